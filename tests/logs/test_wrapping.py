@@ -102,3 +102,56 @@ def test_a_storage_map_below_a_prefix() -> None:
     found = explain_log("".join(f"trainer_1  | {line}\n" for line in text.splitlines()))
     assert found is not None
     assert [s.bytes for s in found.live] == [8]
+
+
+NO_HEAD = (
+    "MemoryError              Traceback (most recent call last)\n<ipython-input-5-1282343e6e22> in <module>()\n----> 1 m.sample(2e4)\n"
+)
+
+
+@pytest.mark.parametrize(
+    "before",
+    [
+        "trainer-1  | ",
+        "2024-03-01T10:22:3{}.01Z stderr F ",
+        "Mar 01 10:22:{} node-17 python3[41]: ",
+        "[rank2]: ",
+        "(pid=4{}) ",
+        "> ",
+        "1{}: ",
+        "E   ",
+    ],
+)
+def test_what_all_lines_begin_with(before: str) -> None:
+    """Is taken off where no traceback's first line says what it is: it differs in numbers only."""
+    text = "".join(f"{before.format(i)}{line}\n" for i, line in enumerate(NO_HEAD.splitlines()))
+    found = explain_log(text)
+    assert found is not None
+    assert (found.cause, found.line, found.message) == (Cause.HOST_MEMORY, 1, NO_HEAD.splitlines()[0])
+
+
+def test_what_all_lines_say_is_no_prefix() -> None:
+    """Errors that begin alike are not cut."""
+    text = "RuntimeError: one\nRuntimeError: two\n"
+    assert unwrapped(text) == text
+
+
+def test_messages_in_json() -> None:
+    """Are read without what stands beside them; other lines are none."""
+    text = "".join(json.dumps({"time": "10:22", "msg": line, "level": "error"}) + "\n" for line in NO_HEAD.splitlines())
+    assert unwrapped(text) == NO_HEAD
+    assert unwrapped(text + "{no\n") == text + "{no\n"
+
+
+def test_a_warning_before_another_failure() -> None:
+    """What fails after it without an exception is the failure; a job that goes on after a note about BLAS did not fail."""
+    note = "WARNING (theano.tensor.blas): Using NumPy C-API based implementation for BLAS functions.\n"
+    for text, cause in (
+        (note, Cause.BLAS),
+        (f"{note}onnx error 2: no space\n", Cause.NOT_RECOGNISED),
+        (f"{note}ld: cannot find x\n", Cause.COMPILER),
+    ):
+        found = explain_log(text)
+        assert found is not None
+        assert found.cause is cause
+    assert explain_log(note + "epoch\n" * 10) is None

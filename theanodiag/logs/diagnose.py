@@ -62,6 +62,9 @@ _FAILURE = (
     "killed", "restarting", "signal", "exit", "exceeded", "crashed", "terminat", "violation",
 )  # fmt: skip
 """Words with which a program may say that it failed."""
+WORKING = 10
+"""Lines after a warning that a BLAS is slow from which on the job is seen to work."""
+_WARNING = re.compile(r"[^\n]{0,200}?(?:WARNING|INFO|Warning)\b")
 _DIGITS = bytes.maketrans(b"123456789", b"000000000")
 _NOTHING = general.Read(Cause.NOT_RECOGNISED, FailedRequest())
 
@@ -90,6 +93,11 @@ def explain_log(text: str, lines_before: int = 0) -> Diagnosis | None:
     chosen = _chosen(found)
     if chosen is None or (chosen.template.rank is Weight.NOTE and _went_on(text, chosen)):
         return _unknown(text, lines_before)
+    if chosen.template.rank is Weight.NOTE and _WARNING.match(text, chosen.at):
+        end = _end(text, chosen.at)
+        after = _unknown(text[end:], lines_before + text.count("\n", 0, end))
+        if after is not None or (chosen.template.cause is Cause.BLAS and len(text[end:].split("\n", WORKING)) > WORKING):
+            return after
     if is_document(text):
         return _quoted(text, chosen, lines_before)
     if chosen.template.cause is Cause.PROCESS_LOST:

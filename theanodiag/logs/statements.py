@@ -23,7 +23,7 @@ _CODE = re.compile(r"\b(?:raise|except|import|class|def|assertRaises\w*|isinstan
 HEAD = "Traceback (most recent call last)"
 _RAISED = re.compile(r"(?:[A-Za-z_]\w{0,60}\.){0,8}(?P<name>[A-Za-z_]\w{0,80})(?:: \S|\s*$)")
 _STOP = re.compile(
-    r"\n(?=\s{0,4}(?:Traceback \(|During handling|The above exception|Apply node that|HINT: |Toposort index|File \"|-{20}|={20}))"
+    r"\n(?=[\s>|]{0,8}(?:```|Traceback \(|During handling|The above exception|Apply node that|HINT: |Toposort index|File \"|-{20}|={20}))"
 )
 _CHAINED = ("During handling of the above exception", "The above exception was the direct cause")
 
@@ -70,18 +70,18 @@ def _raised(text: str) -> Iterator[tuple[int, str]]:
         at = text.rfind(HEAD, 0, at)
         if at < 0:
             return
-        start = text.find("\n", at) + 1
+        start, framed = text.find("\n", at) + 1, False
         for _ in range(LAST):
             end = text.find("\n", start) if start else -1
             line = text[start:end] if end >= 0 else text[start : start + REACH] if start else ""
             if line and not line[0].isspace():
                 match = _RAISED.match(line)
-                if match:
+                if match and framed:
                     yield start, match["name"]
                 break
             if end < 0:
                 break
-            start = end + 1
+            start, framed = end + 1, framed or bool(line)
 
 
 def words(text: str, at: int) -> str:

@@ -13,7 +13,7 @@ FAILED = re.compile(
 _SIZE = r"(?P<size>\d[\d,]{0,23}(?:\.\d{0,9})?) ?(?P<unit>(?:[kmgt]i?)?b(?:ytes?)?|[kmgt])\b"
 ASKED = re.compile(
     r"(?i)(?:alloc(?:ate|ating|ations?|s)?|be(?:en)? allocated|malloc\w{0,8}|mmap|reserve|request(?:ed|ing)?|out of memory)\b"
-    rf"\D{{0,60}}{_SIZE}|"
+    rf"[^\d\n]{{0,60}}{_SIZE}|"
     r"(?:(?:alloc\w{0,6}|buffer|block|array|chunk|region)\b[^\n\d]{0,40}\b(?:of )?size[ :=]{1,3}|"
     r"alloc\w{0,6}\b[^\n]{0,60}?\b(?=\d+ ?> ?\d{4}))(?P<bare>\d{4,19})\b(?! ?(?:x|by|[kmgt]i?b)\b)"
 )
@@ -65,7 +65,7 @@ SHAPES = re.compile(
     rf"(?i)\b{_WHICH}\b[^\n]{{0,120}}\b{_UNLIKE}\b|\b{_UNLIKE}\b[^\n]{{0,60}}\b{_WHICH}\b|"
     r"\bexpected\b[^\n]{0,60}\b(?:shape|ndim|dimensions?|sizes?)\b[^\n]{0,80}\b(?:got|found|but|received)\b|"
     r"\b(?:shape|dimensional?|ndim)\b[^\n]{0,80}\bexpected\b|broadcast[^\n]{0,40}(?:\(\d+,|\[\d+,)[^\n]{0,80}(?:\(\d*,|\[\d+)|"
-    r"wrong number of dimensions|inhomogeneous shape"
+    r"wrong number of dimensions|inhomogeneous shape|\bshape\b[^\n]{0,40}\binvalid for\b"
 )
 """Lengths that should be the same and are not."""
 _NAMED = r"(?:float|u?int|bfloat|complex)(?:8|16|32|64|128)"
@@ -75,7 +75,8 @@ DTYPES = re.compile(
     rf"can ?not (?:be )?cast|expected|instead of)\b[^\n]{{0,80}}\b{_KIND}\b|"
     rf"(?i:expected|cannot cast|same)\b[^\n]{{0,80}}\b{_KIND}\b[^\n]{{0,60}}\b(?i:but|got|found|to|from)\b[^\n]{{0,40}}\b{_KIND}\b|"
     rf"\b(?i:d?types?|cast|convert)\b[^\n]{{0,300}}?\b(?P<a>{_NAMED})\b[^\n]{{1,200}}?(?<![<>])\b(?!(?P=a)\b){_NAMED}\b|"
-    r"(?i:same dtypes?)\b|expected type_num|ufunc '\w+' not supported for the input types"
+    r"(?i:\bdtypes?\b[^\n]{0,40}\b(?:not supported|unsupported)\b|\bunsupported (?:dtype|data type)|same dtypes?)\b|"
+    r"expected type_num|ufunc '\w+' not supported for the input types"
 )
 """Two dtypes where one is wanted."""
 TRACED = re.compile(

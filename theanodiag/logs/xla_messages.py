@@ -201,6 +201,7 @@ MESSAGES = (
         template(text, "", Cause.GPU_NOT_STARTED, "JAX, _src/xla_bridge.py", weight=weight)
         for text, weight in (
             ("Unable to initialize backend '", Weight.NOTE),
+            ("assert _default_backend is not None", None),
             ("CUDA backend failed to initialize", Weight.NOTE),
             ("-enabled jaxlib is not installed", Weight.NOTE),
             ("No GPU/TPU found, falling back to CPU", Weight.NOTE),
