@@ -37,6 +37,7 @@ def said(text: str) -> tuple[Cause | None, int | None]:
         ("FooError: ROCBLAS_STATUS_MEMORY_ERROR", Cause.LIBRARY_MEMORY, None),
         ("FooError: hipErrorOutOfMemory", Cause.DEVICE_UNKNOWN_SIZE, None),
         ("FooError: hipErrorNoBinaryForGpu", Cause.GPU_NOT_STARTED, None),
+        ("RuntimeError: cuSolver has not been initialized", Cause.LIBRARY_MEMORY, None),
         ("FooError: NCCL_ERROR_REMOTE", Cause.GPU_FAULT, None),
         ("RuntimeError: HIP error: the operation cannot be performed in the present state", Cause.GPU_FAULT, None),
         # lengths that JAX must know
@@ -53,10 +54,14 @@ def said(text: str) -> tuple[Cause | None, int | None]:
         # shapes and dtypes
         ("ValueError: shape mismatch: objects cannot be broadcast to a single shape", Cause.SHAPES, None),
         ("ValueError: Found input variables with inconsistent numbers of samples: [100, 90]", Cause.SHAPES, None),
+        ("ValueError: conflicting sizes for dimension 'x': length 30 on the data but length 15 on the coordinate", Cause.SHAPES, None),
+        ("RuntimeError: shape '[5, 5]' is invalid for input of size 12", Cause.SHAPES, None),
         ("FooError: the sizes of both menus are different", Cause.NOT_RECOGNISED, None),
         ("TypeError: expected type_num 12 (NPY_FLOAT64) got 11", Cause.DTYPES, None),
         ("RuntimeError: expected scalar type Double but found Float", Cause.DTYPES, None),
         ("ValueError: the state x has dtype float32, while the result has dtype float64", Cause.DTYPES, None),
+        ("x._FooCastingError: Cannot cast ufunc 'add' output from dtype('float64') to dtype('int64')", Cause.DTYPES, None),
+        ("RuntimeError: linalg.inv: Low precision dtypes not supported. Got Half", Cause.DTYPES, None),
         ("ValueError: dtype float32 is what x has, as y has float32", Cause.NOT_RECOGNISED, None),
         # libraries that call each other as they no longer are
         (NUMPY + "TypeError: f() got an unexpected keyword argument 'thinning'", Cause.NOT_RECOGNISED, None),
@@ -65,6 +70,7 @@ def said(text: str) -> tuple[Cause | None, int | None]:
         ("RuntimeError: foo was compiled with version 3 but version 2 is installed", Cause.LIBRARIES, None),
         # processes
         ("job 3 killed by the master due to excessive memory use (RSS=2250 MB)", Cause.KILLED, None),
+        ("nanny - WARNING - Worker exceeded 95% memory budget.  Restarting", Cause.KILLED, None),
         ("worker 3 was killed as the user asked, no error", None, None),
         ("Process finished with exit code -11", Cause.PROCESS_LOST, None),
         ("Kernel restarting", Cause.PROCESS_LOST, None),

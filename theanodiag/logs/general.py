@@ -55,6 +55,8 @@ def _memory(said: str, before: str, size: int | None) -> Cause:
 def _status(said: str) -> Cause | None:
     """The cause that a status of CUDA, HIP or one of their libraries names; a failed kernel where only the platform is named."""
     found = words.CODE.search(said)
+    if found is None and words.LIBRARY.search(said):
+        return Cause.LIBRARY_MEMORY
     if found is None:
         return Cause.GPU_FAULT if words.ACCELERATOR.search(said) else None
     library, code = (found["library"] or found["runtime"]).upper(), found["code"] or found["name"]

@@ -11,7 +11,7 @@ REACH = 800
 LAST = 200
 """The number of last errors in a log that are looked at."""
 ERROR = re.compile(
-    r"^[ \t>|*`'\"#]{0,20}(?:[\w.]{1,100}\.)?(?P<name>[A-Z]\w{0,60}(?:Error|Exception|Interrupt|Exit)|Exception(?! ignored))\b",
+    r"^[ \t>|*`'\"#]{0,20}(?:[\w.]{1,100}\.)?(?P<name>_?[A-Z]\w{0,60}(?:Error|Exception|Interrupt|Exit)|Exception(?! ignored))\b",
     re.MULTILINE,
 )
 """An exception at the beginning of a line."""

@@ -52,12 +52,18 @@ NO_START = re.compile(
     r"compat|unavailable|library|initialization"
 )
 ACCELERATOR = re.compile(r"\b(?:CUDA|HIP|Cuda|ROCm) (?:runtime |driver |kernel )?(?:[Ee]rror|[Ff]ailure|exception)\b|Triton Error \[CUDA\]")
+LIBRARY = re.compile(
+    r"(?i)\bcu(?:blas|dnn|solver|fft|rand|sparse)\b[^\n]{0,40}\b(?:not (?:been )?initiali[sz]ed|initiali[sz]ation (?:failed|error)|"
+    r"could not be (?:initiali[sz]ed|created))"
+)
+"""A library of CUDA that did not start, in words."""
 _WHICH = (
     r"(?:shapes?|dim(?:ension)?s?|sizes?|lengths?|ax[ei]s|ranks?|ndims?|"
     r"numbers? of (?:\w+ ){0,2}(?:dimensions|elements|rows|columns|samples|features))"
 )
 _UNLIKE = (
-    r"(?:mis-?match(?:e[ds])?|not match(?:ing)?|n't match|incompatible|not compatible|inconsistent|unequal|not aligned|not (?:be )?equal|"
+    r"(?:mis-?match(?:e[ds])?|conflicting|not match(?:ing)?|n't match|incompatible|not compatible|inconsistent|unequal|not aligned|"
+    r"not (?:be )?equal|"
     r"(?:can ?not|could not) be broadcast|not broadcast\w*|differ(?:s|ent)?|disagree|"
     r"must (?:all )?(?:be (?:equal|the same)|match|agree|have the same)|should (?:be equal|be the same|match)|not divisible)"
 )
@@ -135,7 +141,7 @@ KILLED = re.compile(
 )
 """Something was ended, and memory is the reason."""
 VALUE = re.compile(
-    r"(?i)^(?:value|type|runtime|assertion|index|linalg|invalid\w*|shape\w*|dimension\w*|broadcast\w*|xlaruntime|jaxruntime)error$|"
+    r"(?i)^(?:\w*cast\w*|value|type|runtime|assertion|index|linalg|invalid\w*|shape\w*|dimension\w*|broadcast\w*|xlaruntime|jaxruntime)error$|"
     r"^Exception$"
 )
 """Exceptions that speak of values."""
