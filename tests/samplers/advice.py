@@ -22,6 +22,15 @@ from theanodiag.workflows.confirm_sampling import INSTRUMENT
 
 IMPORTS = "import zarr\nfrom pymc.backends.zarr import ZarrTrace\n"
 
+SINGLE = """
+import pytensor
+pytensor.config.floatX = "float32"
+for name, value in list(globals().items()):
+    if getattr(value, "dtype", None) == "float64":
+        globals()[name] = value.astype("float32")
+"""
+"""In front of the model: single precision, with the data."""
+
 
 @dataclass(frozen=True)
 class Applied:
@@ -48,9 +57,7 @@ def applied(environment: str, script: str) -> Iterator[Applied]:
 def changed(source: str, change: str) -> str:
     """The script with what a plan says."""
     if change.startswith("pytensor.config.floatX"):
-        return source.replace(
-            "\nwith pm.Model", f'\nimport pytensor\npytensor.config.floatX = "{change.split(chr(34))[1]}"\nwith pm.Model', 1
-        )
+        return source.replace("\nwith pm.Model", SINGLE + "with pm.Model", 1)
     tree = ast.parse(source)
     call = next(n for n in ast.walk(tree) if isinstance(n, ast.Call) and ast.unparse(n.func) == "pm.sample")
     if change.startswith("no idata_kwargs"):

@@ -63,7 +63,8 @@ def _changes(found: SamplingProfile, functions: Functions, available: int | None
     if call.parallel:
         yield "cores=1", "chains run one after the other", replace(call, cores=1, parallel=False)
     if any(v.dtype == "float64" for v in call.variables):
-        yield 'pytensor.config.floatX = "float32" before the model', "single precision throughout", _single(call)
+        note = "single precision throughout; a Deterministic of data in float64 would stay float64"
+        yield 'pytensor.config.floatX = "float32" before the model, and its data as float32', note, _single(call)
 
 
 def _fewer_variables(found: SamplingProfile) -> Iterator[tuple[str, str, SamplingCall]]:
