@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from theanodiag.report import json_v1
 from theanodiag.report.terminal import render
-from theanodiag.samplers.fitting import INVERSE
+from theanodiag.samplers.fitting import BLAS, INVERSE
 from theanodiag.samplers.model import DrawArray, SamplingCall
 from theanodiag.samplers.simulate import profile
 
@@ -36,6 +37,25 @@ def test_draws_of_an_approximation_are_there_three_times() -> None:
     call = SamplingCall(0, "Approximation.sample", "meanfield", "5.28.5", 100, 0, 1, variables=(a,), made=(a,))
     found = stage(profile(call), "conversion")
     assert found["draws of the approximation"] == found["trace: free variables"] == found["result: draws"] == 100 * 24
+
+
+def test_what_a_full_rank_draw_frees_stays_beside_the_trace() -> None:
+    """The function's arrays less its result and those into whose place the trace goes, and what BLAS packs into."""
+    a = DrawArray("a", "free", "float64", (30,))
+    call = SamplingCall(0, "Approximation.sample", "fullrank", "6.4.0", 1000, 0, 1, variables=(a,), made=(a,))
+    once = 1000 * 240
+    found = stage(profile(call, {"drawing": 2 * once + 7200}), "conversion")
+    assert (found["what the function freed, kept by the C library"], found["work space of BLAS"]) == (7200, BLAS)
+    mean = stage(profile(replace(call, sampler="meanfield"), {"drawing": 2 * once}), "conversion")
+    assert not any("C library" in what or "BLAS" in what for what in mean)
+
+
+def test_svgd_copies_its_particles() -> None:
+    """Beside what its step holds by the graph."""
+    held = (DrawArray("histogram", "fitted", "float64", (40, 50)), DrawArray("accumulator", "optimizer", "float64", (40, 50, 10)))
+    found = stage(profile(SamplingCall(0, "fit", "svgd", "6.4.0", 10, 0, 1, held=held), {"step": 777}), "fitting")
+    assert found["copies of the particles"] == 2 * 40 * 50 * 8
+    assert "copies of the particles" not in stage(profile(SamplingCall(0, "fit", "advi", "6.4.0", 10, 0, 1, held=held)), "fitting")
 
 
 def test_an_optimizer_with_matrices_needs_them() -> None:

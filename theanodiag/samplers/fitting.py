@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 from ..memory.profile import Origin
+from ..units import MIB
 from .model import Amount, SamplingCall, Stage
 from .multitrace import COMPILED_HERE, CONVERTS, SMALL, converted, known, loaded, traced
 
@@ -22,6 +23,13 @@ WORKING: Mapping[str, tuple[int, int]] = {
 """Method -> float64 values that it holds at its highest: times the square of the length, and times the length (tracemalloc; SciPy 1.18.1,
 300 and 600 values, rounded up; with two arrays of the length that the function returns)."""
 FIRST_CALL = "functions, compiled at their first call"
+BLAS = 9 * MIB
+"""What OpenBLAS packs operands into, in bytes: touched at the first product of large matrices, and kept (one thread; NumPy's 2.5.5 8.6 MiB,
+and 9.5 within numba)."""
+COPIES = 2
+"""Arrays as large as the particles that SVGD's step holds beside its own, measured: the gradient by particle comes in reverse order, and
+numba's `dot` copies such an operand (one step rose by 26.7 MiB, of which its arrays are 19.5 and the particles 6.1); in the loop the C
+library keeps another."""
 INVERSE = 7
 """Matrices at the highest point of pymc/tuning/scipy_interface.py, `_compute_inverse_hessian`: the basis, the Hessian, its symmetric
 half, and what LAPACK's syevd copies, works in (two) and returns."""
@@ -35,6 +43,9 @@ def fit(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Stage]:
     small = Amount("small objects", SMALL, Origin.MEASURED)
     step = functions.get("step", 0)
     running = (Amount("function: step", step),) if step else ()
+    if call.sampler == "svgd":
+        particles = known([v for v in call.held if v.kind == "fitted"])
+        running = (*running, Amount("copies of the particles", COPIES * particles, Origin.MEASURED))
     yield Stage("fitting", (*state, *losses, *tracked, *_compiles(call), *running, small))
     if losses:  # joined with those of an earlier fit
         yield Stage("joining losses", (*state, *losses, *tracked, *_compiles(call), Amount("result: losses", 8 * call.draws), small))
@@ -47,13 +58,18 @@ def draws(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Stage]:
     small = Amount("small objects", SMALL, Origin.MEASURED)
     at_once = Amount("draws of the approximation", call.draws * known(call.made))
     running = max(functions.get("drawing", 0), at_once.bytes)
-    yield Stage("drawing", (Amount("function: drawing", running), *_compiles(call), small))
-    held = (at_once, *traced(call), *_compiles(call), small)
+    trace = tuple(traced(call))
+    product = (Amount("work space of BLAS", BLAS, Origin.MEASURED),) if call.sampler.startswith("fullrank") else ()
+    yield Stage("drawing", (Amount("function: drawing", running), *product, *_compiles(call), small))
+    # The C library does not give back what the function frees: the trace goes there, and the rest stays.
+    rest = max(0, running - at_once.bytes - sum(a.bytes for a in trace))
+    kept = (*product, *((Amount("what the function freed, kept by the C library", rest),) if rest else ()))
+    held = (at_once, *trace, *kept, *_compiles(call), small)
     yield Stage("recording", held)
     result = (*converted(call), *loaded(call, CONVERTS)) if call.converted else tuple(traced(call))
     if call.converted:
         yield Stage("conversion", (*held, *result))
-    yield Stage("result", (*result, *_compiles(call)))
+    yield Stage("result", (*result, *kept, *_compiles(call)))
 
 
 def optimum(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Stage]:
