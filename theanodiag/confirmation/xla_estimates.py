@@ -16,8 +16,10 @@ from ..devices import DeviceProfile
 from ..devices.xla_target import target_of
 from ..engines import Engine
 from ..findings import Skipped
+from ..ir import FunctionGraph
 from ..ir.cursor import Cursor
-from ..memory.script import Call, CompiledFunction, Event, Script, Uncovered, XlaFigures
+from ..memory.script import Call, CompiledFunction, Event, Script, Uncovered, XlaFigures, XlaTemporaries, XlaTemporary
+from ..readers.fgraph import read_site
 from .reading import PLACE
 from .user_folders import cache
 
@@ -80,11 +82,13 @@ def attached(capture: Capture) -> Capture:
         return capture
     rows = [row for row in told if row.key("what").text() == "xla"]
     figures: dict[tuple[int, int], XlaFigures] = {}
+    graphs = {f.index: f.graph for f in capture.script.functions}
     for row in rows:
-        found = _figures(row) if row.maybe_integer("function") is not None else None
+        index = row.maybe_integer("function")
+        found = _figures(row, graphs[index]) if index in graphs else None
         for call in row.integers("calls") if found is not None else ():
-            if found is not None:
-                figures[row.key("function").integer(), call] = found
+            if found is not None and index is not None:
+                figures[index, call] = found
     events = tuple(_with(capture.script, figures))
     functions = _covered(capture.script, told)
     names = {f.index: f.name for f in functions}
@@ -124,7 +128,7 @@ def _with(script: Script, figures: Mapping[tuple[int, int], XlaFigures]) -> Iter
             yield event
 
 
-def _figures(row: Cursor) -> XlaFigures | None:
+def _figures(row: Cursor, graph: FunctionGraph) -> XlaFigures | None:
     if row.maybe("analysis") is None:
         return None
     table = row.key("analysis")
@@ -138,6 +142,38 @@ def _figures(row: Cursor) -> XlaFigures | None:
         tuple((p[0], p[1]) for p in pairs),
         row.integers("results"),
         row.maybe_text("refused"),
+        _temporaries(row.maybe("temporaries"), graph),
+    )
+
+
+def _temporaries(found: Cursor | None, graph: FunctionGraph) -> XlaTemporaries | None:
+    if found is None:
+        return None
+    rows = tuple(_temporary(row, graph) for row in found.rows("rows"))
+    return XlaTemporaries(found.maybe_text("step"), rows, found.key("rest").integer())
+
+
+def _temporary(row: Cursor, graph: FunctionGraph) -> XlaTemporary:
+    """One row; a Variable of the function's graph is called as it is called there."""
+    dtype, _, shape = row.key("shape").text().rstrip("]").partition("[")
+    number = row.maybe_integer("variable")
+    name, op, site = row.maybe_text("name"), row.maybe_text("op"), read_site(row.table().get("site"))
+    if number is not None and 0 <= number < len(graph.variables):
+        variable = graph.variables[number]
+        owner = None if variable.owner is None else graph.applies[variable.owner].op.text
+        name, op, site = variable.name, owner, variable.site or site
+    return XlaTemporary(
+        row.key("bytes").integer(),
+        row.key("hlo").text(),
+        row.key("opcode").text(),
+        dtype,
+        tuple(int(n) for n in shape.split(",") if n.isdigit()),
+        row.maybe_text("kind"),
+        number,
+        name,
+        op,
+        site,
+        tuple(text.text() for text in row.rows("fused")),
     )
 
 
@@ -152,6 +188,9 @@ def _untold(rows: list[Cursor], names: Mapping[int, str]) -> Iterator[Skipped]:
         elif error is not None:
             name = names.get(row.key("function").integer(), "a function")
             yield Skipped(f"XLA's figures of {name}", f"{error}; its figures are an upper bound")
+        elif row.maybe_text("untold") is not None:
+            name = names.get(row.key("function").integer(), "a function")
+            yield Skipped(f"XLA's temporaries of {name}", f"the compiler's texts are not read: {row.maybe_text('untold')}")
         elif instead is not None:
             told = "those of this host's CPU are told, and the verdict is by an upper bound"
             advice = "; theanodiag doctor --xla installs JAX's compiler for GPUs" if "cuda" in instead.lower() else ""

@@ -185,6 +185,62 @@ class CallInput:
 
 
 @dataclass(frozen=True)
+class XlaTemporary:
+    """A value in XLA's block of temporaries when most of it is in use."""
+
+    bytes: int
+    """Bytes of the block that only it takes."""
+    hlo: str
+    """Name of the instruction in XLA's optimised program."""
+    opcode: str
+    """What the instruction does: `fusion`, `dot`, `custom-call`, `while` ..."""
+    dtype: str
+    """XLA's name of the dtype: `f64`, `s32`, `pred` ..."""
+    shape: Shape
+    kind: str | None
+    """`value`: of the Variable; `copy`: a copy of it, padded or in another order; `workspace`: what a library works in for it; `from`: what
+    XLA makes from it on the way to another; `for`: what XLA makes for it.
+
+    None where no Variable is known.
+    """
+    variable: int | None
+    """Id of the Variable; None where it is not one of the function's own graph."""
+    name: str | None
+    """Name of the Variable."""
+    op: str | None
+    """Text of the Op that makes the Variable."""
+    site: Site | None
+    """The line of the script that made the Variable."""
+    fused: tuple[str, ...] = ()
+    """Texts of other Ops that are computed in the same instruction."""
+
+    @property
+    def label(self) -> str:
+        """What to call it: the Variable's name, else its Op, else the instruction."""
+        called = self.name or self.op or self.hlo
+        return {"copy": "copy of ", "workspace": "workspace of ", "from": "made from ", "for": "made for "}.get(
+            self.kind or "", ""
+        ) + called
+
+
+@dataclass(frozen=True)
+class XlaTemporaries:
+    """What lies in XLA's block of temporaries when most of it is in use."""
+
+    step: str | None
+    """Name of the instruction at which that is."""
+    rows: tuple[XlaTemporary, ...]
+    """Largest first; they do not overlap."""
+    rest: int
+    """Bytes of the block in none of them: gaps, rounding, tables of addresses."""
+
+    @property
+    def bytes(self) -> int:
+        """Bytes of the block."""
+        return sum(row.bytes for row in self.rows) + self.rest
+
+
+@dataclass(frozen=True)
 class XlaFigures:
     """Buffer sizes of one call as XLA's compiler assigned them before any run, in bytes."""
 
@@ -204,6 +260,8 @@ class XlaFigures:
     """Bytes of each output; the rest of `output_bytes` is a table of their addresses."""
     refused: str | None = None
     """Why JAX does not compile the graph as it is; the figures are then of the graph with its lengths as constants."""
+    temporaries: XlaTemporaries | None = None
+    """What the temporaries are; None where XLA's texts do not say."""
     of: tuple[FunctionGraph, ShapeTable] | None = field(default=None, compare=False, repr=False)
     """The graph and shapes that were compiled; a plan that changes either has no figures of XLA's."""
 

@@ -13,7 +13,7 @@ from ..capture.model import FrameworkInfo, ScriptEnd
 from ..findings import Figures, Finding
 from ..ir import Shape, Unknown
 from ..memory.profile import Item, LiveVariable, MemoryProfile
-from ..memory.script import Call, XlaFigures
+from ..memory.script import Call, XlaFigures, XlaTemporaries
 from ..rules.sampling_subject import SampledCall
 from ..samplers.model import DrawArray, SamplingProfile
 from ..samplers.trial import SamplingTrial
@@ -35,6 +35,7 @@ class ProfileV1(TypedDict):
     origin: str
     engine: str
     xla: JSON | None
+    xla_temporaries: JSON | None
     items: list[JSON]
     at_peak: list[JSON]
     timeline: list[JSON]
@@ -162,6 +163,30 @@ def _xla(figures: XlaFigures | None) -> JSON | None:
     )
 
 
+def _temporaries(found: XlaTemporaries | None) -> JSON | None:
+    if found is None:
+        return None
+    return {
+        "step": found.step,
+        "items": [
+            {
+                "bytes": row.bytes,
+                "variable": row.name,
+                "op": row.op,
+                "site": str(row.site) if row.site else None,
+                "kind": row.kind,
+                "dtype": row.dtype,
+                "shape": list(row.shape),
+                "hlo": row.hlo,
+                "opcode": row.opcode,
+                "fused": list(row.fused),
+            }
+            for row in found.rows
+        ],
+        "rest_bytes": found.rest,
+    }
+
+
 def _profile(p: MemoryProfile, of: FunctionReport) -> ProfileV1:
     f, graph = p.figures, of.graph
     return {
@@ -172,6 +197,7 @@ def _profile(p: MemoryProfile, of: FunctionReport) -> ProfileV1:
         "origin": p.origin.value,
         "engine": of.engine,
         "xla": _xla(of.xla),
+        "xla_temporaries": _temporaries(of.xla.temporaries if of.xla else None),
         "items": [_item(i) for i in p.items],
         "at_peak": [_live(v) for v in p.at_peak],
         "timeline": [

@@ -14,7 +14,7 @@ from ..errors import ExitCode, UsageError
 from ..findings import Finding, Severity, Skipped
 from ..ir import FunctionGraph, Unknown
 from ..memory.profile import MemoryProfile, Origin, ProcessProfile
-from ..memory.script import Call, XlaFigures
+from ..memory.script import Call, XlaFigures, XlaTemporaries
 from ..rules.sampling_subject import SampledCall
 from ..shown import Shown
 
@@ -68,6 +68,12 @@ class FunctionReport:
     def xla(self) -> XlaFigures | None:
         """XLA's own figures, of the call with the highest sum; None where it was not asked."""
         return max((c.xla for c in self.calls if c.xla is not None), key=lambda x: x.sum_bytes, default=None)
+
+    @property
+    def temporaries(self) -> XlaTemporaries | None:
+        """What XLA's block of temporaries holds when most of it is in use; None where the figures are not XLA's own for the device."""
+        own = self.profile is not None and self.profile.origin is Origin.DERIVED
+        return self.xla.temporaries if own and self.xla is not None else None
 
 
 @dataclass(frozen=True)

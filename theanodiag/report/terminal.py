@@ -165,6 +165,7 @@ def _function(console: Console, f: FunctionReport, device: DeviceProfile, verbos
     if verbose:
         _fragmentation(console, f.profile)
     _at_peak(console, f.profile, verbose)
+    _temporaries(console, f, verbose)
 
 
 def _count(n: int, what: str) -> str:
@@ -250,6 +251,32 @@ def _at_peak(console: Console, p: MemoryProfile, verbose: bool) -> None:
     rest = sum(v.nbytes for v in p.at_peak[len(shown) :])
     if len(p.at_peak) > len(shown):
         table.add_row(f"{len(p.at_peak) - len(shown)} more", "", _in_unit(rest, factor, unit), _percent(rest, peak))
+    console.print(table)
+
+
+def _temporaries(console: Console, f: FunctionReport, verbose: bool) -> None:
+    """What XLA's block of temporaries holds when most of it is in use, where the figures are XLA's own."""
+    found = f.temporaries
+    if found is None or not found.rows:
+        return
+    whole = found.bytes
+    shown = [r for r in found.rows[: None if verbose else AT_PEAK_SHOWN] if verbose or r.bytes >= LEAST_SHARE * whole] or found.rows[:1]
+    unit, factor = ("", 1) if verbose else next((u for u in reversed(UNITS) if found.rows[0].bytes >= u[1]), UNITS[0])
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), title=None, show_edge=False, expand=False)
+    sizes = [_in_unit(n, factor, unit) for n in (whole, *(r.bytes for r in found.rows), found.rest)]
+    shapes = [f"{r.dtype}{shape_text(r.shape)}" for r in shown]
+    room = max(LEAST_LABEL, console.width - max(map(len, shapes)) - max(map(len, sizes)) - LABEL_BESIDE)
+    table.add_column("XLA's temporaries", no_wrap=True)
+    table.add_column("dtype and shape", overflow="fold")
+    table.add_column("bytes" if factor == 1 else "size", justify="right", no_wrap=True)
+    table.add_column("share", justify="right", no_wrap=True)
+    for row, shape in zip(shown, shapes):
+        name = f"{row.label}  {row.site.path.rsplit('/', 1)[-1]}:{row.site.line}" if row.site else row.label
+        table.add_row(Text(shortened(name, room)), Text(shape), _in_unit(row.bytes, factor, unit), _percent(row.bytes, whole))
+    more = found.rows[len(shown) :]
+    for count, label, size in (len(more), f"{len(more)} more", sum(r.bytes for r in more)), (found.rest, "gaps and tables", found.rest):
+        if count:
+            table.add_row(label, "", _in_unit(size, factor, unit), _percent(size, whole))
     console.print(table)
 
 

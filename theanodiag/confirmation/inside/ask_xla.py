@@ -10,6 +10,7 @@ is no description of the GPU that was asked about; "plugins": folder with JAX's 
 mode of functions without one of their own, null for the framework's; "patience": seconds to wait for one function}.
 """
 
+import importlib
 import json
 import os
 import sys
@@ -18,6 +19,9 @@ import time
 
 from .coverage import missing, statement
 from .jax_constants import REFUSALS, for_values, integers, module
+from .xla_dump import MOST_NODES, OPTION, DumpFolder
+from .xla_program import Program
+from .xla_temporaries import Owners, at_peak
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,6 +33,12 @@ ROOTS = ("pytensor", "aesara")
 """Names of the frameworks' packages."""
 OTHER_COMPILERS = ("PYTORCH", "MLX")
 """Modes that name a compiler other than JAX, which the script then keeps."""
+OURS = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))) + os.sep
+"""Our own folder, in which no line of a script lies."""
+CONFIG = (("jax_traceback_in_locations_limit", 64), ("jax_enable_compilation_cache", False))
+"""Settings of JAX in the child: frames that are noted of an instruction, enough for loops in loops; no cache on disk, which lacks texts."""
+NEAR = 5
+"""How many nodes away a Variable's line in the source is looked for where the framework has lost it."""
 KINDS = 16
 """The most kinds of calls of one function that are compiled: those with the largest arguments."""
 
@@ -41,6 +51,9 @@ class KeptFunction(object):
         self.root = str(type(fgraph).__module__.split(".")[0])
         self.index = program.index
         copies = dict((v, v.type(v.name)) for v in fgraph.inputs)
+        for variable, copy in copies.items():
+            if hasattr(variable.tag, "trace"):
+                copy.tag.trace = variable.tag.trace
         basic = module(self.root, "graph.basic")
         known = basic.clone_get_equiv(list(fgraph.inputs), list(fgraph.outputs), copy_inputs=False, memo=dict(copies))
         self.inputs = [copies[v] for v in fgraph.inputs]
@@ -286,6 +299,9 @@ class CompileTarget(object):
             os.environ.setdefault("CUDA_ROOT", assembler)
         import jax
 
+        for name, value in CONFIG:
+            if hasattr(jax.config, name):
+                jax.config.update(name, value)
         self.sharding = None  # type: Live
         self.platforms = None  # type: tuple[str, ...] | None
         self.told = {"backend": "cpu", "jax": str(jax.__version__)}  # type: dict[str, Live]
@@ -311,10 +327,15 @@ class CompileTarget(object):
         kind = jax.dtypes.canonicalize_dtype(dtype)
         return jax.ShapeDtypeStruct(shape, kind, sharding=self.sharding)
 
-    def compile(self, jitted: "Live", arguments: "list[Live]") -> "Live":
-        """Lowers and compiles a jitted function for the target; returns the executable."""
+    def compile(self, jitted: "Live", arguments: "list[Live]", folder: "DumpFolder | None") -> "Live":
+        """Lowers and compiles a jitted function for the target, with XLA's texts in `folder`; returns the executable."""
         traced = jitted.trace(*arguments)
         lowered = traced.lower(lowering_platforms=self.platforms) if self.platforms else traced.lower()
+        if folder is not None:
+            try:
+                return lowered.compile(compiler_options={OPTION: folder.path})
+            except Exception:  # a release without that option; what else is wrong is raised again below
+                pass
         return lowered.compile()
 
 
@@ -327,28 +348,71 @@ def compiled(kept: KeptFunction, arguments: "list[ArgumentSpec]", device: Compil
 
     linker = module(kept.root, "link.jax.linker").JAXLinker()
     graph = linker.fgraph = kept.graph()
+    nodes = graph.toposort()
     typify = module(kept.root, "link.jax.dispatch").jax_typify
     given = [specification(argument, device, typify) for argument in arguments]
     more = {}  # type: dict[str, Live]
-    try:
-        function = converted(linker, graph, arguments)
-        static = tuple(linker.scalar_shape_inputs) if hasattr(linker, "scalar_shape_inputs") else ()
-        values = [arguments[i].value if i in static else g for i, g in enumerate(given)]
-        executable = device.compile(jax.jit(function, static_argnums=static), values)
-        passed = [i for i in range(len(given)) if i not in static]
-    except REFUSALS as error:
-        positions = integers(graph.inputs)
-        known = [arguments[i].value if i in positions else g for i, g in enumerate(given)]
+    with DumpFolder() as folder:
+        room = folder if len(nodes) <= MOST_NODES else None
         try:
-            function = for_values(linker, known)
-        except REFUSALS:
-            raise error
-        passed = [i for i in range(len(given)) if i not in positions]
-        executable = device.compile(jax.jit(function), [given[i] for i in passed])
-        more["refused"] = said(error)
-        more["variable"] = kept.ids.get(statement(error, graph))
-    more.update(figures(executable, [given[i] for i in passed], passed))
+            function = converted(linker, graph, nodes, arguments)
+            static = tuple(linker.scalar_shape_inputs) if hasattr(linker, "scalar_shape_inputs") else ()
+            values = [arguments[i].value if i in static else g for i, g in enumerate(given)]
+            executable = device.compile(jax.jit(function, static_argnums=static), values, room)
+            passed = [i for i in range(len(given)) if i not in static]
+        except REFUSALS as error:
+            positions = integers(graph.inputs)
+            known = [arguments[i].value if i in positions else g for i, g in enumerate(given)]
+            try:
+                function, nodes = for_values(linker, known)
+            except REFUSALS:
+                raise error
+            passed = [i for i in range(len(given)) if i not in positions]
+            executable = device.compile(jax.jit(function), [given[i] for i in passed], room)
+            more["refused"] = said(error)
+            more["variable"] = kept.ids.get(statement(error, graph))
+        more.update(figures(executable, [given[i] for i in passed], passed))
+        try:
+            more["temporaries"] = temporaries(kept, folder, function, nodes, [position for position, _ in more["arguments"]])
+        except Exception as error:  # a text of another form than known: the figures stand without it
+            more["untold"] = said(error)
     return more
+
+
+def temporaries(kept: KeptFunction, folder: DumpFolder, function: "Live", nodes: "list[Live]", taken: "list[int]") -> "Live":
+    """What lies in the block of temporaries when most of it is in use; None where XLA wrote nothing that can be read.
+
+    `taken` has the input position of each parameter of XLA's program.
+    """
+    texts = folder.texts()
+    if texts is None:
+        return None
+    describing = importlib.import_module("_theanodiag_readers.fgraph_walk_values")
+    roots = describing.framework_roots() + (OURS,)
+    readers = {}  # type: dict[Live, list[Live]]
+    for node in nodes:
+        for variable in node.inputs:
+            readers.setdefault(variable, []).extend(node.outputs)
+
+    def site(variable: "Live") -> "Live":
+        """The line of a Variable; where the framework has lost it, the nearest of those computed from it, else that it is computed from."""
+        for follow in (readers.get, lambda v: v.owner and v.owner.inputs):
+            near, seen = [variable], set()  # type: tuple[list[Live], set[Live]]
+            for _ in range(NEAR):
+                found = next((place for place in [describing.find_site(v, roots) for v in near] if place), None)
+                if found:
+                    return found
+                seen.update(near)
+                near = [v for n in near for v in follow(n) or () if v not in seen][:64]
+        return None
+
+    def described(variable: "Live", outer: "Live") -> "dict[str, Live]":
+        op = None if variable.owner is None else str(variable.owner.op)[:200]
+        place = site(variable) or (site(outer.outputs[0]) if outer is not None else None)
+        return {"variable": kept.ids.get(variable), "name": variable.name, "op": op, "site": place}
+
+    arguments = [kept.inputs[position] for position in taken]
+    return at_peak(texts, Owners(Program(texts.program), function, nodes, arguments, described))
 
 
 def specification(argument: ArgumentSpec, device: CompileTarget, typify: "Live") -> "Live":
@@ -362,10 +426,9 @@ def specification(argument: ArgumentSpec, device: CompileTarget, typify: "Live")
     return jax.tree_util.tree_unflatten(tree, [device.spec(a.shape, a.dtype) for a in arrays])
 
 
-def converted(linker: "Live", graph: "Live", arguments: "list[ArgumentSpec]") -> "Callable[..., Live]":
-    """The graph as a Python function for JAX, made by the linker's own conversion."""
+def converted(linker: "Live", graph: "Live", nodes: "list[Live]", arguments: "list[ArgumentSpec]") -> "Callable[..., Live]":
+    """The graph, with its nodes in order, as a Python function for JAX, made by the linker's own conversion."""
     storage = [[argument.value] for argument in arguments]
-    nodes = graph.toposort()
     root = type(graph).__module__.split(".")[0]
     inputs, outputs, cells = module(root, "link.basic").map_storage(graph, nodes, storage, None, None)
     found = linker.fgraph_convert(graph, order=nodes, input_storage=inputs, output_storage=outputs, storage_map=cells)

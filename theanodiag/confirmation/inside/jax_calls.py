@@ -58,7 +58,7 @@ class XlaPiece(Piece):
         dynamic = [a for i, a in enumerate(given) if i not in self.static]
         key = tuple(described(a, i in self.static) for i, a in enumerate(given))
         if key not in self.table:
-            lowered = self.xla.jit(for_values(self.linker, given)).lower(*dynamic) if self.anew else self.jitted.lower(*given)
+            lowered = self.xla.jit(for_values(self.linker, given)[0]).lower(*dynamic) if self.anew else self.jitted.lower(*given)
             self.table[key] = lowered.compile()
         return self.table[key], dynamic
 

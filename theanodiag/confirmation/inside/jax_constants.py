@@ -20,18 +20,30 @@ def integers(variables: "Live") -> "list[int]":
     return [i for i, v in enumerate(variables) if getattr(v.type, "ndim", None) == 0 and str(v.type.dtype).startswith(("int", "uint"))]
 
 
-def for_values(linker: "Live", args: "Live") -> "Live":
-    """A function for `jax.jit` with the integer inputs of `args` as constants; it takes the other arguments."""
+def for_values(linker: "Live", args: "Live") -> "tuple[Live, list[Live]]":
+    """A function for `jax.jit` with the integer inputs of `args` as constants, which takes the other arguments; the nodes it computes."""
     root = type(linker).__module__.split(".")[0]
     graph = linker.fgraph
     positions = integers(graph.inputs)
     known = dict((v, known_variable(root, v, args[i], i in positions)) for i, v in enumerate(graph.inputs))
+    for node in graph.apply_nodes:
+        node.tag.theanodiag_outputs = node.outputs
     outputs = module(root, "graph.replace").clone_replace(graph.outputs, known, rebuild_strict=False)
     left = [known[v] for i, v in enumerate(graph.inputs) if i not in positions]
     new = module(root, "graph.fg").FunctionGraph(left, outputs, clone=False)
+    for node in new.apply_nodes:
+        keep_places(node, getattr(node.tag, "theanodiag_outputs", []))
     vectors_of_tuples(root, new)
     module(root, "compile.mode").get_mode("JAX").optimizer.rewrite(new)
-    return module(root, "link.jax.dispatch").jax_funcify(new)
+    return module(root, "link.jax.dispatch").jax_funcify(new), new.toposort()
+
+
+def keep_places(node: "Live", earlier: "list[Live]") -> None:
+    """Gives the outputs of a node, made anew for other types, the names and places in the source of those before."""
+    for new, old in zip(node.outputs, earlier):
+        new.name = new.name or old.name
+        if hasattr(old.tag, "trace"):
+            new.tag.trace = old.tag.trace
 
 
 def vectors_of_tuples(root: str, graph: "Live") -> None:

@@ -11,6 +11,7 @@ from markupsafe import Markup
 from ...confirmation.model import Confirmation
 from ...findings import Finding
 from ...ir import Unknown
+from ...ir.shape import shape_text
 from ...memory.replay import timeline as replayed
 from ...memory.timeline import Allocation, Simulated, Timeline
 from ...memory.verdict import Verdict
@@ -138,6 +139,18 @@ class Drawn:
     def functions(self) -> tuple[FunctionReport, ...]:
         """The functions, largest first."""
         return tuple(sorted(self.report.functions, key=lambda f: -(f.profile.figures.live_peak_bytes if f.profile else 0)))
+
+    @cached_property
+    def temporaries(self) -> tuple[tuple[str, str, str, int, str], ...]:
+        """Function, what lies there, dtype and shape, bytes and line of each of XLA's temporaries, the largest functions first."""
+        found: list[tuple[str, str, str, int, str]] = []
+        for f in self.functions:
+            held = f.temporaries
+            for row in held.rows if held is not None else ():
+                found.append((f.name, row.label, f"{row.dtype}{shape_text(row.shape)}", row.bytes, str(row.site or "")))
+            if held is not None and held.rest:
+                found.append((f.name, "gaps and tables", "", held.rest, ""))
+        return tuple(found[:ROWS])
 
     @property
     def findings(self) -> tuple[Finding, ...]:

@@ -1,0 +1,198 @@
+"""XLA's optimised program as its text has it: instructions, the computations they call, and from which line of Python each was traced."""
+
+import re
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+_COMPUTATION = re.compile(r"(?:ENTRY )?%([^ ]+) \(.*\) -> .*\{$")
+_INSTRUCTION = re.compile(r"\s+(ROOT )?%([^ ]+) = ")
+_METADATA = re.compile(r"metadata=\{[^}]*?stack_frame_id=(\d+)")
+_CALLED = re.compile(r"\b(calls|to_apply|body|condition|true_computation|branch_computations)=\{?%([^ ,}]+)")
+_INDEX = re.compile(r"\bindex=(\d+)")
+_FILE = re.compile(r'(\d+) "(.*)"$')
+_LOCATION = re.compile(r"(\d+) \{file_name_id=(\d+) .*?\bline=(\d+)")
+_FRAME = re.compile(r"(\d+) \{file_location_id=(\d+)(?: parent_frame_id=(\d+))?")
+
+
+class Instruction(object):
+    """One line of the program."""
+
+    def __init__(self, name: str, computation: str, opcode: str, operands: "list[str]", rest: str) -> None:
+        self.name = name
+        self.computation = computation
+        self.opcode = opcode
+        self.operands = operands  # names; of a parameter its number, of a constant its text
+        self.called = dict(_CALLED.findall(rest))  # attribute -> computation
+        index = _INDEX.search(rest)
+        self.index = int(index.group(1)) if index else 0  # of get-tuple-element
+        frame = _METADATA.search(rest)
+        self.frame = int(frame.group(1)) if frame else 0
+
+    def inner(self) -> "str | None":
+        """The computation that makes the results."""
+        return next((self.called[k] for k in ("calls", "to_apply", "branch_computations", "true_computation") if k in self.called), None)
+
+
+class Program(object):
+    """A program; names of instructions are unique in it."""
+
+    def __init__(self, text: str) -> None:
+        self.instructions = {}  # type: dict[str, Instruction]
+        self.roots = {}  # type: dict[str, str]  # computation -> name of its last instruction
+        self.members = {}  # type: dict[str, list[str]]  # computation -> names of its instructions
+        self.callers = {}  # type: dict[str, Instruction]  # computation -> the first that calls it
+        self.entry = None  # type: str | None
+        self.users = {}  # type: dict[str, list[Instruction]]
+        self.files = {}  # type: dict[int, str]
+        self.locations = {}  # type: dict[int, tuple[int, int]]  # number -> (file, line)
+        self.parents = {}  # type: dict[int, tuple[int, int]]  # frame -> (location, frame that called it)
+        self.table = ""  # the table that is read
+        inside = None  # type: str | None
+        for line in text.split("\n"):
+            opened = _COMPUTATION.match(line)
+            if opened:
+                inside = opened.group(1)
+                self.members[inside] = []
+                self.entry = inside if line.startswith("ENTRY") else self.entry
+            elif inside is None:
+                self._table(line)
+            elif line.startswith("}"):
+                inside = None
+            else:
+                self._instruction(line, inside)
+        # The text of jaxlib 0.12 has each parent's number plus one: the first frame has itself as parent.
+        self.shift = 1 if any(frame == parent for frame, (_, parent) in self.parents.items()) else 0
+
+    def _table(self, line: str) -> None:
+        """A row of the tables of files, locations and frames above the computations, or the heading of one."""
+        if line and line[0].isalpha():
+            self.table = line.strip()
+        row = {"FileNames": _FILE, "FileLocations": _LOCATION, "StackFrames": _FRAME}.get(self.table)
+        found = row.match(line) if row is not None else None
+        if found is None:
+            return
+        number = int(found.group(1))
+        if self.table == "FileNames":
+            self.files[number] = found.group(2)
+        elif self.table == "FileLocations":
+            self.locations[number] = (int(found.group(2)), int(found.group(3)))
+        else:
+            self.parents[number] = (int(found.group(2)), int(found.group(3) or 0))
+
+    def _instruction(self, line: str, computation: str) -> None:
+        start = _INSTRUCTION.match(line)
+        if not start:
+            return
+        rest = line[start.end() :]
+        shape = closing(rest, 0) if rest.startswith("(") else rest.find(" ")
+        opcode, _, rest = rest[shape:].lstrip().partition("(")
+        end = closing("(" + rest, 0) - 2
+        operands = [part.split("%")[-1].strip() for part in split(rest[:end])]
+        found = Instruction(start.group(2), computation, opcode, operands, rest[end:])
+        self.instructions[found.name] = found
+        self.members[computation].append(found.name)
+        if start.group(1):
+            self.roots[computation] = found.name
+        for called in found.called.values():
+            self.callers.setdefault(called, found)
+
+    def frames(self, number: int) -> "list[tuple[str, int]]":
+        """(file, line) of a frame and of those that called it, outermost first."""
+        found = []  # type: list[tuple[str, int]]
+        while number in self.parents and len(found) < 256:
+            location, parent = self.parents[number]
+            file, line = self.locations.get(location, (0, 0))
+            found.append((self.files.get(file, ""), line))
+            number = parent - self.shift
+        return found[::-1]
+
+    def sources(self, name: str, index: "tuple[int, ...]") -> "Iterator[Instruction]":
+        """The instruction that makes a value, then those whose values it passes on or only moves, nearest first."""
+        seen = set()  # type: set[tuple[str, tuple[int, ...]]]
+        while name in self.instructions and (name, index) not in seen:
+            seen.add((name, index))
+            own = self.instructions[name]
+            yield own
+            followed = self._before(own, index)
+            if followed is None:
+                return
+            name, index = followed
+
+    def readers(self, name: str) -> "list[Instruction]":
+        """The instructions that have a value among their operands."""
+        if not self.users:
+            for instruction in self.instructions.values():
+                for operand in instruction.operands:
+                    self.users.setdefault(operand, []).append(instruction)
+        return self.users.get(name, [])
+
+    def _before(self, own: Instruction, index: "tuple[int, ...]") -> "tuple[str, tuple[int, ...]] | None":
+        """The value from which an instruction has its value `index`."""
+        first = own.operands[0] if own.operands else ""
+        if own.opcode == "parameter":
+            return self._passed(own, index)
+        if own.opcode == "get-tuple-element":
+            return first, (own.index,) + index
+        if own.opcode == "tuple":
+            return (own.operands[index[0]], index[1:]) if index and index[0] < len(own.operands) else None
+        if own.opcode == "while":
+            return self._carried(own, index)
+        if own.opcode.endswith("-done"):
+            return first, (1,) + index
+        if own.opcode.endswith("-start"):
+            if not index or index[0] != 1 or own.inner() is None:
+                return None
+            return self.roots.get(str(own.inner()), ""), index[1:]
+        if own.opcode in ("fusion", "call", "conditional"):
+            return self.roots.get(str(own.inner()), ""), index
+        return first, ()
+
+    def _passed(self, own: Instruction, index: "tuple[int, ...]") -> "tuple[str, tuple[int, ...]] | None":
+        """What is passed to a computation as its parameter `own`."""
+        caller, number = self.callers.get(own.computation), own.operands[0] if own.operands else ""
+        if caller is None or not number.isdigit():
+            return None
+        if caller.opcode == "while":
+            return self._carried(caller, index)
+        if caller.opcode == "conditional" or int(number) >= len(caller.operands):
+            return None
+        return caller.operands[int(number)], index
+
+    def _carried(self, loop: Instruction, index: "tuple[int, ...]") -> "tuple[str, tuple[int, ...]] | None":
+        """What a loop carries at `index`: what its body makes there, or its first value where the body only passes it on."""
+        body = loop.called.get("body", "")
+        last = self.instructions.get(self.roots.get(body, ""))
+        if index and last is not None and last.opcode == "tuple" and index[0] < len(last.operands):
+            made = self.instructions.get(last.operands[index[0]])
+            if made is not None and not (made.opcode == "get-tuple-element" and made.index == index[0]):
+                return made.name, index[1:]
+        return (loop.operands[0], index) if loop.operands else None
+
+
+def closing(text: str, start: int) -> int:
+    """The position after the parenthesis that closes the one at `start`; the end of the text where none does."""
+    depth, quoted = 0, False
+    for position in range(start, len(text)):
+        char = text[position]
+        if char == '"':
+            quoted = not quoted
+        elif not quoted and char in "([{":
+            depth += 1
+        elif not quoted and char in ")]}":
+            depth -= 1
+            if depth == 0:
+                return position + 1
+    return len(text)
+
+
+def split(text: str) -> "list[str]":
+    """The parts of a list of operands."""
+    found, depth, start = [], 0, 0  # type: tuple[list[str], int, int]
+    for position, char in enumerate(text):
+        depth += (char in "([{") - (char in ")]}")
+        if char == "," and depth == 0:
+            found.append(text[start:position])
+            start = position + 1
+    return [part.strip() for part in found + [text[start:]] if part.strip()]
