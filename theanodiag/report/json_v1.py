@@ -25,7 +25,13 @@ SCHEMA = "theanodiag/report/v1"
 JSON = dict[str, object]
 
 
-class ProfileV1(TypedDict):
+class ItemisedV1(TypedDict, total=False):
+    """What `functions[].profile` has only where XLA told it."""
+
+    xla_temporaries: JSON
+
+
+class ProfileV1(ItemisedV1):
     """`functions[].profile`."""
 
     live_before_bytes: int
@@ -35,7 +41,6 @@ class ProfileV1(TypedDict):
     origin: str
     engine: str
     xla: JSON | None
-    xla_temporaries: JSON | None
     items: list[JSON]
     at_peak: list[JSON]
     timeline: list[JSON]
@@ -163,9 +168,7 @@ def _xla(figures: XlaFigures | None) -> JSON | None:
     )
 
 
-def _temporaries(found: XlaTemporaries | None) -> JSON | None:
-    if found is None:
-        return None
+def _temporaries(found: XlaTemporaries) -> JSON:
     return {
         "step": found.step,
         "items": [
@@ -189,7 +192,10 @@ def _temporaries(found: XlaTemporaries | None) -> JSON | None:
 
 def _profile(p: MemoryProfile, of: FunctionReport) -> ProfileV1:
     f, graph = p.figures, of.graph
+    told = of.xla.temporaries if of.xla is not None else None
+    itemised: ItemisedV1 = {} if told is None else {"xla_temporaries": _temporaries(told)}
     return {
+        **itemised,
         "live_before_bytes": f.live_before_bytes,
         "live_peak_bytes": f.live_peak_bytes,
         "live_after_bytes": f.live_after_bytes,
@@ -197,7 +203,6 @@ def _profile(p: MemoryProfile, of: FunctionReport) -> ProfileV1:
         "origin": p.origin.value,
         "engine": of.engine,
         "xla": _xla(of.xla),
-        "xla_temporaries": _temporaries(of.xla.temporaries if of.xla else None),
         "items": [_item(i) for i in p.items],
         "at_peak": [_live(v) for v in p.at_peak],
         "timeline": [
