@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator
 from dataclasses import replace
@@ -50,7 +51,7 @@ _PIPE = re.compile(
 PROBE = 2_000
 """Characters after a message that cuDNN cannot be used within which compilers' messages only say why."""
 _TRACEBACK = (
-    HEAD, "Segmentation fault", "core dumped", "Aborted", "Apply node that caused the error", "HINT: Use ",
+    HEAD, "Segmentation fault", "core dumped", "Aborted", "Apply node that caused the error", "HINT: Use ", "out of memory",
 )  # fmt: skip
 _PROGRAM = re.compile(
     r"(?:^|[:\]] |\w (?=[Ee]rror \d))(?:[Ee]rror(?: \d{1,9})?|ERROR|[Ff]atal(?: error)?|FATAL): (?=[^\W\d])(?!nan\b|inf\b)", re.MULTILINE
@@ -101,8 +102,10 @@ def explain_log(text: str, lines_before: int = 0) -> Diagnosis | None:
     if is_document(text):
         return _quoted(text, chosen, lines_before)
     if chosen.template.cause is Cause.PROCESS_LOST:
-        error = Statement(chosen.at, "", words(text, chosen.at))
-        read = general.read(error)
+        own = Statement(chosen.at, "", words(text, chosen.at))
+        near = max(text.rfind("\n", 0, max(0, chosen.at - WINDOW)) + 1, chosen.at - 2 * WINDOW, 0)
+        before = (error._replace(at=error.at + near) for error in _lines(text[near : chosen.at]))
+        error, read = _read_first(text, itertools.chain((own,), before))
         if read.cause.is_memory:
             return _from_words(text, error, read, lines_before)
     request, memory = _joined(text, found, chosen)
@@ -333,7 +336,7 @@ def _lines(text: str) -> Iterator[Statement]:
 
 def _sign(text: str) -> int:
     """Where the line of the last sign of an unnamed error begins; -1 where there is none."""
-    at = max((text.rfind(sign) for sign in _TRACEBACK), default=-1)
+    at = max((text.rfind(sign) for sign in _TRACEBACK if sign != "out of memory" or not is_document(text)), default=-1)
     if at < 0:
         found = ((start, m) for word in ("rror", "ERROR", "atal", "FATAL") for start in _starts(text, word) if (m := _program(text, start)))
         at = max((start + m.start() for start, m in found), default=-1)

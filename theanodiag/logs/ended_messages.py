@@ -129,6 +129,13 @@ MESSAGES = (
         for text in (
             "Segmentation fault",
             "segmentation fault",
+            "Speicherzugriffsfehler",
+            "Erreur de segmentation",
+            "Violación de segmento",
+            "Errore di segmentazione",
+            "Falha de segmentação",
+            "Ошибка сегментирования",
+            "段错误",
             "core dumped",
             "Bus error",
             "double free or corruption",

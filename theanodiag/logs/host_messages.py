@@ -5,6 +5,15 @@ from __future__ import annotations
 from .model import Cause, Weight, template
 
 _AMOUNT = r"(?P<amount>\d{1,15}(?:\.\d{0,9})? ?(?:[KMGTPE]i?B|[bB]ytes|B))"
+_NO_MEMORY = (
+    "无法分配内存", "無法配置記憶體", "Nicht genügend Hauptspeicher verfügbar", "No se puede asignar memoria",
+    "No se pudo asignar memoria", "Ne peut allouer de la mémoire",
+    "Impossible d'allouer de la mémoire", "Impossibile allocare memoria",
+    "Não foi possível alocar memória", "Não é possível alocar memória",
+    "Невозможно выделить память", "Не удалось выделить память", "メモリを確保できません", "메모리를 할당할 수 없습니다",
+    "Nie można przydzielić pamięci",
+)  # fmt: skip
+"""What glibc says for ENOMEM in other languages."""
 _CPU = "PyTorch, c10/core/impl/alloc_cpu.cpp"
 
 MESSAGES = (
@@ -46,7 +55,12 @@ MESSAGES = (
         Cause.HOST_MEMORY,
         "CPython",
     ),
-    template("MemoryError: ", r"(?:bad allocation|std::bad_alloc)", Cause.HOST_MEMORY, "the C++ library, through Cython"),
+    template(
+        "MemoryError: ",
+        r"(?:bad allocation|std::bad_alloc)(?!.{0,300}(?:CUDA|cuda|out_of_memory))",
+        Cause.HOST_MEMORY,
+        "the C++ library, through Cython",
+    ),
     template(
         "MemoryError: ",
         r"^[\s>]*(?:[\w.]+\.)?MemoryError: (?:(?P<op_output>[Ff]ailed to)|[Cc]ould not|Can't|"
@@ -57,7 +71,7 @@ MESSAGES = (
     ),
     template(
         "MemoryError: ",
-        r"^[\s>]*(?:[\w.]{1,100}\.)?MemoryError: (?!Could not allocate R\s*$)"
+        r"^[\s>]*(?!pyopencl|pycuda|cupy|rmm|numba\.cuda)(?:[\w.]{1,100}\.)?MemoryError: (?!Could not allocate R\s*$)"
         r"(?!.{0,400}(?:[Dd]evice|[Gg]pu|GPU|[Cc]uda|CUD|CNMEM|descriptor|memset))(?P<op_output>[Ff]ailed to alloc)?",
         Cause.HOST_MEMORY,
         "CPython and its extensions",
@@ -90,7 +104,7 @@ MESSAGES = (
         "a child process needs room for a copy of its parent",
     ),
     template("Errno 12]", "", Cause.HOST_MEMORY, "Linux, in any language", "a child process needs room for a copy of its parent"),
-    template("无法分配内存", "", Cause.HOST_MEMORY, "Linux, in Chinese"),
+    *(template(text, "", Cause.HOST_MEMORY, "Linux, in another language") for text in _NO_MEMORY),
     template("paging file is too small", "", Cause.HOST_MEMORY, "Windows"),
     template("WinError 1455]", "", Cause.HOST_MEMORY, "Windows, in any language", "enlarge the paging file, or start fewer processes"),
     template("os error 1455", "", Cause.HOST_MEMORY, "Windows, in any language", "enlarge the paging file, or start fewer processes"),

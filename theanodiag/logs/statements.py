@@ -11,10 +11,17 @@ REACH = 800
 LAST = 200
 """The number of last errors in a log that are looked at."""
 ERROR = re.compile(
-    r"^[ \t>|*`'\"#]{0,20}(?:[\w.]{1,100}\.)?(?P<name>_?[A-Z]\w{0,60}(?:Error|Exception|Interrupt|Exit)|Exception(?! ignored))\b",
+    r"^[ \t>|*`'\"#]{0,20}(?:[\w.]{1,100}\.)?"
+    r"(?P<name>_?[A-Z]\w{0,60}(?:Error|Exception|Interrupt|Exit)|Exception(?! ignored))\b",
     re.MULTILINE,
 )
 """An exception at the beginning of a line."""
+_DOTTED = re.compile(
+    r"^[ \t>|]{0,20}(?:[a-z_]\w{0,60}\.){1,8}"
+    r"(?P<name>[A-Z]\w{0,60}(?:Resources|Exhausted|Timeout|Failed|Failure|Aborted|Empty|Full))(?=: )",
+    re.MULTILINE,
+)
+"""Exceptions with a module, of names that say that something failed."""
 _ENDS = ("Error: ", "Exception: ", "Error(", "Exception(")
 _INSIDE = re.compile(r"(?:^|[\s\]|:`'\"(>=.-])(?P<name>[A-Z]\w{0,60}Error|(?:[A-Z]\w{0,60})?Exception)$")
 BEFORE = 400
@@ -42,6 +49,7 @@ class Statement(NamedTuple):
 def exceptions(text: str) -> list[Statement]:
     """The exceptions that a log states, in its order: those that begin a line or end a traceback, else those inside lines."""
     found = {m.start(): m["name"] for m in ERROR.finditer(text)}
+    found.update({m.start(): m["name"] for m in _DOTTED.finditer(text)})
     found.update(_raised(text))
     if not found:
         found = dict(_inside(text))

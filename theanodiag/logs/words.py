@@ -26,8 +26,9 @@ RAN_OUT = re.compile(
 )
 DEVICE = re.compile(
     r"(?i)(?:\b|_)(?:gpu(?:[ _:]?\d{1,2})?|cuda(?::\d)?)(?:\b|_)|"
-    r"\b(?:device memory|device \d|hbm|vram|hip|rocm|tpu|npu|xpu|mps|metal|opencl|triton|nvidia)\b|"
-    r"(?:cu|hip)(?:da)?(?:Malloc|Mem|Error)|CU(?:DA|BLAS|DNN)_|GPU_\d|gpuarray|RESOURCE_EXHAUSTED|Resource exhausted"
+    r"\b(?:device memory|device \d|hbm|vram|hip|rocm|tpu|npu|xpu|mps|metal|opencl|triton|nvidia|dml|directml)\b|"
+    r"(?:cuda|hip)[A-Z]\w+|cuMem|pyopencl|MEM_OBJECT_ALLOC|CL_OUT_OF|"
+    r"CU(?:DA|BLAS|DNN)_|GPU_\d|gpuarray|RESOURCE_EXHAUSTED|Resource exhausted"
 )
 """An accelerator; the last two are what XLA says of its device."""
 HOST = re.compile(r"(?i)\b(?:(?:host|main|system|cpu|physical|virtual) memory|swap|ram|cpu)\b|bad_alloc")
@@ -132,7 +133,7 @@ STOPPED = re.compile(
 )
 _ENDED = r"(?:kill(?:ed|ing)?|terminat(?:ed|ing)|evict(?:ed|ing)|remov(?:ed|ing)|abort(?:ed|ing)|preempted)"
 KILLED = re.compile(
-    rf"(?i)\b{_ENDED}\b[^\n]{{0,100}}?\b"
+    rf"(?i)\b{_ENDED}\b(?! (?:due to|with) (?:an )?(?:uncaught|unhandled)| after throwing)[^\n]{{0,100}}?\b"
     r"(?:(?:excess\w*|exceed\w*|over|too much|high|out of|beyond|limit of|due to|low on|insufficient) (?:\w+ ){0,4}(?:memory|RSS|RAM)\b|"
     r"oom\b|(?:memory|RSS|RAM) (?:\w+ ){0,3}(?:limit|exceed\w*|pressure|overuse))|"
     r"\b(?:job|worker|process|task|step|container|pod|program)\b[^\n]{0,60}\bexceed\w* [^\n]{0,30}"
