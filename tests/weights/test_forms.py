@@ -13,6 +13,7 @@ import numpy as np
 import pytest
 
 from theanodiag.errors import UnreadableError
+from theanodiag.weights.collect import kernel_note
 from theanodiag.weights.containers import weights
 
 from ..interpreters import ROOT, find, python
@@ -57,6 +58,21 @@ def test_what_the_library_saved_comes_back(library: str) -> None:
             assert len(json.loads(done.stdout)["weights"]) == len(arrays.files), name
             left = left_of([arrays[n] for n in arrays.files], [expected[n] for n in expected.files])
         assert not left or (name.startswith("tutorial-best_model") and all(a.size == 1 for a in left)), (name, left)
+
+
+@pytest.mark.parametrize(
+    ("name", "shape", "flipped"),
+    [
+        ("convolution2d_1/convolution2d_1_W", (4, 1, 3, 3), "w[:, :, ::-1, ::-1]"),
+        ("convolution1d_1/convolution1d_1_W", (3, 1, 2, 4), "w[::-1]"),
+        ("convolution3d_1/convolution3d_1_W", (2, 1, 3, 3, 3), "w[:, :, ::-1, ::-1, ::-1]"),
+        ("dense_1/dense_1_W", (3, 4), None),
+    ],
+)
+def test_which_axes_of_a_kernel_are_flipped(name: str, shape: tuple[int, ...], flipped: str | None) -> None:
+    """By the number of axes, and for Keras 1's convolution of sequences by its name: the layouts that Keras 1.2.2 writes over Theano."""
+    note = kernel_note(name, np.zeros(shape))
+    assert flipped in note if flipped is not None else not note
 
 
 class Hostile:

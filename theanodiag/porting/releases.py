@@ -178,7 +178,7 @@ def _asked(session: Session, node: Node) -> bool:
         if (
             leaf.value in ("L_op", "grad")
             and leaf.parent.type == symbols().trailer
-            and leaf.parent.parent.children[0].value in ("self", "super")
+            and getattr(leaf.parent.parent.children[0], "value", "") in ("self", "super")
         ):
             return True
         if leaf.value == name and _in_bases(leaf):

@@ -9,7 +9,17 @@ from typing import Any
 
 from .unpickler import Array, Record, load, needed
 
-KERNEL = "if nnet.conv2d used it (filter_flip=True): flip the last two axes for a library that does not flip, w[:, :, ::-1, ::-1]"
+_FLIP = "if nnet.conv{}d used it (filter_flip=True): flip {} for a library that does not flip, {}"
+_LAST_TWO = _FLIP.format(2, "the last two axes", "w[:, :, ::-1, ::-1]") + "; of Keras's dim_ordering='tf' the first two, w[::-1, ::-1]"
+_LAST_THREE = _FLIP.format(3, "the last three axes", "w[:, :, ::-1, ::-1, ::-1]")
+_FIRST = "Keras 1 writes it as (length, 1, inputs, outputs): if Theano convolved with it, flip the first axis elsewhere, w[::-1]"
+
+
+def kernel_note(name: str, array: Any) -> str:
+    """What to look out for in an array that may hold kernels; empty for others."""
+    if array.ndim == 4 and array.shape[1] == 1 and "convolution1d" in name:
+        return _FIRST
+    return {4: _LAST_TWO, 5: _LAST_THREE}.get(array.ndim, "")
 
 
 @dataclass(frozen=True)
@@ -36,7 +46,7 @@ def collect(objects: Iterable[object]) -> tuple[Weight, ...]:
         plain = name or path or "array"
         taken[plain] = taken.get(plain, 0) + 1
         unique = plain if taken[plain] == 1 else f"{plain}.{taken[plain]}"
-        found.append(Weight(unique, path, origin, array, KERNEL if array.ndim == 4 else ""))
+        found.append(Weight(unique, path, origin, array, kernel_note(path, array)))
     return tuple(found)
 
 

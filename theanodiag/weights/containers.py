@@ -8,7 +8,7 @@ import zipfile
 from typing import Any
 
 from ..errors import UnreadableError, UsageError
-from .collect import KERNEL, Weight, collect
+from .collect import Weight, collect, kernel_note
 from .unpickler import MOST, load, needed
 
 _HDF5 = b"\x89HDF\r\n\x1a\n"
@@ -81,4 +81,4 @@ def _numbers(numpy: Any, data: bytes) -> Any:
 
 
 def _weight(name: str, origin: str, array: Any) -> Weight:
-    return Weight(name, name, origin, array, KERNEL if array.ndim == 4 else "")
+    return Weight(name, name, origin, array, kernel_note(name, array))
