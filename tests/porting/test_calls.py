@@ -33,6 +33,9 @@ def moved(text: str, *, style: Style = Style.NATIVE, unsafe: bool = False) -> st
         ("T.tensor('float32', (False,) * 3)", "T.tensor(dtype='float32', shape=(False,) * 3)"),
         ("theano.shared(v, broadcastable=(True, False))", "pytensor.shared(v, shape=(True, False))"),
         ("theano.Param(x, default=3, name='x')", "pytensor.In(x, value=3, name='x')"),
+        ("T.elemwise.DimShuffle((False,), ('x', 0))(x)", "T.elemwise.DimShuffle(input_ndim=len((False,)), new_order=('x', 0))(x)"),
+        ("theano.compile.pfunc(params=[x], outputs=y)", "pytensor.function(inputs=[x], outputs=y)"),
+        ("theano.gradient.Rop(y, x, eval_points=v)", "pytensor.pushforward(y, x, tangents=v)"),
         ("theano.Param(x, 3)", "pytensor.In(x, value=3)"),
         ("theano.clone(y, {x: z}, strict=False)", "pytensor.graph.replace.clone_replace(y, replace={x: z}, rebuild_strict=False)"),
         ("theano.sandbox.cuda.basic_ops.gpu_contiguous(T.inv(x))", "T.reciprocal(x)"),
@@ -104,3 +107,29 @@ def test_flags_put_together_are_left_where_compat_is_not() -> None:
     """For Aesara they are told, with how to find out what they become."""
     report = port_text("import os\nos.environ['THEANO_FLAGS'] = 'device=' + gpu\n", "model.py", Wish("aesara"))
     assert [(c.safety, c.span.line) for c in report.changes] == [(Safety.BY_HAND, 2)]
+
+
+@pytest.mark.parametrize("name", ["tensor.nlinalg.eigh", "tensor.nlinalg.norm", "tensor.raw_random.uniform", "tensor.sort.SortOp"])
+def test_functions_whose_arguments_are_others_are_taken_from_compat(name: str) -> None:
+    """PyTensor has the name too, and computes something else with the arguments that stand there."""
+    module, _, last = name.rpartition(".")
+    package, _, module = module.rpartition(".")
+    after = moved(f"from theano.{package}.{module} import {last}\n{last}(x, y)\n")
+    assert after == f"from theanodiag.compat.api.{package}.{module} import {last}\n{last}(x, y)\n"
+
+
+def test_names_in_a_module_that_a_function_hides() -> None:
+    """`pytensor.scan` is the function, so what the module has is imported by name."""
+    after = moved("import theano\ntheano.scan_module.until(x)\n")
+    assert after == "import pytensor\nfrom pytensor.scan import until as pytensor_until\npytensor_until(x)\n"
+    assert moved("from theano.scan_module import until\nuntil(x)\n") == "from pytensor.scan import until\nuntil(x)\n"
+    assert moved("from theano import scan_module\nf(scan_module)\n") == "from theanodiag.compat.api import scan_module\nf(scan_module)\n"
+
+
+def test_flags_for_a_while() -> None:
+    """`change_flags` is a method of `config`; flags that are gone are not set, in a decorator neither."""
+    before = "from theano.configparser import change_flags\n@change_flags(compute_test_value='off')\ndef f(): pass\n"
+    config = "from pytensor import config as pytensor_config\n"
+    assert moved(before) == f"{config}@pytensor_config.change_flags()\ndef f(): pass\n"
+    after = moved("from theano.configparser import change_flags\nwith change_flags(compute_test_value='off', floatX='float32'): pass\n")
+    assert after == f"{config}with pytensor_config.change_flags(floatX='float32'): pass\n"

@@ -65,3 +65,24 @@ def test_tabs_and_spaces_that_python_3_does_not_mix() -> None:
     after = port_text(text, "model.py", wish).after
     assert after == 'import pytensor\nif True:\n        a = 1\n        b = """\n\tx"""\n        print(a, repr(b))\n'
     assert port_text(after, "model.py", wish).after == after
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("import cPickle\nx = len(a) / 2\n", "import pickle\nx = len(a) // 2\n"),
+        (
+            "import time\nt = time.clock()  # time.clock\nfor n in xrange(3): pass\n",
+            "import time\nt = time.perf_counter()  # time.clock\nfor n in range(3): pass\n",
+        ),
+        ("try:\n    import cPickle\nexcept ImportError:\n    import pickle\n", None),
+        ("from six.moves import xrange\nxrange(3)\n", None),
+        ("x = len(a) / 2\n", None),
+    ],
+)
+def test_sources_that_both_read_and_only_python_2_runs(before: str, after: str | None) -> None:
+    """They are translated for the names in them; not where a library or a `try` serves both Pythons."""
+    wish = Wish(python2to3=True)
+    made = port_text(before, "model.py", wish).after
+    assert made == (after if after is not None else before)
+    assert port_text(made, "model.py", wish).after == made

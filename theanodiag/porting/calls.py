@@ -66,6 +66,14 @@ FORMS: Mapping[str, Form] = {
     **dict.fromkeys(("tensor.subtensor.advanced_set_subtensor1", "tensor.advanced_set_subtensor1"), Form(
         "tensor.subtensor.advanced_inc_subtensor", "x y ilist", more="set_instead_of_inc=True",
     )),
+    **dict.fromkeys(("tensor.elemwise.DimShuffle", "tensor.DimShuffle", "tensor.basic.DimShuffle"), Form(
+        "tensor.elemwise.DimShuffle", "input_broadcastable new_order inplace", takes="input_broadcastable new_order", by_name=True,
+        around=("input_ndim=len(", ")"),
+    )),
+    **dict.fromkeys(("compile.pfunc", "compile.pfunc.pfunc"), Form(
+        "function", "params outputs mode updates givens no_default_updates accept_inplace name rebuild_strict allow_input_downcast profile "
+        "on_unused_input", renamed={"params": "inputs"},
+    )),
     "Param": Form("In", "variable default name mutable strict allow_downcast implicit borrow", renamed={"default": "value"}, by_name=True),
 }  # fmt: skip
 """Old name -> its form. Sources: the signatures in Theano 1.0.5 and PyTensor 3.3.8."""

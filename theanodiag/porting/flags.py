@@ -15,7 +15,7 @@ from ..flags.names import fold, history
 from .model import Edit, Safety
 from .scopes import Use
 from .session import Rewriter, Session
-from .syntax import STRING, Node, arguments, keyword, symbols
+from .syntax import STRING, Node, arguments, keyword, listed, symbols
 from .targets import Counterpart
 
 METHODS = frozenset(("change_flags", "get_config_hash", "add", "items", "keys", "values"))
@@ -60,8 +60,7 @@ def flag(session: Session, use: Use, found: Counterpart) -> None:
 
 def _changed(session: Session, use: Use) -> None:
     """`config.change_flags(compute_test_value="off")`: a flag that is gone is not set."""
-    trailer = use.trailers[0] if use.trailers else None
-    given = arguments(trailer) if trailer is not None else []
+    given = arguments(use.trailers[0]) if use.trailers else _decorated(use)
     here = _table(session.wish.target)
     for number, argument in enumerate(given):
         name = keyword(argument)
@@ -74,6 +73,14 @@ def _changed(session: Session, use: Use) -> None:
             start = session.tree.end(given[number - 1])
         session.edits.append(Edit(start, end, ""))
         session.note(argument, None, use.name, Safety.SAFE, _HARMLESS.replace("pytensor", session.wish.target), "left out")
+
+
+def _decorated(use: Use) -> list[Node]:
+    """The arguments of a call that is a decorator, which has no node of its own."""
+    sym, node = symbols(), use.leaves[-1].parent
+    node = node.parent if node is not None and node.type == sym.dotted_name else node
+    inside = node.children[3:-2] if node is not None and node.type == sym.decorator and len(node.children) > 5 else []
+    return listed(inside[0], sym.arglist) if inside else []
 
 
 def _without(session: Session, use: Use, last: int, default: object) -> None:
@@ -95,7 +102,20 @@ def _without(session: Session, use: Use, last: int, default: object) -> None:
         session.note(use.leaves[0], use.leaves[last], use.name, Safety.SAFE, reason, repr(default))
 
 
-REWRITERS: Mapping[str, Rewriter] = dict.fromkeys(("config", "configdefaults.config", "compile.config", "tensor.config"), flag)
+def _change_flags(session: Session, use: Use, found: Counterpart) -> None:
+    """`theano.configparser.change_flags(...)`: the method of `config`, without flags that are gone."""
+    if session.wish.target != "pytensor" or session.last_leaf(use, found) != len(use.leaves) - 1:
+        return
+    _changed(session, use)
+    session.rename(use, found, session.express("config.change_flags", use))
+    session.done.add(use)
+    session.note(use.leaves[0], use.leaves[-1], use.name, Safety.SAFE, "called so in pytensor", "pytensor.config.change_flags")
+
+
+_CHANGE_FLAGS = dict.fromkeys(("change_flags", "configparser.change_flags", "configdefaults.change_flags"), _change_flags)
+REWRITERS: Mapping[str, Rewriter] = _CHANGE_FLAGS | dict.fromkeys(
+    ("config", "configdefaults.config", "compile.config", "tensor.config"), flag
+)
 """Name -> what writes its uses."""
 
 

@@ -39,6 +39,10 @@ def port_text(text: str, path: str, wish: Wish) -> FileReport:
     before, translations = text, tuple[Change, ...]()
     if wish.python2to3 and python2.is_python2(text):
         text, translations = python2.translated(text, path, wish)
+    elif wish.python2to3 and python2.speaks_python2(text):
+        made, told = python2.translated(text, path, wish)
+        if not python2.speaks_python2(made):  # else a second run would translate it once more
+            text, translations = made, told
     edits, changes = _decided(text, path, wish)
     after = applied(text, edits)
     if edits and python2.is_python2(after) and not python2.is_python2(text):

@@ -18,6 +18,13 @@ from .syntax import NAME, STRING, Node, Tree, fissix, symbols
 _LEFT_OUT = ("asserts", "buffer", "idioms", "set_literal", "ws_comma", "sorted")
 """fissix's fixers that change style only, and one that takes every `x.sort(y)` for that of a list."""
 _DIVISION = re.compile(r"^\s*from\s+__future__\s+import\s+.*\bdivision\b", re.M)
+_ONLY_PYTHON2 = re.compile(
+    r"^\s*(?:import|from)\s+(?:cPickle|cStringIO|StringIO|urllib2|urlparse|ConfigParser|Queue|Tkinter|HTMLParser|__builtin__)\b"
+    r"|\.(?:iteritems|itervalues|iterkeys|has_key)\(|(?<![\w.])(?:xrange|raw_input|basestring|unicode|execfile)\(",
+    re.M,
+)
+"""Modules, methods and functions that Python 3 has not."""
+_BRIDGE = re.compile(r"\b(?:six|past|future|builtins|python2x)\b|^\s*except\s+(?:\(?\w*,?\s*)?(?:ImportError|NameError)|version_info", re.M)
 _NUMBER = 2
 """The kind of leaf that a number is, in Python's `token`."""
 _DOWNWARDS = "where both are integers, Python 2 divided downwards"
@@ -35,6 +42,11 @@ def is_python2(text: str) -> bool:
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return True
     return False
+
+
+def speaks_python2(text: str) -> bool:
+    """Whether a source that both Pythons read asks for what only Python 2 has, with no library that gives it to Python 3."""
+    return _ONLY_PYTHON2.search(text) is not None and _BRIDGE.search(text) is None
 
 
 @functools.cache
@@ -60,9 +72,19 @@ def translated(text: str, path: str, wish: Wish) -> tuple[str, tuple[Change, ...
     except Exception as error:  # whatever its parser and its fixers raise
         help = "translate it by hand, or leave --python2to3 out"
         raise UnreadableError(f"fissix cannot translate it: {error}", path=path, help=help) from None
-    made = _without_tabs(made if divided.endswith("\n") else made[:-1], path)
+    made = _clock(_without_tabs(made if divided.endswith("\n") else made[:-1], path), path)
     told = _told(tree, tree.root.children[0], "python2", Safety.SAFE, "a source of Python 2", "translated by fissix")
     return made, (told, *changes)
+
+
+def _clock(text: str, path: str) -> str:
+    """`time.clock`, which CPython 3.8 has no more, is `time.perf_counter`."""
+    if "clock" not in text:
+        return text
+    tree = Tree(text, path)
+    beside = zip(("", *(leaf.value for leaf in tree.leaves)), tree.leaves, tree.leaves[1:], tree.leaves[2:])
+    found = [c for before, a, b, c in beside if before != "." and (a.value, b.value, c.value) == ("time", ".", "clock")]
+    return applied(text, [Edit(tree.start(leaf), tree.end(leaf), "perf_counter") for leaf in found])
 
 
 def _without_tabs(text: str, path: str) -> str:

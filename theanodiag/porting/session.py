@@ -149,7 +149,7 @@ class Session:
         """Whether the modules between a bound module and a name are attributes once the root is imported."""
         parts = rest.split(".")[:-1]
         between = [".".join([*filter(None, [module]), *parts[: n + 1]]) for n in range(len(parts))]
-        return not any(m in NOT_LOADED for m in between)
+        return not any(m in NOT_LOADED or self.target.hidden(m) for m in between)
 
     def _by_new_import(self, full: str) -> str:
         module, _, last = full.rpartition(".")
@@ -159,6 +159,8 @@ class Session:
             return f"{local}.{full[len('tensor.') :]}"
         if module == "":
             return f"{self.add(f'import {root}' if self.root_name else f'import {root} as {{}}', root)}.{last}"
+        if self.target.hidden(module):
+            return self.add(f"from {root}.{module} import {last} as {{}}", f"{root}_{last}")
         parent, _, name = module.rpartition(".")
         where = f"{root}.{parent}" if parent else root
         return f"{self.add(f'from {where} import {name} as {{}}', f'{root}_{name}')}.{last}"

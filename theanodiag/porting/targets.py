@@ -152,6 +152,10 @@ class Target:
         row = legacy.known(self.root, full)
         return full in self.modules and not (row and row.origin)
 
+    def hidden(self, module: str) -> bool:
+        """Whether a function hides the module as an attribute of its package: `pytensor.scan` is the function."""
+        return module in self.modules and not self._is_module(module)
+
     def _tidy(self, full: str) -> str:
         """The shortest public name of what `full` stands for."""
         defined = (full, *legacy.origin(self.root, full))[-1]

@@ -151,6 +151,28 @@ _RANDOM = (
     ),
 )
 
+_OTHER_ARGUMENTS = _ours(
+    ("tensor.nlinalg.eigh", "pytensor.tensor.linalg.eigh(a, lower=True)"),
+    ("tensor.nlinalg.Eigh", "pytensor.tensor.linalg.Eigh(lower=True)"),
+    ("tensor.nlinalg.lstsq", "pytensor.tensor.linalg.lstsq(x, y, rcond), which is no class"),
+    ("tensor.nlinalg.norm", "pytensor.tensor.linalg.norm(x, ord), with numpy.inf for 'inf'"),
+    ("tensor.slinalg.Solve", "pytensor.tensor.linalg.Solve(b_ndim=...)"),
+    ("tensor.slinalg.Cholesky", "pytensor.tensor.linalg.Cholesky(lower=...), which gives nan where Theano raised"),
+    ("tensor.slinalg.Eigvalsh", "pytensor.tensor.linalg.eigvalsh(a, b)"),
+    ("tensor.extra_ops.CumOp", "pytensor.tensor.cumsum(x, axis) or cumprod"),
+    ("tensor.extra_ops.Unique", "pytensor.tensor.unique(x, axis=...), of no negative axis"),
+    ("tensor.sort.SortOp", "pytensor.tensor.sort(x, axis)"),
+    ("tensor.sort.ArgSortOp", "pytensor.tensor.argsort(x, axis)"),
+    ("tensor.nnet.Softmax", "pytensor.tensor.special.Softmax(axis=-1)"),
+    ("tensor.nnet.LogSoftmax", "pytensor.tensor.special.LogSoftmax(axis=-1)"),
+    *(
+        ("tensor.raw_random." + name, "rng = pytensor.tensor.random.shared_rng(seed); next_rng, x = rng." + name + "(...)")
+        for name in ("binomial", "choice", "multinomial", "normal", "permutation", "poisson", "uniform")
+    ),
+    origin="theano",
+)
+"""Names that PyTensor has too, with other arguments: a call as it stands would fail there, or compute something else."""
+
 _ROOT = _served(
     "*",
     ("config", ""),
@@ -205,5 +227,5 @@ _REMOVED = (
     + _gone("aesara", "{}.In(variable, value=...)", "Param compile.Param")
 )  # fmt: skip
 
-ROWS: Tuple[Row, ...] = _SAME_MEANING + _NNET_ELEMWISE + _SOFTMAX + _TYPES + _TENSOR + _RANDOM + _ROOT + _LOST + _REMOVED
+ROWS: Tuple[Row, ...] = _SAME_MEANING + _NNET_ELEMWISE + _SOFTMAX + _TYPES + _TENSOR + _RANDOM + _OTHER_ARGUMENTS + _ROOT + _LOST + _REMOVED
 """All rows of names; the first that matches target, version and origin holds."""

@@ -1,9 +1,11 @@
 """Serves `theano.tensor.raw_random` from this layer's random/raw.py."""
 
-try:
+import sys
+
+if "theano" in sys.modules:
     import theano
     from theano import tensor
-except ImportError:  # a moved source imports this piece without the layer
+else:  # a moved source imports this piece without the layer, or beside another copy of it that waits for `import theano`
     import pytensor as theano
     from pytensor import tensor
 
