@@ -40,7 +40,7 @@ def _binding(session: Session, found: Import) -> Binding | None:
     pieces = [f for f in used if f.kind is Kind.ADAPTED and f.piece and f.piece[0] == module]
     if module is not None and (own.new is None or (own.new != own.old and pieces and not named and len(pieces) == len(used))):
         return Binding(module, found.local, compat=True)
-    if module is not None and session.target.hidden(own.new):
+    if module is not None and own.new is not None and session.target.hidden(own.new):
         return Binding(module, found.local, compat=True)
     if own.new is None:
         return Binding(None, found.local)
