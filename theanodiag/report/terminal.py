@@ -73,7 +73,8 @@ def render(
 
 def _heading(console: Console, report: Report) -> None:
     target = report.target
-    framework = f"{target.framework.name} {target.framework.version}" if target.framework else "no framework"
+    lacks = "no framework" if target.interpreter else ""  # a live function was not looked for in an interpreter
+    framework = f"{target.framework.name} {target.framework.version}" if target.framework else lacks
     framework = framework.replace(" ?", ", of unknown version")
     if target.framework and target.framework.alias_of:
         framework += f", imported as {target.framework.alias_of}"

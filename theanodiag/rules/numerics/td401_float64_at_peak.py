@@ -69,8 +69,8 @@ def code(s: ScriptSubject) -> Iterator[str]:
         yield f"{s.library.upper()}_FLAGS=floatX=float32"
     wide = [v for v in s.script.shared.values() if v.type.dtype in ("float64", "complex128") and v.type.ndim]
     if wide:
-        names = [identifier(v.name, "value") for v in wide]
-        more = f"  # and so: {', '.join(names[1:6])}" if names[1:] else ""
+        names = list(dict.fromkeys(identifier(v.name, "value") for v in wide))  # all those without a name have one
+        more = f"  # and so: {', '.join(names[1:6])}" if names[1:] else f"  # and so the other {len(wide) - 1}" if wide[1:] else ""
         yield f'{names[0]} = {s.library}.shared(numpy.asarray({names[0]}_data, dtype="float32")){more}'
 
 
