@@ -74,6 +74,16 @@ def test_the_report_says_it_in_json() -> None:
     assert set(row["profile"]["xla"]) == {"argument_bytes", "output_bytes", "temporary_bytes", "backend", "card"}
 
 
+def test_each_kind_of_call_is_compiled_and_timed() -> None:
+    """As many compilations as there are kinds of arguments, in the report and in JSON."""
+    rows = {f["name"]: f["profile"] for f in document(report("xla", "none"))["functions"]}  # type: ignore[attr-defined]
+    for of in report("xla", "none").functions:
+        kinds = {(c.xla.arguments, c.xla.results) for c in of.calls if c.xla is not None}
+        assert len(of.compile_seconds) == len(kinds) == len(rows[of.name]["xla_compile_seconds"])
+        assert all(s > 0 for s in of.compile_seconds)
+    assert max(len(of.compile_seconds) for of in report("xla", "none").functions) > 1
+
+
 def test_without_a_gpu_pytensors_own_linkers_compute() -> None:
     """Nobody asked for JAX, and no figure is XLA's."""
     plain = theanodiag.check(SCRIPT, python=find("jax"), device="none", stdout=os.open(os.devnull, os.O_WRONLY))

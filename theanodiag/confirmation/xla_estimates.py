@@ -90,7 +90,7 @@ def attached(capture: Capture) -> Capture:
             if found is not None and index is not None:
                 figures[index, call] = found
     events = tuple(_with(capture.script, figures))
-    functions = _covered(capture.script, told)
+    functions = tuple(_timed(_covered(capture.script, told), rows))
     names = {f.index: f.name for f in functions}
     skipped = tuple(dict.fromkeys((*_untold(rows, names), *_uncompared(told))))
     script = dataclasses.replace(capture.script, functions=functions, events=events)
@@ -113,6 +113,13 @@ def _covered(script: Script, rows: Sequence[Cursor]) -> tuple[CompiledFunction, 
         elif row.maybe_text("refused") is not None:
             own.setdefault(Uncovered("jax", row.maybe_integer("variable"), None, row.key("refused").text()))
     return tuple(dataclasses.replace(f, uncovered=tuple(found.get(f.index, ()))) for f in script.functions)
+
+
+def _timed(functions: Sequence[CompiledFunction], rows: Sequence[Cursor]) -> Iterator[CompiledFunction]:
+    """The functions, each with the seconds of its compilations that came to an end."""
+    for f in functions:
+        own = (row.key("seconds").value for row in rows if row.maybe_integer("function") == f.index and row.maybe("analysis") is not None)
+        yield dataclasses.replace(f, compile_seconds=tuple(float(s) for s in own if isinstance(s, (int, float))))
 
 
 def _with(script: Script, figures: Mapping[tuple[int, int], XlaFigures]) -> Iterator[Event]:

@@ -60,6 +60,8 @@ class CompiledFunction:
 
     uncovered: tuple[Uncovered, ...] = ()
     """Nodes that the compiler of its linker does not support, as far as it was asked."""
+    compile_seconds: tuple[float, ...] = ()
+    """Seconds that XLA took for each kind of call (shapes and dtypes of the arguments) that it compiled, largest arguments first."""
 
     @property
     def in_one_piece(self) -> bool:

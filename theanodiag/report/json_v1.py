@@ -29,6 +29,7 @@ class ItemisedV1(TypedDict, total=False):
     """What `functions[].profile` has only where XLA told it."""
 
     xla_temporaries: JSON
+    xla_compile_seconds: list[float]
 
 
 class ProfileV1(ItemisedV1):
@@ -194,6 +195,8 @@ def _profile(p: MemoryProfile, of: FunctionReport) -> ProfileV1:
     f, graph = p.figures, of.graph
     told = of.xla.temporaries if of.xla is not None else None
     itemised: ItemisedV1 = {} if told is None else {"xla_temporaries": _temporaries(told)}
+    if of.compile_seconds:
+        itemised["xla_compile_seconds"] = [round(s, 3) for s in of.compile_seconds]
     return {
         **itemised,
         "live_before_bytes": f.live_before_bytes,

@@ -63,6 +63,8 @@ class FunctionReport:
     """None where it cannot be said."""
     engine: str = "host"
     """What runs it: `gpuarray`, `xla`, `torch` or `host`."""
+    compile_seconds: tuple[float, ...] = ()
+    """Seconds that XLA took on this machine for each kind of call that it compiled; empty where it was not asked."""
 
     @property
     def xla(self) -> XlaFigures | None:

@@ -210,6 +210,9 @@ def _figures(console: Console, of: FunctionReport, device: DeviceProfile, verbos
         x = of.xla
         sizes = f"arguments {x.argument_bytes}, results {x.output_bytes}, temporaries {x.temporary_bytes} bytes"
         console.print(_indented(f"XLA for {x.card or 'the CPU of this host'}: {sizes}"))
+        if len(of.compile_seconds) > 1:
+            each = ", ".join(f"{s:.2g}" for s in of.compile_seconds)
+            console.print(_indented(f"JAX compiles it anew for each of {len(of.compile_seconds)} kinds of calls: {each} s on this machine"))
         if x.refused:
             console.print(_indented(f"JAX does not compile it as it is: {x.refused}; the figures are with its lengths as constants"))
     shown = [i for i in p.items if i.bytes and (verbose or i.kind not in (ItemKind.ROUNDING, ItemKind.FRAGMENTATION))]

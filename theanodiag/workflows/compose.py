@@ -171,6 +171,7 @@ def _functions(s: ScriptSubject, engine: Engine) -> tuple[FunctionReport, ...]:
             profiles.get(f.index),
             fits(profiles.get(f.index), s.device, s.process.fits),
             engine_of(f, engine, s.device),
+            f.compile_seconds,
         )
         for f in s.script.functions
     )

@@ -259,7 +259,9 @@ def lines(work: "list[Live]", options: "dict[str, Live]") -> "Iterator[dict[str,
         line = {"what": "xla", "function": kept.index, "calls": kept.calls[key]}  # type: dict[str, Live]
         started = time.time()
         try:
-            device = device or CompileTarget(options)
+            if device is None:
+                device = CompileTarget(options)
+                started = time.time()  # JAX itself is loaded once
             line.update(device.told)
             line.update(compiled(kept, kept.kinds[key], device))
         except Exception as error:
