@@ -60,8 +60,10 @@ class TestDialect:
             ({"PYTENSOR_FLAGS": "floatX=float32"}, "PyTensor"),
             ({"AESARARC": "/dev/null"}, "Aesara"),
             ({"PYTENSOR_FLAGS": "x=1", "THEANO_FLAGS": "x=1"}, "Theano"),
+            ({"XLA_PYTHON_CLIENT_PREALLOCATE": "false"}, "PyTensor"),
+            ({"XLA_PYTHON_CLIENT_PREALLOCATE": "false", "AESARA_FLAGS": "x=1"}, "Aesara"),
         ],
-        ids=["none", "flags", "file", "two"],
+        ids=["none", "flags", "file", "two", "jax", "jax and flags"],
     )
     def test_variables_that_are_set(self, variables: dict[str, str], wanted: str, tmp_path: Path) -> None:
         """Without a file and a choice, the oldest library whose variable is set."""

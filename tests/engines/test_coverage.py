@@ -88,3 +88,33 @@ def test_without_that_compiler_there_is_one_line() -> None:
     ]
     assert {f.profile.origin for f in of.functions if f.profile is not None} == {Origin.BOUNDED}
     assert of.process.fits is True
+
+
+def test_a_large_constant_becomes_a_shared_variable(tmp_path: Path) -> None:
+    """The advice is in the words of the library that runs the script."""
+    script = tmp_path / "model.py"
+    script.write_text(CONSTANT)
+    of = theanodiag.check(script, python=find("jax"), device="h100-80", stdout=os.open(os.devnull, os.O_WRONLY))
+    (found,) = (f for f in of.findings if f.code == "TD323")
+    assert found.fix is not None
+    assert found.fix.code == "data = pytensor.shared(array, borrow=True)"
+
+
+def test_a_jax_that_cannot_be_asked(tmp_path: Path) -> None:
+    """A release that is not one: one line says so, and each figure is a bound."""
+    package = tmp_path / "jax"
+    package.mkdir()
+    (package / "__init__.py").write_text("__version__ = '99'\n")
+    script = tmp_path / "model.py"
+    script.write_text(f"import sys\nsys.path.insert(0, {str(tmp_path)!r})\n{CONSTANT}" + CONSTANT)
+    of = theanodiag.check(script, python=find("jax"), device="h100-80", stdout=os.open(os.devnull, os.O_WRONLY))
+    (said,) = (s.reason for s in of.skipped if s.what.startswith("XLA"))
+    assert said.startswith("the JAX in the script's interpreter cannot be asked (AttributeError")
+    assert {f.profile.origin for f in of.functions if f.profile is not None} == {Origin.BOUNDED}
+
+
+CONSTANT = """
+import numpy, pytensor, pytensor.tensor as pt
+x = pt.matrix("x")
+pytensor.function([x], pt.tanh(x @ numpy.ones((2000, 3000))), name="f")(numpy.zeros((100, 2000)))
+"""

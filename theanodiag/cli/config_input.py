@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from .. import files
+from ..flags.env_table import VARIABLES
 from ..flags.model import Dialect, FlagTable, ReadFile
 from ..flags.table import THEANO, load_table, number, usual
 from . import output
@@ -36,6 +37,9 @@ def dialect_of(chosen: str | None, path: str | None) -> Dialect:
         return Dialect(chosen)
     named = next((d for d in Dialect if path and d.value in os.path.basename(path).lower()), None)
     is_set = next((d for d in Dialect if os.environ.get(d.flags_variable) or os.environ.get(d.rc_variable)), None)
+    compilers = any(v.allocator and os.environ.get(v.name) for v in VARIABLES)
+    if is_set is None and compilers and default_file(Dialect.THEANO) is None:
+        is_set = Dialect.PYTENSOR  # variables of JAX or PyTorch mean nothing to Theano
     return named or (Dialect.THEANO if path else is_set or Dialect.THEANO)
 
 

@@ -33,6 +33,10 @@ needs.
 """
 SIZE = 560 << 20
 """Bytes of plugin and assembler on disk."""
+RAISED = re.compile(r"\w*(Error|Exception)\b")
+"""Matches an exception's text, which begins with its class."""
+NAMED = 4
+"""Functions that are named where the same error concerns more."""
 NO_JAX = ("ModuleNotFoundError", "ImportError")
 """Classes of exceptions that say that JAX is not installed."""
 
@@ -186,6 +190,7 @@ def _temporary(row: Cursor, graph: FunctionGraph) -> XlaTemporary:
 
 def _untold(rows: list[Cursor], names: Mapping[int, str]) -> Iterator[Skipped]:
     """A note for each reason why XLA gave no figures, or none for the GPU."""
+    failed: dict[str, dict[str, None]] = {}
     for row in rows:
         error, instead = row.maybe_text("error"), row.maybe_text("without_gpu")
         if error is not None and row.table().get("everything") is True:
@@ -193,8 +198,7 @@ def _untold(rows: list[Cursor], names: Mapping[int, str]) -> Iterator[Skipped]:
         elif row.maybe_integer("function") is None:
             continue
         elif error is not None:
-            name = names.get(row.key("function").integer(), "a function")
-            yield Skipped(f"XLA's figures of {name}", f"{error}; its figures are an upper bound")
+            failed.setdefault(error, {})[names.get(row.key("function").integer(), "a function")] = None
         elif row.maybe_text("untold") is not None:
             name = names.get(row.key("function").integer(), "a function")
             yield Skipped(f"XLA's temporaries of {name}", f"the compiler's texts are not read: {row.maybe_text('untold')}")
@@ -202,6 +206,11 @@ def _untold(rows: list[Cursor], names: Mapping[int, str]) -> Iterator[Skipped]:
             told = "those of this host's CPU are told, and the verdict is by an upper bound"
             advice = "; theanodiag doctor --xla installs JAX's compiler for GPUs" if "cuda" in instead.lower() else ""
             yield Skipped("XLA's figures for the GPU", f"{instead}; {told}{advice}")
+    for error, named in failed.items():
+        shown, left = list(named)[:NAMED], len(named) - NAMED
+        whose = "its" if len(named) == 1 else "their"
+        of = ", ".join(shown) + (f" and {left} more" if left > 0 else "")
+        yield Skipped(f"XLA's figures of {of}", f"{error}; {whose} figures are an upper bound")
 
 
 def _uncompared(told: list[Cursor]) -> Iterator[Skipped]:
@@ -217,4 +226,4 @@ def _uncompared(told: list[Cursor]) -> Iterator[Skipped]:
 def _advised(error: str) -> str:
     if error.startswith(NO_JAX) and "jax" in error:
         return f"the script's interpreter has no JAX ({error})"
-    return error
+    return f"the JAX in the script's interpreter cannot be asked ({error})" if RAISED.match(error) else error

@@ -62,7 +62,7 @@ def _finding(s: ScriptSubject, c: LargeConstant, after: ProcessProfile | None) -
     if after is not None:
         then, now = deciding(s, after), deciding(s, s.process)
         message += f", a copy in each; as one shared variable the script needs {format_bytes(then)} instead of {format_bytes(now)}"
-    fix = Fix("make it a shared variable", code=f"{identifier(constant.name, 'data')} = theano.shared(array, borrow=True)")
+    fix = Fix("make it a shared variable", code=f"{identifier(constant.name, 'data')} = {s.library}.shared(array, borrow=True)")
     place = s.place(constant.site or function.site, constant.name or function.name)
     level = severity(s) if after is not None else Severity.INFO
     first = None if after is None else next((f for f, _ in c.places if f in after.functions), None)
