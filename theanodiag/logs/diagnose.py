@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import re
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import replace
 from math import prod
@@ -40,6 +41,8 @@ TEMPLATES = (
     *value_messages.MESSAGES,
 )
 """All known messages."""
+_TEMPLATES = tuple((t, t.pattern.pattern[:1] == "^" or not re.search(r"\(\?s|\\[snWD]|\[\^", t.pattern.pattern)) for t in TEMPLATES)
+"""Each message, and whether its pattern stays in one line."""
 MOST = 40
 """For each template, the number of last occurrences that are looked at."""
 WINDOW = 2_000
@@ -138,11 +141,11 @@ def explain_log(text: str, lines_before: int = 0) -> Diagnosis | None:
 def _messages(text: str) -> Iterator[Found]:
     starts: dict[str, list[int]] = {}
     forms = _forms(text)
-    for template in TEMPLATES:
+    for template, of_line in _TEMPLATES:
         if template.anchor not in starts:
             starts[template.anchor] = list(_starts(text, template.anchor)) if _form(template.anchor) in forms else []
         for start in starts[template.anchor]:
-            match = template.pattern.search(text[start : start + WINDOW] if not _of_line(template) else text[start : _end(text, start)])
+            match = template.pattern.search(text[start : _end(text, start)] if of_line else text[start : start + WINDOW])
             if match and "\n" not in text[start : start + match.start()]:
                 yield Found(start, template, match)
 
@@ -176,7 +179,13 @@ def _without_probes(found: list[Found]) -> list[Found]:
     """All but the messages of compilers that were only asked whether there is a cuDNN: the job goes on without it."""
     notes = [f.at for f in found if f.template.cause is Cause.CUDNN_UNAVAILABLE]
     asked = (Cause.COMPILER, Cause.BLAS)
-    return [f for f in found if f.template.cause not in asked or not any(note <= f.at <= note + PROBE for note in notes)]
+    return [f for f in found if f.template.cause not in asked or not _is_after(notes, f.at)]
+
+
+def _is_after(notes: list[int], at: int) -> bool:
+    """Whether the last of these places before `at` is near."""
+    index = bisect_right(notes, at)
+    return index > 0 and at <= notes[index - 1] + PROBE
 
 
 def _went_on(text: str, note: Found) -> bool:
@@ -187,13 +196,9 @@ def _went_on(text: str, note: Found) -> bool:
     return len(later) > own
 
 
-def _of_line(template: Template) -> bool:
-    return template.pattern.pattern.startswith("^")
-
-
 def _end(text: str, start: int) -> int:
-    end = text.find("\n", start)
-    return min(len(text) if end < 0 else end, start + WINDOW)
+    end = text.find("\n", start, start + WINDOW)
+    return min(len(text), start + WINDOW) if end < 0 else end
 
 
 def _chosen(found: list[Found]) -> Found | None:
