@@ -70,7 +70,9 @@ def test_scripts_that_are_run(tmp_path: Path) -> None:
 
 def test_bad_input(repository: Path) -> None:
     """Clear errors, no traceback."""
-    for words in (["nowhere"], [], [".", "--jobs", "0"], [".", "--run", "--memory", "much"], [".", "--arguments", "train.py"]):
+    (repository / "scan.toml").write_text('[argument]\n"train.py" = ["1"]\n')
+    of_run = (["--memory", "much"], ["--gpu", "4GiB,k8000"], ["--python", "/no/python"], ["--arguments", "scan.toml"])
+    for words in (["nowhere"], [], [".", "--jobs", "0"], [".", "--arguments", "train.py"], *([".", "--run", *more] for more in of_run)):
         done = theanodiag("scan", *words, "--no-cache", cwd=repository)
         assert done.returncode in (2, 3), words
         assert "Traceback" not in done.stderr

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import hashlib
 import os
 import shutil
 import stat
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from .. import files
 from ..errors import UnreadableError
@@ -34,7 +35,7 @@ def write_atomically(path: str, data: bytes, *, before: bytes | None, backup: bo
         kept = None
         handle, temporary = _temporary(real)
         try:
-            _fill(handle, temporary, real, data, before)
+            _fill(handle, temporary, real, (data,), before)
             if backup and before is not None:
                 kept = _back_up(real, path, before)
             if _content(real) != before:
@@ -50,8 +51,8 @@ def write_atomically(path: str, data: bytes, *, before: bytes | None, backup: bo
         return kept
 
 
-def replace_whole(path: str, data: bytes) -> None:
-    """Writes a report to `path`, whatever stood there before; mode, owner and symbolic links stay.
+def replace_whole(path: str, pieces: Iterable[bytes]) -> None:
+    """Writes a report, piece by piece, to `path`, whatever stood there before; mode, owner and symbolic links stay.
 
     Raises `UnreadableError`, with the old file untouched, where it cannot be done.
     """
@@ -61,7 +62,7 @@ def replace_whole(path: str, data: bytes) -> None:
         _allowed(real, path, before)
         handle, temporary = _temporary(real)
         try:
-            _fill(handle, temporary, real, data, before)
+            _fill(handle, temporary, real, pieces, before)
             os.replace(temporary, real)
         except BaseException:
             with contextlib.suppress(OSError):
@@ -110,7 +111,7 @@ def _back_up(real: str, path: str, data: bytes) -> str:
     """Keeps `data`, the content of `real`, under a name of its own, which appears once the copy is whole; gives the name."""
     handle, temporary = _temporary(real)
     try:
-        _fill(handle, temporary, real, data, data)
+        _fill(handle, temporary, real, (data,), data)
         for name in (f"{real}.bak", *(f"{real}.bak{n}" for n in range(1, BACKUPS))):
             if _named(temporary, name):
                 return name
@@ -133,16 +134,22 @@ def _named(temporary: str, name: str) -> bool:
     return True
 
 
-def _fill(handle: int, temporary: str, real: str, data: bytes, before: bytes | None) -> None:
+def _fill(handle: int, temporary: str, real: str, pieces: Iterable[bytes], before: bytes | None) -> None:
+    meant, found = hashlib.sha256(), hashlib.sha256()
     with os.fdopen(handle, "wb") as file:
-        file.write(data)
+        for piece in pieces:
+            meant.update(piece)
+            file.write(piece)
         file.flush()
         if before is None:
             os.fchmod(file.fileno(), 0o666 & ~_umask())
         else:
             _like(real, file.fileno(), temporary)
         os.fsync(file.fileno())
-    if _content(temporary, len(data)) != data:
+    with open(temporary, "rb") as written:
+        while piece := written.read(1 << 20):
+            found.update(piece)
+    if found.digest() != meant.digest():
         raise OSError("what was written does not read back")
 
 

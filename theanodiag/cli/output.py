@@ -6,7 +6,7 @@ import argparse
 import os
 import shutil
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TextIO
 
@@ -119,13 +119,24 @@ def deliver(content: str | bytes, path: str | None) -> None:
     if path not in (None, "-"):
         from .atomic import replace_whole
 
-        replace_whole(str(path), data)
+        replace_whole(str(path), (data,))
     elif isinstance(content, str):
         write(content)
     elif is_terminal():
         raise UsageError("this format is binary, and standard output is a terminal", help="name a file with -o FILE")
     else:
         write_bytes(content)
+
+
+def deliver_pieces(pieces: Iterable[str], path: str | None) -> None:
+    """Writes a text as `deliver` does, without ever holding it whole."""
+    if path in (None, "-"):
+        for piece in pieces:
+            write(piece)
+    else:
+        from .atomic import replace_whole
+
+        replace_whole(str(path), (piece.encode("utf-8", "backslashreplace") for piece in pieces))
 
 
 def show(text: str) -> None:

@@ -7,7 +7,7 @@ import contextlib
 import os
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 from ..errors import ExitCode, TheanodiagError, UsageError
 from ..findings import Finding, Severity
@@ -87,18 +87,19 @@ def run(args: argparse.Namespace) -> ExitCode:
             lost = error
     found.sort(key=lambda f: f.path)
     shown = selecting.chosen(scanned.findings(found), args, wanted)
+    pieces: Iterable[str]
     if args.format == "json":
-        content = scanned.render_json(found)
+        pieces = scanned.render_json(found)
     elif args.format == "html":
         from ..report.html import scan_page  # jinja2 is imported only where a page is made
 
-        content = scan_page.render(found, args.paths)
+        pieces = (scan_page.render(found, args.paths),)
     elif args.format in listings.FORMATS:
-        content = listings.render(args.format, shown, os.getcwd())
+        pieces = (listings.render(args.format, shown, os.getcwd()),)
     else:
         color = output.has_color(sys.stdout) and args.output in (None, "-")
-        content = scanned.text(found, width=output.width(), color=color, verbose=args.verbose)
-    output.deliver(content, args.output)
+        pieces = (scanned.text(found, width=output.width(), color=color, verbose=args.verbose),)
+    output.deliver_pieces(pieces, args.output)
     if lost is not None:
         raise lost  # after the report: what was done counts
     return _exit_code(found, shown, Severity[args.fail_on.upper()])

@@ -6,7 +6,7 @@ import io
 import json
 import os
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,12 +21,17 @@ SHOWN = 15
 """Rows of a list of files that the summary shows; JSON has all."""
 
 
-def render_json(found: Sequence[FileFacts]) -> str:
-    """The JSON document: all files, each once, by path, a line each, for there may be very many; and how many are in each state."""
+def render_json(found: Sequence[FileFacts]) -> Iterator[str]:
+    """The JSON document: all files, each once, by path, and how many are in each state.
+
+    It comes a line at a time, one a file, for there may be very many.
+    """
     states = Counter(f.state for f in found)
     counts = json.dumps({state.value: states[state] for state in State})
-    files = ",\n".join(f"  {json.dumps(facts_json(f))}" for f in sorted(found, key=lambda f: f.path))
-    return f'{{\n "schema": "{SCHEMA}",\n "counts": {counts},\n "files": [\n{files}\n ]\n}}\n'
+    yield f'{{\n "schema": "{SCHEMA}",\n "counts": {counts},\n "files": [\n'
+    for n, f in enumerate(sorted(found, key=lambda f: f.path), 1):
+        yield f"  {json.dumps(facts_json(f))}{',' * (n < len(found))}\n"
+    yield " ]\n}\n"
 
 
 def findings(found: Sequence[FileFacts]) -> tuple[Finding, ...]:

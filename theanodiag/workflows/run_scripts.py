@@ -17,11 +17,13 @@ from pathlib import Path
 from typing import Any
 
 from .. import files
+from ..devices.naming import by_name
 from ..errors import ExitCode
 from ..inventory.model import CardRun, ScriptRun
 from ..inventory.serial import run_json
 from ..processes.group import run
 from ..processes.guard import temporary
+from ..processes.interpreter import find
 from . import result_store
 
 _LIMITED = 'ulimit -v "$1" && cd "$2" && shift 2 && exec "$@"'
@@ -53,6 +55,17 @@ class RunWish:
 def command_line(arguments: Mapping[str, tuple[str, ...]], path: str) -> tuple[str, ...]:
     """The words of the first pattern that the script's path matches; none where no pattern does."""
     return next((words for pattern, words in arguments.items() if fnmatch(path, pattern)), ())
+
+
+def require(wish: RunWish, *, here: bool) -> None:
+    """Raises, before any script is run, the error that each of them would end with; `here`: whether they run on this machine.
+
+    That is `UsageError` for what is no card, `UnreadableError` for what is no interpreter.
+    """
+    for card in wish.cards:
+        by_name(card)
+    if here and wish.python is not None:
+        find(wish.python, os.environ)
 
 
 def sources_key(folder: Path) -> str:

@@ -19,7 +19,7 @@ from ..inventory.model import FileFacts, Kind, ScriptRun, State
 from ..inventory.serial import facts_from, facts_json, run_from
 from . import remote_store, result_store
 from .repository_files import Candidate, candidates
-from .run_scripts import RunWish, run_key, run_script, sources_key
+from .run_scripts import RunWish, require, run_key, run_script, sources_key
 from .scan_watch import Watch
 from .scan_workers import ALONE, LOOK, Pool, Workers, WorkersLostError
 
@@ -66,10 +66,12 @@ def scan(
         The facts of each file.
 
     Raises:
-        UnreadableError: A path does not exist.
-        UsageError: A package is missing, or no scheduler answers.
+        UnreadableError: A path does not exist, or the interpreter that is to run the scripts.
+        UsageError: A package is missing, a card is not known, or no scheduler answers.
         WorkersLostError: After the last file: the workers went away. Files that they did not do are FAILED, or not run.
     """
+    if run is not None:
+        require(run, here=workers.scheduler in (None, "local"))
     with contextlib.ExitStack() as stack:
         store = stack.enter_context(remote_store.opened(cache)) if cache is not None else None
         this = _Scan(workers, store, watch or Watch())

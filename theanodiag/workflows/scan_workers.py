@@ -5,7 +5,9 @@ from __future__ import annotations
 import asyncio
 import concurrent.futures
 import contextlib
+import gc
 import logging
+import multiprocessing
 import os
 import threading
 import time
@@ -16,6 +18,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..errors import TheanodiagError, UsageError
+from ..inventory.facts import facts
+from ..inventory.model import Kind
 
 IN_FLIGHT = 4
 """Tasks a worker that are handed out at once: memory does not grow with the number of files."""
@@ -25,6 +29,7 @@ WITHOUT_WORKERS = 60.0
 """Seconds that a cluster may be without any worker: one that died may be replaced."""
 LOOK = 2.0
 """Seconds without a result after which one looks whether the scheduler is still there."""
+_WARM = b"import theano.tensor as T\nimport os\nos.environ['THEANO_FLAGS'] = 'device=gpu'\nT.sqr(T.vector()).eval()\n"
 
 
 @dataclass(frozen=True)
@@ -60,6 +65,7 @@ class _Here(Executor):
 
 def _end_with(parent: int) -> None:
     """Lets this process, a worker, end with the one that started it: a worker whose scan was killed would wait for work for ever."""
+    gc.freeze()  # what was inherited is not looked through, and not copied for that
 
     def watch() -> None:
         while os.getppid() == parent:
@@ -128,6 +134,8 @@ class Pool:
         if self.processes and self.workers.jobs == 1:
             return _Here()
         if self.processes:
+            if multiprocessing.get_start_method() == "fork":
+                facts("warm.py", Kind.PYTHON, _WARM)  # what every worker would import and build for itself is there before they are made
             return concurrent.futures.ProcessPoolExecutor(self.workers.jobs, initializer=_end_with, initargs=(os.getpid(),))
         return concurrent.futures.ThreadPoolExecutor(self.workers.jobs)  # each waits for a process of its own
 
