@@ -68,6 +68,7 @@ def said(text: str) -> tuple[Cause | None, int | None]:
         ("ValueError: conflicting sizes for dimension 'x': length 30 on the data but length 15 on the coordinate", Cause.SHAPES, None),
         ("RuntimeError: shape '[5, 5]' is invalid for input of size 12", Cause.SHAPES, None),
         ("FooError: the sizes of both menus are different", Cause.NOT_RECOGNISED, None),
+        ("TypeError: body_fun output and input must have identical types, got x", Cause.DTYPES, None),
         ("TypeError: expected type_num 12 (NPY_FLOAT64) got 11", Cause.DTYPES, None),
         ("RuntimeError: expected scalar type Double but found Float", Cause.DTYPES, None),
         ("ValueError: the state x has dtype float32, while the result has dtype float64", Cause.DTYPES, None),

@@ -83,7 +83,7 @@ DTYPES = re.compile(
     rf"(?i:expected|cannot cast|same)\b[^\n]{{0,80}}\b{_KIND}\b[^\n]{{0,60}}\b(?i:but|got|found|to|from)\b[^\n]{{0,40}}\b{_KIND}\b|"
     rf"\b(?i:d?types?|cast|convert)\b[^\n]{{0,300}}?\b(?P<a>{_NAMED})\b[^\n]{{1,200}}?(?<![<>])\b(?!(?P=a)\b){_NAMED}\b|"
     r"(?i:\bdtypes?\b[^\n]{0,40}\b(?:not supported|unsupported)\b|\bunsupported (?:dtype|data type)|same dtypes?)\b|"
-    r"expected type_num|ufunc '\w+' not supported for the input types"
+    r"expected type_num|(?i:must have (?:identical|equal|the same) types?)\b|ufunc '\w+' not supported for the input types"
 )
 """Two dtypes where one is wanted."""
 TRACED = re.compile(
