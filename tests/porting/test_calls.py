@@ -133,3 +133,12 @@ def test_flags_for_a_while() -> None:
     assert moved(before) == f"{config}@pytensor_config.change_flags()\ndef f(): pass\n"
     after = moved("from theano.configparser import change_flags\nwith change_flags(compute_test_value='off', floatX='float32'): pass\n")
     assert after == f"{config}with pytensor_config.change_flags(floatX='float32'): pass\n"
+
+
+@pytest.mark.parametrize("style", Style)
+def test_a_variable_that_is_asked_whether_it_is_true(style: Style) -> None:
+    """With --unsafe it is asked for None, where the branch makes a variable of it; elsewhere the question stays."""
+    before = f"{HEAD}def f(W=None, n=None):\n    if not W:\n        W = theano.shared(3)\n    if not n:\n        n = 2\n"
+    assert moved(before, style=style, unsafe=True).splitlines()[-4:-2] == ["    if W is None:", "        W = pytensor.shared(3)"]
+    assert "if not n:" in moved(before, style=style, unsafe=True)
+    assert "if not W:" in moved(before, style=style)

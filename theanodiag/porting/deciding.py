@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..source.names import canonical
-from . import imports, releases
+from . import imports, releases, truth
 from .model import Change, Safety
 from .scopes import Use
 from .session import Binding, Rewriter, Session
@@ -20,6 +20,7 @@ def run(session: Session, rewriters: Mapping[str, Rewriter]) -> None:
         if rewriter is not None:
             rewriter(session, use, found)
     releases.write(session)
+    truth.write(session)
     imports.plan(session)
     for use, found in session.found.items():
         if use in session.named:
