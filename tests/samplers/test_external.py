@@ -66,6 +66,16 @@ def test_numpyro_stacks_chains_that_it_ran_one_by_one() -> None:
     assert 'chain_method="vectorized"' not in [p.change for p in plans(found, {})]
 
 
+def test_draws_on_several_devices_are_copied_for_the_checks() -> None:
+    """Those of the free variables, which are all that is checked; on one device numpy takes JAX's memory as it is."""
+    call = replace(CALL, chain_method="parallel", checks=True, draws=200, devices=2)
+    what = "result: draws of several devices as numpy's"
+    found = profile(call)
+    assert stage(found, "convergence checks")[what] == stage(found, "result")[what] == 400 * 24
+    assert what not in stage(profile(replace(call, devices=1)), "result")
+    assert what not in stage(profile(replace(call, draws=50)), "result")
+
+
 def test_chains_on_devices_of_their_own_need_no_second_copy() -> None:
     """A plan where JAX has as many devices; each may take what the program of all chains takes."""
     programs = (ProgramFigures(0, 0, 1000, 0),)

@@ -76,6 +76,17 @@ def test_a_result_that_the_script_dropped_is_not_counted(tmp_path: Path) -> None
     assert held[1].profile.before_bytes - dropped[1].profile.before_bytes == result > 1000
 
 
+def test_a_start_without_a_finite_density_is_told(tmp_path: Path) -> None:
+    """Functions return zeros, so that PyMC itself does not notice; a sound model has no such line."""
+    lines = "    pm.Uniform('u', 5, 6, observed=np.zeros(4))\n    idata = pm.sample(500, chains=2, cores=1)\n"
+    report = check(tmp_path, "pymc", lines)
+    assert report.sampling[0].profile.call.start == "u is -inf"
+    assert "the log-density is not finite: u is -inf" in " ".join(render(report).split())
+    assert flaws(json.loads(json_v1.render(report))) == []
+    sound = check(tmp_path, "pymc", lines.replace("zeros(4)", "full(4, 5.5)"))
+    assert sound.sampling[0].profile.call.start is None
+
+
 def test_a_model_that_pymc_refuses_has_a_bound_all_the_same(tmp_path: Path) -> None:
     """One line says at what it failed; sizes are those of the types, and what they do not tell is named."""
     lines = "    pm.Deterministic('free', a[: model['s'].astype('int64')])\n    idata = pm.sample(500, chains=2, cores=1, init='nothing')\n"

@@ -35,7 +35,8 @@ The stream is JSON lines, which come through a pipe event by event (`channel.py`
                 "var_names",
                 "variables": [array], "log_likelihood": [array], "made": [array], "statistics": [{"name", "dtype", "bytes"}],
                 "loads": [libraries that it would load],
-                "functions": {what for: [indices]}, "failed": exception}      a call of a sampler, which is not run;
+                "functions": {what for: [indices]}, "failed": exception,
+                "start": densities that are not finite at the initial point | null}      a call of a sampler, which is not run;
                 "chain_method", "vectorize", "xla": {"vmap" | "scan": {"argument", "output", "temporary", "alias"}}, "xla_error",
                 "post_device", "post_constants", "programs": [{"argument", ...}], "programs_error", "devices",
                 "local_devices", "sequential", "constants",

@@ -72,6 +72,7 @@ def _call(at: Cursor, numbers: Mapping[int, int]) -> SamplingCall:
         functions={role: tuple(numbers[i] for i in roles.integers(role) if i in numbers) for role in roles.table()},
         site=site(at),
         failed=at.maybe_text("failed"),
+        start=at.maybe_text("start"),
     )
 
 

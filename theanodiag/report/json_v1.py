@@ -254,6 +254,7 @@ def _sampled(c: SampledCall) -> JSON:
         "cores": call.cores,
         "parallel": call.parallel,
         "failed": call.failed,
+        "start": call.start,
         "variables": [_array(v) for v in call.variables],
         "log_likelihood": [_array(v) for v in call.log_likelihood],
         "made": [_array(v) for v in call.made],

@@ -39,6 +39,9 @@ def _parts(called: SampledCall) -> Iterator[RenderableType]:
         yield Text(f"  without the temporaries of the sampler, which XLA did not tell: {profile.call.refused}", style="yellow")
     if profile.call.failed:
         yield Text(f"  PyMC itself failed before the first draw: {profile.call.failed}; what follows is by the types alone", style="yellow")
+    if profile.call.start:
+        told = f"  at the model's initial point the log-density is not finite: {profile.call.start}; "
+        yield Text(told + "PyMC tries others near it, and fails if they are alike", style="yellow")
     yield _stages(profile)
     yield _lines(profile)
     if called.trial is not None:

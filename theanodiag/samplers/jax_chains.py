@@ -39,9 +39,17 @@ def stages(call: SamplingCall) -> Iterator[Stage]:
     result = (Amount("result: draws", entries * known(outputs(call))), *told, *loaded(call, CONVERTS))
     if call.checks:
         found = ranks(call)
-        result = (*result, *(loaded(call, CHECKS) if found else ()))
+        result = (*result, *(_read_by_checks(call) if found else ()))
         yield Stage("convergence checks", (*result, small, *found))
     yield Stage("result", result)
+
+
+def _read_by_checks(call: SamplingCall) -> Iterator[Amount]:
+    """The library; and of draws that lie on several devices the copy that numpy gets, which JAX keeps (the free variables are checked)."""
+    yield from loaded(call, CHECKS)
+    copied = call.chains * call.draws * known([v for v in outputs(call) if v.kind == "free"])
+    if call.devices > 1 and copied:
+        yield Amount("result: draws of several devices as numpy's", copied)
 
 
 def _running(call: SamplingCall, made: int) -> Iterator[Amount]:

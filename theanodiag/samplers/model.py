@@ -137,6 +137,8 @@ class SamplingCall:
     site: Site | None = None
     failed: str | None = None
     """The exception at which PyMC's own preparation ended; what is not set then is a default."""
+    start: str | None = None
+    """Which log-densities are not finite at the model's initial point; None: all are, or it was not tried."""
     dropped_before: int | None = None
     """Number of the first later call that began after the script had dropped the result; None: it holds it to its end."""
 

@@ -22,11 +22,11 @@ IMPORTED, ANEW = {5: 186 * MIB, 6: 86 * MIB}, 31 * MIB
 functions, compiled once more (Private_Dirty: `import pymc` of 5.28.5 and 6.4.0; NUTS of 6.4.0: 129.1 and 128.4 MiB in all)."""
 HELPERS = {"spawn": 6 * MIB, "forkserver": 13 * MIB}
 """What multiprocessing's own processes take, in bytes (resource tracker, server; CPython 3.12)."""
-COMPILER, COMPILED, COMPILED_HERE = 53 * MIB, 37 * MIB, 28 * MIB
+COMPILER, COMPILED, COMPILED_HERE = 29 * MIB, 45 * MIB, 28 * MIB
 """What a worker takes beside that where it compiles while it samples, in bytes, once and for each function of the steps; and the process
 that calls, in all. PyMC 6 runs them by numba, which compiles at the first call; only `init_nuts` makes it before. The upper case: numba's
-cache on disk is empty, as in the first run of a model (measured then: three functions of NUTS and Metropolis, 164 MiB in each of two
-workers, PyMC 6.4.0); a later run finds its code there and takes none of it."""
+cache on disk is empty, as in the first run of a model (measured then, PyMC 6.4.0: one function, Slice, 76 MiB; three, of NUTS and
+Metropolis, 164 in each of two workers); a later run finds its code there and takes little of it."""
 CHECKED = 82
 """Bytes for each draw of one element, at the highest point of `rhat` (tracemalloc; arviz-stats 1.3.3, ArviZ 0.23.4, the same for both):
 ranks, their normal quantiles and the copies on the way, one element of one variable after the other."""

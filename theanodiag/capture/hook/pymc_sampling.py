@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 HELD = 256 << 20
 """Bytes that the script would get if it copied a result: above that the result has fewer draws."""
+TRIED = 5000
+"""Elements of data and parameters up to which the log-density is computed once, in Python: what is made of their pairs has 200 MB."""
 PREDICTIVE = ("sample_prior_predictive", "sample_posterior_predictive")
 NEEDED = ("sample", "init_traces", "_sample_return", "_mp_sample", "_sample_many")
 """What `pymc.sampling.mcmc` has to have for its calls to be caught."""
@@ -240,13 +242,27 @@ class PymcSampling(object):
             with warnings.catch_warnings():  # ArviZ's about a single draw
                 warnings.simplefilter("ignore")
                 result = convert(**kwargs)
-            call.told["log_likelihood"] = densities(result)
+            call.told.update(log_likelihood=densities(result), start=self._start(kwargs["model"]))
             self.send(call)
             if call.traces and not call.told["converted"]:
                 return self.watched(call, stored)
             return self.handed_out(call, result)
 
         return sample_return
+
+    def _start(self, model: "Live") -> "str | None":
+        """Which log-densities are not finite at the model's initial point; None where all are, or the data are too many to try."""
+        if sum(count(v) for v in list(model.rvs_to_values.values()) + list(model.data_vars)) > TRIED:
+            return None
+        numpy = sys.modules["numpy"]
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                told = self.session.folding.counting(lambda: model.point_logps(point=model.initial_point()))
+            bad = ["%s is %s" % (name, value) for name, value in told.items() if not numpy.isfinite(value)]
+        except Exception:  # an Op that Python cannot compute
+            return None
+        return ", ".join(bad) or None
 
     def _external(self, own: "Live") -> "Live":
         def external(*args: "Live", **kwargs: "Live") -> "Live":
@@ -317,6 +333,14 @@ class PymcSampling(object):
         except TypeError:  # no reference to it can be weak: it stays
             pass
         return result
+
+
+def count(variable: "Live") -> int:
+    """How many elements the type of a variable, or its data, tell; 0 where it tells none."""
+    shape, number = getattr(getattr(variable, "data", None), "shape", None) or variable.type.shape, 1
+    for length in shape:
+        number *= length or 0
+    return int(number)
 
 
 def start_method(context: "Live") -> str:
