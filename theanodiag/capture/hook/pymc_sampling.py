@@ -258,7 +258,7 @@ class PymcSampling(object):
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                told = self.session.folding.counting(lambda: model.point_logps(point=model.initial_point()))
+                told = self.session.folding.counting(lambda: model.point_logps(model.initial_point(), mode="FAST_COMPILE"))
             bad = ["%s is %s" % (name, value) for name, value in told.items() if not numpy.isfinite(value)]
         except Exception:  # an Op that Python cannot compute
             return None
