@@ -1,9 +1,11 @@
 """Builds the wheel and the source archive, and tries the wheel in a bare environment of each CPython from 3.9 on that this machine has.
 
-    python tools/package_trial.py        (`make package`)
+    python tools/package_trial.py [VERSION...]        (`make package`)
 
 In each environment every module is imported, and commands are run with good and with bad input: each has to end with its exit code, and
-none with a traceback. What the source archive has to carry is looked for. Interpreters: `python3.9` to `python3.14`, of the path or pyenv.
+none with a traceback. In the oldest and the newest, tests of the source archive (`TESTED`) run on the installed wheel, where no other
+theanodiag is. What the archive has to carry is looked for. Interpreters: `python3.9` to `python3.14`, of the path or pyenv; versions on the
+command line (`3.9 3.13`) leave out the others.
 """
 
 from __future__ import annotations
@@ -55,6 +57,8 @@ GOOD: dict[str, int] = {
     "check model.py": 3,
 }
 """Command -> exit code, in an environment without any framework."""
+TESTED = ("devices", "ir", "ops", "settings", "workflows/test_printed_report.py", "cli/test_graph.py")
+"""The tests of the archive that run on the wheel, below `tests/`: from graphs and settings to reports and a command that makes them."""
 NAMED = (
     "check",
     "graph",
@@ -99,6 +103,28 @@ def missing(archive: Path) -> list[str]:
     return [name for name in IN_ARCHIVE if name not in names]
 
 
+def unpacked(archive: Path, folder: Path) -> Path:
+    """The source archive without its package: whoever imports theanodiag there gets the installed one."""
+    with tarfile.open(archive) as opened:
+        opened.extractall(folder)
+    (sources,) = folder.iterdir()
+    shutil.rmtree(sources / "theanodiag")
+    return sources
+
+
+def tested(python: str, sources: Path) -> list[str]:
+    """The tests of the archive that fail on the wheel which is installed for `python`; prints how many passed."""
+    said = "import sys, theanodiag; print(theanodiag.__file__.startswith(sys.prefix))"
+    if subprocess.run([python, "-c", said], capture_output=True, text=True, cwd=sources, check=True).stdout != "True\n":
+        return ["the tests would not import the installed theanodiag"]
+    command = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "2", *(f"tests/{name}" for name in TESTED)]
+    lines = subprocess.run(command, capture_output=True, text=True, cwd=sources, check=False).stdout.splitlines()
+    last = lines[-1] if lines else "pytest said nothing"
+    print(f"  tests of the archive on the wheel: {last}", flush=True)
+    failed = [line for line in lines if line.startswith(("FAILED", "ERROR"))]
+    return failed or ([] if " passed" in last else [last])
+
+
 def tried(python: str, folder: Path) -> list[str]:
     """What goes wrong in an environment whose interpreter is `python`."""
     done = subprocess.run([python, "-c", IMPORT_ALL], capture_output=True, text=True, cwd=folder, check=False)
@@ -128,16 +154,19 @@ def main() -> int:
         lacks = missing(archive)
         print(f"{archive.name}: {archive.stat().st_size} bytes{', lacks ' + ', '.join(lacks) if lacks else ''}", flush=True)
         wrong = len(lacks)
-        for version, python in interpreters():
+        sources = unpacked(archive, folder / "sources")
+        found_here = [found for found in interpreters() if found[0] in (sys.argv[1:] or VERSIONS)]
+        for version, python in found_here:
             own = folder / f"env{version}"
             subprocess.run([python, "-m", "venv", str(own)], check=True)
             inside = str(own / "bin" / "python")
-            subprocess.run([inside, *PIP, f"{wheel}[port]"], check=True)
+            ends = version in (found_here[0][0], found_here[-1][0])
+            subprocess.run([inside, *PIP, f"{wheel}[{'test' if ends else 'port'}]"], check=True)
             work = folder / f"work{version}"
             (work / "folder").mkdir(parents=True)
             for file, content in FILES.items():
                 (work / file).write_bytes(content)
-            found = tried(inside, work)
+            found = [*tried(inside, work), *(tested(inside, sources) if ends else ())]
             wrong += len(found)
             print("\n  ".join([f"{version}: {len(GOOD) + 3 * len(NAMED)} commands, {len(found)} wrong", *found]), flush=True)
             shutil.rmtree(own)
