@@ -32,11 +32,11 @@ def moved(text: str, *, style: Style = Style.NATIVE, unsafe: bool = False) -> st
         ("T.TensorType('float32', broadcastable=(True, False))", "T.TensorType('float32', shape=(True, False))"),
         ("T.tensor('float32', (False,) * 3)", "T.tensor(dtype='float32', shape=(False,) * 3)"),
         ("theano.shared(v, broadcastable=(True, False))", "pytensor.shared(v, shape=(True, False))"),
-        ("theano.Param(x, default=3, name='x')", "pytensor.In(x, value=3, name='x')"),
+        ("theano.Param(x, name='x', borrow=True)", "pytensor.In(x, name='x', borrow=True)"),
+        ("theano.In(x, borrow=True)", "pytensor.In(x, borrow=True)"),
         ("T.elemwise.DimShuffle((False,), ('x', 0))(x)", "T.elemwise.DimShuffle(input_ndim=len((False,)), new_order=('x', 0))(x)"),
         ("theano.compile.pfunc(params=[x], outputs=y)", "pytensor.function(inputs=[x], outputs=y)"),
         ("theano.gradient.Rop(y, x, eval_points=v)", "pytensor.pushforward(y, x, tangents=v)"),
-        ("theano.Param(x, 3)", "pytensor.In(x, value=3)"),
         ("theano.clone(y, {x: z}, strict=False)", "pytensor.graph.replace.clone_replace(y, replace={x: z}, rebuild_strict=False)"),
         ("theano.sandbox.cuda.basic_ops.gpu_contiguous(T.inv(x))", "T.reciprocal(x)"),
         ("theano.sandbox.cuda.host_from_gpu(x + y)", "(x + y)"),
@@ -142,3 +142,11 @@ def test_a_variable_that_is_asked_whether_it_is_true(style: Style) -> None:
     assert moved(before, style=style, unsafe=True).splitlines()[-4:-2] == ["    if W is None:", "        W = pytensor.shared(3)"]
     assert "if not n:" in moved(before, style=style, unsafe=True)
     assert "if not W:" in moved(before, style=style)
+
+
+@pytest.mark.parametrize("call", ["theano.Param(x, default=3)", "theano.Param(x, 3)", "theano.In(x, value=3)"])
+def test_an_input_with_a_value_of_its_own_is_left_to_do_by_hand(call: str) -> None:
+    """PyTensor refuses it, whatever it is called."""
+    for style in Style:
+        report = port_text(f"{HEAD}{call}\n", "model.py", Wish("pytensor", style))
+        assert [c.safety for c in report.changes if c.span.line == 3] == [Safety.BY_HAND]

@@ -237,6 +237,23 @@ def _placeholder(session: Session, use: Use, found: Counterpart) -> None:
         session.by_hand(use, replace(found, why="it makes an object of the old GPU back-end", advice="leave it out, or use a TensorType"))
 
 
+_OWN_VALUE = "PyTensor takes no values of an input's own"
+_OWN_VALUE_ADVICE = "pass the value at each call, or compute with a shared variable"
+
+
+def _input(session: Session, use: Use, found: Counterpart) -> None:
+    """An input of a function; one with a value of its own is left to do by hand, since PyTensor refuses it."""
+    trailer = call(use)
+    given = arguments(trailer) if trailer is not None else []
+    is_param = use.name.endswith(".Param")
+    own = any(keyword(a) in ("default", "value", "**") for a in given) or (is_param and len(given) > 1 and keyword(given[1]) is None)
+    if own and session.wish.target == "pytensor":
+        session.done.add(use)
+        session.by_hand(use, replace(found, why=_OWN_VALUE, advice=_OWN_VALUE_ADVICE))
+    elif is_param:
+        _formed(FORMS["Param"])(session, use, found)
+
+
 _TRANSFERS = "host_from_gpu gpu_from_host gpu_contiguous as_cuda_ndarray_variable as_gpuarray_variable"
 _CUDA = ("sandbox.cuda", "sandbox.cuda.basic_ops", "sandbox.gpuarray.basic_ops", "gpuarray.basic_ops", "gpuarray", "sandbox.gpuarray")
 _ITSELF: dict[str, Callable[[Session, Use, Counterpart], None]] = {f"{m}.{n}": _itself for m in _CUDA for n in _TRANSFERS.split()}
@@ -246,7 +263,7 @@ _PLACEHOLDERS = {
 }
 REWRITERS: Mapping[str, Rewriter] = {
     **{name: _formed(form) for name, form in FORMS.items()},
-    "compile.Param": _formed(FORMS["Param"]),
+    **dict.fromkeys(("Param", "compile.Param", "In", "compile.In", "compile.io.In"), _input),
     "tensor.stack": _stack,
     "tensor.patternbroadcast": _pattern,
     "sandbox.cuda.use": _left_out,
