@@ -16,6 +16,7 @@ from theanodiag.report.json_v1 import document
 from theanodiag.report.model import FunctionReport, Report
 
 SCRIPT = Path(__file__).parent / "scripts" / "functions.py"
+WRITTEN = Path(__file__).parent / "scripts" / "written.py"
 NAMES = [
     "train", "softmax", "cholesky", "solve", "ordered", "places", "loop", "back", "scattered", "many", "distances", "joined",
     "statistics", "noise", "energy",
@@ -23,9 +24,9 @@ NAMES = [
 
 
 @functools.cache
-def report(engine: str, device: str) -> Report:
+def report(engine: str, device: str, script: Path = SCRIPT) -> Report:
     """The script as it is without a GPU, or for one."""
-    return theanodiag.check(SCRIPT, python=find("jax"), device=device, engine=engine, stdout=os.open(os.devnull, os.O_WRONLY))
+    return theanodiag.check(script, python=find("jax"), device=device, engine=engine, stdout=os.open(os.devnull, os.O_WRONLY))
 
 
 def function(name: str, engine: str = "xla", device: str = "none") -> FunctionReport:
@@ -55,6 +56,16 @@ def test_no_call_needs_more_than_the_bound(name: str) -> None:
         most = bound(of.graph, call.shapes, "float64").figures
         assert (most.argument_bytes, most.output_bytes) == (call.xla.argument_bytes, call.xla.output_bytes)
         assert most.temporary_bytes >= call.xla.temporary_bytes
+
+
+def test_values_that_the_cpu_writes_between_loops_are_counted() -> None:
+    """Nothing is taken to be computed where it is read, and a product in a loop copies its matrix."""
+    functions = report("xla", "none", WRITTEN).functions
+    assert {f.name for f in functions} == {"gradient", "last"}
+    for of in functions:
+        (call,) = of.calls
+        assert call.xla is not None
+        assert bound(of.graph, call.shapes, "float64").figures.temporary_bytes >= call.xla.temporary_bytes
 
 
 def test_without_the_plugin_the_cpus_figures_are_told_and_the_verdict_is_a_bound() -> None:

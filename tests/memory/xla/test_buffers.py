@@ -20,7 +20,7 @@ def chain(*rows: tuple[str, tuple[int, ...]], outputs: tuple[int, ...]) -> Funct
 
 def needed(graph: FunctionGraph) -> int:
     """Its temporaries where every Variable has `SIZE` bytes."""
-    return temporaries(graph, lambda v: SIZE, {}, never_written(graph, lambda v: SIZE, on_gpu=True))
+    return temporaries(graph, lambda v: SIZE, {}, never_written(graph, lambda v: SIZE))
 
 
 def test_what_one_loop_reads_is_never_written() -> None:

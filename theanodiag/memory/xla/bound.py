@@ -1,7 +1,8 @@
 """An upper bound of what XLA needs for one call, from the graph and its shapes alone, for calls about which its compiler was not asked.
 
 Each result that is written to memory is live from the node that makes it to the last one that reads it, in the order of the graph
-(`buffers`), beside the nodes' workspace. Results that are computed where they are read are never written (`fusion`).
+(`buffers`), beside the nodes' workspace. On a GPU results that are computed where they are read are never written (`fusion`); the CPU's
+compiler often writes them, by rules of its own, so that there all of them count.
 """
 
 from __future__ import annotations
@@ -54,6 +55,8 @@ class Sizes:
     state: GeneratorState
     unknown: list[UnknownSize] = field(default_factory=list)
     """Variables that were asked for and whose size is not known."""
+    in_loop: bool = False
+    """Whether it is the graph of one step of a loop, or otherwise inside a node."""
 
     def __call__(self, variable: int) -> int:
         """Bytes of a Variable; 0 where it is no array, or of unknown size, which is noted."""
@@ -76,7 +79,7 @@ class Sizes:
     def inside(self, node: Apply) -> Sizes | None:
         """Sizes in one step of the node's inner graph; None where it has none or its shapes are not known."""
         inner, table = node.op.inner, self.shapes.inner.get(node.id)
-        return None if inner is None or table is None else Sizes(inner, table, self.narrow, self.state)
+        return None if inner is None or table is None else Sizes(inner, table, self.narrow, self.state, in_loop=True)
 
 
 def bytes_of(shape: Shape | Unknown, dtype: str | None) -> int | Unknown:
@@ -103,7 +106,7 @@ def _temporaries(size: Sizes, card: XlaCard | None) -> int:
     """Bytes of temporaries of one call, before any allowance."""
     graph = size.graph
     work = {node.id: _work(size, node, card) + _inner(size, node, card) for node in graph.applies}
-    return temporaries(graph, size, work, never_written(graph, size, card is not None))
+    return temporaries(graph, size, work, never_written(graph, size) if card is not None else frozenset())
 
 
 def _work(size: Sizes, node: Apply, card: XlaCard | None) -> int:
@@ -125,7 +128,8 @@ def _product(size: Sizes, a: int, b: int, outputs: list[int], card: XlaCard | No
         return product(size.shapes.shape(a), size.shapes.shape(b), (size(a), size(b)), itemsize, card, fused=fused)
     ends = (numel(s[-1:]) for s in map(size.shapes.shape, (a, b)) if not isinstance(s, Unknown))
     of_a_vector = 1 in ends
-    return max(size(a), size(b)) if of_a_vector and (not fused or sum(outputs) <= 8) else 0
+    copied = size.in_loop or not fused or sum(outputs) <= 8
+    return max(size(a), size(b)) if of_a_vector and copied else 0
 
 
 def _in_one_loop(graph: FunctionGraph, a: int, b: int) -> bool:

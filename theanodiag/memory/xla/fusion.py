@@ -1,4 +1,4 @@
-"""Which results XLA never writes to memory: those that it computes inside the loop of the only node that reads them."""
+"""Which results XLA never writes to a GPU's memory: those that it computes inside the loop of the only node that reads them."""
 
 from __future__ import annotations
 
@@ -15,31 +15,27 @@ REDUCTIONS = ("CAReduce", "Sum", "Max", "Min", "Prod", "All", "Any")
 """Ops that compute their input inside their own loop if they reduce the last axis; for other axes it may be transposed first."""
 VIEWS = ("DimShuffle", "SpecifyShape", "Assert", "CheckAndRaise", "TensorFromScalar", "ScalarFromTensor", "Reshape")
 """Ops whose result has the elements of their first input, in the same order or another layout."""
-APART_ON_THE_CPU = ("Clip", "Switch")
-"""Scalar functions that the CPU's code computes in a loop of their own before a reduction."""
 
 
 FEW = 1 << 16
 """Bytes of a value up to which nothing is taken for granted: XLA may write it although one loop would do, and in memory of its own."""
 
 
-def never_written(graph: FunctionGraph, size: Callable[[int], int], on_gpu: bool) -> frozenset[int]:
-    """Ids of the Variables that are never written; on a GPU those that only a Join reads are computed in its result."""
-    readers = (*LOOPS, "Join") if on_gpu else LOOPS
+def never_written(graph: FunctionGraph, size: Callable[[int], int]) -> frozenset[int]:
+    """Ids of the Variables that XLA never writes on a GPU; those that only a Join reads are computed in its result."""
     outputs = frozenset(graph.outputs)
-    made = ((v, node) for node in graph.applies if node.op.name in LOOPS for v in node.outputs if v not in outputs)
-    return frozenset(v for v, node in made if size(v) > FEW and _read_in_a_loop(graph, v, node, readers, on_gpu))
+    made = (v for node in graph.applies if node.op.name in LOOPS for v in node.outputs if v not in outputs)
+    return frozenset(v for v in made if size(v) > FEW and _read_in_a_loop(graph, v))
 
 
-def _read_in_a_loop(graph: FunctionGraph, variable: int, maker: Apply, loops: tuple[str, ...], on_gpu: bool) -> bool:
+def _read_in_a_loop(graph: FunctionGraph, variable: int) -> bool:
     readers = {node for node, _ in graph.clients[variable]}
     if len(readers) != 1:
         return False
     reader = graph.applies[next(iter(readers))]
     if reader.op.name in REDUCTIONS:
-        apart = not on_gpu and maker.op.params.get("scalar_op") in APART_ON_THE_CPU
-        return not apart and reduces_last(reader, graph.variables[variable].type.ndim)
-    return reader.op.name in loops
+        return reduces_last(reader, graph.variables[variable].type.ndim)
+    return reader.op.name in (*LOOPS, "Join")
 
 
 def reduces_last(node: Apply, ndim: int) -> bool:
