@@ -114,26 +114,30 @@ class SoftKeywords:
         """The tokens of a source."""
         depth, cases, opens = 0, list[int](), False
         line: list[_Token] = []
-        for made in self._generate(readline):
-            token = _Token(*made)
-            if token.kind in (self._indent, self._dedent):
-                depth += 1 if token.kind == self._indent else -1
-                if opens and token.kind == self._indent:
-                    cases.append(depth)
-                while cases and cases[-1] > depth:
-                    cases.pop()
-                opens = False
-                yield token
-            elif not line and token.kind in self._between:
-                yield token
-            else:
-                line.append(token)
-                if token.kind == self._newline:
-                    said = [t for t in line if t.kind not in self._between]
-                    word = self._keyword(said, bool(cases) and cases[-1] == depth)
-                    opens = word == "match"
-                    yield from (t._replace(kind=SOFT[word]) if word and t is said[0] else t for t in line)
-                    line = []
+        try:
+            for made in self._generate(readline):
+                token = _Token(*made)
+                if token.kind in (self._indent, self._dedent):
+                    depth += 1 if token.kind == self._indent else -1
+                    if opens and token.kind == self._indent:
+                        cases.append(depth)
+                    while cases and cases[-1] > depth:
+                        cases.pop()
+                    opens = False
+                    yield token
+                elif not line and token.kind in self._between:
+                    yield token
+                else:
+                    line.append(token)
+                    if token.kind == self._newline:
+                        said = [t for t in line if t.kind not in self._between]
+                        word = self._keyword(said, bool(cases) and cases[-1] == depth)
+                        opens = word == "match"
+                        yield from (t._replace(kind=SOFT[word]) if word and t is said[0] else t for t in line)
+                        line = []
+        except Exception:  # fissix has no class of its own for these
+            yield from line  # first: the parser may meet the error in them
+            raise
         yield from line
 
     def _keyword(self, said: list[_Token], among_cases: bool) -> str:
