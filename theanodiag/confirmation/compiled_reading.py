@@ -98,8 +98,8 @@ def _texts(at: Cursor, name: str) -> tuple[str | None, ...]:
 
 
 def _seconds(at: Cursor) -> float | Unknown:
-    value = at.key("seconds").value
-    return float(value) if isinstance(value, (int, float)) else Unknown("it was not timed")
+    found = at.key("seconds").number()
+    return Unknown("it was not timed") if found is None else found
 
 
 def _notes(rows: Sequence[Cursor]) -> Iterator[str]:

@@ -38,7 +38,7 @@ def read(events: Sequence[Mapping[str, object]], reserved: Reserved) -> Measured
 
 
 def _call(at: Cursor, reserved: Reserved) -> CallMeasurement | None:
-    function, seconds = at.maybe_integer("function"), at.key("seconds").value
+    function, seconds = at.maybe_integer("function"), at.key("seconds").number()
     if function is None:
         return None
     peak = _known(at, "peak", WHOLE)
@@ -47,7 +47,7 @@ def _call(at: Cursor, reserved: Reserved) -> CallMeasurement | None:
         figures[RESERVED] = _known(at, "reserved", NOT_TOLD) if reserved is Reserved.TOLD else peak
         figures[HOST_TO_DEVICE] = _known(at, "copied", "nobody counts")
     nodes = () if at.maybe("nodes") is None else tuple(_node(row) for row in at.rows("nodes"))
-    timed = float(seconds) if isinstance(seconds, (int, float)) else Unknown("it was not timed")
+    timed = Unknown("it was not timed") if seconds is None else seconds
     return CallMeasurement(function, at.key("call").integer(), figures, nodes, timed)
 
 

@@ -122,8 +122,9 @@ def _covered(script: Script, rows: Sequence[Cursor]) -> tuple[CompiledFunction, 
 def _timed(functions: Sequence[CompiledFunction], rows: Sequence[Cursor]) -> Iterator[CompiledFunction]:
     """The functions, each with the seconds of its compilations that came to an end."""
     for f in functions:
-        own = (row.key("seconds").value for row in rows if row.maybe_integer("function") == f.index and row.maybe("analysis") is not None)
-        yield dataclasses.replace(f, compile_seconds=tuple(float(s) for s in own if isinstance(s, (int, float))))
+        own = (row for row in rows if row.maybe_integer("function") == f.index and row.maybe("analysis") is not None)
+        seconds = (row.key("seconds").number() for row in own)
+        yield dataclasses.replace(f, compile_seconds=tuple(s for s in seconds if s is not None))
 
 
 def _with(script: Script, figures: Mapping[tuple[int, int], XlaFigures]) -> Iterator[Event]:

@@ -81,6 +81,10 @@ class Cursor:
         found = self.maybe(name)
         return None if found is None else found.text()
 
+    def number(self) -> float | None:
+        """This value as a float; None where it is no number."""
+        return float(self.value) if isinstance(self.value, (int, float)) else None
+
     def maybe_integer(self, name: str) -> int | None:
         """The integer at a key; None where it is missing or null."""
         found = self.maybe(name)
