@@ -144,3 +144,12 @@ class TestData:
         """Only those that it reads and that are set."""
         environ = {"OMP_NUM_THREADS": "4", "BANANAS": "1"}
         assert as_data(resolution(dialect=dialect), environ, False)["environment"] == {"OMP_NUM_THREADS": "4"}
+
+    def test_effects_of_variables_are_those_of_the_text(self) -> None:
+        """One for each variable that is set, in the words that stand beside it in the terminal."""
+        environ = {"XLA_PYTHON_CLIENT_PREALLOCATE": "false", "XLA_FLAGS": "--x", "OMP_NUM_THREADS": "4"}
+        shown = resolution(dialect=Dialect.PYTENSOR)
+        data = json.loads(checked(json.dumps(as_data(shown, environ, False))))
+        assert set(data["environment_effects"]) == set(data["environment"]) == set(environ)
+        lines = as_text(shown, environ, True)
+        assert all(f"{name} = {environ[name]}    # {effect}" in lines for name, effect in data["environment_effects"].items())

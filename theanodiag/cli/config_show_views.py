@@ -86,6 +86,7 @@ def as_data(resolution: Resolution, environ: Mapping[str, str], everything: bool
         "settings": [_setting_data(s) for s in resolution.settings if everything or not s.is_default],
         "ignored": [{**_entry_data(i.entry), "why": i.why.value, "warns": i.warns} for i in resolution.ignored],
         "environment": {v.name: environ[v.name] for v in _set_variables(resolution, environ)},
+        "environment_effects": {v.name: v.meaning for v in _set_variables(resolution, environ)},
     }
 
 
