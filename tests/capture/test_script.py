@@ -152,6 +152,11 @@ class TestEnd:
             f"  File \"{path}\", line 2, in f\n    raise ValueError('no data')\nValueError: no data\n"
         )
 
+    def test_a_message_that_begins_with_an_empty_line(self, tmp_path: Path) -> None:
+        """The class is told with the first line that says something, as Theano's GPU optimiser needs it."""
+        end = plain(tmp_path, 'assert False, """\\nConvOp does not work.\\n\\nUse another."""').end
+        assert end.exception == "AssertionError: ConvOp does not work."
+
     def test_causes_are_told_without_frames_of_ours(self, tmp_path: Path) -> None:
         """The exceptions behind an exception are told too."""
         write(tmp_path, "try:\n    1 / 0\nexcept ZeroDivisionError as e:\n    raise KeyError(1) from e\n", "beside.py")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from theanodiag.devices import CARDS, HOST, by_name, with_overhead
@@ -25,6 +27,14 @@ def test_a_size_is_a_device() -> None:
     device = by_name("4 GiB")
     assert device.total_bytes == 4 * GIB
     assert device.available_bytes == 4 * GIB - device.context.bytes
+
+
+def test_a_pool_takes_no_more_than_the_context_leaves() -> None:
+    """XLA asks for three quarters of the card, and for less where the driver has less beside the context."""
+    small, large = by_name("512MiB"), by_name("8GiB")
+    assert replace(small, pool_bytes=384 << 20).available_bytes == (512 << 20) - small.context.bytes
+    assert replace(large, pool_bytes=6 * GIB).available_bytes == 6 * GIB
+    assert replace(large, free_bytes=GIB, pool_bytes=6 * GIB).available_bytes == GIB
 
 
 def test_none_is_the_host() -> None:

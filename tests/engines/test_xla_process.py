@@ -154,3 +154,15 @@ def test_a_larger_share_is_recommended_where_it_would_do() -> None:
     assert "XLA_CLIENT_MEM_FRACTION=0.88" in str(advice.fix.code)
     larger = replace(of, environment={"XLA_CLIENT_MEM_FRACTION": "0.88"})
     assert compose.report(replace(seen, script=larger), card).process.fits is True
+
+
+def test_what_a_small_pool_lacks_is_told_as_a_large_one_would_need_it() -> None:
+    """Pieces that are free in a pool which is too small are no part of the need, whatever the size of that pool."""
+    events = (call(temporary=MIB), call(temporary=7 * MIB), call(temporary=7 * MIB))
+    need = run(script(*events)).reserved_peak_bytes
+    for limit in range(4 * MIB, need, MIB):
+        found = run(script(*events), limit)
+        assert (found.fits, found.reserved_peak_bytes) == (False, need)
+        assert found.failure is not None
+        assert f"of {limit // MIB}.0 MiB are in use" in found.failure
+    assert run(script(*events), need).fits is True

@@ -54,15 +54,14 @@ class DeviceProfile:
 
     @property
     def available_bytes(self) -> int | None:
-        """Bytes available to the script's arrays: the pool if there is one, else free memory if known, else the total less the context.
+        """Bytes available to the script's arrays: free memory if known, else the total less the context; of a pool no more than it has.
 
         None: unknown.
         """
-        if self.pool_bytes is not None and self.total_bytes is not None:
-            return min(self.pool_bytes, self.total_bytes if self.free_bytes is None else self.free_bytes)
-        if self.free_bytes is not None or self.total_bytes is None:
-            return self.free_bytes
-        return max(0, self.total_bytes - self.context.bytes)
+        free = self.free_bytes
+        if free is None and self.total_bytes is not None:
+            free = max(0, self.total_bytes - self.context.bytes)
+        return free if free is None or self.pool_bytes is None else min(self.pool_bytes, free)
 
 
 def taken_off(device: DeviceProfile, need: int) -> str | None:

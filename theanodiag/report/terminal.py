@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 from collections import Counter
 from collections.abc import Sequence
 
@@ -215,8 +216,10 @@ def _figures(console: Console, of: FunctionReport, device: DeviceProfile, verbos
             console.print(_indented(f"JAX compiles it anew for each of {len(of.compile_seconds)} kinds of calls: {each} s on this machine"))
         if x.refused:
             console.print(_indented(f"JAX does not compile it as it is: {x.refused}; the figures are with its lengths as constants"))
-    shown = [i for i in p.items if i.bytes and (verbose or i.kind not in (ItemKind.ROUNDING, ItemKind.FRAGMENTATION))]
-    items = ", ".join(f"{i.kind.value} {format_bytes(i.bytes)}" for i in shown)
+    least = {ItemKind.ROUNDING: LEAST_SHARE * f.live_peak_bytes, ItemKind.FRAGMENTATION: math.inf}
+    shown = [i for i in p.items if i.bytes and (verbose or i.bytes >= least.get(i.kind, 0))]
+    whole = " (chunks that XLA's allocator gives whole)" if of.engine == "xla" and not on_host else ""
+    items = ", ".join(f"{i.kind.value} {format_bytes(i.bytes)}{whole if i.kind is ItemKind.ROUNDING else ''}" for i in shown)
     if items:
         console.print(_indented(f"of which {items}"))
 

@@ -103,9 +103,17 @@ def raised_ending(error: BaseException) -> Ending:
             sys.excepthook(kind, value, trace)
         except BaseException:  # Python too ends with the first exception
             pass
-    text = without_our_lines("".join(last_lines(error))).strip().split("\n")[0][:LONGEST]
+    text = first_line(without_our_lines("".join(last_lines(error))))[:LONGEST]
     missing = missing_module(text) if isinstance(error, ImportError) else None
     return Ending("raised", 1, exception=text, missing=missing, traceback=shortened(report(error, trace)))
+
+
+def first_line(text: str) -> str:
+    """The class of an exception and the first line of its message, which may begin with line ends."""
+    lines = [line.strip() for line in text.strip().split("\n") if line.strip()]
+    if len(lines) > 1 and lines[0].endswith(":"):
+        return "%s %s" % (lines[0], lines[1])
+    return lines[0] if lines else ""
 
 
 def shortened(text: str) -> str:

@@ -161,7 +161,22 @@ class XlaProcess:
 
 
 def simulate(script: Script, settings: MemorySettings, recording: Recording | None = None) -> ProcessProfile:
-    """Simulates all events of the script, each noted in `recording` if there is one."""
+    """Simulates all events of the script, each noted in `recording` if there is one.
+
+    Where a preallocated pool is too small, the figures are those of one that is large enough: what is placed behind the end of the small
+    one would leave its free pieces unused, and the script would seem to need more than it does.
+    """
+    limited = settings.total_bytes is not None and settings.free_bytes is not None and settings.xla_pool and settings.xla_preallocate
+    if not limited:
+        return _simulated(script, settings, recording)
+    small = _simulated(script, settings, None)
+    if small.failure is None:
+        return small if recording is None else _simulated(script, settings, recording)
+    large = _simulated(script, replace(settings, free_bytes=None), recording)
+    return replace(large, fits=False, failure=small.failure, failed_function=small.failed_function, failed_event=small.failed_event)
+
+
+def _simulated(script: Script, settings: MemorySettings, recording: Recording | None) -> ProcessProfile:
     on_host = settings.total_bytes is None
     driver = Driver(None if on_host else settings.free_bytes)
     pooled = not on_host and settings.xla_pool

@@ -24,12 +24,13 @@ from collections.abc import Iterator
 from dataclasses import replace
 
 from ...findings import Finding, Fix, Severity, identifier
+from ...memory.profile import Origin
 from ...memory.script import CompiledFunction
 from ...plans.single_precision import halve_floats
 from ...units import format_bytes
 from ..base import Rule
 from ..examples import device, dot_script, subject
-from ..impact import confidence, saving
+from ..impact import confidence, instead, saving
 from ..subject import ScriptSubject
 
 SHARE = 0.01
@@ -51,11 +52,14 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
         peak = profile.figures.live_peak_bytes
         if after.live_peak_bytes >= peak:  # an upper bound, beside figures that the compiler gave
             return
+        most = "at most " if halved.functions[function.index].origin is Origin.BOUNDED else ""
         message = (
             f"{function.name}: {format_bytes(size)} of {kinds} are live at the peak, {wide[0].variable} first; "
-            f"with float32 the live peak is {format_bytes(after.live_peak_bytes)} instead of {format_bytes(peak)}, "
-            f"and {format_bytes(halved.reserved_peak_bytes)} instead of {format_bytes(s.process.reserved_peak_bytes)} are reserved"
+            f"with float32 the live peak is {most}{format_bytes(after.live_peak_bytes)} instead of {format_bytes(peak)}"
         )
+        if (after.reserved_bytes, s.process.reserved_peak_bytes) != (after.live_peak_bytes, peak):
+            reserved, now = after.reserved_bytes, s.process.reserved_peak_bytes
+            message += f", reserved {f'{format_bytes(now)} as before' if reserved == now else most + instead(reserved, now)}"
         fix = Fix("compute in float32", code="\n".join(code(s)))
         place = s.place(wide[0].site or function.site, wide[0].variable)
         sure = confidence(s, not any(map(_mixes, s.script.functions)))
