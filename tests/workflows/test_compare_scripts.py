@@ -125,3 +125,29 @@ def test_a_moved_example_computes_what_theano_did(name: str, tmp_path: Path, mon
     assert theanodiag("port", str(moved), "--write", "--unsafe").returncode == 0
     found = compare(example, moved, python=theano, against=pytensor, stdout=2)
     assert found.equal, found
+
+
+ENDLESS = """
+import sys
+s = pytensor.shared(0.0, name="s")
+f = pytensor.function([x], x.sum(), name="f")
+g = pytensor.function([], s, updates={s: s + 1}, name="g")
+print("begun in", sys.argv[1])
+while True:
+    f(A)
+    g()
+"""
+
+
+def test_both_runs_stop_at_the_same_call(tmp_path: Path, python: str) -> None:
+    """After as many calls in all as are asked for; that is no early end. Each line that a run prints is marked as its own."""
+    endless = tmp_path / "endless.py"
+    endless.write_text(HEAD + ENDLESS, encoding="utf-8")
+    asked = ("--python", python, "--against", python, "--stop-after", "7", "--format", "json", "--", "here")
+    done = theanodiag("compare", str(endless), *asked)
+    assert done.returncode == 0, done.stderr
+    document = json.loads(done.stdout)
+    assert [f["calls"] for f in document["functions"]] == [[4, 4], [3, 3]]
+    assert [line for line in done.stderr.splitlines() if "begun" in line] == ["old | begun in here", "new | begun in here"]
+    with pytest.raises(UsageError, match="nothing would be compared"):
+        compare(endless, python=python, against=python, stop_after=0)

@@ -37,6 +37,14 @@ class GpuAsked:
 
 
 @dataclass(frozen=True)
+class StopByCount:
+    """A script is stopped by the calls that it makes and never by time, so that two runs stop at the same call."""
+
+    most: int | None = None
+    """Calls of all functions after which it is stopped; None: only once calls bring nothing new."""
+
+
+@dataclass(frozen=True)
 class InstrumentAsked:
     """A measuring module that the hook loads by its path in the script's interpreter, with its options."""
 

@@ -24,7 +24,7 @@ from ..shapes.consistency import contradictions
 from ..source.gone import gone
 from .assumed_calls import ShapeRequest
 from .channel import Channel
-from .model import Capture, GpuAsked, InstrumentAsked, ScriptEnd
+from .model import Capture, GpuAsked, InstrumentAsked, ScriptEnd, StopByCount
 from .protocol import NotPython, Recording, choose, read_stream
 
 __all__ = ["Capture", "run_script"]
@@ -63,6 +63,7 @@ def run_script(
     gpu: GpuAsked | None = None,
     instrument: InstrumentAsked | None = None,
     stderr: int | None = None,
+    stop: StopByCount | None = None,
 ) -> Capture:
     """Runs the script under the hook and returns the Capture. The script's own output goes to `stdout` and `stderr` (descriptors), or where
     ours goes.
@@ -70,7 +71,7 @@ def run_script(
     `interpreter`: path or name of the interpreter, ours by default. `args`: the script's arguments. `calls`: "dry" computes nothing, "real"
     executes. `max_calls`: calls of each function that are recorded at least. `shapes`: for functions that are never called. `gpu`: a device
     that need not exist; where the framework can, graphs are rewritten for it (dry calls only). `instrument`: measures while calls are real.
-    `env`: variables added to our environment. `timeout`: in seconds.
+    `env`: variables added to our environment. `timeout`: in seconds. `stop`: by what the script is stopped, if seconds are not to count.
 
     Raises UnreadableError where the script or the interpreter cannot be read or the interpreter has no framework, UsageError where a shape
     does not fit.
@@ -87,6 +88,8 @@ def run_script(
     options: dict[str, object] = {"calls": calls, "max_calls": max_calls, "shapes": asked}
     if gpu is not None:
         options["gpu"] = dataclasses.asdict(gpu)
+    if stop is not None:
+        options["counted"] = {"most": stop.most}
     with temporary() as folder:
         return _capture(_Run(script, tuple(args), found, environment, timeout, stdout, options, requests, instrument, stderr), folder)
 

@@ -43,6 +43,8 @@ def prepare(parser: argparse.ArgumentParser) -> None:
     what = 'TOML with the command lines of scripts: [arguments] "train*.py" = ["--epochs", "1"]'
     proof.add_argument("--arguments", metavar="FILE", help=what)
     proof.add_argument("--timeout", metavar="SECONDS", type=float, default=600.0, help="for each run (default: 600)")
+    what = "end each run after N calls of compiled functions in all (default: once every function was called often enough)"
+    proof.add_argument("--stop-after", metavar="N", type=int, help=what)
     parser.add_argument("--verbose", action="store_true", help="list the safe changes too")
     options.add_format(parser, (*output.FORMATS, *listings.FORMATS))
     selecting.prepare(parser)
@@ -56,8 +58,8 @@ def run(args: argparse.Namespace) -> ExitCode:
     wanted = selecting.selection(args)
     if args.prove and not (args.python and args.against):
         raise UsageError("--prove runs the sources in two interpreters", help="name them: --python OLD --against NEW")
-    if not args.prove and (args.python or args.against or args.arguments):
-        raise UsageError("--python, --against and --arguments are about sources that are run", help="add --prove")
+    if not args.prove and (args.python or args.against or args.arguments or args.stop_after):
+        raise UsageError("--python, --against, --stop-after and --arguments are about sources that are run", help="add --prove")
     syntax.fissix("pygram")
     wish = Wish(args.to, Style(args.style), args.unsafe, args.python2to3)
     for path in args.paths:
@@ -106,7 +108,7 @@ def _moved(paths: Sequence[str], wish: Wish) -> Iterable[Ported]:
 def _runs(args: argparse.Namespace) -> Runs:
     """How the scripts are run and compared."""
     table = script_arguments.table(args.arguments)
-    return Runs(args.python, args.against, lambda path: command_line(table, path), timeout=args.timeout)
+    return Runs(args.python, args.against, lambda path: command_line(table, path), timeout=args.timeout, stop_after=args.stop_after)
 
 
 def _findings(report: FileReport) -> tuple[Finding, ...]:

@@ -21,8 +21,9 @@ WAIT = 5.0
 class ScriptOutput:
     """A pipe whose other end is for the script; `show` gets its lines as they come."""
 
-    def __init__(self, heading: str, show: Callable[[str], None]) -> None:
+    def __init__(self, heading: str, show: Callable[[str], None], mark: str = MARK) -> None:
         self.heading = heading
+        self.mark = mark
         self.show = show
         self._reader, self.descriptor = os.pipe()
         self._thread = threading.Thread(target=self._run, daemon=True)
@@ -54,7 +55,7 @@ class ScriptOutput:
             self.show(f"{self.heading}\n")
             self.heading = ""
         if lines:
-            self.show("".join(f"{MARK}{_whole(line.rstrip(CR).rpartition(CR)[2])}\n" for line in lines))
+            self.show("".join(f"{self.mark}{_whole(line.rstrip(CR).rpartition(CR)[2])}\n" for line in lines))
 
 
 def _whole(line: str) -> str:

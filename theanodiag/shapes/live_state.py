@@ -99,7 +99,12 @@ def array_of(data: "Live") -> "Live":
     if isinstance(data, (bytes, str, slice)) or getattr(data, "size", 1) > MAX_VALUES:
         return None
     array = numpy.asarray(data)
-    return array if array.dtype.kind in "biuf" and is_small(array.shape) else None
+    return array if is_followed(array) else None
+
+
+def is_followed(array: "Live") -> bool:
+    """Whether a value is followed, and written into shape tables: a small array of booleans or real numbers."""
+    return array.dtype.kind in "biuf" and is_small(array.shape)
 
 
 def is_small(shape: "tuple[int, ...]") -> bool:

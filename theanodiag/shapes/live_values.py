@@ -1,7 +1,7 @@
 """Follows small values through a live graph: shape arithmetic, computed node by node in Python, never the model itself."""
 
 from .dimensions import Bound, sliced
-from .live_state import MAX_VALUES, has_shape, is_a
+from .live_state import MAX_VALUES, has_shape, is_a, is_followed
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,9 +29,12 @@ def follow(node: "Live", state: "LiveState") -> None:
     if doubtful and not monotone(node, state):
         return
     for variable, value in zip(node.outputs, made):
-        if value is not None and value.size <= MAX_VALUES:
-            dtype = getattr(variable.type, "dtype", None)
-            state.values[variable] = value if dtype is None or value.dtype == dtype else value.astype(dtype)
+        if value is None or value.size > MAX_VALUES:
+            continue
+        dtype = getattr(variable.type, "dtype", None)
+        value = value if dtype is None or value.dtype == dtype else value.astype(dtype)
+        if is_followed(value):
+            state.values[variable] = value
             if doubtful:
                 state.tainted.add(variable)
 

@@ -9,7 +9,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from ..capture.model import Capture, InstrumentAsked
+from ..capture.model import Capture, InstrumentAsked, StopByCount
 from ..capture.runner import run_script
 from ..comparison.generators import generators
 from ..comparison.model import Comparison, Difference, FunctionPair, Side, Tolerance
@@ -49,9 +49,10 @@ def compare(
     atol: float = 0.0,
     seed: int | None = 1234,
     timeout: float | None = 600.0,
-    stdout: int | None = None,
+    stdout: int | tuple[int, int] | None = None,
     find_node: bool = True,
     same_draws: bool = False,
+    stop_after: int | None = None,
 ) -> Comparison:
     """Run the script `path` with the interpreter `python`, and `other` (None: the same script) with `against`, and compare them.
 
@@ -68,10 +69,12 @@ def compare(
         atol: Absolute tolerance.
         seed: The seed of `random` and `numpy.random` in both runs; None: they are not seeded.
         timeout: Seconds for each run; None: no limit.
-        stdout: The file descriptor for the scripts' own output; None: our standard output.
+        stdout: The file descriptor for the scripts' own output; two: one for all that the first run prints, errors too, and one for the
+            second; None: our standard output.
         find_node: Where a call differs, run both scripts once more, up to that call, to find the first node that differs.
         same_draws: Give the new run the numbers that the old one drew from its random streams, where both ask for as many in the same
             order and with the same shapes.
+        stop_after: Calls of all functions after which each run is ended, and has ended well; None: once calls bring nothing new.
 
     Returns:
         The comparison, function by function.
@@ -82,24 +85,28 @@ def compare(
     """
     if calls < 1:
         raise UsageError(f"--calls {calls}: nothing would be compared", help="give a number of calls, 1 or more")
+    if stop_after is not None and stop_after < 1:
+        raise UsageError(f"--stop-after {stop_after}: nothing would be compared", help="give a number of calls, 1 or more")
+    stop = StopByCount(stop_after)
     judge = _judge(python, against)
     with temporary() as folder:
         (folder / "draws").mkdir()
         seeds: list[Mapping[str, object]] = [
             {"seed": seed, "draws": {"folder": str(folder / "draws"), "keeps": keeps} if same_draws else None} for keeps in (True, False)
         ]
+        outputs = [(descriptor, descriptor) for descriptor in stdout] if isinstance(stdout, tuple) else [(stdout, None)] * 2
         old, new = (
-            _run(os.fspath(script), python_, args, calls, randomness, timeout, stdout, folder / name)
-            for name, script, python_, randomness in (
-                ("old", path, python, seeds[0]),
-                ("new", path if other is None else other, against, seeds[1]),
+            _run(os.fspath(script), python_, args, calls, randomness, timeout, prints, folder / name, stop)
+            for name, script, python_, randomness, prints in (
+                ("old", path, python, seeds[0], outputs[0]),
+                ("new", path if other is None else other, against, seeds[1], outputs[1]),
             )
         )
         found = _compared(old, new, judge, Tolerance(rtol, atol), same_draws)
         earliest = _earliest(found, old) if find_node else None
         if earliest is None:
             return found
-        options = {"args": tuple(args), "max_calls": calls, "timeout": timeout}
+        options = {"args": tuple(args), "max_calls": calls, "timeout": timeout, "stop": stop}
         again = [
             Rerun(ran.capture.path, ran.capture.interpreter, folder / f"{name}-again", options, randomness)
             for name, ran, randomness in (("old", old, seeds[0]), ("new", new, seeds[1]))
@@ -140,13 +147,16 @@ def _run(
     calls: int,
     randomness: Mapping[str, object],
     timeout: float | None,
-    stdout: int | None,
+    outputs: tuple[int | None, int | None],
     folder: Path,
+    stop: StopByCount,
 ) -> _Ran:
     folder.mkdir()
     options = {"folder": str(folder), "calls": calls, **randomness}
     asked = InstrumentAsked(INSIDE / "record.py", options)
-    capture = run_script(path, python, args, max_calls=calls, calls="real", timeout=timeout, stdout=stdout, instrument=asked)
+    capture = run_script(
+        path, python, args, max_calls=calls, calls="real", timeout=timeout, stdout=outputs[0], stderr=outputs[1], instrument=asked, stop=stop
+    )
     found: dict[int, list[Row]] = {}
     for event in capture.measured:
         if event.get("what") == "values":

@@ -38,6 +38,8 @@ class Runs:
     timeout: float = 600.0
     """Seconds for each run."""
     seed: int | None = 1234
+    stop_after: int | None = None
+    """Calls of all functions after which each run is ended."""
 
 
 def prove(ported: Sequence[Ported], runs: Runs) -> Mapping[str, Proof]:
@@ -110,7 +112,7 @@ def _outcome(path: str, texts: Mapping[str, Ported], group: frozenset[str], runs
     try:
         found = compare(
             path, moved, python=runs.python, against=runs.against, args=runs.arguments(path), calls=runs.calls, timeout=runs.timeout,
-            seed=runs.seed, stdout=2, find_node=False,
+            seed=runs.seed, stdout=2, find_node=False, stop_after=runs.stop_after,
         )  # fmt: skip
     except TheanodiagError as error:
         return error.message, 0

@@ -124,3 +124,16 @@ def test_known_shapes_after_others_are_news_once() -> None:
     limits = patient(0, max_calls=1)
     told = [limits.called(0, new, shapes) for new, shapes in ((True, 1), (True, 2), (False, 1), (False, 1), (False, 2), (False, 1))]
     assert told == [True, True, True, False, False, False]
+
+
+def test_runs_that_are_compared_stop_by_counts_alone() -> None:
+    """The calls of all functions count; without a number of them the limits of time become limits of calls."""
+    limits = CallLimits("real", 2, {"most": 3})
+    limits.compiled(0)
+    limits.compiled(1)
+    assert [(limits.called(n % 2, False), limits.enough) for n in range(4)] == [(True, False)] * 3 + [(False, True)]
+    limits = CallLimits("real", 2, {"most": None})
+    limits.compiled(0)
+    limits.compiled(1)
+    limits.since -= 3600.0
+    assert calls_until_enough(limits, 0) == 2 + LIMITS["real"][1].most

@@ -60,6 +60,12 @@ def elemwise(k):
 
 
 @family
+def complex_casts(k):
+    x = k.fmatrix("x")
+    return [x], [k.T.cast(k.T.stack([x.shape[0], x.shape[1]]), "complex128"), x * 2], [rand(3, 4)]
+
+
+@family
 def reductions(k):
     x = k.ftensor3("x")
     outs = [x.sum(), x.sum(axis=1), x.max(axis=(0, 2)), x.mean(axis=0, keepdims=True), x.prod(axis=-1), k.argmax(x, axis=1), x.min(axis=0)]

@@ -9,7 +9,8 @@ in the second epoch of a training); a call of other shapes than the function's l
 which the script may hold.
 
 The script is stopped after a number of consecutive calls without news: few where every function was called `max_calls` times, many where
-one was not (a validation function is often called only after a long loop), and fewer if these calls take long.
+one was not (a validation function is often called only after a long loop), and fewer if these calls take long. Where two runs are compared
+(`counted`), seconds do not count, so that both stop at the same call, and a number of calls in all may end them sooner.
 """
 
 import time
@@ -39,9 +40,14 @@ LIMITS = {
 class CallLimits(object):
     """Counts the calls of each function and the consecutive calls without news."""
 
-    def __init__(self, calls: str, max_calls: int) -> None:
+    def __init__(self, calls: str, max_calls: int, counted: "dict[str, int | None] | None" = None) -> None:
         self.max_calls = max_calls
         self.short, self.long = LIMITS[calls]
+        self.most = None  # type: int | None  # calls of all functions after which the script is stopped
+        if counted is not None:
+            self.short, self.long = [Limit(limit.most, limit.most, 0.0) for limit in (self.short, self.long)]
+            self.most = counted.get("most")
+        self.total = 0
         self.counts = {}  # type: dict[int, int]
         self.signatures = {}  # type: dict[int, int]
         self.last = {}  # type: dict[int, int]
@@ -92,6 +98,9 @@ class CallLimits(object):
         `new_shapes`: whether its shape table is new; `shapes`: the table's number. `hands_out`: 0 if the script gets no device arrays from
         it, else the most such calls to record.
         """
+        self.total += 1
+        if self.too_many:
+            return False
         count = self.counts[function] = self.counts.get(function, 0) + 1
         if self._changed(function, shapes) or new_shapes:
             self.signatures[function] = self.signatures.get(function, 0) + 1
@@ -108,8 +117,15 @@ class CallLimits(object):
         return recorded
 
     @property
+    def too_many(self) -> bool:
+        """Whether the last call is one more than the script may make in all."""
+        return self.most is not None and self.total > self.most
+
+    @property
     def enough(self) -> bool:
         """Whether the script may be stopped now."""
+        if self.too_many:
+            return True
         limit = self.short if all(n >= self.max_calls for n in self.counts.values()) else self.long
         if self.quiet < limit.least:
             return False

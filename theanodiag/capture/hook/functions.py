@@ -181,7 +181,9 @@ class Functions(object):
         if program.recorded:
             self.write_call(program, found, values)
         elif self.session.call_limits.enough:
-            self.session.stopper.stop("every function was seen often enough (--max-calls %d)" % self.session.options.max_calls)
+            limits = self.session.call_limits
+            seen = "every function was seen often enough (--max-calls %d)" % limits.max_calls
+            self.session.stopper.stop("%d calls were made (--stop-after)" % (limits.most or 0) if limits.too_many else seen)
 
     def write_call(self, program: Program, found: CallShapes, values: "Live", **more: object) -> None:
         """Writes the event `call`; `more` are further fields of it."""

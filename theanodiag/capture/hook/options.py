@@ -11,6 +11,7 @@ class Options(object):
         self.stream = dict(data["stream"])  # what the Stream takes: {"fd": descriptor, "key": its seal, "again": path | null}
         self.calls = str(data.get("calls", "dry"))  # "dry" or "real"
         self.max_calls = int(data.get("max_calls", 3))
+        self.counted = data.get("counted")  # {"most": calls of all functions or null}: stop by counts, never by time; null: by both
         self.shapes = list(data.get("shapes", []))  # [{"function": name or null, "variable": name, "shape": [..]}]
         self.instrument = data.get("instrument")  # {"path": file, "options": {..}}: see instrument.py; null: nothing is measured
         self.gpu = data.get("gpu")  # the device to stand in for: see standin/device_request.py; null: none

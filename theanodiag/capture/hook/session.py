@@ -50,7 +50,7 @@ class Session(object):
         self.sites = Sites()
         self.walker = Walker()
         self.buffers = Buffers()
-        self.call_limits = CallLimits(options.calls, options.max_calls)
+        self.call_limits = CallLimits(options.calls, options.max_calls, options.counted)
         self.stopper = Stopper(self.stream, self.finish)
         self.invented = Invented()
         self.shared = SharedVariables(self.stream, self.sites, self.walker, self.buffers, self.invented)
