@@ -145,8 +145,19 @@ def test_a_variable_that_is_asked_whether_it_is_true(style: Style) -> None:
 
 
 @pytest.mark.parametrize("call", ["theano.Param(x, default=3)", "theano.Param(x, 3)", "theano.In(x, value=3)"])
-def test_an_input_with_a_value_of_its_own_is_left_to_do_by_hand(call: str) -> None:
-    """PyTensor refuses it, whatever it is called."""
+def test_an_input_with_a_value_of_its_own_comes_from_compat(call: str) -> None:
+    """PyTensor refuses it, whatever it is called; so does the function around it, or each where it stands elsewhere."""
+    piece = "compat_input_defaults"
     for style in Style:
-        report = port_text(f"{HEAD}{call}\n", "model.py", Wish("pytensor", style))
-        assert [c.safety for c in report.changes if c.span.line == 3] == [Safety.BY_HAND]
+        after = moved(f"{HEAD}f = theano.function([{call}], x)\ng = theano.function([x], x)\n", style=style)
+        assert f"f = {piece}.function([{piece}.In(x, value=3)], x)\ng = pytensor.function([x], x)\n" in after
+        after = moved(f"{HEAD}given = [{call}]\ng = theano.function(given, x)\n", style=style)
+        assert f"given = [{piece}.In(x, value=3)]\ng = {piece}.function(given, x)\n" in after
+
+
+@pytest.mark.parametrize("text", ["theano.In(x, value=3)", "f = theano.function([theano.In(x, value=3, update=x + 1)], x)"])
+def test_an_input_that_keeps_its_value_is_left_to_do_by_hand(text: str) -> None:
+    """Also one that no function of the source takes."""
+    for style in Style:
+        report = port_text(f"{HEAD}{text}\n", "model.py", Wish("pytensor", style))
+        assert [c.safety for c in report.changes if c.span.line == 3 and c.name == "theano.In"] == [Safety.BY_HAND]

@@ -241,17 +241,65 @@ _OWN_VALUE = "PyTensor takes no values of an input's own"
 _OWN_VALUE_ADVICE = "pass the value at each call, or compute with a shared variable"
 
 
-def _input(session: Session, use: Use, found: Counterpart) -> None:
-    """An input of a function; one with a value of its own is left to do by hand, since PyTensor refuses it."""
+_DEFAULTS = "theanodiag.compat.input_defaults"
+_INPUTS = ("Param", "compile.Param", "In", "compile.In", "compile.io.In")
+_FUNCTIONS = ("function", "compile.function")
+
+
+def _own_value(use: Use) -> str | None:
+    """The name of the argument that gives an input a value of its own; `**` where it may; None where it has none."""
     trailer = call(use)
     given = arguments(trailer) if trailer is not None else []
-    is_param = use.name.endswith(".Param")
-    own = any(keyword(a) in ("default", "value", "**") for a in given) or (is_param and len(given) > 1 and keyword(given[1]) is None)
-    if own and session.wish.target == "pytensor":
-        session.done.add(use)
+    names = [keyword(a) for a in given]
+    place = 1 if use.name.endswith(".Param") else 2  # of the parameter `default`, or `value`
+    if len(given) > place and names[: place + 1] == [None] * (place + 1):
+        return "by place"
+    return next((name for name in names if name in ("default", "value", "**")), None)
+
+
+def _functions_with_defaults(session: Session) -> tuple[Use, ...]:
+    """The calls of `function` with an input that has a value of its own: those around one; where an input stands elsewhere, all of them."""
+    functions = [use for use, found in session.found.items() if found.old in _FUNCTIONS and call(use) is not None]
+    around: dict[int, Use] = {id(call(use)): use for use in functions}
+    chosen: dict[Use, None] = {}
+    for use, found in session.found.items():
+        if found.old in _INPUTS and _own_value(use) is not None:
+            node: Node | None = use.leaves[0]
+            while node is not None and id(node) not in around:
+                node = node.parent
+            chosen.update(dict.fromkeys(functions if node is None else [around[id(node)]]))
+    return tuple(chosen)
+
+
+def _input(session: Session, use: Use, found: Counterpart) -> None:
+    """An input of a function; one with a value of its own becomes that of compat, since PyTensor refuses it."""
+    own = _own_value(use)
+    if own is None or session.wish.target != "pytensor":
+        if use.name.endswith(".Param"):
+            _formed(FORMS["Param"])(session, use, found)
+        return
+    trailer = call(use)
+    given = arguments(trailer) if trailer is not None else []
+    session.done.add(use)
+    edits = _edits(session, FORMS["Param"], given, trailer) if trailer is not None and use.name.endswith(".Param") else []
+    kept = own == "**" or edits is None or any(keyword(a) == "update" for a in given) or not _functions_with_defaults(session)
+    if kept or not whole(session, use, found):
         session.by_hand(use, replace(found, why=_OWN_VALUE, advice=_OWN_VALUE_ADVICE))
-    elif is_param:
-        _formed(FORMS["Param"])(session, use, found)
+        return
+    session.edits += edits or []
+    _from_compat(session, use, found, "In")
+
+
+def _function(session: Session, use: Use, found: Counterpart) -> None:
+    """A function one of whose inputs has a value of its own."""
+    if session.wish.target == "pytensor" and use in _functions_with_defaults(session) and whole(session, use, found):
+        session.done.add(use)
+        _from_compat(session, use, found, "function")
+
+
+def _from_compat(session: Session, use: Use, found: Counterpart, name: str) -> None:
+    session.rename(use, found, session.piece((_DEFAULTS, name)))
+    session.note(use.leaves[0], use.leaves[-1], use.name, Safety.SAFE, _OWN_VALUE, f"the piece of theanodiag.compat; {_OWN_VALUE_ADVICE}")
 
 
 _TRANSFERS = "host_from_gpu gpu_from_host gpu_contiguous as_cuda_ndarray_variable as_gpuarray_variable"
@@ -263,7 +311,8 @@ _PLACEHOLDERS = {
 }
 REWRITERS: Mapping[str, Rewriter] = {
     **{name: _formed(form) for name, form in FORMS.items()},
-    **dict.fromkeys(("Param", "compile.Param", "In", "compile.In", "compile.io.In"), _input),
+    **dict.fromkeys(_INPUTS, _input),
+    **dict.fromkeys(_FUNCTIONS, _function),
     "tensor.stack": _stack,
     "tensor.patternbroadcast": _pattern,
     "sandbox.cuda.use": _left_out,
