@@ -155,8 +155,9 @@ def _run(
     options = {"folder": str(folder), "calls": calls, **randomness}
     asked = InstrumentAsked(INSIDE / "record.py", options)
     capture = run_script(
-        path, python, args, max_calls=calls, calls="real", timeout=timeout, stdout=outputs[0], stderr=outputs[1], instrument=asked, stop=stop
-    )
+        path, python, args, max_calls=calls, calls="real", timeout=timeout, stdout=outputs[0], stderr=outputs[1], instrument=asked,
+        stop=stop,
+    )  # fmt: skip
     found: dict[int, list[Row]] = {}
     for event in capture.measured:
         if event.get("what") == "values":
