@@ -98,12 +98,50 @@ def test_each_device_has_temporaries_of_its_own() -> None:
 
 
 def test_nutpie_copies_its_whole_store() -> None:
-    """Tuning included, whatever is kept in the end."""
-    found = profile(replace(CALL, sampler="nutpie"))
-    store = 2 * 150 * (8 * 1003 + 8)
-    made = stage(found, "conversion")
-    assert made["nutpie's store"] == made["copies of the store"] == store
-    assert stage(found, "result")["result: draws"] == 100 * 8 * 1003
+    """Tuning included, whatever is kept in the end; the store has what is moved and an index for each list, in float64."""
+    call = replace(CALL, sampler="nutpie", variables=(*CALL.variables[:2], replace(CALL.variables[2], dtype="float32")))
+    draw = 8 * 1006 + 8
+    for asked in (call, replace(call, var_names=("mu", "s"))):
+        found = profile(asked)
+        made = stage(found, "conversion")
+        assert made["copies of the store"] == 2 * 150 * draw
+        assert made["nutpie's store"] == 2 * 150 * (draw + 8 * (3 + 11))
+        assert stage(found, "result")["result: draws"] == 100 * 8 * 1003
+    fewer = stage(profile(replace(call, var_names=("s",))), "conversion")
+    assert fewer["copies of the store"] == 2 * 150 * (8 * 6 + 8)
+    assert stage(profile(replace(call, loads=("nutpie",))), "conversion")["library nutpie"] == 9 << 20
+
+
+LIKELIHOOD = (DrawArray("y", "log-likelihood", "float64", (500,)),)
+
+
+def test_a_log_likelihood_of_nutpie_is_made_after_its_store_is_gone() -> None:
+    """With a dict for each draw, and it stays in the result."""
+    found = profile(replace(CALL, sampler="nutpie", log_likelihood=LIKELIHOOD))
+    assert [s.name for s in found.stages] == ["sampling", "conversion", "log-likelihood", "result"]
+    made = stage(found, "log-likelihood")
+    assert "nutpie's store" not in made
+    assert made["result: log-likelihood"] == stage(found, "result")["result: log-likelihood"] == 100 * 4000
+    assert made["log-likelihood: a dict for each draw"] > 100 * 200
+
+
+def test_a_log_likelihood_of_jax_is_made_before_the_other_results() -> None:
+    """XLA's word for all draws at once, whose arguments are not given up; its own data go, its result stays to the end."""
+    density = {"vmap": ProgramFigures(2400, 400_000, 70_000, 0), "scan": ProgramFigures(2400, 400_000, 50, 0)}
+    call = replace(CALL, log_likelihood=LIKELIHOOD, density=density, density_constants=4000)
+    found = profile(call)
+    assert [s.name for s in found.stages] == ["sampling", "log-likelihood", "post-processing", "result"]
+    made = stage(found, "log-likelihood")
+    assert (made["result: log-likelihood"], made["XLA's temporaries"], made["data in the log-likelihood"]) == (400_000, 70_000, 4000)
+    after = stage(found, "post-processing")
+    assert after["result: log-likelihood"] == stage(found, "result")["result: log-likelihood"] == 400_000
+    assert "data in the log-likelihood" not in after
+    slow = stage(profile(replace(call, vectorize="scan")), "log-likelihood")
+    assert (slow["XLA's temporaries"], slow["transposed arguments and results"]) == (50, MOVED + 400_000)
+    unknown = stage(profile(replace(call, density={})), "log-likelihood")
+    assert unknown["result: log-likelihood"] == unknown["XLA's temporaries"] == 400_000
+    (without,) = [p for p in plans(found, {}) if p.change == "no idata_kwargs log_likelihood"]
+    assert [s.name for s in without.after.stages] == ["sampling", "post-processing", "result"]
 
 
 MODEL = """
@@ -124,7 +162,8 @@ def test_a_call_is_caught_with_its_arguments(tmp_path: Path, sampler: str) -> No
     jax = sampler != "nutpie"
     options = ", nuts={'chain_method': 'vectorized', 'postprocessing_vectorize': 'scan'}" if jax else ""
     lines = (
-        f"    idata = pm.sample(300, tune=7, chains=3, nuts_sampler='{sampler}'{options})\n"
+        f"    idata = pm.sample(300, tune=7, chains=3, nuts_sampler='{sampler}'{options}, idata_kwargs={{'log_likelihood': True}})\n"
+        "assert idata.log_likelihood['y'].shape == (3, 300, 50)\n"
         "assert idata.posterior['mu'].shape == (3, 300, 20)\n"
         "idata.sample_stats['diverging'].sum()\n"
     )
@@ -132,6 +171,9 @@ def test_a_call_is_caught_with_its_arguments(tmp_path: Path, sampler: str) -> No
     assert report.script.status == "finished", report.script.traceback
     (found,) = report.sampling
     call = found.profile.call
+    assert [(v.name, v.dtype, v.shape) for v in call.log_likelihood] == [("y", "float64", (50,))]
+    if jax:
+        assert [p.output // 400 for p in call.density.values()] == [900, 900]
     assert (call.sampler, call.draws, call.tune, call.chains) == (sampler, 300, 7, 3)
     assert {v.name for v in call.variables if v.sampled} == {"f", "s_log__"}
     if jax:

@@ -30,7 +30,7 @@ def read_sampling(rows: Sequence[Cursor], numbers: Mapping[int, int]) -> tuple[S
 
 def _call(at: Cursor, numbers: Mapping[int, int]) -> SamplingCall:
     roles = at.key("functions")
-    cores, xla = at.maybe_integer("cores"), at.maybe("xla")
+    cores = at.maybe_integer("cores")
     return SamplingCall(
         number=at.key("number").integer(),
         kind=at.key("kind").text(),
@@ -60,7 +60,9 @@ def _call(at: Cursor, numbers: Mapping[int, int]) -> SamplingCall:
         chain_method=at.maybe_text("chain_method") or "parallel",
         vectorize=at.maybe_text("vectorize") or "vmap",
         post_device=at.maybe_text("post_device"),
-        post_processing={} if xla is None else {name: _program(xla.key(name)) for name in xla.table()},
+        post_processing=_programs(at, "xla"),
+        density=_programs(at, "xla_log_likelihood"),
+        density_constants=at.maybe_integer("density_constants") or 0,
         programs=tuple(_program(row) for row in at.rows("programs")),
         devices=at.maybe_integer("devices") or 1,
         sequential=flag(at, "sequential"),
@@ -92,6 +94,12 @@ def _arrays(at: Cursor, name: str) -> Iterator[DrawArray]:
             raise row.wrong(f"no array of a draw is {dtype}")
         dims: tuple[Dim, ...] = tuple(Unknown("its type does not tell it") if d.value is None else d.integer() for d in row.rows("shape"))
         yield DrawArray(row.key("name").text(), row.key("kind").text(), dtype, dims, flag(row, "sampled"))
+
+
+def _programs(at: Cursor, name: str) -> Mapping[str, ProgramFigures]:
+    """XLA's figures for each way of going through the draws; empty where it told none."""
+    told = at.maybe(name)
+    return {} if told is None else {way: _program(told.key(way)) for way in told.table()}
 
 
 def _program(at: Cursor) -> ProgramFigures:

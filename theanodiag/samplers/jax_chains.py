@@ -11,7 +11,7 @@ draws of 53 numbers with 816 kB of data: XLA's figures are the same to the byte,
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from ..memory.profile import Origin
 from .model import Amount, DrawArray, ProgramFigures, SamplingCall, Stage
@@ -33,10 +33,18 @@ def stages(call: SamplingCall) -> Iterator[Stage]:
     yield Stage("sampling", (moved, *told, small, *density, *_running(call, moved.bytes + told[0].bytes + computed)))
     if call.sampler == "numpyro":
         density = (*density, _on_device("statistics that numpyro keeps", entries * of_draw(kept)))
+    if call.log_likelihood:
+        own = (_at_the_end(call, "data in the log-likelihood", call.density_constants),) if call.density_constants else ()
+        made = _log_likelihood(call, moved.bytes)
+        yield Stage("log-likelihood", (moved, *told, small, *density, *own, *made))
+        likelihood = made[:1]
+        density = (*density, *likelihood)
+    else:
+        likelihood = ()
     held = (*density, *((_at_the_end(call, "data in the post-processing", call.post_constants),) if call.post_constants else ()))
     yield Stage("post-processing", (moved, *told, small, *held, *_post_processing(call, moved.bytes)))
     told = (Amount("result: statistics", entries * of_draw(call.statistics)),)
-    result = (Amount("result: draws", entries * known(outputs(call))), *told, *loaded(call, CONVERTS))
+    result = (Amount("result: draws", entries * known(outputs(call))), *told, *likelihood, *loaded(call, CONVERTS))
     if call.checks:
         found = ranks(call)
         result = (*result, *(_read_by_checks(call) if found else ()))
@@ -82,12 +90,23 @@ def outputs(call: SamplingCall) -> list[DrawArray]:
     return [v for v in chosen if names is None or v.name in names]
 
 
-def _post_processing(call: SamplingCall, moved: int) -> Iterator[Amount]:
-    found, origin = call.post_processing.get(call.vectorize), Origin.DERIVED
+def _post_processing(call: SamplingCall, moved: int) -> tuple[Amount, ...]:
+    made = call.chains * call.draws * known(outputs(call))
+    return _of_all_draws(call, call.post_processing, "result: draws", moved, made)
+
+
+def _log_likelihood(call: SamplingCall, moved: int) -> tuple[Amount, ...]:
+    made = call.chains * call.draws * known(call.log_likelihood)
+    return _of_all_draws(call, call.density, "result: log-likelihood", moved, made)
+
+
+def _of_all_draws(call: SamplingCall, asked: Mapping[str, ProgramFigures], what: str, moved: int, made: int) -> tuple[Amount, ...]:
+    """The result of a function of all draws, first, and what there is beside it while it is made."""
+    found, origin = asked.get(call.vectorize), Origin.DERIVED
     if found is None:  # each result once more while it is made
-        made = call.chains * call.draws * known(outputs(call))
         found, origin = ProgramFigures(moved, made, made, 0), Origin.BOUNDED
-    yield _at_the_end(call, "result: draws", found.output - found.alias, origin)
-    yield _at_the_end(call, "XLA's temporaries", found.temporary, origin, live=False)
-    if call.vectorize == "scan":
-        yield _at_the_end(call, "transposed arguments and results", moved + found.output, origin, live=False)
+    result = _at_the_end(call, what, found.output - found.alias, origin)
+    temporary = _at_the_end(call, "XLA's temporaries", found.temporary, origin, live=False)
+    if call.vectorize != "scan":
+        return result, temporary
+    return result, temporary, _at_the_end(call, "transposed arguments and results", moved + found.output, origin, live=False)

@@ -118,6 +118,10 @@ class SamplingCall:
     post_processing: Mapping[str, ProgramFigures] = field(default_factory=dict)
     """XLA's figures for the function that makes all draws' variables out of what the sampler moved, for each of `vmap` and `scan`; empty
     where it was not asked or failed."""
+    density: Mapping[str, ProgramFigures] = field(default_factory=dict)
+    """Those for the function that makes the log-likelihood of all draws, where `idata_kwargs` asks numpyro or blackjax for it."""
+    density_constants: int = 0
+    """Bytes of JAX's arrays that this function holds."""
     programs: tuple[ProgramFigures, ...] = ()
     """XLA's figures for what samples, a program after the other; empty where it was not asked or failed."""
     devices: int = 1

@@ -50,7 +50,7 @@ def _changes(found: SamplingProfile, functions: Functions, available: int | None
         yield "discard_tuned_samples=True", "without the draws of tuning", replace(call, discard_tuned=True)
     if call.log_likelihood:
         note = "pymc.compute_log_likelihood does it later, once the trace is gone"
-        yield "no idata_kwargs log_likelihood", note, replace(call, log_likelihood=())
+        yield "no idata_kwargs log_likelihood", note, replace(call, log_likelihood=(), density={}, density_constants=0)
     if call.checks:
         yield "compute_convergence_checks=False", "rhat and ess are then yours to look at", replace(call, checks=False)
     if call.sampler in ("numpyro", "blackjax") and call.vectorize == "vmap":
@@ -113,8 +113,8 @@ def _most_draws(call: SamplingCall, functions: Functions, before: int, available
 
 def shorter(call: SamplingCall, draws: int) -> SamplingCall:
     """The call with fewer draws; XLA's figures go with them, but for the temporaries of a sampler, which are those of one draw."""
-    post = {name: scaled(p, draws, call.draws) for name, p in call.post_processing.items()}
-    return replace(call, draws=draws, post_processing=post)
+    post, density = ({name: scaled(p, draws, call.draws) for name, p in found.items()} for found in (call.post_processing, call.density))
+    return replace(call, draws=draws, post_processing=post, density=density)
 
 
 def scaled(p: ProgramFigures, part: int, whole: int) -> ProgramFigures:
@@ -145,7 +145,6 @@ def _single(call: SamplingCall) -> SamplingCall:
         return replace(v, dtype="float32") if v.dtype == "float64" else v
 
     variables, densities = (tuple(map(narrow, rows)) for rows in (call.variables, call.log_likelihood))
-    post = {name: scaled(p, 1, 2) for name, p in call.post_processing.items()}
-    return replace(
-        call, variables=variables, log_likelihood=densities, post_processing=post, programs=tuple(scaled(p, 1, 2) for p in call.programs)
-    )
+    post, density = ({name: scaled(p, 1, 2) for name, p in found.items()} for found in (call.post_processing, call.density))
+    programs = tuple(scaled(p, 1, 2) for p in call.programs)
+    return replace(call, variables=variables, log_likelihood=densities, post_processing=post, density=density, programs=programs)

@@ -270,11 +270,25 @@ class PymcSampling(object):
             trace = self.named(pymc_external.one_draw, "trace")(given)
             call.told.update(pymc_external.told(given), converted=True, parallel=False)
             call.told.update(traced(trace, given["model"]), statistics=statistics(trace))
-            if given["sampler"] != "nutpie":
+            wanted, jax = pymc_external.asks_log_likelihood(given), given["sampler"] != "nutpie"
+            if jax:
                 call.told.update(self._of_xla("xla_error", pymc_external.post_processing, given, trace))
                 call.told.update(self._of_xla("programs_error", pymc_external.sampling, given, trace))
+            result = self.named(self._converted, "log-likelihood")(trace, given["model"], False if jax else wanted)
+            if jax and wanted:
+                told = self._of_xla("density_error", pymc_external.log_likelihood, given, trace)
+                call.told.update(told)
+                if "density_error" in told:
+                    self.skipped("the log-likelihood that pymc.sample was asked for", str(told["density_error"]))
+                result = pymc_external.with_log_likelihood(result, call.told.get("log_likelihood", []), given["model"])
+            elif wanted:
+                call.told.update(log_likelihood=densities(result))
+            if not jax:  # it loads ArviZ before it samples, and much of its own is read from disk only then
+                call.told["loads"] = [] if "nutpie" in self.loaded else ["nutpie"]
+                self.loaded.add("nutpie")
+                call.told["statistics"] += pymc_external.vectors(given, trace)  # type: ignore[operator]
             self.send(call)
-            return self.handed_out(call, self._converted(trace, given["model"]))
+            return self.handed_out(call, result)
 
         return external
 
@@ -285,12 +299,13 @@ class PymcSampling(object):
         except Exception as error:
             return {name: "%s: %s" % (type(error).__name__, str(error).split("\n")[0])}
 
-    def _converted(self, trace: "Live", model: "Live") -> "Live":
+    def _converted(self, trace: "Live", model: "Live", log_likelihood: "Live") -> "Live":
         """The one draw as the script gets it."""
         base = sys.modules["pymc.backends.base"]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
-            return sys.modules["pymc"].to_inference_data(base.MultiTrace([trace]), model=model, save_warmup=False)
+            convert = sys.modules["pymc"].to_inference_data
+            return convert(base.MultiTrace([trace]), model=model, save_warmup=False, log_likelihood=log_likelihood)
 
     def _failed(self, call: Sampling, given: "Live", error: Exception) -> None:
         """Tells what is known without the preparation at which PyMC failed."""
