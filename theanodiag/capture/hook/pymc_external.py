@@ -142,7 +142,7 @@ class OneShape(object):
 
 def of_all_draws(
     given: "dict[str, Live]", trace: "Live", outputs: "list[Live]", donated: bool
-) -> "tuple[dict[str, object], int, list[OneShape]]":
+) -> "tuple[dict[str, dict[str, int]], int, list[OneShape]]":
     """XLA's figures for what makes `outputs` of all draws, at once and draw by draw; the bytes that it holds; the results of one draw.
 
     `donated`: whether the draws may be overwritten.

@@ -276,11 +276,11 @@ class PymcSampling(object):
                 call.told.update(self._of_xla("programs_error", pymc_external.sampling, given, trace))
             result = self.named(self._converted, "log-likelihood")(trace, given["model"], False if jax else wanted)
             if jax and wanted:
-                told = self._of_xla("density_error", pymc_external.log_likelihood, given, trace)
+                told = self._of_xla("density_error", pymc_external.log_likelihood, given, trace)  # type: Live
                 call.told.update(told)
                 if "density_error" in told:
-                    self.skipped("the log-likelihood that pymc.sample was asked for", str(told["density_error"]))
-                result = pymc_external.with_log_likelihood(result, call.told.get("log_likelihood", []), given["model"])
+                    self.skipped("the log-likelihood that pymc.sample was asked for", told["density_error"])
+                result = pymc_external.with_log_likelihood(result, told.get("log_likelihood", []), given["model"])
             elif wanted:
                 call.told.update(log_likelihood=densities(result))
             if not jax:  # it loads ArviZ before it samples, and much of its own is read from disk only then
