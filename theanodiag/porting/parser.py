@@ -129,22 +129,11 @@ class Parser:
         with without_collection():
             return self._parsed(text)
 
-    def _parsed(self, text: str) -> Node:
-        new, Leaf, NodeClass, kinds, moves, may_end = object.__new__, self._leaf, self._node, self._kinds, self._moves, self._may_end
+    def _leaves(self, text: str, names: set[str]) -> Iterator[tuple[int, Node]]:
+        """Each token as its label and a leaf, whose prefix is what stands before it; names and keywords are added to `names`."""
+        new, Leaf, skipped, name, op = object.__new__, self._leaf, self._skipped, self._name, self._op
         keywords, tokens, operators = self._grammar.keywords, self._grammar.tokens, self._operators
-        name, op, skipped = self._name, self._op, self._skipped
-        used_names: set[str] = set()
-        # The node that grows: its kind, state and children, and the levels around it that wait for it. `stack` has the nodes
-        # around those. `levels` were opened in it, with `only` as their child.
-        state = self._first[self._grammar.start]
-        children: list[Node] = []
-        waiting: _Levels | None = None
-        stack: list[tuple[int, list[Node], _Levels | None]] = []
-        levels: _Levels | None = None
-        only: Node = None
-        move: _Move | None
         lineno, column, prefix = 1, 0, ""
-        kind, value, start = 0, "", (1, 0)
         for kind, value, start, end, line in self._tokens(io.StringIO(text).readline):
             row, col = start
             if row != lineno or col != column:
@@ -156,27 +145,48 @@ class Parser:
                     prefix += line[column:col]
             if kind in skipped:
                 prefix += value
-                lineno, column = end
-                if value.endswith("\n"):
-                    lineno, column = lineno + 1, 0
-                continue
-            label = None
-            if kind == op:
-                kind = operators[value]
-            elif kind == name:
-                used_names.add(value)
-                label = keywords.get(value)
-            if label is None:
-                label = tokens.get(kind)
+            else:
+                label = None
+                if kind == op:
+                    kind = operators[value]
+                elif kind == name:
+                    names.add(value)
+                    label = keywords.get(value)
                 if label is None:
-                    raise self._error("bad token", kind, value, (prefix, start))
-            leaf = new(Leaf)
-            leaf._prefix = prefix
-            leaf.lineno = row
-            leaf.column = col
-            leaf.type = kind
-            leaf.value = value
-            leaf.fixers_applied = []
+                    label = tokens.get(kind)
+                    if label is None:
+                        raise self._error("bad token", kind, value, (prefix, start))
+                leaf = new(Leaf)
+                leaf._prefix = prefix
+                leaf.lineno = row
+                leaf.column = col
+                leaf.type = kind
+                leaf.value = value
+                leaf.fixers_applied = []
+                yield label, leaf
+                prefix = ""
+            lineno, column = end
+            if value.endswith("\n"):
+                lineno, column = lineno + 1, 0
+
+    def _refused(self, what: str, leaf: Node) -> Exception:
+        """The error about a leaf, as fissix's parser raises it."""
+        error: Exception = self._error(what, leaf.type, leaf.value, (leaf._prefix, (leaf.lineno, leaf.column)))
+        return error
+
+    def _parsed(self, text: str) -> Node:
+        new, NodeClass, kinds, moves, may_end = object.__new__, self._node, self._kinds, self._moves, self._may_end
+        used_names: set[str] = set()
+        # The node that grows: its kind, state and children, and the levels around it that wait for it. `stack` has the nodes
+        # around those. `levels` were opened in it, with `only` as their child.
+        state = self._first[self._grammar.start]
+        children: list[Node] = []
+        waiting: _Levels | None = None
+        stack: list[tuple[int, list[Node], _Levels | None]] = []
+        levels: _Levels | None = None
+        only: Node = None
+        move: _Move | None
+        for label, leaf in self._leaves(text, used_names):
             while True:
                 if levels is not None:
                     try:
@@ -185,7 +195,7 @@ class Parser:
                         try:
                             resumed = levels.after[label] = self._resumed(levels, label)
                         except LookupError:
-                            raise self._error("bad input", kind, value, (prefix, start)) from None
+                            raise self._refused("bad input", leaf) from None
                     if resumed is None:
                         children.append(only)
                         levels = None
@@ -201,17 +211,10 @@ class Parser:
                 if move is not None:
                     break
                 if not may_end[state]:
-                    raise self._error("bad input", kind, value, (prefix, start))
+                    raise self._refused("bad input", leaf)
                 if not stack:
-                    raise self._error("too much input", kind, value, (prefix, start))
-                only = children[0]
-                if len(children) > 1:
-                    only = new(NodeClass)
-                    only.type = kinds[state]
-                    only.children = children
-                    only.fixers_applied = None
-                    for child in children:
-                        child.parent = only
+                    raise self._refused("too much input", leaf)
+                only = self._closed(new(NodeClass), kinds[state], children) if len(children) > 1 else children[0]
                 levels = waiting
                 state, children, waiting = stack.pop()
                 if levels is None:
@@ -221,16 +224,20 @@ class Parser:
                 children.append(leaf)
             else:
                 only = leaf
-            if kind == self._end and not stack and levels is None:
+            if leaf.type == self._end and not stack and levels is None:
                 break
-            prefix = ""
-            lineno, column = end
-            if value.endswith("\n"):
-                lineno, column = lineno + 1, 0
         else:
-            raise self._error("incomplete input", kind, value, (prefix, start))
-        root = children[0]
-        if len(children) > 1:
-            root = self._node(self._grammar.start, children)
+            raise self._refused("incomplete input", leaf)
+        root = self._node(self._grammar.start, children) if len(children) > 1 else children[0]
         root.used_names = used_names
         return root
+
+    @staticmethod
+    def _closed(node: Node, kind: int, children: list[Node]) -> Node:
+        """A new node with its children."""
+        node.type = kind
+        node.children = children
+        node.fixers_applied = None
+        for child in children:
+            child.parent = node
+        return node
