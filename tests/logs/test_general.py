@@ -8,6 +8,7 @@ from theanodiag.logs import Cause, explain_log
 
 NUMPY = 'Traceback (most recent call last):\n  File "/x/site-packages/numpy/core/foo.py", line 3, in f\n    g()\n'
 GPU = NUMPY.replace("numpy/core", "pygpu")
+LINK = NUMPY.replace("numpy/core", "pytensor/link/jax/dispatch")
 MINE = 'Traceback (most recent call last):\n  File "train.py", line 3, in f\n    g()\n'
 
 
@@ -42,7 +43,8 @@ def said(text: str) -> tuple[Cause | None, int | None]:
         ("foo allocator out of memory!", Cause.NOT_RECOGNISED, None),
         ("bash: fork: Nicht genügend Hauptspeicher verfügbar", Cause.HOST_MEMORY, None),
         ("Speicherzugriffsfehler", Cause.PROCESS_LOST, None),
-        ("triton.runtime.errors.OutOfFoo: 3\n", None, None),
+        ("triton.runtime.errors.OutOfFoo: 3\n", Cause.NOT_RECOGNISED, None),
+        ("triton.runtime.trainer.Foo: 3\n", None, None),
         ("requests.exceptions.ReadTimeout: no answer", Cause.NOT_RECOGNISED, None),
         # codes of CUDA's, HIP's and their libraries
         ("FooError: ROCBLAS_STATUS_MEMORY_ERROR", Cause.LIBRARY_MEMORY, None),
@@ -59,6 +61,23 @@ def said(text: str) -> tuple[Cause | None, int | None]:
         ("TypeError: Numba does not support NumPy `Generator`s", Cause.NO_IMPLEMENTATION, None),
         ("NotImplementedError: MLIR translation rule for primitive 'eigh' not found for platform METAL", Cause.NO_IMPLEMENTATION, None),
         (MINE + "NotImplementedError: subclasses do this", Cause.NOT_RECOGNISED, None),
+        (LINK + "NotImplementedError: mode 'x' is not supported", Cause.NO_IMPLEMENTATION, None),
+        (LINK + "NotImplementedError: the gradient is not supported", Cause.NOT_RECOGNISED, None),
+        (MINE + "NotImplementedError: mode 'x' is not supported", Cause.NOT_RECOGNISED, None),
+        ("theano.gof.utils.MethodNotDefined: no c_code for float16", Cause.NO_IMPLEMENTATION, None),
+        ("theano.gof.utils.MethodNotDefined: ('grad', 'x')", Cause.NOT_RECOGNISED, None),
+        ("TypeError: JAX arrays are immutable and do not support in-place item assignment.", Cause.NOT_RECOGNISED, None),
+        # an unhashable static argument is no length that JAX must know
+        ("ValueError: Non-hashable static arguments are used in a jit function: static_argnums=0", Cause.NOT_RECOGNISED, None),
+        # GPUs and libraries that are not there
+        ("RuntimeError: CUSOLVER is not available and the Op cannot be constructed", Cause.GPU_NOT_STARTED, None),
+        ("RuntimeError: torch.Stream requires CUDA support", Cause.GPU_NOT_STARTED, None),
+        ("RuntimeError: GPU kernels are not available in the cache", Cause.NOT_RECOGNISED, None),
+        ("RuntimeError: the polyagamma package is not installed!", Cause.LIBRARIES, None),
+        ("RuntimeError: the shutters are not yet in their place", Cause.NOT_RECOGNISED, None),
+        # arrays of more elements than are counted
+        ("RuntimeError: nonzero is not supported for tensors with more than INT_MAX elements", Cause.SIZE_OVERFLOW, None),
+        ("OverflowError: Python int too large to convert to C int", Cause.NOT_RECOGNISED, None),
         # compilers
         ("C:/gcc/bin/ld.exe: cannot open output file C:\\x\\m.pyd: Permission denied", Cause.COMPILER, None),
         ("make[2]: *** [all] Error 1", Cause.COMPILER, None),
@@ -68,6 +87,13 @@ def said(text: str) -> tuple[Cause | None, int | None]:
         ("ValueError: conflicting sizes for dimension 'x': length 30 on the data but length 15 on the coordinate", Cause.SHAPES, None),
         ("RuntimeError: shape '[5, 5]' is invalid for input of size 12", Cause.SHAPES, None),
         ("FooError: the sizes of both menus are different", Cause.NOT_RECOGNISED, None),
+        ("TypeError: Input 1 (1-indexed) must have ndim of 1 or 2, 3 given.", Cause.SHAPES, None),
+        ("ValueError: Cannot reshape input of shape (3, 4) to shape (5,)", Cause.SHAPES, None),
+        ("ValueError: Got a gradient of shape (3,) on an output of shape (4,)", Cause.SHAPES, None),
+        ("RuntimeError: The size 3 doesn't match the size 4", Cause.SHAPES, None),
+        ("LinAlgError: Last 2 dimensions of the array must be square", Cause.SHAPES, None),
+        ("ValueError: input 0 (Shape.0) has no test value", Cause.NOT_RECOGNISED, None),
+        ("ValueError: Need k+1 <= n-k-1 <= m. Got m = 1, n = 2 and k = 3.", Cause.NOT_RECOGNISED, None),
         ("TypeError: body_fun output and input must have identical types, got x", Cause.DTYPES, None),
         ("TypeError: expected type_num 12 (NPY_FLOAT64) got 11", Cause.DTYPES, None),
         ("RuntimeError: expected scalar type Double but found Float", Cause.DTYPES, None),
@@ -75,6 +101,9 @@ def said(text: str) -> tuple[Cause | None, int | None]:
         ("x._FooCastingError: Cannot cast ufunc 'add' output from dtype('float64') to dtype('int64')", Cause.DTYPES, None),
         ("RuntimeError: linalg.inv: Low precision dtypes not supported. Got Half", Cause.DTYPES, None),
         ("ValueError: dtype float32 is what x has, as y has float32", Cause.NOT_RECOGNISED, None),
+        ("TypeError: ('Gemv requires matching dtypes', ['float32', 'float64', 'float32'])", Cause.DTYPES, None),
+        ("TypeError: Shape must be integers; got float32", Cause.DTYPES, None),
+        ("TypeError: x must be a list; got tuple", Cause.NOT_RECOGNISED, None),
         # libraries that call each other as they no longer are
         (NUMPY + "TypeError: f() got an unexpected keyword argument 'thinning'", Cause.NOT_RECOGNISED, None),
         (MINE[:35] + '  File "/x/site-packages/a/b.py", line 3, in f\n    g()\n' + NUMPY[35:]

@@ -16,13 +16,13 @@ FORMS = {
         "MemoryError: Error allocating {n} bytes of device memory (out of memory).",
         "Error allocating {n} bytes of device memory < out of memory >. Driver report 0 bytes free and 2147483648 bytes total",
         "jaxlib.xla_extension.XlaRuntimeError: RESOURCE_EXHAUSTED: Out of memory while trying to allocate {n} bytes.",
-        "XlaRuntimeError: RESOURCE_EXHAUSTED: Out of memory allocating {n} bytes.",
         "RESOURCE_EXHAUSTED: Failed to allocate request for 2.20GiB ({n}B) on device ordinal 0",
         "W tsl/bfc_allocator.cc:479] Allocator (GPU_0_bfc) ran out of memory trying to allocate 2.25GiB (rounded to {n}) requested by op",
     ],
     Cause.POOL: ["MemoryError: Error allocating {n} bytes of device memory (CNMEM_STATUS_OUT_OF_MEMORY)."],
     Cause.HOST_MEMORY: [
-        "RuntimeError: [enforce fail at alloc_cpu.cpp:75] . DefaultCPUAllocator: can't allocate memory: you tried to allocate {n} bytes."
+        "RuntimeError: [enforce fail at alloc_cpu.cpp:75] . DefaultCPUAllocator: can't allocate memory: you tried to allocate {n} bytes.",
+        "XlaRuntimeError: RESOURCE_EXHAUSTED: Out of memory allocating {n} bytes.",
     ],
 }
 

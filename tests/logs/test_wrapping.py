@@ -143,6 +143,31 @@ def test_messages_in_json() -> None:
     assert unwrapped(text + "{no\n") == text + "{no\n"
 
 
+ESCAPED = """Traceback (most recent call last):
+  File "train.py", line 41, in <module>
+    f("a", x)
+FooError: failed to allocate 4096 bytes of GPU memory
+"""
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        (json.dumps({"level": "ERROR", "exc_info": ESCAPED, "a": 1}) + "\n", 1),
+        (f"one\n{json.dumps({'error': {'stack': ESCAPED}, 'a': 1})}\nthree\n", 2),
+        (f"one\ntwo\nworker failed: {ESCAPED!r}\n", 3),
+        (f"one\n{json.dumps(json.dumps(ESCAPED))}\n", 2),
+        ("".join(json.dumps(e) + "\n" for e in ({"msg": "one"}, {"msg": "it failed", "error": {"stack": ESCAPED}}, {"msg": "3"})), 2),
+    ],
+)
+def test_a_traceback_in_one_line(text: str, line: int) -> None:
+    """Is read as if its ends of lines were some; the line's number is that of the log."""
+    found = explain_log(text)
+    assert found is not None
+    assert (found.cause, found.request.bytes, found.line, found.request.site) == (Cause.CAPACITY, 4096, line, ("train.py", 41))
+    assert found.message == "FooError: failed to allocate 4096 bytes of GPU memory"
+
+
 def test_a_warning_before_another_failure() -> None:
     """What fails after it without an exception is the failure; a job that goes on after a note about BLAS did not fail."""
     note = "WARNING (theano.tensor.blas): Using NumPy C-API based implementation for BLAS functions.\n"

@@ -28,7 +28,7 @@ from .causes import advice, judged, why
 from .document import is_document
 from .model import Cause, Diagnosis, FailedRequest, LoggedMemory, Template, Weight
 from .statements import ERROR, HEAD, Statement, chain, exceptions, words
-from .wrapping import unwrapped
+from .wrapping import line_at, unwrapped
 
 TEMPLATES = (
     *cuda_messages.MESSAGES,
@@ -67,7 +67,9 @@ _FAILURE = (
 )  # fmt: skip
 """Words with which a program may say that it failed."""
 WORKING = 10
-"""Lines after a warning that a BLAS is slow from which on the job is seen to work."""
+"""Lines after a warning of something without which the job goes on from which on it is seen to work."""
+_NO_FAILURE = "this is not a failure"
+"""What TensorFlow and XLA say where they go on with less memory."""
 _WARNING = re.compile(r"[^\n]{0,200}?(?:WARNING|INFO|Warning)\b")
 _DIGITS = bytes.maketrans(b"123456789", b"000000000")
 _NOTHING = general.Read(Cause.NOT_RECOGNISED, FailedRequest())
@@ -97,10 +99,10 @@ def explain_log(text: str, lines_before: int = 0) -> Diagnosis | None:
     chosen = _chosen(found)
     if chosen is None or (chosen.template.rank is Weight.NOTE and _went_on(text, chosen)):
         return _unknown(text, lines_before)
-    if chosen.template.rank is Weight.NOTE and _WARNING.match(text, chosen.at):
+    if chosen.template.rank is Weight.NOTE and (harmless := _harmless(text, chosen)) is not None:
         end = _end(text, chosen.at)
-        after = _unknown(text[end:], lines_before + text.count("\n", 0, end))
-        if after is not None or (chosen.template.cause is Cause.BLAS and len(text[end:].split("\n", WORKING)) > WORKING):
+        after = _unknown(text[end:], lines_before + line_at(text, end) - 1)
+        if after is not None or (harmless and len(text[end:].split("\n", WORKING)) > WORKING):
             return after
     if is_document(text):
         return _quoted(text, chosen, lines_before)
@@ -126,7 +128,7 @@ def explain_log(text: str, lines_before: int = 0) -> Diagnosis | None:
         cause,
         why(cause, request, memory, said),
         line,
-        text.count("\n", 0, chosen.at) + 1 + lines_before,
+        line_at(text, chosen.at) + lines_before,
         chosen.template.source,
         request,
         memory,
@@ -136,6 +138,14 @@ def explain_log(text: str, lines_before: int = 0) -> Diagnosis | None:
         advice=tuple(dict.fromkeys(helps)),
         command=_command(cause, memory, text),
     )
+
+
+def _harmless(text: str, note: Found) -> bool | None:
+    """Whether the job goes on without what a warning says is missing; None where the message is no warning."""
+    line = text[note.at : _end(text, note.at)]
+    if _NO_FAILURE in line:
+        return True
+    return note.template.cause is Cause.BLAS if _WARNING.match(line) else None
 
 
 def _messages(text: str) -> Iterator[Found]:
@@ -314,7 +324,7 @@ def _from_words(text: str, error: Statement, read: general.Read, lines_before: i
     )
     live = context.storages(text)
     return Diagnosis(
-        cause, said, line, text.count("\n", 0, error.at) + 1 + lines_before, "", request, memory,
+        cause, said, line, line_at(text, error.at) + lines_before, "", request, memory,
         live=live, flags=context.flags(text), advice=advice(cause, text, bool(live)), command=_command(cause, memory, text),
     )  # fmt: skip
 
@@ -354,7 +364,7 @@ def _quoted(text: str, chosen: Found, lines_before: int) -> Diagnosis:
         Cause.NOT_RECOGNISED,
         "this text is a document that quotes an error, not the log of a job: it has headings, and nothing around that a failing job prints",
         text[chosen.at : _end(text, chosen.at)].strip(),
-        text.count("\n", 0, chosen.at) + 1 + lines_before,
+        line_at(text, chosen.at) + lines_before,
         "",
         advice=("give the log of the job itself, standard error too",),
     )

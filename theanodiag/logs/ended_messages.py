@@ -204,6 +204,14 @@ MESSAGES = (
         )
     ),
     template(
+        "context has already been set",
+        "",
+        Cause.PROCESS_LOST,
+        "CPython, multiprocessing/context.py: a child ran the script's main part again",
+        _GUARD,
+        weight=Weight.NOTE,
+    ),
+    template(
         "connection.py",
         r"(?s)multiprocessing[\\/]connection\.py.{0,1200}?(?:EOFError|ConnectionResetError|ConnectionRefusedError)",
         Cause.PROCESS_LOST,

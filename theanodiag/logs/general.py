@@ -88,16 +88,42 @@ def _import(error: Statement, before: str) -> bool:
     return error.name in ("ImportError", "ModuleNotFoundError") and _installed(_frames(before)[-1:] or [error.words])
 
 
+def _no_form(error: Statement, before: str) -> bool:
+    """Whether a back-end says that it has no form for an Op: the class or the words say so, and its code ran last."""
+    if error.name == "MethodNotDefined":
+        return re.search(r"\bc_|perform", error.words) is not None
+    said = error.name.endswith(("NotImplementedError", "UnsupportedError", "TypingError", "LoweringError"))
+    ran = _frames(before)[-1:]
+    return (
+        said
+        and bool(ran)
+        and words.ENGINE_FRAME.search(ran[0]) is not None
+        and words.UNFORMED.search(error.words) is not None
+        and words.DERIVED.search(error.words) is None
+    )
+
+
+def _no_gpu(error: Statement, before: str) -> bool:
+    """Whether an error says that a GPU, or a library of it, is not there."""
+    return (
+        bool(error.name) and words.NO_GPU.search(error.words) is not None and words.UNFORMED.search(error.words.partition("\n")[0]) is None
+    )
+
+
 _RULES: tuple[tuple[Cause, Callable[[Statement, str], object]], ...] = (
     (Cause.KILLED, lambda e, _: words.KILLED.search(e.words)),
+    (Cause.SIZE_OVERFLOW, lambda e, _: e.name and words.COUNTED.search(e.words)),
     (Cause.STATIC_SHAPE, lambda e, _: e.name and words.TRACED.search(e.words)),
     (Cause.LIBRARIES, _import),
     (Cause.LIBRARIES, lambda e, _: e.name and words.UNFIT.search(e.words)),
     (Cause.NO_IMPLEMENTATION, lambda e, _: e.name and words.NO_FORM.search(e.words)),
+    (Cause.NO_IMPLEMENTATION, _no_form),
     (Cause.COMPILER, lambda e, _: words.TOOL.search(e.words)),
     (Cause.SHAPES, lambda e, _: words.VALUE.match(e.name) and words.SHAPES.search(e.words)),
     (Cause.DTYPES, lambda e, _: words.VALUE.match(e.name) and words.DTYPES.search(e.words)),
     (Cause.LIBRARIES, lambda e, before: e.name in ("TypeError", "AttributeError") and _between_libraries(e, before)),
+    (Cause.GPU_NOT_STARTED, _no_gpu),
+    (Cause.LIBRARIES, lambda e, _: e.name and words.ABSENT.search(e.words)),
     (Cause.PROCESS_LOST, lambda e, _: words.LOST.search(e.words)),
     (Cause.STOPPED, lambda e, _: words.STOPPED.search(e.words)),
 )

@@ -35,6 +35,7 @@ MESSAGES = (
     template("Unable to allocate internal buffer", "", Cause.HOST_MEMORY, "NumPy, core/src/multiarray"),
     template("cannot allocate memory for array", "", Cause.HOST_MEMORY, "NumPy, core/src/multiarray"),
     template("array is too big", r"array is too big[;.]", Cause.SIZE_OVERFLOW, "NumPy, core/src/multiarray/ctors.c"),
+    template("dimensions are too large; arrays and shapes", "", Cause.SIZE_OVERFLOW, "NumPy 2, core/src/multiarray"),
     template("Maximum allowed ", r"Maximum allowed (?:dimension|size) exceeded", Cause.SIZE_OVERFLOW, "NumPy, core/src/multiarray"),
     template("is too large to be pickled", "", Cause.SIZE_OVERFLOW, "CPython, pickle"),
     template(

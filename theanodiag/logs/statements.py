@@ -17,11 +17,15 @@ ERROR = re.compile(
 )
 """An exception at the beginning of a line."""
 _DOTTED = re.compile(
-    r"^[ \t>|]{0,20}(?:[a-z_]\w{0,60}\.){1,8}"
-    r"(?P<name>[A-Z]\w{0,60}(?:Resources|Exhausted|Timeout|Failed|Failure|Aborted|Empty|Full))(?=: )",
+    r"^[ \t>|]{0,20}(?:"
+    r"(?:[a-z_]\w{0,60}\.){1,8}(?P<failed>[A-Z]\w{0,60}(?:Resources|Exhausted|Timeout|Failed|Failure|Aborted|Empty|Full))(?=: )|"
+    r"(?:[a-z_]\w{0,60}\.){0,7}(?:exc|exceptions?|errors?|_exceptions)\.(?P<module>[A-Z]\w{1,80})(?=: \S)|"
+    r"(?:[a-z_]\w{0,60}\.){0,8}(?P<said>(?:Missing|Not|Bad|Unsupported|Unexpected|Invalid|Illegal|Forbidden|Broken|Incompatible|Unknown|OutOf)"
+    r"[A-Z]\w{1,60}|"
+    r"[A-Z]\w{1,60}(?:NotDefined|NotFound|NotImplemented|Expired|Unsupported|Mismatch|Unavailable|OutOfMemory)|Unsupported)(?=: \S))",
     re.MULTILINE,
 )
-"""Exceptions with a module, of names that say that something failed."""
+"""Exceptions whose module is one of errors, or whose names say that something failed."""
 _ENDS = ("Error: ", "Exception: ", "Error(", "Exception(")
 _INSIDE = re.compile(r"(?:^|[\s\]|:`'\"(>=.-])(?P<name>[A-Z]\w{0,60}Error|(?:[A-Z]\w{0,60})?Exception)$")
 BEFORE = 400
@@ -49,7 +53,7 @@ class Statement(NamedTuple):
 def exceptions(text: str) -> list[Statement]:
     """The exceptions that a log states, in its order: those that begin a line or end a traceback, else those inside lines."""
     found = {m.start(): m["name"] for m in ERROR.finditer(text)}
-    found.update({m.start(): m["name"] for m in _DOTTED.finditer(text)})
+    found.update({m.start(): m["failed"] or m["module"] or m["said"] for m in _DOTTED.finditer(text)})
     found.update(_raised(text))
     if not found:
         found = dict(_inside(text))

@@ -21,8 +21,8 @@ ASKED = re.compile(
 RAN_OUT = re.compile(
     r"(?i)\bout of (?:\w+ ){0,2}memory\b|\b(?:not enough|insufficient) (?:\w+ ){0,2}(?:memory|RAM)\b|memory (?:is |was )?exhausted|"
     r"ran out of (?:\w+ ){0,2}memory|MemoryError|OutOfMemory|bad[_ ]alloc\b|memory allocation (?:error|fail\w+)|"
-    rf"\b{_CANNOT} (?:to )?(?:re)?(?:alloc\w*|malloc|mmap|create|reserve)\b[^\n]{{0,60}}"
-    r"\b(?:memory|bytes|buffer|array|tensor|workspace|heap)\b"
+    rf"\b{_CANNOT} (?:to )?(?:re)?(?:alloc\w*|malloc|mmap|reserve)\b[^\n]{{0,60}}\b(?:memory|bytes|buffer|array|tensor|workspace|heap)\b|"
+    rf"\b{_CANNOT} (?:to )?create\b[^\n]{{0,60}}\b(?:memory|bytes|heap)\b"
 )
 DEVICE = re.compile(
     r"(?i)(?:\b|_)(?:gpu(?:[ _:]?\d{1,2})?|cuda(?::\d)?)(?:\b|_)|"
@@ -31,7 +31,7 @@ DEVICE = re.compile(
     r"CU(?:DA|BLAS|DNN)_|GPU_\d|gpuarray|RESOURCE_EXHAUSTED|Resource exhausted"
 )
 """An accelerator; the last two are what XLA says of its device."""
-HOST = re.compile(r"(?i)\b(?:(?:host|main|system|cpu|physical|virtual) memory|swap|ram|cpu)\b|bad_alloc")
+HOST = re.compile(r"(?i)\b(?:(?:host|main|system|cpu|physical|virtual) memory|swap|ram|cpu)\b|bad_alloc|\b(?:one)?MKL\b")
 PACKAGE = re.compile(r"(?:(?:site|dist)-packages[/\\]+|File \"?)(?P<package>\w{1,40})[/\\.]")
 """The library in a frame of a traceback."""
 ON_HOST = frozenset((
@@ -59,20 +59,42 @@ LIBRARY = re.compile(
 )
 """A library of CUDA that did not start, in words."""
 _WHICH = (
-    r"(?:shapes?|dim(?:ension)?s?|sizes?|lengths?|ax[ei]s|ranks?|ndims?|"
+    r"(?:shapes?|dim(?:ension)?s?|sizes?|lengths?|ax[ei]s|ranks?|ndims?|dimensionalit(?:y|ies)|"
     r"numbers? of (?:\w+ ){0,2}(?:dimensions|elements|rows|columns|samples|features))"
 )
 _UNLIKE = (
-    r"(?:mis-?match(?:e[ds])?|conflicting|not match(?:ing)?|n't match|incompatible|not compatible|inconsistent|unequal|not aligned|"
-    r"not (?:be )?equal|"
+    r"(?:mis-?match(?:e[ds]|ing)?|conflicting|not match(?:ing)?|(?:does|do|did)n't match|incompatible|not compatible|inconsistent|unequal|"
+    r"not aligned|not (?:be )?equal|"
     r"(?:can ?not|could not) be broadcast|not broadcast\w*|differ(?:s|ent)?|disagree|"
-    r"must (?:all )?(?:be (?:equal|the same)|match|agree|have the same)|should (?:be equal|be the same|match)|not divisible)"
+    r"(?:must|should) (?:all )?(?:be (?:of )?(?:equal|the same|divisible|a multiple)|match|agree|equal|have (?:the )?(?:same|equal))|"
+    r"not divisible|evenly divide|requires? the same|too few|too many)"
 )
+_MUST = (
+    r"(?:must|should|need(?:s|ed)?|expect(?:s|ed)?|requires?|only (?:supports?|implemented|supported|takes?|accepts?|works?)|"
+    r"can(?:'t|not)|does not)"
+)
+_FEW = r"(?:\d|one|two|three|four|five)"
 SHAPES = re.compile(
     rf"(?i)\b{_WHICH}\b[^\n]{{0,120}}\b{_UNLIKE}\b|\b{_UNLIKE}\b[^\n]{{0,60}}\b{_WHICH}\b|"
     r"\bexpected\b[^\n]{0,60}\b(?:shape|ndim|dimensions?|sizes?)\b[^\n]{0,80}\b(?:got|found|but|received)\b|"
     r"\b(?:shape|dimensional?|ndim)\b[^\n]{0,80}\bexpected\b|broadcast[^\n]{0,40}(?:\(\d+,|\[\d+,)[^\n]{0,80}(?:\(\d*,|\[\d+)|"
-    r"wrong number of dimensions|inhomogeneous shape|\bshape\b[^\n]{0,40}\binvalid for\b"
+    r"inhomogeneous shape|\bshape\b[^\n]{0,40}\binvalid for\b|"
+    rf"\b{_MUST}\b[^\n]{{0,60}}\b{_FEW}[- ]?(?:d|dims?|dimensions?|dimensional|core_dims)\b|"
+    r"\b(?:must|should|needs?|expect(?:s|ed)?|requires?)\b[^\n]{0,40}\b(?:ndim|shape|square)\b|"
+    r"\b(?:not|non-|isn't) ?(?:a )?square\b|\bmust be (?:a )?square\b|"
+    r"\b(?:more|fewer|less)\b[^\n]{0,20}\bdim(?:ension)?s\b|"
+    r"\b(?:shorter|longer|larger|smaller) th[ae]n\b[^\n]{0,60}\b(?:number|shape|dim\w*)\b|"
+    r"(?:can ?not|can't|unable to|invalid|impossible)[^\n]{0,20}\breshape|broadcasting not allowed|never match a shape|"
+    rf"\b(?:wrong|incorrect|invalid|unsupported|unexpected|improper) (?:\w+ ){{0,2}}{_WHICH}\b|"
+    rf"\b{_WHICH}\b[^\n]{{0,40}}\bis (?:wrong|incorrect|invalid|not valid)\b|"
+    rf"\b(?:with|not|have) the same {_WHICH}\b|"
+    r"\bshapes?\b[^\n()\[\]]{0,20}[(\[][\d, ]{0,40}[)\]][^\n()\[\]]{1,30}[(\[][\d, ]{0,40}[)\]]|"
+    r"\b(?:dimension|rank|ndim) (?:of )?(?:[<>=!]=? ?|exactly |at least )?\d\b[^\n]{0,30}\b(?:or more|got|but|given|found)\b|"
+    r"\b(?:must|should|requires?) [^\n]{0,30}\b(?:dimension|rank|length) (?:of )?(?:[<>=!]=? ?|exactly |at least )?\d\b|"
+    r"total size of new array must be unchanged|do(?:es)? not sum (?:up )?to\b|\bmatching shapes\b|attempted to collapse dimension|"
+    r"too many indices for|zero-size array|negative dimensions are not|sequence with size \d+ to array|object too deep for|"
+    r"does not result in an equal division|"
+    r"\bshape\b[^\n]{1,60}\b(?:but|vs|instead of|on an output of)\b[^\n]{0,60}\bshape\b"
 )
 """Lengths that should be the same and are not."""
 _NAMED = r"(?:float|u?int|bfloat|complex)(?:8|16|32|64|128)"
@@ -83,17 +105,32 @@ DTYPES = re.compile(
     rf"(?i:expected|cannot cast|same)\b[^\n]{{0,80}}\b{_KIND}\b[^\n]{{0,60}}\b(?i:but|got|found|to|from)\b[^\n]{{0,40}}\b{_KIND}\b|"
     rf"\b(?i:d?types?|cast|convert)\b[^\n]{{0,300}}?\b(?P<a>{_NAMED})\b[^\n]{{1,200}}?(?<![<>])\b(?!(?P=a)\b){_NAMED}\b|"
     r"(?i:\bdtypes?\b[^\n]{0,40}\b(?:not supported|unsupported)\b|\bunsupported (?:dtype|data type)|same dtypes?)\b|"
-    r"expected type_num|(?i:must have (?:identical|equal|the same) types?)\b|ufunc '\w+' not supported for the input types"
+    r"expected type_num|(?i:must have (?:identical|equal|the same|same) types?)\b|ufunc '\w+' not supported for the input types|"
+    rf"(?i:\b(?:matching|compatible|identical|same|equal|consistent|incompatible|invalid|unsupported|mismatched|"
+    r"differing) (?:d?types|dtype)\b)|"
+    r"(?i:not a valid dtype|converted to dtype|(?:can ?not|could not) cast (?:dtype|data|array|'same_value'))|"
+    rf"(?i:\b{_MUST}\b[^\n]{{0,50}}\b(?:integer|int|float(?:ing)?(?:[- ]point)?|complex|bool(?:ean)?|real|numeric|discrete)[- ]"
+    r"(?:d?types?|valued|tensors?|inputs?|arrays?)\b)|"
+    rf"(?i:\b{_MUST}|only)\b[^\n]{{0,120}}\b(?i:got|but|received|found)\b[^\n]{{0,60}}\b{_NAMED}\b|"
+    rf"\btype\b[^\n]{{0,120}}\bbut\b[^\n]{{0,60}}\btype\b[^\n]{{0,40}}\b(?:TensorType|Tensor|ShapedArray|{_NAMED}|[fs](?:32|64))\b"
 )
 """Two dtypes where one is wanted."""
+COUNTED = re.compile(
+    r"(?i)^(?=[^\n]{0,600}\b(?:arrays?|tensors?|elements?|sizes?|dimensions?|numel|buffers?|indices|allocat\w+)\b)[^\n]{0,600}?"
+    r"(?:\b(?:exceed\w*|(?:larger|greater|more|less|fewer) than|too (?:large|big|many)|overflow\w*|fit in(?:to)?|up to)\b[^\n]{0,60}"
+    r"\b(?:u?int_max|u?int32(?:_max)?|2 ?(?:\*\*|\^) ?31|2147483647|32[- ]bit (?:int\w*|index\w*|signed)|kint32max|'?intp'?|c int)(?!\w)|"
+    r"canUse32BitIndexMath|\b32[- ]bit index\w*[^\n]{0,40}\b(?:overflow|exceed|too large))"
+)
+"""An array of more elements than are counted, in words."""
 TRACED = re.compile(
-    r"Tracer\b|Traced<|Tracer(?:Array|Bool|Integer)\w+|Concretization|\bconcrete (?:value|shape|integer|array)s?\b|"
-    r"static_arg(?:nums|names)|(?i:must be (?:\w+ )?(?:static(?:ally known)?|known (?:statically|at compile))|shape is not static|"
+    r"(?<!Subgraph)(?<!Export)(?<!fx\.)Tracer\b|Traced<|Tracer(?:Array|Bool|Integer)\w+|Concretization|"
+    r"\bconcrete (?:value|shape|integer|array)s?\b|"
+    r"(?i:must be (?:\w+ )?(?:static(?:ally known)?|known (?:statically|at compile))|shape is not static|"
     r"dynamic shapes? (?:is|are) not supported)"
 )
 _ENGINE = r"(?:[Nn]umba|JAX|jax|XLA|[Pp]y[Tt]orch|torch\.compile|MLX|nopython mode|C code)"
 NO_FORM = re.compile(
-    rf"\b{_ENGINE}\b[^\n]{{0,60}}\b(?:does not|doesn't|do not|cannot|can't|not yet|not) (?:yet )?"
+    rf"\b{_ENGINE}\b(?! arrays are immutable)[^\n]{{0,60}}\b(?:does not|doesn't|do not|cannot|can't|not yet|not) (?:yet )?"
     r"(?:support\w*|implement\w*|available|handle)\b|"
     rf"\b(?:not (?:yet )?(?:implemented|supported|available)|unsupported|[Nn]o (?:implementation|conversion|dispatch\w*))\b"
     rf"[^\n]{{0,60}}\b{_ENGINE}\b|is not (?:implemented|supported) (?:for|on|by) (?:the )?(?:'?\w+'? )?(?:backend|platform|device)|"
@@ -110,10 +147,42 @@ TOOL = re.compile(
 """A compiler or a linker, by its name before a colon."""
 UNFIT = re.compile(
     r"(?i)\b(?:requires?|needs?|expects?|depends on|built (?:with|against|for)|compiled (?:with|against|for|using))\b[^\n]{0,80}"
-    r"(?:[<>=!~]=|\bversion\b)[^\n]{0,80}\b(?:but|however|found|installed|which is|you have|got)\b|"
+    r"(?:[<>=!~]=?\s?v?\d+\.\d+|\b\w*versions?\b)[^\n]{0,80}\b(?:but|however|found|installed|which is|you have|got)\b|"
     r"(?:incompatible|unsupported|mismatched) (?:\w+ ){0,2}versions?\b|version (?:mismatch|conflict)|"
     r"is not compatible with (?:the )?(?:installed|current|your) (?:\w+ )?version"
 )
+_GPU = (
+    r"(?:CUDA|[Cc][Uu](?:DNN|BLAS|SOLVER|FFT|SPARSE)|CuPy|Cupy|cupy|pygpu|libgpuarray|PyCUDA|pycuda|GPUs?|NVML|libcuda[\w.]{0,20}|"
+    r"ROCm|HIP|TPUs?)"
+)
+_GONE = r"(?:not (?:be )?(?:available|found|enabled|installed|detected|loaded|usable|in sync)|unavailable|missing|disabled)"
+NO_GPU = re.compile(
+    rf"(?<![\w.]){_GPU}\b(?! memory)(?! kernels?\b)[^\n]{{0,60}}"
+    rf"\b(?:(?:is|are|was|were)(?:n't)? (?:\w+ )?{_GONE}|{_GONE}|(?:is|are) (?:needed|required))\b|"
+    rf"\b(?:[Nn]o|[Rr]equires?|[Nn]eeds?|[Ww]ithout) (?:\w+ ){{0,3}}{_GPU}\b(?! memory) ?"
+    r"(?:support\w*|devices?|cards?|found|available|detected|with|driver|enabled|$|\.)"
+)
+"""A GPU, or a library of it, that is not there."""
+ABSENT = re.compile(
+    r"[\w`'\"\])] (?:package |module |library )?(?:is|was|are) not installed\b|\bpip3? install\b|\bconda install\b|\bplease install\b|"
+    r"\b(?:must|needs? to|has to|to) be installed\b",
+    re.IGNORECASE,
+)
+"""A library that is not installed."""
+UNFORMED = re.compile(
+    r"(?i)\bnot (?:yet |currently )?(?:implemented|supported|available)|\bunsupported\b|\bunimplemented\b|"
+    r"\bno (?:implementation|conversion|c_code)|"
+    r"(?:does not|doesn't|do not|cannot) (?:yet )?(?:support|implement|compile|convert|handle)|"
+    r"\bonly\b[^\n]{0,60}\b(?:supported|implemented|supports?)\b"
+)
+"""Something that a program has no form for."""
+DERIVED = re.compile(r"(?i)\b(?:grad\w*|[jv]jps?|transpos\w+|differenti\w+|deriv\w+|batching|vmap|R_?op|L_op)\b")
+"""Derivatives and other transformations of graphs, which are no back-ends."""
+ENGINE_FRAME = re.compile(
+    r"[/\\](?:link|sandbox)[/\\](?:jax|numba|mlx|pytorch|c|gpuarray|cuda)[/\\]|packages[/\\](?:numba|jax|jaxlib|cupy)[/\\]|"
+    r"torch[/\\](?:_inductor|_dynamo|fx|_decomp|_prims|onnx)[/\\]|theano[/\\]gpuarray[/\\]"
+)
+"""A frame of a back-end, or of a library that is one."""
 FRAME = re.compile(r"[ >|]{0,8}(?:File )?[\"\w~./][^\n]{0,300}\.(?:py|pyx|pyc)\b")
 UNEXPECTED = re.compile(
     r"got an unexpected keyword argument|takes \d+ positional arguments? but|missing \d+ required positional argument|has no attribute '"

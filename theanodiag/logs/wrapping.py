@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+from collections.abc import Iterator
 
 HEAD = "Traceback (most recent call last):"
 LONGEST = 200
@@ -18,11 +19,16 @@ _END = re.compile(r".*(?:[\]:|>)] |[^ ] [A-Z] |0Z |^[>|]{1,4} ?)|^[>|]{1,4} ?|^E
 _ERROR = re.compile(r"[Ee]rror|[Ee]xception|[Ff]ail|[Ff]atal|[Kk]ill")
 _KEYS = ("log", "message", "msg", "text", "line", "textPayload", "MESSAGE")
 """Names under which loggers write a message in JSON."""
+FOLD = "\x1f\n"
+"""The end of a line that a logger had written as an escape inside a longer line; a blank to patterns, and no line of the log itself."""
+_FOLDED = re.compile(r"call last\):(?:\\+r)?(?P<escape>\\+)n\s{1,8}File ")
 _QUOTES = re.compile(r"[\s>|*`'\"#]*")
 
 
 def unwrapped(text: str) -> str:
-    """A log without colours, without HTML's entities, and without what stands before and after each line; it has as many lines as before.
+    """A log without colours, without HTML's entities, and without what stands before and after each line.
+
+    It has as many lines as before, but for those of tracebacks in one line, which end with `FOLD`.
 
     A traceback's first line always has the same words, so what else stands in that line is what stands around every line: a time, the name
     of a logger or a container, a quotation mark. It is only taken off where the traceback's next line has it too.
@@ -31,6 +37,10 @@ def unwrapped(text: str) -> str:
         text = _COLOUR.sub("", text)
     if "&quot;" in text or "&#" in text or "&lt;" in text or "&gt;" in text:
         text = _ENTITY.sub(lambda m: _CHARACTERS[m[0]], text)
+    folded = list(_FOLDED.finditer(text)) if "call last):\\" in text else []
+    if folded:
+        said = _said(text) if text.startswith("{") else text
+        return said if said is not text else _unfolded(text, folded)
     at = text.rfind(HEAD)
     if at < 0:
         return _without_common(text)
@@ -76,8 +86,42 @@ def _said(text: str) -> str:
         except (ValueError, RecursionError):
             return text
         message = next((event[key] for key in _KEYS if isinstance(event.get(key), str)), "") if isinstance(event, dict) else ""
-        said.append(message.rstrip("\n").replace("\n", " "))
+        parts = (message, *(part for part in _strings(event) if HEAD in part and part != message))
+        said.append(FOLD.join(part.rstrip("\n").replace("\n", FOLD) for part in parts if part))
     return "\n".join(said) if any(said) else text
+
+
+def _strings(event: object) -> Iterator[str]:
+    """The texts of a JSON object, and of the objects in it."""
+    for value in event.values() if isinstance(event, dict) else ():
+        if isinstance(value, dict):
+            yield from (text for text in value.values() if isinstance(text, str))
+        elif isinstance(value, str):
+            yield value
+
+
+def _unfolded(text: str, folded: list[re.Match[str]]) -> str:
+    """A log whose lines with escaped tracebacks are written in several."""
+    parts, end = [], 0
+    for match in folded:
+        if match.start() < end:
+            continue
+        start = text.rfind("\n", 0, match.start()) + 1
+        stop = text.find("\n", match.start())
+        stop = len(text) if stop < 0 else stop
+        escape = len(match["escape"])
+        line = text[start:stop]
+        if text.startswith("\\", match.end()):  # a quotation mark that is not escaped ends the text
+            line = re.sub(r"(?<!\\)\"\s{0,4}[,}\]]", FOLD, line)
+        line = re.sub(rf"(?<!\\)(?:\\{{{escape}}}r)?\\{{{escape}}}n", FOLD, line)
+        parts += [text[end:start], re.sub(r"\\{1,9}(?=[\"'])", "", line)]
+        end = stop
+    return "".join((*parts, text[end:]))
+
+
+def line_at(text: str, at: int) -> int:
+    """The number of the log's own line, from 1, that holds a place of its unwrapped text."""
+    return text.count("\n", 0, at) - text.count(FOLD, 0, at) + 1
 
 
 def _form(words: str) -> str:

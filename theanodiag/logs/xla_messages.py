@@ -37,7 +37,7 @@ MESSAGES = (
         "PyTorch, ATen/mps/MPSAllocator.mm",
     ),
     template("Invalid buffer size: ", r"size: (?P<amount>" + _AMOUNT + ")", Cause.CAPACITY, "PyTorch, ATen/mps/MPSAllocator.mm"),
-    template("ut of memory allocating", r"allocating (?P<bytes>\d{1,18}) bytes", Cause.CAPACITY, "XLA, pjrt/cpu", _FRACTION),
+    template("ut of memory allocating", r"allocating (?P<bytes>\d{1,18}) bytes", Cause.HOST_MEMORY, "XLA, pjrt/cpu"),
     template("allocate request for", r"request for [\d.]+\w+ \((?P<bytes>\d{1,18})B\)", Cause.CAPACITY, "XLA, pjrt", _FRACTION),
     template(
         "Ran out of memory in memory space hbm",
@@ -81,7 +81,15 @@ MESSAGES = (
     ),
     template(
         "OOM when allocating tensor",
-        r"tensor (?:with|of) shape ?(?:(?P<shape>\[[\d,]{0,200}\])(?: and type (?P<dtype>\w+))?)?",
+        r"tensor (?:with|of) shape ?(?:(?P<shape>\[[\d,]{0,200}\])(?: and type (?P<dtype>\w+))?)?"
+        r"[^\n]{0,200}(?:device:CPU|/cpu:\d|by allocator (?:mkl)?cpu)",
+        Cause.HOST_MEMORY,
+        "TensorFlow, on the CPU",
+    ),
+    template(
+        "OOM when allocating tensor",
+        r"tensor (?:with|of) shape ?(?:(?P<shape>\[[\d,]{0,200}\])(?: and type (?P<dtype>\w+))?)?"
+        r"(?![^\n]{0,200}(?:device:CPU|/cpu:\d|by allocator (?:mkl)?cpu))",
         Cause.CAPACITY,
         "TensorFlow",
     ),
