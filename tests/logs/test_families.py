@@ -132,7 +132,9 @@ def test_forms(line: str, expected: Cause | None) -> None:
         ("CUDA out of memory. Tried to allocate 128.00 MiB (GPU 0; 11.17 GiB total capacity; 10.85 GiB already allocated; "
          "24.81 MiB free; 10.86 GiB reserved in total by PyTorch)", Cause.CAPACITY),
         ("CUDA out of memory. Tried to allocate 26.00 MiB (GPU 0; 3.95 GiB total capacity; 2.96 GiB already allocated; "
-         "20.88 MiB free; 46.11 MiB cached)", Cause.FRAGMENTATION),
+         "20.88 MiB free; 46.11 MiB cached)", Cause.CAPACITY),
+        ("CUDA out of memory. Tried to allocate 4.43 GiB (GPU 0; 23.48 GiB total capacity; 17.83 GiB already allocated; 3.75 GiB free; "
+         "19.39 GiB reserved in total by PyTorch)", Cause.CAPACITY),
     ],
 )  # fmt: skip
 def test_what_torch_counts_says_why(text: str, expected: Cause) -> None:

@@ -17,6 +17,9 @@ Source: Theano 0.9, sandbox/cuda/cuda_ndarray.cu; Theano issue 2743.
 LIBRARY_ROOM = 1 << 30
 """The number of free bytes from which a CUDA library's handle did not fail for lack of memory; cuDNN's and cuBLAS's take some 100 MB."""
 
+FULL = 20
+"""A device of which less than this part held no array was full, not fragmented: PyTorch takes pieces of 20 MiB for smaller requests."""
+
 VERBOSE = "run again with exception_verbosity=high: the log then lists what was in memory"
 """Advice where Theano, Aesara or PyTensor ran, and printed no storage map."""
 
@@ -64,7 +67,8 @@ def judged(cause: Cause, match: re.Match[str], request: FailedRequest, memory: L
         return Cause.SIZE_OVERFLOW if int(said["elements"]) >= TOO_MANY else cause
     if request.bytes is None or (memory.total is not None and request.bytes > memory.total):
         return cause
-    if (memory.free is not None or memory.unused is not None) and request.bytes <= (memory.free or 0) + (memory.unused or 0):
+    full = memory.total is not None and memory.held is not None and (memory.free or 0) + (memory.unused or 0) < memory.total // FULL
+    if not full and request.bytes <= max(memory.free or 0, memory.unused or 0):
         return Cause.FRAGMENTATION
     others = elsewhere(memory)
     return Cause.OTHER_PROCESS if others is not None and memory.total is not None and 2 * others > memory.total else cause

@@ -70,7 +70,10 @@ WORKING = 10
 """Lines after a warning of something without which the job goes on from which on it is seen to work."""
 _NO_FAILURE = "this is not a failure"
 """What TensorFlow and XLA say where they go on with less memory."""
-_WARNING = re.compile(r"[^\n]{0,200}?(?:WARNING|INFO|Warning)\b")
+_WARNING = re.compile(
+    r"[^\n]{0,200}?(?:WARNING|INFO|Warning)\b|(?:\S{1,30} ){0,2}[WI](?:\d{4}|(?= (?:tensorflow|external|tsl|xla|jaxlib|T[FS]L?)\b))"
+)
+"""A line of a logger, or of TensorFlow's and XLA's, that is no error."""
 _DIGITS = bytes.maketrans(b"123456789", b"000000000")
 _NOTHING = general.Read(Cause.NOT_RECOGNISED, FailedRequest())
 
@@ -145,7 +148,7 @@ def _harmless(text: str, note: Found) -> bool | None:
     line = text[note.at : _end(text, note.at)]
     if _NO_FAILURE in line:
         return True
-    return note.template.cause is Cause.BLAS if _WARNING.match(line) else None
+    return note.template.cause in (Cause.BLAS, Cause.GPU_NOT_STARTED, Cause.CUDNN_UNAVAILABLE) if _WARNING.match(line) else None
 
 
 def _messages(text: str) -> Iterator[Found]:

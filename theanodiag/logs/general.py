@@ -105,9 +105,8 @@ def _no_form(error: Statement, before: str) -> bool:
 
 def _no_gpu(error: Statement, before: str) -> bool:
     """Whether an error says that a GPU, or a library of it, is not there."""
-    return (
-        bool(error.name) and words.NO_GPU.search(error.words) is not None and words.UNFORMED.search(error.words.partition("\n")[0]) is None
-    )
+    unformed = re.search(r"not (?:yet )?(?:implemented|supported)|\b[Uu]nsupported\b", error.words.partition("\n")[0])
+    return bool(error.name) and words.NO_GPU.search(error.words) is not None and unformed is None
 
 
 _RULES: tuple[tuple[Cause, Callable[[Statement, str], object]], ...] = (

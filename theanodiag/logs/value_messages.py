@@ -27,6 +27,7 @@ MESSAGES = (
             ("must match the size of tensor", "", "PyTorch"),
             ("dimension mismatch in", "", "Theano, Aesara and PyTensor, tensor/blas.py"),
             ("Shape mismatch: ", "", "Theano, Aesara and PyTensor, tensor/blas.py"),
+            ("Join: Wrong inputs for input ", "", "Theano 0.6 to 1.0.5, sandbox/cuda/basic_ops.py and gpuarray"),
             ("MatMul: ", r"Matrix size-incompatible", "TensorFlow"),
         )
     ),
