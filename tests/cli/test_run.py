@@ -234,3 +234,26 @@ def test_without_pytensor(tmp_path: Path) -> None:
         pytest.skip("the interpreter of the tests has PyTensor")
     assert done.returncode == 3
     assert "help: install pytensor>=3.0" in done.stderr
+
+
+def test_an_error_of_mixed_floats_is_told_what_to_do(tmp_path: Path) -> None:
+    """The flag that stood in the rc file of the old machine is named once after the traceback, and no other error has a hint."""
+    script = tmp_path / "mixed.py"
+    script.write_text("""
+import sys
+import numpy, theano, theano.tensor as T
+W = theano.shared(numpy.ones((2, 2), dtype='float32'))
+x = T.matrix('x')
+if len(sys.argv) > 1:
+    raise TypeError('x')
+theano.function([x], updates=[(W, T.dot(x, W))])
+print('compiled')
+""")
+    done = run("--mode", "c", str(script))
+    last = done.stderr.strip().split("\n")[-1]
+    assert done.returncode == 1
+    assert last.startswith("theanodiag: next: the same command with THEANO_FLAGS=floatX=float32")
+    assert done.stderr.count("next:") == 1
+    assert run("--mode", "c", str(script), env={"THEANO_FLAGS": "floatX=float32"}).stdout == "compiled\n"
+    other = run("--mode", "c", str(script), "raise")
+    assert other.stderr.endswith("TypeError: x\n")

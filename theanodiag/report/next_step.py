@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shlex
 
+from ..compat.running.hint import mixes_floats
 from ..findings import EXACT_FIGURES, Severity
 from ..ir import Unknown
 from .model import Report
@@ -63,15 +64,10 @@ def _failed(report: Report) -> str:
         what = f"the module {module}" if module else "what the script imports"
         return f"install {what} for {report.target.interpreter}, or name the interpreter that has it with --python"
     framework = report.target.framework
-    if framework is not None and framework.flags.get("floatX") == "float64" and said.startswith("TypeError") and _mixes_floats(said):
+    if framework is not None and framework.flags.get("floatX") == "float64" and said.startswith("TypeError") and mixes_floats(said):
         library = framework.alias_of or framework.name.partition("-")[0]
         return f"the same command with {library.upper()}_FLAGS=floatX=float32: the script has float32 arrays, and floatX is float64 here"
     return "correct what the script fails at (see above), then the same command"
-
-
-def _mixes_floats(message: str) -> bool:
-    """Whether float64 was met where float32 has to be: the rc file of the old machine, which is not here, said floatX=float32."""
-    return "TensorType(float64" in message and "TensorType(float32" in message
 
 
 def _without_functions(report: Report) -> str:

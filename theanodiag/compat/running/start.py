@@ -13,6 +13,7 @@ from typing import Any, Dict
 from .. import environment
 from .. import install as compat
 from ..install import installed
+from . import hint
 
 MODES = {
     "jax": {"pytensor": "mode=JAX", "aesara": "mode=JAX"},
@@ -105,6 +106,7 @@ def _first(settings: Dict[str, Any]) -> None:
             raise CannotRun("{} is Python 2, and translating it takes fissix|pip install 'theanodiag[py2]'".format(settings["python2"]))
         line += "; {} is Python 2: translated in memory, line numbers and integer division kept".format(settings["python2"])
     sys.stderr.write("theanodiag: " + line + "\n")
+    hint.at_error()
     if settings.get("explain"):
         from . import explain
 
