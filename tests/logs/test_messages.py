@@ -215,3 +215,11 @@ def test_more_digits_than_anybody_prints() -> None:
     )
     assert found is not None
     assert found.request.bytes == 3 << 29
+
+
+def test_a_text_with_every_message() -> None:
+    """Fewer occurrences of each are looked at, and the last one is still among them."""
+    text = "".join(f"{t.anchor} x\n" for t in TEMPLATES) * 30
+    found = explain_log(f"{text}Error allocating 93454336 bytes of device memory (out of memory). new total bytes allocated: 12\n")
+    assert found is not None
+    assert (found.cause, found.request.bytes, found.line) == (Cause.CAPACITY, 93454336, text.count("\n") + 1)

@@ -45,6 +45,10 @@ _TEMPLATES = tuple((t, t.pattern.pattern[:1] == "^" or not re.search(r"\(\?s|\\[
 """Each message, and whether its pattern stays in one line."""
 MOST = 40
 """For each template, the number of last occurrences that are looked at."""
+FEWEST = 2
+"""The number of last occurrences that are looked at however many templates a text has."""
+OCCURRENCES = 1_200
+"""Occurrences in all that are looked at where a text has so many templates as no job prints."""
 WINDOW = 2_000
 """Characters from the beginning of a message's line within which its pattern must match."""
 _PIPE = re.compile(
@@ -75,6 +79,7 @@ _WARNING = re.compile(
 )
 """A line of a logger, or of TensorFlow's and XLA's, that is no error."""
 _DIGITS = bytes.maketrans(b"123456789", b"000000000")
+_WORDS = bytes(byte if byte >= 128 or chr(byte).isalnum() else 32 for byte in range(256))
 _NOTHING = general.Read(Cause.NOT_RECOGNISED, FailedRequest())
 
 
@@ -152,12 +157,11 @@ def _harmless(text: str, note: Found) -> bool | None:
 
 
 def _messages(text: str) -> Iterator[Found]:
-    starts: dict[str, list[int]] = {}
-    forms = _forms(text)
+    present = _present(text)
+    most = max(FEWEST, min(MOST, OCCURRENCES // max(1, len(present))))
+    starts = {anchor: list(_starts(text, anchor, most)) for anchor in present}
     for template, of_line in _TEMPLATES:
-        if template.anchor not in starts:
-            starts[template.anchor] = list(_starts(text, template.anchor)) if _form(template.anchor) in forms else []
-        for start in starts[template.anchor]:
+        for start in starts.get(template.anchor, ()):
             match = template.pattern.search(text[start : _end(text, start)] if of_line else text[start : start + WINDOW])
             if match and "\n" not in text[start : start + match.start()]:
                 yield Found(start, template, match)
@@ -172,15 +176,39 @@ def _form(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass").translate(_DIGITS)
 
 
-def _forms(text: str) -> bytes:
-    """The lines of a log that differ in more than their numbers, each once: what is in none of them is not in the log."""
-    return b"\n".join(set(_form(text).split(b"\n")))
+class _Anchor(NamedTuple):
+    """What a log has if it has an anchor, from the cheapest to look for on."""
+
+    text: str
+    inner: frozenset[bytes]
+    """The words in it that are whole."""
+    edges: tuple[bytes, ...]
+    """Its first and its last word: ends and beginnings of words of the log."""
+    form: bytes
 
 
-def _starts(text: str, anchor: str) -> Iterator[int]:
+def _anchor(text: str) -> _Anchor:
+    form = _form(text)
+    first, *words = form.translate(_WORDS).split(b" ")
+    edges = tuple(edge for edge in (first, words[-1] if words else b"") if edge)
+    return _Anchor(text, frozenset(word for word in words[:-1] if word), edges, form)
+
+
+_ANCHORS = tuple(_anchor(text) for text in dict.fromkeys(t.anchor for t in TEMPLATES))
+
+
+def _present(text: str) -> list[str]:
+    """The anchors that a log has. Lines that differ in their numbers only, and words, are looked at once."""
+    lines = b"\n".join(set(_form(text).split(b"\n")))
+    words = set(lines.translate(_WORDS).split())
+    said = b"\n".join(words)
+    return [a.text for a in _ANCHORS if a.inner <= words and all(edge in said for edge in a.edges) and a.form in lines]
+
+
+def _starts(text: str, anchor: str, most: int = MOST) -> Iterator[int]:
     """Where the lines of the last occurrences begin."""
     at = len(text) if anchor in text else -1
-    for _ in range(MOST):
+    for _ in range(most):
         at = text.rfind(anchor, 0, at) if at >= 0 else -1
         if at < 0:
             return

@@ -10,6 +10,8 @@ REACH = 800
 """Characters from the beginning of an error's line that are read as its words."""
 LAST = 200
 """The number of last errors in a log that are looked at."""
+CHAIN = 20
+"""The number of exceptions, each raised while the one before was handled, of which the words are read."""
 ERROR = re.compile(
     r"^[ \t>|*`'\"#]{0,20}(?:[\w.]{1,100}\.)?"
     r"(?P<name>_?[A-Z]\w{0,60}(?:Error|Exception|Interrupt|Exit)|Exception(?! ignored))\b",
@@ -105,7 +107,7 @@ def words(text: str, at: int) -> str:
 
 def chain(text: str, found: list[Statement]) -> Iterator[Statement]:
     """The last exception, and before it those while whose handling it was raised, or that are its named cause."""
-    for index in range(len(found) - 1, -1, -1):
+    for index in range(len(found) - 1, max(-1, len(found) - 1 - CHAIN), -1):
         yield found[index]
         before = found[index - 1].at if index else 0
         if index and not any(words in text[before : found[index].at] for words in _CHAINED):
