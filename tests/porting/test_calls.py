@@ -142,6 +142,8 @@ def test_a_variable_that_is_asked_whether_it_is_true(style: Style) -> None:
     assert moved(before, style=style, unsafe=True).splitlines()[-4:-2] == ["    if W is None:", "        W = pytensor.shared(3)"]
     assert "if not n:" in moved(before, style=style, unsafe=True)
     assert "if not W:" in moved(before, style=style)
+    method = f"{HEAD}class A:\n    def f(self, x=None):\n        self.x = x\n        if not x:\n            self.x = T.matrix()\n"
+    assert "        if x is None:\n            self.x = T.matrix()\n" in moved(method, style=style, unsafe=True)
 
 
 @pytest.mark.parametrize("call", ["theano.Param(x, default=3)", "theano.Param(x, 3)", "theano.In(x, value=3)"])

@@ -1,4 +1,4 @@
-"""`if not W: W = theano.shared(...)`: Theano's variables count as true there, PyTensor's are refused."""
+"""`if not W: W = theano.shared(...)`, or `self.W = ...`: Theano's variables count as true there, PyTensor's are refused."""
 
 from __future__ import annotations
 
@@ -35,6 +35,14 @@ def _assigned(suite: Node, name: str, own: set[int]) -> bool:
         for statement in line.children:
             if statement.children and statement.type == sym.expr_stmt and len(statement.children) == 3:
                 target, value = statement.children[0], statement.children[2]
-                if not target.children and target.value == name and id(first_leaf(value)) in own:
+                if _called(target) == name and id(first_leaf(value)) in own:
                     return True
     return False
+
+
+def _called(target: Node) -> str | None:
+    """The name that is assigned to, `input` of `self.input` too."""
+    last = target
+    while last.children and last.type in (symbols().power, symbols().trailer):
+        last = last.children[-1]
+    return None if last.children or last.type != NAME else str(last.value)
