@@ -24,6 +24,10 @@ def moved(text: str, *, style: Style = Style.NATIVE, unsafe: bool = False) -> st
     ("before", "after"),
     [
         ("T.stack(a, b, c)", "T.stack([a, b, c])"),
+        ("T.Join()(0, a, b)", "T.join(0, a, b)"),
+        ("j = T.Join()", "j = T.join"),
+        ("theano.gof.MergeOptimizer().optimize(g)", "pytensor.graph.rewriting.basic.MergeOptimizer().rewrite(g)"),
+        ("o = theano.compile.optdb.query(q)\no.optimize(g)", "o = pytensor.compile.optdb.query(q)\no.rewrite(g)"),
         ("T.stack([a, b], axis=1)", "T.stack([a, b], axis=1)"),
         ("T.stack((a, b), 1)", "T.stack((a, b), 1)"),
         ("T.nnet.hard_sigmoid(T.inv(x))", "T.clip(0.2 * (T.reciprocal(x)) + 0.5, 0, 1)"),
@@ -155,6 +159,20 @@ def test_an_input_with_a_value_of_its_own_comes_from_compat(call: str) -> None:
         assert f"f = {piece}.function([{piece}.In(x, value=3)], x)\ng = pytensor.function([x], x)\n" in after
         after = moved(f"{HEAD}given = [{call}]\ng = theano.function(given, x)\n", style=style)
         assert f"given = [{piece}.In(x, value=3)]\ng = {piece}.function(given, x)\n" in after
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ("o = theano.gof.MergeOptimizer()\nself.o.optimize(g)", ".optimize"),
+        ("T.Join(1)(0, a, b)", "theano.tensor.Join"),
+    ],
+)
+def test_what_may_be_another_thing_is_left_to_do_by_hand(text: str, name: str) -> None:
+    """A method of an object that is not known; a class with an argument that PyTensor's has not. Without optimisers it is nobody's business."""
+    report = port_text(f"{HEAD}{text}\n", "model.py", Wish())
+    assert [c.name for c in report.changes if c.safety is Safety.BY_HAND] == [name]
+    assert not [c for c in port_text(f"{HEAD}self.o.optimize(g)\n", "model.py", Wish()).changes if c.safety is Safety.BY_HAND]
 
 
 @pytest.mark.parametrize("text", ["theano.In(x, value=3)", "f = theano.function([theano.In(x, value=3, update=x + 1)], x)"])

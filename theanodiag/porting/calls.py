@@ -163,6 +163,20 @@ def _stack(session: Session, use: Use, found: Counterpart) -> None:
     session.named[use] = "tensor.stack"
 
 
+def _join(session: Session, use: Use, found: Counterpart) -> None:
+    """`Join()(axis, a, b)` is `join(axis, a, b)`, and an object that is called so too: PyTensor's class takes the axis when it is made."""
+    trailer = call(use)
+    if trailer is None or not allowed(session, Safety.SAFE) or not whole(session, use, found):
+        return
+    if arguments(trailer):
+        session.done.add(use)
+        session.by_hand(use, replace(found, why="PyTensor's Join takes the axis, and no view", advice="pytensor.tensor.join(axis, *tensors)"))
+        return
+    session.edits.append(Edit(session.tree.start(trailer), session.tree.end(trailer), ""))
+    session.named[use] = "tensor.join"
+    session.note(use.leaves[0], use.leaves[-1], use.name, Safety.SAFE, "PyTensor's Join takes the axis when it is made", "pytensor.tensor.join")
+
+
 def _is_list(node: Node) -> bool:
     """A list or a tuple that is written out, or a comprehension."""
     return bool(node.children) and not node.children[0].children and node.children[0].value in "[("
@@ -314,6 +328,7 @@ REWRITERS: Mapping[str, Rewriter] = {
     **dict.fromkeys(_INPUTS, _input),
     **dict.fromkeys(_FUNCTIONS, _function),
     "tensor.stack": _stack,
+    **dict.fromkeys(("tensor.Join", "tensor.basic.Join"), _join),
     "tensor.patternbroadcast": _pattern,
     "sandbox.cuda.use": _left_out,
     "sandbox.cuda.unuse": _left_out,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..source.names import canonical
-from . import imports, releases, truth
+from . import imports, optimisers, releases, truth
 from .model import Change, Safety
 from .scopes import Use
 from .session import Binding, Rewriter, Session
@@ -21,6 +21,7 @@ def run(session: Session, rewriters: Mapping[str, Rewriter]) -> None:
             rewriter(session, use, found)
     releases.write(session)
     truth.write(session)
+    optimisers.write(session)
     imports.plan(session)
     for use, found in session.found.items():
         if use in session.named:

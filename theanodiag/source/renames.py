@@ -152,6 +152,8 @@ _RANDOM = (
 )
 
 _OTHER_ARGUMENTS = _ours(
+    ("tensor.nlinalg.eig", "pytensor.tensor.linalg.eig(a), which gives complex numbers"),
+    ("tensor.nlinalg.Eig", "pytensor.tensor.linalg.Eig(), which gives complex numbers"),
     ("tensor.nlinalg.eigh", "pytensor.tensor.linalg.eigh(a, lower=True)"),
     ("tensor.nlinalg.Eigh", "pytensor.tensor.linalg.Eigh(lower=True)"),
     ("tensor.nlinalg.lstsq", "pytensor.tensor.linalg.lstsq(x, y, rcond), which is no class"),

@@ -37,6 +37,7 @@ CALLS = {
     "tensor:batched_dot": lambda f: ([x, y], f(x, y), [M, M]),
     "tensor:batched_tensordot": lambda f: ([x, y], f(x, y, 1), [M, M]),
     "tensor.slinalg:solve_lower_triangular": lambda f: ([x, y], f(x, y), [np.tril(M), M]),
+    "tensor.nlinalg:eig": lambda f: ([x], f(x.dot(x.T))[0], [M]),
     "sandbox.rng_mrg:MRG_RandomStreams": lambda f: ([], f(3).binomial((2, 2), p=0.5, dtype="float32") + f(3).normal((2, 2)), []),
     "tensor.shared_randomstreams:RandomStreams": lambda f: ([], f(3).binomial((2, 2), p=0.5) + f(3).uniform((2, 2)), []),
 }
@@ -46,6 +47,7 @@ VALUES = {
     "gof.graph:inputs": lambda f: f([x + y]),
     "gof.graph:is_same_graph": lambda f: f(x + y, x + y),
     "tensor.raw_random:random_state_type": lambda f: f() is not None,
+    "tensor.nlinalg:Eig": lambda f: [v.dtype for v in f()(x)] == [x.dtype] * 2,
     "compat.six.moves:xrange": lambda f: list(f(2)) == [0, 1],
     "compat.six.moves:reduce": lambda f: f(max, [1, 2]) == 2,
     "compat.six:iteritems": lambda f: list(f({1: 2})) == [(1, 2)],

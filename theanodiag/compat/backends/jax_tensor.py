@@ -9,7 +9,7 @@ from pytensor.link.jax.dispatch import jax_funcify
 
 from ..ops.arrays import MaxAndArgmax, Mean, Rebroadcast, Tile, Tri
 from ..ops.extra_ops import DiffOp, RepeatOp
-from ..ops.linalg import AllocDiag, Cholesky, Eigh, QRFull, QRIncomplete, Solve
+from ..ops.linalg import AllocDiag, Cholesky, Eig, Eigh, QRFull, QRIncomplete, Solve
 from ..ops.scalars import Chi2SF, XlogX, XlogY0
 from ..ops.sorting import ArgSortOp, SortOp
 from ..ops.topk import TopKOp
@@ -109,6 +109,16 @@ def _solve(op: Any, node: Any = None, **kwargs: Any) -> Callable[..., Any]:
 @jax_funcify.register(Cholesky)
 def _cholesky(op: Any, **kwargs: Any) -> Callable[..., Any]:
     return lambda x: jax.scipy.linalg.cholesky(x, lower=op.lower)
+
+
+@jax_funcify.register(Eig)
+def _eig(op: Any, node: Any = None, **kwargs: Any) -> Any:
+    dtype = node.outputs[0].dtype
+
+    def eig(x: Any) -> Any:
+        return tuple((part if "complex" in dtype else part.real).astype(dtype) for part in jnp.linalg.eig(x))
+
+    return eig
 
 
 @jax_funcify.register(Eigh)

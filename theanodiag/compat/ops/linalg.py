@@ -161,6 +161,27 @@ class EighGrad(Op):
         return [shapes[0]]
 
 
+class Eig(Op):
+    """[eigenvalues, right eigenvectors] of a matrix, both of its own dtype: of a matrix of real numbers the real parts, as Theano's."""
+
+    __props__ = ()
+
+    def make_node(self, x: Any) -> Apply:
+        """Node over a matrix."""
+        (x,) = _matrices(x)
+        return Apply(self, [x], [TensorType(x.dtype, (False,))(), _matrix(x.dtype)])
+
+    def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
+        """Calls numpy.linalg.eig; numpy warns where imaginary parts are dropped."""
+        for storage, found, variable in zip(output_storage, np.linalg.eig(inputs[0]), node.outputs):
+            storage[0] = found.astype(variable.dtype)
+
+    def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:
+        """(n,) for the eigenvalues and (n, n) for the eigenvectors."""
+        n = shapes[0][0]
+        return [(n,), (n, n)]
+
+
 class Eigh(Op):
     """[eigenvalues, eigenvectors] of a symmetric matrix, of which only the triangle `UPLO` ("L" or "U") is read."""
 

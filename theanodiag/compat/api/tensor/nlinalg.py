@@ -9,7 +9,6 @@ from pytensor.tensor.basic import ExtractDiag
 from pytensor.tensor.linalg import (
     SVD,
     Det,
-    Eig,
     MatrixInverse,
     MatrixPinv,
     TensorInv,
@@ -21,7 +20,7 @@ from pytensor.tensor.linalg import (
     trace,
 )
 
-from ...ops.linalg import AllocDiag, Eigh, EighGrad, QRFull, QRIncomplete, qr
+from ...ops.linalg import AllocDiag, Eig, Eigh, EighGrad, QRFull, QRIncomplete, qr
 from ...ops.linalg import zero_disconnected as _zero_disconnected
 
 matrix_inverse = MatrixInverse()
