@@ -169,7 +169,7 @@ def test_an_input_with_a_value_of_its_own_comes_from_compat(call: str) -> None:
     ],
 )
 def test_what_may_be_another_thing_is_left_to_do_by_hand(text: str, name: str) -> None:
-    """A method of an object that is not known; a class with an argument that PyTensor's has not. Without optimisers it is nobody's business."""
+    """A method of an object that is not known; a class with an argument that PyTensor's has not. Without optimisers no method is told."""
     report = port_text(f"{HEAD}{text}\n", "model.py", Wish())
     assert [c.name for c in report.changes if c.safety is Safety.BY_HAND] == [name]
     assert not [c for c in port_text(f"{HEAD}self.o.optimize(g)\n", "model.py", Wish()).changes if c.safety is Safety.BY_HAND]

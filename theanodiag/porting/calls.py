@@ -13,6 +13,7 @@ from .syntax import Node, arguments, keyword, symbols
 from .targets import Counterpart
 
 _GRADIENT = "the gradient where x is exactly 0 is another one"
+_JOIN = "PyTensor's Join takes the axis when it is made"
 _SHAPE = {"broadcastable": "shape"}
 _VECTOR = "of a vector it gives a vector; Theano's gave a matrix of one row"
 
@@ -170,11 +171,11 @@ def _join(session: Session, use: Use, found: Counterpart) -> None:
         return
     if arguments(trailer):
         session.done.add(use)
-        session.by_hand(use, replace(found, why="PyTensor's Join takes the axis, and no view", advice="pytensor.tensor.join(axis, *tensors)"))
+        session.by_hand(use, replace(found, why=f"{_JOIN}, and no view", advice="pytensor.tensor.join(axis, *tensors)"))
         return
     session.edits.append(Edit(session.tree.start(trailer), session.tree.end(trailer), ""))
     session.named[use] = "tensor.join"
-    session.note(use.leaves[0], use.leaves[-1], use.name, Safety.SAFE, "PyTensor's Join takes the axis when it is made", "pytensor.tensor.join")
+    session.note(use.leaves[0], use.leaves[-1], use.name, Safety.SAFE, _JOIN, "pytensor.tensor.join")
 
 
 def _is_list(node: Node) -> bool:

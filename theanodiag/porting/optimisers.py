@@ -26,7 +26,8 @@ def write(session: Session) -> None:
         known = id(receiver) in made or (not receiver.children and receiver.value in names)
         if known:
             session.replace(method, None, "rewrite")
-        session.note(method, None, f".{_NAME}", Safety.SAFE if known else Safety.BY_HAND, _REASON + ("" if known else ", if this is one"), _ADVICE)
+        safety, why = (Safety.SAFE, _REASON) if known else (Safety.BY_HAND, f"{_REASON}, if this is one")
+        session.note(method, None, f".{_NAME}", safety, why, _ADVICE)
 
 
 def _is_optimiser(use: Use) -> bool:
