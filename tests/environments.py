@@ -78,6 +78,14 @@ RECIPES = (
         "import os; os.environ['KERAS_BACKEND'] = 'theano'; import keras", old_theano=True, shim=ABSTRACT_CLASSES,
     ),
     Recipe("pymc", ("3.12", "3.11", "3.13"), ("pymc==6.4.0", "matplotlib"), "import pymc, matplotlib"),
+    Recipe(
+        "pymc3", ("3.8", "3.9"), ("pymc3==3.11.5", "numpy<1.22", "scipy<1.8", "setuptools<66"), "import pymc3",
+    ),
+    # ArviZ 0.16 and later call what dm-tree lost.
+    Recipe(
+        "pymc4", ("3.10", "3.9"),
+        ("pymc==4.4.0", "arviz==0.14.0", "xarray<2023.8", "pandas<2.1", "numpy<1.25", "scipy<1.12", "setuptools<70"), "import pymc",
+    ),
     Recipe("pymc5", ("3.12", "3.11", "3.13"), ("pymc==5.28.5",), "import pymc"),
     Recipe(
         "pymc_jax", ("3.12", "3.13"), ("pymc==6.4.0", "matplotlib", "jax==0.12.0.1", "numpyro", "blackjax==1.2.5", "nutpie==0.16.11"),

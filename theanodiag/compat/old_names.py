@@ -104,6 +104,12 @@ def _dnn() -> "dict[str, Any]":
     return {"dnn_available": dnn_available}
 
 
+def _hash() -> "dict[str, Any]":
+    """The hash of the flags by its old name; nothing in Theano-PyMC, where it is a method of the flags."""
+    own = getattr(importlib.import_module("theano.configparser"), "get_config_hash", None)  # type: Any
+    return {} if own is None else {"get_config_md5": own}
+
+
 MODULES = {
     "theano.tensor.signal.downsample": _downsample,
     "theano.sandbox.downsample": _downsample,
@@ -127,7 +133,7 @@ ADDED = {
     "theano.tensor": lambda: {"shared": importlib.import_module("theano.compile").shared},
     "theano.tensor.nnet": _conv3d,
     "theano.updates": lambda: {"Updates": importlib.import_module("theano.updates").OrderedUpdates},
-    "theano.configparser": lambda: {"get_config_md5": importlib.import_module("theano.configparser").get_config_hash},
+    "theano.configparser": _hash,
 }
 """Name of a module that lost names -> function that returns them."""
 _SIX = "theano.compat.six"

@@ -11,10 +11,7 @@ from collections.abc import Iterator, Mapping
 
 from ..memory.profile import Origin
 from .model import Amount, SamplingCall, Stage
-from .multitrace import CONVERTS, SMALL, known, loaded, points
-
-ARRAY = 128
-"""Bytes that an array of one draw takes beside its values: numpy's object, the allocator's head and the entry in a tuple, measured."""
+from .multitrace import ARRAY, CONVERTS, SMALL, known, loaded, points
 
 
 def stages(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Stage]:

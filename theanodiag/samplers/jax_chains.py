@@ -14,9 +14,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 
 from ..memory.profile import Origin
+from ..units import MIB
 from .model import Amount, DrawArray, ProgramFigures, SamplingCall, Stage
-from .multitrace import CHECKS, CONVERTS, SMALL, known, loaded, of_draw, ranks
+from .multitrace import known, loaded, of_draw, ranks
 
+SMALL = 13 * MIB
+"""What tracing and lowering the programs leaves, and the C library keeps of temporaries, in bytes: 7 to 10 MiB beside JAX's arrays after
+the last draw, up to 17 after the post-processing (blackjax and numpyro, two models)."""
+CHECKED_BY = {"blackjax": {"arviz_stats": 32 * MIB}, "numpyro": {"arviz_stats": 40 * MIB}}
+"""What the checks' library takes where the sampler has loaded much of what it needs: 27 MiB beside blackjax (35 without Python's bytecode
+on disk), 39 beside numpyro; `import arviz_stats` takes 59 beside PyMC alone."""
 COMPUTED = ("tree_depth",)
 """What PyMC computes of numpyro's statistics, as an array of numpy."""
 
@@ -44,7 +51,7 @@ def stages(call: SamplingCall) -> Iterator[Stage]:
     held = (*density, *((_at_the_end(call, "data in the post-processing", call.post_constants),) if call.post_constants else ()))
     yield Stage("post-processing", (moved, *told, small, *held, *_post_processing(call, moved.bytes)))
     told = (Amount("result: statistics", entries * of_draw(call.statistics)),)
-    result = (Amount("result: draws", entries * known(outputs(call))), *told, *likelihood, *loaded(call, CONVERTS))
+    result = (Amount("result: draws", entries * known(outputs(call))), *told, *likelihood)
     if call.checks:
         found = ranks(call)
         result = (*result, *(_read_by_checks(call) if found else ()))
@@ -54,7 +61,7 @@ def stages(call: SamplingCall) -> Iterator[Stage]:
 
 def _read_by_checks(call: SamplingCall) -> Iterator[Amount]:
     """The library; and of draws that lie on several devices the copy that numpy gets, which JAX keeps (the free variables are checked)."""
-    yield from loaded(call, CHECKS)
+    yield from loaded(call, CHECKED_BY[call.sampler])
     copied = call.chains * call.draws * known([v for v in outputs(call) if v.kind == "free"])
     if call.devices > 1 and copied:
         yield Amount("result: draws of several devices as numpy's", copied)

@@ -34,6 +34,8 @@ FEWEST_CHECKED = 100
 """Draws of a chain below which PyMC checks nothing (pymc/stats/convergence.py)."""
 STACKED_OBJECT = 305
 """Bytes for each draw of one chain while a statistic of Python objects is stacked (pymc/backends/base.py: `np.vstack(list(values))`)."""
+ARRAY = 128
+"""Bytes that an array of one draw takes beside its values: numpy's object, the allocator's head and the entry in a tuple, measured."""
 LEFT_OUT = ("tune", "in_warmup")
 """Statistics that are not converted."""
 CONVERTS, CHECKS = {"arviz_base": 4 * MIB}, {"arviz_stats": 44 * MIB}
@@ -56,7 +58,7 @@ def stages(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Stage]:
         yield Stage("conversion", (*held, *result, *_stacked(call)))
         if call.log_likelihood:
             result += log_likelihood(call)
-            yield Stage("log-likelihood", (*held, *result, *points(call, "log-likelihood: a dict for each draw")))
+            yield Stage("log-likelihood", (*held, *result, *_density(call)))
         if call.checks:
             checked = ranks(call)
             result += loaded(call, CHECKS) if checked else ()
@@ -134,6 +136,14 @@ def _stacked(call: SamplingCall) -> tuple[Amount, ...]:
 def log_likelihood(call: SamplingCall) -> tuple[Amount, ...]:
     """The densities in the result."""
     return _some("result: log-likelihood", call.chains * call.draws * known(call.log_likelihood))
+
+
+def _density(call: SamplingCall) -> tuple[Amount, ...]:
+    """What is there beside the log-likelihood while it is computed. PyMC3 and 4 collect the arrays of a chain and stack them."""
+    if call.major >= 5:
+        return points(call, "log-likelihood: a dict for each draw")
+    largest = max((known([v]) for v in call.log_likelihood), default=0)
+    return _some("log-likelihood of one chain, draw by draw and stacked", call.draws * (2 * largest + ARRAY))
 
 
 def points(call: SamplingCall, what: str) -> tuple[Amount, ...]:

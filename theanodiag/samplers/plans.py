@@ -14,6 +14,8 @@ SHARE = 0.1
 """Part of the peak that a variable has to have for a plan to leave it out."""
 
 
+OLDER = (3, 4)
+"""Major releases of PyMC whose `sample` has no `var_names`, and whose log-likelihood is computed unless it is forbidden."""
 CHUNK, CHUNK_BYTES = 100, 4 * MIB
 """Draws, and bytes of them, that are written to a store at once."""
 ZARR = "pymc.backends.zarr.ZarrTrace"
@@ -49,8 +51,12 @@ def _changes(found: SamplingProfile, functions: Functions, available: int | None
     if not call.discard_tuned and call.tune:
         yield "discard_tuned_samples=True", "without the draws of tuning", replace(call, discard_tuned=True)
     if call.log_likelihood:
-        note = "pymc.compute_log_likelihood does it later, once the trace is gone"
-        yield "no idata_kwargs log_likelihood", note, replace(call, log_likelihood=(), density={}, density_constants=0)
+        without = replace(call, log_likelihood=(), density={}, density_constants=0)
+        if call.major in OLDER:  # they compute it unasked
+            yield 'idata_kwargs={"log_likelihood": False}', "without what PyMC computes unless it is told not to", without
+        else:
+            note = "pymc.compute_log_likelihood does it later, once the trace is gone"
+            yield "no idata_kwargs log_likelihood", note, without
     if call.checks:
         yield "compute_convergence_checks=False", "rhat and ess are then yours to look at", replace(call, checks=False)
     if call.sampler in ("numpyro", "blackjax") and call.vectorize == "vmap":
@@ -77,11 +83,14 @@ def _fewer_variables(found: SamplingProfile) -> Iterator[tuple[str, str, Samplin
         names = [v.name for v in kept if v.kind != "transformed"]
         dropped = ", ".join(v.name for v in large)
         note = f"without {dropped}; pymc.compute_deterministics gives it back, for as many draws as you keep"
+        if call.major in OLDER:
+            note = f"without {dropped}; what it is made of is in the trace"
         if call.sampler == "pymc":
             left = replace(call, variables=tuple(v for v in kept if v.kind != "transformed"), var_names=tuple(names))
         else:  # what they move they keep; XLA was not asked about fewer results
             left = replace(call, var_names=tuple(names), post_processing={})
-        yield f"var_names={names!r}", note, left
+        asked = f"trace=[model[name] for name in {names!r}]" if call.major in OLDER else f"var_names={names!r}"
+        yield asked, note, left
 
 
 def _size(v: DrawArray) -> int:

@@ -71,3 +71,21 @@ def draws_of(group: "Live") -> int:
 def shortened(result: "Live") -> "Live":
     """The result with its first draw only."""
     return mapped(result, lambda dataset: dataset.isel(chain=[0], draw=[0]) if "draw" in dataset.sizes else dataset)
+
+
+def start_method(context: "Live") -> str:
+    """How worker processes begin: `fork`, `forkserver` or `spawn`."""
+    import multiprocessing
+
+    if context is None or isinstance(context, str):
+        context = multiprocessing.get_context(context)
+    return str(context.get_start_method())
+
+
+def statistics(trace: "Live") -> "list[dict[str, object]]":
+    """What the steps tell of each draw."""
+    return [
+        {"name": name, "dtype": str(values.dtype), "bytes": int(values.itemsize)}
+        for sampler in trace._stats or []
+        for name, values in sampler.items()
+    ]

@@ -11,9 +11,9 @@ import sys
 import warnings
 import weakref
 
-from . import pymc_external, pymc_forward, pymc_storage
+from . import pymc_external, pymc_forward, pymc_older, pymc_storage
 from .pymc_fitting import PymcFitting
-from .pymc_results import kinds, repeated, row, traced
+from .pymc_results import kinds, repeated, row, start_method, statistics, traced
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -64,6 +64,8 @@ class PymcSampling(object):
             PymcFitting(self).actions(),
             **{
                 "pymc.sampling.mcmc": self._mcmc,
+                "pymc.sampling": self._older,
+                "pymc3.sampling": self._older,
                 "pymc.sampling.forward": functools.partial(self._of_one_draw, forward),
                 "pymc.stats.log_density": functools.partial(self._of_one_draw, density),
                 "pymc.backends.zarr": pymc_storage.without_store,
@@ -128,7 +130,14 @@ class PymcSampling(object):
 
         return forward
 
+    def _older(self, module: "Live") -> None:
+        """PyMC3, and PyMC 4 where its sampling is one module."""
+        if pymc_older.is_older(module):
+            pymc_older.OlderSampling(self, module)
+
     def _mcmc(self, module: "Live") -> None:
+        if pymc_older.is_older(module):
+            return self._older(module)
         lacks = [name for name in NEEDED if not hasattr(module, name)]
         if lacks:
             self.skipped("calls of pymc.sample", "this PyMC has no %s: they run dry" % ", ".join(lacks))
@@ -319,12 +328,12 @@ class PymcSampling(object):
             self.session.stream.emit("skipped", what="a call of pymc.sample", reason="it was not recorded: %r" % (other,), lost=True)
 
     def send(self, call: Sampling, **told: object) -> None:
-        """Writes the event of a call; what it was told last counts."""
+        """Writes the event of a call, after that of its framework; what it was told last counts."""
         call.done = True
+        call.told.setdefault("version", getattr(sys.modules.get("pymc") or sys.modules.get("pymc3"), "__version__", None))
         call.told.update(told)
-        self.session.framework_ready("pytensor")
-        version = getattr(sys.modules.get("pymc"), "__version__", None)
-        self.session.stream.emit("sampling", number=call.number, version=version, functions=call.functions, **call.told)
+        self.session.framework_ready(next(root for root in ("pytensor", "aesara", "theano") if root in sys.modules))
+        self.session.stream.emit("sampling", number=call.number, functions=call.functions, **call.told)
 
     def _standing_in(self, call: Sampling, result: "Live") -> "Live":
         """The result of one draw as that of all of them, by arrays that repeat it."""
@@ -358,15 +367,6 @@ def count(variable: "Live") -> int:
     return int(number)
 
 
-def start_method(context: "Live") -> str:
-    """How worker processes begin: `fork`, `forkserver` or `spawn`."""
-    import multiprocessing
-
-    if context is None or isinstance(context, str):
-        context = multiprocessing.get_context(context)
-    return str(context.get_start_method())
-
-
 def asked(own: "Live", args: "Live", kwargs: "Live") -> "dict[str, object]":
     """The arguments of the call, with their defaults."""
     import inspect
@@ -388,15 +388,6 @@ def asked(own: "Live", args: "Live", kwargs: "Live") -> "dict[str, object]":
 def modelcontext(model: "Live") -> "Live":
     """The model of the call, else that of the `with` around it."""
     return sys.modules["pymc.model"].modelcontext(model)
-
-
-def statistics(trace: "Live") -> "list[dict[str, object]]":
-    """What the steps tell of each draw."""
-    return [
-        {"name": name, "dtype": str(values.dtype), "bytes": int(values.itemsize)}
-        for sampler in trace._stats or []
-        for name, values in sampler.items()
-    ]
 
 
 def densities(result: "Live") -> "list[dict[str, object]]":

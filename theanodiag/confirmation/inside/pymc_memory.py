@@ -53,6 +53,12 @@ def settled() -> int:
     return resident("VmRSS")
 
 
+def finished() -> None:
+    """Waits for what JAX was asked to compute."""
+    for array in importlib.import_module("jax").live_arrays():
+        array.block_until_ready()
+
+
 class Workers(threading.Thread):
     """Looks at the child processes every 50 ms; `highest` is the most that they held together."""
 
@@ -181,6 +187,7 @@ def external(rows: "Rows", own: "Live") -> "Live":
             row = rows.rows[-1] if rows.within and rows.rows else None
             if row is None:
                 return compile_(*args, **kwargs)
+            finished()  # JAX computes while it compiles what comes next
             rows.higher(row)
             before = settled()
             found = compile_(*args, **kwargs)
@@ -210,6 +217,8 @@ def external(rows: "Rows", own: "Live") -> "Live":
         try:
             return own(*args, **kwargs)
         finally:
+            if name != "nutpie":
+                finished()
             for (module, part, _), own_part in zip(places, before):
                 setattr(module, part, own_part)
             rows.higher(row)
