@@ -1,7 +1,7 @@
-"""Plans of TD340 applied for real: `python -m tests.samplers.advice ENVIRONMENT SCRIPT[@SAMPLER]...`, a line a plan.
+"""Plans of TD340 applied for real: `python -m tests.samplers.advice ENVIRONMENT [only=WORD] SCRIPT[@SAMPLER]...`, a line a plan.
 
-Each plan is written into the script's one call of `pymc.sample`, and the script is run: the peak that the plan was said to have, beside
-what the process rose by.
+Only plans with WORD in them, where it is given. Each plan is written into the script's one call of `pymc.sample`, and the script is
+run: the peak that the plan was said to have, beside what the process rose by.
 """
 
 from __future__ import annotations
@@ -42,14 +42,14 @@ class Applied:
     measured: int
 
 
-def applied(environment: str, script: str) -> Iterator[Applied]:
+def applied(environment: str, script: str, only: str = "") -> Iterator[Applied]:
     """The plans for a script that samples once, the call as it is first."""
     with tempfile.TemporaryDirectory() as folder:
         path = written(script, Path(folder))
         source = path.read_text()
         (call,) = theanodiag.check(path, python=find(environment), device="none", stdout=2).sampling[:1]
         yield Applied(script, "as it is", run_time(call.profile.peak), _measured(environment, source, Path(folder)))
-        for plan in call.plans:
+        for plan in (p for p in call.plans if only in p.change):
             text = changed(source, plan.change)
             yield Applied(script, plan.change, run_time(plan.after.peak), _measured(environment, text, Path(folder)))
 
@@ -68,6 +68,9 @@ def changed(source: str, change: str) -> str:
     names = {k.arg for k in asked.keywords}
     if "draws" in names:
         call.args = []
+    for own, new in ((k, n) for k in call.keywords for n in asked.keywords if k.arg == n.arg):
+        if isinstance(own.value, ast.Dict) and isinstance(new.value, ast.Dict):  # the last of equal keys counts
+            new.value = ast.Dict(own.value.keys + new.value.keys, own.value.values + new.value.values)
     call.keywords = [k for k in call.keywords if k.arg not in names] + asked.keywords
     return (IMPORTS if "trace" in names else "") + ast.unparse(tree)
 
@@ -84,9 +87,10 @@ def _measured(environment: str, source: str, folder: Path) -> int:
 def main(argv: list[str]) -> None:
     """Prints the table."""
     print("| script | plan | predicted MiB | measured MiB | ratio |\n|---|---|---:|---:|---:|", flush=True)
-    for script in argv[1:]:
+    only = next((a[len("only=") :] for a in argv[1:] if a.startswith("only=")), "")
+    for script in (a for a in argv[1:] if not a.startswith("only=")):
         try:
-            for a in applied(argv[0], script):
+            for a in applied(argv[0], script, only):
                 sizes = a.predicted / 2**20, a.measured / 2**20
                 print(f"| {a.script} | `{a.change}` | {sizes[0]:.1f} | {sizes[1]:.1f} | {sizes[0] / sizes[1]:.3f} |", flush=True)
         except AssertionError as error:

@@ -1,7 +1,7 @@
 """Predicted beside measured host memory of samplers, a line a call: `python -m tests.samplers.compare ENVIRONMENT [SCRIPT[@SAMPLER]...]`.
 
 The scripts are those of `scripts`, on some of which constants were measured, and of `held_out`, on which none was. `@numpyro` has NUTS of
-another package do the same.
+another package do the same, `@numpyro+vectorized` all chains in one program.
 """
 
 from __future__ import annotations
@@ -54,7 +54,9 @@ def written(script: str, folder: Path) -> Path:
     name, _, sampler = script.partition("@")
     path = HERE / ("held_out" if name in HELD_OUT else "scripts") / f"{name}.py"
     if sampler:
-        text = re.sub(r"nuts=\{[^}]*\}", f"nuts_sampler={sampler!r}", path.read_text())
+        sampler, _, method = sampler.partition("+")
+        option = f", nuts={{'chain_method': {method!r}}}" if method else ""
+        text = re.sub(r"nuts=\{[^}]*\}", f"nuts_sampler={sampler!r}{option}", path.read_text())
         path = folder / path.name
         path.write_text(text)
     return path

@@ -37,7 +37,7 @@ def plans(found: SamplingProfile, functions: Functions, available: int | None = 
     if on_card and found.device_bytes and found.call.post_device != "cpu":
         call = replace(found.call, post_device="cpu")
         note = "the host makes the results out of the draws"
-        made.append(SamplingPlan('postprocessing_backend="cpu"', note, profile(call, functions, found.before_bytes)))
+        made.append(SamplingPlan(_option(call, "postprocessing_backend", "cpu"), note, profile(call, functions, found.before_bytes)))
     lower = [p for p in made if p.after.peak.bytes < found.peak.bytes or (on_card and p.after.device_bytes < found.device_bytes)]
     return tuple(sorted(lower, key=lambda p: p.after.peak.bytes))
 
@@ -61,9 +61,10 @@ def _changes(found: SamplingProfile, functions: Functions, available: int | None
         yield "compute_convergence_checks=False", "rhat and ess are then yours to look at", replace(call, checks=False)
     if call.sampler in ("numpyro", "blackjax") and call.vectorize == "vmap":
         note = "results are made draw by draw instead of all at once"
-        yield 'postprocessing_vectorize="scan"', note, replace(call, vectorize="scan")
+        yield _option(call, "postprocessing_vectorize", "scan"), note, replace(call, vectorize="scan")
     if call.sampler in ("numpyro", "blackjax") and call.chain_method == "vectorized" and 1 < call.chains <= (call.local_devices or 0):
-        yield 'chain_method="parallel"', "a device for each chain, so that no draws are transposed", _on_devices(call)
+        note = "a device for each chain, so that no draws are transposed"
+        yield _option(call, "chain_method", "parallel"), note, _on_devices(call)
     if call.sampler == "pymc" and call.storage is None and call.major >= 5:
         yield _store(call)
     if call.parallel:
@@ -71,6 +72,12 @@ def _changes(found: SamplingProfile, functions: Functions, available: int | None
     if any(v.dtype == "float64" for v in call.variables):
         note = "single precision throughout; a Deterministic of data in float64 would stay float64"
         yield 'pytensor.config.floatX = "float32" before the model, and its data as float32', note, _single(call)
+
+
+def _option(call: SamplingCall, name: str, value: str) -> str:
+    """An option of numpyro or blackjax as `pymc.sample` takes it: among those of NUTS in PyMC 6, which refuses it elsewhere."""
+    where = "nuts" if call.major >= 6 else "nuts_sampler_kwargs"
+    return f'{where}={{"{name}": "{value}"}}'
 
 
 def _fewer_variables(found: SamplingProfile) -> Iterator[tuple[str, str, SamplingCall]]:
