@@ -1,7 +1,7 @@
 """Predicted beside measured host memory of samplers, a line a call: `python -m tests.samplers.compare ENVIRONMENT [SCRIPT[@SAMPLER]...]`.
 
 The scripts are those of `scripts`, on some of which constants were measured, and of `held_out`, on which none was. `@numpyro` has NUTS of
-another package do the same, `@numpyro+vectorized` all chains in one program.
+another package do the same, `@numpyro+vectorized` all chains in one program, `+scan` and `+cpu` the post-processing so.
 """
 
 from __future__ import annotations
@@ -26,6 +26,9 @@ from theanodiag.workflows.confirm_sampling import INSTRUMENT
 HERE = Path(__file__).parent
 SCRIPTS = tuple(sorted(p.stem for p in (HERE / "scripts").glob("*.py")))
 HELD_OUT = tuple(sorted(p.stem for p in (HERE / "held_out").glob("*.py")))
+
+OPTIONS = {"vectorized": "chain_method", "scan": "postprocessing_vectorize", "cpu": "postprocessing_backend"}
+"""What stands behind `+` -> the option that has this value."""
 
 
 @dataclass(frozen=True)
@@ -54,8 +57,8 @@ def written(script: str, folder: Path) -> Path:
     name, _, sampler = script.partition("@")
     path = HERE / ("held_out" if name in HELD_OUT else "scripts") / f"{name}.py"
     if sampler:
-        sampler, _, method = sampler.partition("+")
-        option = f", nuts={{'chain_method': {method!r}}}" if method else ""
+        sampler, _, way = sampler.partition("+")
+        option = f", nuts={{{OPTIONS[way]!r}: {way!r}}}" if way else ""
         text = re.sub(r"nuts=\{[^}]*\}", f"nuts_sampler={sampler!r}{option}", path.read_text())
         path = folder / path.name
         path.write_text(text)
