@@ -1,25 +1,30 @@
-"""How many bytes of temporaries a call needs: buffers that share memory, and those that lie where a result will be.
+"""How many bytes of temporaries a call needs, in whatever order XLA runs the nodes.
 
-Source: openxla/xla, service/buffer_assignment.cc: buffers are placed by size, the largest first; one goes into an earlier buffer that is
-large enough and not in use at the same time, the results' among them; what an element-wise loop, an update of a slice or a loop of steps
+XLA schedules anew: zeros, transposed copies and all that only depends on arguments may come first (openxla/xla,
+service/cpu/cpu_compiler.cc: `BFSMemoryScheduler` or `DFSMemoryScheduler`; service/gpu/gpu_hlo_schedule.cc). So two values share memory
+here only where one is dead before the other is written in every order that the graph allows. Beside that, service/buffer_assignment.cc:
+a buffer goes into the room of a result that is large enough and not in use at the same time; what an element-wise loop or a loop of steps
 writes may take the place of an operand that nobody reads later.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...ir import Apply, FunctionGraph
-from .fusion import FEW, LOOPS, VIEWS
+from .conversion import ONLY_SHAPES
+from .fusion import FEW, REDUCED, REDUCTIONS, FusionPlan, is_view, reached
 from .products import PRODUCTS
 
 ALIGNED = 128
 """Bytes added to each buffer, since XLA aligns buffers."""
-IN_PLACE = ("Elemwise", "IncSubtensor", "AdvancedIncSubtensor", "AdvancedIncSubtensor1", "Scan")
+IN_PLACE = ("Elemwise", "Scan", "Cholesky", "Eigh")
 """Ops whose results may take the place of an operand of the same size."""
-FOREVER = 1 << 60
-"""The last use of a result, beyond every node."""
+UPDATES = ("IncSubtensor", "AdvancedIncSubtensor", "AdvancedIncSubtensor1")
+"""Ops whose results take the place of an operand that is filled with one number; others are copied before."""
+MANY = 600
+"""Number of nodes from which on all blocks are taken together, and not those that may be there while a node runs."""
 
 
 @dataclass
@@ -27,103 +32,212 @@ class Block:
     """Memory that one value lies in after another."""
 
     nbytes: int
-    first: int
-    """Node that writes the first value."""
-    last: int
-    """Last node that reads it."""
-    is_result: bool
+    after: int
+    """Nodes that run before the first value is written in every order, as bits."""
+    writer: int = 0
+    """Node that writes the last value."""
+    readers: int = 0
+    """Nodes that read the last value, and its writer, as bits."""
+    is_result: bool = False
+
+    @property
+    def is_read_once(self) -> bool:
+        """Whether at most one node reads the last value."""
+        others = self.readers & ~(1 << self.writer)
+        return not others & (others - 1)
 
 
-def temporaries(graph: FunctionGraph, size: Callable[[int], int], work: Mapping[int, int], unwritten: Container[int]) -> int:
-    """The highest sum of the bytes of temporaries and workspace (`work`, by node) in use at once, with nodes in the order of the graph."""
-    blocks = _blocks(graph, size, unwritten)
-    places: list[tuple[int, list[Block]]] = [(b.nbytes, [b]) for b in blocks if b.is_result]
+@dataclass(frozen=True)
+class Copy:
+    """Memory beside the values that a node reads: made from the inputs `of`, at any time before the node runs."""
+
+    nbytes: int
+    node: int
+    of: tuple[int, ...]
+
+
+class Order:
+    """What comes before what in every order; what only a length is asked of need not have run."""
+
+    def __init__(self, graph: FunctionGraph) -> None:
+        self.graph = graph
+        self.before: list[int] = []
+        """Of each node the nodes that run before it, as bits."""
+        for node in graph.applies:
+            self.before.append(0 if node.op.name in ONLY_SHAPES else self.making(node.inputs))
+
+    def making(self, variables: Sequence[int]) -> int:
+        """The nodes that run before all of the Variables are there, as bits."""
+        bits = 0
+        for v in variables:
+            owner = self.graph.variables[v].owner
+            bits |= 0 if owner is None else self.before[owner] | 1 << owner
+        return bits
+
+    def apart(self, a: Block, b: Block) -> bool:
+        """Whether one of two blocks is free before the other is written."""
+        return not a.readers & ~b.after or not b.readers & ~a.after
+
+    def possible(self, block: Block, node: int) -> bool:
+        """Whether the block may be in use while a node runs."""
+        return bool(block.readers & ~self.before[node]) and not block.after >> node & 1
+
+    def is_last(self, block: Block, node: int) -> bool:
+        """Whether nothing reads the block after a node."""
+        return not block.readers & ~(self.before[node] | 1 << node)
+
+
+def temporaries(
+    graph: FunctionGraph,
+    size: Callable[[int], int],
+    work: Mapping[int, int],
+    copies: Sequence[Copy],
+    beside: Callable[[Apply, int], int],
+    plan: FusionPlan,
+) -> int:
+    """The highest sum of the bytes of temporaries and workspace that may be in use at once.
+
+    `work`: workspace of nodes while they run; `copies`: what is made for them earlier; `beside`: bytes that are there beside a result of a
+    node as long as that is read.
+    """
+    order = Order(graph)
+    made = Blocks(graph, size, plan, order)
+    blocks = [*made.blocks, *made.beside(beside), *(Block(c.nbytes, order.making(c.of), c.node, 1 << c.node) for c in copies)]
+    rooms = [(b.nbytes, [b]) for b in blocks if b.is_result]
     left: list[Block] = []
-    for block in sorted((b for b in blocks if not b.is_result), key=lambda b: -b.nbytes):
-        for room, held in places if block.nbytes > FEW else ():
-            if block.nbytes <= room and all(block.last < other.first or other.last < block.first for other in held):
-                held.append(block)
-                break
-        else:
-            left.append(block)
-    change: dict[int, int] = {}
-    for block in left:
-        change[block.first] = change.get(block.first, 0) + block.nbytes + ALIGNED
-        change[block.last + 1] = change.get(block.last + 1, 0) - block.nbytes - ALIGNED
-    live = most = 0
-    for node in range(len(graph.applies) + 1):
-        live += change.get(node, 0)
-        most = max(most, live + work.get(node, 0))
+    for block in sorted((b for b in blocks if b.nbytes and not b.is_result), key=lambda b: -b.nbytes):
+        room = next((held for n, held in rooms if FEW < block.nbytes <= n and all(order.apart(block, o) for o in held)), None)
+        (left if room is None else room).append(block)
+    if len(graph.applies) > MANY:
+        return _together(left, order) + max(work.values(), default=0)
+    sums = {n.id: work.get(n.id, 0) + sum(b.nbytes + ALIGNED for b in left if order.possible(b, n.id)) for n in graph.applies}
+    most = 0
+    for node, total in sorted(sums.items(), key=lambda row: -row[1]):
+        if total <= most:
+            break
+        most = max(most, work.get(node, 0) + _together([b for b in left if order.possible(b, node)], order))
     return most
 
 
-def _blocks(graph: FunctionGraph, size: Callable[[int], int], unwritten: Container[int]) -> list[Block]:
-    """The blocks of all values that are written."""
-    ends, results = _ends(graph, unwritten), frozenset(graph.outputs)
-    block_of: dict[int, Block] = {}
-    blocks: list[Block] = []
-    for node in graph.applies:
-        for v in node.outputs:
-            is_result = v in results
-            if v in unwritten or (is_view(graph, node) and not is_result) or not (is_result or graph.clients[v]):
-                continue
-            nbytes = size(v)
-            last = FOREVER if is_result else ends.get(v, node.id)
-            taken = None
-            if nbytes > FEW and (node.op.name in IN_PLACE or (node.op.name in VIEWS and is_result)):
-                operands = (block_of.get(u) for u in _operands(graph, node, unwritten))
-                taken = next((b for b in operands if b and not b.is_result and b.last <= node.id and b.nbytes == nbytes), None)
-            if taken is None:
-                taken = Block(nbytes, node.id, last, is_result)
-                blocks.append(taken)
-            taken.last, taken.is_result = last, is_result
-            block_of[v] = taken
-    return blocks
-
-
-def is_view(graph: FunctionGraph, node: Apply) -> bool:
-    """Whether the node's result is its input's memory in another shape: not where dimensions are exchanged and no loop reads it."""
-    if node.op.name not in VIEWS:
-        return False
-    in_loops = all(graph.applies[n].op.name in (*LOOPS, *PRODUCTS) for v in node.outputs for n, _ in graph.clients[v])
-    return in_loops or is_upright(graph, node.outputs[0])
-
-
-def is_upright(graph: FunctionGraph, variable: int) -> bool:
-    """Whether a Variable is not the result of a DimShuffle that exchanges dimensions."""
-    owner = graph.variables[variable].owner
-    order = () if owner is None else graph.applies[owner].op.params.get("new_order")
-    kept = [d for d in order if isinstance(d, int)] if isinstance(order, (list, tuple)) else []
-    return kept == sorted(kept)
-
-
-def _ends(graph: FunctionGraph, unwritten: Container[int]) -> dict[int, int]:
-    """The last node that reads each value, through views of it and through values that are computed where they are read."""
-    last: dict[int, int] = {}
-    results = frozenset(graph.outputs)
-    for node in reversed(graph.applies):
-        through = is_view(graph, node)
-        own = (FOREVER if v in results and through else last.get(v, 0) for v in node.outputs if v in unwritten or through)
-        end = max([node.id, *own])
-        for v in node.inputs:
-            last[v] = max(last.get(v, 0), end)
-    return last
-
-
-def _operands(graph: FunctionGraph, node: Apply, unwritten: Container[int]) -> list[int]:
-    """The written values that a node reads, also through element-wise values that it computes itself."""
-    found: list[int] = []
-    seen: set[int] = set()
-    todo = list(node.inputs)
-    while todo:
-        v = todo.pop()
-        owner = graph.variables[v].owner
-        if v in seen or owner is None:
-            continue
-        seen.add(v)
-        maker = graph.applies[owner]
-        if (v in unwritten and maker.op.name == "Elemwise") or is_view(graph, maker):
-            todo.extend(maker.inputs)
+def _together(blocks: Sequence[Block], order: Order) -> int:
+    """Bytes of blocks, the largest first, each in the memory of larger ones that are never there at the same time."""
+    rooms: list[list[Block]] = []
+    for block in blocks:
+        room = next((held for held in rooms if all(order.apart(block, o) for o in held)), None)
+        if room is None:
+            rooms.append([block])
         else:
-            found.append(v)
-    return found
+            room.append(block)
+    return sum(held[0].nbytes + ALIGNED for held in rooms)
+
+
+class Blocks:
+    """The blocks of all values of a graph that are written."""
+
+    def __init__(self, graph: FunctionGraph, size: Callable[[int], int], plan: FusionPlan, order: Order) -> None:
+        self.graph, self.size, self.plan, self.order = graph, size, plan, order
+        self.results = frozenset(graph.outputs)
+        self.of: dict[int, Block] = {}
+        """Variable -> the block that it lies in."""
+        self.filled: dict[tuple[object, ...], Block] = {}
+        """Number and length -> the block that is filled with it: XLA makes equal ones once."""
+        self.blocks: list[Block] = []
+        self.written = [(node, v) for node in graph.applies for v in node.outputs if self.is_written(node, v)]
+        for node, v in self.written:
+            if node.op.name == "Alloc" and v not in self.results:
+                self.fill(node, v)
+        for node, v in self.written:
+            if v not in self.of:
+                self.add(node, v)
+
+    def is_written(self, node: Apply, v: int) -> bool:
+        """Whether a result of a node has memory of its own."""
+        if v in self.results:
+            return True
+        return bool(self.graph.clients[v]) and v not in self.plan.unwritten and not is_view(self.graph, node)
+
+    def fill(self, node: Apply, v: int) -> None:
+        """Finds or makes the block for an array that is filled with one number."""
+        key = node.inputs[0], self.size(v), self.graph.variables[v].type.dtype
+        block = self.filled.get(key)
+        if block is None:
+            block = self.filled[key] = Block(self.size(v), self.order.before[node.id], node.id)
+            self.blocks.append(block)
+        block.readers |= self.plan.readers.get(v, 0) | 1 << node.id
+        self.of[v] = block
+
+    def add(self, node: Apply, v: int) -> None:
+        """Finds the block for a value, or makes one."""
+        block = self.taken(node, v)
+        if block is None:
+            block = Block(self.size(v), self.order.before[node.id])
+            self.blocks.append(block)
+        block.writer, block.is_result = node.id, v in self.results
+        kept = block.readers if is_view(self.graph, node) else 0
+        block.readers = kept | self.plan.readers.get(v, 0) | 1 << node.id | (1 << len(self.graph.applies) if block.is_result else 0)
+        self.of[v] = block
+
+    def taken(self, node: Apply, v: int) -> Block | None:
+        """The block of an operand whose place a result takes; on a GPU a result of the function only that of one that nothing else read."""
+        if is_view(self.graph, node):
+            shown = self.of.get(node.inputs[0])
+            return shown if shown and not shown.is_result and shown.nbytes == self.size(v) else None
+        operands = [b for b in map(self.of.get, self.operands(node)) if b and not b.is_result and b.nbytes == self.size(v)]
+        last = [b for b in operands if self.order.is_last(b, node.id)]
+        if node.op.name in UPDATES:
+            return next((b for b in last if any(b is f for f in self.filled.values())), None)
+        if node.op.name not in IN_PLACE or self.size(v) <= FEW:
+            return None
+        return next((b for b in last if v not in self.results or b.is_read_once or not self.plan.joins_readers), None)
+
+    def operands(self, node: Apply) -> list[int]:
+        """The written values whose place a node's result may take: read element by element, also through values that it computes itself.
+
+        Source: openxla/xla, hlo/analysis/hlo_dataflow_analysis.cc, `AreTransitiveUsesElementwiseOrTuple`: not in another shape, and not in
+        the loop of a library that begins with a reduction or a product, but for the product's own place.
+        """
+        alike: dict[int, bool] = {}
+        todo = [(v, True) for v in node.inputs]
+        while todo:
+            v, same = todo.pop()
+            owner = self.graph.variables[v].owner
+            if owner is None or (v in alike and (same or not alike[v])):
+                continue
+            alike[v] = same
+            maker = self.graph.applies[owner]
+            if v in self.plan.unwritten or is_view(self.graph, maker):
+                todo.extend((u, same and maker.op.name == "Elemwise") for u in maker.inputs)
+        found = [v for v, same in alike.items() if same or node.op.name != "Elemwise"]
+        if node.op.name != "Elemwise":
+            return found
+        if any(not same and self.starts(v, REDUCED) for v, same in alike.items()):
+            return []
+        started = [v for v in alike if self.starts(v, PRODUCTS)]
+        return [v for v in found if v in started] if started else found
+
+    def starts(self, variable: int, ops: Sequence[str]) -> bool:
+        """Whether a loop may begin with the Op that computes a Variable, which nothing else reads then."""
+        owner = self.graph.variables[variable].owner
+        return owner is not None and self.graph.applies[owner].op.name in ops and len(self.graph.clients[variable]) == 1
+
+    def beside(self, nbytes: Callable[[Apply, int], int]) -> Iterator[Block]:
+        """The blocks that lie beside values as long as these are read; parts of a product also through loops that may add them up."""
+        far = reached(self.graph)
+        for node, v in self.written:
+            readers = far if node.op.name in PRODUCTS else self.plan.readers
+            inside = readers.get(v, 0) & ((1 << len(self.graph.applies)) - 1)
+            more = nbytes(node, v) + (self.of_readers(v) if self.plan.joins_readers else 0)
+            yield Block(more, self.order.before[node.id], node.id, inside | 1 << node.id)
+
+    def of_readers(self, v: int) -> int:
+        """Bytes by which results of loops that read a value exceed it where they are written in its stead: of two that are reduced then.
+
+        Source: openxla/xla, backends/gpu/transforms/multi_output_fusion.cc.
+        """
+        made = {u for n, _ in self.graph.clients[v] for u in self.graph.applies[n].outputs if u in self.plan.unwritten}
+        long = sum(self.size(u) == self.size(v) and self.is_reduced(u) for u in made)
+        return self.size(v) if long > 1 else 0
+
+    def is_reduced(self, v: int) -> bool:
+        """Whether a reduction reads a value."""
+        return any(self.graph.applies[n].op.name in REDUCTIONS for n, _ in self.graph.clients[v])

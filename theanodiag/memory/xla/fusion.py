@@ -1,41 +1,151 @@
-"""Which results XLA never writes to a GPU's memory: those that it computes inside the loop of the only node that reads them."""
+"""Which results XLA never writes to memory, since it computes them in the loops that read them, and which nodes read those that it writes.
+
+The nodes are those of `lowering`. Source: openxla/xla: for the CPU service/cpu/cpu_instruction_fusion.cc, service/instruction_fusion.cc and
+backends/cpu/transforms/library_rewriter.cc, of 2026 as in jaxlib 0.12; for GPUs backends/gpu/transforms/priority_fusion.cc, which decides
+by an estimate of times: here a GPU computes in several loops only what is cheap, and what might be written counts as written.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
 
-from ...ir import Apply, FunctionGraph
+from ...ir import Apply, Constant, FunctionGraph
+from .conversion import ONLY_SHAPES
+from .products import PRODUCTS
 
 LOOPS = (
     "Elemwise", "DimShuffle", "Alloc", "TensorFromScalar", "ScalarFromTensor", "Eye", "MakeVector", "SpecifyShape", "Assert",
-    "CheckAndRaise", "Reshape", "Subtensor", "ARange",
+    "CheckAndRaise", "Reshape", "Subtensor", "ARange", "Broadcast",
 )  # fmt: skip
 """Ops whose results XLA computes element by element from their inputs."""
 REDUCTIONS = ("CAReduce", "Sum", "Max", "Min", "Prod", "All", "Any")
-"""Ops that compute their input inside their own loop if they reduce the last axis; for other axes it may be transposed first."""
+"""Ops that compute their input inside their own loop on a GPU."""
 VIEWS = ("DimShuffle", "SpecifyShape", "Assert", "CheckAndRaise", "TensorFromScalar", "ScalarFromTensor", "Reshape")
 """Ops whose result has the elements of their first input, in the same order or another layout."""
-
-
+GATHERS = ("AdvancedSubtensor", "AdvancedSubtensor1")
+"""Ops that a GPU computes in the only loop that reads them."""
+SCATTERS = ("AdvancedIncSubtensor", "AdvancedIncSubtensor1")
+"""Ops that write at places that are given as arrays; on a GPU they compute what only they read."""
+EXPENSIVE = (
+    "Exp", "Expm1", "Log", "Log1p", "Log2", "Log10", "Tanh", "Erf", "Sqrt", "Sinh", "Cosh", "Arcsin", "Arccos", "Arctan", "Pow",
+    "True_div", "Reciprocal", *(f"Term{n}" for n in range(9)),
+)  # fmt: skip
+"""Scalar functions that are not computed twice (`CpuInstructionFusion::IsExpensive`); `Term` is one of a series (`lowering`)."""
+REDUCED = ("Sum", "Max", "Min", "CAReduce")
+"""Reductions of the CPU's library for them, which computes what it reduces itself."""
+REDUCIBLE = (
+    "Abs", "Ceil", "Cos", "Erf", "Exp", "Expm1", "Floor", "Log", "Log1p", "Neg", "Sign", "Sin", "Sqrt", "Tanh", "Add", "True_div",
+    "Maximum", "Minimum", "Mul", "Pow", "Sub", "Sqr", "Broadcast",
+)  # fmt: skip
+"""Functions that this library computes, where nothing else reads them (backends/cpu/ynn_support.cc)."""
 FEW = 1 << 16
 """Bytes of a value up to which nothing is taken for granted: XLA may write it although one loop would do, and in memory of its own."""
+LEAVES = 2
+"""Number of long values that a loop may read and still be computed in several loops on a GPU."""
+
+Count = Callable[[int], int]
+"""Gives the number of elements of a Variable."""
 
 
-def never_written(graph: FunctionGraph, size: Callable[[int], int]) -> frozenset[int]:
-    """Ids of the Variables that XLA never writes on a GPU; those that only a Join reads are computed in its result."""
-    outputs = frozenset(graph.outputs)
-    made = (v for node in graph.applies if node.op.name in LOOPS for v in node.outputs if v not in outputs)
-    return frozenset(v for v in made if size(v) > FEW and _read_in_a_loop(graph, v))
+@dataclass(frozen=True)
+class FusionPlan:
+    """Which values are written to memory, and which nodes read each of them."""
+
+    unwritten: frozenset[int]
+    """Ids of the Variables that are computed where they are read."""
+    readers: Mapping[int, int]
+    """The nodes that write what is computed from a Variable, as bits; a result that is a view has the bit beyond all nodes."""
+    joins_readers: bool = False
+    """Whether loops that read one value may be joined to one that writes a result of each, instead of the value."""
 
 
-def _read_in_a_loop(graph: FunctionGraph, variable: int) -> bool:
-    readers = {node for node, _ in graph.clients[variable]}
-    if len(readers) != 1:
+def plan_on_cpu(graph: FunctionGraph, count: Count) -> FusionPlan:
+    """A loop is computed in each loop that reads it, unless it is expensive and would be computed twice, or reads more than it gives.
+
+    So is a slice that is set, in the only loop that reads it (`CanBeLoopFused`).
+    """
+    results = frozenset(graph.outputs)
+
+    def places(node: Apply, users: int) -> int:
+        own = 1 << node.id
+        alone = not users & (users - 1)
+        if not (node.op.name in LOOPS or (alone and node.op.text.startswith("SetSubtensor"))) or _is_updated(graph, node):
+            return own
+        fused = _taken_on_cpu(graph, node, users, count)
+        whole = fused == users and users != 0
+        if not whole and not _may_be_copied(graph, node, count):
+            return own
+        return fused if whole and not results & {*node.outputs} else fused | own
+
+    return _plan(graph, places)
+
+
+def plan_on_gpu(graph: FunctionGraph, count: Count) -> FusionPlan:
+    """A loop is computed in the only loop that reads it, in all of them where it is cheap, or written."""
+    results, cheap = frozenset(graph.outputs), _cheap(graph, count)
+
+    def places(node: Apply, users: int) -> int:
+        own = 1 << node.id
+        if node.op.name not in (*LOOPS, *GATHERS) or _is_updated(graph, node) or results & {*node.outputs} or not users:
+            return own
+        alone = not users & (users - 1)
+        readers = (*LOOPS, "Join", *(SCATTERS if alone else ()))
+        nodes = [graph.applies[n] for n in ones(users & ~(1 << len(graph.applies)))]
+        taken = users < 1 << len(graph.applies) and all(n.op.name in readers or _reduces_rows(graph, n) for n in nodes)
+        if node.op.name in GATHERS and any(_reduces_all(graph, n) for n in nodes):
+            return own
+        return users if node.op.name == "Broadcast" or (taken and (alone or node.id in cheap)) else own
+
+    return _plan(graph, places, joins_readers=True)
+
+
+def _plan(graph: FunctionGraph, places: Callable[[Apply, int], int], *, joins_readers: bool = False) -> FusionPlan:
+    """The plan by `places`: the nodes in which a node is computed, of those that read its results, with itself if it is written."""
+    read: dict[int, int] = {}
+    unwritten: set[int] = set()
+    results, forever = frozenset(graph.outputs), 1 << len(graph.applies)
+    for node in reversed(graph.applies):
+        if node.op.name in ONLY_SHAPES:
+            continue
+        users = all_bits(read.get(v, 0) for v in node.outputs)
+        if is_view(graph, node):
+            bits = users | (forever if results & {*node.outputs} else 0)
+        else:
+            bits = places(node, users)
+            if not bits >> node.id & 1:
+                unwritten.update(node.outputs)
+        for v in node.inputs:
+            read[v] = read.get(v, 0) | bits
+    return FusionPlan(frozenset(unwritten), read, joins_readers)
+
+
+def reached(graph: FunctionGraph) -> dict[int, int]:
+    """The nodes that read each value, also through loops that may be computed there, as bits."""
+    read: dict[int, int] = {}
+    for node in reversed(graph.applies):
+        if node.op.name not in ONLY_SHAPES:
+            bits = 1 << node.id | (all_bits(read.get(v, 0) for v in node.outputs) if node.op.name in LOOPS else 0)
+            for v in node.inputs:
+                read[v] = read.get(v, 0) | bits
+    return read
+
+
+def is_view(graph: FunctionGraph, node: Apply) -> bool:
+    """Whether the node's result is its input's memory in another shape: it exchanges no dimensions, or only products read it."""
+    if node.op.name not in VIEWS:
         return False
-    reader = graph.applies[next(iter(readers))]
-    if reader.op.name in REDUCTIONS:
-        return reduces_last(reader, graph.variables[variable].type.ndim)
-    return reader.op.name in (*LOOPS, "Join")
+    return is_upright(graph, node.outputs[0]) or all(
+        graph.applies[n].op.name in PRODUCTS for v in node.outputs for n, _ in graph.clients[v]
+    )
+
+
+def is_upright(graph: FunctionGraph, variable: int) -> bool:
+    """Whether a Variable is not the result of a DimShuffle that exchanges dimensions."""
+    owner = graph.variables[variable].owner
+    order = () if owner is None else graph.applies[owner].op.params.get("new_order")
+    kept = [d for d in order if isinstance(d, int)] if isinstance(order, (list, tuple)) else []
+    return kept == sorted(kept)
 
 
 def reduces_last(node: Apply, ndim: int) -> bool:
@@ -43,3 +153,103 @@ def reduces_last(node: Apply, ndim: int) -> bool:
     axes = node.op.params.get("axis", ())
     known = None if axes is None else [a for a in axes if isinstance(a, int)] if isinstance(axes, (list, tuple)) else [axes]
     return known is None or ndim - 1 in known or -1 in known
+
+
+def _reduces_rows(graph: FunctionGraph, node: Apply) -> bool:
+    """Whether a GPU reduces what it computes in the same loop: of other axes what it reduces may be written before."""
+    return node.op.name in REDUCTIONS and reduces_last(node, graph.variables[node.inputs[0]].type.ndim)
+
+
+def _reduces_all(graph: FunctionGraph, node: Apply) -> bool:
+    """Whether a node sums over all axes: a GPU does that in several steps, the first of which reads a value in another shape."""
+    axes, ndim = node.op.params.get("axis"), graph.variables[node.inputs[0]].type.ndim if node.inputs else 0
+    return node.op.name in REDUCTIONS and (axes is None or (isinstance(axes, (list, tuple)) and len(axes) == ndim))
+
+
+def _is_updated(graph: FunctionGraph, node: Apply) -> bool:
+    """Whether a node takes a slice of what another one updates in place: the slice is written before."""
+    clients = graph.clients[node.inputs[0]] if node.op.name == "Subtensor" else ()
+    return any(graph.applies[n].op.name == "IncSubtensor" and position == 0 for n, position in clients)
+
+
+def _taken_on_cpu(graph: FunctionGraph, node: Apply, users: int, count: Count) -> int:
+    """Those of the loops `users` in which the CPU's compiler computes a node, as bits."""
+    several = bool(users & (users - 1))
+    if _is_expensive(graph, node) and (several or _is_repeated(graph, node.outputs[0], count)):
+        return 0
+    found = 0
+    for n in ones(users):
+        reader = graph.applies[n] if n < len(graph.applies) else None
+        if reader and (reader.op.name in LOOPS or (not several and _is_reduced_by(graph, node, reader, count))):
+            found |= 1 << n
+    return found
+
+
+def _is_reduced_by(graph: FunctionGraph, node: Apply, reader: Apply, count: Count) -> bool:
+    """Whether a reduction computes what it reduces itself."""
+    known = reader.op.name in REDUCED and node.op.text in REDUCIBLE and count(node.outputs[0]) * 8 > FEW
+    return known and reduces_last(reader, graph.variables[reader.inputs[0]].type.ndim)
+
+
+def _is_repeated(graph: FunctionGraph, variable: int, count: Count) -> bool:
+    """Whether a loop reads elements of a Variable several times."""
+    for n, _ in graph.clients[variable]:
+        node = graph.applies[n]
+        if node.op.name in VIEWS:
+            if _is_repeated(graph, node.outputs[0], count):
+                return True
+        elif node.op.name in LOOPS and count(node.outputs[0]) > count(variable):
+            return True
+    return False
+
+
+def _may_be_copied(graph: FunctionGraph, node: Apply, count: Count) -> bool:
+    """Whether a loop may be computed in some of its readers and written for the others: it reads no more than it gives."""
+    most, inputs = count(node.outputs[0]), dict.fromkeys(node.inputs)
+    long = [v for v in inputs if count(v) >= most and not _is_broadcast(graph, v)]
+    return len(long) <= 1 or sum(map(count, inputs)) <= most
+
+
+def _is_expensive(graph: FunctionGraph, node: Apply) -> bool:
+    """Whether a loop is not computed twice; a division by a value that is broadcast becomes a product (`AlgebraicSimplifier`)."""
+    by = node.inputs[1] if node.op.text == "True_div" and len(node.inputs) == 2 else None
+    cheap = by is not None and (isinstance(graph.variables[by], Constant) or _is_broadcast(graph, by))
+    return node.op.text in EXPENSIVE and not cheap
+
+
+def _is_broadcast(graph: FunctionGraph, variable: int) -> bool:
+    owner = graph.variables[variable].owner
+    return owner is not None and graph.applies[owner].op.name == "Broadcast"
+
+
+def _cheap(graph: FunctionGraph, count: Count) -> frozenset[int]:
+    """Loops without expensive functions that read few long values, also through loops that are computed in them."""
+    found: set[int] = set()
+    leaves: dict[int, frozenset[int]] = {}
+    costly: set[int] = set()
+    for node in graph.applies:
+        if node.op.name not in LOOPS:
+            continue
+        result = node.outputs[0]
+        leaves[result] = frozenset(u for v in node.inputs for u in leaves.get(v, (v,)) if count(u) >= count(result))
+        if node.op.text in EXPENSIVE or node.op.text.startswith("Composite") or any(v in costly for v in node.inputs):
+            costly.add(result)
+        elif len(leaves[result]) <= LEAVES:
+            found.add(node.id)
+    return frozenset(found)
+
+
+def all_bits(of: Iterable[int]) -> int:
+    """The bits of all numbers."""
+    found = 0
+    for bits in of:
+        found |= bits
+    return found
+
+
+def ones(bits: int) -> Iterator[int]:
+    """The positions of the bits that are set."""
+    while bits:
+        lowest = bits & -bits
+        yield lowest.bit_length() - 1
+        bits ^= lowest

@@ -22,7 +22,8 @@ from ..profile import ItemKind, MemoryProfile, Origin, ProcessProfile, Step, Unk
 from ..recording import Recording
 from ..script import Call, Create, Delete, Event, Script, SetValue, XlaFigures
 from ..settings import MemorySettings
-from .bound import XlaBound, bound, bytes_of
+from .bound import XlaBound, bound
+from .sizes import bytes_of
 
 
 @dataclass

@@ -67,21 +67,32 @@ class Product:
         cost = max(computed, (read + written) * weights.memory)
         return cost if parts == 1 else cost + weights.launch + (written + written // parts) * weights.added
 
-    def workspace(self, card: XlaCard) -> int:
-        """Bytes beside the result: its parts, and both factors where they are padded."""
-        parts = min(PARTS, key=lambda n: self.cost(n, card))
-        if parts == 1:
-            return 0
+    def parts(self, card: XlaCard) -> int:
+        """Into how many parts the product is cut; their results lie there until they are added up where the product is read."""
+        return min(PARTS, key=lambda n: self.cost(n, card))
+
+    def padded(self, card: XlaCard, *, alike: bool = False) -> int:
+        """Bytes of the factors with padding, both or the only one; 0 where none is needed."""
+        parts = self.parts(card)
         step = parts * ALIGNED // min(ALIGNED, self.itemsize)
-        padded = -(-self.length // step) * step
-        factors = 0 if padded == self.length else self.batch * (self.rows + self.columns) * padded * self.itemsize
-        return factors + parts * self.batch * self.rows * self.columns * self.itemsize
+        length = -(-self.length // step) * step
+        whole = parts == 1 or length == self.length
+        rows = max(self.rows, self.columns) if alike else self.rows + self.columns
+        return 0 if whole else self.batch * rows * length * self.itemsize
+
+    def in_parts(self, card: XlaCard) -> int:
+        """Bytes of the results of all parts; 0 where it is computed whole."""
+        parts = self.parts(card)
+        return 0 if parts == 1 else parts * self.batch * self.rows * self.columns * self.itemsize
 
 
-def scratch(a: Shape | Unknown, b: Shape | Unknown, sizes: tuple[int, int], itemsize: int, card: XlaCard, *, fused: bool) -> int:
+def scratch(
+    a: Shape | Unknown, b: Shape | Unknown, sizes: tuple[int, int], itemsize: int, card: XlaCard, *, fused: bool, alike: bool = False
+) -> int:
     """Workspace in bytes of a product of factors with shapes `a` and `b`.
 
-    `sizes` are the bytes of both factors, `itemsize` the bytes of an element; `fused`: a product with a vector would be one loop.
+    `sizes` are the bytes of both factors, `itemsize` the bytes of an element; `fused`: a product with a vector would be one loop; `alike`:
+    both factors show one matrix.
     """
     if card.cublas:
         return card.cublas
@@ -91,7 +102,13 @@ def scratch(a: Shape | Unknown, b: Shape | Unknown, sizes: tuple[int, int], item
     if min(product.rows, product.columns) == 1 and product.batch == 1:
         # Multiplied and summed up: the products of the elements are written where that is not one loop.
         return 0 if fused else max(sizes)
-    return product.workspace(card)
+    return product.padded(card, alike=alike)
+
+
+def in_parts(a: Shape | Unknown, b: Shape | Unknown, itemsize: int, card: XlaCard) -> int:
+    """Bytes of the parts of a product, which are added up where it is read; 0 where it is computed whole."""
+    product = None if card.cublas else _product(a, b, itemsize)
+    return 0 if product is None else product.in_parts(card)
 
 
 def _product(a: Shape | Unknown, b: Shape | Unknown, itemsize: int) -> Product | None:

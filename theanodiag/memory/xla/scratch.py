@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from math import isqrt
 
-from ...ir import Shape, Unknown, numel
+from ...ir import Op, Shape, Unknown, numel
 from .fusion import REDUCTIONS
 
 Sizes = Sequence[int]
@@ -35,9 +35,17 @@ def _drawn(name: str, inputs: Sizes, outputs: Sizes, on_gpu: bool) -> int:
     return drawn * BY_REJECTION.get(name, OF_GAMMAS)
 
 
-def _summed(outputs: Sizes, on_gpu: bool) -> int:
+def _summed(shape: Shape | Unknown, axis: object, outputs: Sizes, on_gpu: bool) -> int:
     """Cumulative sums: a padded copy, and partial sums at each level; on the CPU each part is copied once more."""
-    return sum(outputs) * (9 if on_gpu else 20) // 8
+    along = shape[axis] if isinstance(axis, int) and not isinstance(shape, Unknown) and -len(shape) <= axis < len(shape) else None
+    padded = sum(outputs)
+    if isinstance(along, int) and along:
+        padded = padded * (-(-along // PART) * PART) // along
+    return padded * (9 if on_gpu else 20) // 8
+
+
+PART = 16
+"""Number of terms of a cumulative sum that are added up together (openxla/xla, `ReduceWindowRewriter`)."""
 
 
 def _factored(matrices: int, others: int) -> Callable[[Sizes, Sizes], int]:
@@ -64,14 +72,14 @@ def _singular(shape: Shape | Unknown, inputs: Sizes) -> int:
 
 
 def _reduced(name: str, inputs: Sizes, outputs: Sizes, on_gpu: bool) -> int:
-    """Reductions: on a GPU long ones are cut into about as many parts as each part has terms; on the CPU products into parts of 32.
+    """Reductions: on a GPU long ones are cut into about as many parts as each part has terms; on the CPU into parts of 32.
 
     Source: openxla/xla, service/gpu/transforms/tree_reduction_rewriter.cc, service/cpu/cpu_compiler.cc.
     """
     result = max(sum(outputs), 1)
     terms = sum(inputs) // result
     if not on_gpu:
-        return 0 if name in ("Sum", "Max", "Min") else (-(-terms // 32) + 1) * result
+        return (-(-terms // 32) + -(-terms // 1024)) * result if terms > 32 else 0
     return result * (isqrt(terms) + 2) * (2 if terms > VERY_LONG else 1) if terms > LONG else 0
 
 
@@ -80,6 +88,8 @@ DIRECT = (
     "CauchyRV", "HalfCauchyRV", "IntegersRV", "RandIntRV", "ParetoRV", "WeibullRV", "GeometricRV", "TriangularRV", "TruncExponentialRV",
 )  # fmt: skip
 """Distributions whose numbers are each computed from one random number."""
+FROM_NORMAL = ("NormalRV", "HalfNormalRV", "LogNormalRV")
+"""Distributions whose numbers are made from normal ones."""
 CHOSEN = ("CategoricalRV", "MultinomialRV", "ChoiceRV", "ChoiceWithoutReplacementRV", "PermutationRV", "MvNormalRV", "DirichletRV")
 """Distributions that choose among several, or permute."""
 BY_REJECTION = {"GammaRV": 26, "PoissonRV": 8, "BinomialRV": 16}
@@ -103,27 +113,54 @@ SCRATCH: Mapping[str, Callable[[Sizes, Sizes], int]] = {
     **dict.fromkeys(("Convolve1d", "Convolve2d", "AbstractConv2d", "AbstractConv3d"), _convolved),
     "SortOp": _sorted,
     "ArgSortOp": _placed,
-    **dict.fromkeys(("Cholesky", "Eigh", "LU", "LUFactor", "Det", "SLogDet", "Eig"), _factored(1, 0)),
+    **dict.fromkeys(("LU", "LUFactor", "Det", "SLogDet", "Eig"), _factored(1, 0)),
     "QR": _orthogonal,
     **dict.fromkeys(("Argmax", "Argmin", "MaxAndArgmax"), lambda inputs, outputs: sum(outputs)),
-    **dict.fromkeys(("AdvancedSubtensor", "AdvancedSubtensor1", "AdvancedIncSubtensor", "AdvancedIncSubtensor1"), _indexed),
-    **dict.fromkeys(("SolveTriangular", "CholeskySolve"), _factored(1, 2)),
+    **dict.fromkeys(("AdvancedSubtensor", "AdvancedSubtensor1"), _indexed),
+    **dict.fromkeys(("AdvancedIncSubtensor", "AdvancedIncSubtensor1"), lambda inputs, outputs: 2 * sum(inputs[2:])),
+    "Eigh": lambda inputs, outputs: 0 if outputs[-1] else 2 * inputs[0],
+    "SearchsortedOp": lambda inputs, outputs: 4 * sum(outputs),
+    "SolveTriangular": _factored(1, 0),
+    "CholeskySolve": _factored(1, 2),
     **dict.fromkeys(("Solve", "MatrixInverse", "MatrixPinv", "Lstsq"), _factored(2, 2)),
 }
 """Workspace in bytes from the bytes of inputs and outputs, by the class name of the Op."""
 
 
-def scratch(name: str, text: str, shape: Shape | Unknown, inputs: Sizes, outputs: Sizes, *, on_gpu: bool) -> int:
-    """Workspace in bytes of a node of Op class `name`, printed as `text`, beside its results; `shape` is that of its first input."""
+def scratch(op: Op, shape: Shape | Unknown, inputs: Sizes, outputs: Sizes, *, on_gpu: bool) -> int:
+    """Workspace in bytes of a node beside its results; `shape` is that of its first input."""
+    name, text = op.name, op.text
     if name.endswith("RV"):
         return _drawn(name, inputs, outputs, on_gpu)
     if name == "CumOp":
-        return _summed(outputs, on_gpu)
+        return _summed(shape, op.params.get("axis"), outputs, on_gpu)
     if name == "SVD":
         return _singular(shape, inputs)
     if name == "Elemwise":
         return 3 * sum(outputs) * sum(text.lower().count(word) for word in HEAVY)
     if name in REDUCTIONS:
         return _reduced(name, inputs, outputs, on_gpu)
-    rule = SCRATCH.get(name)
+    rule = SCRATCH.get(core(op))
     return 0 if rule is None or not inputs else rule(inputs, outputs)
+
+
+def core(op: Op) -> str:
+    """The class of the Op that works on each matrix of a stack, or the Op itself."""
+    inside = op.text[len("Blockwise{") :] if op.name == "Blockwise" and op.text.startswith("Blockwise{") else op.name
+    return inside.split("{")[0]
+
+
+DECOMPOSITIONS = ("Cholesky", "Eigh", "LU", "LUFactor", "SVD", "Eig", "SolveTriangular", "CholeskySolve", "Solve", "MatrixInverse")
+
+
+def kept_beside(op: Op, readers: int, *, on_gpu: bool) -> int:
+    """How many more values of the size of a result are there as long as it is read.
+
+    Source: jax/_src/lax/linalg.py: a decomposition gives NaN for what has none, and the choice is made where the result is read, from what
+    the library gave. Random numbers are made likewise from steps before.
+    """
+    if core(op) in DECOMPOSITIONS:
+        return 1 if readers < 3 else 2
+    if op.name.endswith("RV"):
+        return 2 if op.name in FROM_NORMAL and not on_gpu else 0
+    return int(op.name == "Elemwise" and any(word in op.text.lower() for word in HEAVY))

@@ -1,0 +1,60 @@
+"""Sizes of the Variables of a graph as JAX has them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from ...ir import Apply, FunctionGraph, Shape, ShapeTable, TypeKind, Unknown, nbytes, numel
+from ..profile import UnknownSize
+from .conversion import GeneratorState, is_generator
+
+
+@dataclass
+class Sizes:
+    """Sizes of the Variables of one graph as JAX has them."""
+
+    graph: FunctionGraph
+    shapes: ShapeTable
+    narrow: Mapping[str, str]
+    """64-bit dtype -> the dtype that JAX uses instead."""
+    state: GeneratorState
+    unknown: list[UnknownSize] = field(default_factory=list)
+    """Variables that were asked for and whose size is not known."""
+    in_loop: bool = False
+    """Whether it is the graph of one step of a loop, or otherwise inside a node."""
+
+    def __call__(self, variable: int) -> int:
+        """Bytes of a Variable; 0 where it is no array, or of unknown size, which is noted."""
+        of = self.graph.variables[variable].type
+        if of.kind is TypeKind.RANDOM:
+            return self.state.nbytes if is_generator(self.graph, variable) else 0
+        found = bytes_of(self.shapes.shape(variable), self.dtype(variable)) if of.has_shape else 0
+        if isinstance(found, Unknown):
+            owner = self.graph.variables[variable].owner
+            op = None if owner is None else self.graph.applies[owner].op.text
+            self.unknown.append(UnknownSize(self.graph.variables[variable].name or op or f"Variable {variable}", op, found.reason))
+            return 0
+        return found
+
+    def count(self, variable: int) -> int:
+        """Number of elements of a Variable; 0 where that is not known."""
+        found = numel(self.shapes.shape(variable)) if self.graph.variables[variable].type.has_shape else 0
+        return 0 if isinstance(found, Unknown) else found
+
+    def dtype(self, variable: int) -> str | None:
+        """The dtype that JAX uses for a Variable."""
+        of = self.graph.variables[variable]
+        added = None if of.owner is None else self.graph.applies[of.owner].op.params.get("acc_dtype")
+        dtype = added if isinstance(added, str) else of.type.dtype
+        return dtype and self.narrow.get(dtype, dtype)
+
+    def inside(self, node: Apply) -> Sizes | None:
+        """Sizes in one step of the node's inner graph; None where it has none or its shapes are not known."""
+        inner, table = node.op.inner, self.shapes.inner.get(node.id)
+        return None if inner is None or table is None else Sizes(inner, table, self.narrow, self.state, in_loop=True)
+
+
+def bytes_of(shape: Shape | Unknown, dtype: str | None) -> int | Unknown:
+    """Bytes of an array; 0 where `dtype` is None (no array); Unknown where the shape is."""
+    return 0 if dtype is None else nbytes(shape, dtype)
