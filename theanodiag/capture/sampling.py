@@ -47,6 +47,7 @@ def _call(at: Cursor, numbers: Mapping[int, int]) -> SamplingCall:
         log_likelihood=tuple(_arrays(at, "log_likelihood")),
         made=tuple(_arrays(at, "made")),
         held=tuple(_arrays(at, "held")),
+        rows=at.maybe_integer("rows"),
         scored=flag(at, "scored"),
         checks=_or_true(at, "checks"),
         discard_tuned=_or_true(at, "discard_tuned"),

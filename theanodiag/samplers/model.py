@@ -89,6 +89,8 @@ class SamplingCall:
     """What is computed for each draw by what samples nothing: predictions, densities."""
     held: tuple[DrawArray, ...] = ()
     """What is there once, whatever the number of draws: fitted parameters, what an optimizer keeps or moves."""
+    rows: int | None = None
+    """Of `fit`: the most rows that an observed variable has, where no minibatch is taken of them."""
     scored: bool = False
     """Whether `fit` keeps the loss of each iteration."""
     checks: bool = True

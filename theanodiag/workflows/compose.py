@@ -60,7 +60,7 @@ def report(
     library = (capture.framework.alias_of or capture.framework.name.partition("-")[0]) if capture.framework else "theano"
     host = device.available_bytes if device.is_host else None
     card = device.available_bytes if runs.name == "xla" and not device.is_host else None
-    sampling = sampled(capture, process, host, card)
+    sampling = sampled(capture, process, settings, host, card)
     beside = card is not None and any(c.profile.device_bytes for c in sampling.calls)
     subject = ScriptSubject(capture.path, capture.script, settings, device, process, plan, advice, library, finished, beside)
     about_samplers = (f for rule in SAMPLING_RULES for f in rule.check(sampling))

@@ -2,31 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 
 from ..capture.model import Capture
 from ..ir import Unknown
 from ..memory.profile import ProcessProfile
+from ..memory.script import Script
+from ..memory.settings import MemorySettings
+from ..plans.minibatch import LEAST_ROWS, PART, step_bytes
 from ..rules.sampling_subject import SampledCall, SamplingSubject
-from ..samplers.model import SamplingCall
+from ..samplers.model import SamplingCall, SamplingPlan, SamplingProfile
 from ..samplers.plans import plans
-from ..samplers.simulate import profiles
+from ..samplers.simulate import profile, profiles
 
 
-def sampled(capture: Capture, process: ProcessProfile, available: int | None, card: int | None) -> SamplingSubject:
+def sampled(
+    capture: Capture, process: ProcessProfile, settings: MemorySettings, available: int | None, card: int | None
+) -> SamplingSubject:
     """The script's calls of samplers.
 
     Args:
         capture: What the script did.
         process: The simulation of its functions.
+        settings: How it was simulated.
         available: Bytes of host memory; None where nobody said.
         card: Bytes that the card has for arrays, where there is one.
     """
     functions = [_own_bytes(call, process) for call in capture.sampling]
     found = profiles(capture.sampling, functions)
-    rows = tuple(SampledCall(_name(p.call), p, plans(p, own, available, card is not None), own) for p, own in zip(found, functions))
+    rows = tuple(
+        SampledCall(_name(p.call), p, (*plans(p, own, available, card is not None), *_by_minibatch(capture.script, settings, p, own)), own)
+        for p, own in zip(found, functions)
+    )
     return SamplingSubject(capture.path, rows, available, card)
+
+
+def _by_minibatch(script: Script, settings: MemorySettings, found: SamplingProfile, own: Mapping[str, int]) -> Iterator[SamplingPlan]:
+    """A fit with a part of the rows at each step, where that lowers its peak."""
+    call, steps = found.call, found.call.functions.get("step", ())
+    if call.kind != "fit" or not steps or call.rows is None or call.rows < LEAST_ROWS:
+        return
+    batch = call.rows // PART
+    less = {**own, "step": max(step_bytes(script, settings, i, call.rows, batch) for i in steps)}
+    after = profile(call, less, found.before_bytes)
+    if after.peak.bytes < found.peak.bytes:
+        note = f"{batch} of {call.rows} rows at each step, of all data with these rows; it needs more steps"
+        change = f"pm.Minibatch(..., batch_size={batch}) as observed, with total_size={call.rows}"
+        yield SamplingPlan(change, note, after)
 
 
 def _own_bytes(call: SamplingCall, process: ProcessProfile) -> Mapping[str, int]:

@@ -61,6 +61,7 @@ class PymcFitting(object):
                     self.steps[id(step)] = call.functions.setdefault("step", self.steps.get(id(step), []))
                     held = parameters(inference.approx, step)
                     call.told.update(sampler=type(inference).__name__.lower(), draws=n, variables=tracked, held=held, scored=scored)
+                    call.told.update(rows=observed_rows(inference.approx.model))
                     self.sampling.send(call)
             if scored:
                 numpy = sys.modules["numpy"]
@@ -200,6 +201,18 @@ def parameters(approx: "Live", step: "Live") -> "list[dict[str, object]]":
         if told["kind"] == "data" and any(shared is v for v in updated):
             told["kind"] = "optimizer"
     return [told for told, _ in found if told["kind"] != "data"]
+
+
+def observed_rows(model: "Live") -> "int | None":
+    """The most rows of an observed variable; None where they are of a minibatch, or their number is not known."""
+    found = []  # type: list[int]
+    for variable in model.observed_RVs:
+        if "Minibatch" in type(getattr(variable.owner, "op", None)).__name__:
+            return None
+        data = getattr(model.rvs_to_values[variable], "data", None)
+        shape = getattr(data, "shape", None) or model.rvs_to_values[variable].type.shape
+        found.extend(int(n) for n in shape[:1] if n is not None)
+    return max(found) if found else None
 
 
 def family(approx: "Live") -> str:

@@ -70,7 +70,7 @@ def _finding(s: SamplingSubject, call: SampledCall, worth: list[SamplingPlan], f
         Confidence.BOUNDED if profile.unknown or profile.call.failed else Confidence.DERIVED,
         message,
         Location(site.path, site.line, detail=call.name) if site else Location(s.model, detail=call.name),
-        None if best is None else Fix("pymc.sample with", code=best.change),
+        None if best is None else Fix(f"{call.name} with", code=best.change),
         None if best is None else Figures(profile.before_bytes, best.after.peak.bytes, best.after.kept_bytes, best.after.peak.bytes),
         None if best is None else Saving(profile.peak.bytes - best.after.peak.bytes),
         notes,
@@ -93,7 +93,7 @@ def _on_card(s: SamplingSubject, call: SampledCall, available: int) -> Finding:
         Confidence.BOUNDED,
         message,
         Location(site.path, site.line, detail=call.name) if site else Location(s.model, detail=call.name),
-        None if best is None else Fix("pymc.sample with", code=best.change),
+        None if best is None else Fix(f"{call.name} with", code=best.change),
         notes=(*notes, "what XLA takes beside the arrays on this card is not counted"),
     )
 
