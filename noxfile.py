@@ -112,7 +112,7 @@ def package(session: nox.Session) -> None:
 def bench(session: nox.Session) -> None:
     """Prints the benchmarks' ratios."""
     session.install("-e", ".[test]")
-    session.run("python", "-m", "benchmarks", env=_interpreters("keras", "theano"))
+    session.run("python", "-m", "benchmarks", env=_interpreters("keras", "theano", "pytensor", "jax"))
 
 
 @nox.session
