@@ -26,7 +26,7 @@ SINGLE = """
 import pytensor
 pytensor.config.floatX = "float32"
 for name, value in list(globals().items()):
-    if getattr(value, "dtype", None) == "float64":
+    if isinstance(value, np.ndarray) and value.dtype == "float64":
         globals()[name] = value.astype("float32")
 """
 """In front of the model: single precision, with the data."""

@@ -89,6 +89,13 @@ def test_chains_on_devices_of_their_own_need_no_second_copy() -> None:
     assert 'nuts_sampler_kwargs={"chain_method": "parallel"}' in older
 
 
+def test_vectorized_chains_leave_what_each_operation_was_compiled_to() -> None:
+    """More than chains on devices of their own, whose first step is within their program."""
+    parallel = stage(profile(replace(CALL, chain_method="parallel")), "sampling")["small objects"]
+    assert stage(profile(CALL), "sampling")["small objects"] - parallel == 15 << 20
+    assert stage(profile(replace(CALL, sampler="blackjax")), "sampling")["small objects"] - parallel == 12 << 20
+
+
 def test_each_device_has_temporaries_of_its_own() -> None:
     """Chains that run at once are one program on as many devices; numpyro's statistics stay, and so does the data."""
     programs = (ProgramFigures(10, 20, 5000, 0), ProgramFigures(10, 20, 7000, 0))

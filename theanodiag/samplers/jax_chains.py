@@ -21,9 +21,9 @@ from .multitrace import known, loaded, of_draw, ranks
 SMALL = 13 * MIB
 """What tracing and lowering the programs leaves, and the C library keeps of temporaries, in bytes: 7 to 10 MiB beside JAX's arrays after
 the last draw, up to 17 after the post-processing (blackjax and numpyro, two models)."""
-EAGER = 15 * MIB
-"""What more remains where numpyro vectorizes chains: the first step is then taken operation by operation, each a program of its own (
-129 programs: 27 MiB in all after the last draw). blackjax, which does so too, was 1 MiB off without it."""
+EAGER = {"numpyro": 15 * MIB, "blackjax": 12 * MIB}
+"""What more remains where chains are vectorized: the first step is then taken operation by operation, each a program of its own (numpyro, 129
+programs: 27 MiB in all after the last draw; blackjax, 101: 21)."""
 CHECKED_BY = {"blackjax": {"arviz_stats": 32 * MIB}, "numpyro": {"arviz_stats": 40 * MIB}}
 """What the checks' library takes where the sampler has loaded much of what it needs: 27 MiB beside blackjax (35 without Python's bytecode
 on disk), 39 beside numpyro; `import arviz_stats` takes 59 beside PyMC alone."""
@@ -38,8 +38,8 @@ def stages(call: SamplingCall) -> Iterator[Stage]:
     computed = entries * (of_draw(call.statistics) - of_draw(kept))
     moved = _on_device("draws on the unconstrained scale", entries * known([v for v in call.variables if v.sampled]))
     told = (_on_device("result: statistics", entries * of_draw(kept)), *([Amount("statistics of numpy", computed)] if computed else ()))
-    eager = call.sampler == "numpyro" and call.chain_method == "vectorized"
-    small = Amount("small objects", SMALL + (EAGER if eager else 0), Origin.MEASURED)
+    eager = EAGER[call.sampler] if call.chain_method == "vectorized" else 0
+    small = Amount("small objects", SMALL + eager, Origin.MEASURED)
     density = (_on_device("data in the log-density", call.constants),) if call.constants else ()
     yield Stage("sampling", (moved, *told, small, *density, *_running(call, moved.bytes + told[0].bytes + computed)))
     if call.sampler == "numpyro":
