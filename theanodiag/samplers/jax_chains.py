@@ -22,8 +22,8 @@ SMALL = 13 * MIB
 """What tracing and lowering the programs leaves, and the C library keeps of temporaries, in bytes: 7 to 10 MiB beside JAX's arrays after
 the last draw, up to 17 after the post-processing (blackjax and numpyro, two models)."""
 EAGER = {"numpyro": 15 * MIB, "blackjax": 12 * MIB}
-"""What more remains where chains are vectorized: the first step is then taken operation by operation, each a program of its own (numpyro, 129
-programs: 27 MiB in all after the last draw; blackjax, 101: 21)."""
+"""What more remains where chains are vectorized: the first step is then taken operation by operation, each a program of its own (numpyro,
+129 programs: 27 MiB in all after the last draw; blackjax, 101: 21)."""
 CHECKED_BY = {"blackjax": {"arviz_stats": 32 * MIB}, "numpyro": {"arviz_stats": 40 * MIB}}
 """What the checks' library takes where the sampler has loaded much of what it needs: 27 MiB beside blackjax (35 without Python's bytecode
 on disk), 39 beside numpyro; `import arviz_stats` takes 59 beside PyMC alone."""
