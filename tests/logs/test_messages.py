@@ -223,3 +223,26 @@ def test_a_text_with_every_message() -> None:
     found = explain_log(f"{text}Error allocating 93454336 bytes of device memory (out of memory). new total bytes allocated: 12\n")
     assert found is not None
     assert (found.cause, found.request.bytes, found.line) == (Cause.CAPACITY, 93454336, text.count("\n") + 1)
+
+
+def test_a_job_that_waited_for_a_lock_and_went_on() -> None:
+    """Has no error; one that waits still has."""
+    text = "INFO (theano.gof.compilelock): Waiting for existing lock by process '31' (I am process '59')\n"
+    found = explain_log(text)
+    assert found is not None
+    assert found.cause is Cause.COMPILE_LOCK
+    assert explain_log(f"{text}There were 68 divergences\n") is None
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "2024-05-23 11:51:49.5: W tensorflow/core/common_runtime/gpu/gpu_device.cc:2251] Cannot dlopen some GPU libraries.",
+        "W tensorflow/core/bfc_allocator.cc:239] Allocator (GPU_0_bfc) ran out of memory trying to allocate 2.30GiB with freed_by_count=0. "
+        "The caller indicates that this is not a failure, but may mean that there could be performance gains",
+    ],
+)
+def test_a_job_that_goes_on_without(line: str) -> None:
+    """A GPU's libraries, or memory for a faster way, has no error."""
+    assert explain_log(f"{line}\n" + "epoch\n" * 10) is None
+    assert explain_log(f"{line}\n") is not None

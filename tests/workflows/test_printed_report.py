@@ -374,3 +374,18 @@ def test_what_makes_figures_lower_bounds_is_named_to_people_too() -> None:
     said = " ".join(terminal.render(report).split())
     assert f"(1 Variable unknown: {row.variable})" in said
     assert row.reason in said
+
+
+def test_the_one_node_of_a_log_is_never_said_to_fit() -> None:
+    """A log prints the node that failed and not what its inputs were computed from: its figure is a lower bound."""
+    text = "Inputs types: [CudaNdarrayType(float32, matrix), CudaNdarrayType(float32, matrix)]\nInputs shapes: [(256, 128), (128, 91264)]\n"
+    text = (
+        f"Apply node that caused the error: GpuDot22(GpuElemwise{{mul}}.0, GpuDimShuffle{{1,0}}.0)\n{text}\nDebugprint of the apply node:\n"
+    )
+    text += "GpuDot22 [id A] <CudaNdarrayType(float32, matrix)> ''\n |GpuElemwise{mul} [id B] <CudaNdarrayType(float32, matrix)> ''\n"
+    text += " |GpuDimShuffle{1,0} [id C] <CudaNdarrayType(float32, matrix)> ''\n"
+    made = printed_report.report(read_debugprint(text), "job.log", {}, by_name("2GiB"))
+    assert isinstance(made.process.fits, Unknown)
+    assert made.process.fits.reason == "the text has a part of the graph: inputs of 2 nodes are not printed"
+    assert terminal.verdict(made)[0][0].startswith("may fit on 2GiB: needs at least 89.2 MiB")
+    assert printed_report.report(read_debugprint(text), "job.log", {}, by_name("350MiB")).process.fits is False

@@ -72,6 +72,8 @@ _FAILURE = (
 """Words with which a program may say that it failed."""
 WORKING = 10
 """Lines after a warning of something without which the job goes on from which on it is seen to work."""
+_DISPENSABLE = (Cause.BLAS, Cause.GPU_NOT_STARTED, Cause.CUDNN_UNAVAILABLE, Cause.COMPILE_LOCK)
+"""What a job can go on without, or wait for."""
 _NO_FAILURE = "this is not a failure"
 """What TensorFlow and XLA say where they go on with less memory."""
 _WARNING = re.compile(
@@ -110,7 +112,7 @@ def explain_log(text: str, lines_before: int = 0) -> Diagnosis | None:
     if chosen.template.rank is Weight.NOTE and (harmless := _harmless(text, chosen)) is not None:
         end = _end(text, chosen.at)
         after = _unknown(text[end:], lines_before + line_at(text, end) - 1)
-        if after is not None or (harmless and len(text[end:].split("\n", WORKING)) > WORKING):
+        if after is not None or (harmless and _works(text[end:], chosen.template.cause)):
             return after
     if is_document(text):
         return _quoted(text, chosen, lines_before)
@@ -153,7 +155,14 @@ def _harmless(text: str, note: Found) -> bool | None:
     line = text[note.at : _end(text, note.at)]
     if _NO_FAILURE in line:
         return True
-    return note.template.cause in (Cause.BLAS, Cause.GPU_NOT_STARTED, Cause.CUDNN_UNAVAILABLE) if _WARNING.match(line) else None
+    return note.template.cause in _DISPENSABLE if _WARNING.match(line) else None
+
+
+def _works(after: str, cause: Cause) -> bool:
+    """Whether a job goes on after a warning: a process that waits for a lock prints nothing else."""
+    if cause is Cause.COMPILE_LOCK:
+        return any(line.strip() and "lock" not in line for line in after.split("\n", WORKING)[:WORKING])
+    return len(after.split("\n", WORKING)) > WORKING
 
 
 def _messages(text: str) -> Iterator[Found]:

@@ -48,7 +48,8 @@ def report(
     made = _with_ways(made, result)
     if found.assumed:
         made = dataclasses.replace(made, findings=tuple(dataclasses.replace(f, confidence=Confidence.GUESSED) for f in made.findings))
-    return _as_bounds(made, found) if found.untyped else made
+    made = _as_bounds(made, found) if found.untyped else made
+    return _as_cut(made, text) if text.main.cut else made
 
 
 def _with_ways(made: Report, result: PrintedOutcome) -> Report:
@@ -71,6 +72,18 @@ def _as_bounds(made: Report, found: Shaped) -> Report:
     return dataclasses.replace(made, functions=functions, process=process)
 
 
+def _as_cut(made: Report, text: DebugPrint) -> Report:
+    """The report on a part of a graph, such as the one node that a log prints: it does not say that anything fits."""
+    rows = tuple(UnknownSize(text.graph.applies[n].op.text, None, CUT) for n in sorted(text.main.cut) if n < len(text.graph.applies))
+    functions = tuple(dataclasses.replace(f, fits=f.fits and None, profile=_lower_bound(f.profile, rows)) for f in made.functions)
+    count = len(text.main.cut)
+    unknown = Unknown(f"the text has a part of the graph: inputs of {count} node{'s' * (count > 1)} are not printed")
+    process = dataclasses.replace(made.process, fits=made.process.fits and unknown)
+    return dataclasses.replace(made, functions=functions, process=process)
+
+
+CUT = "what its inputs were computed from is not printed"
+"""Why a node of which the text ends before its inputs makes figures lower bounds."""
 NO_RANK = "neither its type is printed nor is its shape known"
 """Why an untyped Variable has no size although other types were assumed."""
 
