@@ -75,12 +75,14 @@ def describe_constant(variable: "Live") -> "dict[str, object]":
     return row
 
 
+OURS = os.path.dirname(os.path.dirname(os.path.abspath(__file__))) + os.sep
+"""The folder of theanodiag, or of the copy that CPython 2.7 reads."""
+
+
 def framework_roots() -> "tuple[str, ...]":
     """Folders of the frameworks that this interpreter has imported, and ours."""
     names = [n for n in ("theano", "aesara", "pytensor") if getattr(sys.modules.get(n), "__file__", None)]
-    legacy_names = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "compat", "__init__.py")
-    files = [str(sys.modules[n].__file__) for n in names] + [__file__, legacy_names]
-    return tuple(os.path.dirname(os.path.abspath(f)) + os.sep for f in files)
+    return tuple(os.path.dirname(os.path.abspath(str(sys.modules[n].__file__))) + os.sep for n in names) + (OURS,)
 
 
 def find_site(variable: "Live", roots: "tuple[str, ...]") -> "dict[str, object] | None":

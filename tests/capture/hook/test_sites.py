@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from types import SimpleNamespace
 
 from theanodiag.capture.hook import sites as module
 from theanodiag.capture.hook.script import without_our_lines
 from theanodiag.capture.hook.sites import Sites, installed
+from theanodiag.readers.fgraph_walk_values import find_site, framework_roots
 
 
 def call(folder: Path, name: str, text: str, **names: object) -> object:
@@ -56,3 +58,16 @@ def test_our_lines_go_from_a_message() -> None:
     ours = f'  File "{module.__file__}", line 3, in run\n    exec(code)\n'
     theirs = '  File "/home/m.py", line 1, in <module>\n    x = T.vector()\n'
     assert without_our_lines(f"Backtrace:\n{ours}{theirs}end") == f"Backtrace:\n{theirs}end"
+
+
+def test_a_variable_that_our_files_made_is_the_scripts() -> None:
+    """What the hook has PyMC compile carries frames of the hook, which are no place in the user's source."""
+    own = (str(Path(module.__file__).with_name("pymc_sampling.py")), 117, "forward", "result = compute(**one)")
+    library = ("/x/site-packages/pymc/model/core.py", 9, "compile", "c")
+    script = ("/home/me/model.py", 7, "<module>", "pm.sample()")
+    roots = framework_roots()
+    for trace, path in (([script, own], script[0]), ([script, library, own], script[0]), ([own, library], library[0])):
+        site = find_site(SimpleNamespace(tag=SimpleNamespace(trace=[trace])), roots)
+        assert site is not None
+        assert site["path"] == path
+    assert find_site(SimpleNamespace(tag=SimpleNamespace(trace=[[own]])), roots) is None

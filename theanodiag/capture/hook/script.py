@@ -7,7 +7,7 @@ import traceback
 import types
 
 from .builtin_names import own_builtins
-from .sites import PARTS
+from .sites import OURS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -180,8 +180,7 @@ def report(error: "Live", trace: "TracebackType | None") -> str:
 
 def without_our_lines(text: str) -> str:
     """Drops our frames from a stack that is part of a message (Theano prints where a variable was created)."""
-    places = "|".join(re.escape(part) for part in PARTS)
-    return re.sub('(?m)^ *File "(?:%s)[^"]*", line [0-9]+, in .*\n(?:    .*\n)?' % places, "", text)
+    return re.sub('(?m)^ *File "%s[^"]*", line [0-9]+, in .*\n(?:    .*\n)?' % re.escape(OURS), "", text)
 
 
 def without_ours(summary: "Live", depth: int) -> None:
@@ -194,4 +193,4 @@ def without_ours(summary: "Live", depth: int) -> None:
 
 def ours(path: str) -> bool:
     """Whether a path is that of one of our files, or of the import system."""
-    return path.startswith("<frozen importlib") or os.path.abspath(path).startswith(PARTS)
+    return path.startswith("<frozen importlib") or os.path.abspath(path).startswith(OURS)

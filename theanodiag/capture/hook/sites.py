@@ -4,11 +4,8 @@ import linecache
 import os
 import sys
 
-OURS = os.path.dirname(os.path.abspath(__file__)) + os.sep
-"""The folder of the hook."""
-ROOT = os.path.dirname(os.path.dirname(os.path.dirname(OURS)))
-PARTS = (OURS,) + tuple(os.path.join(ROOT, name) + os.sep for name in ("readers", "compat", "confirmation", "comparison"))
-"""The folders of our own files."""
+OURS = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))) + os.sep
+"""The folder of theanodiag, or of the copy that CPython 2.7 reads."""
 STANDARD = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
 """The folder of the standard library."""
 INSTALLED = (os.sep + "site-packages" + os.sep, os.sep + "dist-packages" + os.sep)
@@ -24,7 +21,7 @@ class Sites(object):
     """Finds places in the user's source; `skip` holds the folders of the frameworks and of our own files."""
 
     def __init__(self) -> None:
-        self.skip = PARTS  # type: tuple[str, ...]
+        self.skip = (OURS,)  # type: tuple[str, ...]
 
     def add(self, folder: str) -> None:
         """Adds a framework's folder to `skip`."""

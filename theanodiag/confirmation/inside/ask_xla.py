@@ -33,8 +33,6 @@ ROOTS = ("pytensor", "aesara")
 """Names of the frameworks' packages."""
 OTHER_COMPILERS = ("PYTORCH", "MLX")
 """Modes that name a compiler other than JAX, which the script then keeps."""
-OURS = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))) + os.sep
-"""Our own folder, in which no line of a script lies."""
 CONFIG = (("jax_traceback_in_locations_limit", 64), ("jax_enable_compilation_cache", False))
 """Settings of JAX in the child: frames that are noted of an instruction, enough for loops in loops; no cache on disk, which lacks texts."""
 NEAR = 5
@@ -390,7 +388,7 @@ def temporaries(kept: KeptFunction, folder: DumpFolder, function: "Live", nodes:
     if texts is None:
         return None
     describing = importlib.import_module("_theanodiag_readers.fgraph_walk_values")
-    roots = describing.framework_roots() + (OURS,)
+    roots = describing.framework_roots()
     readers = {}  # type: dict[Live, list[Live]]
     for node in nodes:
         for variable in node.inputs:
