@@ -22,7 +22,12 @@ HELP = "say from the log of a job that crashed what failed and why"
 def prepare(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments."""
     parser.add_argument("log", metavar="FILE", help="a log, a traceback or what stood on the terminal; or - for standard input")
-    options.add_format(parser)
+    options.add_format(parser, (*output.FORMATS, "html"))
+    options.add_output(parser)
+
+
+AROUND = 4
+"""The number of lines before and after the failure that a page shows."""
 
 
 def run(args: argparse.Namespace) -> ExitCode:
@@ -32,27 +37,51 @@ def run(args: argparse.Namespace) -> ExitCode:
     from ..report import explained
     from ..report.model import STDIN
 
+    options.require_output(args)
     source = STDIN if args.log == "-" else args.log
-    found = diagnosis(args.log)
+    text, lines_before = _text(args.log)
+    found = _diagnosis(text, lines_before, args.log)
     if found.command and args.log != "-":
         found = replace(found, command=found.command.replace("LOG", shlex.quote(args.log)))
-    if args.format == "json":
-        output.document(explained.document(found, source))
-    else:
+    if args.format == "html":
+        from ..report.html import explained_page  # jinja2 is imported only where a page is made
+
+        output.deliver(explained_page.render(found, source, _around(text, lines_before, found.line)), args.output)
+    elif args.format == "text" and args.output in (None, "-"):
         output.show(explained.text(found, source, output.width()))
+    elif args.format == "text":
+        output.deliver(explained.text(found, source), args.output)
+    else:
+        output.deliver(output.document_text(explained.document(found, source)), args.output)
     return ExitCode.FINDINGS if found.cause is Cause.NOT_RECOGNISED else ExitCode.CLEAN
 
 
 def diagnosis(path: str) -> Diagnosis:
     """What the log in a file, or on standard input (`-`), says. Raises `UnreadableError` where it has no error, or cannot be read."""
+    return _diagnosis(*_text(path), path)
+
+
+def _diagnosis(text: str, lines_before: int, path: str) -> Diagnosis:
     from ..logs import explain_log
 
-    data, lines_before = _tail(path)
-    wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
-    found = explain_log(data.decode("utf-16" if wide else "utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n"), lines_before)
+    found = explain_log(text, lines_before)
     if found is None:
         raise UnreadableError("no error is in this text", path=path, help="give all that the job printed, standard error too")
     return found
+
+
+def _around(text: str, lines_before: int, line: int) -> list[tuple[int, str]]:
+    """The lines around a line, each with its number and no longer than a page shows."""
+    first = max(0, line - lines_before - 1 - AROUND)
+    found = text.split("\n")[first : line - lines_before + AROUND]
+    return [(first + k + 1 + lines_before, words[:2_000]) for k, words in enumerate(found)]
+
+
+def _text(path: str) -> tuple[str, int]:
+    """The end of a log as text, and the number of lines before it."""
+    data, lines_before = _tail(path)
+    wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
+    return data.decode("utf-16" if wide else "utf-8", "replace").replace("\r\n", "\n").replace("\r", "\n"), lines_before
 
 
 def _tail(path: str) -> tuple[bytes, int]:

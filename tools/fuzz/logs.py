@@ -62,6 +62,13 @@ Out of memory: Killed process 4711 (python) total-vm:99kB, anon-rss:2048kB, file
 {"log":"ValueError: Input dimension mis-match. (input[0].shape[0] = 3, input[1].shape[0] = 5)\\n","stream":"stderr"}
 slurmstepd: error: execve(): script: No such file or directory
 """,
+    """{"level": "ERROR", "exc_info": "Traceback (most recent call last):\\n  File \\"train.py\\", line 41\\nFooError: oom\\n", "a": 1}
+worker failed: 'Traceback (most recent call last):\\n  File "train.py", line 4\\nTypeError: must have ndim of 1 or 2\\n'
+{"msg": "it failed", "error": {"stack": "Traceback (most recent call last):\\n  File \\"x.py\\"\\nFooError: no CUDA device"}}
+W tensorflow/core/bfc_allocator.cc:239] ran out of memory trying to allocate 2.3GiB. The caller indicates that this is not a failure
+theano.gof.utils.MethodNotDefined: no c_code for float16
+INFO (theano.gof.compilelock): Waiting for existing lock by process '39541' (I am process '39616')
+""",
     """CUDA out of memory. Tried to allocate 1.70 GiB. GPU 0 has a total capacty of 6.00 GiB of which 0 bytes is free.
 Including non-PyTorch memory, this process has 3.44 GiB memory in use.
 Of the allocated memory 2.93 GiB is allocated by PyTorch, and 2.30 GiB is reserved by PyTorch but unallocated.
@@ -76,7 +83,7 @@ TypeError: Cannot convert Type TensorType(float64, matrix) (of Variable x) into 
 TypingError: Failed in nopython mode pipeline (step: nopython frontend)
 """,
 )
-FORMATS = ("terminal", "json")
+FORMATS = ("terminal", "json", "html")
 
 
 def case(chance: random.Random) -> object:

@@ -1,4 +1,4 @@
-"""The pages of `config check` and `doctor`: what stands on them, in a browser too, and that `-o` writes them whole."""
+"""The pages of `config check`, `doctor` and `explain-log`: what stands on them, in a browser too, and that `-o` writes them whole."""
 
 from __future__ import annotations
 
@@ -11,8 +11,10 @@ from tests.report.html.browser import Browser
 from tests.report.html.npm import package
 from tests.report.html.test_report_page import EVIL
 from theanodiag.findings import Confidence, Finding, Fix, Location, Severity
+from theanodiag.logs import Cause, Diagnosis
+from theanodiag.logs.model import FailedRequest, LoggedMemory, Storage
 from theanodiag.probe.model import FrameworkSeen, GpuSeen, InterpreterSeen, ProbeResult
-from theanodiag.report.html import doctor_page, findings_page
+from theanodiag.report.html import doctor_page, explained_page, findings_page
 
 RC = "[global]\nfloatX = float23\ndevcie = cuda\n"
 
@@ -30,10 +32,22 @@ def machine(name: str) -> ProbeResult:
     return ProbeResult((interpreter,), gpus=(GpuSeen(name, 1 << 30, 1 << 29, (9, 0)),), no_driver=name)
 
 
+def diagnosis(name: str) -> Diagnosis:
+    """A failure that is called so in all its texts."""
+    request = FailedRequest(4096, False, (32, 32), "float32", name, (), (name, 3))
+    live = (Storage(name, "shared", (32, 32), 4096),)
+    memory = LoggedMemory(1, 2, name)
+    return Diagnosis(Cause.CAPACITY, name, name, 7, name, request, memory, live, {name: 1}, {name: name}, (name,), name)
+
+
 @pytest.mark.parametrize("evil", EVIL)
 def test_names_are_text(evil: str) -> None:
     """Markup from an rc file, or in the name of a device, is shown as it is written."""
-    for text in (findings_page.render([evil], [finding(evil)]), doctor_page.render(machine(evil))):
+    for text in (
+        findings_page.render([evil], [finding(evil)]),
+        doctor_page.render(machine(evil)),
+        explained_page.render(diagnosis(evil), evil, [(7, evil)]),
+    ):
         assert "<img" not in text
         assert "<script>alert" not in text
         assert "\u202e" not in text
@@ -56,10 +70,40 @@ def test_doctor_writes_a_page(tmp_path: Path) -> None:
     assert "What a prediction can be confirmed on" in (tmp_path / "doctor.html").read_text()
 
 
+def test_explain_log_writes_a_page(tmp_path: Path) -> None:
+    """The verdict, the lines around the failure with their numbers, the request, the flags and what to do."""
+    lines = [
+        *(f"epoch {k}" for k in range(9)),
+        "THEANO_FLAGS=device=cuda",
+        "RuntimeError: CUDA out of memory. Tried to allocate 1.00 GiB",
+        "bye",
+    ]
+    (tmp_path / "job.log").write_text("\n".join(lines))
+    done = theanodiag("explain-log", "job.log", "--format", "html", "-o", "log.html", cwd=str(tmp_path))
+    assert (done.returncode, done.stdout) == (0, "")
+    text = (tmp_path / "log.html").read_text()
+    for piece in (
+        "1.0 GiB were asked for",
+        "<strong>11  RuntimeError: CUDA",
+        "12  bye",
+        "7  epoch 6",
+        "<code>device=cuda</code>",
+        "smaller batch",
+    ):
+        assert piece in text
+    assert "epoch 5" not in text
+    assert theanodiag("explain-log", "job.log", "--format", "html", cwd=str(tmp_path)).stdout == text
+
+
 def test_pages_have_no_serious_fault(browser: Browser, tmp_path: Path) -> None:
     """By axe-core, at 400 pixels, with no error in the console."""
     browser.look(400)
-    for name, text in (("flags", findings_page.render(["rc"], [finding("W")])), ("doctor", doctor_page.render(machine("K520")))):
+    pages = {
+        "flags": findings_page.render(["rc"], [finding("W")]),
+        "doctor": doctor_page.render(machine("K520")),
+        "log": explained_page.render(diagnosis("W " * 200), "job.log", [(7, "W" * 200)]),
+    }
+    for name, text in pages.items():
         file = tmp_path / f"{name}.html"
         file.write_text(text, encoding="utf-8")
         browser.open(file)
