@@ -207,3 +207,22 @@ def test_an_op_on_the_gpu_that_says_only_that_its_output_failed() -> None:
     text = "MemoryError: failed to alloc sm output\nApply node that caused the error: {}(x)\nInputs shapes: [(3, 5)]\n"
     assert cause(text.format("GpuSoftmax")) is Cause.DEVICE_UNKNOWN_SIZE
     assert cause(text.format("SoftmaxWithBias")) is Cause.HOST_MEMORY
+
+
+def test_a_missing_compiler_is_why_there_is_no_blas() -> None:
+    """Theano says both; and a module that was not made for lack of a GPU lacks its names."""
+    blas = "WARNING (theano.tensor.blas): Using NumPy C-API based implementation for BLAS functions.\n"
+    compiler = "WARNING (theano.configdefaults): g++ not detected ! Theano will be unable to execute optimized C-implementations\n"
+    assert cause(compiler + blas) is Cause.COMPILER
+    assert cause(blas) is Cause.BLAS
+    assert explain_log(compiler + blas + "epoch\n" * 10) is None
+    lacks = "AttributeError: 'module' object has no attribute 'shared_constructor'\n"
+    assert cause(f"CUDA driver version is insufficient for CUDA runtime version\n{lacks}") is Cause.GPU_NOT_STARTED
+    assert cause(lacks) is Cause.LIBRARIES
+
+
+@pytest.mark.parametrize(("number", "expected"), [(2, Cause.DEVICE_UNKNOWN_SIZE), (218, Cause.GPU_NOT_STARTED), (700, Cause.GPU_FAULT)])
+def test_numbers_of_the_driver(number: int, expected: Cause) -> None:
+    """Numba prints those of cuda.h, and of some of them no name."""
+    name = "CUDA_ERROR_OUT_OF_MEMORY" if number == 2 else "UNKNOWN_CUDA_ERROR"
+    assert cause(f"numba.cuda.cudadrv.driver.CudaAPIError: [{number}] Call to cuLinkAddData results in {name}\n") is expected

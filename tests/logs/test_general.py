@@ -75,7 +75,13 @@ def said(text: str) -> tuple[Cause | None, int | None]:
         ("RuntimeError: GPU kernels are not available in the cache", Cause.NOT_RECOGNISED, None),
         ("RuntimeError: the polyagamma package is not installed!", Cause.LIBRARIES, None),
         ("RuntimeError: the shutters are not yet in their place", Cause.NOT_RECOGNISED, None),
+        (MINE + "TypeError: 'numpy.float64' object cannot be interpreted as an integer", Cause.DTYPES, None),
+        (GPU + "TypeError: 'numpy.float64' object cannot be interpreted as an integer", Cause.NUMPY_TOO_NEW, None),
+        ("ImportError: this platform is not supported: ('failed to acquire X connection')", Cause.NOT_RECOGNISED, None),
         # arrays of more elements than are counted
+        ("x.py:4: RuntimeWarning: overflow encountered in scalar multiply\nValueError: negative dimensions are not allowed",
+         Cause.SIZE_OVERFLOW, None),
+        ("ValueError: negative dimensions are not allowed", Cause.NOT_RECOGNISED, None),
         ("RuntimeError: nonzero is not supported for tensors with more than INT_MAX elements", Cause.SIZE_OVERFLOW, None),
         ("OverflowError: Python int too large to convert to C int", Cause.NOT_RECOGNISED, None),
         # compilers
@@ -105,6 +111,10 @@ def said(text: str) -> tuple[Cause | None, int | None]:
         ("TypeError: Shape must be integers; got float32", Cause.DTYPES, None),
         ("TypeError: x must be a list; got tuple", Cause.NOT_RECOGNISED, None),
         # libraries that call each other as they no longer are
+        (GPU + '  File "/x/site-packages/pygpu/b.py", line 3, in g\n    h()\nAttributeError: \'float\' object has no attribute \'type\'',
+         Cause.NOT_RECOGNISED, None),
+        (NUMPY + '  File "/x/site-packages/pygpu/b.py", line 3, in g\n    h()\nAttributeError: \'float\' object has no attribute \'type\'',
+         Cause.NOT_RECOGNISED, None),
         (NUMPY + "TypeError: f() got an unexpected keyword argument 'thinning'", Cause.NOT_RECOGNISED, None),
         (MINE[:35] + '  File "/x/site-packages/a/b.py", line 3, in f\n    g()\n' + NUMPY[35:]
          + "TypeError: f() got an unexpected keyword argument 'thinning'", Cause.LIBRARIES, None),

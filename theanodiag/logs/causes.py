@@ -17,7 +17,7 @@ Source: Theano 0.9, sandbox/cuda/cuda_ndarray.cu; Theano issue 2743.
 LIBRARY_ROOM = 1 << 30
 """The number of free bytes from which a CUDA library's handle did not fail for lack of memory; cuDNN's and cuBLAS's take some 100 MB."""
 
-FULL = 20
+FULL = 10
 """A device of which less than this part held no array was full, not fragmented: PyTorch takes pieces of 20 MiB for smaller requests."""
 
 VERBOSE = "run again with exception_verbosity=high: the log then lists what was in memory"

@@ -72,8 +72,10 @@ _FAILURE = (
 """Words with which a program may say that it failed."""
 WORKING = 10
 """Lines after a warning of something without which the job goes on from which on it is seen to work."""
-_DISPENSABLE = (Cause.BLAS, Cause.GPU_NOT_STARTED, Cause.CUDNN_UNAVAILABLE, Cause.COMPILE_LOCK)
+_DISPENSABLE = (Cause.COMPILER, Cause.BLAS, Cause.GPU_NOT_STARTED, Cause.CUDNN_UNAVAILABLE, Cause.COMPILE_LOCK)
 """What a job can go on without, or wait for."""
+_NO_COMPILER = ("g++ not detected", "g++ not available")
+_NO_NAME = "'module' object has no attribute"
 _NO_FAILURE = "this is not a failure"
 """What TensorFlow and XLA say where they go on with less memory."""
 _WARNING = re.compile(
@@ -112,7 +114,7 @@ def explain_log(text: str, lines_before: int = 0) -> Diagnosis | None:
     if chosen.template.rank is Weight.NOTE and (harmless := _harmless(text, chosen)) is not None:
         end = _end(text, chosen.at)
         after = _unknown(text[end:], lines_before + line_at(text, end) - 1)
-        if after is not None or (harmless and _works(text[end:], chosen.template.cause)):
+        if after is not None or _NO_FAILURE in text[chosen.at : end] or (harmless and _works(text[end:], chosen.template.cause)):
             return after
     if is_document(text):
         return _quoted(text, chosen, lines_before)
@@ -266,7 +268,13 @@ def _chosen(found: list[Found]) -> Found | None:
 
 def _reason(found: list[Found]) -> Found:
     """The last message that gives a reason: compilers' messages explain no other failure, and their last lines only say that."""
+    missing = [f for f in found if f.template.anchor in _NO_COMPILER]
     others = [f for f in found if f.template.cause is not Cause.COMPILER]
+    if missing and all(f.template.rank is Weight.NOTE and f.template.cause in (Cause.COMPILER, Cause.BLAS) for f in found):
+        return missing[-1]  # without a compiler there is no BLAS either
+    started = [f for f in others if f.template.cause is Cause.GPU_NOT_STARTED]
+    if started and found[-1].template.anchor == _NO_NAME:
+        return started[-1]  # a module that was not made since there is no GPU lacks its names
     reasons = [f for f in found if f.template.advice]
     return (others or reasons or found)[-1]
 

@@ -80,12 +80,26 @@ def _installed(frames: list[str]) -> bool:
 def _between_libraries(error: Statement, before: str) -> bool:
     """Whether a library called another one as it no longer is: both frames at the end are of installed packages."""
     last = _frames(before)[-2:]
-    return len(last) == 2 and _installed(last) and words.UNEXPECTED.search(error.words) is not None
+    called = {m["package"] for line in last if (m := words.PACKAGE.search(line))}
+    said = words.UNEXPECTED.search(error.words) is not None and words.BUILTIN.search(error.words) is None
+    return said and len(last) == 2 and len(called) == 2 and _installed(last)
 
 
 def _import(error: Statement, before: str) -> bool:
     """Whether an installed package could not import something."""
-    return error.name in ("ImportError", "ModuleNotFoundError") and _installed(_frames(before)[-1:] or [error.words])
+    return (
+        error.name in ("ImportError", "ModuleNotFoundError")
+        and words.NO_PLATFORM.search(error.words) is None
+        and _installed(_frames(before)[-1:] or [error.words])
+    )
+
+
+def _float_length(error: Statement, before: str) -> Cause | None:
+    """Whether a number with a point was given as a length: by a library that is older than this NumPy, or by the user's code."""
+    if words.FLOAT_LENGTH.search(error.words) is None:
+        return None
+    ran = _frames(before)[-2:]
+    return Cause.NUMPY_TOO_NEW if not ran or any(words.OTHER_LIBRARY.search(line) for line in ran) else Cause.DTYPES
 
 
 def _no_form(error: Statement, before: str) -> bool:
@@ -111,6 +125,9 @@ def _no_gpu(error: Statement, before: str) -> bool:
 
 _RULES: tuple[tuple[Cause, Callable[[Statement, str], object]], ...] = (
     (Cause.KILLED, lambda e, _: words.KILLED.search(e.words)),
+    (Cause.NUMPY_TOO_NEW, lambda e, before: _float_length(e, before) is Cause.NUMPY_TOO_NEW),
+    (Cause.DTYPES, lambda e, before: _float_length(e, before) is Cause.DTYPES),
+    (Cause.SIZE_OVERFLOW, lambda e, before: words.NEGATIVE.search(e.words) and words.OVERFLOWN.search(before)),
     (Cause.SIZE_OVERFLOW, lambda e, _: e.name and words.COUNTED.search(e.words)),
     (Cause.STATIC_SHAPE, lambda e, _: e.name and words.TRACED.search(e.words)),
     (Cause.LIBRARIES, _import),

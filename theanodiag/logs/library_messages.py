@@ -115,13 +115,6 @@ MESSAGES = (
     ),
     template("numpy boolean subtract", "", Cause.NUMPY_TOO_NEW, "NumPy 1.13", _FIX),
     template(
-        "cannot be interpreted as an integer",
-        r"'(?P<what>numpy\.float\d\d)' object cannot",
-        Cause.NUMPY_TOO_NEW,
-        "NumPy 1.12",
-        "make the length an int",
-    ),
-    template(
         "cannot be safely interpreted as an integer",
         r"float'?>? cannot be safely",
         Cause.NUMPY_TOO_NEW,

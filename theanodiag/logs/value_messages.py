@@ -36,6 +36,7 @@ MESSAGES = (
         for anchor in ("No space left on device", "Errno 28]", "Disk quota exceeded", "There is not enough space on the disk", "Errno 122]")
     ),
     template("KeyboardInterrupt", r"^[\s>|]{0,20}KeyboardInterrupt\b", Cause.STOPPED, "CPython", weight=Weight.NOTE),
+    template("Not enough samples to build a trace", "", Cause.STOPPED, "PyMC3 and PyMC: interrupted while it tuned", weight=Weight.NOTE),
     template("DUE TO TIME LIMIT", "", Cause.STOPPED, "Slurm", "ask for more time, or save the state of the job in between"),
     template("PBS: job killed: walltime", "", Cause.STOPPED, "PBS", "ask for more time, or save the state of the job in between"),
     template("TERM_RUNLIMIT", "", Cause.STOPPED, "LSF", "ask for more time, or save the state of the job in between"),

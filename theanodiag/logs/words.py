@@ -92,7 +92,7 @@ SHAPES = re.compile(
     r"\b(?:dimension|rank|ndim) (?:of )?(?:[<>=!]=? ?|exactly |at least )?\d\b[^\n]{0,30}\b(?:or more|got|but|given|found)\b|"
     r"\b(?:must|should|requires?) [^\n]{0,30}\b(?:dimension|rank|length) (?:of )?(?:[<>=!]=? ?|exactly |at least )?\d\b|"
     r"total size of new array must be unchanged|do(?:es)? not sum (?:up )?to\b|\bmatching shapes\b|attempted to collapse dimension|"
-    r"too many indices for|zero-size array|negative dimensions are not|sequence with size \d+ to array|object too deep for|"
+    r"too many indices for|zero-size array|sequence with size \d+ to array|object too deep for|"
     r"does not result in an equal division|"
     r"\bshape\b[^\n]{1,60}\b(?:but|vs|instead of|on an output of)\b[^\n]{0,60}\bshape\b"
 )
@@ -156,6 +156,14 @@ _GPU = (
     r"ROCm|HIP|TPUs?)"
 )
 _GONE = r"(?:not (?:be )?(?:available|found|enabled|installed|detected|loaded|usable|in sync)|unavailable|missing|disabled)"
+OVERFLOWN = re.compile(r"overflow encountered in (?:\w+ )?(?:multiply|scalar multiply|add|prod|reduce|cast|power)")
+"""What NumPy warns of where a number of elements was computed in too few bits."""
+NEGATIVE = re.compile(r"negative dimensions are not allowed")
+FLOAT_LENGTH = re.compile(r"'(?:numpy\.)?float\d{0,3}' object cannot be interpreted as an (?:integer|index)")
+OTHER_LIBRARY = re.compile(r"-packages[/\\]+(?!numpy\b)\w")
+NO_PLATFORM = re.compile(r"(?i)platform is not supported|\bdisplay\b|X connection")
+"""What a package that is there says where it cannot run."""
+BUILTIN = re.compile(r"'(?:float|int|str|list|tuple|dict|bool|bytes|set|NoneType|function|slice|numpy\.\w+)' object has no attribute")
 NO_GPU = re.compile(
     rf"(?<![\w.]){_GPU}\b(?! memory)(?! kernels?\b)[^\n]{{0,60}}"
     rf"\b(?:(?:is|are|was|were)(?:n't)? (?:\w+ )?{_GONE}|{_GONE}|(?:is|are) (?:needed|required))\b|"
