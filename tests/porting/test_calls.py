@@ -46,6 +46,7 @@ def moved(text: str, *, style: Style = Style.NATIVE, unsafe: bool = False) -> st
         ("theano.sandbox.cuda.host_from_gpu(x + y)", "(x + y)"),
         ("for v in theano.gof.op.get_debug_values(T.inv(x)): pass", "for v in (): pass"),
         ("theano.config.floatX", "pytensor.config.floatX"),
+        ("from theano import theano\ntheano.config.device", "import pytensor\n'cpu'"),
         ("theano.config.blas.ldflags", "pytensor.config.blas__ldflags"),
         ("theano.config.device.startswith('gpu')", "'cpu'.startswith('gpu')"),
         ("x if theano.config.lib.cnmem else y", "x if 0.0 else y"),
@@ -146,6 +147,10 @@ def test_a_variable_that_is_asked_whether_it_is_true(style: Style) -> None:
     assert moved(before, style=style, unsafe=True).splitlines()[-4:-2] == ["    if W is None:", "        W = pytensor.shared(3)"]
     assert "if not n:" in moved(before, style=style, unsafe=True)
     assert "if not W:" in moved(before, style=style)
+    asserted = f"{HEAD}def f(a, W=None, n=3):\n    assert W, 'none'\n    assert n\n    assert a\n"
+    expected = asserted.replace("assert W", "assert W is not None").replace(HEAD, NEW)
+    assert moved(asserted, style=style, unsafe=True) == expected
+    assert moved(asserted, style=style) == asserted.replace(HEAD, NEW)
     method = f"{HEAD}class A:\n    def f(self, x=None):\n        self.x = x\n        if not x:\n            self.x = T.matrix()\n"
     assert "        if x is None:\n            self.x = T.matrix()\n" in moved(method, style=style, unsafe=True)
 

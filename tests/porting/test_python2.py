@@ -78,6 +78,12 @@ def test_tabs_and_spaces_that_python_3_does_not_mix() -> None:
         ("try:\n    import cPickle\nexcept ImportError:\n    import pickle\n", None),
         ("from six.moves import xrange\nxrange(3)\n", None),
         ("x = len(a) / 2\n", None),
+        ("from itertools import izip\nx = izip(a, b)\n", "\nx = zip(a, b)\n"),
+        (
+            "import sys\nn = sys.version_info[0]\nfor a in xrange(3): pass\n",
+            "import sys\nn = sys.version_info[0]\nfor a in range(3): pass\n",
+        ),
+        ("import sys\nif sys.version_info[0] > 2:\n    xrange = range\nxrange(3)\n", None),
     ],
 )
 def test_sources_that_both_read_and_only_python_2_runs(before: str, after: str | None) -> None:

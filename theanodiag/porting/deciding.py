@@ -48,8 +48,8 @@ def _asked_by_name(session: Session, use: Use, found: Counterpart) -> None:
 
 
 def _keys(found: Counterpart) -> tuple[str, ...]:
-    """The names under which a rewriter may be listed."""
-    return (found.old, *([found.row.old] if found.row else []), canonical(found.old))
+    """The names under which a rewriter may be listed; `from theano import theano` gives a name its root twice."""
+    return (found.old, *([found.row.old] if found.row else []), canonical(found.old), found.old.removeprefix("theano."))
 
 
 def _write(session: Session, use: Use, found: Counterpart) -> None:

@@ -20,11 +20,15 @@ _LEFT_OUT = ("asserts", "buffer", "idioms", "set_literal", "ws_comma", "sorted")
 _DIVISION = re.compile(r"^\s*from\s+__future__\s+import\s+.*\bdivision\b", re.M)
 _ONLY_PYTHON2 = re.compile(
     r"^\s*(?:import|from)\s+(?:cPickle|cStringIO|StringIO|urllib2|urlparse|ConfigParser|Queue|Tkinter|HTMLParser|__builtin__)\b"
-    r"|\.(?:iteritems|itervalues|iterkeys|has_key)\(|(?<![\w.])(?:xrange|raw_input|basestring|unicode|execfile)\(",
+    r"|\.(?:iteritems|itervalues|iterkeys|has_key)\(|(?<![\w.])(?:xrange|raw_input|basestring|unicode|execfile)\("
+    r"|^\s*from\s+itertools\s+import\s.*\bi(?:zip|map|filter)\b|\bitertools\.i(?:zip|map|filter)\b",
     re.M,
 )
 """Modules, methods and functions that Python 3 has not."""
 _BRIDGE = re.compile(r"\b(?:six|past|future|builtins|python2x)\b|^\s*except\s+(?:\(?\w*,?\s*)?(?:ImportError|NameError)|version_info", re.M)
+_XRANGE = re.compile(r"^[^#\n]*(?<![\w.])xrange\(", re.M)
+_OTHER_XRANGE = re.compile(r"\bxrange\s*=|\b(?:import|as)\b.*\bxrange\b|\bimport\s+\*", re.M)
+"""Where a source gives itself an `xrange`, or may."""
 _NUMBER = 2
 """The kind of leaf that a number is, in Python's `token`."""
 _DOWNWARDS = "where both are integers, Python 2 divided downwards"
@@ -46,7 +50,9 @@ def is_python2(text: str) -> bool:
 
 def speaks_python2(text: str) -> bool:
     """Whether a source that both Pythons read asks for what only Python 2 has, with no library that gives it to Python 3."""
-    return _ONLY_PYTHON2.search(text) is not None and _BRIDGE.search(text) is None
+    if _BRIDGE.search(text) is not None:
+        return _XRANGE.search(text) is not None and _OTHER_XRANGE.search(text) is None
+    return _ONLY_PYTHON2.search(text) is not None
 
 
 @functools.cache
