@@ -18,14 +18,11 @@ from .card import XlaCard
 from .conversion import LEAVES, NARROW, POINTER, GeneratorState, is_generator, used
 from .fusion import plan_on_cpu, plan_on_gpu
 from .lowering import lowered
-from .scratch import DECOMPOSITIONS, core
 from .sizes import Sizes
 from .workspace import beside, copies, workspace
 
-ALLOWANCE = 1.15
+ALLOWANCE = 1.1
 """Factor on the live peak: XLA leaves gaps between buffers, and decides by estimates of times what it writes on a GPU."""
-AROUND_DECOMPOSITIONS = 1.25
-"""The factor for graphs with decompositions of matrices: what they give and read is there by rows and by columns."""
 OPAQUE = ("LazyIfElse", "OpFromGraph", "Scan")
 """Ops of which nothing is known without their inner graph."""
 SMALL = 2048
@@ -51,8 +48,7 @@ def bound(graph: FunctionGraph, shapes: ShapeTable, float_x: object, card: XlaCa
     results = tuple(size(v) for v in graph.outputs)
     pieces = len(results) + (LEAVES - 1) * generators
     table = POINTER * pieces if pieces > 1 else 0
-    decomposed = any(core(node.op) in DECOMPOSITIONS for node in graph.applies)
-    most = SMALL + int(_temporaries(size, card) * (AROUND_DECOMPOSITIONS if decomposed else ALLOWANCE))
+    most = SMALL + int(_temporaries(size, card) * ALLOWANCE)
     figures = XlaFigures(sum(n for _, n in arguments), sum(results) + table, most, "bound", None, arguments, results)
     return XlaBound(figures, tuple(dict.fromkeys(size.unknown)))
 

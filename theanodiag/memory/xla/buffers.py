@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from ...ir import Apply, FunctionGraph
 from .conversion import ONLY_SHAPES
-from .fusion import FEW, REDUCED, REDUCTIONS, FusionPlan, is_view, reached
+from .fusion import FEW, REDUCED, REDUCTIONS, SCATTERS, FusionPlan, is_scaled, is_view, reached
 from .products import PRODUCTS
 
 ALIGNED = 128
@@ -22,7 +22,9 @@ ALIGNED = 128
 IN_PLACE = ("Elemwise", "Scan", "Cholesky", "Eigh")
 """Ops whose results may take the place of an operand of the same size."""
 UPDATES = ("IncSubtensor", "AdvancedIncSubtensor", "AdvancedIncSubtensor1")
-"""Ops whose results take the place of an operand that is filled with one number; others are copied before."""
+"""Ops whose results take the place of an operand that is filled with one number; others are copied before, maybe long before."""
+SORTS = ("SortOp", "ArgSortOp")
+"""Ops whose results lie in memory of their own on a GPU."""
 MANY = 600
 """Number of nodes from which on all blocks are taken together, and not those that may be there while a node runs."""
 
@@ -106,7 +108,8 @@ def temporaries(
     rooms = [(b.nbytes, [b]) for b in blocks if b.is_result]
     left: list[Block] = []
     for block in sorted((b for b in blocks if b.nbytes and not b.is_result), key=lambda b: -b.nbytes):
-        room = next((held for n, held in rooms if FEW < block.nbytes <= n and all(order.apart(block, o) for o in held)), None)
+        apart = not (plan.joins_readers and graph.applies[block.writer].op.name in SORTS)
+        room = next((held for n, held in rooms if apart and FEW < block.nbytes <= n and all(order.apart(block, o) for o in held)), None)
         (left if room is None else room).append(block)
     if len(graph.applies) > MANY:
         return _together(left, order) + max(work.values(), default=0)
@@ -170,7 +173,8 @@ class Blocks:
         """Finds the block for a value, or makes one."""
         block = self.taken(node, v)
         if block is None:
-            block = Block(self.size(v), self.order.before[node.id])
+            after = self.order.making(node.inputs[:1]) if node.op.name in UPDATES else self.order.before[node.id]
+            block = Block(self.size(v), after)
             self.blocks.append(block)
         block.writer, block.is_result = node.id, v in self.results
         kept = block.readers if is_view(self.graph, node) else 0
@@ -186,7 +190,9 @@ class Blocks:
         last = [b for b in operands if self.order.is_last(b, node.id)]
         if node.op.name in UPDATES:
             return next((b for b in last if any(b is f for f in self.filled.values())), None)
-        if node.op.name not in IN_PLACE or self.size(v) <= FEW:
+        scattered = any(self.graph.applies[n].op.name in SCATTERS for n, _ in self.graph.clients[v])
+        scaled = self.plan.joins_readers and is_scaled(self.graph, node)
+        if node.op.name not in IN_PLACE or self.size(v) <= FEW or scattered or scaled:  # what is scattered is written in another shape
             return None
         return next((b for b in last if v not in self.results or b.is_read_once or not self.plan.joins_readers), None)
 
@@ -210,7 +216,7 @@ class Blocks:
         found = [v for v, same in alike.items() if same or node.op.name != "Elemwise"]
         if node.op.name != "Elemwise":
             return found
-        if any(not same and self.starts(v, REDUCED) for v, same in alike.items()):
+        if not self.plan.joins_readers and any(not same and self.starts(v, REDUCED) for v, same in alike.items()):
             return []
         started = [v for v in alike if self.starts(v, PRODUCTS)]
         return [v for v in found if v in started] if started else found

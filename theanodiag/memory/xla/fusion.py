@@ -72,6 +72,8 @@ def plan_on_cpu(graph: FunctionGraph, count: Count) -> FusionPlan:
         alone = not users & (users - 1)
         if not (node.op.name in LOOPS or (alone and node.op.text.startswith("SetSubtensor"))) or _is_updated(graph, node):
             return own
+        if not alone and count(node.outputs[0]) * 8 <= FEW and node.op.name != "Broadcast":
+            return own
         fused = _taken_on_cpu(graph, node, users, count)
         whole = fused == users and users != 0
         if not whole and not _may_be_copied(graph, node, count):
@@ -89,11 +91,13 @@ def plan_on_gpu(graph: FunctionGraph, count: Count) -> FusionPlan:
         own = 1 << node.id
         if node.op.name not in (*LOOPS, *GATHERS) or _is_updated(graph, node) or results & {*node.outputs} or not users:
             return own
+        if node.op.name != "Broadcast" and (count(node.outputs[0]) * 8 <= FEW or is_scaled(graph, node)):
+            return own
         alone = not users & (users - 1)
-        readers = (*LOOPS, "Join", *(SCATTERS if alone else ()))
+        readers = (*LOOPS, *(SCATTERS if alone else ()))
         nodes = [graph.applies[n] for n in ones(users & ~(1 << len(graph.applies)))]
-        taken = users < 1 << len(graph.applies) and all(n.op.name in readers or _reduces_rows(graph, n) for n in nodes)
-        if node.op.name in GATHERS and any(_reduces_all(graph, n) for n in nodes):
+        taken = users < 1 << len(graph.applies) and all(n.op.name in readers or _reduces_rows(graph, n) or _joins(graph, n) for n in nodes)
+        if any(_reduces_all(graph, n) for n in nodes) and node.op.name != "Broadcast":
             return own
         return users if node.op.name == "Broadcast" or (taken and (alone or node.id in cheap)) else own
 
@@ -155,6 +159,26 @@ def reduces_last(node: Apply, ndim: int) -> bool:
     return known is None or ndim - 1 in known or -1 in known
 
 
+def is_scaled(graph: FunctionGraph, node: Apply) -> bool:
+    """Whether a loop scales rows by their sums, as a softmax does: a GPU computes that by a kernel of its own, and writes it."""
+    return node.op.name == "Elemwise" and any(_is_broadcast(graph, v) and _is_sum(graph, v) for v in node.inputs)
+
+
+def _is_sum(graph: FunctionGraph, variable: int) -> bool:
+    """Whether a value is a sum of rows, or a function of one."""
+    owner = graph.variables[variable].owner
+    node = None if owner is None else graph.applies[owner]
+    if node is None or node.op.name == "Sum":
+        return node is not None and _reduces_rows(graph, node) and not _reduces_all(graph, node)
+    alone = len(node.inputs) == 1 and node.op.name in (*VIEWS, "Broadcast", "Elemwise")
+    return alone and _is_sum(graph, node.inputs[0])
+
+
+def _joins(graph: FunctionGraph, node: Apply) -> bool:
+    """Whether a node puts values beside each other for nobody but the caller: else they may be read in their own place."""
+    return node.op.name == "Join" and not any(graph.clients[v] for v in node.outputs)
+
+
 def _reduces_rows(graph: FunctionGraph, node: Apply) -> bool:
     """Whether a GPU reduces what it computes in the same loop: of other axes what it reduces may be written before."""
     return node.op.name in REDUCTIONS and reduces_last(node, graph.variables[node.inputs[0]].type.ndim)
@@ -187,8 +211,14 @@ def _taken_on_cpu(graph: FunctionGraph, node: Apply, users: int, count: Count) -
 
 def _is_reduced_by(graph: FunctionGraph, node: Apply, reader: Apply, count: Count) -> bool:
     """Whether a reduction computes what it reduces itself."""
-    known = reader.op.name in REDUCED and node.op.text in REDUCIBLE and count(node.outputs[0]) * 8 > FEW
+    known = reader.op.name in REDUCED and node.op.text in REDUCIBLE and not _chooses(graph, node) and count(node.outputs[0]) * 8 > FEW
     return known and reduces_last(reader, graph.variables[reader.inputs[0]].type.ndim)
+
+
+def _chooses(graph: FunctionGraph, node: Apply) -> bool:
+    """Whether a product with converted truth values becomes a choice (`AlgebraicSimplifier`), which the library does not compute."""
+    owners = [graph.variables[v].owner for v in node.inputs] if node.op.text == "Mul" else []
+    return any(n is not None and graph.applies[n].op.text.startswith("Cast") for n in owners)
 
 
 def _is_repeated(graph: FunctionGraph, variable: int, count: Count) -> bool:

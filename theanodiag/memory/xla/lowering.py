@@ -16,6 +16,10 @@ PAIRED = ("Add", "Mul", "Maximum", "Minimum", "And", "Or", "Xor")
 """Scalar functions of any number of operands, which are computed in pairs from the left."""
 
 
+COUNTED = ("Sum", "Prod")
+"""Reductions that convert what they reduce to the dtype of their result before."""
+
+
 class Lowering:
     """The instructions of one graph while they are made."""
 
@@ -61,6 +65,8 @@ class Lowering:
         (first, *more) = node.outputs
         if node.op.name == "Elemwise":
             inputs = self.spread(inputs, self.shape(first))
+        if node.op.name in COUNTED and inputs:
+            inputs = (self.widened(inputs[0], first), *inputs[1:])
         key = (node.op.text, inputs, None)
         if node.op.name == "Elemwise" and not more and not self.results & {first} and key in self.known:
             self.same[first] = self.known[key]
@@ -109,6 +115,11 @@ class Lowering:
         """The result of an element-wise instruction with the dtype of `like`."""
         shape = self.broadcast(inputs)
         return self.new("Elemwise", text, self.spread(inputs, shape), self.variables[like], shape)
+
+    def widened(self, variable: int, like: int) -> int:
+        """A value with the dtype of the sum of its elements, such as truth values that are counted."""
+        same = self.variables[variable].type.dtype == self.variables[like].type.dtype
+        return variable if same else self.new("Elemwise", "Cast", (variable,), self.variables[like], self.shape(variable))
 
     def spread(self, inputs: tuple[int, ...], shape: Shape | Unknown) -> tuple[int, ...]:
         """The operands of an element-wise instruction, those with fewer elements broadcast before; numbers are not."""

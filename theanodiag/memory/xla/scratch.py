@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping, Sequence
 from math import isqrt
 
@@ -18,8 +19,8 @@ def _sorted(inputs: Sizes, outputs: Sizes) -> int:
 
 
 def _placed(inputs: Sizes, outputs: Sizes) -> int:
-    """Sorting of positions: a copy of the keys, which are sorted along."""
-    return inputs[0]
+    """Sorting of positions: a copy of the keys, which are sorted along, and the positions before."""
+    return inputs[0] + sum(outputs)
 
 
 def _drawn(name: str, inputs: Sizes, outputs: Sizes, on_gpu: bool) -> int:
@@ -71,13 +72,12 @@ def _singular(shape: Shape | Unknown, inputs: Sizes) -> int:
     return inputs[0] + inputs[0] * sum(n * n for n in shape[-2:] if isinstance(n, int)) // count
 
 
-def _reduced(name: str, inputs: Sizes, outputs: Sizes, on_gpu: bool) -> int:
+def _reduced(terms: int, outputs: Sizes, on_gpu: bool) -> int:
     """Reductions: on a GPU long ones are cut into about as many parts as each part has terms; on the CPU into parts of 32.
 
     Source: openxla/xla, service/gpu/transforms/tree_reduction_rewriter.cc, service/cpu/cpu_compiler.cc.
     """
     result = max(sum(outputs), 1)
-    terms = sum(inputs) // result
     if not on_gpu:
         return (-(-terms // 32) + -(-terms // 1024)) * result if terms > 32 else 0
     return result * (isqrt(terms) + 2) * (2 if terms > VERY_LONG else 1) if terms > LONG else 0
@@ -119,6 +119,7 @@ SCRATCH: Mapping[str, Callable[[Sizes, Sizes], int]] = {
     **dict.fromkeys(("AdvancedSubtensor", "AdvancedSubtensor1"), _indexed),
     **dict.fromkeys(("AdvancedIncSubtensor", "AdvancedIncSubtensor1"), lambda inputs, outputs: 2 * sum(inputs[2:])),
     "Eigh": lambda inputs, outputs: 0 if outputs[-1] else 2 * inputs[0],
+    "FillDiagonal": lambda inputs, outputs: 8 * isqrt(sum(outputs)),
     "SearchsortedOp": lambda inputs, outputs: 4 * sum(outputs),
     "SolveTriangular": _factored(1, 0),
     "CholeskySolve": _factored(1, 2),
@@ -127,8 +128,11 @@ SCRATCH: Mapping[str, Callable[[Sizes, Sizes], int]] = {
 """Workspace in bytes from the bytes of inputs and outputs, by the class name of the Op."""
 
 
-def scratch(op: Op, shape: Shape | Unknown, inputs: Sizes, outputs: Sizes, *, on_gpu: bool) -> int:
-    """Workspace in bytes of a node beside its results; `shape` is that of its first input."""
+def scratch(op: Op, shape: Shape | Unknown, inputs: Sizes, outputs: Sizes, *, terms: int, on_gpu: bool) -> int:
+    """Workspace in bytes of a node beside its results; `shape` is that of its first input.
+
+    `terms` is the number of elements of that for each of the result.
+    """
     name, text = op.name, op.text
     if name.endswith("RV"):
         return _drawn(name, inputs, outputs, on_gpu)
@@ -139,7 +143,7 @@ def scratch(op: Op, shape: Shape | Unknown, inputs: Sizes, outputs: Sizes, *, on
     if name == "Elemwise":
         return 3 * sum(outputs) * sum(text.lower().count(word) for word in HEAVY)
     if name in REDUCTIONS:
-        return _reduced(name, inputs, outputs, on_gpu)
+        return _reduced(terms, outputs, on_gpu)
     rule = SCRATCH.get(core(op))
     return 0 if rule is None or not inputs else rule(inputs, outputs)
 
@@ -147,7 +151,7 @@ def scratch(op: Op, shape: Shape | Unknown, inputs: Sizes, outputs: Sizes, *, on
 def core(op: Op) -> str:
     """The class of the Op that works on each matrix of a stack, or the Op itself."""
     inside = op.text[len("Blockwise{") :] if op.name == "Blockwise" and op.text.startswith("Blockwise{") else op.name
-    return inside.split("{")[0]
+    return re.split("[{,]", inside)[0]
 
 
 DECOMPOSITIONS = ("Cholesky", "Eigh", "LU", "LUFactor", "SVD", "Eig", "SolveTriangular", "CholeskySolve", "Solve", "MatrixInverse")
@@ -160,6 +164,8 @@ def kept_beside(op: Op, readers: int, *, on_gpu: bool) -> int:
     the library gave. Random numbers are made likewise from steps before.
     """
     if core(op) in DECOMPOSITIONS:
+        if on_gpu and core(op) == "SolveTriangular":
+            return 0
         return 1 if readers < 3 else 2
     if op.name.endswith("RV"):
         return 2 if op.name in FROM_NORMAL and not on_gpu else 0

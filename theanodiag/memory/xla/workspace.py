@@ -28,7 +28,8 @@ def workspace(size: Sizes, node: Apply, card: XlaCard | None) -> int:
     inputs = [size(v) for v in node.inputs]
     outputs = [size(v) if size.graph.clients[v] or v in size.graph.outputs else 0 for v in node.outputs]
     first = size.shapes.shape(node.inputs[0]) if node.inputs else ()
-    found = scratch(node.op, first, inputs, outputs, on_gpu=card is not None)
+    terms = size.count(node.inputs[0]) // max(size.count(node.outputs[0]), 1) if node.inputs else 0
+    found = scratch(node.op, first, inputs, outputs, terms=terms, on_gpu=card is not None)
     return found if card is None or not _is_product(node) else found + _on_gpu(size, node, card)
 
 
@@ -46,14 +47,15 @@ def beside(size: Sizes, node: Apply, variable: int, card: XlaCard | None) -> int
     """Bytes of what is there beside a value as long as it is read."""
     if card is not None and _is_product(node):
         a, b = node.inputs[-2:]
-        return products.in_parts(size.shapes.shape(a), size.shapes.shape(b), _itemsize(size, a), card)
+        sliced = size(variable) if next(_merged(size, node), None) is not None else 0
+        return sliced + products.in_parts(size.shapes.shape(a), size.shapes.shape(b), _itemsize(size, a), card)
     return size(variable) * kept_beside(node.op, len(size.graph.clients[variable]), on_gpu=card is not None)
 
 
 def _merged(size: Sizes, node: Apply) -> Iterator[int]:
     """The factors of a product that are put beside those of other products with the same other factor, to compute all at once.
 
-    Source: openxla/xla, service/dot_merger.cc: of products up to a size.
+    Source: openxla/xla, service/dot_merger.cc: of products up to a size. Each result is then sliced from that of all.
     """
     factors = node.inputs[-2:]
     for side, shared in enumerate(factors):
@@ -79,12 +81,12 @@ def _on_gpu(size: Sizes, node: Apply, card: XlaCard) -> int:
 
 
 def _copy_on_cpu(size: Sizes, node: Apply) -> int:
-    """Bytes of the copy of a matrix whose product with a vector the CPU's library computes."""
+    """Bytes of the copy of a matrix, or else of the vector, whose product the CPU's library computes."""
     a, b = node.inputs[-2:]
     of_a_vector = any(numel(s[-1:]) == 1 for s in map(size.shapes.shape, (a, b)) if not isinstance(s, Unknown))
     long = min(size(a), size(b)) >= SMALL_VECTOR and not _of_rows(size.graph, a, b)
     copied = size.in_loop or long or sum(map(size, node.outputs)) <= 8
-    return max(size(a), size(b)) if of_a_vector and copied else 0
+    return (max(size(a), size(b)) if copied else min(size(a), size(b))) if of_a_vector else 0
 
 
 def _of_rows(graph: FunctionGraph, a: int, b: int) -> bool:
