@@ -234,9 +234,20 @@ def test_a_job_that_waited_for_a_lock_and_went_on() -> None:
     assert explain_log(f"{text}There were 68 divergences\n") is None
 
 
+def test_tensorflow_tries_less() -> None:
+    """It takes less of the card where it gets no more, and says so by an error: only what follows tells whether the job failed."""
+    text = "E tensorflow/stream_executor/cuda/cuda_driver.cc:806] failed to allocate 3.90G (4184605696 bytes) from device: "
+    text += "CUDA_ERROR_OUT_OF_MEMORY: out of memory\n"
+    found = explain_log(text)
+    assert found is not None
+    assert (found.cause, found.request.bytes) == (Cause.CAPACITY, 4184605696)
+    assert explain_log(text + "epoch\n" * 10) is None
+
+
 @pytest.mark.parametrize(
     "line",
     [
+        "W tensorflow/core/framework/cpu_allocator_impl.cc:80] Allocation of 1207959552 exceeds 10% of free system memory.",
         "2024-05-23 11:51:49.5: W tensorflow/core/common_runtime/gpu/gpu_device.cc:2251] Cannot dlopen some GPU libraries.",
         "W tensorflow/core/bfc_allocator.cc:239] Allocator (GPU_0_bfc) ran out of memory trying to allocate 2.30GiB with freed_by_count=0. "
         "The caller indicates that this is not a failure, but may mean that there could be performance gains",

@@ -50,7 +50,8 @@ _NOT_STARTED = (
 MESSAGES = (
     template(
         "out of memory",
-        r"(?i)(?:cuda|cublas|cudnn|hip|gpu|device)[^\n]{0,300}(?:[:(\-]|reason:|is) ?out of memory",
+        r"(?i)^(?!.{0,900}\) from device: CUDA)[^\n]{0,900}?"
+        r"(?:cuda|cublas|cudnn|hip|gpu|device)[^\n]{0,300}(?:[:(\-]|reason:|is) ?out of memory",
         Cause.DEVICE_UNKNOWN_SIZE,
         _RUNTIME,
     ),

@@ -155,7 +155,7 @@ def explain_log(text: str, lines_before: int = 0) -> Diagnosis | None:
 def _harmless(text: str, note: Found) -> bool | None:
     """Whether the job goes on without what a warning says is missing; None where the message is no warning."""
     line = text[note.at : _end(text, note.at)]
-    if _NO_FAILURE in line:
+    if _NO_FAILURE in line or note.template.cause.is_memory:
         return True
     return note.template.cause in _DISPENSABLE if _WARNING.match(line) else None
 
