@@ -1,8 +1,8 @@
-"""Catches `sample` of PyMC3 (over Theano-PyMC) and PyMC 4 (over Aesara): everything is prepared, and what would sample returns one draw.
+"""Catches `sample` of PyMC3 (over Theano-PyMC), PyMC 4 (over Aesara) and 5.0: all is prepared, and what would sample returns one draw.
 
-Source: PyMC3 3.11.5, pymc3/sampling.py; PyMC 4.4.0, pymc/sampling/mcmc.py. `sample` calls, as globals of its module, `_mp_sample`,
-`_sample_many` or `_sample_population` with all arguments by name, `draws` with those of tuning; each makes the trace itself and returns a
-MultiTrace, which is then cut, converted and checked. Of one chain nothing is checked.
+Source: PyMC3 3.11.5, pymc3/sampling.py; PyMC 4.4.0 and 5.0.2, pymc/sampling/mcmc.py. `sample` calls, as globals of its module,
+`_mp_sample`, `_sample_many` or `_sample_population` with all arguments by name, `draws` with those of tuning; each returns a MultiTrace,
+which is then cut, converted and checked. Of one chain nothing is checked.
 """
 
 import functools
@@ -21,10 +21,9 @@ SAMPLERS = ("_mp_sample", "_sample_many", "_sample_population")
 
 
 def is_older(module: "Live") -> bool:
-    """Whether it has `sample` and makes its traces where it samples."""
-    return all(hasattr(module, name) for name in ("sample", "init_nuts", "_mp_sample", "_sample_many")) and not hasattr(
-        module, "init_traces"
-    )
+    """Whether it has `sample`, and makes, cut and converts its traces within it."""
+    has = all(hasattr(module, name) for name in ("sample", "init_nuts", "_mp_sample", "_sample_many"))
+    return has and not hasattr(module, "init_traces") and not hasattr(module, "_sample_return")
 
 
 class OlderSampling(object):
@@ -41,6 +40,9 @@ class OlderSampling(object):
         for name in SAMPLERS:
             if hasattr(module, name):
                 setattr(module, name, functools.partial(self.sampled, name))
+        if hasattr(module, "_choose_chains"):
+            module._choose_chains = functools.wraps(module._choose_chains)(self.chosen(module._choose_chains))
+        self.trace = None  # type: Live  # that of the call in progress
         self.places = [(getattr(module, "arviz", None), "from_pymc3"), (sys.modules.get(self.package), "to_inference_data")]
         module.sample = functools.wraps(module.sample)(self.sample(module.sample))
 
@@ -92,7 +94,16 @@ class OlderSampling(object):
             variables=variables(trace, context),
             statistics=statistics(trace),
         )
+        self.trace = trace
         return sys.modules[self.package + ".backends.base"].MultiTrace([trace])
+
+    def chosen(self, own: "Live") -> "Live":
+        """In the place of what chooses the chains that have draws, which the first releases of PyMC 5 do after sampling."""
+
+        def choose(traces: "Live", tune: int) -> "Live":
+            return ([self.trace], 1) if self.sampling.calls else own(traces, tune)
+
+        return choose
 
     def converts(self, own: "Live") -> "Live":
         """In the place of the conversion, whose result has the log-likelihood of the draw, where it is computed."""
