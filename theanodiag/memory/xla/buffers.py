@@ -111,27 +111,34 @@ def temporaries(
         apart = not (plan.joins_readers and graph.applies[block.writer].op.name in SORTS)
         room = next((held for n, held in rooms if apart and FEW < block.nbytes <= n and all(order.apart(block, o) for o in held)), None)
         (left if room is None else room).append(block)
+    clashes = [sum(1 << k for k, b in enumerate(left) if not order.apart(a, b)) for a in left]
     if len(graph.applies) > MANY:
-        return _together(left, order) + max(work.values(), default=0)
-    sums = {n.id: work.get(n.id, 0) + sum(b.nbytes + ALIGNED for b in left if order.possible(b, n.id)) for n in graph.applies}
+        return _together(range(len(left)), left, clashes) + max(work.values(), default=0)
+    there = {n.id: [k for k, b in enumerate(left) if order.possible(b, n.id)] for n in graph.applies}
+    sums = {node: work.get(node, 0) + sum(left[k].nbytes + ALIGNED for k in found) for node, found in there.items()}
     most = 0
     for node, total in sorted(sums.items(), key=lambda row: -row[1]):
         if total <= most:
             break
-        most = max(most, work.get(node, 0) + _together([b for b in left if order.possible(b, node)], order))
+        most = max(most, work.get(node, 0) + _together(there[node], left, clashes))
     return most
 
 
-def _together(blocks: Sequence[Block], order: Order) -> int:
-    """Bytes of blocks, the largest first, each in the memory of larger ones that are never there at the same time."""
-    rooms: list[list[Block]] = []
-    for block in blocks:
-        room = next((held for held in rooms if all(order.apart(block, o) for o in held)), None)
+def _together(chosen: Sequence[int], blocks: Sequence[Block], clashes: Sequence[int]) -> int:
+    """Bytes of the chosen blocks, the largest first, each in the memory of larger ones that are never there at the same time.
+
+    `clashes` has of each block those that may be there at the same time, as bits.
+    """
+    rooms: list[int] = []
+    total = 0
+    for k in chosen:
+        room = next((n for n, held in enumerate(rooms) if not held & clashes[k]), None)
         if room is None:
-            rooms.append([block])
+            rooms.append(1 << k)
+            total += blocks[k].nbytes + ALIGNED
         else:
-            room.append(block)
-    return sum(held[0].nbytes + ALIGNED for held in rooms)
+            rooms[room] |= 1 << k
+    return total
 
 
 class Blocks:
