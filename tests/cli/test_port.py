@@ -123,3 +123,13 @@ def test_killed_at_any_moment_each_file_is_whole(tmp_path: Path) -> None:
     assert set(texts) == {OLD, NEW}
     assert theanodiag("port", str(tmp_path), "--write").returncode == 0
     assert {path.read_text(encoding="utf-8") for path in tmp_path.glob("m*.py")} == {NEW}
+
+
+def test_a_home_that_cannot_be_written_is_no_hindrance(tmp_path: Path) -> None:
+    """fissix keeps its parsers in the user's cache."""
+    (tmp_path / "file").write_text("", encoding="utf-8")
+    source = tmp_path / "model.py"
+    source.write_text("import theano\n", encoding="utf-8")
+    done = theanodiag("port", str(source), env={"XDG_CACHE_HOME": str(tmp_path / "file")})
+    assert done.returncode == 0, done.stderr
+    assert "+import pytensor" in done.stdout

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import functools
+import tempfile
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from ..errors import Span, UnreadableError, UsageError, line_starts
@@ -47,7 +49,12 @@ def fissix(module: str) -> Any:
     import importlib  # fissix is an extra: only commands that move source need it
 
     try:
-        return importlib.import_module(f"fissix.{module}")
+        try:
+            return importlib.import_module(f"fissix.{module}")
+        except OSError:  # its parsers are kept in the user's cache, which cannot be written
+            with tempfile.TemporaryDirectory(prefix="theanodiag-") as folder:
+                importlib.import_module("fissix").CACHE_DIR = Path(folder)
+                return importlib.import_module(f"fissix.{module}")
     except ImportError:
         raise UsageError("the package fissix, which parses the sources, is not installed", help="pip install 'theanodiag[port]'") from None
 
