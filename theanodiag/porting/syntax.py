@@ -53,7 +53,7 @@ def fissix(module: str) -> Any:
             return importlib.import_module(f"fissix.{module}")
         except OSError:  # its parsers are kept in the user's cache, which cannot be written
             with tempfile.TemporaryDirectory(prefix="theanodiag-") as folder:
-                importlib.import_module("fissix").CACHE_DIR = Path(folder)
+                vars(importlib.import_module("fissix"))["CACHE_DIR"] = Path(folder)
                 return importlib.import_module(f"fissix.{module}")
     except ImportError:
         raise UsageError("the package fissix, which parses the sources, is not installed", help="pip install 'theanodiag[port]'") from None
