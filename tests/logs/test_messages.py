@@ -68,7 +68,7 @@ def test_a_request_smaller_than_what_is_free_is_fragmentation(n: int, free: int)
         ("OSError: [Errno 12] Cannot allocate memory", Cause.HOST_MEMORY, None),
         ("Killed", Cause.KILLED, None),
         ("./train.sh: line 3: 4711 Killed                  python model.py", Cause.KILLED, None),
-        ("Out of memory: Killed process 4711 (python) total-vm:99kB, anon-rss:2048kB, file-rss:0kB", Cause.KILLED, 2 << 20),
+        ("Out of memory: Killed process 4711 (python) total-vm:99kB, anon-rss:2048kB, file-rss:0kB", Cause.KILLED, None),
         ("slurmstepd: error: Detected 1 oom-kill event(s) in step 1.0", Cause.KILLED, None),
         ("Process finished with exit code 137 (interrupted by signal 9: SIGKILL)", Cause.KILLED, None),
         ("NotImplementedError: No JAX conversion for the given `Op`: Eig", Cause.NO_IMPLEMENTATION, None),
@@ -189,6 +189,15 @@ def test_torch_says_what_is_free_in_two_forms() -> None:
 def test_a_text_without_an_error(text: str) -> None:
     """Has nothing to explain."""
     assert explain_log(text) is None
+
+
+def test_a_killed_process_asked_for_nothing() -> None:
+    """What it held is no request: it stands beside what the log says of memory, and in the sentence."""
+    line = "Out of memory: Killed process 9 (python) total-vm:9kB, anon-rss:3072kB, file-rss:0kB"
+    found = explain_log(f"{line}\noom_reaper: reaped process 9\n")
+    assert found is not None
+    assert (found.request.bytes, found.memory.held) == (None, 3 << 20)
+    assert "when it held 3.0 MiB" in found.why
 
 
 def test_what_is_no_failure_gives_way() -> None:

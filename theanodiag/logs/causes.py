@@ -119,7 +119,7 @@ def why(cause: Cause, request: FailedRequest, memory: LoggedMemory, said: str | 
     if cause is Cause.HOST_MEMORY:
         return f"the computer's own memory (not the GPU's) had no room for {size}"
     if cause is Cause.KILLED:
-        held = f" when it held {format_bytes(request.bytes)}" if request.bytes else ""
+        held = f" when it held {format_bytes(memory.held)}" if memory.held else ""
         return f"the kernel or the batch system ended the process{f' {said}' if said else ''}{held} since the computer's memory was short"
     return _OTHER[cause] + (f" ({said.strip()})" if said else "")
 

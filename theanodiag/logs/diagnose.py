@@ -263,7 +263,7 @@ def _chosen(found: list[Found]) -> Found | None:
         return _reason(last)
     if last[-1].template.cause is Cause.KILLED:
         last = [f for f in last if f.template.cause is Cause.KILLED]
-    return next((f for f in reversed(last) if _bytes(f.match) is not None), last[-1])
+    return next((f for f in reversed(last) if _bytes(f.match) is not None or f.match.groupdict().get("own_kib")), last[-1])
 
 
 def _reason(found: list[Found]) -> Found:
@@ -310,8 +310,9 @@ def _memory(match: re.Match[str]) -> LoggedMemory:
     def one(name: str) -> int | None:
         if said.get(name):
             return int(said[name])
-        if said.get(f"{name}_mib"):
-            return int(said[f"{name}_mib"]) * MIB
+        for suffix, factor in (("mib", MIB), ("kib", KIB)):
+            if said.get(f"{name}_{suffix}"):
+                return int(said[f"{name}_{suffix}"]) * factor
         text = said.get(f"{name}_amount") or said.get(f"{name}_new")
         return amounts.amount(text) if text else None
 

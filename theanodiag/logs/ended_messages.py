@@ -22,7 +22,7 @@ _KILLED = ("已杀死", "已砍掉", "Getötet", "Убито", "強制終了", "
 MESSAGES = (
     template(
         "Killed process",
-        r"Killed process \d+(?: \((?P<what>[^)]{1,60})\))?(?:.{0,500}?anon-rss:(?P<kib>\d{1,15})kB)?",
+        r"Killed process \d+(?: \((?P<what>[^)]{1,60})\))?(?:.{0,500}?anon-rss:(?P<own_kib>\d{1,15})kB)?",
         Cause.KILLED,
         "Linux, mm/oom_kill.c",
         _ENDED,

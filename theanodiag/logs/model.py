@@ -104,7 +104,7 @@ class Template:
 
     Groups: `bytes`, `amount` (with a unit), `mib`, `kib`, `elements` (of 4 bytes), `shape`, `dtype` of the request; `free`, `total` of the
     device, `allocated`, `reserved`, `unused` of this job's allocator, `own` of its process, each also with the suffix
-    `_mib`, `_amount` or `_new` (with a unit); `what` (for the sentence); `op_output` (set where an Op's output failed).
+    `_kib`, `_mib`, `_amount` or `_new` (with a unit); `what` (for the sentence); `op_output` (set where an Op's output failed).
     """
     cause: Cause
     source: str
@@ -158,7 +158,7 @@ class Storage:
 
 @dataclass(frozen=True)
 class LoggedMemory:
-    """The memory of the device as the log states it, in bytes."""
+    """The memory of the device as the log states it, in bytes; of a killed process what it held of the computer's."""
 
     free: int | None = None
     """Free bytes when the request failed; None where the log does not say it."""
@@ -167,7 +167,7 @@ class LoggedMemory:
     device: str | None = None
     """The device's name from a start message."""
     held: int | None = None
-    """Bytes that this job's allocator held, used or not; None where the log does not say it."""
+    """Bytes that this job's allocator held, used or not, or that a killed process held; None where the log does not say it."""
     unused: int | None = None
     """Bytes of those that no array used; None where the log does not say it."""
 
