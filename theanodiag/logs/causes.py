@@ -126,7 +126,7 @@ def why(cause: Cause, request: FailedRequest, memory: LoggedMemory, said: str | 
 
 _OTHER: Mapping[Cause, str] = {
     Cause.CUDNN_REFUSED: "cuDNN does not take these sizes or parameters",
-    Cause.COMPILER: "a compiler or linker failed",
+    Cause.COMPILER: "a compiler or linker failed, or is missing",
     Cause.PYTHON_TOO_NEW: "the library is older than this CPython",
     Cause.NUMPY_TOO_NEW: "the library uses what this NumPy no longer has",
     Cause.BLAS: "BLAS cannot be used as it is set up",
@@ -139,7 +139,7 @@ _OTHER: Mapping[Cause, str] = {
     Cause.NO_IMPLEMENTATION: "an Op has no form for this back-end",
     Cause.LIBRARIES: "a library is missing, or of a version that the others do not fit",
     Cause.PROCESS_LOST: "a process ended without saying why: it crashed, or was killed (for lack of memory, perhaps)",
-    Cause.SHAPES: "arrays meet whose shapes do not fit together",
+    Cause.SHAPES: "arrays meet whose shapes do not fit together, or an index is beyond a length",
     Cause.DISK_FULL: "a disk was full, or the user's share of it",
     Cause.STOPPED: "the user or a limit of time stopped the job; this says nothing of memory",
     Cause.DTYPES: "values of two dtypes meet where one is needed",

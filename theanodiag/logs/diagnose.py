@@ -70,18 +70,24 @@ _FAILURE = (
     "killed", "restarting", "signal", "exit", "exceeded", "crashed", "terminat", "violation",
 )  # fmt: skip
 """Words with which a program may say that it failed."""
-WORKING = 10
-"""Lines after a warning of something without which the job goes on from which on it is seen to work."""
+WORKING = 2
+"""Lines after a warning of something without which the job goes on from which on it is seen to work: those that are no warnings."""
+AFTER = 40
+"""The number of lines after a warning that are looked at."""
 _DISPENSABLE = (Cause.COMPILER, Cause.BLAS, Cause.GPU_NOT_STARTED, Cause.CUDNN_UNAVAILABLE, Cause.COMPILE_LOCK)
 """What a job can go on without, or wait for."""
-_NO_COMPILER = ("g++ not detected", "g++ not available")
 _NO_NAME = "'module' object has no attribute"
+_NO_PERFORM = "No Python implementation is provided by this"
+_PYTHON_MODE = re.compile(r"FAST_COMPILE|DebugMode|DEBUG_MODE|linker ?= ?['\"]?(?:py|vm)|c_thunks ?= ?False")
+"""What asks for Python instead of C: an Op that has C code only then fails even where there is a compiler."""
+_NO_COMPILER = ("g++ not detected", "g++ not available")
 _NO_FAILURE = "this is not a failure"
 """What TensorFlow and XLA say where they go on with less memory."""
 _WARNING = re.compile(
-    r"[^\n]{0,200}?(?:WARNING|INFO|Warning)\b|(?:\S{1,30} ){0,2}[WI](?:\d{4}|(?= (?:tensorflow|external|tsl|xla|jaxlib|T[FS]L?)\b))"
+    r"[^\n]{0,200}?(?:(?:WARNING|INFO|Warning)\b|failed call to cuInit)|"
+    r"(?:\S{1,30} ){0,2}[WI](?:\d{4}|(?= (?:tensorflow|external|tsl|xla|jaxlib|T[FS]L?)\b))"
 )
-"""A line of a logger, or of TensorFlow's and XLA's, that is no error."""
+"""A line of a logger, or of TensorFlow's and XLA's, after which the job goes on."""
 _DIGITS = bytes.maketrans(b"123456789", b"000000000")
 _WORDS = bytes(byte if byte >= 128 or chr(byte).isalnum() else 32 for byte in range(256))
 _NOTHING = general.Read(Cause.NOT_RECOGNISED, FailedRequest())
@@ -94,6 +100,8 @@ class Found(NamedTuple):
     """Where its line begins."""
     template: Template
     match: re.Match[str]
+    rank: Weight
+    """Of its template; a warning need not end the job, whatever it says."""
 
 
 def explain_log(text: str, lines_before: int = 0) -> Diagnosis | None:
@@ -108,10 +116,10 @@ def explain_log(text: str, lines_before: int = 0) -> Diagnosis | None:
     """
     printed, text = text, unwrapped(text)
     found = _without_probes(sorted(_messages(text), key=lambda f: f.at))
-    chosen = _chosen(found)
-    if chosen is None or (chosen.template.rank is Weight.NOTE and _went_on(text, chosen)):
+    chosen = _without_gpu(text, found) or _chosen(found)
+    if chosen is None or (chosen.rank is Weight.NOTE and _went_on(text, chosen)):
         return _unknown(text, lines_before)
-    if chosen.template.rank is Weight.NOTE and (harmless := _harmless(text, chosen)) is not None:
+    if chosen.rank is Weight.NOTE and (harmless := _harmless(text, chosen)) is not None:
         end = _end(text, chosen.at)
         after = _unknown(text[end:], lines_before + line_at(text, end) - 1)
         if after is not None or _NO_FAILURE in text[chosen.at : end] or (harmless and _works(text[end:], chosen.template.cause)):
@@ -127,6 +135,8 @@ def explain_log(text: str, lines_before: int = 0) -> Diagnosis | None:
             return _from_words(text, error, read, lines_before)
     request, memory = _joined(text, found, chosen)
     named = chosen.template.cause
+    if chosen.template.anchor == _NO_PERFORM and not _PYTHON_MODE.search(text):
+        named = Cause.COMPILER
     if request.bytes is None and named in (Cause.DEVICE_UNKNOWN_SIZE, Cause.HOST_MEMORY):
         told = general.asked(text[chosen.at : _end(text, chosen.at)])
         request = replace(request, bytes=told.bytes, rounded=told.rounded)
@@ -163,8 +173,9 @@ def _harmless(text: str, note: Found) -> bool | None:
 def _works(after: str, cause: Cause) -> bool:
     """Whether a job goes on after a warning: a process that waits for a lock prints nothing else."""
     if cause is Cause.COMPILE_LOCK:
-        return any(line.strip() and "lock" not in line for line in after.split("\n", WORKING)[:WORKING])
-    return len(after.split("\n", WORKING)) > WORKING
+        return any(line.strip() and "lock" not in line for line in after.split("\n", AFTER)[:AFTER])
+    own = [line for line in after.split("\n", AFTER)[:AFTER] if line.strip() and not line[0].isspace() and not _WARNING.match(line)]
+    return len(own) >= WORKING
 
 
 def _messages(text: str) -> Iterator[Found]:
@@ -175,7 +186,8 @@ def _messages(text: str) -> Iterator[Found]:
         for start in starts.get(template.anchor, ()):
             match = template.pattern.search(text[start : _end(text, start)] if of_line else text[start : start + WINDOW])
             if match and "\n" not in text[start : start + match.start()]:
-                yield Found(start, template, match)
+                warns = template.rank is Weight.STOP and _WARNING.match(text, start, _end(text, start))
+                yield Found(start, template, match, Weight.NOTE if warns else template.rank)
 
 
 def _program(text: str, start: int) -> re.Match[str] | None:
@@ -257,8 +269,8 @@ def _chosen(found: list[Found]) -> Found | None:
     """The most informative message: among those of the highest weight the last one, preferably one with a number of bytes."""
     if not found:
         return None
-    rank = max(f.template.rank for f in found)
-    last = [f for f in found if f.template.rank is rank]
+    rank = max(f.rank for f in found)
+    last = [f for f in found if f.rank is rank]
     if rank is not Weight.MEMORY:
         return _reason(last)
     if last[-1].template.cause is Cause.KILLED:
@@ -266,15 +278,21 @@ def _chosen(found: list[Found]) -> Found | None:
     return next((f for f in reversed(last) if _bytes(f.match) is not None or f.match.groupdict().get("own_kib")), last[-1])
 
 
+def _without_gpu(text: str, found: list[Found]) -> Found | None:
+    """The message that there is no GPU, where the job then asked a module of Theano's, which was not made, for a name."""
+    at = text.rfind(_NO_NAME)
+    started = [f for f in found if f.template.cause is Cause.GPU_NOT_STARTED and f.at < at]
+    if not started or "theano" not in text or ERROR.search(text, at) or max(f.rank for f in found) is Weight.MEMORY:
+        return None
+    return started[-1]._replace(rank=Weight.STOP)
+
+
 def _reason(found: list[Found]) -> Found:
     """The last message that gives a reason: compilers' messages explain no other failure, and their last lines only say that."""
     missing = [f for f in found if f.template.anchor in _NO_COMPILER]
     others = [f for f in found if f.template.cause is not Cause.COMPILER]
-    if missing and all(f.template.rank is Weight.NOTE and f.template.cause in (Cause.COMPILER, Cause.BLAS) for f in found):
+    if missing and all(f.rank is Weight.NOTE and f.template.cause in (Cause.COMPILER, Cause.BLAS) for f in found):
         return missing[-1]  # without a compiler there is no BLAS either
-    started = [f for f in others if f.template.cause is Cause.GPU_NOT_STARTED]
-    if started and found[-1].template.anchor == _NO_NAME:
-        return started[-1]  # a module that was not made since there is no GPU lacks its names
     reasons = [f for f in found if f.template.advice]
     return (others or reasons or found)[-1]
 

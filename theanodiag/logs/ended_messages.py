@@ -143,6 +143,13 @@ MESSAGES = (
             "free(): invalid size",
             "munmap_chunk(): invalid pointer",
             "malloc(): ",
+            "realloc(): ",
+            "corrupted double-linked list",
+            "zsh: abort ",
+            "zsh: bus error",
+            "zsh: illegal hardware instruction",
+            "zsh: trace trap",
+            "objc_initializeAfterForkError",
             "corrupted size vs. prev_size",
             "pointer being freed was not allocated",
             "Fatal Python error:",
@@ -170,6 +177,7 @@ MESSAGES = (
             "signal: Segmentation fault",
         )
     ),
+    template("exit_status", r"^\s*exit_status +(?:137|139|134|135)\b", Cause.PROCESS_LOST, "Grid Engine, qacct", _LOST, weight=Weight.NOTE),
     template("Aborted", r"^\W{0,3}Aborted\W{0,3}(?:\(core dumped\))?\s*$", Cause.PROCESS_LOST, "the shell", _LOST, weight=Weight.NOTE),
     *(
         template(text, "", Cause.PROCESS_LOST, "Jupyter, IPython and Spyder", _LOST, weight=Weight.NOTE)

@@ -86,12 +86,22 @@ def _between_libraries(error: Statement, before: str) -> bool:
 
 
 def _import(error: Statement, before: str) -> bool:
-    """Whether an installed package could not import something."""
-    return (
-        error.name in ("ImportError", "ModuleNotFoundError")
-        and words.NO_PLATFORM.search(error.words) is None
-        and _installed(_frames(before)[-1:] or [error.words])
-    )
+    """Whether an installed package could not import something, or a known library does not have what is imported from it."""
+    if error.name not in ("ImportError", "ModuleNotFoundError") or words.NO_PLATFORM.search(error.words):
+        return False
+    return _lacking(before) if words.NO_NAME.search(error.words) else _installed(_frames(before)[-1:] or [error.words])
+
+
+def _no_name(error: Statement, before: str) -> bool:
+    """Whether a module of a library, as Python 2 says without naming it, has not what it is asked for."""
+    return words.MODULE_LACKS.search(error.words) is not None and _lacking(before)
+
+
+def _lacking(before: str) -> bool:
+    """Whether what was asked for is a library's: a package asked, or the line of the user's code names the library, or no code is shown."""
+    ran = _frames(before)[-1:]
+    shown = before.rstrip("\n").rpartition("\n")[2]
+    return not ran or _installed(ran) or words.OF_LIBRARY.search(shown) is not None
 
 
 def _float_length(error: Statement, before: str) -> Cause | None:
@@ -131,10 +141,12 @@ _RULES: tuple[tuple[Cause, Callable[[Statement, str], object]], ...] = (
     (Cause.SIZE_OVERFLOW, lambda e, _: e.name and words.COUNTED.search(e.words)),
     (Cause.STATIC_SHAPE, lambda e, _: e.name and words.TRACED.search(e.words)),
     (Cause.LIBRARIES, _import),
+    (Cause.LIBRARIES, _no_name),
     (Cause.LIBRARIES, lambda e, _: e.name and words.UNFIT.search(e.words)),
     (Cause.NO_IMPLEMENTATION, lambda e, _: e.name and words.NO_FORM.search(e.words)),
     (Cause.NO_IMPLEMENTATION, _no_form),
     (Cause.COMPILER, lambda e, _: words.TOOL.search(e.words)),
+    (Cause.SHAPES, lambda e, _: words.BEYOND.search(e.words)),
     (Cause.SHAPES, lambda e, _: words.VALUE.match(e.name) and words.SHAPES.search(e.words)),
     (Cause.DTYPES, lambda e, _: words.VALUE.match(e.name) and words.DTYPES.search(e.words)),
     (Cause.LIBRARIES, lambda e, before: e.name in ("TypeError", "AttributeError") and _between_libraries(e, before)),

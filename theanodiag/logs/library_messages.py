@@ -173,7 +173,6 @@ MESSAGES = (
         "CPython",
         _STACK,
     ),
-    template("cannot import name", r"ImportError: cannot import name '?(?P<what>\w{1,60})'?[`\"\s]*$", Cause.LIBRARIES, "CPython", _STACK),
     template(
         "No module named",
         r"(?:ImportError|ModuleNotFoundError): No module named '?(?P<what>[A-Za-z_][\w.]{0,100})",
@@ -190,10 +189,9 @@ MESSAGES = (
         "Theano, Aesara and PyTensor, configparser.py",
         _STACK,
     ),
-    template("'module' object has no attribute", r"attribute '(?P<what>\w{1,60})'", Cause.LIBRARIES, "Python 2", _STACK),
     template(
         "cannot open shared object file",
-        r"(?P<what>lib[\w.+-]{1,60}): cannot open",
+        r"(?P<what>lib(?!cu(?:blas|dart|dnn|rand|fft|da|solver|sparse|pti)|nv|gpuarray)[\w.+-]{1,60}): cannot open",
         Cause.LIBRARIES,
         "the dynamic linker",
         _STACK,

@@ -304,7 +304,7 @@ MESSAGES = (
     template("No CUDA devices ava", "", Cause.GPU_NOT_STARTED, "libgpuarray, gpuarray_buffer_cuda.c"),
     template(
         "cannot open shared object file",
-        r"(?P<what>lib(?:cu(?:blas|dart|dnn|rand|fft|da)|nvrtc|gpuarray)[\w.-]{0,40}): cannot open",
+        r"(?P<what>lib(?:cu(?:blas|dart|dnn|rand|fft|da|solver|sparse|pti)|nv|gpuarray)[\w.-]{0,40}): cannot open",
         Cause.GPU_NOT_STARTED,
         "the dynamic linker",
         "put the library's folder into LD_LIBRARY_PATH",

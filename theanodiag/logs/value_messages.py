@@ -6,6 +6,8 @@ from .model import Cause, Weight, template
 
 _PRINT = "compare the shapes of the named inputs; with Theano, Aesara and PyTensor optimizer=fast_compile names the line that made the node"
 
+_TIME = "ask for more time, or save the state of the job in between"
+
 MESSAGES = (
     *(
         template(anchor, pattern, Cause.SHAPES, source, _PRINT, weight=Weight.NOTE)
@@ -29,17 +31,39 @@ MESSAGES = (
             ("Shape mismatch: ", "", "Theano, Aesara and PyTensor, tensor/blas.py"),
             ("Join: Wrong inputs for input ", "", "Theano 0.6 to 1.0.5, sandbox/cuda/basic_ops.py and gpuarray"),
             ("MatMul: ", r"Matrix size-incompatible", "TensorFlow"),
+            ("Negative dimension size caused by", "", "TensorFlow, core/framework/common_shape_fns.cc"),
+            ("Data cardinality is ambiguous", "", "Keras, engine/data_adapter.py"),
+            ("cost must be a scalar", "", "Theano, Aesara and PyTensor, gradient.py"),
         )
     ),
     *(
         template(anchor, "", Cause.DISK_FULL, "the system", weight=Weight.NOTE)
-        for anchor in ("No space left on device", "Errno 28]", "Disk quota exceeded", "There is not enough space on the disk", "Errno 122]")
+        for anchor in (
+            "No space left on device",
+            "Errno 28]",
+            "Disk quota exceeded",
+            "There is not enough space on the disk",
+            "Errno 122]",
+            "low on resource: ephemeral-storage",
+            "ephemeral local storage usage exceeds",
+        )
     ),
     template("KeyboardInterrupt", r"^[\s>|]{0,20}KeyboardInterrupt\b", Cause.STOPPED, "CPython", weight=Weight.NOTE),
     template("Not enough samples to build a trace", "", Cause.STOPPED, "PyMC3 and PyMC: interrupted while it tuned", weight=Weight.NOTE),
-    template("DUE TO TIME LIMIT", "", Cause.STOPPED, "Slurm", "ask for more time, or save the state of the job in between"),
-    template("PBS: job killed: walltime", "", Cause.STOPPED, "PBS", "ask for more time, or save the state of the job in between"),
-    template("TERM_RUNLIMIT", "", Cause.STOPPED, "LSF", "ask for more time, or save the state of the job in between"),
-    template("slurmstepd: error: ", r"CANCELLED AT \S+ \*\*\*", Cause.STOPPED, "Slurm, scancel", weight=Weight.NOTE),
+    *(
+        template(anchor, "", Cause.STOPPED, source, _TIME)
+        for anchor, source in (
+            ("DUE TO TIME LIMIT", "Slurm"),
+            ("PBS: job killed: walltime", "PBS"),
+            ("PBS: job killed: cput", "PBS"),
+            ("TERM_RUNLIMIT", "LSF"),
+            ("TERM_CPULIMIT", "LSF"),
+            ("exceeded hard wallclock time", "Grid Engine, execd"),
+            ("exceeded soft wallclock time", "Grid Engine, execd"),
+            ("was active longer than specified deadline", "Kubernetes"),
+            ("exceeded the max allowed execution duration", "Kaggle"),
+        )
+    ),
+    template("error: ***", r"CANCELLED AT \S+ (?:\*\*\*|DUE TO)", Cause.STOPPED, "Slurm", weight=Weight.NOTE),
 )
 """Read in the named sources, and seen from the real libraries."""

@@ -156,11 +156,27 @@ _GPU = (
     r"ROCm|HIP|TPUs?)"
 )
 _GONE = r"(?:not (?:be )?(?:available|found|enabled|installed|detected|loaded|usable|in sync)|unavailable|missing|disabled)"
+BEYOND = re.compile(
+    r"(?i)^(?:\w+\.)*IndexError: \(?['\"]?"
+    r"(?:index (?:-?\d+ )?(?:is )?out of (?:bounds|range)\b|dimension out of range|[^\n]{0,60}\bout[- ]of[- ]bounds\b)|"
+    r"\bindices\[[\d, ]{1,40}\] = -?\d+ is not in \["
+)
+"""An index beyond a length."""
 OVERFLOWN = re.compile(r"overflow encountered in (?:\w+ )?(?:multiply|scalar multiply|add|prod|reduce|cast|power)")
 """What NumPy warns of where a number of elements was computed in too few bits."""
 NEGATIVE = re.compile(r"negative dimensions are not allowed")
 FLOAT_LENGTH = re.compile(r"'(?:numpy\.)?float\d{0,3}' object cannot be interpreted as an (?:integer|index)")
 OTHER_LIBRARY = re.compile(r"-packages[/\\]+(?!numpy\b)\w")
+OF_LIBRARY = re.compile(
+    r"^\s*from (?:theano|aesara|pytensor|pymc\w*|arviz|keras|tensorflow|lasagne|nolearn|jax|numba|numpy|scipy|sklearn|torch|pylearn2|"
+    r"blocks|fuel|pygpu|pandas)\b|"
+    r"(?<![\w.])(?:np|numpy|T|tt|th|TT|theano|tensor|at|pt|aesara|pytensor|lasagne|nn|keras|K|tf|tensorflow|pm|pymc3?|sp|scipy|sklearn|torch|"
+    r"jax|jnp|pd|plt|sandbox|cuda)\.\w"
+)
+"""A line of source that asks a known library for something."""
+NO_NAME = re.compile(r"ImportError: cannot import name '?\w{1,60}'?[`\"\s]*$", re.MULTILINE)
+"""What Python 2 says without naming the module."""
+MODULE_LACKS = re.compile(r"^(?:\w+\.)*AttributeError: 'module' object has no attribute '")
 NO_PLATFORM = re.compile(r"(?i)platform is not supported|\bdisplay\b|X connection")
 """What a package that is there says where it cannot run."""
 BUILTIN = re.compile(r"'(?:float|int|str|list|tuple|dict|bool|bytes|set|NoneType|function|slice|numpy\.\w+)' object has no attribute")

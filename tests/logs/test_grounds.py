@@ -1,0 +1,103 @@
+"""A cause stands on what ended the job: warnings, and what another program's user said, are weaker than the last error."""
+
+from __future__ import annotations
+
+import pytest
+
+from theanodiag.logs import Cause, explain_log
+
+TRACEBACK = 'Traceback (most recent call last):\n  File "train.py", line 3, in f\n    {}\n'
+BLAS = "WARNING (theano.tensor.blas): Using NumPy C-API based implementation for BLAS functions.\n"
+DRIVER = "WARNING (theano.sandbox.cuda): CUDA is installed, but device gpu is not available (error: cuda unavailable)\n"
+NO_GPU = "E tensorflow/stream_executor/cuda/cuda_driver.cc:271] failed call to cuInit: CUDA_ERROR_NO_DEVICE: no device\n"
+NO_LIBRARY = "W tensorflow/default/dso_loader.cc:64] Could not load dynamic library 'libcudart.so.11.0'; dlerror: libcudart.so.11.0: "
+NO_LIBRARY += "cannot open shared object file: No such file or directory\n"
+WENT_ON = "epoch 1\nepoch 2\n"
+LACKS = "AttributeError: 'module' object has no attribute 'relu'\n"
+
+
+def cause(text: str) -> Cause | None:
+    """What is said of a log."""
+    found = explain_log(text)
+    return None if found is None else found.cause
+
+
+@pytest.mark.parametrize("warning", [BLAS, NO_GPU, NO_LIBRARY])
+def test_a_warning_is_the_cause_of_nothing_that_follows(warning: str) -> None:
+    """A job that goes on has no error, one that fails later has another; alone it is what is asked about."""
+    assert cause(warning + WENT_ON) is None
+    assert cause(f"{warning}{TRACEBACK.format('g()')}KeyError: 'x'\n") is Cause.NOT_RECOGNISED
+    assert cause(warning) not in (None, Cause.NOT_RECOGNISED)
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("y = T.nnet.relu(x)", Cause.LIBRARIES),
+        ("y = helpers.relu(x)", Cause.NOT_RECOGNISED),
+    ],
+)
+def test_a_name_that_a_module_lacks(line: str, expected: Cause) -> None:
+    """Python 2 does not name the module: the line of source says whether it is a library's."""
+    assert cause(TRACEBACK.format(line) + LACKS) is expected
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"), [("from lasagne import nonlinearities", Cause.LIBRARIES), ("from helpers import x", Cause.NOT_RECOGNISED)]
+)
+def test_a_name_that_cannot_be_imported(line: str, expected: Cause) -> None:
+    """As for attributes."""
+    assert cause(f"{TRACEBACK.format(line)}ImportError: cannot import name x\n") is expected
+
+
+def test_a_module_that_was_not_made_without_a_gpu() -> None:
+    """That there is no GPU is why it has no names."""
+    assert cause(DRIVER + TRACEBACK.format("x = theano.sandbox.cuda.shared_constructor(y)") + LACKS) is Cause.GPU_NOT_STARTED
+
+
+@pytest.mark.parametrize(("flags", "expected"), [("", Cause.COMPILER), ("mode=FAST_COMPILE", Cause.NO_IMPLEMENTATION)])
+def test_an_op_that_has_only_c_code(flags: str, expected: Cause) -> None:
+    """Fails where there is no compiler, or where Python was asked for."""
+    assert cause(f"THEANO_FLAGS={flags} python x.py\nNotImplementedError: No Python implementation is provided by this Op.\n") is expected
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("IndexError: index 10 is out of bounds for axis 0 with size 10", Cause.SHAPES),
+        ("IndexError: index out of range in self", Cause.SHAPES),
+        ("IndexError: index out of bounds", Cause.SHAPES),
+        ("IndexError: Dimension out of range (expected to be in range of [-1, 0], but got 1)", Cause.SHAPES),
+        ("IndexError: list index out of range", Cause.NOT_RECOGNISED),
+        ("x.errors_impl.InvalidArgumentError: indices[0,3] = 12 is not in [0, 10)", Cause.SHAPES),
+        ("ValueError: Negative dimension size caused by subtracting 3 from 1 for 'conv'", Cause.SHAPES),
+        ("ValueError: Data cardinality is ambiguous:\n  x sizes: 100\n  y sizes: 99", Cause.SHAPES),
+        ("TypeError: cost must be a scalar.", Cause.SHAPES),
+    ],
+)
+def test_indexes_and_lengths(line: str, expected: Cause) -> None:
+    """An index beyond a length is told as a shape that does not fit."""
+    assert cause(TRACEBACK.format("g()") + line) is expected
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        ("job 812.1 exceeded hard wallclock time - initiate terminate method", Cause.STOPPED),
+        ("=>> PBS: job killed: cput 3635 exceeded limit 3600", Cause.STOPPED),
+        ("=>> PBS: job killed: mem 9437184kb exceeded limit 8388608kb", Cause.KILLED),
+        ("TERM_RUNLIMIT: job killed after reaching LSF run time limit.", Cause.STOPPED),
+        ("slurmstepd: error: *** JOB 8 ON n1 CANCELLED AT 2021-06-01T10:00:00 DUE TO PREEMPTION ***", Cause.STOPPED),
+        ("  - message: Job was active longer than specified deadline", Cause.STOPPED),
+        ("Message: The node was low on resource: memory. Container main was using 12Gi", Cause.KILLED),
+        ("Message: The node was low on resource: ephemeral-storage. Container main was using 12Gi", Cause.DISK_FULL),
+        ("exit_status  137                  (Killed)", Cause.PROCESS_LOST),
+        ("zsh: abort      python train.py", Cause.PROCESS_LOST),
+        ("zsh: killed     python train.py", Cause.KILLED),
+        ("realloc(): invalid next size", Cause.PROCESS_LOST),
+        ("corrupted double-linked list", Cause.PROCESS_LOST),
+    ],
+)
+def test_limits_of_memory_and_of_time(line: str, expected: Cause) -> None:
+    """Batch systems and shells say which; a killed job of Grid Engine may have reached either."""
+    assert cause(f"epoch 1\nepoch 2\n{line}\n") is expected
