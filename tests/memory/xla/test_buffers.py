@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from random import Random
+
 import pytest
 
 from theanodiag.ir import Apply, FunctionGraph, GraphInput, Op, Shape, ShapeTable, Type, TypeKind, Variable
 from theanodiag.memory.xla.bound import ALLOWANCE, SMALL, bound
-from theanodiag.memory.xla.buffers import ALIGNED, temporaries
+from theanodiag.memory.xla.buffers import ALIGNED, AT_ONCE, Block, Order, columns, temporaries
 from theanodiag.memory.xla.fusion import plan_on_cpu, plan_on_gpu
 
 MATRIX = Type(TypeKind.TENSOR, "float32", (None, None))
@@ -78,3 +80,25 @@ def test_the_bound_is_the_sum_with_its_allowances() -> None:
     of = bound(graph, ShapeTable(dict.fromkeys(range(4), shape)), "float32").figures
     assert (of.argument_bytes, of.output_bytes) == (SIZE, SIZE)
     assert of.temporary_bytes == SMALL + int(2 * (SIZE + ALIGNED) * ALLOWANCE)
+
+
+def test_columns_of_more_rows_than_are_taken_at_once() -> None:
+    """Bit r of column c is bit c of row r."""
+    random = Random(1)
+    rows = [random.getrandbits(70) for _ in range(AT_ONCE + 3)]
+    assert columns(rows, 70) == [sum((row >> c & 1) << r for r, row in enumerate(rows)) for c in range(70)]
+    assert columns([], 3) == [0, 0, 0]
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_blocks_that_clash_are_those_that_are_not_apart(seed: int) -> None:
+    """In random graphs: what is found for all blocks together is what each pair says."""
+    random = Random(seed)
+    count = random.randrange(2, 40)
+    rows = [("Exp", tuple(random.sample(range(n + 1), min(n + 1, random.randrange(1, 4))))) for n in range(count)]
+    order = Order(chain(*rows, outputs=(count,)))
+    writers = [random.randrange(count) for _ in range(random.randrange(30))]
+    later = [random.getrandbits(count) & random.getrandbits(count) & ~((1 << w) - 1) for w in writers]
+    blocks = [Block(1, order.before[w], w, more | 1 << w) for w, more in zip(writers, later)]
+    pairs = [sum(1 << k for k, b in enumerate(blocks) if not order.apart(a, b)) for a in blocks]
+    assert order.clashes(blocks) == pairs

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 
 from ...ir import Apply, FunctionGraph
 from .conversion import ONLY_SHAPES
-from .fusion import FEW, REDUCED, REDUCTIONS, SCATTERS, FusionPlan, is_scaled, is_view, reached
+from .fusion import FEW, REDUCED, REDUCTIONS, SCATTERS, FusionPlan, is_scaled, is_view, ones, reached
 from .products import PRODUCTS
 
 ALIGNED = 128
@@ -27,6 +27,9 @@ SORTS = ("SortOp", "ArgSortOp")
 """Ops whose results lie in memory of their own on a GPU."""
 MANY = 600
 """Number of nodes from which on all blocks are taken together, and not those that may be there while a node runs."""
+
+AT_ONCE = 1000
+"""Rows of bits that are written as texts at once, so that memory stays small."""
 
 
 @dataclass
@@ -80,6 +83,18 @@ class Order:
         """Whether one of two blocks is free before the other is written."""
         return not a.readers & ~b.after or not b.readers & ~a.after
 
+    def clashes(self, blocks: Sequence[Block]) -> list[int]:
+        """Of each block those that may be in use at the same time, itself among them, as bits: those that are not `apart`."""
+        every, late = (1 << len(blocks)) - 1, columns([b.after for b in blocks], len(self.before) + 1)
+        behind = []
+        """Of each block those that are written after it is free."""
+        for block in blocks:
+            found = every
+            for reader in ones(block.readers):
+                found &= late[reader]
+            behind.append(found)
+        return [every & ~(a | b) for a, b in zip(behind, columns(behind, len(blocks)))]
+
     def possible(self, block: Block, node: int) -> bool:
         """Whether the block may be in use while a node runs."""
         return bool(block.readers & ~self.before[node]) and not block.after >> node & 1
@@ -87,6 +102,16 @@ class Order:
     def is_last(self, block: Block, node: int) -> bool:
         """Whether nothing reads the block after a node."""
         return not block.readers & ~(self.before[node] | 1 << node)
+
+
+def columns(rows: Sequence[int], width: int) -> list[int]:
+    """The matrix of bits with these rows, column by column: bit r of number c is bit c of row r."""
+    found = [0] * width
+    for first in range(0, len(rows), AT_ONCE):
+        texts = [format(row, f"0{width}b") for row in reversed(rows[first : first + AT_ONCE])]
+        for column, digits in enumerate(zip(*texts), 1):  # digits of all rows side by side: the fastest way in plain Python
+            found[-column] |= int("".join(digits), 2) << first
+    return found
 
 
 def temporaries(
@@ -111,7 +136,7 @@ def temporaries(
         apart = not (plan.joins_readers and graph.applies[block.writer].op.name in SORTS)
         room = next((held for n, held in rooms if apart and FEW < block.nbytes <= n and all(order.apart(block, o) for o in held)), None)
         (left if room is None else room).append(block)
-    clashes = [sum(1 << k for k, b in enumerate(left) if not order.apart(a, b)) for a in left]
+    clashes = order.clashes(left)
     if len(graph.applies) > MANY:
         return _together(range(len(left)), left, clashes) + max(work.values(), default=0)
     there = {n.id: [k for k, b in enumerate(left) if order.possible(b, n.id)] for n in graph.applies}

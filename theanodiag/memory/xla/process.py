@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
 from ...findings import Figures
-from ...ir import Role, Unknown
+from ...ir import FunctionGraph, Role, ShapeTable, Unknown
 from ...units import format_bytes
 from ..allocators.bfc import BfcAllocator
 from ..allocators.direct import DirectAllocator
@@ -24,6 +24,9 @@ from ..script import Call, Create, Delete, Event, Script, SetValue, XlaFigures
 from ..settings import MemorySettings
 from .bound import XlaBound, bound
 from .sizes import bytes_of
+
+Bounds = dict[int, list[tuple[ShapeTable, XlaBound]]]
+"""By index of the function: the shapes of a call, and the bound for it."""
 
 
 @dataclass
@@ -46,6 +49,8 @@ class XlaProcess:
     """Figures of every call so far, by index of the function."""
     unknown: dict[int, tuple[UnknownSize, ...]] = field(default_factory=dict)
     """Variables of unknown size, by index of the function."""
+    bounds: Bounds = field(default_factory=dict)
+    """The bounds that were computed so far."""
 
     def on(self, event: Event) -> None:
         """Simulates one event of the script."""
@@ -80,7 +85,7 @@ class XlaProcess:
         if asked and event.xla is not None:
             found = XlaBound(event.xla)
         else:
-            found = bound(graph, event.shapes, self.script.flags.get("floatX"), None if self.on_host else self.settings.xla_card)
+            found = self._bound(event, graph)
         figures, unknown = found.figures, found.unknown
         self.store.begin()
         before = self.store.live
@@ -111,6 +116,15 @@ class XlaProcess:
             self.best[event.function] = with_reserved(profile, row.reserved_bytes)
         elif row.reserved_bytes > best.figures.reserved_bytes:
             self.best[event.function] = with_reserved(best, row.reserved_bytes)
+
+    def _bound(self, event: Call, graph: FunctionGraph) -> XlaBound:
+        """The bound for a call, which is computed once for all calls of the same shapes."""
+        known = self.bounds.setdefault(event.function, [])
+        found = next((of for shapes, of in known if shapes == event.shapes), None)
+        if found is None:
+            found = bound(graph, event.shapes, self.script.flags.get("floatX"), None if self.on_host else self.settings.xla_card)
+            known.append((event.shapes, found))
+        return found
 
     def _step(self, number: int) -> Step:
         allocator = self.allocator
@@ -167,23 +181,24 @@ def simulate(script: Script, settings: MemorySettings, recording: Recording | No
     Where a preallocated pool is too small, the figures are those of one that is large enough: what is placed behind the end of the small
     one would leave its free pieces unused, and the script would seem to need more than it does.
     """
+    bounds: Bounds = {}
     limited = settings.total_bytes is not None and settings.free_bytes is not None and settings.xla_pool and settings.xla_preallocate
     if not limited:
-        return _simulated(script, settings, recording)
-    small = _simulated(script, settings, None)
+        return _simulated(script, settings, recording, bounds)
+    small = _simulated(script, settings, None, bounds)
     if small.failure is None:
-        return small if recording is None else _simulated(script, settings, recording)
-    large = _simulated(script, replace(settings, free_bytes=None), recording)
+        return small if recording is None else _simulated(script, settings, recording, bounds)
+    large = _simulated(script, replace(settings, free_bytes=None), recording, bounds)
     return replace(large, fits=False, failure=small.failure, failed_function=small.failed_function, failed_event=small.failed_event)
 
 
-def _simulated(script: Script, settings: MemorySettings, recording: Recording | None) -> ProcessProfile:
+def _simulated(script: Script, settings: MemorySettings, recording: Recording | None, bounds: Bounds) -> ProcessProfile:
     on_host = settings.total_bytes is None
     driver = Driver(None if on_host else settings.free_bytes)
     pooled = not on_host and settings.xla_pool
     allocator = BfcAllocator(settings.free_bytes, settings.xla_preallocate) if pooled else DirectAllocator(driver)
     store = Heap(allocator) if recording is None else recording.heap(allocator, driver)
-    process = XlaProcess(script, settings, allocator, store, on_host)
+    process = XlaProcess(script, settings, allocator, store, on_host, bounds=bounds)
     live = 0
     failure, failed = None, None
     for event in script.events:

@@ -23,6 +23,8 @@ class Sizes:
     """Variables that were asked for and whose size is not known."""
     in_loop: bool = False
     """Whether it is the graph of one step of a loop, or otherwise inside a node."""
+    _counts: dict[int, int] = field(default_factory=dict)
+    """Numbers of elements that were asked for, by Variable."""
 
     def __call__(self, variable: int) -> int:
         """Bytes of a Variable; 0 where it is no array, or of unknown size, which is noted."""
@@ -39,8 +41,11 @@ class Sizes:
 
     def count(self, variable: int) -> int:
         """Number of elements of a Variable; 0 where that is not known."""
-        found = numel(self.shapes.shape(variable)) if self.graph.variables[variable].type.has_shape else 0
-        return 0 if isinstance(found, Unknown) else found
+        known = self._counts.get(variable)
+        if known is None:
+            found = numel(self.shapes.shape(variable)) if self.graph.variables[variable].type.has_shape else 0
+            known = self._counts[variable] = 0 if isinstance(found, Unknown) else found
+        return known
 
     def dtype(self, variable: int) -> str | None:
         """The dtype that JAX uses for a Variable."""
