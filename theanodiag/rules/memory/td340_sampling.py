@@ -114,7 +114,7 @@ def _example(width: int) -> SamplingSubject:
         0, "sample", "pymc", "6.4.0", 2000, 1000, 4, variables=variables, statistics=(DrawStatistic("lp", "float64", 8),)
     )  # fmt: skip
     found = profile(call)
-    return SamplingSubject("model.py", (SampledCall("idata", found, plans(found, {})),), HOST.available_bytes)
+    return SamplingSubject("model.py", (SampledCall("pymc.sample", found, plans(found, {})),), HOST.available_bytes)
 
 
 RULE = Rule("TD340", "sampling", check, __doc__, fires=lambda: _example(20_000), silent=lambda: _example(100))
