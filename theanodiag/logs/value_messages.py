@@ -33,7 +33,10 @@ MESSAGES = (
             ("MatMul: ", r"Matrix size-incompatible", "TensorFlow"),
             ("Negative dimension size caused by", "", "TensorFlow, core/framework/common_shape_fns.cc"),
             ("Data cardinality is ambiguous", "", "Keras, engine/data_adapter.py"),
-            ("cost must be a scalar", "", "Theano, Aesara and PyTensor, gradient.py"),
+            ("ost must be a scalar", "", "Theano, Aesara and PyTensor, gradient.py"),
+            ("Gradient only defined for scalar-output functions", "", "JAX, _src/api.py"),
+            ("Too many indices: array is", "", "JAX, _src/numpy/indexing.py"),
+            ("channels, but got", r"expected input\[[\d, ]+\] to have \d+ channels", "PyTorch, ATen/native/Convolution.cpp"),
         )
     ),
     *(
