@@ -266,3 +266,34 @@ def test_a_job_that_goes_on_without(line: str) -> None:
     """A GPU's libraries, or memory for a faster way, has no error."""
     assert explain_log(f"{line}\n" + "epoch\n" * 10) is None
     assert (explain_log(f"{line}\n") is None) is ("not a failure" in line)
+
+
+def test_xla_that_cannot_shrink_a_program_goes_on() -> None:
+    """It warns of the size that it could not reach; what failed, if anything did, is said later."""
+    warning = (
+        "2025-01-02 03:04:05.678901: W external/xla/xla/service/hlo_rematerialization.cc:3005] Can't reduce memory use below 39.29GiB "
+        "(42183160627 bytes) by rematerialization; only reduced to 48.00GiB (51539607568 bytes), down from 48.00GiB originally"
+    )
+    assert explain_log(f"step 1\n{warning}\nstep 2\n") is None
+    failed = explain_log(f"{warning}\njax.errors.JaxRuntimeError: RESOURCE_EXHAUSTED: Out of memory allocating 51539607568 bytes.\n")
+    assert failed is not None
+    assert failed.request.bytes == 51539607568
+
+
+@pytest.mark.parametrize("head", ["F0102 03:04:05.678901   21961 ", "2025-01-02 03:04:05.678901: F external/xla/xla/"])
+def test_the_line_with_which_xla_ends_its_process(head: str) -> None:
+    """It is an error, whatever words it has; the same line as a warning is none."""
+    line = f"{head}parse_flags_from_env.cc:234] No such flag in XLA_FLAGS: --xla_gpu_autotune_lvl=2"
+    found = explain_log(f"loading\n{line}\n")
+    assert found is not None
+    assert (found.cause, found.line, found.message) == (Cause.NOT_RECOGNISED, 2, line)
+    assert explain_log(f"loading\n{line.replace('F', 'W', 1)}\n") is None
+
+
+def test_a_handle_of_cusolver_that_cannot_be_made() -> None:
+    """It lacks memory for its workspace, as other libraries' handles do; the same status of a call is a fault."""
+    error = "RuntimeError: cusolver error: CUSOLVER_STATUS_INTERNAL_ERROR, when calling `{}`"
+    made, called = explain_log(error.format("cusolverDnCreate(handle)")), explain_log(error.format("cusolverDnSpotrf(handle, n)"))
+    assert made is not None
+    assert called is not None
+    assert (made.cause, called.cause) == (Cause.LIBRARY_MEMORY, Cause.GPU_FAULT)

@@ -209,9 +209,18 @@ MESSAGES = (
         _SYNC,
     ),
     template("CUBLAS_STATUS_ARCH_MISMATCH", "", Cause.GPU_NOT_STARTED, "cuBLAS"),
-    template("CUSOLVER_STATUS_", r"CUSOLVER_STATUS_(?:ALLOC_FAILED|NOT_INITIALIZED)", Cause.LIBRARY_MEMORY, "cuSOLVER"),
     template(
-        "CUSOLVER_STATUS_", r"CUSOLVER_STATUS_(?P<what>EXECUTION_FAILED|INTERNAL_ERROR|INVALID_VALUE)", Cause.GPU_FAULT, "cuSOLVER", _SYNC
+        "CUSOLVER_STATUS_",
+        r"CUSOLVER_STATUS_(?:ALLOC_FAILED|NOT_INITIALIZED|INTERNAL_ERROR, when calling .?cusolver\w{1,20}Create)",
+        Cause.LIBRARY_MEMORY,
+        "cuSOLVER",
+    ),
+    template(
+        "CUSOLVER_STATUS_",
+        r"CUSOLVER_STATUS_(?P<what>EXECUTION_FAILED|INTERNAL_ERROR(?!, when calling .?cusolver\w{1,20}Create)|INVALID_VALUE)",
+        Cause.GPU_FAULT,
+        "cuSOLVER",
+        _SYNC,
     ),
     template("CUFFT_ALLOC_FAILED", "", Cause.LIBRARY_MEMORY, "cuFFT"),
     template("CURAND_STATUS_ALLOCATION_FAILED", "", Cause.LIBRARY_MEMORY, "cuRAND"),

@@ -81,8 +81,10 @@ _NO_PERFORM = "No Python implementation is provided by this"
 _PYTHON_MODE = re.compile(r"FAST_COMPILE|DebugMode|DEBUG_MODE|linker ?= ?['\"]?(?:py|vm)|c_thunks ?= ?False")
 """What asks for Python instead of C: an Op that has C code only then fails even where there is a compiler."""
 _NO_COMPILER = ("g++ not detected", "g++ not available")
-_NO_FAILURE = "this is not a failure"
-"""What TensorFlow and XLA say where they go on with less memory."""
+_NO_FAILURE = ("this is not a failure", "by rematerialization; only reduced to")
+"""What TensorFlow and XLA say where they go on with less memory, or try to."""
+_FATAL = re.compile(r"^(?:\S{1,30} ){0,2}F(?:\d{4} [\d:.]{8,18} {1,8}\d{1,9})? [\w./-]{1,200}:\d{1,6}\] \S", re.MULTILINE)
+"""The line with which XLA or TensorFlow ends its process (absl's and glog's level F)."""
 _WARNING = re.compile(
     r"[^\n]{0,200}?(?:(?:WARNING|INFO|Warning)\b|failed call to cuInit)|"
     r"(?:\S{1,30} ){0,2}[WI](?:\d{4}|(?= (?:tensorflow|external|tsl|xla|jaxlib|T[FS]L?)\b))"
@@ -122,7 +124,7 @@ def explain_log(text: str, lines_before: int = 0) -> Diagnosis | None:
     if chosen.rank is Weight.NOTE and (harmless := _harmless(text, chosen)) is not None:
         end = _end(text, chosen.at)
         after = _unknown(text[end:], lines_before + line_at(text, end) - 1)
-        if after is not None or _NO_FAILURE in text[chosen.at : end] or (harmless and _works(text[end:], chosen.template.cause)):
+        if after is not None or _goes_on(text[chosen.at : end]) or (harmless and _works(text[end:], chosen.template.cause)):
             return after
     if is_document(text):
         return _quoted(text, chosen, lines_before)
@@ -165,9 +167,14 @@ def explain_log(text: str, lines_before: int = 0) -> Diagnosis | None:
 def _harmless(text: str, note: Found) -> bool | None:
     """Whether the job goes on without what a warning says is missing; None where the message is no warning."""
     line = text[note.at : _end(text, note.at)]
-    if _NO_FAILURE in line or note.template.cause.is_memory:
+    if _goes_on(line) or note.template.cause.is_memory:
         return True
     return note.template.cause in _DISPENSABLE if _WARNING.match(line) else None
+
+
+def _goes_on(line: str) -> bool:
+    """Whether a library says that it goes on."""
+    return any(said in line for said in _NO_FAILURE)
 
 
 def _works(after: str, cause: Cause) -> bool:
@@ -421,7 +428,8 @@ def _sign(text: str) -> int:
     at = max((text.rfind(sign) for sign in _TRACEBACK if sign != "out of memory" or not is_document(text)), default=-1)
     if at < 0:
         found = ((start, m) for word in ("rror", "ERROR", "atal", "FATAL") for start in _starts(text, word) if (m := _program(text, start)))
-        at = max((start + m.start() for start, m in found), default=-1)
+        fatal = (m.start() for m in _FATAL.finditer(text))
+        at = max((*(start + m.start() for start, m in found), *fatal), default=-1)
     return text.rfind("\n", 0, at) + 1 if at >= 0 else at
 
 
