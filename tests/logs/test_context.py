@@ -120,3 +120,11 @@ def test_advice_that_the_log_has_followed_is_not_given(before: str, after: str, 
     found = explain_log(f"{before}RuntimeError: CUDA error: out of memory\n{after.replace('STORAGE', storage)}")
     assert found is not None
     assert any("exception_verbosity" in line for line in found.advice) is told
+
+
+def test_a_damaged_dtype() -> None:
+    """Of a node's inputs gives no size, and no error of ours."""
+    node = "MemoryError\nApply node that caused the error: Elemwise{exp,no_inplace}(x)\n"
+    found = explain_log(f"{node}Inputs types: [TensorType(f99loat32, vector)]\nInputs shapes: [(5,)]\n")
+    assert found is not None
+    assert (found.cause, found.request.bytes, found.request.dtype) == (Cause.HOST_MEMORY, None, None)

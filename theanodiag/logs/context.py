@@ -138,7 +138,7 @@ def _output(failed: Failed) -> tuple[tuple[int, ...], str] | None:
     values = {v: n for v, k in ids.items() if k < len(failed.values) and (n := failed.values[k]) is not None}
     found = infer(graph, known, values).shape(graph.applies[0].outputs[0])
     kind = named["dtype"] if named else widest.dtype
-    if isinstance(found, Unknown) or not is_exact(found) or kind is None:
+    if isinstance(found, Unknown) or not is_exact(found) or kind is None or amounts.dtype(kind) is None:
         return None
     return tuple(d for d in found if isinstance(d, int)), kind
 
