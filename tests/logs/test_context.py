@@ -128,3 +128,11 @@ def test_a_damaged_dtype() -> None:
     found = explain_log(f"{node}Inputs types: [TensorType(f99loat32, vector)]\nInputs shapes: [(5,)]\n")
     assert found is not None
     assert (found.cause, found.request.bytes, found.request.dtype) == (Cause.HOST_MEMORY, None, None)
+
+
+def test_a_size_that_no_program_asks_for_is_none() -> None:
+    """A damaged shape has so many digits that its product is no size."""
+    dims = ", ".join(["9" * 18] * 9)
+    found = explain_log(f"MemoryError: Unable to allocate 1.0 GiB for an array with shape ({dims}) and data type float64\n")
+    assert found is not None
+    assert (found.cause, found.request.bytes, found.request.shape) == (Cause.HOST_MEMORY, None, None)

@@ -70,6 +70,8 @@ _FAILURE = (
     "killed", "restarting", "signal", "exit", "exceeded", "crashed", "terminat", "violation",
 )  # fmt: skip
 """Words with which a program may say that it failed."""
+MOST_BYTES = 1 << 80
+"""More than any size of an array, those that overflow among them."""
 WORKING = 2
 """Lines after a warning of something without which the job goes on from which on it is seen to work: those that are no warnings."""
 AFTER = 40
@@ -143,6 +145,7 @@ def explain_log(text: str, lines_before: int = 0) -> Diagnosis | None:
         told = general.asked(text[chosen.at : _end(text, chosen.at)])
         request = replace(request, bytes=told.bytes, rounded=told.rounded)
         named = Cause.CAPACITY if told.bytes is not None and named is Cause.DEVICE_UNKNOWN_SIZE else named
+    request = _plausible(request)
     cause = judged(named, chosen.match, request, memory)
     line = text[chosen.at : _end(text, chosen.at)].strip()
     live = context.storages(printed) or context.storages(text)  # first as printed: names keep their characters
@@ -371,6 +374,11 @@ def _joined(text: str, found: list[Found], chosen: Found) -> tuple[FailedRequest
     return request, memory
 
 
+def _plausible(request: FailedRequest) -> FailedRequest:
+    """The request without a size that no program can ask for, as a damaged log has it."""
+    return request if request.bytes is None or request.bytes < MOST_BYTES else replace(request, bytes=None, shape=None)
+
+
 def _unknown(text: str, lines_before: int) -> Diagnosis | None:
     """The diagnosis of an error of no known form; None where there is no error."""
     found = exceptions(text)
@@ -388,7 +396,7 @@ def _from_words(text: str, error: Statement, read: general.Read, lines_before: i
     line = text[error.at : _end(text, error.at)].strip()
     cause, request = read
     memory = context.card(text) if cause.is_memory else LoggedMemory()
-    request = replace(request, site=context.site(text, error.at))
+    request = _plausible(replace(request, site=context.site(text, error.at)))
     said = (
         why(cause, request, memory, None)
         if cause is not Cause.NOT_RECOGNISED
