@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import functools
-import tempfile
 from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 from ..errors import Span, UnreadableError, UsageError, line_starts
@@ -51,10 +49,10 @@ def fissix(module: str) -> Any:
     try:
         try:
             return importlib.import_module(f"fissix.{module}")
-        except OSError:  # its parsers are kept in the user's cache, which cannot be written
-            with tempfile.TemporaryDirectory(prefix="theanodiag-") as folder:
-                vars(importlib.import_module("fissix"))["CACHE_DIR"] = Path(folder)
-                return importlib.import_module(f"fissix.{module}")
+        except OSError:  # its grammars are kept in the user's cache, which cannot be written
+            driver = importlib.import_module("fissix.pgen2.driver")
+            vars(driver)["load_grammar"] = functools.partial(driver.load_grammar, gp="", save=False)
+            return importlib.import_module(f"fissix.{module}")
     except ImportError:
         raise UsageError("the package fissix, which parses the sources, is not installed", help="pip install 'theanodiag[port]'") from None
 
