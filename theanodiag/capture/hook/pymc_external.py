@@ -6,13 +6,12 @@ Source: PyMC 5.28.5 and 6.4.0, pymc/sampling/mcmc.py `_sample_external_nuts` and
 
 import contextlib
 import importlib
-import inspect
 import io
 import sys
 import warnings
 
+from . import pymc_forward
 from .jax_sampling import LIFTED, live_bytes, programs
-from .pymc_forward import put
 from .pymc_results import row
 
 TYPE_CHECKING = False
@@ -40,10 +39,7 @@ VECTORS = {"store_unconstrained": "unconstrained_draw", "store_gradient": "gradi
 
 def arguments(own: "Live", args: "Live", kwargs: "Live") -> "dict[str, Live]":
     """The arguments of `_sample_external_nuts`, with the options that are lifted out of the kernel's."""
-    bound = inspect.signature(own).bind(*args, **kwargs)
-    bound.apply_defaults()
-    given = dict(bound.arguments)
-    given.update(given.pop("kwargs", {}))
+    given = pymc_forward.arguments(own, args, kwargs)
     options = dict(given.get("nuts_kwargs") or given.get("nuts_sampler_kwargs") or {})
     given.update((name, options[name]) for name in LIFTED if name in options)
     return given
@@ -126,7 +122,7 @@ def with_log_likelihood(result: "Live", rows: "list[dict[str, Live]]", model: "L
     values = dict((r["name"], np.zeros([1, 1] + list(r["shape"]), r["dtype"])) for r in rows)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        put(result, "log_likelihood", arviz.dict_to_dataset(values, coords=coords, dims=dims))
+        pymc_forward.put(result, "log_likelihood", arviz.dict_to_dataset(values, coords=coords, dims=dims))
     return result
 
 

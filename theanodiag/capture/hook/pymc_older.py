@@ -6,10 +6,10 @@ which is then cut, converted and checked. Of one chain nothing is checked.
 """
 
 import functools
-import inspect
 import sys
 import warnings
 
+from . import pymc_forward
 from .pymc_results import row, start_method, statistics
 
 TYPE_CHECKING = False
@@ -122,9 +122,7 @@ class OlderSampling(object):
 
 def told(own: "Live", args: "Live", kwargs: "Live") -> "dict[str, object]":
     """The arguments of the call in the words of an event."""
-    bound = inspect.signature(own).bind(*args, **kwargs)
-    bound.apply_defaults()
-    given = bound.arguments
+    given = pymc_forward.arguments(own, args, kwargs)
     return {
         "sampler": "pymc",
         "checks": bool(given.get("compute_convergence_checks", True)),

@@ -369,11 +369,7 @@ def count(variable: "Live") -> int:
 
 def asked(own: "Live", args: "Live", kwargs: "Live") -> "dict[str, object]":
     """The arguments of the call, with their defaults."""
-    import inspect
-
-    bound = inspect.signature(own).bind(*args, **kwargs)
-    bound.apply_defaults()
-    given = bound.arguments
+    given = pymc_forward.arguments(own, args, kwargs)
     return {
         "kind": "sample",
         "sampler": given.get("nuts_sampler") or "pymc",
