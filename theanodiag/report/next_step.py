@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 
-from ..compat.running.hint import mixes_floats
+from ..compat.running.hint import floats_advice
 from ..findings import EXACT_FIGURES, Severity
 from ..ir import Unknown
 from .model import Report
@@ -64,9 +64,11 @@ def _failed(report: Report) -> str:
         what = f"the module {module}" if module else "what the script imports"
         return f"install {what} for {report.target.interpreter}, or name the interpreter that has it with --python"
     framework = report.target.framework
-    if framework is not None and framework.flags.get("floatX") == "float64" and said.startswith("TypeError") and mixes_floats(said):
+    if framework is not None and framework.flags.get("floatX") == "float64" and said.startswith("TypeError"):
         library = framework.alias_of or framework.name.partition("-")[0]
-        return f"the same command with {library.upper()}_FLAGS=floatX=float32: the script has float32 arrays, and floatX is float64 here"
+        found = floats_advice(f"{library.upper()}_FLAGS", said)
+        if found:
+            return found
     return "correct what the script fails at (see above), then the same command"
 
 

@@ -5,18 +5,21 @@ from types import TracebackType
 from typing import Optional, Type
 
 
-def mixes_floats(message: str) -> bool:
-    """Whether a TypeError's message shows float64 where float32 has to be, as floatX=float32 of the old machine's rc file made it."""
-    return "TensorType(float64" in message and "TensorType(float32" in message
+def floats_advice(flags: str, message: str) -> str:
+    """What to do, where floatX is float64, about a TypeError whose message shows float64 where float32 has to be; else empty.
+
+    The rc file of the old machine said floatX=float32. `flags` is the name of the variable with the script's flags.
+    """
+    if "TensorType(float64" not in message or "TensorType(float32" not in message:
+        return ""
+    return "the same command with " + flags + "=floatX=float32: the script has float32 arrays, and floatX is float64 here"
 
 
 def advice(error: BaseException) -> str:
     """What to do about an exception that ends a script; empty where its message does not show it."""
     frameworks = [sys.modules[name] for name in ("pytensor", "aesara") if name in sys.modules]
     double = any(getattr(getattr(framework, "config", None), "floatX", "") == "float64" for framework in frameworks)
-    if double and isinstance(error, TypeError) and mixes_floats(str(error)):
-        return "the same command with THEANO_FLAGS=floatX=float32: the script has float32 arrays, and floatX is float64 here"
-    return ""
+    return floats_advice("THEANO_FLAGS", str(error)) if double and isinstance(error, TypeError) else ""
 
 
 def at_error() -> None:
