@@ -82,7 +82,7 @@ def test_json_tells_each_change(script: Path) -> None:
     script.write_text(OLD + "theano.sandbox.cuda.CudaNdarray(1)\n", encoding="utf-8")
     document = json.loads(theanodiag("port", str(script), "--format", "json").stdout)
     assert document["schema"] == "theanodiag/port/v1"
-    assert document["counts"] == {"files": 1, "changed": 1, "failed": 0, "safe": 2, "unsafe": 0, "by_hand": 1}
+    assert document["counts"] == {"files": 1, "changed": 1, "failed": 0, "skipped": 0, "safe": 2, "unsafe": 0, "by_hand": 1}
     left = [c for c in document["files"][0]["changes"] if c["safety"] == "by hand"]
     assert [(c["line"], c["code"]) for c in left] == [(3, "TD103")]
 

@@ -12,7 +12,7 @@ from ..findings import Finding
 from ..porting import moving, syntax
 from ..porting.model import FileReport, Proof, Safety, Style, Wish
 from ..report import listings, ported
-from ..workflows import port_files
+from ..workflows import port_files, source_files
 from ..workflows.prove_port import Ported, Runs, prove
 from ..workflows.run_scripts import command_line
 from . import configured, options, output, script_arguments, selecting
@@ -37,6 +37,8 @@ def prepare(parser: argparse.ArgumentParser) -> None:
     what = "run the scripts as they are and as they are to be, compare each call, and write what computes the same"
     how.add_argument("--prove", action="store_true", help=f"{what}; needs --python and --against")
     parser.add_argument("--force", action="store_true", help="with --write and --prove: also where git has changes that are not committed")
+    what = f"leave a file as it is after so long, and say so (default: {port_files.SECONDS:g})"
+    parser.add_argument("--file-timeout", metavar="SECONDS", type=float, default=port_files.SECONDS, help=what)
     proof = parser.add_argument_group("with --prove")
     proof.add_argument("--python", metavar="OLD", help="the interpreter of the sources as they are")
     proof.add_argument("--against", metavar="NEW", help="the interpreter of the moved sources")
@@ -60,6 +62,8 @@ def run(args: argparse.Namespace) -> ExitCode:
         raise UsageError("--prove runs the sources in two interpreters", help="name them: --python OLD --against NEW")
     if not args.prove and (args.python or args.against or args.arguments or args.stop_after):
         raise UsageError("--python, --against, --stop-after and --arguments are about sources that are run", help="add --prove")
+    if args.file_timeout <= 0:
+        raise UsageError(f"--file-timeout {args.file_timeout:g}: no file could be read", help="give seconds, more than 0")
     syntax.fissix("pygram")
     wish = Wish(args.to, Style(args.style), args.unsafe, args.python2to3)
     for path in args.paths:
@@ -67,8 +71,8 @@ def run(args: argparse.Namespace) -> ExitCode:
             raise UnreadableError("no such file", path=path, help="name a source, or a folder with sources")
         if (args.write or args.prove) and not args.force and (line := port_files.uncommitted(path)) is not None:
             raise UsageError(f"{path}: git has changes here that are not committed: {line.strip()}", help="commit them, or use --force")
-    sums, documents, found = ported.Counts(), list[dict[str, object]](), list[Finding]()
-    sources, proofs = _moved(args.paths, wish), dict[str, Proof]()
+    sums, documents, found, bug = ported.Counts(), list[dict[str, object]](), list[Finding](), False
+    sources, proofs = _moved(args.paths, wish, args.file_timeout), dict[str, Proof]()
     if args.prove:
         sources = list(sources)
         proofs = dict(prove(sources, _runs(args)))
@@ -77,6 +81,7 @@ def run(args: argparse.Namespace) -> ExitCode:
         if report.changed and (args.write or (proof is not None and proof.proved)):
             report = _written(report, source.before, source.after)
         sums.add(report)
+        bug |= report.bug
         if args.format == "text":
             _show(report, args, proof)
         elif args.format == "json":
@@ -91,18 +96,22 @@ def run(args: argparse.Namespace) -> ExitCode:
         output.note(ported.counts(sums))
     else:
         output.write(listings.render(args.format, selecting.chosen(tuple(found), args, wanted), os.getcwd()))
+    if bug:
+        return ExitCode.BUG
     left = sums.changed or sums.by_safety[Safety.BY_HAND]
     unproved = any(not proof.proved for proof in proofs.values())
     return ExitCode.FINDINGS if sums.failed or unproved or (args.check and left) else ExitCode.CLEAN
 
 
-def _moved(paths: Sequence[str], wish: Wish) -> Iterable[Ported]:
+def _moved(paths: Sequence[str], wish: Wish, seconds: float) -> Iterable[Ported]:
     """What becomes of each source; one that cannot be read is reported as failed."""
-    for file in port_files.found(paths):
+    for file in source_files.found(paths):
         if isinstance(file, TheanodiagError):
             yield Ported(moving.failed(file.path or "", "", file), b"", b"")
+        elif isinstance(file, source_files.Skipped):
+            yield Ported(moving.skipped(file.path, file.reason), b"", b"")
         else:
-            yield Ported(*port_files.port_file(file, wish))
+            yield Ported(*port_files.port_file(file, wish, seconds))
 
 
 def _runs(args: argparse.Namespace) -> Runs:
@@ -127,8 +136,9 @@ def _written(report: FileReport, before: bytes, after: bytes) -> FileReport:
 
 
 def _complain(report: FileReport) -> None:
-    if report.failure is not None:
-        output.complain(f"theanodiag: {report.failure}\n")
+    if report.failure is not None or report.skipped is not None:
+        for line in ported.lines(report):
+            output.complain(f"{line}\n")
 
 
 def _show(report: FileReport, args: argparse.Namespace, proof: Proof | None) -> None:

@@ -272,7 +272,7 @@ def _own_value(use: Use) -> str | None:
     return next((name for name in names if name in ("default", "value", "**")), None)
 
 
-def _functions_with_defaults(session: Session) -> tuple[Use, ...]:
+def _with_defaults(session: Session) -> dict[Use, None]:
     """The calls of `function` with an input that has a value of its own: those around one; where an input stands elsewhere, all of them."""
     functions = [use for use, found in session.found.items() if found.old in _FUNCTIONS and call(use) is not None]
     around: dict[int, Use] = {id(call(use)): use for use in functions}
@@ -283,7 +283,7 @@ def _functions_with_defaults(session: Session) -> tuple[Use, ...]:
             while node is not None and id(node) not in around:
                 node = node.parent
             chosen.update(dict.fromkeys(functions if node is None else [around[id(node)]]))
-    return tuple(chosen)
+    return chosen
 
 
 def _input(session: Session, use: Use, found: Counterpart) -> None:
@@ -297,7 +297,7 @@ def _input(session: Session, use: Use, found: Counterpart) -> None:
     given = arguments(trailer) if trailer is not None else []
     session.done.add(use)
     edits = _edits(session, FORMS["Param"], given, trailer) if trailer is not None and use.name.endswith(".Param") else []
-    kept = own == "**" or edits is None or any(keyword(a) == "update" for a in given) or not _functions_with_defaults(session)
+    kept = own == "**" or edits is None or any(keyword(a) == "update" for a in given) or not session.once(_with_defaults)
     if kept or not whole(session, use, found):
         session.by_hand(use, replace(found, why=_OWN_VALUE, advice=_OWN_VALUE_ADVICE))
         return
@@ -307,7 +307,7 @@ def _input(session: Session, use: Use, found: Counterpart) -> None:
 
 def _function(session: Session, use: Use, found: Counterpart) -> None:
     """A function one of whose inputs has a value of its own."""
-    if session.wish.target == "pytensor" and use in _functions_with_defaults(session) and whole(session, use, found):
+    if session.wish.target == "pytensor" and use in session.once(_with_defaults) and whole(session, use, found):
         session.done.add(use)
         _from_compat(session, use, found, "function")
 

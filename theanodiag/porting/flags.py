@@ -23,6 +23,8 @@ METHODS = frozenset(("change_flags", "get_config_hash", "add", "items", "keys", 
 _VARIABLE = re.compile(r"(?:THEANO|AESARA|PYTENSOR)_FLAGS\Z")
 _RUNNING = ("theanodiag.compat.environment", "flags_for_pytensor")
 """Module and name of what translates a text of flags as a script runs."""
+_DEEPEST = 6
+"""Parts of a flag's name, at most."""
 _HARMLESS = "pytensor has no such flag, and does without it what its default said"
 
 
@@ -41,7 +43,7 @@ def flag(session: Session, use: Use, found: Counterpart) -> None:
     if not names or names[0] in METHODS or names[0].startswith("_"):
         return
     here = _table(session.wish.target)
-    for end in range(len(names), 0, -1):
+    for end in range(min(len(names), _DEEPEST), 0, -1):
         name = ".".join(names[:end])
         known = here.get(name.replace(".", "__")) or here.get(name)
         if known is not None:
@@ -49,7 +51,7 @@ def flag(session: Session, use: Use, found: Counterpart) -> None:
                 session.replace(use.leaves[at], use.leaves[at + end - 1], known.name)
                 session.note(use.leaves[at], use.leaves[at + end - 1], use.name, Safety.SAFE, "the flag is called so", known.name)
             return
-    for end in range(len(names), 0, -1):
+    for end in range(min(len(names), _DEEPEST), 0, -1):
         older = history(fold(".".join(names[:end])))
         if older:
             _without(session, use, at + end - 1, older[-1].default)

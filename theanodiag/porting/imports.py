@@ -20,7 +20,7 @@ def plan(session: Session) -> None:
     for found in session.names.imports:
         binding = _binding(session, found)
         if binding is not None:
-            session.bindings[found] = binding
+            session.bind(found, binding)
 
 
 def _binding(session: Session, found: Import) -> Binding | None:
@@ -119,11 +119,16 @@ def _import_gone(session: Session, found: Import, own: Counterpart | None) -> No
 def _left_out(session: Session, found: Import) -> bool:
     """Whether an import of what the target lacks goes: nothing in the source uses it, hands it on by name, or asks whether it is there."""
     tree = session.tree
-    handed_on = tree.path.endswith("__init__.py") or any(leaf.value[1:-1] == found.local for leaf in tree.leaves if leaf.type == STRING)
+    handed_on = tree.path.endswith("__init__.py") or found.local in session.once(_texts)
     if found.uses or handed_on or _tried(found.statement):
         return False
     session.note(found.alias, None, found.full, Safety.SAFE, "nothing here uses it", "left out")
     return True
+
+
+def _texts(session: Session) -> set[str]:
+    """What stands in quotes, without them."""
+    return {leaf.value[1:-1] for leaf in session.tree.leaves if leaf.type == STRING}
 
 
 def _tried(statement: Node) -> bool:
@@ -167,13 +172,17 @@ def _write_from(session: Session, statement: Node, found_here: list[Import]) -> 
 
 def of_its_own(session: Session, found: Import | None) -> str | None:
     """The name that all uses of an imported name get, where they get one and the same: then the import brings it."""
-    binding = session.bindings.get(found) if found is not None else None
-    if found is None or binding is None or binding.module is not None:
-        return None
-    if not found.uses:
-        return None
-    new = session.named.get(found.uses[0], "")
-    return new if all(session.named.get(use, "") == new for use in found.uses) else None
+    return session.once(_alone).get(found) if found is not None else None
+
+
+def _alone(session: Session) -> dict[Import, str]:
+    """The imports whose uses all get one and the same name, and that name."""
+    found: dict[Import, str] = {}
+    for one, binding in session.bindings.items():
+        names = {session.named.get(use, "") for use in one.uses} if binding.module is None else set()
+        if len(names) == 1:
+            found[one] = names.pop()
+    return found
 
 
 def _placed(session: Session, found: Import) -> tuple[str, str] | None:
@@ -236,11 +245,11 @@ def _write_star(session: Session, module: str, statement: Node) -> None:
 
 def _rename_none(session: Session) -> None:
     """`theano = None` beside an import that may fail goes with the import's name."""
-    for found, binding in session.bindings.items():
-        if binding.local != found.local:
-            for leaf in found.scope.others.get(found.local, ()):
-                if not leaf.children and is_none(leaf):
-                    session.replace(leaf, None, binding.local)
+    renamed = {(f.scope, f.local): b.local for f, b in reversed(session.bindings.items()) if b.local != f.local}
+    for (scope, old), new in renamed.items():
+        for leaf in scope.others.get(old, ()):
+            if not leaf.children and is_none(leaf):
+                session.replace(leaf, None, new)
 
 
 def _write_added(session: Session) -> None:

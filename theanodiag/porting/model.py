@@ -85,6 +85,10 @@ class FileReport:
     """In the order of the text."""
     failure: str | None = None
     """Why the file could not be looked at; None where it could."""
+    bug: bool = False
+    """Whether that is a fault of theanodiag's own."""
+    skipped: str | None = None
+    """Why it was not looked at: it is a link that leaves what was named; None where it was."""
 
     @property
     def changed(self) -> bool:

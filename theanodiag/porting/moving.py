@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import bisect
+import itertools
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from ..errors import ExitCode, TheanodiagError
-from ..source.ignores import read_ignores
+from ..errors import ExitCode, TheanodiagError, UnreadableError
+from ..source.ignores import Ignore, read_ignores
 from . import flags, imports, python2
 from .deciding import by_place, run
 from .deprecated import WORDS
@@ -28,10 +30,15 @@ _RELEVANT = {
 _WORD = re.compile(r"\w+")
 
 
-class _Broken(TheanodiagError):
-    """What was made of a source is none."""
+class _OwnBugError(TheanodiagError):
+    """Moving a source failed for no fault of its own."""
 
     exit_code = ExitCode.BUG
+
+
+def bug(path: str, what: str) -> TheanodiagError:
+    """The error that says of a file at what theanodiag itself failed."""
+    return _OwnBugError(f"a bug of theanodiag: {what}", path=path, help="report it; the file stays")
 
 
 def port_text(text: str, path: str, wish: Wish) -> FileReport:
@@ -46,7 +53,7 @@ def port_text(text: str, path: str, wish: Wish) -> FileReport:
     edits, changes = _decided(text, path, wish)
     after = applied(text, edits)
     if edits and python2.is_python2(after) and not python2.is_python2(text):
-        raise _Broken("a bug of theanodiag: the moved source could not be parsed", path=path, help="report it; the file stays")
+        raise bug(path, "the moved source could not be parsed")
     return FileReport(path, before, after, (*translations, *changes))
 
 
@@ -70,11 +77,14 @@ def _decided(text: str, path: str, wish: Wish) -> tuple[list[Edit], tuple[Change
 
 def decided(text: str, path: str, wish: Wish) -> Session:
     """All that is to be changed in the source, and the names that it uses; raises UnreadableError where it cannot be parsed."""
-    session = Session(Tree(text, path), wish)
-    run(session, REWRITERS)
-    flags.variables(session)
-    imports.write_on_top(session)
-    return session
+    try:
+        session = Session(Tree(text, path), wish)
+        run(session, REWRITERS)
+        flags.variables(session)
+        imports.write_on_top(session)
+        return session
+    except RecursionError:
+        raise UnreadableError("its expressions are nested too deeply to be read", path=path, help="leave the file out") from None
 
 
 @contextmanager
@@ -94,10 +104,20 @@ def unless_ignored(session: Session, text: str) -> tuple[list[Edit], tuple[Chang
     ignores = read_ignores(text) if "theanodiag:" in text else ()
     if not ignores:
         return edits, changes
-    left = [c for c in changes if any(i.covers(c.code, c.span.line) for i in ignores)]
-    spared = [(c.span.start, c.span.end) for c in left if c.safety is not Safety.BY_HAND]
-    kept = [e for e in edits if not any(start <= e.start and e.end <= end for start, end in spared)]
-    return kept, tuple(c for c in changes if c not in left)
+    everywhere = {i.codes: i for i in ignores if i.whole_file}.values()
+    of_line: dict[int, list[Ignore]] = {}
+    for one in ignores:
+        for line in (one.line, one.line + 1):
+            of_line.setdefault(line, []).append(one)
+    covered = [any(i.covers(c.code, c.span.line) for i in (*everywhere, *of_line.get(c.span.line, ()))) for c in changes]
+    spared = sorted((c.span.start, c.span.end) for c, left in zip(changes, covered) if left and c.safety is not Safety.BY_HAND)
+    starts, ends = [start for start, _ in spared], list(itertools.accumulate((end for _, end in spared), max))
+
+    def is_spared(edit: Edit) -> bool:
+        before = bisect.bisect_right(starts, edit.start)
+        return before > 0 and edit.end <= ends[before - 1]
+
+    return [e for e in edits if not is_spared(e)], tuple(c for c, left in zip(changes, covered) if not left)
 
 
 def _of_older_release(text: str, root: str) -> bool:
@@ -110,4 +130,9 @@ def _of_older_release(text: str, root: str) -> bool:
 
 def failed(path: str, text: str, error: TheanodiagError) -> FileReport:
     """The report of a file that could not be looked at."""
-    return FileReport(path, text, text, failure=str(error))
+    return FileReport(path, text, text, failure=str(error), bug=error.exit_code is ExitCode.BUG)
+
+
+def skipped(path: str, reason: str) -> FileReport:
+    """The report of a file that was not looked at."""
+    return FileReport(path, "", "", skipped=reason)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import bisect
+import itertools
 import json
 import re
 from collections.abc import Iterator
@@ -59,14 +61,14 @@ class Notebook:
 
     def edited(self, edits: list[Edit]) -> str:
         """The file with edits of `source` made."""
-        codes: list[str] = []
-        at = 0
-        for cell in self.cells:
-            stop = at + len(cell.code) + 1
-            own = [Edit(e.start - at, min(e.end, stop - 1) - at, e.replacement) for e in edits if at <= e.start < stop]
-            codes.append(applied(cell.code, own))
-            at = stop
-        return self._with(codes)
+        starts = list(itertools.accumulate((len(cell.code) + 1 for cell in self.cells), initial=0))
+        own: list[list[Edit]] = [[] for _ in self.cells]
+        for edit in edits:
+            n = bisect.bisect_right(starts, edit.start) - 1
+            if n < len(own):
+                at, end = starts[n], min(edit.end, starts[n + 1] - 1)
+                own[n].append(Edit(edit.start - at, end - at, edit.replacement))
+        return self._with([applied(cell.code, held) for cell, held in zip(self.cells, own)])
 
     def rewritten(self, marked: str) -> str:
         """The file with the code of `marked`, changed as one text; raises UnreadableError where its marks are not those of the cells."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 
 from ..source import legacy
@@ -107,8 +108,8 @@ def _scan(session: Session, use: Use) -> None:
     if statement.children[2] is not whole or whole.children[-1] is not trailer or len(targets) != 2 or not allowed(session, Safety.UNSAFE):
         return
     updates = targets[1]
-    read = [leaf for leaf in session.tree.leaves if leaf.type == NAME and leaf.value == updates.value] if not updates.children else []
-    if (len(read) != 1 and getattr(updates, "value", "") != "_") or not given or any(keyword(a) in ("**", "return_updates") for a in given):
+    read = session.once(_written)[updates.value] if not updates.children else 0
+    if (read != 1 and getattr(updates, "value", "") != "_") or not given or any(keyword(a) in ("**", "return_updates") for a in given):
         return
     end, behind = session.tree.end(targets[0]), session.tree.end(given[-1])
     session.edits += [Edit(end, session.tree.end(updates), ""), Edit(behind, behind, ", return_updates=False")]
@@ -171,19 +172,29 @@ def _class(session: Session, use: Use) -> None:
 
 def _asked(session: Session, node: Node) -> bool:
     """Whether the source calls a gradient by its old name, or derives another class from this one."""
-    name = node.children[1].value
+    return bool(session.once(_gradients_called)) or node.children[1].value in session.once(_bases)
+
+
+def _written(session: Session) -> Counter[str]:
+    """How often each name stands in the source."""
+    return Counter(leaf.value for leaf in session.tree.leaves if leaf.type == NAME)
+
+
+def _gradients_called(session: Session) -> bool:
+    """Whether the source calls a gradient of `self` or `super()` by its old name."""
+    called = [leaf for leaf in session.tree.leaves if leaf.value in ("L_op", "grad") and leaf.type == NAME]
+    trailers = [leaf.parent for leaf in called if leaf.parent is not None and leaf.parent.type == symbols().trailer]
+    return any(getattr(trailer.parent.children[0], "value", "") in ("self", "super") for trailer in trailers)
+
+
+def _bases(session: Session) -> set[str]:
+    """The names that stand among the bases of a class."""
+    sym, found = symbols(), set[str]()
     for leaf in session.tree.leaves:
-        if leaf.type != NAME or leaf.parent is None:
-            continue
-        if (
-            leaf.value in ("L_op", "grad")
-            and leaf.parent.type == symbols().trailer
-            and getattr(leaf.parent.parent.children[0], "value", "") in ("self", "super")
-        ):
-            return True
-        if leaf.value == name and _in_bases(leaf):
-            return True
-    return False
+        if leaf.value == "class" and leaf.parent is not None and leaf.parent.type == sym.classdef:
+            inside = leaf.parent.children[2:-1]
+            found |= {inner.value for part in inside for inner in part.leaves() if inner.type == NAME and _in_bases(inner)}
+    return found
 
 
 def _in_bases(leaf: Node) -> bool:

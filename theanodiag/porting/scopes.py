@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+import bisect
+from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from ..source import legacy
@@ -39,10 +40,19 @@ class Scope:
     """Names bound to anything else, with the leaves that bind them."""
     elsewhere: set[str] = field(default_factory=set)
     """Names of `global` and `nonlocal` statements."""
+    _lines: dict[str, tuple[list[int], list[int]]] = field(default_factory=dict)
 
     def bind(self, leaf: Node) -> None:
         """Binds a name to something that is no framework's."""
         self.others.setdefault(leaf.value, []).append(leaf)
+
+    def lines(self, name: str) -> tuple[list[int], list[int]]:
+        """The lines of the imports that bind a name, and of what else does, `name = None` left out; once everything is bound."""
+        if name not in self._lines:
+            imports = [int(found.statement.get_lineno()) for found in self.imports.get(name, ())]
+            others = sorted(int(leaf.get_lineno()) for leaf in self.others.get(name, ()) if not is_none(leaf))
+            self._lines[name] = imports, others
+        return self._lines[name]
 
 
 @dataclass(eq=False)
@@ -111,7 +121,7 @@ class Names:
             if not is_framework(module):
                 return
             origin, _, inside = module.partition(".")
-            for old, alias in _from_names(statement):
+            for old, alias, _ in _from_names(statement):
                 if old == "*":
                     found = legacy.table(origin).get(inside, {})
                     self._starred.update((name, f"{module}.{name}") for name in found)
@@ -165,8 +175,7 @@ class Names:
 
     def _import_from(self, node: Node, scope: Scope) -> None:
         module = _module(node)
-        for old, alias in _from_names(node):
-            part = _from_part(node, old, alias)
+        for old, alias, part in _from_names(node):
             if not is_framework(module):
                 if old != "*":
                     scope.others.setdefault(alias, []).append(part)
@@ -396,25 +405,16 @@ def _lookup(head: Node, scope: Scope) -> tuple[Import | None, bool]:
             continue
         imports, others = at.imports.get(name), at.others.get(name)
         if imports:
-            place = (head.lineno, head.column)
-            found = next((i for i in reversed(imports) if (i.statement.get_lineno(), 0) <= place), imports[0])
-            if others and at is here and _hides(others, found, place):
+            starts, hiding = at.lines(name)
+            number = max(bisect.bisect_right(starts, head.lineno) - 1, 0)
+            between = bisect.bisect_left(hiding, head.lineno) - bisect.bisect_left(hiding, starts[number])
+            if others and at is here and between > 0:  # the name was given another value between its import and its use
                 return None, True
-            return found, False
+            return imports[number], False
         if others:
             return None, True
         at = at.parent
     return None, False
-
-
-def _hides(others: Iterable[Node], found: Import, place: tuple[int, int]) -> bool:
-    """Whether the name was given another value between its import and its use; `None`, as after a failed import, is none."""
-    start = found.statement.get_lineno()
-    return any(start <= _line(leaf) and (_line(leaf), 0) < (place[0], 0) and not is_none(leaf) for leaf in others)
-
-
-def _line(node: Node) -> int:
-    return int(node.get_lineno())
 
 
 def is_none(leaf: Node) -> bool:
@@ -449,17 +449,13 @@ def _imported(statement: Node) -> list[Node]:
     return [part for node in found for part in (listed(node, node.type) if node.type in kinds else [node])]
 
 
-def _from_names(statement: Node) -> list[tuple[str, str]]:
-    """(name, local name) of `from module import name as local, ...`."""
+def _from_names(statement: Node) -> list[tuple[str, str, Node]]:
+    """(name, local name, the part) of `from module import name as local, ...`."""
     found = []
     for part in _imported(statement):
         old = part.children[0].value if part.children else part.value
-        found.append((old, part.children[2].value if part.children else old))
+        found.append((old, part.children[2].value if part.children else old, part))
     return found
-
-
-def _from_part(statement: Node, old: str, alias: str) -> Node:
-    return next(p for p, pair in zip(_imported(statement), _from_names(statement)) if pair == (old, alias))
 
 
 def _import_names(statement: Node) -> list[tuple[str, str, Node]]:

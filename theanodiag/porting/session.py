@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
+from typing import TypeVar, cast
 
 from ..source import legacy
 from .deprecated import RENAMED
@@ -14,6 +15,7 @@ from .targets import NOT_LOADED, Counterpart, Kind, Target, target
 
 COMPAT_NAME = "compat_"
 """What the names begin with under which pieces of compat are imported."""
+T = TypeVar("T")
 KEPT = frozenset(("__version__", "__file__", "__name__", "__doc__", "__path__", "__package__", "__all__", "__dict__"))
 """What every module has."""
 
@@ -53,8 +55,24 @@ class Session:
         self.on_top: list[str] = []
         """Imports to add before any other, for what runs before the framework is imported."""
         self._taken = {leaf.value for leaf in tree.leaves if leaf.type == NAME}
-        self._removed: set[int] = set()
+        self._left: dict[int, int] = {}
+        """Block -> how many of its statements are not taken out; blocks by their identity."""
+        self._first_bound: dict[tuple[int, str], tuple[int, str]] = {}
+        """Scope and module -> the number and the name of the first import there that binds the module."""
+        self._known: dict[Hashable, object] = {}
         self.root_name = self._root_name()
+
+    def once(self, make: Callable[[Session], T]) -> T:
+        """What `make` tells of this session, found out at the first question."""
+        if make not in self._known:
+            self._known[make] = make(self)
+        return cast("T", self._known[make])
+
+    def bind(self, found: Import, binding: Binding) -> None:
+        """Remembers what an import binds once the source is moved."""
+        self.bindings[found] = binding
+        if binding.module is not None and not binding.compat:
+            self._first_bound.setdefault((id(found.scope), binding.module), (len(self.bindings), binding.local))
 
     def _root_name(self) -> str:
         """What the root is called: its own name, but where the source calls something else so."""
@@ -106,14 +124,15 @@ class Session:
         """Takes a statement out, with its line; where its block would be empty, `pass` takes its place."""
         line = statement.parent
         block = line.parent if line is not None else None
-        beside = [c for c in block.children if c.children and id(c) not in self._removed] if block is not None else []
+        if block is not None and id(block) not in self._left:
+            self._left[id(block)] = sum(bool(c.children) for c in block.children)
         text = self.tree.text
         start, end = self.tree.start(statement), self.tree.end(statement)
         begin = text.rfind("\n", 0, start) + 1
         stop = text.find("\n", end)
         alone = not text[begin:start].strip() and not text[end : len(text) if stop < 0 else stop].strip()
-        if alone and len(beside) > 1 and not self.shares_line(statement):
-            self._removed.add(id(line))
+        if alone and block is not None and self._left[id(block)] > 1 and not self.shares_line(statement):
+            self._left[id(block)] -= 1
             self.edits.append(Edit(begin, len(text) if stop < 0 else stop + 1, ""))
         else:
             self.replace(statement, None, "pass")
@@ -128,22 +147,20 @@ class Session:
 
     def express(self, full: str, use: Use, own: Import | None = None) -> str:
         """How `full` (dotted, without the root) of the target is written at a use: through what is imported there, else by a new import."""
-        best: str | None = None
-        for found, binding in self.bindings.items():
-            if binding.module is None or binding.compat or not _visible(found.scope, use.scope):
-                continue
-            module = binding.module
-            if module and not (full == module or full.startswith(f"{module}.")):
-                continue
-            rest = full[len(module) :].lstrip(".") if module else full
-            if not self._reachable(module, rest):
-                continue
-            written = f"{binding.local}.{rest}" if rest else binding.local
-            if found is own:
-                return written
-            if best is None or written.count(".") < best.count("."):
-                best = written
-        return best or self._by_new_import(full)
+        parts = full.split(".")
+        rests = {".".join(parts[:n]): ".".join(parts[n:]) for n in range(len(parts) + 1)}
+        reached = {module: rest for module, rest in rests.items() if self._reachable(module, rest)}
+        bound = self.bindings.get(own) if own is not None else None
+        if own is not None and bound is not None and bound.module in reached and not bound.compat and own.scope in _readable(use.scope):
+            return ".".join(filter(None, (bound.local, reached[bound.module])))
+        best: tuple[int, int, str] | None = None
+        for scope in _readable(use.scope):
+            for module, rest in reached.items():
+                number, local = self._first_bound.get((id(scope), module), (0, ""))
+                written = ".".join(filter(None, (local, rest)))
+                if number and (best is None or (written.count("."), number) < best[:2]):
+                    best = (written.count("."), number, written)
+        return best[2] if best else self._by_new_import(full)
 
     def _reachable(self, module: str, rest: str) -> bool:
         """Whether the modules between a bound module and a name are attributes once the root is imported."""
@@ -189,11 +206,11 @@ Rewriter = Callable[[Session, Use, Counterpart], None]
 """Writes one use where it can: then it is in `done`, or in `named`."""
 
 
-def _visible(scope: Scope, here: Scope) -> bool:
-    """Whether what is bound in `scope` can be read in `here`."""
-    at: Scope | None = here
+def _readable(here: Scope) -> list[Scope]:
+    """The scopes whose names can be read in `here`, from the inside out."""
+    found, at = [here], here.parent
     while at is not None:
-        if at is scope:
-            return at.kind != "class" or at is here
+        if at.kind != "class":
+            found.append(at)
         at = at.parent
-    return False
+    return found

@@ -12,6 +12,8 @@ from .parser import Parser
 
 Node = Any
 """A node or a leaf of fissix, which has no types of its own."""
+LONGEST = 8 << 20
+"""Characters of code that are parsed: the tree needs some hundred bytes for each."""
 NAME, STRING = 1, 3
 """Kinds of leaves, by their numbers in Python's `token`."""
 
@@ -62,6 +64,9 @@ def parse(text: str, path: str) -> tuple[Node, int]:
 
     Raises UnreadableError with the place where no parser goes on.
     """
+    if len(text) > LONGEST:
+        what = f"it has {len(text)} characters of code, more than the {LONGEST} that are read"
+        raise UnreadableError(what, path=path, help="leave the file out")
     whole = text if text.endswith("\n") else f"{text}\n"
     places: list[tuple[int, int]] = []
     for python, driver in _parsers():

@@ -31,6 +31,10 @@ _WITH_LAYER = ("tests.unittest_tools", "configparser", "configdefaults", "scan_m
 """Modules of compat whose functions read what only the layer makes of PyTensor, once it is installed into a process."""
 
 
+_DEEPEST = 8
+"""Parts of a dotted name among which its module is looked for; the modules of no framework have as many."""
+
+
 class Kind(enum.Enum):
     """What becomes of a name."""
 
@@ -85,7 +89,7 @@ class Target:
             return None
         table = legacy.table(self.root)
         parts = name.split(".") if name else []
-        for end in range(len(parts), 0, -1):
+        for end in range(min(len(parts), _DEEPEST), 0, -1):
             module = ".".join(parts[:end])
             if module in self.modules:
                 last = parts[end] if end < len(parts) else None
@@ -218,13 +222,14 @@ def target(root: str) -> Target:
 def _found(root: str, origin: str, name: str) -> Counterpart:
     here = target(root)
     parts = name.split(".") if name else []
-    if parts and parts[0] == origin:
-        inner = _found(root, origin, ".".join(parts[1:]))  # `theano.theano`: what its modules import is a name of theirs
-        return replace(inner, old=".".join(filter(None, (origin, inner.old))))
+    again = next((n for n, part in enumerate(parts) if part != origin), len(parts))
+    if again:
+        inner = _found(root, origin, ".".join(parts[again:]))  # `theano.theano`: what its modules import is a name of theirs
+        return replace(inner, old=".".join(filter(None, (*parts[:again], inner.old))))
     if origin == "theano" and parts[0:1] in _FROM_AESARA:
         origin = "aesara"
     table = legacy.table(origin)
-    for end in range(len(parts), -1, -1):
+    for end in range(min(len(parts), _DEEPEST), -1, -1):
         module = ".".join(parts[:end])
         if module not in table and not (module and (_row(module) or (root == "pytensor" and _api_file(module)))):
             continue
@@ -257,8 +262,18 @@ def _row(module: str) -> bool:
 
 
 def _api_file(module: str) -> Path | None:
-    path = COMPAT.joinpath("api", *module.split("."))
-    return next((p for p in (path.with_suffix(".py"), path / "__init__.py") if p.is_file()), None)
+    return _api_files().get(module)
+
+
+@functools.cache
+def _api_files() -> dict[str, Path]:
+    """The files of compat's legacy modules, by module: no name of a source is looked for on the disk."""
+    top = COMPAT / "api"
+    found = {}
+    for path in sorted(top.rglob("*.py"), reverse=True):  # of a file and a folder of one name the file is kept
+        parts = path.relative_to(top).with_suffix("").parts
+        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return found
 
 
 @functools.cache

@@ -13,6 +13,9 @@ SCHEMA = "theanodiag/port/v1"
 
 def lines(report: FileReport, *, verbose: bool = False) -> Iterator[str]:
     """What there is to say of a file: unsafe changes, and those left to do by hand; with `verbose` all of them."""
+    if report.skipped is not None:
+        yield visible(f"{report.path}: skipped: {report.skipped}")
+        return
     if report.failure is not None:
         yield f"theanodiag: {report.failure}"
         return
@@ -30,6 +33,8 @@ def counts(reports: Counts) -> str:
     parts += [f"{reports.by_safety[s]} {name}" for s, name in names.items()]
     if reports.failed:
         parts.append(f"{reports.failed} not read")
+    if reports.skipped:
+        parts.append(f"{reports.skipped} skipped")
     return ", ".join(parts)
 
 
@@ -37,12 +42,13 @@ class Counts:
     """Sums over files, so that no report need be kept."""
 
     def __init__(self) -> None:
-        self.files = self.changed = self.failed = 0
+        self.files = self.changed = self.failed = self.skipped = 0
         self.by_safety = dict.fromkeys(Safety, 0)
 
     def add(self, report: FileReport) -> None:
         """Counts one more file."""
-        self.files += 1
+        self.files += report.skipped is None
+        self.skipped += report.skipped is not None
         self.changed += report.changed
         self.failed += report.failure is not None
         for change in report.changes:
@@ -60,6 +66,7 @@ def document(files: list[dict[str, object]], to: str, style: str, sums: Counts) 
             "files": sums.files,
             "changed": sums.changed,
             "failed": sums.failed,
+            "skipped": sums.skipped,
             "safe": sums.by_safety[Safety.SAFE],
             "unsafe": sums.by_safety[Safety.UNSAFE],
             "by_hand": sums.by_safety[Safety.BY_HAND],
@@ -82,6 +89,7 @@ def file_document(report: FileReport, proof: Proof | None = None) -> dict[str, o
         "path": report.path,
         "changed": report.changed,
         "failure": report.failure,
+        "skipped": report.skipped,
         "changes": [_change(c) for c in report.changes],
         **proved,
     }

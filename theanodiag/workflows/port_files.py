@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Iterator, Sequence
 
 from .. import files
 from ..errors import TheanodiagError, UnreadableError
 from ..porting import moving, source_text
 from ..porting.model import FileReport, Style, Wish
+from ..processes.time_limit import time_limit
 
-SUFFIXES = (".py", ".ipynb")
-"""Endings of the files that are ported in folders; a file that is named itself is ported whatever its ending."""
-_LEFT_OUT = frozenset(("__pycache__", "node_modules", "site-packages"))
+SECONDS = 60.0
+"""For one file; public sources take a second at most."""
 
 
 def port(
@@ -41,53 +40,32 @@ def port(
     return moving.port_text(source, path, Wish(to, Style(style), unsafe, python2to3))
 
 
-def found(paths: Sequence[str]) -> Iterator[str | UnreadableError]:
-    """Yields the files to port: those that are named, and the sources in folders, in order of their names.
+def port_file(path: str, wish: Wish, seconds: float = SECONDS) -> tuple[FileReport, bytes, bytes]:
+    """The report on one file, its bytes, and the bytes that replace them.
 
-    Folders whose name begins with a dot are skipped, symbolic links to folders are not followed, and each file comes once.
+    A file that cannot be read or parsed, or not within `seconds`, is reported as failed; so is one at which theanodiag itself fails, so
+    that the others are done.
     """
-    seen: set[str] = set()
-    for path in paths:
-        for file in _below(path) if os.path.isdir(path) else (path,):
-            real = file if isinstance(file, UnreadableError) else os.path.realpath(file)
-            if isinstance(real, str) and real in seen:
-                continue
-            if isinstance(real, str):
-                seen.add(real)
-            yield file
-
-
-def _below(folder: str) -> Iterator[str | UnreadableError]:
-    refused: list[OSError] = []
-    for here, folders, names in os.walk(folder, onerror=refused.append):
-        while refused:
-            yield _unreadable(refused.pop())
-        folders[:] = sorted(f for f in folders if not f.startswith(".") and f not in _LEFT_OUT)
-        yield from (os.path.join(here, name) for name in sorted(names) if name.endswith(SUFFIXES))
-    while refused:
-        yield _unreadable(refused.pop())
-
-
-def _unreadable(error: OSError) -> UnreadableError:
-    return UnreadableError(f"cannot be read: {error.strerror}", path=str(error.filename), help="change its permissions, or leave it out")
-
-
-def port_file(path: str, wish: Wish) -> tuple[FileReport, bytes, bytes]:
-    """The report on one file, its bytes, and the bytes that replace them; a file that cannot be read or parsed is reported as failed."""
     text = ""
     try:
-        data = files.read(path, files.TEXT, help="name a source of Python")
-        source = source_text.read(data, path)
-        text = source.text
-        move = moving.port_notebook if path.endswith(".ipynb") else moving.port_text
-        report = move(text, path, wish)
-        return report, data, source.encoded(report.after) if report.changed else data
+        with time_limit(seconds, path, "leave the file out, or allow more by --file-timeout"):
+            data = files.read(path, files.TEXT, help="name a source of Python")
+            source = source_text.read(data, path)
+            text = source.text
+            move = moving.port_notebook if path.endswith(".ipynb") else moving.port_text
+            report = move(text, path, wish)
+            return report, data, source.encoded(report.after) if report.changed else data
     except TheanodiagError as error:
         return moving.failed(path, text, error), b"", b""
+    except MemoryError:
+        return moving.failed(path, text, UnreadableError("there is not memory enough for it", path=path, help="leave it out")), b"", b""
+    except Exception as error:
+        return moving.failed(path, text, moving.bug(path, f"{type(error).__name__}: {error}")), b"", b""
 
 
 def uncommitted(path: str) -> str | None:
-    """First line of what git reports as not committed at `path`; None where everything is, or there is no git."""
+    """First line of what git reports as not committed at `path`, links followed; None where everything is, or there is no git."""
+    path = os.path.realpath(path)
     folder, name = (path, ".") if os.path.isdir(path) else (os.path.dirname(path) or ".", os.path.basename(path))
     command = ["git", "-c", "core.fsmonitor=false", "-C", folder, "status", "--porcelain", "--", name]
     try:

@@ -48,7 +48,7 @@ def prove(ported: Sequence[Ported], runs: Runs) -> Mapping[str, Proof]:
     A script is a source that no other one imports. Files that import each other stand and fall together: they are proved where each
     script among them computes the same and each changed file is run by one.
     """
-    texts = {os.path.abspath(p.report.path): p for p in ported if p.report.failure is None and p.report.path.endswith(".py")}
+    texts = {os.path.abspath(p.report.path): p for p in ported if _is_read(p.report) and p.report.path.endswith(".py")}
     names = frozenset(texts)
     imports = {path: imported(p.report.before, path, names) for path, p in texts.items()}
     used = frozenset(other for found in imports.values() for other in found)
@@ -67,6 +67,10 @@ def prove(ported: Sequence[Ported], runs: Runs) -> Mapping[str, Proof]:
         if p.report.changed and p.report.failure is None and p.report.path not in found:
             found[p.report.path] = Proof(False, (), 0, "it is a notebook, which is not run")
     return found
+
+
+def _is_read(report: FileReport) -> bool:
+    return report.failure is None and report.skipped is None
 
 
 def _proof(path: str, outcomes: Mapping[str, tuple[str, int]], reached: Mapping[str, frozenset[str]]) -> Proof:
