@@ -56,7 +56,7 @@ KINDS = {
     "link": "this is a pipe, not a file",
     "socket": "this is a socket, not a file",
     "zero": "this is a device, not a file",
-    "huge": "larger than 4 MiB",
+    "huge": "larger than 1 MiB",
 }
 
 
@@ -100,7 +100,7 @@ def test_every_command_refuses_it(strange: dict[str, str], tmp_path: Path, comma
         assert done.returncode == 3  # a file that may be replaced; the script has no framework
         return
     assert done.returncode == 3, done.stderr
-    reason = KINDS[kind].replace("4 MiB", "")
+    reason = KINDS[kind].replace("1 MiB", "")
     assert reason in done.stderr or "Is a directory" in done.stderr
     assert strange[kind] in done.stderr
     assert not (tmp_path / "ran").exists()

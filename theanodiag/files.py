@@ -15,8 +15,8 @@ from typing import BinaryIO
 
 from .errors import UnreadableError
 
-CONFIGURATION = 4 << 20
-"""Byte limit for an rc file or a file of ours; the largest public rc file found has 9 kB."""
+CONFIGURATION = 1 << 20
+"""Byte limit for an rc file or a file of ours, which bounds the time for it; the largest public rc file found has 9 kB."""
 TEXT = 32 << 20
 """Byte limit for a script, a printed graph or a report."""
 

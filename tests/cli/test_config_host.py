@@ -44,7 +44,7 @@ class TestRealDisk:
         for size in (CONFIGURATION, CONFIGURATION + 1):
             os.truncate(os.path.join(disk.cwd, "rc"), size)
             assert size > CONFIGURATION or disk.read("rc")
-        with pytest.raises(UnreadableError, match="larger than 4 MiB"):
+        with pytest.raises(UnreadableError, match="larger than 1 MiB"):
             disk.read("rc")
 
     @pytest.mark.parametrize(("path", "there"), [("rc", True), ("folder", True), ("link", True), (".", True), ("no", False)])

@@ -135,7 +135,7 @@ class TestBadInput:
             (b"\xff\xfe[\0g\0]\0", "rc:1:1: the file is in UTF-16"),
             (b"[global]\nx=\0\n", "rc:2:3: a NUL byte"),
             (b"\x7fELF\x02\x01\x01\0\0", "rc:1:8: a NUL byte"),
-            (b"#" * (5 << 20), "rc: larger than 4 MiB"),
+            (b"#" * (5 << 20), "rc: larger than 1 MiB"),
         ],
         ids=["UTF-16", "a NUL byte", "a program", "5 MiB"],
     )
@@ -153,7 +153,7 @@ class TestBadInput:
         """A hole of that size; it is not read."""
         with (tmp_path / "rc").open("wb") as file:
             file.truncate(100_000_000)
-        assert "larger than 4 MiB" in rewrite(str(tmp_path / "rc"), "--to", "aesara").stderr
+        assert "larger than 1 MiB" in rewrite(str(tmp_path / "rc"), "--to", "aesara").stderr
 
     def test_folder_and_missing_file_are_told_apart(self, tmp_path: Path) -> None:
         """In plain words."""

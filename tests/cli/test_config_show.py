@@ -110,7 +110,7 @@ def test_rubbish(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "rc").write_bytes(content)
     done = theanodiag("config", "show", "--dialect", "theano", env=environment(tmp_path))
     assert done.returncode in (1, 3)
-    assert "does not start" in done.stdout or "larger than 4 MiB" in done.stderr
+    assert "does not start" in done.stdout or "larger than 1 MiB" in done.stderr
     assert "Traceback" not in done.stderr
 
 

@@ -8,6 +8,7 @@ from theanodiag.errors import Span
 from theanodiag.findings import Disposition, Severity
 from theanodiag.flags.diagnose import about, finding, fix, replace_span
 from theanodiag.flags.model import Dialect, Place
+from theanodiag.flags.unread import Unread
 from theanodiag.rules.config.examples import config
 
 FILE = "[DEFAULT]\nfloatX = float16\n[global]\nfloatX = float64\ndevice = cuda%(n)s\nn = 1\nflaotX = float32\n"
@@ -54,15 +55,16 @@ def test_interpolated_text_is_the_librarys() -> None:
 
 
 def test_unknown_entries_and_used_ones() -> None:
-    """`n` is no flag but used, `flaotX` neither."""
+    """`n` is no flag but used, `flaotX` neither: it has a reason."""
     subject = config(FILE)
-    assert [(w.key, subject.used(w)) for w in subject.unknown()] == [("n", True), ("flaotX", False)]
+    assert [(w.key, subject.used(w)) for w in subject.written if w.flag is None] == [("n", True), ("flaotX", False)]
+    assert [[w.key for w in subject.unread(why)] for why in Unread if subject.unread(why)] == [["flaotX"]]
 
 
 def test_library_warns_only_in_the_variable() -> None:
     """Of a file's options it says nothing."""
     subject = config(FILE, "flaotX=float32")
-    assert [subject.warned(w) for w in subject.unknown() if w.key == "flaotX"] == [False, True]
+    assert [subject.warned(w) for w in subject.unread(Unread.NAME) if w.key == "flaotX"] == [False, True]
 
 
 def test_spelling_is_the_dialects() -> None:

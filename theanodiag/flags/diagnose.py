@@ -15,6 +15,7 @@ from .migrate_entry import label
 from .model import Computed, Dialect, Flag, FlagTable, Place, Resolution
 from .names import dotted_name, flag_in_default, rc_flag
 from .rcgrammar import DEFAULT_SECTION
+from .unread import Unread, why_unread
 from .validity import accepts
 
 
@@ -101,9 +102,17 @@ class ConfigSubject:
         """The flaws of one kind in all files: places that the library's parser refuses."""
         return tuple(flaw for document in self.documents for flaw in document.flaws if flaw.kind is kind)
 
-    def unknown(self) -> tuple[Written, ...]:
-        """The entries that set no flag of the library."""
-        return tuple(w for w in self.written if w.flag is None)
+    def unread(self, why: Unread) -> tuple[Written, ...]:
+        """The entries that set no flag of the library for this reason; helpers that a value uses as `%(name)s` are left out."""
+        return self._unread.get(why, ())
+
+    @functools.cached_property
+    def _unread(self) -> dict[Unread, tuple[Written, ...]]:
+        found: dict[Unread, list[Written]] = {}
+        for w in self.written:
+            if w.flag is None and not self.used(w):
+                found.setdefault(why_unread(self.table, w.section, w.key, w.value), []).append(w)
+        return {why: tuple(entries) for why, entries in found.items()}
 
     def effective(self) -> tuple[Written, ...]:
         """The entries that take effect: the winner of each flag that is set."""

@@ -23,6 +23,7 @@ from .rcgrammar import DEFAULT_SECTION
 from .repair import REPAIRED, repaired
 from .table import load_table
 from .translations import Move
+from .unread import Unread, why_unread
 from .validity import is_text, split_comment
 
 TARGETS = {"theano-1.0": (Dialect.THEANO, "1.0.5"), "aesara": (Dialect.AESARA, None), "pytensor": (Dialect.PYTENSOR, None)}
@@ -156,6 +157,8 @@ def rc_meaning(document: Document, entry: RcEntry, table: FlagTable) -> Flag | N
 
 
 def _rc_move(document: Document, entry: RcEntry, flag: Flag | None, target: FlagTable) -> Move | None:
+    if flag is None and why_unread(target, entry.section, entry.key, entry.value) is Unread.HELPER:
+        return None
     # A text keeps its %(name)s; anything else is judged, and if need be written, as it is after interpolation.
     text = entry.value if flag is None or is_text(flag) else effective_text(document, entry)
     if flag and needs_compiler(flag, text) and document.options.get("global", {}).get("cxx") == "":

@@ -128,7 +128,8 @@ def _algorithm(old: str, *new: str) -> Handler:
 
 
 def _sync(text: str, target: FlagTable) -> Move | None:
-    return Move("gpuarray.sync was removed; Theano refuses every value of it, even False") if target.dotted("gpuarray.sync") else None
+    refused = Move("gpuarray.sync was removed; Theano refuses every value of it, even False")
+    return refused if text and target.dotted("gpuarray.sync") else None
 
 
 def _fusion(text: str, target: FlagTable) -> Move | None:

@@ -32,7 +32,14 @@ def test_only_what_counts() -> None:
     assert spots("TD232", config("[global]\ndevice = cpu\n", flags="device=cuda*")) == ["THEANO_FLAGS:1:1 error, derived"]
 
 
-@pytest.mark.parametrize("name", ["cpu", "cuda", "cuda7", "cuda0000:3b:00.0", "opencl1:0", "gpu3", ""])
+@pytest.mark.parametrize("name", ["cpu", "cuda", "cuda7", "cuda0000:3b:00.0", "opencl1:0", "gpu3"])
 def test_names_of_devices(name: str) -> None:
     """By number, by place on the bus; the old names are TD231's."""
     assert findings("TD232", config(flags=f"device={name}")) == []
+
+
+def test_an_empty_name() -> None:
+    """It is no name either, and the library says so by not starting."""
+    subject = config(flags="device=")
+    assert "will not start" in message("TD232", subject)
+    assert not starts(subject)

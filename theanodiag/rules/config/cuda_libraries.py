@@ -7,9 +7,8 @@ from collections.abc import Iterator
 
 from ...findings import Finding, Severity
 from ...flags.diagnose import ConfigSubject, about, finding, fix
-from ...flags.migrate_entry import was_live
 from ...flags.model import Dialect
-from ...flags.names import homes
+from ...flags.unread import Unread
 from ..base import rule
 from .examples import config
 
@@ -128,10 +127,8 @@ def nvcc_ignored(s: ConfigSubject) -> Iterator[Finding]:
     Limits
         None known.
     """
-    for w in s.unknown():
-        elsewhere = w.section is not None and not was_live(w.name, w.section, w.key) and homes(s.table, w.name)  # TD211
-        if w.name.startswith("nvcc.") and not elsewhere:
-            yield finding("TD244", Severity.INFO, w, f"{w.name} has no effect: {s.library} does not use nvcc", fix("remove it"))
+    for w in s.unread(Unread.NVCC):
+        yield finding("TD244", Severity.INFO, w, f"{w.name} has no effect: {s.library} does not use nvcc", fix("remove it"))
 
 
 NAMES = ("dnn.conv.algo_fwd", "dnn.conv.algo_bwd_data", "dnn.conv.algo_bwd_filter")

@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from ...findings import Confidence, Finding, Location, Severity
 from ...flags.diagnose import ConfigSubject, about, finding, fix, replace_span
 from ...flags.model import Dialect, FlagKind
-from ...flags.names import GPU_ONLY
-from ...flags.validity import split_comment
+from ...flags.unread import Unread
+from ...flags.validity import accepts, split_comment
 from ..base import rule
 from .examples import config
 
@@ -82,7 +82,13 @@ def device_name(s: ConfigSubject) -> Iterator[Finding]:
     """
     for w in s.effective():
         commented = w.section is not None and split_comment(s.interpolated(w))[1]  # TD222
-        if w.flag and w.flag.kind is FlagKind.DEVICE and not commented and not NAMES.fullmatch(s.interpolated(w).strip("'\"")):
+        if w.flag is None or w.flag.kind is not FlagKind.DEVICE or commented:
+            continue
+        text = s.interpolated(w)
+        plain = text.strip("'\" ")
+        elsewhere = OLD.fullmatch(plain) or (s.dialect is not Dialect.THEANO and plain)  # TD231, TD233
+        refused = not elsewhere and not accepts(w.flag, plain)
+        if refused or not NAMES.fullmatch(text.strip("'\"")):
             starts = s.interpolated(w).startswith(("cuda", "opencl"))
             effect = "it fails when the GPU is started" if starts else f"{s.library} will not start"
             message = f"{w.value!r} names no device: {effect}"
@@ -114,19 +120,22 @@ def no_gpu_here(s: ConfigSubject) -> Iterator[Finding]:
         `theanodiag config rewrite --env` prints the variables.
 
     Limits
-        `device=cpu` is harmless in Aesara.
+        `device=cpu` is harmless in Aesara, which has that flag; PyTensor has not, and only says that it does not know it.
     """
     if s.dialect is Dialect.THEANO:
         return
+    jax = fix("use mode=JAX, which brings its own GPU", code="mode=JAX")
     for w in s.written:
-        name = w.name
-        refused = w.flag is not None
-        if name in ("device", "init_gpu_device", "contexts") and not (refused and w.value in ("cpu", "")):
-            message = f"{s.library} has no GPU device: {'it will not start' if refused else 'ignored'}"
-            advice = fix("use mode=JAX, which brings its own GPU", code="mode=JAX")
-            yield finding("TD233", Severity.ERROR if refused else Severity.WARNING, w, message, advice)
-        elif w.flag is None and name.startswith(GPU_ONLY):
-            message = f"{name} is of Theano's GPU back-end, which {s.library} has not: ignored"
+        if w.flag and w.name in ("device", "init_gpu_device", "contexts") and w.value not in ("cpu", ""):
+            yield finding("TD233", Severity.ERROR, w, f"{s.library} has no GPU device: it will not start", jax)
+    for w in s.unread(Unread.GPU):
+        if w.name in ("device", "init_gpu_device") and w.value in ("cpu", ""):
+            message = f"{s.library} has no flag {w.name}, and computes on the CPU unless the mode says otherwise: ignored"
+            yield finding("TD233", Severity.INFO, w, message, fix("remove it"))
+        elif w.name in ("device", "init_gpu_device", "contexts"):
+            yield finding("TD233", Severity.WARNING, w, f"{s.library} has no GPU device: ignored", jax)
+        else:
+            message = f"{w.name} is of Theano's GPU back-end, which {s.library} has not: ignored"
             yield finding("TD233", Severity.WARNING, w, message, fix("remove it"))
 
 

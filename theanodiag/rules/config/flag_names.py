@@ -6,13 +6,12 @@ from collections.abc import Iterator
 
 from ...findings import Finding, Severity
 from ...flags.diagnose import ConfigSubject, Written, finding, fix, replace_span
-from ...flags.environment import is_variable
-from ...flags.migrate_entry import places, suggestion, was_live
+from ...flags.migrate_entry import places, suggestion
 from ...flags.model import Dialect, FlagKind
-from ...flags.names import COMMENTED, GPU_ONLY, fold, history, homes, nearest_ever, rc_flag, same_words_elsewhere
-from ...flags.rcgrammar import DEFAULT_SECTION
+from ...flags.names import COMMENTED, fold, history, homes, nearest_ever, rc_flag
 from ...flags.table import advice
 from ...flags.translations import special
+from ...flags.unread import Unread, other_separator
 from ..base import rule
 from .examples import config
 
@@ -27,7 +26,8 @@ def unknown_flag(s: ConfigSubject) -> Iterator[Finding]:
     """TD210: a flag that no version has
 
     What it finds
-        Names that mean nothing to any version of the library, with the nearest one that does.
+        Names that mean nothing to any version of the library, with the nearest one that does: `flaotX`, and the names of Python
+        (`theano.config.floatX`, `config.floatX`) or of a file's section (`global.floatX`), which no flag has.
 
     Why it matters
         An unknown option of a file is ignored in silence; an unknown flag of the variable only gives a warning.
@@ -41,13 +41,7 @@ def unknown_flag(s: ConfigSubject) -> Iterator[Finding]:
     Limits
         Options that other values use as `%(name)s` are left alone; so are those that another program may read.
     """
-    for w in s.unknown():
-        if w.value is None or was_live(w.name, w.section, w.key) or same_words_elsewhere(s.table, w.name) or is_variable(w.key):
-            continue
-        if w.section == DEFAULT_SECTION or s.used(w):
-            continue
-        if (w.section is not None and homes(s.table, w.name)) or w.name.startswith("nvcc."):  # TD211, TD244
-            continue
+    for w in s.unread(Unread.NAME):
         yield _finding(s, w)
 
 
@@ -88,15 +82,11 @@ def wrong_section(s: ConfigSubject) -> Iterator[Finding]:
     Limits
         Where several sections have an option of that name, all are named.
     """
-    for w in s.unknown():
-        if not w.section or w.section == "DEFAULT" or was_live(w.name, w.section, w.key) or is_variable(w.key):
-            continue
+    for w in s.unread(Unread.SECTION):
         found = homes(s.table, w.name)
-        dotted = w.section == "global" and "." in w.key.replace("__", ".")  # TD215
-        if found and not dotted:
-            code = f"[{found[0].section}]\n{found[0].option} = {w.value}" if len(found) == 1 else None
-            message = f"{w.shown} is in the wrong section and ignored: {s.library} reads {places(found)}"
-            yield finding("TD211", Severity.WARNING, w, message, fix(f"move it to {places(found)}", code=code))
+        code = f"[{found[0].section}]\n{found[0].option} = {w.value}" if len(found) == 1 else None
+        message = f"{w.shown} is in the wrong section and ignored: {s.library} reads {places(found)}"
+        yield finding("TD211", Severity.WARNING, w, message, fix(f"move it to {places(found)}", code=code))
 
 
 @rule(
@@ -124,11 +114,10 @@ def wrong_case(s: ConfigSubject) -> Iterator[Finding]:
         None known.
     """
     names = {flag.name.lower(): flag.name for flag in s.table.flags}
-    for w in s.unknown():
-        right = names.get(w.key.lower())
-        if w.section is None and right:
-            advice = fix(f"write {right}", replace_span(w.key_span, right))
-            yield finding("TD212", Severity.WARNING, w, f"{w.key} is ignored: the flag is called {right}", advice)
+    for w in s.unread(Unread.CASE):
+        right = names[w.key.lower()]
+        advice = fix(f"write {right}", replace_span(w.key_span, right))
+        yield finding("TD212", Severity.WARNING, w, f"{w.key} is ignored: the flag is called {right}", advice)
 
 
 @rule(
@@ -156,17 +145,12 @@ def wrong_separator(s: ConfigSubject) -> Iterator[Finding]:
     Limits
         None known.
     """
-    names = {fold(flag.dotted): flag for flag in s.table.flags}
-    for w in s.unknown():
-        flag = names.get(w.key.lower().replace("__", "."))
-        if flag is None or "." not in flag.dotted or w.section not in (None, "global"):
-            continue
+    for w in s.unread(Unread.SEPARATOR):
+        flag = other_separator(s.table, w.key)
+        assert flag is not None
         right = flag.name if w.section is None else f"[{flag.section}] {flag.option}"
         edits = (replace_span(w.key_span, flag.name),) if w.section is None else ()
         yield finding("TD215", Severity.WARNING, w, f"{w.key} is ignored: {s.library} wants {right} here", fix(f"write {right}", *edits))
-
-
-OWN_RULE = ("device", "init_gpu_device", "lib.cnmem")
 
 
 @rule(
@@ -193,11 +177,7 @@ def removed_flag(s: ConfigSubject) -> Iterator[Finding]:
     Limits
         Flags with a rule of their own (devices, `lib.cnmem`, `nvcc.*`) are reported there.
     """
-    for w in s.unknown():
-        if w.value is None or w.name in OWN_RULE or w.name.startswith("nvcc.") or not was_live(w.name, w.section, w.key):
-            continue
-        if s.table.dotted(w.name) or (s.dialect is not Dialect.THEANO and w.name.startswith(GPU_ONLY)):
-            continue
+    for w in s.unread(Unread.REMOVED):
         known, old = advice(w.name), history(fold(w.name))[-1]
         instead = f"; {known.successor} took its place" if known and known.successor else ""
         note = f" ({known.note})" if known and known.note else ""
@@ -230,10 +210,9 @@ def environment_variable(s: ConfigSubject) -> Iterator[Finding]:
     Limits
         Only names that the library or its parts are known to read, or that are all capitals with an underscore.
     """
-    for w in s.unknown():
-        if is_variable(w.key):
-            shell = f"export {w.key}={w.value}"
-            yield finding("TD217", Severity.WARNING, w, f"{w.key} is an environment variable: ignored here", fix(shell, code=shell))
+    for w in s.unread(Unread.ENVIRONMENT):
+        shell = f"export {w.key}={w.value}"
+        yield finding("TD217", Severity.WARNING, w, f"{w.key} is an environment variable: ignored here", fix(shell, code=shell))
 
 
 @rule(

@@ -43,7 +43,8 @@ def invalid_value(s: ConfigSubject) -> Iterator[Finding]:
         text = s.interpolated(w)
         if w.flag is None or accepts(w.flag, text) or w.flag.kind in (FlagKind.RETIRED, FlagKind.DEVICE):
             continue
-        if text.strip() != text or (w.section is None and ";" in text) or accepts(w.flag, unquoted(text)):
+        # Blanks and semicolons of the variable: TD213 and TD223; quotes: TD221.
+        if (w.section is None and (text.strip() != text or "=" in text.partition(";")[2])) or accepts(w.flag, unquoted(text)):
             continue
         if split_comment(text)[1] and accepts(w.flag, split_comment(text)[0]):
             continue

@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from ...findings import Confidence, Finding, Location, Severity
 from ...flags.diagnose import ConfigSubject, MachineFacts, finding, fix
 from ...flags.model import Dialect, FailureKind, FlagKind
+from ...flags.validity import accepts
 from ..base import rule
 from .examples import config
 
@@ -33,11 +34,13 @@ def overridden(s: ConfigSubject) -> Iterator[Finding]:
         Change the one that wins, or take the other out.
 
     Limits
-        Only where the two differ.
+        Only where the two differ, or where the one that loses would be refused.
     """
     for w in s.written:
         winner = s.winner(w.flag.dotted) if w.flag else None
-        if winner and winner is not w and w.value is not None and winner.value != w.value:
+        if w.flag is None or winner is None or winner is w or w.value is None:
+            continue
+        if winner.value != w.value or not accepts(w.flag, s.interpolated(w)):
             message = f"{w.shown} = {w.value} has no effect: {winner.key_span} sets {winner.value}"
             yield finding("TD228", Severity.INFO, w, message, fix(f"change {winner.key_span} instead"))
 

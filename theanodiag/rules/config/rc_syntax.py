@@ -9,9 +9,9 @@ from ...flags.decode import from_latin1
 from ...flags.diagnose import ConfigSubject, finding, fix, replace_span
 from ...flags.document import Document, FlawKind, LineKind
 from ...flags.edits import insert
-from ...flags.migrate_entry import suggestion
-from ...flags.names import fold, rc_flag
+from ...flags.names import fold
 from ...flags.rcgrammar import DEFAULT_SECTION
+from ...flags.unread import meant_in_default
 from ..base import rule
 from .examples import config
 
@@ -356,9 +356,8 @@ def no_value(s: ConfigSubject) -> Iterator[Finding]:
     Limits
         None known.
     """
-    for w in s.written:
-        if w.value is None:
-            yield finding("TD214", Severity.WARNING, w, f"{w.key} has no value: it is ignored", fix(f"write {w.key}=True, or remove it"))
+    for w in (w for w in s.written if w.value is None):
+        yield finding("TD214", Severity.WARNING, w, f"{w.key} has no value: it is ignored", fix(f"write {w.key}=True, or remove it"))
 
 
 @rule(
@@ -386,9 +385,7 @@ def default_section(s: ConfigSubject) -> Iterator[Finding]:
         Helpers for `%(name)s` belong there and are left alone.
     """
     for w in s.written:
-        if w.section != DEFAULT_SECTION:
-            continue
-        flag = w.flag or rc_flag(s.table, "global", w.key) or suggestion(w.key, s.table)
-        if flag and flag.option.lower() == w.key.lower():
+        flag = (w.flag or meant_in_default(s.table, w.key)) if w.section == DEFAULT_SECTION else None
+        if flag:
             effect = f"sets {flag.name} by way of [{flag.section}]" if w.flag else "has no effect: the file has no such section"
             yield finding("TD218", Severity.WARNING, w, f"[DEFAULT] {w.key} {effect}", fix(f"write it in [{flag.section}]"))
