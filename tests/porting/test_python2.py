@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import ast
+import contextlib
+import io
 
 import pytest
 
@@ -26,21 +28,84 @@ def test_fixers_run_first() -> None:
 
 
 @pytest.mark.parametrize(
-    ("before", "safe", "unsafe"),
+    ("before", "after"),
     [
-        ("x.shape[0] / 2", "x.shape[0] // 2", "x.shape[0] // 2"),
-        ("len(x) / n", "divide(len(x), n)", "len(x) // n"),
-        ("a / b", "divide(a, b)", "a / b"),
-        ("a / b / c", "divide(divide(a, b), c)", "a / b / c"),
-        ("a / 2.", "a / 2.", "a / 2."),
-        ("1 / numpy.sqrt(n)", "1 / numpy.sqrt(n)", "1 / numpy.sqrt(n)"),
+        ("x.shape[0] / 2", "x.shape[0] // 2"),
+        ("len(x) / n", "divide(len(x), n)"),
+        ("a / b", "divide(a, b)"),
+        ("a / b / c", "divide(divide(a, b), c)"),
+        ("a / 2.", "a / 2."),
+        ("1 / numpy.sqrt(n)", "1 / numpy.sqrt(n)"),
+        ("x.shape[1:] / 2", "divide(x.shape[1:], 2)"),
+        ("3 * 0.5 / 2", "3 * 0.5 / 2"),
+        ("(len(x) - 1) / 2 / n", "divide((len(x) - 1) // 2, n)"),
+        ("x.astype('int32') / 2", "divide(x.astype('int32'), 2)"),
+        ("x.astype('float32') / 2", "x.astype('float32') / 2"),
+        ("T.cast(x, 'int32') / 2", "divide(T.cast(x, 'int32'), 2)"),
+        ("numpy.ones(16) / 16", "divide(numpy.ones(16), 16)"),
+        ("(x * 2 / 3) ** 2", "(divide(x * 2, 3)) ** 2"),
     ],
 )
-def test_divisions(before: str, safe: str, unsafe: str) -> None:
-    """Of integers downwards; of what may be some by compat's `divide`, which asks when it runs."""
-    head = "from theanodiag.compat.running.python2 import divide\n" if "divide" in safe else ""
-    assert translated(f"print 1\ny = {before}\n") == f"{head}print(1)\ny = {safe}\n"
-    assert translated(f"print 1\ny = {before}\n", unsafe=True) == f"print(1)\ny = {unsafe}\n"
+def test_divisions(before: str, after: str) -> None:
+    """Of integers downwards; of what may be some by compat's `divide`, which asks when it runs: with `--unsafe` too, in each style."""
+    head = "from theanodiag.compat.running.python2 import divide\n" if "divide" in after else ""
+    for style in Style:
+        for unsafe in (False, True):
+            assert translated(f"print 1\ny = {before}\n", style=style, unsafe=unsafe) == f"{head}print(1)\ny = {after}\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("N = 100; K = 15\nb = N / K\n", "N // K"),
+        ("lr = 0.5\nlr = lr / 2\n", "lr / 2"),
+        ("lr = 0.5\nif x: lr = 1\nb = lr / 2\n", "divide(lr, 2)"),
+        ("n = 3\ndef f(n):\n    return n / 2\n", "divide(n, 2)"),
+        ("n = 3\ndef f():\n    return n / 2\n", "n // 2"),
+        ("n = 3\ndef f():\n    global n\n    n = 0.5\nb = n / 2\n", "divide(n, 2)"),
+        ("n = 3\ndef f():\n    n = 0.5\nb = n / 2\n", "n // 2"),
+        ("for i in range(3):\n    b = i / 2\n", "i // 2"),
+        ("for i, x in enumerate(y):\n    b = i / 2, x / 2\n", "i // 2, divide(x, 2)"),
+        ("n, m = x.shape\nb = n / m\n", "n // m"),
+        ("n, m = 3, 0.5\nb = n / 2, m / 2\n", "n // 2, m / 2"),
+        ("n = 10\nwhile n: n = n / 2\n", "n // 2"),
+        ("n = 10\nn /= 3\n", "n //= 3"),
+        ("n = 10\nn /= a\n", "n = divide(n, a)"),
+        ("n = 10\nn += 0.5\nb = n / 3\n", "divide(n, 3)"),
+        ("n = m = 10\nb = n / m\n", "n // m"),
+        ("class A:\n    n = 3\n    m = n / 2\n    def f(self): return n / 2\n", "divide(n, 2)"),
+        ("from a import *\nn = 3\nb = n / 2\n", "n // 2"),
+        ("n = 3\nfrom a import *\nb = n / 2\n", "divide(n, 2)"),
+        ("n = 3\nexec s\nb = n / 2\n", "divide(n, 2)"),
+        ("n = [i / 2 for i in range(3)]\n", "[i // 2 for i in range(3)]"),
+        ("n = [i / 2 for i in y]\n", "divide(i, 2)"),
+        ("with a as n: b = n / 2\n", "divide(n, 2)"),
+        ("n = 2 ** 10\nb = n / 3\n", "n // 3"),
+        ("n = 2 ** -1\nb = n / 3\n", "divide(n, 3)"),
+        ("def log(x): return 3\nb = 7 / log(2)\n", "divide(7, log(2))"),
+        ("def len(x): return 0.5\nb = len(x) / 2\n", "divide(len(x), 2)"),
+        ("n = 3 if x else 4\nb = n / 2\n", "n // 2"),
+        ("n = 3 if x else y\nb = n / 2\n", "divide(n, 2)"),
+        ("f = lambda n: n / 2\nn = 3\n", "divide(n, 2)"),
+        ("a = b\nb = a\nc = a / 2\nb = q\n", "divide(a, 2)"),
+    ],
+)
+def test_names_are_integers_where_all_that_binds_them_is(before: str, after: str) -> None:
+    """By what the scope shows."""
+    assert after in translated(f"print 1\n{before}")
+
+
+def test_a_script_computes_what_python_2_did() -> None:
+    """The output of CPython 2.7 for it, with `--unsafe` as without."""
+    text = (
+        "import numpy as np\nlr = 0.5\nlr = lr / 2\nx = np.float64(200.) / 255\ns = (np.ones(5) * 3.).sum() / 2\nn = len([1, 2, 3]) / 2\n"
+        "N = 100; K = 15\nprint lr, round(x, 3), s, n, N / K\n"
+    )
+    for unsafe in (False, True):
+        out = io.StringIO()
+        with contextlib.redirect_stdout(out):
+            exec(translated(text, unsafe=unsafe), {})
+        assert out.getvalue() == "0.25 0.784 7.5 1 6\n"
 
 
 def test_a_source_that_asks_for_true_division_has_it() -> None:

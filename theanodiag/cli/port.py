@@ -15,6 +15,7 @@ from ..report import listings, ported
 from ..workflows import port_files, source_files
 from ..workflows.prove_port import Ported, Runs, prove
 from ..workflows.run_scripts import command_line
+from ..workflows.surroundings import Surroundings
 from . import configured, options, output, script_arguments, selecting
 from .atomic import write_atomically
 from .differences import difference
@@ -105,13 +106,14 @@ def run(args: argparse.Namespace) -> ExitCode:
 
 def _moved(paths: Sequence[str], wish: Wish, seconds: float) -> Iterable[Ported]:
     """What becomes of each source; one that cannot be read is reported as failed."""
+    surroundings = Surroundings()
     for file in source_files.found(paths):
         if isinstance(file, TheanodiagError):
             yield Ported(moving.failed(file.path or "", "", file), b"", b"")
         elif isinstance(file, source_files.Skipped):
             yield Ported(moving.skipped(file.path, file.reason), b"", b"")
         else:
-            yield Ported(*port_files.port_file(file, wish, seconds))
+            yield Ported(*port_files.port_file(file, wish, surroundings.of(file), seconds))
 
 
 def _runs(args: argparse.Namespace) -> Runs:

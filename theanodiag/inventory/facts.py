@@ -12,7 +12,8 @@ from ..findings import Finding, Location
 from ..flags.decode import decode
 from ..flags.document import parse_rc
 from ..flags.model import Dialect
-from ..porting import moving, python2, source_text
+from ..porting import foreign, moving, python2, source_text
+from ..porting.around import Around
 from ..porting.model import FileReport, Safety, Wish
 from ..porting.notebook import Notebook
 from ..porting.session import Session
@@ -72,10 +73,10 @@ def _source(known: FileFacts, text: str) -> FileFacts:
     if not used and not flags:
         return known
     known = replace(known, state=State.READ, frameworks=used)
-    if not _HAS_NAMES.search(text):  # Keras or Lasagne alone: nothing that `port` moves
+    if not _HAS_NAMES.search(text) and not foreign.TEXT.search(text):  # Keras alone, with whatever back-end
         return replace(known, python=_python_of(text, known.path))
     try:
-        with moving.deciding(text, known.path, Wish()) as session:
+        with moving.deciding(text, known.path, Wish(), _around(known.path)) as session:
             return _used(known, text, flags, session)
     except UnreadableError as error:
         return _failed(known, error)
@@ -100,6 +101,11 @@ def _used(known: FileFacts, text: str, flags: Sequence[flag_strings.FlagString],
         names=NameCounts(counts[Safety.SAFE], counts[Safety.UNSAFE], counts[Safety.BY_HAND]),
         findings=_by_place(found),
     )
+
+
+def _around(path: str) -> Around:
+    """What the path tells of the place of a source: the packages below the scanned folder in which it lies are moved with it."""
+    return Around(above=frozenset(() if path.startswith("/") else path.split("/")[:-1]))
 
 
 def _python_of(text: str, path: str) -> int:

@@ -10,7 +10,8 @@ from contextlib import contextmanager
 
 from ..errors import ExitCode, TheanodiagError, UnreadableError
 from ..source.ignores import Ignore, read_ignores
-from . import flags, imports, python2
+from . import flags, foreign, imports, python2
+from .around import NOWHERE, Around
 from .deciding import by_place, run
 from .deprecated import WORDS
 from .edits import applied
@@ -41,57 +42,55 @@ def bug(path: str, what: str) -> TheanodiagError:
     return _OwnBugError(f"a bug of theanodiag: {what}", path=path, help="report it; the file stays")
 
 
-def port_text(text: str, path: str, wish: Wish) -> FileReport:
+def port_text(text: str, path: str, wish: Wish, around: Around = NOWHERE) -> FileReport:
     """The source moved as `wish` says; raises UnreadableError where it cannot be parsed."""
     before, translations = text, tuple[Change, ...]()
-    if wish.python2to3 and python2.is_python2(text):
-        text, translations = python2.translated(text, path, wish)
-    elif wish.python2to3 and python2.speaks_python2(text):
-        made, told = python2.translated(text, path, wish)
-        if not python2.speaks_python2(made):  # else a second run would translate it once more
-            text, translations = made, told
-    edits, changes = _decided(text, path, wish)
+    if wish.python2to3:
+        text, translations = python2.to_python3(text, path, wish, around)
+    edits, changes = _decided(text, path, wish, around)
     after = applied(text, edits)
     if edits and python2.is_python2(after) and not python2.is_python2(text):
         raise bug(path, "the moved source could not be parsed")
     return FileReport(path, before, after, (*translations, *changes))
 
 
-def port_notebook(text: str, path: str, wish: Wish) -> FileReport:
+def port_notebook(text: str, path: str, wish: Wish, around: Around = NOWHERE) -> FileReport:
     """The code cells of a notebook moved as one source; raises UnreadableError where they cannot be parsed."""
     notebook = Notebook(text, path)
-    if wish.python2to3 and python2.is_python2(notebook.source):
-        moved = port_text(notebook.marked, path, wish)
+    if wish.python2to3 and python2.is_source_of_python2(notebook.source, path, around):
+        moved = port_text(notebook.marked, path, wish, around)
         return FileReport(path, text, notebook.rewritten(moved.after), moved.changes)
-    edits, changes = _decided(notebook.source, path, wish)
+    edits, changes = _decided(notebook.source, path, wish, around)
     return FileReport(path, text, notebook.edited(edits), changes)
 
 
-def _decided(text: str, path: str, wish: Wish) -> tuple[list[Edit], tuple[Change, ...]]:
-    """The edits of a source and what they are about; none where it does not speak of a framework."""
-    if not _RELEVANT[wish.target].search(text) and not _of_older_release(text, wish.target):
-        return [], ()
-    with deciding(text, path, wish) as session:
+def _decided(text: str, path: str, wish: Wish, around: Around) -> tuple[list[Edit], tuple[Change, ...]]:
+    """The edits of a source and what they are about; of one that does not speak of a framework what else keeps it from running."""
+    if not _RELEVANT[wish.target].search(text) and not _of_older_release(text, wish.target) and not foreign.TEXT.search(text):
+        return [], python2.left(text, path, wish, around)
+    with deciding(text, path, wish, around) as session:
         return unless_ignored(session, text)
 
 
-def decided(text: str, path: str, wish: Wish) -> Session:
+def decided(text: str, path: str, wish: Wish, around: Around = NOWHERE) -> Session:
     """All that is to be changed in the source, and the names that it uses; raises UnreadableError where it cannot be parsed."""
     try:
         session = Session(Tree(text, path), wish)
         run(session, REWRITERS)
         flags.variables(session)
         imports.write_on_top(session)
+        foreign.note(session, around)
+        python2.note(session, around)
         return session
     except RecursionError:
         raise UnreadableError("its expressions are nested too deeply to be read", path=path, help="leave the file out") from None
 
 
 @contextmanager
-def deciding(text: str, path: str, wish: Wish) -> Iterator[Session]:
+def deciding(text: str, path: str, wish: Wish, around: Around = NOWHERE) -> Iterator[Session]:
     """What `decided` returns, for the length of a `with`; its memory is free again after it."""
     with without_collection():
-        session = decided(text, path, wish)
+        session = decided(text, path, wish, around)
         try:
             yield session
         finally:

@@ -7,34 +7,36 @@ import functools
 import logging
 import re
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 from ..errors import UnreadableError
+from . import relative_imports
+from .around import NOWHERE, Around
 from .edits import applied
 from .imports import head_end
-from .model import CODES, Change, Edit, Safety, Style, Wish
-from .syntax import NAME, STRING, Node, Tree, fissix, symbols
+from .model import CODES, Change, Edit, Safety, Wish
+from .numbers import Number, Numbers
+from .python2_marks import BRIDGE, Mark, marks
+from .session import Session
+from .syntax import STRING, Node, Tree, arguments, fissix, symbols
 
 _LEFT_OUT = ("asserts", "buffer", "idioms", "set_literal", "ws_comma", "sorted")
 """fissix's fixers that change style only, and one that takes every `x.sort(y)` for that of a list."""
 _DIVISION = re.compile(r"^\s*from\s+__future__\s+import\s+.*\bdivision\b", re.M)
-_ONLY_PYTHON2 = re.compile(
-    r"^\s*(?:import|from)\s+(?:cPickle|cStringIO|StringIO|urllib2|urlparse|ConfigParser|Queue|Tkinter|HTMLParser|__builtin__)\b"
-    r"|\.(?:iteritems|itervalues|iterkeys|has_key)\(|(?<![\w.])(?:xrange|raw_input|basestring|unicode|execfile)\("
-    r"|^\s*from\s+itertools\s+import\s.*\bi(?:zip|map|filter)\b|\bitertools\.i(?:zip|map|filter)\b",
-    re.M,
-)
-"""Modules, methods and functions that Python 3 has not."""
-_BRIDGE = re.compile(r"\b(?:six|past|future|builtins|python2x)\b|^\s*except\s+(?:\(?\w*,?\s*)?(?:ImportError|NameError)|version_info", re.M)
-_XRANGE = re.compile(r"^[^#\n]*(?<![\w.])xrange\(", re.M)
-_OTHER_XRANGE = re.compile(r"\bxrange\s*=|\b(?:import|as)\b.*\bxrange\b|\bimport\s+\*", re.M)
-"""Where a source gives itself an `xrange`, or may."""
-_NUMBER = 2
-"""The kind of leaf that a number is, in Python's `token`."""
 _DOWNWARDS = "where both are integers, Python 2 divided downwards"
 _DIVIDE = "from theanodiag.compat.running.python2 import divide"
-_FLOATS = ("float", "sqrt", "exp", "log", "mean", "std", "time", "clock", "norm", "cast", "uniform", "random", "tanh", "sin", "cos")
-"""Functions that give no integers."""
+_MAY_BE = re.compile(
+    r"^[^#\n]*\b(?:print|exec|xrange|raw_input|unicode|unichr|execfile|basestring|reduce|izip|imap|iter(?:items|values|keys)|has_key|maxint)\b"
+    r"|^\s*(?:import|from)\s+(?:cPickle|c?StringIO|urllib2|urlparse|ConfigParser|Queue|Tkinter|__builtin__)\b",
+    re.M,
+)
+"""What a source that names no framework has to say to be looked at; Python itself has read it."""
+_RELATIVE = "Python 2 looks beside a module first"
+_LISTS = ("FixZip", "FixMap", "FixFilter", "FixDict")
+"""fissix's fixers that make lists of what Python 3 gives bit by bit."""
+_TAKE_ALL = frozenset(("extend", "update", "max", "min", "reduce", "sum", "sorted", "set", "tuple", "list", "dict", "join"))
+"""Functions and methods that take whatever can be run through, at once."""
 
 
 def is_python2(text: str) -> bool:
@@ -48,11 +50,59 @@ def is_python2(text: str) -> bool:
     return False
 
 
-def speaks_python2(text: str) -> bool:
-    """Whether a source that both Pythons read asks for what only Python 2 has, with no library that gives it to Python 3."""
-    if _BRIDGE.search(text) is not None:
-        return _XRANGE.search(text) is not None and _OTHER_XRANGE.search(text) is None
-    return _ONLY_PYTHON2.search(text) is not None
+def to_python3(text: str, path: str, wish: Wish, around: Around = NOWHERE) -> tuple[str, tuple[Change, ...]]:
+    """A source as one of Python 3, and what was done; as it is where it is no source of Python 2, or stays one.
+
+    Raises UnreadableError where fissix cannot.
+    """
+    if not is_source_of_python2(text, path, around):
+        return text, ()
+    made, told = translated(text, path, wish, around)
+    if is_python2(text) or not marks(Tree(made, path), around):  # else a second run would translate it once more
+        return made, told
+    return text, ()
+
+
+def is_source_of_python2(text: str, path: str, around: Around = NOWHERE) -> bool:
+    """Whether a source is one of Python 2: by what it says, or by what its package does, whose sources are all of one Python."""
+    try:
+        tree = Tree(text, path)
+    except UnreadableError:
+        return is_python2(text)
+    found = marks(tree, around)
+    if is_python2(text):  # by the Python that runs here, which may be older than the source
+        return tree.python == 2 or any(mark.syntax for mark in found)
+    return bool(found) or (around.is_python2() and BRIDGE.search(text) is None)
+
+
+def note(session: Session, around: Around = NOWHERE) -> None:
+    """Leaves to do by hand what only Python 2 reads, or takes otherwise: the first place of each kind."""
+    session.changes += _left(session.tree, session.wish, around)
+
+
+def left(text: str, path: str, wish: Wish, around: Around = NOWHERE) -> tuple[Change, ...]:
+    """The same for a source that names no framework; nothing where it cannot be parsed."""
+    if not (is_python2(text) or _MAY_BE.search(text) or around.beside):
+        return ()
+    try:
+        return _left(Tree(text, path), wish, around)
+    except UnreadableError:
+        return ()
+
+
+def _left(tree: Tree, wish: Wish, around: Around) -> tuple[Change, ...]:
+    places: dict[str, list[Mark]] = {}
+    for mark in marks(tree, around):
+        places.setdefault(mark.what, []).append(mark)
+    advice = "needs --python2to3, which translates it first"
+    if wish.python2to3:
+        advice = "translate it by hand: --python2to3 does not"
+    changes = []
+    for what, found in places.items():
+        more = f", and {len(found) - 1} more such" if len(found) > 1 else ""
+        reason = f"a source of Python 2: {what}{more}"
+        changes.append(_told(tree, found[0].node, "python2", Safety.BY_HAND, reason, advice))
+    return tuple(changes)
 
 
 @functools.cache
@@ -64,13 +114,65 @@ def _tool(print_function: bool) -> Any:
     tool = refactor.RefactoringTool(wanted, {"print_function": print_function})
     if print_function:
         tool.driver.grammar = pygram.python_grammar_no_print_statement
+    for fixer in (*tool.pre_order, *tool.post_order):
+        if type(fixer).__name__ in _LISTS:
+            fixer.transform = _where_wanted(fixer.transform)
     return tool
 
 
-def translated(text: str, path: str, wish: Wish) -> tuple[str, tuple[Change, ...]]:
+def _where_wanted(transform: Callable[[Node, Any], Any]) -> Callable[[Node, Any], Any]:
+    """A fixer that makes no list of what is run through at once, and once."""
+
+    def wanted(node: Node, results: Any) -> Any:
+        name = node.children[0].value if not node.children[0].children else ""
+        plain = name in ("zip", "map", "filter") and len(node.children) == 2 and node.children[1].children[0].value == "("
+        view = node.children[-2:][0].children[-1].value if len(node.children) > 2 and node.children[-2].children else ""
+        if plain and name != "zip" and _has_none(node.children[1]):
+            return transform(node, results)
+        if (plain and _is_taken_whole(node)) or (view in ("keys", "values", "items") and _is_asked_for(node)):
+            return None
+        return transform(node, results)
+
+    return wanted
+
+
+def _has_none(trailer: Node) -> bool:
+    """Whether the function is None or a lambda, for which fissix writes something else."""
+    first = next(iter(arguments(trailer)), None)
+    return first is None or (first.children[0].value == "lambda" if first.children else first.value == "None")
+
+
+def _is_taken_whole(node: Node) -> bool:
+    """Whether a call's value is unpacked, or given to what runs through it once and keeps none of it."""
+    parent, sym = node.parent, symbols()
+    if parent.type == sym.expr_stmt and parent.children[-1] is node and parent.children[1].value == "=":
+        targets = parent.children[:-1:2]
+        return all(t.children and (t.type != sym.power and (t.type != sym.atom or t.children[0].value in "([")) for t in targets)
+    if parent.type in (sym.argument, sym.star_expr) and not parent.children[0].children and parent.children[0].value == "*":
+        return True
+    if parent.type == sym.trailer and parent.children[0].value == "(":
+        before = parent.prev_sibling
+        name = before.children[-1].value if before.children and before.type == sym.trailer else getattr(before, "value", "")
+        return name in ("extend", "update", "join") if before.children else name in _TAKE_ALL
+    return False
+
+
+def _is_asked_for(node: Node) -> bool:
+    """`k in d.keys()`, outside of a loop."""
+    parent = node.parent
+    return parent.type == symbols().comparison and parent.children[-1] is node and parent.children[-2].children == []
+
+
+def translated(text: str, path: str, wish: Wish, around: Around = NOWHERE) -> tuple[str, tuple[Change, ...]]:
     """A source of Python 2 as Python 3, and what was done. Raises UnreadableError where fissix cannot."""
     tree = Tree(text, path)
-    edits, changes = ([], []) if _DIVISION.search(text) else _divisions(tree, wish)
+    edits, changes = ([], []) if _DIVISION.search(text) else _divisions(tree)
+    if around.beside:
+        relative = relative_imports.written(tree, around)
+        edits += relative
+        changes += [
+            _told(tree, node, "import", Safety.SAFE, _RELATIVE, "with a dot") for node, _ in relative_imports.implicit(tree, around)
+        ]
     divided = applied(text, edits)
     whole = divided if divided.endswith("\n") else f"{divided}\n"
     try:
@@ -120,91 +222,55 @@ def _told(tree: Tree, node: Node, name: str, safety: Safety, reason: str, advice
     return Change(tree.span(node), name, safety, reason, advice, CODES[safety])
 
 
-def _divisions(tree: Tree, wish: Wish) -> tuple[list[Edit], list[Change]]:
-    """Each `/` that may round down."""
+def _divisions(tree: Tree) -> tuple[list[Edit], list[Change]]:
+    """Each `/` that may round down: `//` where both operands are integers by what the source shows, else compat's `divide`, which asks."""
     edits: list[Edit] = []
     changes: list[Change] = []
     term, expr_stmt = symbols().term, symbols().expr_stmt
+    numbers = Numbers(tree)
     ours = False
-    for node in list(tree.root.pre_order()):
+    for node in tree.root.pre_order():
         if node.type == term:
-            for at in range(1, len(node.children), 2):
-                if node.children[at].value == "/":
-                    ours |= _division(tree, node, at, wish, edits, changes)
+            ours |= _division(tree, node, numbers, edits, changes)
         elif node.type == expr_stmt and not node.children[1].children and node.children[1].value == "/=":
-            ours |= _in_place(tree, node, wish, edits, changes)
+            ours |= _in_place(tree, node, numbers, edits, changes)
     if ours:
         at = head_end(tree)
         edits.append(Edit(at, at, f"{_DIVIDE}\n"))
     return edits, changes
 
 
-def _division(tree: Tree, node: Node, at: int, wish: Wish, edits: list[Edit], changes: list[Change]) -> bool:
-    """One `/` of a product; True where compat's `divide` is written."""
-    left, right, mark = node.children[:at], node.children[at + 1], node.children[at]
-    if any(map(_is_float, (*left, right))):
-        return False
-    start, end = tree.start(mark), tree.end(mark)
-    whole = len(left) == 1 and _is_whole(left[0]), _is_whole(right)
-    native = wish.unsafe and wish.style is Style.NATIVE
-    if all(whole) or (any(whole) and native):
-        edits.append(Edit(start, end, "//"))
-        safety = Safety.SAFE if all(whole) else Safety.UNSAFE
-        changes.append(_told(tree, mark, "/", safety, _DOWNWARDS, "//"))
-        return False
-    if native:
-        changes.append(_told(tree, mark, "/", Safety.UNSAFE, _DOWNWARDS, "/ as in Python 3"))
-        return False
-    first, last = tree.start(left[0]), tree.end(right)
-    edits += [Edit(first, first, "divide("), Edit(tree.end(left[-1]), end, ","), Edit(last, last, ")")]
-    changes.append(_told(tree, mark, "/", Safety.SAFE, _DOWNWARDS, "theanodiag.compat's divide"))
-    return True
+def _division(tree: Tree, node: Node, numbers: Numbers, edits: list[Edit], changes: list[Change]) -> bool:
+    """The `/` of a product; True where compat's `divide` is written."""
+    left, ours, children = numbers.kind(node.children[0]), False, node.children
+    for at in range(1, len(children), 2):
+        mark, right = children[at], numbers.kind(children[at + 1])
+        if mark.value == "/" and Number.FLOAT not in (left, right):
+            start, end = tree.start(mark), tree.end(mark)
+            if left is right is Number.WHOLE:
+                edits.append(Edit(start, end, "//"))
+                changes.append(_told(tree, mark, "/", Safety.SAFE, _DOWNWARDS, "//"))
+            else:
+                first, last = tree.start(node), tree.end(children[at + 1])
+                edits += [Edit(first, first, "divide("), Edit(tree.end(children[at - 1]), end, ","), Edit(last, last, ")")]
+                changes.append(_told(tree, mark, "/", Safety.SAFE, _DOWNWARDS, "theanodiag's divide"))
+                ours = True
+        left = Number.FLOAT if Number.FLOAT in (left, right) else left if left is right else None
+    return ours
 
 
-def _in_place(tree: Tree, node: Node, wish: Wish, edits: list[Edit], changes: list[Change]) -> bool:
+def _in_place(tree: Tree, node: Node, numbers: Numbers, edits: list[Edit], changes: list[Change]) -> bool:
     """`x /= y`."""
     target, mark, value = node.children
-    if _is_float(value):
+    kinds = numbers.kind(target), numbers.kind(value)
+    if kinds[1] is Number.FLOAT and kinds[0] is not None:
         return False
-    if wish.unsafe and wish.style is Style.NATIVE:
-        changes.append(_told(tree, mark, "/=", Safety.UNSAFE, _DOWNWARDS, "/= as in Python 3"))
+    if kinds == (Number.WHOLE, Number.WHOLE):
+        edits.append(Edit(tree.start(mark), tree.end(mark), "//="))
+        changes.append(_told(tree, mark, "/=", Safety.SAFE, _DOWNWARDS, "//="))
         return False
     name, end = tree.source(target), tree.end(value)
     start = tree.start(value)
     edits += [Edit(tree.start(mark), tree.end(mark), "="), Edit(start, start, f"divide({name}, "), Edit(end, end, ")")]
-    changes.append(_told(tree, mark, "/=", Safety.SAFE, _DOWNWARDS, "theanodiag.compat's divide"))
+    changes.append(_told(tree, mark, "/=", Safety.SAFE, _DOWNWARDS, "theanodiag's divide"))
     return True
-
-
-def _is_float(node: Node) -> bool:
-    """Whether an operand is no integer for sure."""
-    if not node.children:
-        return node.type == _NUMBER and any(c in node.value for c in ".eEjJ") and not node.value.lower().startswith("0x")
-    if node.type == symbols().power:
-        names = [leaf.value for leaf in node.leaves() if leaf.type == NAME]
-        called = node.children[-1].children and node.children[-1].children[0].value == "("
-        path = [c.children[-1].value if c.children else c.value for c in node.children[:-1] if c.type == NAME or len(c.children) == 2]
-        return bool(called and path and path[-1] in _FLOATS) or "astype" in names
-    if node.type == symbols().atom:
-        return any(map(_is_float, node.children[1:-1]))
-    if node.type in (symbols().arith_expr, symbols().term, symbols().factor):
-        return any(map(_is_float, node.children))
-    return False
-
-
-def _is_whole(node: Node) -> bool:
-    """Whether an operand is an integer for sure: a number, `len(x)`, `int(x)`, `x.shape[0]`, and sums of such."""
-    if not node.children:
-        return node.type == _NUMBER and not _is_float(node)
-    sym = symbols()
-    if node.type == sym.power:
-        last, before = node.children[-1], node.children[-2]
-        head = node.children[0]
-        called = not head.children and head.value in ("len", "int") and len(node.children) == 2
-        shape = bool(last.children) and last.children[0].value == "[" and bool(before.children) and before.children[-1].value == "shape"
-        return called or shape
-    if node.type == sym.atom and node.children[0].value == "(" and len(node.children) == 3:
-        return _is_whole(node.children[1])
-    if node.type in (sym.arith_expr, sym.term):
-        return all(map(_is_whole, node.children[::2])) and all(c.value != "/" for c in node.children[1::2])
-    return False

@@ -8,6 +8,7 @@ import subprocess
 from .. import files
 from ..errors import TheanodiagError, UnreadableError
 from ..porting import moving, source_text
+from ..porting.around import NOWHERE, Around
 from ..porting.model import FileReport, Style, Wish
 from ..processes.time_limit import time_limit
 
@@ -40,7 +41,7 @@ def port(
     return moving.port_text(source, path, Wish(to, Style(style), unsafe, python2to3))
 
 
-def port_file(path: str, wish: Wish, seconds: float = SECONDS) -> tuple[FileReport, bytes, bytes]:
+def port_file(path: str, wish: Wish, around: Around = NOWHERE, seconds: float = SECONDS) -> tuple[FileReport, bytes, bytes]:
     """The report on one file, its bytes, and the bytes that replace them.
 
     A file that cannot be read or parsed, or not within `seconds`, is reported as failed; so is one at which theanodiag itself fails, so
@@ -53,7 +54,7 @@ def port_file(path: str, wish: Wish, seconds: float = SECONDS) -> tuple[FileRepo
             source = source_text.read(data, path)
             text = source.text
             move = moving.port_notebook if path.endswith(".ipynb") else moving.port_text
-            report = move(text, path, wish)
+            report = move(text, path, wish, around)
             return report, data, source.encoded(report.after) if report.changed else data
     except TheanodiagError as error:
         return moving.failed(path, text, error), b"", b""
