@@ -99,7 +99,7 @@ def deciding(text: str, path: str, wish: Wish, around: Around = NOWHERE) -> Iter
 
 def unless_ignored(session: Session, text: str) -> tuple[list[Edit], tuple[Change, ...]]:
     """The edits and changes, by place, without what a comment `# theanodiag: ignore[TD101]` is about."""
-    edits, changes = session.edits, by_place(session.changes)
+    edits, changes = session.fitting(), by_place(session.changes)
     ignores = read_ignores(text) if "theanodiag:" in text else ()
     if not ignores:
         return edits, changes

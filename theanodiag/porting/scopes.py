@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from ..source import legacy
 from ..source.bindings import ROOTS
 from ..source.names import ORIGINS
-from .syntax import NAME, Node, dotted, listed, statements, symbols
+from .syntax import NAME, STRING, Node, Tree, dotted, listed, statements, symbols
 
 
 @dataclass(eq=False)
@@ -83,7 +83,8 @@ def is_framework(module: str) -> bool:
 class Names:
     """The imports and uses of a source."""
 
-    def __init__(self, root: Node) -> None:
+    def __init__(self, tree: Tree) -> None:
+        root, self._fields = tree.root, tree.fields
         self.module = Scope("module", None)
         self.scopes = [self.module]
         """Of the file itself."""
@@ -150,14 +151,24 @@ class Names:
                             self._visit(part, inner)
                         continue
                     self._walk(child, inner)
-            elif child.type == NAME and child.value in wanted:
-                self._found.append((child, (child,), (), scope))
+            elif child.type == NAME:
+                if child.value in wanted:
+                    self._found.append((child, (child,), (), scope))
+            elif child.type == STRING and self._fields:
+                self._string(child, scope)
+
+    def _string(self, leaf: Node, scope: Scope) -> None:
+        """The expressions in an f-string; of other strings nothing."""
+        for field_ in self._fields.get(id(leaf), ()):
+            self._visit(field_, scope)
 
     def _visit(self, node: Node, scope: Scope) -> None:
         """One node, whatever it is."""
         if not node.children:
             if node.type == NAME and node.value in self._wanted:
                 self._found.append((node, (node,), (), scope))
+            elif node.type == STRING:
+                self._string(node, scope)
             return
         handler = self._handlers.get(node.type)
         if handler is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from typing import TypeVar, cast
@@ -36,7 +37,7 @@ class Session:
 
     def __init__(self, tree: Tree, wish: Wish) -> None:
         self.tree, self.wish = tree, wish
-        self.names = Names(tree.root)
+        self.names = Names(tree)
         self.target: Target = target(wish.target)
         self.edits: list[Edit] = []
         self.changes: list[Change] = []
@@ -111,6 +112,23 @@ class Session:
         start, end = self.tree.start(node), self.tree.end(node if last is None else last)
         if self.tree.text[start:end] != text:
             self.edits.append(Edit(start, end, text))
+
+    def fitting(self) -> list[Edit]:
+        """The edits, with quotes that do not end an f-string in which they are."""
+        if not self.tree.fields:
+            return self.edits
+        whole = [leaf for leaf in self.tree.leaves if id(leaf) in self.tree.fields]
+        starts = [self.tree.start(leaf) for leaf in whole]
+
+        def fitted(edit: Edit) -> Edit:
+            at = bisect.bisect_right(starts, edit.start) - 1
+            if at < 0 or edit.end > starts[at] + len(whole[at].value) or not {"'", '"'} & set(edit.replacement):
+                return edit
+            quote = next(c for c in whole[at].value if c in "'\"")
+            other = "'" if quote == '"' else '"'
+            return replace(edit, replacement=edit.replacement.replace(quote, other))
+
+        return [fitted(edit) for edit in self.edits]
 
     def insert(self, at: int, text: str) -> None:
         """Writes `text` at an offset."""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import bisect
 import functools
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ..errors import Span, UnreadableError, UsageError, line_starts
-from . import modern
+from . import fstrings, modern
 from .parser import Parser
 
 Node = Any
@@ -68,10 +69,14 @@ def parse(text: str, path: str) -> tuple[Node, int]:
         what = f"it has {len(text)} characters of code, more than the {LONGEST} that are read"
         raise UnreadableError(what, path=path, help="leave the file out")
     whole = text if text.endswith("\n") else f"{text}\n"
+    strings = fstrings.found(whole)
     places: list[tuple[int, int]] = []
     for python, driver in _parsers():
         try:
-            return driver.parse_string(whole), python
+            root = driver.parse_string(fstrings.masked(whole, strings) if strings else whole)
+            if strings:
+                _unmask(root, whole, strings)
+            return root, python
         except Exception as error:  # ParseError, TokenError, IndentationError: fissix has no class for all of them
             places.append(_place(error))
     line, column = max(places)
@@ -79,6 +84,28 @@ def parse(text: str, path: str) -> tuple[Node, int]:
     start = min(starts[min(max(line, 1), len(starts)) - 1] + column, len(text))
     help = "it is neither Python 2 nor Python 3; put it right, or leave the file out"
     raise UnreadableError("syntax error", span=Span(path, text, start, min(start + 1, len(text))), help=help)
+
+
+def _unmask(root: Node, text: str, strings: Sequence[fstrings.FString]) -> None:
+    """Gives the leaves of f-strings their own text back."""
+    starts = line_starts(text)
+    of_start = {one.start: one for one in strings}
+    for leaf in _leaves(root):
+        if leaf.type == STRING:
+            one = of_start.get(starts[leaf.lineno - 1] + leaf.column)
+            if one is not None:
+                leaf.value = text[one.start : one.end]
+
+
+def _leaves(root: Node) -> Iterator[Node]:
+    """All leaves below a node, in the order of the text."""
+    stack = [root]
+    while stack:
+        node = stack.pop()
+        if node.children:
+            stack.extend(reversed(node.children))
+        else:
+            yield node
 
 
 def _place(error: Exception) -> tuple[int, int]:
@@ -99,10 +126,35 @@ class Tree:
         self.text, self.path = text, path
         self.root, self.python = parse(text, path)
         self._starts = line_starts(text)
+        self.fields: dict[int, tuple[Node, ...]] = {}
+        """The expressions in each f-string, in parentheses, by the identity of its leaf."""
+        if fstrings.MAY_BE.search(text):
+            strings = {one.start: one for one in fstrings.found(text)}
+            for leaf in _leaves(self.root):
+                if leaf.type == STRING and (one := strings.get(self.start(leaf))) is not None:
+                    self._read_fields(leaf, one.fields)
+
+    def _read_fields(self, leaf: Node, fields: Sequence[tuple[int, int]]) -> None:
+        """Makes the trees of the expressions in an f-string, with the places that they have in this text."""
+        read = []
+        for start, end in fields:
+            inner = Tree(f"({self.text[start:end]}\n)\n", self.path)  # a comment may end the expression
+            first = first_leaf(inner.root)
+            whole = first.parent
+            for one in inner.leaves:
+                at = inner.start(one) + start - 1
+                one.lineno = bisect.bisect_right(self._starts, at)
+                one.column = at - self._starts[one.lineno - 1]
+            whole.parent = leaf.parent
+            self.fields.update(inner.fields)
+            read.append(whole)
+        self.fields[id(leaf)] = tuple(read)
 
     @functools.cached_property
     def leaves(self) -> tuple[Node, ...]:
-        """All leaves, in the order of the text."""
+        """All leaves, in the order of the text; behind an f-string those of the expressions in it."""
+        if not self.fields:
+            return tuple(_leaves(self.root))
         found, stack = [], [self.root]
         while stack:
             node = stack.pop()
@@ -110,11 +162,12 @@ class Tree:
                 stack.extend(reversed(node.children))
             else:
                 found.append(node)
+                stack.extend(reversed(self.fields.get(id(node), ())))
         return tuple(found)
 
     def release(self) -> None:
         """Takes the tree apart, so that it goes at once and not with the next search for garbage; nothing can be read from it after."""
-        stack = [self.root]
+        stack = [self.root, *(one for read in self.fields.values() for one in read)]
         while stack:
             node = stack.pop()
             node.parent = None
