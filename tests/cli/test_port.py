@@ -133,3 +133,14 @@ def test_a_home_that_cannot_be_written_is_no_hindrance(tmp_path: Path) -> None:
     done = theanodiag("port", str(source), env={"XDG_CACHE_HOME": str(tmp_path / "file")})
     assert done.returncode == 0, done.stderr
     assert "+import pytensor" in done.stdout
+
+
+def test_a_source_that_needs_theanodiag_is_counted(script: Path) -> None:
+    """In the last line, and as JSON; the import is short, and public."""
+    assert "needs theanodiag" not in theanodiag("port", str(script)).stderr
+    script.write_text("from theano.tensor.signal import pool\npool.pool_2d(x, (2, 2))\n", encoding="utf-8")
+    assert "1 needs theanodiag beside PyTensor" in theanodiag("port", str(script)).stderr
+    document = json.loads(theanodiag("port", str(script), "--format", "json").stdout)
+    assert [f["needs_theanodiag"] for f in document["files"]] == [True]
+    assert theanodiag("port", str(script), "--write").returncode == 0
+    assert script.read_text(encoding="utf-8").startswith("from theanodiag.legacy.tensor.signal import pool\n")

@@ -9,7 +9,7 @@ from theanodiag.porting.moving import port_text
 
 HEAD = "import theano\nimport theano.tensor as T\n"
 NEW = "import pytensor\nimport pytensor.tensor as T\n"
-COMPAT = "import pytensor\nfrom theanodiag.compat.api.tensor import nnet as compat_nnet\nimport pytensor.tensor as T\n"
+COMPAT = "import pytensor\nfrom theanodiag.legacy.tensor import nnet as legacy_nnet\nimport pytensor.tensor as T\n"
 
 
 def moved(text: str, *, style: Style = Style.NATIVE, unsafe: bool = False) -> str:
@@ -67,10 +67,10 @@ def test_safe_forms(before: str, after: str) -> None:
 @pytest.mark.parametrize(
     ("before", "unsafe", "safe"),
     [
-        ("T.nnet.softmax(x)", "T.special.softmax(x, axis=-1)", "compat_nnet.softmax(x)"),
-        ("T.nnet.relu(x)", "T.maximum(x, 0)", "compat_nnet.relu(x)"),
-        ("T.nnet.ultra_fast_sigmoid(x)", "T.sigmoid(x)", "compat_nnet.ultra_fast_sigmoid(x)"),
-        ("T.nnet.relu(T.nnet.softmax(x))", "T.maximum(T.special.softmax(x, axis=-1), 0)", "compat_nnet.relu(compat_nnet.softmax(x))"),
+        ("T.nnet.softmax(x)", "T.special.softmax(x, axis=-1)", "legacy_nnet.softmax(x)"),
+        ("T.nnet.relu(x)", "T.maximum(x, 0)", "legacy_nnet.relu(x)"),
+        ("T.nnet.ultra_fast_sigmoid(x)", "T.sigmoid(x)", "legacy_nnet.ultra_fast_sigmoid(x)"),
+        ("T.nnet.relu(T.nnet.softmax(x))", "T.maximum(T.special.softmax(x, axis=-1), 0)", "legacy_nnet.relu(legacy_nnet.softmax(x))"),
     ],
 )
 def test_unsafe_forms_are_asked_for(before: str, unsafe: str, safe: str) -> None:
@@ -83,7 +83,7 @@ def test_unsafe_forms_are_asked_for(before: str, unsafe: str, safe: str) -> None
 def test_a_form_with_other_arguments_is_left_to_the_piece() -> None:
     """The slope of a leaky rectifier; arguments that are spread; a function that is handed on."""
     for call in ("T.nnet.relu(x, 0.1)", "T.nnet.relu(*x)", "f(T.nnet.relu)"):
-        assert moved(f"{HEAD}{call}\n", unsafe=True) == f"{COMPAT}{call.replace('T.nnet', 'compat_nnet')}\n"
+        assert moved(f"{HEAD}{call}\n", unsafe=True) == f"{COMPAT}{call.replace('T.nnet', 'legacy_nnet')}\n"
 
 
 def test_imported_functions_keep_their_names() -> None:
@@ -120,7 +120,7 @@ def test_functions_whose_arguments_are_others_are_taken_from_compat(name: str) -
     module, _, last = name.rpartition(".")
     package, _, module = module.rpartition(".")
     after = moved(f"from theano.{package}.{module} import {last}\n{last}(x, y)\n")
-    assert after == f"from theanodiag.compat.api.{package}.{module} import {last}\n{last}(x, y)\n"
+    assert after == f"from theanodiag.legacy.{package}.{module} import {last}\n{last}(x, y)\n"
 
 
 def test_names_in_a_module_that_a_function_hides() -> None:
@@ -128,7 +128,7 @@ def test_names_in_a_module_that_a_function_hides() -> None:
     after = moved("import theano\ntheano.scan_module.until(x)\n")
     assert after == "import pytensor\nfrom pytensor.scan import until as pytensor_until\npytensor_until(x)\n"
     assert moved("from theano.scan_module import until\nuntil(x)\n") == "from pytensor.scan import until\nuntil(x)\n"
-    assert moved("from theano import scan_module\nf(scan_module)\n") == "from theanodiag.compat.api import scan_module\nf(scan_module)\n"
+    assert moved("from theano import scan_module\nf(scan_module)\n") == "from theanodiag.legacy import scan_module\nf(scan_module)\n"
 
 
 def test_flags_for_a_while() -> None:
@@ -158,7 +158,7 @@ def test_a_variable_that_is_asked_whether_it_is_true(style: Style) -> None:
 @pytest.mark.parametrize("call", ["theano.Param(x, default=3)", "theano.Param(x, 3)", "theano.In(x, value=3)"])
 def test_an_input_with_a_value_of_its_own_comes_from_compat(call: str) -> None:
     """PyTensor refuses it, whatever it is called; so does the function around it, or each where it stands elsewhere."""
-    piece = "compat_input_defaults"
+    piece = "legacy"
     for style in Style:
         after = moved(f"{HEAD}f = theano.function([{call}], x)\ng = theano.function([x], x)\n", style=style)
         assert f"f = {piece}.function([{piece}.In(x, value=3)], x)\ng = pytensor.function([x], x)\n" in after

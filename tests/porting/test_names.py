@@ -47,15 +47,15 @@ def moved(text: str, wish: Wish | None = None) -> str:
         ),
         (
             "from theano.tensor.nnet import conv2d, sigmoid  # both\n",
-            "from theanodiag.compat.api.tensor.nnet import conv2d\nfrom pytensor.tensor import sigmoid  # both\n",
+            "from theanodiag.legacy.tensor.nnet import conv2d\nfrom pytensor.tensor import sigmoid  # both\n",
         ),
         (
             "from theano.tensor.signal import pool\nh = pool.pool_2d(x, (2, 2))\n",
-            "from theanodiag.compat.api.tensor.signal import pool\nh = pool.pool_2d(x, (2, 2))\n",
+            "from theanodiag.legacy.tensor.signal import pool\nh = pool.pool_2d(x, (2, 2))\n",
         ),
         (
             "import theano.tensor as T\ny = T.nnet.conv2d(x, w)\n",
-            "import pytensor.tensor as T\nfrom theanodiag.compat.api.tensor import nnet as compat_nnet\ny = compat_nnet.conv2d(x, w)\n",
+            "import pytensor.tensor as T\nfrom theanodiag.legacy.tensor import nnet as legacy_nnet\ny = legacy_nnet.conv2d(x, w)\n",
         ),
     ],
 )

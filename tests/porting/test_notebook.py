@@ -85,5 +85,5 @@ def test_a_new_import_stands_behind_the_first_one() -> None:
     """In the cell that has it."""
     text = json.dumps(notebook(["import theano.tensor as T\n", "x = 1"], ["y = T.nnet.relu(x)"]))
     after = json.loads(port_notebook(text, "a.ipynb", Wish()).after)
-    assert after["cells"][1]["source"][1] == "from theanodiag.compat.api.tensor import nnet as compat_nnet\n"
-    assert after["cells"][2]["source"] == ["y = compat_nnet.relu(x)"]
+    assert after["cells"][1]["source"][1] == "from theanodiag.legacy.tensor import nnet as legacy_nnet\n"
+    assert after["cells"][2]["source"] == ["y = legacy_nnet.relu(x)"]

@@ -48,7 +48,7 @@ def test_fixers_run_first() -> None:
 )
 def test_divisions(before: str, after: str) -> None:
     """Of integers downwards; of what may be some by compat's `divide`, which asks when it runs: with `--unsafe` too, in each style."""
-    head = "from theanodiag.compat.running.python2 import divide\n" if "divide" in after else ""
+    head = "from theanodiag.legacy import divide\n" if "divide" in after else ""
     for style in Style:
         for unsafe in (False, True):
             assert translated(f"print 1\ny = {before}\n", style=style, unsafe=unsafe) == f"{head}print(1)\ny = {after}\n"

@@ -20,6 +20,7 @@ from . import configured, options, output, script_arguments, selecting
 from .atomic import write_atomically
 from .differences import difference
 
+_TARGETS = {"pytensor": "PyTensor", "aesara": "Aesara"}
 HELP = "move sources written for Theano or Aesara to PyTensor or Aesara"
 
 
@@ -94,7 +95,7 @@ def run(args: argparse.Namespace) -> ExitCode:
     if args.format == "json":
         output.document(ported.document(documents, args.to, args.style, sums))
     elif args.format == "text":
-        output.note(ported.counts(sums))
+        output.note(ported.counts(sums, _TARGETS[args.to]))
     else:
         output.write(listings.render(args.format, selecting.chosen(tuple(found), args, wanted), os.getcwd()))
     if bug:

@@ -6,11 +6,12 @@ import ast
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
+from . import variables
 from .model import Edit, Safety, Style
 from .scopes import Use
 from .session import Rewriter, Session
 from .syntax import Node, arguments, keyword, symbols
-from .targets import Counterpart
+from .targets import LEGACY, Counterpart
 
 _GRADIENT = "the gradient where x is exactly 0 is another one"
 _JOIN = "PyTensor's Join takes the axis when it is made"
@@ -156,7 +157,7 @@ def _stack(session: Session, use: Use, found: Counterpart) -> None:
     listed = bool(plain) and _is_list(plain[0])
     axis = len(plain) == 2 and not plain[1].children and str(plain[1].value).isdigit()
     if not (listed or axis or len(plain) <= 1):
-        if len(plain) == 2 or len(plain) != len(given):
+        if len(plain) != len(given) or (len(plain) == 2 and not any(variables.is_variable(session, a) for a in plain)):
             return
         start, end = session.tree.start(plain[0]), session.tree.end(plain[-1])
         session.edits += [Edit(start, start, "["), Edit(end, end, "]")]
@@ -256,7 +257,6 @@ _OWN_VALUE = "PyTensor takes no values of an input's own"
 _OWN_VALUE_ADVICE = "pass the value at each call, or compute with a shared variable"
 
 
-_DEFAULTS = "theanodiag.compat.input_defaults"
 _INPUTS = ("Param", "compile.Param", "In", "compile.In", "compile.io.In")
 _FUNCTIONS = ("function", "compile.function")
 
@@ -313,8 +313,8 @@ def _function(session: Session, use: Use, found: Counterpart) -> None:
 
 
 def _from_compat(session: Session, use: Use, found: Counterpart, name: str) -> None:
-    session.rename(use, found, session.piece((_DEFAULTS, name)))
-    session.note(use.leaves[0], use.leaves[-1], use.name, Safety.SAFE, _OWN_VALUE, f"the piece of theanodiag.compat; {_OWN_VALUE_ADVICE}")
+    session.rename(use, found, session.piece((LEGACY, name)))
+    session.note(use.leaves[0], use.leaves[-1], use.name, Safety.SAFE, _OWN_VALUE, f"the piece of {LEGACY}; {_OWN_VALUE_ADVICE}")
 
 
 _TRANSFERS = "host_from_gpu gpu_from_host gpu_contiguous as_cuda_ndarray_variable as_gpuarray_variable"

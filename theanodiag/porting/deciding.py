@@ -10,7 +10,7 @@ from .model import Change, Safety
 from .scopes import Use
 from .session import Binding, Rewriter, Session
 from .syntax import symbols
-from .targets import Counterpart, Kind
+from .targets import LEGACY, Counterpart, Kind
 
 
 def run(session: Session, rewriters: Mapping[str, Rewriter]) -> None:
@@ -68,7 +68,7 @@ def _write(session: Session, use: Use, found: Counterpart) -> None:
         through = binding is not None and binding.compat and piece[0] == binding.module
         new = f"{binding.local}.{piece[1]}" if through and binding else session.piece(piece)
         native = f"; of its own: {found.advice}" if found.row is not None and found.row.help else ""
-        reason, advice = f"{session.wish.target} has nothing that computes the same", f"the piece of theanodiag.compat{native}"
+        reason, advice = f"{session.wish.target} has nothing that computes the same", f"the piece of {LEGACY}{native}"
     else:
         new = _new_name(session, use, found, binding)
     if new != ".".join(leaf.value for leaf in use.leaves[: last + 1]):

@@ -16,12 +16,12 @@ from .model import Edit, Safety
 from .scopes import Use
 from .session import Rewriter, Session
 from .syntax import STRING, Node, arguments, keyword, listed, symbols
-from .targets import Counterpart
+from .targets import LEGACY, Counterpart
 
 METHODS = frozenset(("change_flags", "get_config_hash", "add", "items", "keys", "values"))
 """What `config` has that is no flag."""
 _VARIABLE = re.compile(r"(?:THEANO|AESARA|PYTENSOR)_FLAGS\Z")
-_RUNNING = ("theanodiag.compat.environment", "flags_for_pytensor")
+_RUNNING = (LEGACY, "flags_for_pytensor")
 """Module and name of what translates a text of flags as a script runs."""
 _DEEPEST = 6
 """Parts of a flag's name, at most."""
@@ -175,7 +175,7 @@ def _as_it_runs(session: Session, value: Node, old: str) -> None:
     statement = f"from {_RUNNING[0]} import {_RUNNING[1]}"
     if statement not in session.on_top:
         session.on_top.append(statement)
-    session.note(value, None, old, Safety.SAFE, why, f"{_RUNNING[1]} of theanodiag.compat translates them there")
+    session.note(value, None, old, Safety.SAFE, why, f"{_RUNNING[1]} of theanodiag.legacy translates them there")
 
 
 def _value(leaf: Node) -> Node | None:

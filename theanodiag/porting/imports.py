@@ -9,7 +9,7 @@ from .model import Safety
 from .scopes import Import, is_none
 from .session import Binding, Session
 from .syntax import STRING, Node, Tree, dotted, symbols
-from .targets import Counterpart, Kind
+from .targets import LEGACY, Counterpart, Kind
 
 _ROOT = "import"
 """In place of a module from which something is imported: the root itself is."""
@@ -215,7 +215,7 @@ def _placed(session: Session, found: Import) -> tuple[str, str] | None:
         session.note(node, None, found.full, Safety.SAFE, f"called so in {target}", own.new)
         return ".".join(filter(None, (target, parent))), last
     if own.kind is Kind.ADAPTED and own.piece is not None:
-        advice = f"the piece of theanodiag.compat{f'; of its own: {own.advice}' if own.row is not None and own.row.help else ''}"
+        advice = f"the piece of {LEGACY}{f'; of its own: {own.advice}' if own.row is not None and own.row.help else ''}"
         session.note(node, None, found.full, Safety.SAFE, f"{target} has no function that computes the same", advice)
         return own.piece
     _import_gone(session, found, own)
@@ -256,7 +256,7 @@ def _write_added(session: Session) -> None:
     """Puts new imports behind the first import of a framework at the top of the module; else before the first statement of code."""
     if not session.added:
         return
-    lines = [statement.format(local) for statement, local in session.added.items()]
+    lines = [re.sub(r" (\w+) as \1\Z", r" \1", statement.format(local)) for statement, local in session.added.items()]
     text = session.tree.text
     at = _behind(session)
     newline = "\r\n" if "\r\n" in text else "\n"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import enum
+import re
 from collections import Counter
 from dataclasses import dataclass
 
@@ -72,6 +73,9 @@ CODES = {Safety.SAFE: "TD101", Safety.UNSAFE: "TD102", Safety.BY_HAND: "TD103"}
 """The code of the finding that a change is shown as."""
 
 
+_PIECE = re.compile(r"\bfrom theanodiag(?:\.legacy[\w.]*)? import\b|\bimport theanodiag\b")
+
+
 @dataclass(frozen=True)
 class FileReport:
     """What became of one file."""
@@ -94,6 +98,11 @@ class FileReport:
     def changed(self) -> bool:
         """Whether there is anything to write."""
         return self.before != self.after
+
+    @property
+    def needs_theanodiag(self) -> bool:
+        """Whether the moved source imports pieces of theanodiag, which has to be installed where it runs."""
+        return _PIECE.search(self.after) is not None
 
     def count(self, safety: Safety) -> int:
         """Changes of that safety."""

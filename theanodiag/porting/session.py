@@ -12,10 +12,8 @@ from .deprecated import RENAMED
 from .model import CODES, Change, Edit, Safety, Wish
 from .scopes import Import, Names, Scope, Use
 from .syntax import NAME, Node, Tree
-from .targets import NOT_LOADED, Counterpart, Kind, Target, target
+from .targets import LEGACY, NOT_LOADED, Counterpart, Kind, Target, target
 
-COMPAT_NAME = "compat_"
-"""What the names begin with under which pieces of compat are imported."""
 T = TypeVar("T")
 KEPT = frozenset(("__version__", "__file__", "__name__", "__doc__", "__path__", "__package__", "__all__", "__dict__"))
 """What every module has."""
@@ -210,10 +208,11 @@ class Session:
         return self.added[statement]
 
     def piece(self, piece: tuple[str, str]) -> str:
-        """How a piece of compat is written, imported by its module."""
+        """How a piece of compat is written, imported by its module: `legacy`, or `legacy_pool` of `theanodiag.legacy.tensor.signal`."""
         module, name = piece
         parent, _, last = module.rpartition(".")
-        return f"{self.add(f'from {parent} import {last} as {{}}', COMPAT_NAME + last)}.{name}"
+        local = last if module == LEGACY else f"legacy_{last}"
+        return f"{self.add(f'from {parent} import {last} as {{}}', local)}.{name}"
 
     def rename(self, use: Use, found: Counterpart, text: str) -> None:
         """Writes `text` in place of the part of a chain that decides."""

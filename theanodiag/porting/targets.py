@@ -13,8 +13,9 @@ from ..source import legacy, names, reasons
 from ..source.rows import Row
 
 COMPAT = Path(__file__).resolve().parents[1] / "compat"
-API = "theanodiag.compat.api"
-PIECES = "theanodiag.compat.adapters"
+LEGACY = "theanodiag.legacy"
+"""The module that moved sources import pieces of compat from; below it the legacy modules, as compat serves them."""
+PIECES = f"{LEGACY}.adapters"
 NOT_LOADED = (
     "bin", "breakpoint", "compile.compiledir", "compile.debug.debugmode", "compile.debug.nanguardmode", "d3viz", "graph.rewriting.kanren",
     "ipython", "link.jax.dispatch", "link.mlx.dispatch", "link.numba.dispatch", "link.pytorch.dispatch", "misc.may_share_memory",
@@ -129,7 +130,7 @@ class Target:
                 return Counterpart(found.kind, full, found.new, found.piece, found.row, found.advice)
         piece = self._served(module, last)
         if piece is not None:
-            return Counterpart(Kind.ADAPTED, full, None, piece, advice=f"the piece of theanodiag.compat, {'.'.join(piece)}")
+            return Counterpart(Kind.ADAPTED, full, None, piece, advice=f"{'.'.join(piece)}")
         return self._gone(origin, full)
 
     def _gone(self, origin: str, full: str) -> Counterpart:
@@ -188,7 +189,7 @@ class Target:
         place = next((m for m in listed if m and _api_file(m)), None) if self.root == "pytensor" and module else None
         if place is None:
             return None
-        parent, _, last = f"{API}.{place}".rpartition(".")
+        parent, _, last = f"{LEGACY}.{place}".rpartition(".")
         return parent, last
 
     def _served(self, module: str, last: str) -> tuple[str, str] | None:
@@ -198,7 +199,7 @@ class Target:
         row = names.module(module)
         for place in dict.fromkeys((module, row.names if row and row.names else module)):
             if last in served(place):
-                return (f"{API}.{place}" if place else API), last
+                return (f"{LEGACY}.{place}" if place else LEGACY), last
         return None
 
     def _piece(self, row: Row, module: str, last: str) -> tuple[str, str] | None:

@@ -26,11 +26,13 @@ def lines(report: FileReport, *, verbose: bool = False) -> Iterator[str]:
                 yield visible(f"    help: {change.advice}")
 
 
-def counts(reports: Counts) -> str:
-    """One line about all files."""
+def counts(reports: Counts, target: str) -> str:
+    """One line about all files. `target`: where they are moved to."""
     parts = [f"{reports.files} file{'s' * (reports.files != 1)}", f"{reports.changed} to change"]
     names = {Safety.SAFE: "safe changes", Safety.UNSAFE: "unsafe", Safety.BY_HAND: "by hand"}
     parts += [f"{reports.by_safety[s]} {name}" for s, name in names.items()]
+    if reports.needing:
+        parts.append(f"{reports.needing} need{'s' * (reports.needing == 1)} theanodiag beside {target}")
     if reports.failed:
         parts.append(f"{reports.failed} not read")
     if reports.skipped:
@@ -42,13 +44,14 @@ class Counts:
     """Sums over files, so that no report need be kept."""
 
     def __init__(self) -> None:
-        self.files = self.changed = self.failed = self.skipped = 0
+        self.files = self.changed = self.failed = self.skipped = self.needing = 0
         self.by_safety = dict.fromkeys(Safety, 0)
 
     def add(self, report: FileReport) -> None:
         """Counts one more file."""
         self.files += report.skipped is None
         self.skipped += report.skipped is not None
+        self.needing += report.needs_theanodiag
         self.changed += report.changed
         self.failed += report.failure is not None
         for change in report.changes:
@@ -90,6 +93,7 @@ def file_document(report: FileReport, proof: Proof | None = None) -> dict[str, o
         "changed": report.changed,
         "failure": report.failure,
         "skipped": report.skipped,
+        "needs_theanodiag": report.needs_theanodiag,
         "changes": [_change(c) for c in report.changes],
         **proved,
     }

@@ -8,7 +8,7 @@ import numpy as np
 import pytensor
 import pytensor.tensor as pt
 
-API = "theanodiag.compat.api."
+API = "theanodiag.legacy."
 x, y = pt.matrix("x"), pt.matrix("y")
 x4, w4, x5, w5, i = pt.tensor4("x4"), pt.tensor4("w4"), pt.tensor5("x5"), pt.tensor5("w5"), pt.ivector("i")
 M = np.abs(np.random.RandomState(1).normal(size=(3, 3))) + 1
@@ -58,7 +58,7 @@ def found(name):
     if name == "input_defaults":
         return importlib.import_module("theanodiag.compat.input_defaults")
     module, _, last = name.partition(":")
-    whole = "theanodiag.compat.adapters" if module == "adapters" else (API + module).rstrip(".")
+    whole = "theanodiag.legacy.adapters" if module == "adapters" else (API + module).rstrip(".")
     return getattr(importlib.import_module(whole), last)
 
 

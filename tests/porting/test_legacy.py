@@ -1,0 +1,40 @@
+"""`theanodiag.legacy`: what moved sources import."""
+
+from __future__ import annotations
+
+from ..interpreters import ROOT, python
+
+SCRIPT = """
+import sys
+from theanodiag import legacy
+from theanodiag.legacy import divide, flags_for_pytensor, adapters
+assert divide(7, 2) == 3 and flags_for_pytensor("device=gpu,floatX=float32") == "floatX=float32"
+from theanodiag.legacy.tensor.signal import pool
+from theanodiag.legacy.tensor import nnet as legacy_nnet
+import theanodiag.legacy.tensor.nnet
+import theanodiag.compat.api.tensor.signal.pool as same
+assert pool is same and legacy_nnet is sys.modules["theanodiag.compat.api.tensor.nnet"] is theanodiag.legacy.tensor.nnet
+assert adapters is sys.modules["theanodiag.compat.adapters"] is legacy.adapters
+from theanodiag.compat.adapters import stack
+assert adapters.stack is stack and legacy.In is legacy.In and issubclass(legacy.ThunkOp, __import__("pytensor").graph.op.Op)
+for text in ("from theanodiag.legacy import nothing", "import theanodiag.legacy.nothing", "from theanodiag.legacy.tensor import nothing"):
+    try:
+        exec(text)
+    except ImportError as error:
+        assert "nothing" in str(error), error
+    else:
+        raise AssertionError(text)
+print("done")
+"""
+
+
+def test_names_and_modules_are_those_of_compat() -> None:
+    """Each once, under a second name; what is not there is told as Python tells it."""
+    done = python("pytensor", "-c", SCRIPT, env={"PYTHONPATH": str(ROOT), "PYTENSOR_FLAGS": "cxx="})
+    assert done.stdout == "done\n", done.stderr[-2000:]
+
+
+def test_flags_are_translated_before_the_framework_is_loaded() -> None:
+    """Importing the translation imports no framework."""
+    text = "import sys\nfrom theanodiag.legacy import flags_for_pytensor\nprint('pytensor' in sys.modules, 'numpy' in sys.modules)\n"
+    assert python("pytensor", "-c", text, env={"PYTHONPATH": str(ROOT)}).stdout == "False False\n"

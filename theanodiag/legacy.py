@@ -1,0 +1,68 @@
+"""Legacy names over PyTensor, for moved sources: what `theanodiag port` imports where PyTensor has nothing that computes the same.
+
+`from theanodiag.legacy.tensor.signal import pool` gives `theano.tensor.signal.pool`, module for module as Theano had them; further names:
+
+- `divide`: the quotient as Python 2 divides; `flags_for_pytensor`: a text of THEANO_FLAGS as one of PYTENSOR_FLAGS.
+- `In`, `function`: inputs with a value of their own. `ThunkOp`: the base of Ops that have `make_thunk` and no `perform`.
+- `adapters`: functions with the arguments that Theano's took, over PyTensor or Aesara.
+
+Modules and names are loaded when they are first asked for.
+"""
+
+import importlib
+import importlib.abc
+import importlib.util
+import sys
+from importlib.machinery import ModuleSpec
+from types import ModuleType
+from typing import Any, Optional, Sequence
+
+_COMPAT = "theanodiag.compat"
+_API = _COMPAT + ".api"
+_NAMES = {
+    "divide": "running.python2",
+    "flags_for_pytensor": "environment",
+    "In": "input_defaults",
+    "function": "input_defaults",
+    "ThunkOp": "ops.thunk_op",
+}
+"""Names of this module, and the modules of compat that have them."""
+_MODULES = {"adapters": _COMPAT + ".adapters"}
+"""Modules that lie elsewhere than below `compat/api`."""
+__path__: Sequence[str] = []  # a package, whose modules `_Finder` finds
+
+
+def __getattr__(name: str) -> Any:
+    if name.startswith("__"):
+        raise AttributeError(name)
+    if name in _NAMES:
+        return getattr(importlib.import_module(_COMPAT + "." + _NAMES[name]), name)
+    if name in _MODULES:
+        return importlib.import_module(_MODULES[name])
+    return getattr(importlib.import_module(_API), name)
+
+
+class _Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Gives the modules of compat for those below this one: the same objects, under a second name."""
+
+    def find_spec(self, name: str, path: Any = None, target: Optional[ModuleType] = None) -> Optional[ModuleSpec]:
+        """The specification of a module below this one."""
+        inside = name[len(__name__) + 1 :]
+        if not name.startswith(__name__ + ".") or inside in _NAMES:
+            return None
+        try:
+            there = importlib.util.find_spec(self._real(inside))
+        except ModuleNotFoundError:
+            return None
+        return None if there is None else ModuleSpec(name, self, is_package=there.submodule_search_locations is not None)
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Puts compat's module in the place of the new one."""
+        sys.modules[module.__name__] = importlib.import_module(self._real(module.__name__[len(__name__) + 1 :]))
+
+    @staticmethod
+    def _real(inside: str) -> str:
+        return _MODULES.get(inside, _API + "." + inside)
+
+
+sys.meta_path.insert(0, _Finder())  # before the finder of files, which would load those of compat once more
