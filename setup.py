@@ -9,7 +9,7 @@ from setuptools import find_packages, setup
 HERE = Path(__file__).parent
 TEST = ["safetensors",
     "fissix", "pathspec>=0.12", "distributed", "pytest>=7", "pytest-xdist",
-    "hypothesis>=6", "numpy", "jsonschema>=4", "selenium>=4", "argcomplete>=3", "pyyaml",
+    "hypothesis>=6", "numpy", "joblib", "jsonschema>=4", "selenium>=4", "argcomplete>=3", "pyyaml",
 ]  # fmt: skip
 
 REPOSITORY = os.environ.get("THEANODIAG_REPOSITORY", "").rstrip("/")
@@ -51,7 +51,7 @@ setup(
         "jax": ["jax", "pytensor"],
         "py2": ["fissix"],
         "port": ["fissix"],
-        "weights": ["numpy", "safetensors"],
+        "weights": ["numpy", "safetensors", "h5py"],
         "torch": ["torch", "pytensor"],
         "nvml": ["nvidia-ml-py"],
         "scan": ["fissix", "pathspec>=0.12"],

@@ -46,10 +46,25 @@ def read_plain(path: str, limit: int) -> bytes:
         require_regular(found)
         if found.st_size > limit:
             raise ValueError(too_large(limit))
-        data = file.read(limit + 1)
-    if len(data) > limit:
+        return _bounded(file, found.st_size, limit)
+
+
+def _bounded(file: BinaryIO, size: int, limit: int) -> bytes:
+    """All of an open file of about `size` bytes: memory is asked for what it has, not for the limit. Raises ValueError beyond that."""
+    data = file.read(min(size, limit) + 1)
+    if len(data) <= size:  # the rule; a file that grows, or of /proc, which says that it has no bytes, goes on
+        rest = file.read(1) if data else b""
+        if not rest:
+            return data
+        data += rest
+    pieces = [data]
+    total = len(data)
+    while total <= limit and (piece := file.read(min(1 << 20, limit + 1 - total))):
+        pieces.append(piece)
+        total += len(piece)
+    if total > limit:
         raise ValueError(too_large(limit))
-    return data
+    return b"".join(pieces)
 
 
 def read_tail(path: str, limit: int, *, help: str | None = None) -> tuple[bytes, int]:

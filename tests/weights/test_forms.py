@@ -14,7 +14,7 @@ import pytest
 
 from theanodiag.errors import UnreadableError
 from theanodiag.weights.collect import kernel_note
-from theanodiag.weights.containers import weights
+from theanodiag.weights.reading import weights
 
 from ..interpreters import ROOT, find, python
 
@@ -85,13 +85,14 @@ class Hostile:
         return os.system, (f"touch {self.path}",)
 
 
-def test_an_array_of_objects_is_left_out_and_runs_nothing(tmp_path: Path) -> None:
-    """numpy.savez pickles objects; the numbers beside them come back."""
-    objects = np.empty(1, dtype=object)
-    objects[0] = Hostile(str(tmp_path / "made"))
+def test_an_array_of_objects_is_read_and_runs_nothing(tmp_path: Path) -> None:
+    """numpy.savez pickles objects: their arrays come back, and what they would run is named."""
+    objects = np.empty(2, dtype=object)
+    objects[:] = Hostile(str(tmp_path / "made")), np.ones(2)
     np.savez(tmp_path / "m.npz", objects=objects, w=np.arange(3.0))
     found = weights((tmp_path / "m.npz").read_bytes(), "m.npz")
-    assert [(w.name, w.array.tolist()) for w in found] == [("w", [0.0, 1.0, 2.0])]
+    assert [(w.name, w.array.tolist()) for w in found.weights] == [("objects[1]", [1.0, 1.0]), ("w", [0.0, 1.0, 2.0])]
+    assert [(c.name, c.called, c.inside) for c in found.calls] == [(f"{os.system.__module__}.system", True, "objects")]
     assert not (tmp_path / "made").exists()
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import collections
 import gzip
+import json
 import os
 import pickle
 import subprocess
@@ -15,9 +16,8 @@ import numpy as np
 import pytest
 
 from theanodiag.errors import UnreadableError
-from theanodiag.weights.collect import collect
-from theanodiag.weights.unpickler import load
-from theanodiag.weights.write import encoded
+from theanodiag.weights.collect import Weight
+from theanodiag.weights.reading import weights
 
 from ..cli.run import theanodiag
 from ..interpreters import find
@@ -31,6 +31,13 @@ ARRAYS = (
     np.array([True, False]),
     np.array([1 + 2j]),
 )
+
+
+def arrays(data: bytes) -> tuple[Weight, ...]:
+    """What a file of these bytes holds."""
+    return weights(data, "m.pkl").weights
+
+
 MAKES = """
 import sys, numpy, theano, theano.tensor as T
 try:
@@ -63,8 +70,8 @@ with open(folder + "/several.pkl", "wb") as file:
 @pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
 def test_arrays_of_numpy_come_back(protocol: int) -> None:
     """Of any dtype, order and protocol."""
-    found = collect(load(pickle.dumps({"a": list(ARRAYS), "n": 3}, protocol), "m.pkl"))
-    assert [w.name for w in found] == [f"a.{n}" for n in range(len(ARRAYS))]
+    found = arrays(pickle.dumps({"a": list(ARRAYS), "n": 3}, protocol))
+    assert [w.name for w in found] == [f"a[{n}]" for n in range(len(ARRAYS))]
     for weight, array in zip(found, ARRAYS):
         assert weight.array.dtype == array.dtype.newbyteorder("=")
         np.testing.assert_array_equal(weight.array, array)
@@ -81,14 +88,18 @@ def test_pickles_of_theano(name: str, protocol: int, tmp_path: Path) -> None:
     subprocess.run([find(name), str(tmp_path / "make.py"), str(tmp_path), str(protocol)], check=True, env=env, timeout=300)
     expected = dict(np.load(tmp_path / "expected.npz"))
     names = {
-        "params": ["W", "b", "k"], "layers": ["W", "b"], "values": ["0", "1", "2"], "dict": ["W", "b", "k"], "several": ["0", "1", "2"],
+        "params": ["[0]", "[1]", "[2]"], "layers": ["[0].W", "[0].b"], "values": ["[0]", "[1]", "[2]"], "dict": ["W", "b", "k"],
+        "several": ["[0]", "[1]", "[2]"],
     }  # fmt: skip
     for form, wanted in names.items():
         path = tmp_path / f"{form}.pkl"
-        found = collect(load(path.read_bytes(), str(path)))
+        found = arrays(path.read_bytes())
         assert sorted(w.name for w in found) == wanted, form
         for w in found:
-            np.testing.assert_array_equal(w.array, expected[w.name if w.name in expected else "Wbk"[int(w.name)]], strict=True)
+            own = w.name.rpartition(".")[2]
+            own = own if own in expected else "Wbk"[int(own[1])]
+            np.testing.assert_array_equal(w.array, expected[own], strict=True)
+            assert w.variable == (own if form in ("params", "layers") else ""), form
         shared = form in ("params", "layers")
         assert {w.origin for w in found} == ({"TensorSharedVariable"} if shared else {"array"})
 
@@ -105,7 +116,7 @@ def on_device(module: str, name: str, array: Any) -> bytes:
 )
 def test_arrays_on_a_device_are_arrays(module: str, name: str) -> None:
     """Their pickles hold the array of numpy."""
-    found = collect(load(on_device(module, name, ARRAYS[1]), "m.pkl"))
+    found = arrays(on_device(module, name, ARRAYS[1]))
     np.testing.assert_array_equal(found[0].array, ARRAYS[1])
 
 
@@ -122,7 +133,6 @@ def test_packed_and_ordered(tmp_path: Path) -> None:
     done = theanodiag("weights", str(path), "--to", "safetensors", "--into", str(tmp_path / "m.safetensors"))
     assert done.returncode == 0, done.stderr
     np.testing.assert_array_equal(safetensors.load_file(str(tmp_path / "m.safetensors"))["b"], ARRAYS[1])
-    assert encoded(collect(load(path.read_bytes(), "m")), "npz")[:2] == b"PK"
 
 
 def hostile(module: str, name: str, *args: object) -> bytes:
@@ -133,20 +143,34 @@ def hostile(module: str, name: str, *args: object) -> bytes:
 
 @pytest.mark.parametrize(
     ("module", "name"),
-    [("os", "system"), ("posix", "system"), ("subprocess", "Popen"), ("builtins", "eval"), ("__builtin__", "exec"), ("builtins", "getattr"),
-     ("importlib", "import_module"), ("sys", "exit"), ("os.path", "join"), ("runpy", "run_path")],
+    [("os", "system"), ("posix", "system"), ("subprocess", "Popen"), ("builtins", "eval"), ("__builtin__", "exec"), ("timeit", "timeit"),
+     ("importlib", "import_module"), ("sys", "exit"), ("os.path", "join"), ("runpy", "run_path"), ("torch", "load"), ("numpy", "load")],
 )  # fmt: skip
 def test_a_hostile_pickle_runs_nothing_and_is_named(module: str, name: str, tmp_path: Path) -> None:
-    """The call is refused, whatever it is called with."""
+    """The call is named with its place, whatever it is called with, and the arrays beside it are numbers as any."""
     made = tmp_path / "made"
     path = tmp_path / "m.pkl"
     path.write_bytes(hostile(module, name, f"touch {made}"))
-    with pytest.raises(UnreadableError, match=rf"{module}\.{name}: refused"):
-        load(path.read_bytes(), str(path))
     done = theanodiag("weights", str(path))
-    assert done.returncode == 3
-    assert f"{module}.{name}" in done.stderr
+    assert (done.returncode, done.stdout) == (3, "")
+    call = path.read_bytes().rindex(b"R")
+    assert f"loading this pickle calls {module}.{name} (byte {call}); nothing of it was run here" in done.stderr
+    path.write_bytes(b"\x80\x02(" + hostile(module, name, f"touch {made}")[2:-1] + pickle.dumps(ARRAYS[0], 2)[2:-1] + b"t.")
+    done = theanodiag("weights", str(path), "--format", "json")
+    assert done.returncode == 1
+    found = json.loads(done.stdout)
+    assert [(f["code"], f["severity"], f["location"]["detail"]) for f in found["findings"]] == [("TD104", "error", f"{module}.{name}")]
+    assert [w["name"] for w in found["weights"]] == ["[1]"]
     assert not made.exists()
+
+
+def test_what_only_names_code_is_found_and_what_belongs_in_models_is_not() -> None:
+    """A function of Python's own that is never called; classes and functions that pickles of models have."""
+    named = b"\x80\x02(cos\nsystem\n" + pickle.dumps(ARRAYS[0], 2)[2:-1] + b"t."
+    assert [(c.name, c.called, c.sure) for c in weights(named, "m").calls] == [("os.system", False, True)]
+    model = {"a": ARRAYS[0], "o": collections.OrderedDict(x=1), "f": np.tanh, "r": np.random.RandomState(1), "p": Path("x"), "s": {1, 2}}
+    for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
+        assert weights(pickle.dumps(model, protocol), "m").calls == ()
 
 
 def test_what_is_not_known_is_not_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -154,9 +178,10 @@ def test_what_is_not_known_is_not_imported(tmp_path: Path, monkeypatch: pytest.M
     (tmp_path / "evil.py").write_text(f"open({str(tmp_path / 'ran')!r}, 'w')\ndef make(x): return x\n", encoding="utf-8")
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.chdir(tmp_path)
-    found = collect(load(hostile("evil", "make", ARRAYS[0]), "m.pkl"))
-    np.testing.assert_array_equal(found[0].array, ARRAYS[0])
-    load(hostile("lib2to3.refactor", "RefactoringTool", []), "m.pkl")
+    found = weights(hostile("evil", "make", ARRAYS[0]), "m.pkl")
+    np.testing.assert_array_equal(found.weights[0].array, ARRAYS[0])
+    assert [(c.name, c.called, c.sure) for c in found.calls] == [("evil.make", True, False)]
+    arrays(hostile("lib2to3.refactor", "RefactoringTool", []))
     assert not (tmp_path / "ran").exists()
     assert "evil" not in sys.modules
 
@@ -175,5 +200,5 @@ def test_a_damaged_file_is_named(data: bytes, tmp_path: Path) -> None:
 def test_an_array_with_too_few_bytes_is_named() -> None:
     """It asks for a shape that its bytes do not fill: no memory is taken for it."""
     data = pickle.dumps(np.zeros(3), 2).replace(b"K\x03\x85", b"J\xff\xff\xff\x7f\x85")
-    with pytest.raises(ValueError, match="2147483647 numbers with 24 bytes"):
-        collect(load(data, "m.pkl"))
+    with pytest.raises(UnreadableError, match="2147483647 numbers with 24 bytes"):
+        arrays(data)

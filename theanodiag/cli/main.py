@@ -40,7 +40,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "port": ("port", "move sources written for Theano or Aesara to PyTensor or Aesara"),
     "rules": ("rules", "list the rules"),
     "scan": ("scan", "say what a repository needs: frameworks, releases, names that are gone, flags, hazards"),
-    "weights": ("weights", "list the arrays in the pickle of an old model, without running anything of it, and convert them"),
+    "weights": ("weights", "list the arrays in the file of an old model, without running anything of it, and convert them"),
     "run": ("run", "run a script written for Theano or Aesara on the PyTensor that is installed"),
 }
 """Name -> (module of this package, one-line help). A command's module is imported only when it is asked for."""

@@ -1,4 +1,4 @@
-"""`theanodiag weights FILE`: lists the arrays in the pickle of an old model, and writes them as npz or safetensors."""
+"""`theanodiag weights FILE`: lists the arrays in the file of an old model, and writes them as npz or safetensors."""
 
 from __future__ import annotations
 
@@ -8,70 +8,141 @@ import os
 from .. import files
 from ..errors import ExitCode, UnreadableError
 from ..escaping import visible
-from ..weights import containers, unpickler
-from ..weights.collect import Weight
-from ..weights.write import FORMATS, encoded
+from ..findings import Finding, Severity
+from ..processes.forked import forked
+from ..rules.porting.td104_pickle_runs import check
+from ..weights import budget
+from ..weights.collect import Contents, LeftOut, Weight
+from ..weights.reading import weights
+from ..weights.write import FORMATS, encoded, stored_names
 from . import options, output
 from .atomic import write_atomically
 
-HELP = "list the arrays in the pickle of an old model, without running anything of it, and convert them"
+HELP = "list the arrays in the file of an old model, without running anything of it, and convert them"
 SCHEMA = "theanodiag/weights/v1"
+KINDS = "a pickle of Python 2 or 3, npz, npy, HDF5, a file of joblib, a zip or tar archive of these; packed or not"
+LISTED = 20
+"""Lines about what was left out."""
+SECONDS = 60
+"""Of processor time for any file; beyond that, `SECONDS_A_MIB` for each MiB of the file."""
+SECONDS_A_MIB = 4
+BASE = 2 << 30
+"""Bytes of address space for numpy and h5py; beyond that, a few times what the file may unpack to."""
 
 
 def prepare(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments."""
-    parser.add_argument("file", metavar="FILE", help="a pickle of Python 2 or 3, also one that gzip or bzip2 packed; HDF5; npz")
+    parser.add_argument("file", metavar="FILE", help=KINDS)
     parser.add_argument("--to", choices=FORMATS, help="write the arrays in this format")
     parser.add_argument("--into", metavar="PATH", help="the file to write (default: FILE with the format's suffix); it must not exist")
     options.add_format(parser)
+    options.add_fail_on(parser)
 
 
 def run(args: argparse.Namespace) -> ExitCode:
-    """Lists, and converts where it was asked for."""
-    data = files.read(args.file, unpickler.MOST, help="name a file that pickle wrote")
+    """Lists, and converts where it was asked for, in a process of its own."""
     try:
-        weights = containers.weights(data, args.file)
-    except ValueError as error:
-        raise UnreadableError(f"a damaged pickle: {error}", path=args.file, help="fetch it once more") from None
-    written = _write(args, weights) if args.to else None
+        size = os.path.getsize(args.file)
+    except (OSError, ValueError):
+        size = 0  # what reads it says why
+    size = min(size, budget.MOST)
+    seconds = SECONDS + SECONDS_A_MIB * (size >> 20)
+    return ExitCode(forked(lambda: _run(args), seconds, BASE + 4 * budget.Budget(size).most, args.file))
+
+
+def _run(args: argparse.Namespace) -> ExitCode:
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # nothing is computed: its threads would take address space alone
+    if args.to:
+        _require_absent(_target(args))
+    data = files.read(args.file, budget.MOST, help=f"name {KINDS}")
+    folder = os.path.dirname(os.path.abspath(args.file))
+    contents = weights(data, args.file, lambda name: files.read(os.path.join(folder, name), budget.MOST))
+    del data
+    findings = tuple(check((args.file, contents.calls)))
+    if not contents.weights:
+        raise UnreadableError(_nothing(contents, findings), path=args.file, help="name a file that holds arrays of numbers")
+    names = stored_names(contents.weights, args.to) if args.to else {}
+    if args.to:
+        write_atomically(_target(args), encoded(contents.weights, args.to, names), before=None)
     if args.format == "json":
-        output.document(document(args.file, weights, written))
+        output.document(document(args, contents, findings, names))
     else:
-        output.write("".join(f"{visible(line)}\n" for line in lines(weights)))
-    if written:
-        output.note(f"{written}: written, {len(weights)} arrays")
-    return ExitCode.CLEAN
+        output.write("".join(f"{visible(line)}\n" for line in lines(contents, findings, names)))
+    if args.to:
+        left = f"; {len(contents.left_out)} left out, listed above" if contents.left_out else ""
+        output.note(f"{_target(args)}: written, {len(contents.weights)} arrays, read back and compared{left}")
+    bad = any(f.severity >= Severity[args.fail_on.upper()] for f in findings)
+    return ExitCode.FINDINGS if bad else ExitCode.CLEAN
 
 
-def _write(args: argparse.Namespace, weights: tuple[Weight, ...]) -> str:
-    path: str = args.into or f"{args.file}.{args.to}"
+def _target(args: argparse.Namespace) -> str:
+    return args.into or f"{args.file}.{args.to}"
+
+
+def _require_absent(path: str) -> None:
     if os.path.lexists(path):
         raise UnreadableError("the file exists; nothing was written", path=path, help="name another one with --into")
-    write_atomically(path, encoded(weights, args.to), before=None)
-    return path
 
 
-def lines(weights: tuple[Weight, ...]) -> list[str]:
-    """A line an array, with its notes below."""
-    if not weights:
-        return ["no arrays"]
-    width = max(len(w.name) for w in weights)
-    found = []
-    for w in weights:
-        found.append(f"{w.name:<{width}}  {w.array.dtype!s:<8} {_shape(w):<20} {w.origin}".rstrip())
-        found += [f"    {w.note}"] if w.note else []
+def _nothing(contents: Contents, findings: tuple[Finding, ...]) -> str:
+    """That there are no arrays, what there is, and what it would run."""
+    left = "; ".join(f"{one.name}: {one.reason}" for one in contents.left_out[:5])
+    more = f" and {len(contents.left_out) - 5} more" if len(contents.left_out) > 5 else ""
+    return "no arrays of numbers in it" + (f" (left out: {left}{more})" if left else "") + "".join(f"; {f.message}" for f in findings[:5])
+
+
+def lines(contents: Contents, findings: tuple[Finding, ...], names: dict[str, str]) -> list[str]:
+    """A line an array, with its notes below; then what was left out, and the findings."""
+    width = min(60, max(len(w.name) for w in contents.weights))
+    found: list[str] = []
+    for w in contents.weights:
+        variable = f" {w.variable}" if w.variable and w.variable != w.name else ""
+        found.append(f"{w.name:<{width}}  {w.array.dtype!s:<8} {_shape(w):<20} {w.origin}{variable}".rstrip())
+        path = w.path if w.path != w.name else ""
+        also = f"also at {', '.join(w.also)}" if w.also else ""
+        notes = (w.note, path and f"found at {path}", also, _renamed(w, names))
+        found += [f"    {note}" for note in notes if note]
+    found += _left_out(contents.left_out)
+    for f in findings:
+        found += [f"{f.location}: {f.kind}: {f.message}"] + ([f"    help: {f.fix.title}"] if f.fix else [])
     return found
+
+
+def _renamed(w: Weight, names: dict[str, str]) -> str:
+    stored = names.get(w.name, w.name)
+    return f"written as {stored}" if stored != w.name else ""
+
+
+def _left_out(left: tuple[LeftOut, ...]) -> list[str]:
+    rows = [f"left out: {one.name}: {one.reason}" for one in left[:LISTED]]
+    return rows + ([f"left out: {len(left) - LISTED} more (--format json has all)"] if len(left) > LISTED else [])
 
 
 def _shape(w: Weight) -> str:
     return "x".join(map(str, w.array.shape)) or "scalar"
 
 
-def document(path: str, weights: tuple[Weight, ...], written: str | None) -> dict[str, object]:
+def document(args: argparse.Namespace, contents: Contents, findings: tuple[Finding, ...], names: dict[str, str]) -> dict[str, object]:
     """The arrays as plain data."""
-    return {"schema": SCHEMA, "path": path, "written": written, "weights": [_row(w) for w in weights]}
+    return {
+        "schema": SCHEMA,
+        "path": args.file,
+        "written": _target(args) if args.to else None,
+        "weights": [_row(w, names) for w in contents.weights],
+        "left_out": [{"name": one.name, "reason": one.reason} for one in contents.left_out],
+        "findings": [f.described() for f in findings],
+    }
 
 
-def _row(w: Weight) -> dict[str, object]:
-    shape = list(w.array.shape)
-    return {"name": w.name, "path": w.path, "origin": w.origin, "dtype": str(w.array.dtype), "shape": shape, "note": w.note or None}
+def _row(w: Weight, names: dict[str, str]) -> dict[str, object]:
+    return {
+        "name": w.name,
+        "path": w.path,
+        "also": list(w.also),
+        "variable": w.variable or None,
+        "origin": w.origin,
+        "dtype": str(w.array.dtype),
+        "shape": list(w.array.shape),
+        "note": w.note or None,
+        "written_as": names.get(w.name),
+    }

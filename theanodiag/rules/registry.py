@@ -37,7 +37,7 @@ from .memory import (
     td340_sampling,
 )
 from .numerics import td401_float64_at_peak, td402_promoted_to_float64
-from .porting import td101_safe_change, td102_unsafe_change, td103_by_hand
+from .porting import td101_safe_change, td102_unsafe_change, td103_by_hand, td104_pickle_runs
 from .sampling_subject import SamplingSubject
 from .subject import ScriptSubject
 from .transfers import (
@@ -99,6 +99,9 @@ IGNORE_RULES: tuple[Rule[UnusedSubject], ...] = (td002_unused_ignore.RULE,)
 PORT_RULES: tuple[Rule[FileReport], ...] = (td101_safe_change.RULE, td102_unsafe_change.RULE, td103_by_hand.RULE)
 """Rules about sources that `port` changes."""
 
+WEIGHTS_RULES: tuple[Rule[td104_pickle_runs.Subject], ...] = (td104_pickle_runs.RULE,)
+"""Rules about files of weights."""
+
 SOURCE_RULES: tuple[Rule[Session], ...] = rules_in(source_hazards)
 """Rules about a source that is only read."""
 
@@ -128,5 +131,5 @@ def all_rules() -> tuple[RulePage, ...]:
     from .config import CONFIG_RULES  # slow to import, and not needed for reports on scripts
 
     listed: tuple[RulePage, ...] = (*CONFIG_RULES, *SCRIPT_RULES, *SAMPLING_RULES, *CONFIRM_RULES, *IGNORE_RULES)
-    found: tuple[RulePage, ...] = (*listed, *PORT_RULES, *SOURCE_RULES)
+    found: tuple[RulePage, ...] = (*listed, *PORT_RULES, *WEIGHTS_RULES, *SOURCE_RULES)
     return tuple(sorted(found, key=lambda rule: rule.code))

@@ -1,18 +1,38 @@
-"""Finds the arrays in what a pickle holds, and what each is called."""
+"""Finds the arrays in what a file holds, and the best path to each, which is its name."""
 
 from __future__ import annotations
 
+import heapq
+import itertools
 import math
-from collections.abc import Iterable, Iterator
+import zlib
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any, Protocol
 
-from .unpickler import Array, Record, load, needed
+from .budget import Budget, Damaged
+from .calls import Call
+from .hdf5 import needed
+from .objects import Array, Record, Table, text_of
 
+if TYPE_CHECKING:
+    from typing_extensions import TypeGuard
+
+ALSO = 3
+"""Paths to one array that are kept, beside the best."""
+FAR = 20
+"""Cost of a step that says little: into a graph, to the arguments of a call, to the keys of a dictionary. Others cost 1."""
+UNNAMED = 6
+"""What a path costs more that ends with a place in a list: `layers[0].W` says more than `params[0]`."""
+LONGEST = 400
+"""Characters of a path; the middle of a longer one is left out."""
 _FLIP = "if nnet.conv{}d used it (filter_flip=True): flip {} for a library that does not flip, {}"
 _LAST_TWO = _FLIP.format(2, "the last two axes", "w[:, :, ::-1, ::-1]") + "; of Keras's dim_ordering='tf' the first two, w[::-1, ::-1]"
 _LAST_THREE = _FLIP.format(3, "the last three axes", "w[:, :, ::-1, ::-1, ::-1]")
 _FIRST = "Keras 1 writes it as (length, 1, inputs, outputs): if Theano convolved with it, flip the first axis elsewhere, w[::-1]"
+_SEQUENCES = ("set", "frozenset", "list", "tuple", "deque", "OrderedDict", "bytearray", "Counter")
+_GRAPH = ("owner", "inputs", "outputs", "clients", "tag", "fgraph", "maker", "input_storage", "output_storage", "container")
+_LEAVES = (str, bytes, bytearray, memoryview, int, float, complex, type(None))
 
 
 def kernel_note(name: str, array: Any) -> str:
@@ -23,101 +43,323 @@ def kernel_note(name: str, array: Any) -> str:
 
 
 @dataclass(frozen=True)
+class Root:
+    """One object of a file."""
+
+    path: str
+    """Name of it in an archive; empty for a file that is one object."""
+    thing: object
+    member: bool = False
+    """Whether it is an array of an archive, which has a name there."""
+
+
+@dataclass(frozen=True)
 class Weight:
     """One array."""
 
     name: str
-    """Unique in the file: the shared variable's own name, else the path to it (`0.params.1`)."""
+    """Unique in the file: the name in the archive that holds it, else its path."""
     path: str
-    """Where in the pickle it was found."""
+    """The best way to it from the object of the file, short and by names: `layers[0].W`."""
+    variable: str
+    """The shared variable's own name; empty where it has none."""
     origin: str
     """Class of the shared variable that held it, or `array`."""
     array: Any
     """Of numpy."""
     note: str = ""
     """What to look out for."""
+    also: tuple[str, ...] = ()
+    """Other paths to it, at most `ALSO`."""
 
 
-def collect(objects: Iterable[object]) -> tuple[Weight, ...]:
-    """The arrays of numbers, each once, in the order of the pickle. Single numbers count where a shared variable holds them."""
-    taken: dict[str, int] = {}
+@dataclass(frozen=True)
+class LeftOut:
+    """Something that is no array of numbers, or could not be taken."""
+
+    name: str
+    """Its path, or its name in the archive."""
+    reason: str
+    """Why it is not among the arrays."""
+
+
+@dataclass(frozen=True)
+class Contents:
+    """What a file holds."""
+
+    weights: tuple[Weight, ...]
+    """In the order in which the file has them."""
+    left_out: tuple[LeftOut, ...]
+    calls: tuple[Call, ...]
+    """What a pickle in it would run."""
+
+
+class Reading(Protocol):
+    """What is known of a file while it is read."""
+
+    budget: Budget
+    made: list[Array]
+    left_out: list[LeftOut]
+    calls: dict[tuple[str, str], Call]
+
+    def inner_pickle(self, data: bytes, name: str) -> object:
+        """The object of a pickle that is kept as bytes in another."""
+
+
+@dataclass(frozen=True)
+class _Found:
+    path: str
+    array: Array
+    holder: Record | None
+    also: tuple[str, ...] = ()
+
+
+def collect(roots: Sequence[Root], reading: Reading) -> Contents:
+    """The arrays of numbers, each once, in the order of the file. Single numbers count where a shared variable holds them."""
+    walk = _Walk(reading)
+    plain = [root for root in roots if not root.member]
+    walk.go([(root.path, root.thing) for root in plain])
+    walk.go([(root.path, root.thing) for root in roots if root.member])
+    order = {id(array): n for n, array in enumerate(reading.made)}
     found: list[Weight] = []
-    for path, name, origin, array in _arrays(list(objects)):
-        plain = name or path or "array"
-        taken[plain] = taken.get(plain, 0) + 1
-        unique = plain if taken[plain] == 1 else f"{plain}.{taken[plain]}"
-        found.append(Weight(unique, path, origin, array, kernel_note(path, array)))
-    return tuple(found)
+    names: dict[str, int] = {}
+    for one in sorted(walk.found, key=lambda f: order.get(id(f.array), len(order))):
+        weight = _weight(one, names, reading)
+        if weight is not None:
+            found.append(weight)
+    lost = sum(1 for array in reading.made if id(array) not in walk.seen and array.shape)
+    if lost:
+        reading.left_out.append(LeftOut(f"{lost} arrays", "the pickle makes them and does not keep them"))
+    return Contents(tuple(found), tuple(reading.left_out), tuple(reading.calls.values()))
 
 
-def _arrays(objects: list[object]) -> Iterator[tuple[str, str, str, Any]]:
-    """Path, the shared variable's name, its class, and the array."""
-    seen: set[int] = set()
-    todo: list[tuple[str, object]] = [(str(n) if len(objects) > 1 else "", thing) for n, thing in enumerate(objects)]
-    todo.reverse()
-    while todo:
-        path, thing = todo.pop()
-        if id(thing) in seen or isinstance(thing, (str, bytes, int, float, complex, type(None))):
-            continue
-        seen.add(id(thing))
-        value = thing if isinstance(thing, Array) else _held(thing)
-        if isinstance(value, Array) and isinstance(value.data, list):
-            todo += reversed([(_join(path, n), item) for n, item in enumerate(value.data)])
-        elif isinstance(value, Array):
-            seen.add(id(value))
-            array = _made(value)
-            if array is not None and isinstance(thing, Record):
-                yield path, str(thing.get("name") or ""), thing.kind[1], array
-            elif array is not None and array.shape:
-                yield path, "", "array", array
-        else:
-            todo += reversed(list(_inside(path, thing)))
+def _weight(found: _Found, names: dict[str, int], reading: Reading) -> Weight | None:
+    """The array with its name; None, and told, where it is left out."""
+    held, path = found.array, found.path or "array"
+    if found.holder is None and not held.shape and not held.member:
+        return None
+    array = _made(held, reading.budget)
+    if isinstance(array, str):
+        reading.left_out.append(LeftOut(path, array))
+        return None
+    if held.remark:
+        reading.left_out.append(LeftOut(path, held.remark))
+    own = (text_of(found.holder.get("name")) or "") if found.holder is not None else ""
+    name = held.member if held.member and not held.member.startswith("array_") else path
+    count = names[name] = names.get(name, 0) + 1
+    if count > 1:
+        name = f"{name}~{count}"
+        names[name] = names.get(name, 0) + 1
+    origin = found.holder.kind.name if found.holder is not None else "array"
+    return Weight(name, path, own[:LONGEST], origin[:LONGEST], array, kernel_note(f"{name} {path}", array), found.also)
 
 
-def _made(held: Array) -> Any:
-    """The array of numpy; None for one of strings or records. Raises ValueError where its bytes are too few or too many."""
+def _made(held: Array, budget: Budget) -> Any:
+    """The array of numpy, or why it is none of numbers. Raises Damaged where its bytes are too few or too many."""
+    if held.ready is not None:
+        budget.hold(held.ready.nbytes)
+        return held.ready
+    if held.shape is None:
+        return "an array that was never filled"
+    if held.dtype.plain is None or not isinstance(held.data, (bytes, bytearray, memoryview)):
+        return f"an array of {held.dtype}, not of numbers"
     numpy = needed("numpy")
-    plain = held.dtype.plain
-    if plain is None or not isinstance(held.data, (bytes, bytearray)):
-        return None
-    dtype = numpy.dtype(plain)
-    if math.prod(held.shape) * dtype.itemsize != len(held.data):
-        raise ValueError(f"an array of {math.prod(held.shape)} numbers with {len(held.data)} bytes")
-    array = numpy.frombuffer(bytes(held.data), dtype).reshape(held.shape, order="F" if held.fortran else "C")
-    return array.astype(dtype.newbyteorder("="))
+    try:
+        dtype = numpy.dtype(held.dtype.plain)
+    except TypeError:
+        return f"an array of {held.dtype.plain}, which numpy does not have here"
+    count = math.prod(held.shape)
+    if count * dtype.itemsize != len(held.data):
+        raise Damaged(f"an array of {count} numbers with {len(held.data)} bytes")
+    budget.hold(len(held.data))
+    array = numpy.frombuffer(held.data, dtype).reshape(held.shape, order="F" if held.fortran else "C")
+    return array if dtype.isnative else array.astype(dtype.newbyteorder("="))
 
 
-def _held(thing: object) -> object:
+class _Walk:
+    """Goes through objects by the cost of the path to them, so that each is met on its best path first."""
+
+    def __init__(self, reading: Reading) -> None:
+        self.reading = reading
+        self.seen: set[int] = set()
+        self.found: list[_Found] = []
+        self.kept: list[object] = []
+        """What is made on the way, so that no other object gets its `id`."""
+        self.waiting: list[tuple[str, Array]] = []
+        self.twice: list[tuple[str, Array]] = []
+        self.also: dict[int, list[str]] = {}
+
+    def go(self, start: Sequence[tuple[str, object]]) -> None:
+        """Goes through these objects."""
+        count = itertools.count()  # so that two objects are never compared
+        todo = [(0, path, next(count), thing) for path, thing in start]
+        heapq.heapify(todo)
+        tops = {id(thing) for _, thing in start}
+        holders: list[tuple[str, Record]] = []
+        while todo:
+            cost, path, _, thing = heapq.heappop(todo)
+            if id(thing) in self.seen:
+                self._again(path, thing)
+                continue
+            self.seen.add(id(thing))
+            if id(thing) in tops and not isinstance(thing, Array):
+                self._top(path, thing)
+            if isinstance(thing, Array) and not isinstance(thing.data, list):
+                self.waiting.append((path, thing))
+            if _is_holder(thing):
+                holders.append((path, thing))
+            for step in _inside(thing, path, self):
+                if not isinstance(step.thing, _LEAVES):
+                    extra = UNNAMED if not step.named and (isinstance(step.thing, Array) or _is_holder(step.thing)) else 0
+                    heapq.heappush(todo, (cost + step.cost + extra, step.path, next(count), step.thing))
+        self._settle(holders)
+
+    def _again(self, path: str, thing: object) -> None:
+        """Keeps another path to an array, or to a shared variable."""
+        if isinstance(thing, Array) or _is_holder(thing):
+            paths = self.also.setdefault(id(thing), [])
+            if len(paths) < ALSO and len(self.also) < 100_000:
+                paths.append(path)
+
+    def _top(self, path: str, thing: object) -> None:
+        """An array that the file's own dictionary or list has under two names is listed under both."""
+        known = set[int]()
+        for step in _inside(thing, path, self):
+            value = step.thing
+            if isinstance(value, Array) and not isinstance(value.data, list):
+                if id(value) in known:
+                    self.twice.append((step.path, value))
+                known.add(id(value))
+
+    def _settle(self, holders: list[tuple[str, Record]]) -> None:
+        """Gives each array that a shared variable holds the path of that, and all others their own."""
+        known = {id(array): path for path, array in self.waiting}
+        done: set[int] = set()
+        for path, holder in holders:
+            value = _held(holder)
+            if isinstance(value, Array) and id(value) in known and id(value) not in done:
+                done.add(id(value))
+                self.found.append(_Found(path, value, holder, tuple(self.also.get(id(holder), ()))))
+        listed = {path for path, _ in self.twice}
+        for path, array in self.waiting:
+            if id(array) not in done:
+                also = tuple(p for p in self.also.get(id(array), ()) if p not in listed)
+                self.found.append(_Found(path, array, None, also))
+        self.found += [_Found(path, array, None) for path, array in self.twice]
+        self.waiting, self.twice = [], []
+
+
+def _held(holder: Record) -> object:
     """The value of a shared variable: the first cell of its container."""
-    if not isinstance(thing, Record) or not thing.kind[1].endswith("SharedVariable"):
-        return None
-    container = thing.get("container")
+    container = holder.get("container")
     storage = container.get("storage") if isinstance(container, Record) else None
     return storage[0] if isinstance(storage, list) and storage else None
 
 
-def _inside(path: str, thing: object) -> Iterator[tuple[str, object]]:
-    """The parts of a container or a record, with their paths."""
-    if isinstance(thing, dict):
-        thing = _unpickled(thing, path)
-        yield from ((_join(path, key if isinstance(key, (str, int)) else n), v) for n, (key, v) in enumerate(thing.items()))
-    elif isinstance(thing, (list, tuple, set, frozenset)):
-        yield from ((_join(path, n), v) for n, v in enumerate(thing))
+@dataclass(frozen=True)
+class _Step:
+    """From an object to a part of it."""
+
+    path: str
+    thing: object
+    named: bool = False
+    """Whether a name leads there, not a place in a list."""
+    cost: int = 1
+
+
+def _is_holder(thing: object) -> TypeGuard[Record]:
+    """Whether it is a shared variable."""
+    return isinstance(thing, Record) and thing.kind.name.endswith("SharedVariable")
+
+
+def _inside(thing: object, path: str, walk: _Walk) -> Iterator[_Step]:
+    """The parts of a container or a record."""
+    if isinstance(thing, Table):
+        yield from _of_table(_opened(thing, path, walk), path)
+    elif isinstance(thing, (list, tuple)):
+        yield from _of_list(thing, path)
+    elif isinstance(thing, Array) and isinstance(thing.data, list):
+        yield from _of_list(thing.data, path)
     elif isinstance(thing, Record):
-        states = thing.state if isinstance(thing.state, tuple) else (thing.state,)
-        for state in states:
-            yield from _inside(path, state) if isinstance(state, dict) else ((_join(path, "state"), state),)
-        yield from ((_join(path, n), v) for n, v in enumerate((*thing.args, *thing.items)))
+        yield from _of_record(thing, path)
 
 
-def _unpickled(group: dict[object, object], path: str) -> dict[object, object]:
+def _of_list(things: Iterable[object], path: str) -> Iterator[_Step]:
+    yield from (_Step(join(path, n), value) for n, value in enumerate(things))
+
+
+def _of_record(thing: Record, path: str) -> Iterator[_Step]:
+    """Attributes under their names, items by their index or key; what it was made of as `args`."""
+    attributes = [state for state in thing.states if state is not None]
+    if all(isinstance(state, Table) for state in attributes):
+        for state in attributes:
+            yield from _of_table(state, path) if isinstance(state, Table) else ()
+    else:
+        yield _Step(join(path, "state"), thing.state)
+    yield from _of_table(thing.entries, path)
+    yield from _of_list(thing.items, path)
+    listed = thing.args[0] if thing.args and thing.kind.name in _SEQUENCES else None
+    if isinstance(listed, (list, tuple)) and thing.kind.name == "OrderedDict":
+        pairs = [tuple(value) if isinstance(value, (list, tuple)) and len(value) == 2 else (n, value) for n, value in enumerate(listed)]
+        yield from _of_table(pairs, path)
+    elif isinstance(listed, (list, tuple)):
+        yield from _of_list(listed, path)
+    elif isinstance(listed, Table):
+        yield from _of_table(listed, path)
+    else:
+        yield from (_Step(f"{path}.args[{n}]" if path else f"args[{n}]", value, cost=FAR) for n, value in enumerate(thing.args))
+
+
+def _of_table(table: Iterable[tuple[object, object]], path: str) -> Iterator[_Step]:
+    for n, (key, value) in enumerate(table):
+        part = _key(key, n)
+        yield _Step(join(path, part), value, isinstance(part, str), FAR if part in _GRAPH else 1)
+        if not isinstance(key, _LEAVES):
+            yield _Step(f"{path}.keys[{n}]" if path else f"keys[{n}]", key, cost=FAR)
+
+
+def _key(key: object, n: int) -> str | int:
+    """What stands for a key in a path: a text or a number as it is, of all else its place."""
+    text = text_of(key)
+    return text if text is not None else key if type(key) is int and -(10**18) < key < 10**18 else n
+
+
+def _opened(group: Table, path: str, walk: _Walk) -> Iterable[tuple[object, object]]:
     """A group of a pickled Keras model, whose weights are pickles once more."""
     names = group.get("weight_names")
-    wanted = (
-        {n.decode("latin1") if isinstance(n, bytes) else n for n in names if isinstance(n, (bytes, str))} if isinstance(names, list) else ()
-    )
-    return {key: load(v, path)[0] if key in wanted and isinstance(v, bytes) and v else v for key, v in group.items()}
+    if not isinstance(names, list):
+        return group
+    wanted = {text_of(name) for name in names} - {None}
+    opened: list[tuple[object, object]] = []
+    for key, value in group:
+        if text_of(key) in wanted and isinstance(value, (bytes, memoryview)) and len(value):
+            inner = walk.reading.inner_pickle(bytes(value), path)
+            walk.kept.append(inner)
+            opened.append((key, inner))
+        else:
+            opened.append((key, value))
+    return opened
 
 
-def _join(path: str, part: object) -> str:
-    return f"{path}.{part}" if path else str(part)
+def join(path: str, part: str | int) -> str:
+    """The path to a part: an index in brackets, a name behind a dot, in quotes where it has dots or brackets itself.
+
+    >>> join("", "conv1.W"), join("layers", 0), join("layers[0]", "W"), join("m", "a.b")
+    ('conv1.W', 'layers[0]', 'layers[0].W', "m['a.b']")
+    """
+    if isinstance(part, int):
+        whole = f"{path}[{part}]"
+    else:
+        part = _shortened(part)
+        plain = part and not any(c in part for c in ".[]'\"")
+        whole = (part or "['']") if not path else f"{path}.{part}" if plain else f"{path}[{part!r}]"
+    return _shortened(whole)
+
+
+def _shortened(text: str) -> str:
+    """A text of at most `LONGEST` characters; the middle of a longer one is a sum of it."""
+    if len(text) <= LONGEST:
+        return text
+    half = LONGEST // 2 - 10
+    rest = zlib.crc32(f"{len(text)} {text[half : half + 1000]} {text[-1000:]}".encode("utf-8", "surrogatepass"))
+    return f"{text[:half]}~{rest:08x}~{text[-half:]}"

@@ -1,23 +1,108 @@
-"""Writes arrays in formats that hold nothing but arrays."""
+"""Writes arrays in formats that hold nothing but arrays, and reads what it has made before that is called written."""
 
 from __future__ import annotations
 
+import hashlib
 import io
-from collections.abc import Sequence
+import zipfile
+from collections.abc import Mapping, Sequence
+from typing import Any
 
+from ..errors import UnreadableError
 from .collect import Weight
-from .unpickler import needed
+from .hdf5 import needed
 
 FORMATS = ("npz", "safetensors")
 """What `--to` takes; the name is the suffix too."""
+LONGEST = 200
+"""Characters of a name: with `.npy` it is a file name on all systems where the archive is unpacked."""
+_RESERVED = {"npz": (), "safetensors": ("__metadata__",)}
+_DAY_ONE = (1980, 1, 1, 0, 0, 0)
 
 
-def encoded(weights: Sequence[Weight], to: str) -> bytes:
-    """A file of the format `to` with the arrays under their names."""
+def stored_names(weights: Sequence[Weight], to: str) -> dict[str, str]:
+    """Name of each array -> the name under which a file of the format `to` holds it, each another one.
+
+    A name stays as it is unless the format or an unpacker takes it for something else: a path out of the folder, a reserved word,
+    characters that cannot be written.
+    """
+    plain = {w.name for w in weights if _stored(w.name, to) == w.name}
+    found: dict[str, str] = {}
+    taken = set(plain)
+    for w in weights:
+        name = _stored(w.name, to)
+        if w.name not in plain:
+            name, base, n = name, name, 1
+            while name in taken:
+                n += 1
+                name = f"{base}~{n}"
+            taken.add(name)
+        found[w.name] = name
+    return found
+
+
+def _stored(name: str, to: str) -> str:
+    """A name that the format takes as a name."""
+    made = "".join(c if c.isprintable() and not 0xD800 <= ord(c) <= 0xDFFF else f"%{ord(c):x}" for c in name)
+    made = "/".join("_" * max(1, len(part)) if part in ("", ".", "..") else part for part in made.split("/")).replace("\\", "_") or "_"
+    if made.endswith(".npy"):
+        made = f"{made[:-4]}_npy"
+    if made in _RESERVED[to] or (made[1:2] == ":" and made[0].isalpha()):
+        made = f"_{made}".replace(":", "_", 1)
+    if len(made.encode()) > LONGEST:
+        rest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:12]
+        made = f"{made.encode()[: LONGEST - 20].decode('utf-8', 'ignore')}~{rest}"
+    return made
+
+
+def encoded(weights: Sequence[Weight], to: str, names: Mapping[str, str]) -> bytes:
+    """A file of the format `to` with the arrays under the names of `stored_names`, read back and found equal.
+
+    Raises UnreadableError for what the format cannot hold.
+    """
     numpy = needed("numpy")
-    arrays = {w.name: numpy.ascontiguousarray(w.array).reshape(w.array.shape) for w in weights}
-    if to == "safetensors":
-        return bytes(needed("safetensors.numpy").save(arrays))
-    file = io.BytesIO()
-    numpy.savez(file, **{name.replace("/", "|"): array for name, array in arrays.items()})
-    return file.getvalue()
+    arrays = {names[w.name]: w.array for w in weights}
+    assert len(arrays) == len(weights)
+    data = _npz(numpy, arrays) if to == "npz" else _safetensors(numpy, arrays)
+    _compared(numpy, arrays, data, to)
+    return data
+
+
+def _npz(numpy: Any, arrays: Mapping[str, Any]) -> bytes:
+    """As numpy.savez writes it, which takes its own arguments' names for no arrays' names."""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", allowZip64=True) as archive:
+        for name, array in arrays.items():
+            with archive.open(zipfile.ZipInfo(f"{name}.npy", _DAY_ONE), "w", force_zip64=True) as member:
+                numpy.lib.format.write_array(member, array, allow_pickle=False)
+    return out.getvalue()
+
+
+def _safetensors(numpy: Any, arrays: Mapping[str, Any]) -> bytes:
+    save = needed("safetensors.numpy").save
+    try:
+        return bytes(save({name: numpy.ascontiguousarray(array).reshape(array.shape) for name, array in arrays.items()}))
+    except Exception as error:  # KeyError or its own error: a dtype that the format lacks
+        dtypes = sorted({str(array.dtype) for array in arrays.values()})
+        said = f"safetensors does not hold one of these: {', '.join(dtypes)} ({type(error).__name__}: {error})"
+        raise UnreadableError(said, help="write npz, which holds all of them") from None
+
+
+def _compared(numpy: Any, arrays: Mapping[str, Any], data: bytes, to: str) -> None:
+    """Raises UnreadableError unless the file holds these arrays, each bit of them, and no other."""
+    if to == "npz":
+        with numpy.load(io.BytesIO(data), allow_pickle=False) as file:
+            names = sorted(file.files)
+            different = names != sorted(arrays) or any(not _same(numpy, file[name], array) for name, array in arrays.items())
+    else:
+        read = needed("safetensors.numpy").load(data)
+        different = sorted(read) != sorted(arrays) or any(not _same(numpy, read[name], array) for name, array in arrays.items())
+    if different:
+        raise UnreadableError("what was made does not read back as the arrays; nothing was written", help="report it with the file")
+
+
+def _same(numpy: Any, one: Any, other: Any) -> bool:
+    if one.dtype != other.dtype or one.shape != other.shape:
+        return False
+    left, right = (numpy.ascontiguousarray(a).reshape(-1).view("u1") for a in (one, other))
+    return bool(numpy.array_equal(left, right))

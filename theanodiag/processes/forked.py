@@ -1,0 +1,155 @@
+"""Does work on a file from outside in a process of its own, which is ended whatever it does: by a signal, by time, by memory."""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import json
+import os
+import resource
+import signal
+import sys
+import time
+from collections.abc import Callable, Iterator
+from typing import NoReturn
+
+from ..errors import TheanodiagError, UnreadableError, UsageError
+
+PATIENCE = 0.4
+"""Seconds that the process has after SIGTERM, to remove what it was writing."""
+_PARENT_DEATH = 1
+"""PR_SET_PDEATHSIG of <linux/prctl.h>."""
+
+
+def forked(work: Callable[[], int], seconds: int, memory: int, path: str) -> int:
+    """What `work` returns in a process of its own, or the `TheanodiagError` that it raises.
+
+    It may take `seconds` of processor time, three times as long in all, and `memory` bytes of address space beyond what this process has.
+    Raises UnreadableError about `path` where it needs more or crashes. Where this process is told to end, the other one ends first.
+    """
+    for stream in (sys.stdout, sys.stderr):
+        if stream is not None:
+            with contextlib.suppress(OSError, ValueError):
+                stream.flush()
+    ours, theirs = os.pipe()
+    try:
+        pid = os.fork()
+    except OSError as error:
+        os.close(ours)
+        os.close(theirs)
+        raise UnreadableError(f"no process can be started to read it: {error.strerror}", path=path, help="end others first") from None
+    if pid == 0:
+        os.close(ours)
+        _inside(work, theirs, seconds, memory)
+    os.close(theirs)
+    with _ended_with_us(pid) as status_of:
+        said = _all_of(ours, time.monotonic() + 3 * seconds)
+        status = status_of(said is not None)
+    if said is None or (os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGXCPU):
+        raise UnreadableError(f"reading it took more than {seconds} seconds of processor time", path=path, help="name a saved model")
+    return _outcome(said, status, path)
+
+
+def _all_of(descriptor: int, deadline: float) -> bytes | None:
+    """What the process says until it ends; None where that takes too long."""
+    import select
+
+    said = b""
+    with os.fdopen(descriptor, "rb", buffering=0) as pipe:
+        while (left := deadline - time.monotonic()) > 0:
+            if select.select([pipe], [], [], left)[0]:
+                part = pipe.read(1 << 16)
+                if not part:
+                    return said
+                said += part
+    return None
+
+
+@contextlib.contextmanager
+def _ended_with_us(pid: int) -> Iterator[Callable[[bool], int]]:
+    """Yields what waits for the process (killing it first, unless it ends by itself); whatever happens, it is gone afterwards."""
+    gone: list[int] = []
+
+    def status_of(ends: bool) -> int:
+        if not ends:
+            os.kill(pid, signal.SIGKILL)
+        gone.append(os.waitpid(pid, 0)[1])
+        return gone[0]
+
+    try:
+        yield status_of
+    finally:
+        if not gone:
+            os.kill(pid, signal.SIGTERM)
+            deadline = time.monotonic() + PATIENCE
+            while not os.waitpid(pid, os.WNOHANG)[0]:
+                if time.monotonic() > deadline:
+                    os.kill(pid, signal.SIGKILL)
+                    os.waitpid(pid, 0)
+                    break
+                time.sleep(0.01)
+
+
+def _outcome(said: bytes, status: int, path: str) -> int:
+    """The exit code that the process gave, or the error that it told, raised."""
+    try:
+        told = json.loads(said)
+    except ValueError:
+        end = f"signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else f"exit code {os.WEXITSTATUS(status)}"
+        raise UnreadableError(f"reading it ended the process that did so ({end})", path=path, help="name a saved model") from None
+    if "code" in told:
+        return int(told["code"])
+    if told["kind"] == "bug":
+        raise RuntimeError(told["message"])
+    kind = {"usage": UsageError, "unreadable": UnreadableError}[told["kind"]]
+    raise kind(told["message"], path=told["path"], help=told["help"])
+
+
+def _inside(work: Callable[[], int], pipe: int, seconds: int, memory: int) -> NoReturn:
+    """Runs in the other process, and ends it."""
+    told: dict[str, object]
+    code = 1
+    try:
+        signal.signal(signal.SIGINT, lambda number, frame: sys.exit(128 + number))
+        _limited(seconds, memory)
+        told = {"code": work()}
+    except TheanodiagError as error:
+        kind = "usage" if isinstance(error, UsageError) else "unreadable"
+        told = {"kind": kind, "message": error.message, "path": error.path, "help": error.help}
+    except MemoryError:
+        told = {"kind": "unreadable", "message": "it takes more memory than this process may have", "path": None, "help": "give it more"}
+    except SystemExit:
+        os._exit(code)
+    except BaseException as error:
+        if os.environ.get("THEANODIAG_DEBUG"):
+            sys.excepthook(type(error), error, error.__traceback__)
+        told = {"kind": "bug", "message": f"{type(error).__name__}: {error}"}
+    with contextlib.suppress(BaseException):
+        data = json.dumps(told).encode("ascii")
+        while data:
+            data = data[os.write(pipe, data) :]
+        code = 0
+    os._exit(code)
+
+
+def _limited(seconds: int, memory: int) -> None:
+    """Bounds this process, and ties it to its parent (Linux)."""
+    if sys.platform.startswith("linux"):
+        with contextlib.suppress(OSError, AttributeError):
+            ctypes.CDLL(None).prctl(_PARENT_DEATH, signal.SIGKILL, 0, 0, 0)
+        _lower(resource.RLIMIT_AS, _address_space() + memory)
+    _lower(resource.RLIMIT_CPU, seconds)
+    _lower(resource.RLIMIT_CORE, 0)
+
+
+def _address_space() -> int:
+    """Bytes of address space that this process has."""
+    with open("/proc/self/statm", encoding="ascii") as file:
+        return int(file.read().split()[0]) * resource.getpagesize()
+
+
+def _lower(which: int, limit: int) -> None:
+    """Lowers a limit; one that is lower stays."""
+    soft, hard = resource.getrlimit(which)
+    allowed = [n for n in (soft, hard, limit) if n != resource.RLIM_INFINITY]
+    resource.setrlimit(which, (min(allowed), hard))

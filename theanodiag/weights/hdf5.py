@@ -1,0 +1,90 @@
+"""Reads HDF5, as Keras and Lasagne's users write it: each dataset of numbers under its path in the file. Links are not followed."""
+
+from __future__ import annotations
+
+import importlib
+import io
+from typing import Any
+
+from ..errors import UnreadableError, UsageError
+from .budget import Budget, Damaged
+from .objects import Array
+
+MAGIC = b"\x89HDF\r\n\x1a\n"
+_MOST_OFFSET = 1 << 20
+
+
+def begins(data: bytes) -> bool:
+    """Whether the data are HDF5, also behind a block of the user's, which ends at a power of two from 512 on."""
+    at = 0
+    while at <= min(len(data), _MOST_OFFSET):
+        if data.startswith(MAGIC, at):
+            return True
+        at = at * 2 or 512
+    return False
+
+
+def datasets(data: bytes, budget: Budget) -> tuple[list[tuple[str, Array]], list[tuple[str, str]]]:
+    """The datasets of numbers, and what is left out, each with the reason.
+
+    Raises UsageError where h5py is missing, Damaged for what it cannot read.
+    """
+    h5py = needed("h5py")
+    found: list[tuple[str, Array]] = []
+    left: list[tuple[str, str]] = []
+    try:
+        with h5py.File(io.BytesIO(data), "r") as file:
+            _walk(h5py, file, budget, found, left)
+    except (OSError, RuntimeError, KeyError, ValueError, TypeError, AttributeError) as error:
+        raise Damaged(f"{error}".splitlines()[0] if str(error) else type(error).__name__) from None
+    return found, left
+
+
+def _walk(h5py: Any, root: Any, budget: Budget, found: list[tuple[str, Array]], left: list[tuple[str, str]]) -> None:
+    """All groups, each once, though hard links may make a circle of them."""
+    seen, todo = set[bytes](), [("", root)]
+    while todo:
+        prefix, group = todo.pop(0)
+        for name in group:
+            budget.step(100)
+            path = f"{prefix}/{name}" if prefix else str(name)
+            link = group.get(name, getlink=True)
+            if not isinstance(link, h5py.HardLink):
+                left.append((path, "a link to elsewhere, which is not followed"))
+                continue
+            item = group[name]
+            info = h5py.h5o.get_info(item.id)
+            key = b"%d %d" % (info.fileno, info.addr)
+            if key in seen:
+                left.append((path, "another name of what is listed already"))
+                continue
+            seen.add(key)
+            if isinstance(item, h5py.Group):
+                todo.append((path, item))
+            elif isinstance(item, h5py.Dataset):
+                _dataset(item, path, budget, found, left)
+
+
+def _dataset(item: Any, path: str, budget: Budget, found: list[tuple[str, Array]], left: list[tuple[str, str]]) -> None:
+    if item.dtype.kind not in "biufc" or item.shape is None:
+        left.append((path, f"of {item.dtype}"[:80] if item.shape is not None else "empty"))
+    elif item.external or item.is_virtual:
+        left.append((path, "its numbers are in another file"))
+    else:
+        budget.unpack(item.size * item.dtype.itemsize)
+        made = Array()
+        made.member, made.ready = path, item[()]
+        found.append((path, made))
+
+
+def needed(name: str) -> Any:
+    """A package that this part needs; raises UsageError with how to install it, UnreadableError where it is there and does not load."""
+    try:
+        return importlib.import_module(name)
+    except ModuleNotFoundError as error:
+        package = name.partition(".")[0]
+        if error.name not in (package, name):
+            raise UnreadableError(f"{name} does not load: {error}", help="try it in another environment") from None
+        raise UsageError(f"{package} is not installed", help="pip install 'theanodiag[weights]'") from None
+    except (ImportError, MemoryError, OSError) as error:
+        raise UnreadableError(f"{name} does not load: {error}", help="give this process more memory, or another environment") from None

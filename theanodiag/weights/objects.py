@@ -1,0 +1,164 @@
+"""What stands for the objects of a pickle: arrays are kept as bytes, all else as a record of what it said.
+
+Sources: numpy's `ndarray.__reduce__` and `dtype.__reduce__`, `numpy.ma.MaskedArray.__getstate__`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from .budget import Damaged
+
+SMALL = 1 << 60
+"""Integers beyond it are no keys of a model; those below hash without collisions."""
+DIMENSIONS = 64
+"""Axes of an array, at most; so numpy has it."""
+TEXT = 1 << 16
+"""Bytes of the longest text of Python 2 that is taken as a text; what is longer is data."""
+
+
+@dataclass(frozen=True)
+class Global:
+    """A class or function that a pickle names; it is never looked up."""
+
+    module: str
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.module}.{self.name}"
+
+
+class Dtype:
+    """A dtype of numpy as its pickle writes it."""
+
+    __slots__ = ("order", "text")
+
+    def __init__(self, text: object = None, order: str = "=") -> None:
+        self.text = text if isinstance(text, str) and len(text) < TEXT else None
+        self.order = order
+
+    def set_state(self, state: object) -> None:
+        """Takes the byte order, which stands in the state."""
+        if isinstance(state, tuple) and len(state) > 1 and state[1] in ("<", ">", "|", "=") and isinstance(state[1], str):
+            self.order = state[1]
+
+    @property
+    def plain(self) -> str | None:
+        """As numpy takes it, `<f4`; None for what is no number and no boolean."""
+        found = re.fullmatch(r"([<>|=]?)([biufc]\d{1,2}|\?)", self.text or "")
+        return f"{found[1] or self.order}{found[2]}" if found else None
+
+    @property
+    def objects(self) -> bool:
+        """Whether the elements are objects of Python."""
+        return self.text in ("O", "O4", "O8", "|O", "|O4", "|O8")
+
+    def __str__(self) -> str:
+        return self.text[:40] if self.text else "of a dtype that is not known"
+
+
+class Array:
+    """An array of numpy: its bytes, and what they mean."""
+
+    __slots__ = ("data", "dtype", "fortran", "member", "ready", "remark", "shape")
+
+    def __init__(self) -> None:
+        self.shape: tuple[int, ...] | None = None
+        """None where nothing has been said yet."""
+        self.dtype = Dtype()
+        self.fortran = False
+        self.data: object = b""
+        """Bytes of the elements; a list where these are objects."""
+        self.member = ""
+        """Name in the archive that holds it."""
+        self.ready: Any = None
+        """The array of numpy, where another library has made it."""
+        self.remark = ""
+        """What of it is not kept, such as a mask."""
+
+    def set(self, data: object, dtype: object, shape: object, fortran: object) -> None:
+        """Takes all of it. Raises Damaged for what is no shape or dtype."""
+        if (
+            not isinstance(shape, tuple)
+            or len(shape) > DIMENSIONS
+            or not all(type(n) is int and 0 <= n < 1 << 63 for n in shape)
+            or not isinstance(dtype, Dtype)
+        ):
+            raise Damaged("an array without shape or dtype")
+        self.shape, self.dtype, self.fortran = shape, dtype, fortran is True or fortran == 1
+        self.data = data.encode("latin1") if isinstance(data, str) else data
+
+    def set_state(self, state: object) -> None:
+        """Takes what `ndarray.__setstate__` takes, or that of a masked array, whose mask is not kept."""
+        if not isinstance(state, tuple) or len(state) not in (4, 5, 7):
+            raise Damaged("an array in a form that numpy does not write")
+        shape, dtype, fortran, data = state if len(state) == 4 else state[1:5]
+        self.set(data, dtype, shape, fortran)
+        if len(state) == 7:
+            self.remark = "its mask"
+
+
+class Table:
+    """A dictionary. Only texts, bytes and small integers are hashed: other keys could take any time."""
+
+    __slots__ = ("_entries",)
+
+    def __init__(self) -> None:
+        self._entries: dict[object, tuple[object, object]] = {}
+
+    def put(self, key: object, value: object) -> None:
+        """Sets an item, in place of that of an equal key."""
+        kind = type(key)
+        plain = kind in (str, bytes, bool, type(None)) or (type(key) is int and -SMALL < key < SMALL)
+        self._entries[(kind, key if plain else id(key))] = (key, value)
+
+    def __iter__(self) -> Iterator[tuple[object, object]]:
+        """Keys and values."""
+        return iter(self._entries.values())
+
+    def get(self, key: str) -> object:
+        """The value under a text, also where Python 2 wrote it as bytes; None where there is none."""
+        found = self._entries.get((str, key)) or self._entries.get((bytes, key.encode()))
+        return found[1] if found else None
+
+
+class Record:
+    """An object of a class that is not imported: its name, what it was made of, its state and its items."""
+
+    __slots__ = ("args", "entries", "items", "kind", "state")
+
+    def __init__(self, kind: Global, args: tuple[object, ...] = ()) -> None:
+        self.kind = kind
+        self.args = args
+        self.state: object = None
+        self.items: list[object] = []
+        self.entries = Table()
+
+    @property
+    def states(self) -> tuple[object, ...]:
+        """Parts of its state: classes with `__slots__` have two."""
+        return self.state if isinstance(self.state, tuple) else (self.state,)
+
+    def get(self, key: str) -> object:
+        """What its state has under a name; None where there is nothing."""
+        for state in self.states:
+            if isinstance(state, Table) and (found := state.get(key)) is not None:
+                return found
+        return None
+
+
+def text_of(value: object) -> str | None:
+    """A text, also where Python 2 wrote it as bytes; None for all else."""
+    if isinstance(value, str):
+        return value
+    return bytes(value).decode("latin1") if isinstance(value, (bytes, bytearray, memoryview)) and len(value) < TEXT else None
+
+
+def bytes_of(value: object) -> bytes | memoryview | None:
+    """Bytes, also where they were written as a text; None for all else."""
+    if isinstance(value, str):
+        return value.encode("latin1", "replace")
+    return bytes(value) if isinstance(value, bytearray) else value if isinstance(value, (bytes, memoryview)) else None
