@@ -107,3 +107,15 @@ def test_lines_that_stand_for_each_other() -> None:
     assert stand(3, 4)
     assert stand(5, 6)
     assert not stand(5, 5)
+
+
+def test_a_sum_that_is_one_of_its_inputs_differs_all_the_same() -> None:
+    """An update with a velocity that is still zero: W + vel has the value of W, which the other run has as well."""
+    inputs = {"W": 2.5, "vel": 0.0, "g": 0.3}
+    old = graph(inputs, [("v", "Sub", ("vel", "g"), -0.3, 1), ("w", "Add", ("W", "v"), 2.2, 2)], "w")
+    new = graph(inputs, [("v", "Sub", ("vel", "g"), -0.3, 1), ("w", "Add", ("W", "vel"), 2.5, 2)], "w")
+    assert walked(old, new) == ("Add(W, v)", "Add(W, vel)")
+    behind: Step = ("z", "clip", ("w",), 2.0, 2)
+    old = graph(inputs, [("v", "Sub", ("vel", "g"), -0.3, 1), ("w", "Add", ("W", "v"), 2.2, 2), behind], "z")
+    new = graph(inputs, [("v", "Sub", ("vel", "g"), -0.3, 1), ("w", "Add", ("W", "vel"), 2.5, 2), ("z", "clip", ("w",), 2.1, 2)], "z")
+    assert walked(old, new) == ("Add(W, v)", "Add(W, vel)")

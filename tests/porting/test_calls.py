@@ -61,7 +61,7 @@ def moved(text: str, *, style: Style = Style.NATIVE, unsafe: bool = False) -> st
 def test_safe_forms(before: str, after: str) -> None:
     """Written in both styles."""
     for style in Style:
-        assert moved(f"{HEAD}{before}\n", style=style) == f"{NEW}{after}\n"
+        assert moved(f"{HEAD}{before}\ntheano.grad\n", style=style) == f"{NEW}{after}\npytensor.grad\n"
 
 
 @pytest.mark.parametrize(
@@ -126,7 +126,7 @@ def test_functions_whose_arguments_are_others_are_taken_from_compat(name: str) -
 def test_names_in_a_module_that_a_function_hides() -> None:
     """`pytensor.scan` is the function, so what the module has is imported by name."""
     after = moved("import theano\ntheano.scan_module.until(x)\n")
-    assert after == "import pytensor\nfrom pytensor.scan import until as pytensor_until\npytensor_until(x)\n"
+    assert after == "from pytensor.scan import until as pytensor_until\npytensor_until(x)\n"
     assert moved("from theano.scan_module import until\nuntil(x)\n") == "from pytensor.scan import until\nuntil(x)\n"
     assert moved("from theano import scan_module\nf(scan_module)\n") == "from theanodiag.legacy import scan_module\nf(scan_module)\n"
 
@@ -186,3 +186,47 @@ def test_an_input_that_keeps_its_value_is_left_to_do_by_hand(text: str) -> None:
     for style in Style:
         report = port_text(f"{HEAD}{text}\n", "model.py", Wish("pytensor", style))
         assert [c.safety for c in report.changes if c.span.line == 3 and c.name == "theano.In"] == [Safety.BY_HAND]
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("import theano\ntheano.sandbox.cuda.use('gpu0')\nx\n", "x\n"),
+        ("import theano.tensor as T\nimport theano.tensor.signal.downsample\nT.sqr(1)\n", "import pytensor.tensor as T\nT.square(1)\n"),
+        ("import theano\nimport theano.tensor.nnet\ntheano.config.device\n", "'cpu'\n"),
+        ("import theano\nx\n", "import pytensor\nx\n"),
+        ("import theano\n__all__ = ['theano']\ntheano.config.device\n", "import pytensor\n__all__ = ['theano']\n'cpu'\n"),
+        ("import theano\ntheano.config.device\ntheano.grad\n", "import pytensor\n'cpu'\npytensor.grad\n"),
+        (
+            "try:\n    import theano\nexcept ImportError: pass\ntheano.config.device\n",
+            "try:\n    import pytensor\nexcept ImportError: pass\n'cpu'\n",
+        ),
+        ("import theano\nimport theano.tensor as T\nT.sqr(theano)\n", "import pytensor\nimport pytensor.tensor as T\nT.square(pytensor)\n"),
+    ],
+)
+def test_an_import_that_was_used_and_is_no_more_goes(before: str, after: str) -> None:
+    """With one of a module that is served otherwise; what nothing used before stays, and what may be handed on."""
+    assert moved(before) == after
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("'x' + theano.config.base_compiledir", "'x' + str(pytensor.config.base_compiledir)"),
+        ("theano.config.compiledir + os.sep", "str(pytensor.config.compiledir) + os.sep"),
+        ("theano.config.compiledir.split('/')", "str(pytensor.config.compiledir).split('/')"),
+        ("theano.config.compiledir[0]", "str(pytensor.config.compiledir)[0]"),
+        ("p = theano.config.compiledir", "p = str(pytensor.config.compiledir)"),
+        ("theano.config.compiledir == p", "str(pytensor.config.compiledir) == p"),
+        ("f(theano.config.compiledir)", "f(str(pytensor.config.compiledir))"),
+        ("f'{theano.config.compiledir:>9}'", "f'{str(pytensor.config.compiledir):>9}'"),
+        ("os.path.join(theano.config.compiledir, 'x')", "os.path.join(pytensor.config.compiledir, 'x')"),
+        ("open(theano.config.compiledir)", "open(pytensor.config.compiledir)"),
+        ("'%s/x' % theano.config.compiledir", "'%s/x' % pytensor.config.compiledir"),
+        ("theano.config.base_compiledir = p", "pytensor.config.base_compiledir = p"),
+        ("theano.config.floatX + 'x'", "pytensor.config.floatX + 'x'"),
+    ],
+)
+def test_folders_of_config_are_texts(before: str, after: str) -> None:
+    """They are paths in PyTensor: a text is made of one wherever that makes a difference."""
+    assert moved(f"import theano\n{before}\n") == f"import pytensor\n{after}\n"

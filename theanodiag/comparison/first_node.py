@@ -16,6 +16,9 @@ Aligned = Callable[[Optional[Site], Optional[Site]], bool]
 FORMS = ("DimShuffle", "Cast", "TensorFromScalar", "UndefinedGrad")
 """Classes of Ops that give a constant the rank or the dtype that its reader needs, or hand it on."""
 
+SUMS = ("Add", "Sub", "Mul", "TrueDiv")
+"""Classes of scalar Ops whose result is one of their inputs where the other is 0 or 1: that an input has their value says nothing."""
+
 EMPTY = "AllocEmpty"
 """The Op whose result is no value yet."""
 
@@ -128,7 +131,7 @@ class _Search:
         seen, open_ = {start}, [start]
         while open_:
             variable = open_.pop()
-            if self._agrees(side, variable):
+            if variable != start and self._agrees(side, variable):  # that `start` differs is known, whatever else has its value
                 continue
             node = self._node(side, variable)
             reads = () if node is None else node.reads
@@ -153,7 +156,9 @@ class _Search:
         twins = self.twins[side].get(variable)
         if twins:
             return any(v in alike for v in twins)
-        return any(self._alike(side, node, v) for v in alike) if variable in self.agreement.weak[side] else bool(alike)
+        if variable in self.agreement.weak[side] or (node.op in SUMS and all(self._node(1 - side, v) is None for v in alike)):
+            return any(self._alike(side, node, v) for v in alike)
+        return bool(alike)
 
     def _only_constants(self, side: int, node: ValuedNode | None) -> bool:
         """Whether a node gives constants another form only: they belong to the node that reads them."""

@@ -25,6 +25,12 @@ _RUNNING = (LEGACY, "flags_for_pytensor")
 """Module and name of what translates a text of flags as a script runs."""
 _DEEPEST = 6
 """Parts of a flag's name, at most."""
+_PATHS = frozenset(("base_compiledir", "compiledir"))
+"""Flags whose value is a text in Theano, and a `pathlib.Path` in its successors."""
+_TAKE_PATHS = frozenset(("open", "str", "print", "repr", "Path", "exists", "isdir", "isfile", "join", "dirname", "basename", "abspath",
+                         "realpath", "expanduser", "relpath", "normpath", "getsize", "makedirs", "mkdir", "listdir", "remove", "unlink",
+                         "rmdir", "walk", "stat", "chdir", "rmtree", "copy", "move"))  # fmt: skip
+"""Functions that take a path as they take its text."""
 _HARMLESS = "pytensor has no such flag, and does without it what its default said"
 
 
@@ -47,6 +53,8 @@ def flag(session: Session, use: Use, found: Counterpart) -> None:
         name = ".".join(names[:end])
         known = here.get(name.replace(".", "__")) or here.get(name)
         if known is not None:
+            if known.name in _PATHS and not use.name.startswith("pytensor."):
+                _as_text(session, use, at + end - 1)
             if known.name != name:
                 session.replace(use.leaves[at], use.leaves[at + end - 1], known.name)
                 session.note(use.leaves[at], use.leaves[at + end - 1], use.name, Safety.SAFE, "the flag is called so", known.name)
@@ -58,6 +66,36 @@ def flag(session: Session, use: Use, found: Counterpart) -> None:
             return
     session.done.add(use)
     session.note(use.leaves[0], use.leaves[-1], use.name, Safety.BY_HAND, f"{session.wish.target} has no such flag", "leave it out")
+
+
+def _as_text(session: Session, use: Use, last: int) -> None:
+    """`'...' + config.compiledir`: a path that is used as a text becomes one; not where it is set, or given to what takes either."""
+    whole = use.leaves[0].parent
+    holder = whole.parent if whole is not None else None
+    ends = last == len(use.leaves) - 1 and not use.trailers
+    if whole is None or holder is None or (ends and (_is_set(whole, holder) or _takes_paths(whole, holder))):
+        return
+    start, end = session.tree.start(use.leaves[0]), session.tree.end(use.leaves[last])
+    session.edits += [Edit(start, start, "str("), Edit(end, end, ")")]
+    reason = f"a text in theano, a pathlib.Path in {session.wish.target}"
+    session.note(use.leaves[0], use.leaves[last], use.name, Safety.SAFE, reason, "str(...)")
+
+
+def _is_set(whole: Node, holder: Node) -> bool:
+    return holder.type == symbols().expr_stmt and holder.children[-1] is not whole
+
+
+def _takes_paths(whole: Node, holder: Node) -> bool:
+    """Whether a name is an argument of a function that takes paths, or put into a text by `%`."""
+    sym = symbols()
+    if holder.type == sym.term and holder.children[-1] is whole and holder.children[-2].value == "%":
+        return bool(holder.children[0].type == STRING)
+    trailer = holder.parent if holder.type == sym.arglist else holder
+    if trailer is None or trailer.type != sym.trailer or trailer.children[0].value != "(":
+        return False
+    before = trailer.prev_sibling
+    function = before.children[-1] if before is not None and before.children else before
+    return function is not None and not function.children and function.value in _TAKE_PATHS
 
 
 def _changed(session: Session, use: Use) -> None:

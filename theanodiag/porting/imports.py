@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import bisect
+import itertools
 import re
 from collections import Counter
 
@@ -11,6 +13,7 @@ from .session import Binding, Session
 from .syntax import STRING, Node, Tree, dotted, symbols
 from .targets import LEGACY, Counterpart, Kind
 
+_WORD = re.compile(r"[^\W\d]\w*")
 _ROOT = "import"
 """In place of a module from which something is imported: the root itself is."""
 
@@ -54,6 +57,7 @@ def _binding(session: Session, found: Import) -> Binding | None:
 
 def write(session: Session) -> None:
     """Writes the statements anew, and those that are added."""
+    kept = _names_kept(session)
     by_statement: dict[int, tuple[Node, list[Import]]] = {}
     for found in session.names.imports:
         by_statement.setdefault(id(found.statement), (found.statement, []))[1].append(found)
@@ -64,15 +68,36 @@ def write(session: Session) -> None:
         if statement.type == symbols().import_from:
             _write_from(session, statement, found_here)
         else:
-            _write_import(session, statement, found_here, roots)
+            _write_import(session, statement, found_here, roots, kept)
     for module, statement in session.names.stars:
         _write_star(session, module, statement)
     _rename_none(session)
     _write_added(session)
 
 
-def _write_import(session: Session, statement: Node, found_here: list[Import], roots: set[int]) -> None:
-    """`import theano`, `import theano.tensor as T`."""
+def _names_kept(session: Session) -> set[str]:
+    """The names by which what is imported is still used: in places that stay, and in what is written."""
+    edits = sorted((edit.start, edit.end) for edit in session.edits)
+    starts, ends = [start for start, _ in edits], list(itertools.accumulate((end for _, end in edits), max))
+    found = {name for edit in session.edits for name in _WORD.findall(edit.replacement)}
+    for use in session.names.uses:
+        start = session.tree.start(use.leaves[0])
+        before = bisect.bisect_right(starts, start)
+        if not before or ends[before - 1] <= start:
+            found.add(use.leaves[0].value)
+    return found | {session.root_name or "theano"} if "theano" in found else found
+
+
+def _is_needless(session: Session, found: Import, local: str, inside: str, kept: set[str]) -> bool:
+    """Whether nothing uses what `import theano` brings any more, or `import theano.a.b` was for a module that is imported otherwise."""
+    beside = found.scope.imports.get(found.local, ())
+    own = found.imported.partition(".")[2] != inside if found.imported != found.full else any(one.uses for one in beside)
+    handed_on = session.tree.path.endswith("__init__.py") or found.local in session.once(_texts)
+    return local not in kept and own and not handed_on and not _tried(found.statement)
+
+
+def _write_import(session: Session, statement: Node, found_here: list[Import], roots: set[int], kept: set[str]) -> None:
+    """`import theano`, `import theano.tensor as T`. `kept`: names that are still used."""
     target = session.wish.target
     whole = [c for c in statement.children[1].children if c.children or c.value != ","] if _several(statement) else [statement.children[1]]
     single = len(whole) == 1
@@ -91,6 +116,10 @@ def _write_import(session: Session, statement: Node, found_here: list[Import], r
             roots.add(id(found.scope))
             if again and single:
                 session.remove(statement)
+                continue
+            if single and _is_needless(session, found, binding.local, inside, kept):
+                session.remove(statement)
+                session.note(found.alias, None, found.imported, Safety.SAFE, "nothing uses it any more", "left out")
                 continue
             alias = f" as {binding.local}" if binding.local != target else ""
             text = f"{target}.{inside}" if inside and not alias else f"{target}{alias}"
