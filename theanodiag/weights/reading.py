@@ -261,7 +261,7 @@ def _zip_entries(data: bytes, budget: Budget) -> Iterator[tuple[str, bytes]]:
         if len(entries) > ENTRIES:
             raise Damaged(f"an archive of {len(entries)} files")
         for entry in entries:
-            if not entry.is_dir():
+            if not entry.filename.endswith("/"):
                 with archive.open(entry) as file:
                     yield entry.filename, _bounded(file.read, budget)
 
