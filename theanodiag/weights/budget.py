@@ -4,7 +4,7 @@ from __future__ import annotations
 
 MOST = 8 << 30
 """Bytes of a file, of what is unpacked of it, and of its arrays, whatever its size."""
-FLOOR = 256 << 20
+FLOOR = 128 << 20
 """Bytes that are unpacked of any file, however small."""
 RATIO = 100
 """Bytes that are unpacked for each byte of a file beyond that: weights of a network hardly shrink when they are packed."""

@@ -146,10 +146,11 @@ def _weight(found: _Found, names: dict[str, int], reading: Reading) -> Weight | 
         reading.left_out.append(LeftOut(path, held.remark))
     own = (text_of(found.holder.get("name")) or "") if found.holder is not None else ""
     name = held.member if held.member and not held.member.startswith("array_") else path
-    count = names[name] = names.get(name, 0) + 1
-    if count > 1:
-        name = f"{name}~{count}"
-        names[name] = names.get(name, 0) + 1
+    base = name
+    while name in names:
+        names[base] += 1
+        name = f"{base}~{names[base]}"
+    names[name] = 1
     origin = found.holder.kind.name if found.holder is not None else "array"
     return Weight(name, path, own[:LONGEST], origin[:LONGEST], array, kernel_note(f"{name} {path}", array), found.also)
 

@@ -37,9 +37,9 @@ def from_stream(record: Record, machine: Machine) -> object:
     made.set(b"", dtype, shape, isinstance(order, str) and order == "F")
     if record.get("numpy_array_alignment_bytes") is not None:
         machine.take(machine.number("<B"))
-    if dtype.plain is None:
+    size = dtype.itemsize
+    if size is None:
         raise Damaged(f"an array of joblib {dtype}: where it ends is not known here", "save its numbers alone")
-    size = 1 if dtype.plain.endswith("?") else int(dtype.plain[2:])
     made.data = machine.take(math.prod(made.shape or ()) * size)
     return made
 

@@ -46,14 +46,14 @@ def header(data: bytes, at: int) -> tuple[Array, int]:
 
 
 def elements(data: bytes, made: Array, start: int) -> int:
-    """Gives an array of numbers its elements, which begin at byte `start`; where they end. Raises Damaged where they are cut off.
+    """Gives an array its elements, which begin at byte `start`; where they end. Raises Damaged where they are cut off.
 
-    What has no numbers (texts, records) ends at the end of the data.
+    Of records, whose size only numpy can tell, the end is the next array of the file, or its end.
     """
-    plain = made.dtype.plain
-    if plain is None or made.shape is None:
-        return len(data)
-    size = 1 if plain.endswith("?") else int(plain[2:])
+    size = made.dtype.itemsize
+    if size is None or made.shape is None:
+        following = data.find(MAGIC, start)
+        return following if following >= 0 else len(data)
     count = math.prod(made.shape) * size
     if count > len(data) - start:
         raise Damaged(f"an array of {count} bytes with {len(data) - start}")

@@ -52,6 +52,14 @@ class Dtype:
         return f"{found[1] or self.order}{found[2]}" if found else None
 
     @property
+    def itemsize(self) -> int | None:
+        """Bytes of an element, also of texts, dates and records; None where that is not known."""
+        found = re.fullmatch(r"[<>|=]?(?:([biufcSaVUmM])(\d{1,9})(?:\[[\w/]{1,20}\])?|(\?))", self.text or "")
+        if found is None:
+            return None
+        return 1 if found[3] else int(found[2]) * (4 if found[1] == "U" else 1)
+
+    @property
     def objects(self) -> bool:
         """Whether the elements are objects of Python."""
         return self.text in ("O", "O4", "O8", "|O", "|O4", "|O8")

@@ -19,6 +19,8 @@ from .machine import Host, Machine
 from .objects import Array, Global, Record
 
 ZIP = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
+PICKLES = ("pkl", ".pickle", ".p", ".joblib", ".sav")
+"""Ends of the names of pickles in archives."""
 DEEPEST = 4
 """Files in files in files."""
 ENTRIES = 100_000
@@ -117,13 +119,22 @@ class _Reading:
                 arrays += self._npy(data, f"{name}/{plain}" if name and name != "_parameters" else plain, plain)
             elif data.startswith(ZIP) or hdf5.begins(data) or data[257:262] == b"ustar" or packed.is_packed(data):
                 arrays += self.file(data, inner, depth + 1)
-            elif data[:1] in (b"\x80", b"(", b"c", b"]", b"}", b")") and data[-1:] in (b".", b"\n"):
+            elif (on_gpu := self._of_gpu(data, inner)) is not None:
+                arrays += on_gpu
+            elif data.startswith(b"\x80") or member.endswith(PICKLES) or (data[:1] in (b"(", b"c", b"]") and data.endswith(b".")):
                 pickles.append((inner, data))
-            elif (found := self._of_gpu(data, inner)) is not None:
-                arrays += found
             else:
                 self.leave(inner, f"{len(data)} bytes that are no array" if data else "empty")
-        found = [root for inner, data in pickles for root in self.pickles(data, "" if len(pickles) == 1 else inner, 0)]
+        found: list[Root] = []
+        sure = [data.startswith(b"\x80") or inner.endswith(PICKLES) for inner, data in pickles]
+        alone = sum(sure) == 1
+        for (inner, data), certain in zip(pickles, sure):
+            try:
+                found += self.pickles(data, "" if alone and certain else inner, 0)
+            except Damaged as error:
+                if certain:
+                    raise Damaged(f"{inner}: {error}", error.help) from None
+                self.leave(inner, f"{len(data)} bytes that are no array")  # a text may begin and end as a pickle does
         return [*found, *arrays]
 
     def _of_gpu(self, data: bytes, inner: str) -> list[Root] | None:
