@@ -39,6 +39,7 @@ setup(
             "report/html/templates/*",
             "confirmation/simulated_cuda/src/*",
             "source/legacy/*.txt",
+            "source/signatures/*.txt",
         ]
     },
     include_package_data=True,

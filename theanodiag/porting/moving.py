@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 from ..errors import ExitCode, TheanodiagError, UnreadableError
 from ..source.ignores import Ignore, read_ignores
-from . import flags, foreign, imports, python2
+from . import arguments, flags, foreign, imports, python2
 from .around import NOWHERE, Around
 from .deciding import by_place, run
 from .deprecated import WORDS
@@ -79,6 +79,7 @@ def decided(text: str, path: str, wish: Wish, around: Around = NOWHERE) -> Sessi
         run(session, REWRITERS)
         flags.variables(session)
         imports.write_on_top(session)
+        arguments.write(session)
         foreign.note(session, around)
         python2.note(session, around)
         return session

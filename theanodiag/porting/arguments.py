@@ -1,0 +1,75 @@
+"""Whether what a call is given is taken by the function that it is moved to."""
+
+from __future__ import annotations
+
+from ..source import legacy, signatures
+from .calls import call, whole
+from .deprecated import ARGUMENTS
+from .model import Edit, Safety
+from .scopes import Use
+from .session import Session
+from .syntax import Node, arguments, keyword
+from .targets import Kind
+
+_ADVICE = "leave it out, or write what it did"
+
+
+def write(session: Session) -> None:
+    """Gives by name what has another place in the target; leaves to do by hand each call of a moved name that the target refuses."""
+    for use, found in session.found.items():
+        own = found.kind is Kind.NAME and found.new and use not in session.done and use not in session.named
+        trailer = call(use) if own and whole(session, use, found) else None
+        new = _signature(session.wish.target, str(found.new)) if trailer is not None else None
+        if trailer is not None and new is not None:
+            old = _signature(use.name.partition(".")[0], found.old)
+            _checked(session, use, _Call(arguments(trailer), f"{session.wish.target}.{found.new}", old, new))
+
+
+class _Call:
+    """The arguments of a call, and what the old function and the new one take."""
+
+    def __init__(self, given: list[Node], name: str, old: signatures.Signature | None, new: signatures.Signature) -> None:
+        self.given, self.name, self.old, self.new = given, name, old, new
+        self.names = [keyword(argument) for argument in given]
+
+    def moved_places(self) -> dict[int, str]:
+        """The arguments by place that have another one in the new function, or none, and their names; all behind the first such too."""
+        found: dict[int, str] = {}
+        for number, name in enumerate(self.old.by_place[: self.names.count(None)] if self.old is not None else ()):
+            here = self.new.by_place[number : number + 1]
+            elsewhere = here != (name,) and any(p.name == name for p in self.new.parameters)
+            if found or elsewhere:
+                found[number] = name
+        return found
+
+
+def _checked(session: Session, use: Use, made: _Call) -> None:
+    renamed = ARGUMENTS.get(_defined(session.wish.target, made.name.partition(".")[2]), {}) if use.name.startswith("pytensor.") else {}
+    names = [renamed.get(name, name) for name in made.names if name not in (None, "*", "**")]
+    refused: str | None
+    if "*" in made.names or "**" in made.names:  # how many there are is not in the text
+        unknown = [name for name in names if not made.new.takes(name)]
+        refused = f"takes no {', '.join(unknown)}" if unknown else None
+    else:
+        places, moved = made.names.count(None), made.moved_places()
+        refused = made.new.misfit(places, names)
+        if moved and made.new.misfit(places - len(moved), [*names, *moved.values()]) is None:
+            for number, name in moved.items():
+                start = session.tree.start(made.given[number])
+                session.edits.append(Edit(start, start, f"{name}="))
+            reason = f"{made.name} takes {', '.join(moved.values())} by name"
+            session.note(use.leaves[0], use.leaves[-1], use.name, Safety.SAFE, reason, ", ".join(f"{name}=" for name in moved.values()))
+            return
+        if moved and refused is None:
+            refused = f"has {', '.join(moved.values())} in another place"
+    if refused is not None:
+        session.note(use.leaves[0], use.leaves[-1], use.name, Safety.BY_HAND, f"{made.name} {refused}", _ADVICE)
+
+
+def _signature(root: str, name: str) -> signatures.Signature | None:
+    return signatures.table(root).get(_defined(root, name))
+
+
+def _defined(root: str, name: str) -> str:
+    """The name under which a framework defines what `name` stands for."""
+    return (name, *legacy.origin(root, name))[-1]

@@ -1,0 +1,71 @@
+"""What the functions and classes of the frameworks take: data files that `tools/call_signatures.py` writes from the real libraries."""
+
+from __future__ import annotations
+
+import functools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+
+@dataclass(frozen=True)
+class Parameter:
+    """One parameter."""
+
+    name: str
+    """`*` and `**` take whatever else there is."""
+    by_name_only: bool
+    optional: bool
+
+
+@dataclass(frozen=True)
+class Signature:
+    """What a function or a class takes."""
+
+    parameters: tuple[Parameter, ...]
+
+    @property
+    def by_place(self) -> tuple[str, ...]:
+        """Names of the parameters that can be given by place."""
+        return tuple(p.name for p in self.parameters if not p.by_name_only and p.name not in ("*", "**"))
+
+    def takes(self, name: str) -> bool:
+        """Whether an argument of that name can be given."""
+        return any(p.name in (name, "**") for p in self.parameters)
+
+    def misfit(self, places: int, names: Sequence[str]) -> str | None:
+        """Why a call with so many arguments by place, and these by name, is refused; None where it is not."""
+        unknown = [name for name in names if not self.takes(name)]
+        if unknown:
+            return f"takes no {', '.join(unknown)}"
+        most = len(self.by_place)
+        if places > most and not any(p.name == "*" for p in self.parameters):
+            return f"takes {most} argument{'s' * (most != 1)} by place"
+        twice = [name for name in self.by_place[:places] if name in names]
+        if twice:
+            return f"is given {', '.join(twice)} twice"
+        given = {*self.by_place[:places], *names}
+        missing = [p.name for p in self.parameters if not p.optional and p.name not in ("*", "**") and p.name not in given]
+        return f"needs {', '.join(missing)}" if missing else None
+
+
+def path(root: str) -> Path:
+    """The data file of a framework."""
+    return Path(__file__).with_name(f"{root}.txt")
+
+
+@functools.cache
+def table(root: str) -> dict[str, Signature]:
+    """The signatures of a framework's newest release by dotted name, without the root."""
+    found: dict[str, Signature] = {}
+    for line in path(root).read_text(encoding="utf-8").splitlines():
+        head, _, names = line.rpartition(" | ")
+        module, _, taken = head.partition(" ")
+        signature = Signature(tuple(_parameter(text) for text in taken.split()))
+        for name in names.split():
+            found[name if module == "." else f"{module}.{name}"] = signature
+    return found
+
+
+def _parameter(text: str) -> Parameter:
+    return Parameter(text.strip("=?"), text.startswith("="), text.endswith("?"))
