@@ -111,6 +111,53 @@ def test_python_2_that_looks_like_3(tmp_path: Path) -> None:
         assert "old.py is Python 2: translated in memory" in done.stderr
 
 
+SORTS = """
+import json, os, sys
+import numpy as np
+a = np.array([3, 1, 2])
+print np.sort(a), np.argsort([1, 3, 2])
+b = a.copy()
+b.sort()
+c = np.array([[2, 1], [3, 0]])
+c.sort(0, 'mergesort')
+c.sort(axis=1)
+print b.tolist(), c.tolist()
+down = lambda p, q: cmp(q, p)
+words = ['bb', 'a', 'ccc']
+words.sort(down)
+print words, sorted(words, down), sorted([3, 1, 2], cmp=down), sorted([1, -3, 2], down, abs), sorted([1, -3, 2], None, abs, True)
+words.sort(None, len)
+print words
+words.sort(cmp=down, key=len, reverse=True)
+list.sort(words, down)
+print words, sorted(words), sorted(words, key=len)
+class Heap(list):
+    def sort(self, how):
+        return 'my own ' + how
+print Heap().sort('order')
+def ranked(sorted):
+    return sorted(1, 2)
+print ranked(lambda p, q: p - q), sorted(*[[2, 1], cmp])
+name = os.path.join(sys.argv[1], 'j')
+f = open(name, 'wb'); json.dump({'a': 1}, f); f.write('text'); print >> f, 'line'; f.writelines(['x', 'y']); f.close()
+print repr(open(name).read()), os.path.getsize(name)
+f = open(name, 'r+b', 0); f.write('[b'); f.seek(0); print len(f.read()); f.close()
+f = file(name, 'ab'); f.write('z'); f.close()
+print open(name, 'rU').read().split()
+"""
+
+
+def test_sorts_and_files_of_python_2(tmp_path: Path) -> None:
+    """`cmp` of lists, `sort` of numpy and its arrays, texts in files that are open for bytes: as CPython 2.7 itself prints them."""
+    script = tmp_path / "old.py"
+    script.write_text(SORTS)
+    done = run(str(script), str(tmp_path))
+    assert done.returncode == 0, done.stderr
+    real = interpreters.python("theano27", str(script), str(tmp_path))
+    assert real.returncode == 0, real.stderr
+    assert done.stdout == real.stdout
+
+
 def test_division_that_was_true_stays_true(tmp_path: Path) -> None:
     """A file that imports division from the future divides as it says."""
     script = tmp_path / "old.py"

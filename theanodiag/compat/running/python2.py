@@ -20,7 +20,7 @@ from typing import Any, Dict, List, Optional, Sequence
 
 translated: List[str] = []
 """Paths of the files that were translated."""
-_LEFT_OUT = ("asserts", "buffer", "idioms", "set_literal", "ws_comma", "reduce", "reload", "intern", "execfile", "isinstance")
+_LEFT_OUT = ("asserts", "buffer", "idioms", "set_literal", "ws_comma", "reduce", "reload", "intern", "execfile", "isinstance", "sorted")
 """Fixers of fissix that only change style, or whose names `prepare` gives back as builtins."""
 _PYTHON3 = re.compile(r"^from\s+__future__\s+import\s+.*\bannotations\b", re.M)
 """Matches a source that only Python 3 can read."""
@@ -71,8 +71,50 @@ def divide_item(holder: Any, index: Any, right: Any) -> None:
     holder[index] = divide_in_place(holder[index], right)
 
 
-_HELPERS = {f.__name__: f for f in (divide, divide_in_place, divide_attribute, divide_item)}
+def _ordering(cmp: Any = None, key: Any = None, reverse: Any = False) -> Dict[str, Any]:
+    """Keywords of Python 3's `sort` for the arguments of Python 2's."""
+    if cmp is not None:
+        compared, old_key = functools.cmp_to_key(cmp), key
+        key = compared if old_key is None else lambda item: compared(old_key(item))
+    return {"key": key, "reverse": reverse}
+
+
+def sort_method(holder: Any, *args: Any, **options: Any) -> Any:
+    """`holder.sort(*args)` as in Python 2, where a list takes `cmp`; of anything else (numpy, an array, a module) its own."""
+    if holder is list:
+        return sort_method(*args, **options)
+    if isinstance(holder, list) and type(holder).sort is list.sort:
+        return holder.sort(**_ordering(*args, **options))
+    return holder.sort(*args, **options)
+
+
+def sort_function(function: Any, *args: Any, **options: Any) -> Any:
+    """`sorted(*args)` as in Python 2; another function of that name with its own arguments."""
+    return sorted(args[0], **_ordering(*args[1:], **options)) if function is sorted and args else function(*args, **options)
+
+
+_HELPERS = {f.__name__: f for f in (divide, divide_in_place, divide_attribute, divide_item, sort_method, sort_function)}
 _PREFIX = "_python2_"  # one underscore: Python mangles names with two in the body of a class
+
+
+class _Sorts(ast.NodeTransformer):
+    """Replaces `x.sort(...)` and `sorted(x, ...)` with more arguments than Python 3's take by calls of the functions above: only when it
+    runs is known whether `x` is a list, an array, or a module such as numpy."""
+
+    def visit_Call(self, node: ast.Call) -> ast.AST:
+        """Replaces one call."""
+        self.generic_visit(node)
+        more = any(k.arg in ("cmp", None) for k in node.keywords)
+        starred = any(isinstance(a, ast.Starred) for a in node.args)
+        if isinstance(node.func, ast.Attribute) and node.func.attr == "sort" and (node.args or more):
+            return self._call("sort_method", node.func.value, node)
+        if isinstance(node.func, ast.Name) and node.func.id == "sorted" and (len(node.args) > 1 or starred or more):
+            return self._call("sort_function", node.func, node)
+        return node
+
+    def _call(self, function: str, first: ast.expr, where: ast.Call) -> ast.Call:
+        call = ast.Call(ast.Name(_PREFIX + function, ast.Load()), [first, *where.args], where.keywords)
+        return ast.fix_missing_locations(ast.copy_location(call, where))
 
 
 class _Divisions(ast.NodeTransformer):
@@ -210,6 +252,7 @@ def translate(source: str, path: str, in_package: bool) -> ast.Module:
     except SyntaxError as error:
         raise NotPython2("{}: cannot be translated from Python 2: {}".format(path, error)) from None
     _Lines(_line_map(tree)).visit(module)
+    _Sorts().visit(module)
     if not _DIVISION.search(source):
         module = _Divisions().visit(module)
     return ast.fix_missing_locations(module)
@@ -357,6 +400,42 @@ class _Old(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         module.loads = functools.partial(pickle.loads, encoding="latin1")  # type: ignore[attr-defined]
 
 
+class _TakesText:
+    """A file opened for bytes that takes texts too, as all of Python 2's did: `json.dump`, `print >>` and `write` hand it one."""
+
+    def write(self, data: Any) -> int:
+        """Writes bytes, or a text as UTF-8."""
+        return int(super().write(data.encode("utf-8", "surrogateescape") if isinstance(data, str) else data))  # type: ignore[misc]
+
+    def writelines(self, lines: Any) -> None:
+        """Writes each of the lines."""
+        for line in lines:
+            self.write(line)
+
+
+class _Raw(_TakesText, io.FileIO):
+    """Without a buffer."""
+
+
+class _Writer(_TakesText, io.BufferedWriter):
+    """For writing."""
+
+
+class _Updater(_TakesText, io.BufferedRandom):
+    """For reading and writing."""
+
+
+def _open(file: Any, mode: str = "r", buffering: int = -1, *args: Any, **options: Any) -> Any:
+    """Python 2's `open`: what is opened for writing bytes takes texts too, and `U` may stand in the mode."""
+    mode = mode.replace("U", "") if mode.strip("bU+") else "r" + mode.replace("U", "")
+    if "b" not in mode or not set(mode) & set("wax+") or args or options:
+        return builtins.open(file, mode, buffering, *args, **options)
+    raw = _Raw(file, mode.replace("b", ""))
+    if buffering == 0:
+        return raw
+    return (_Updater if "+" in mode else _Writer)(raw, buffering if buffering > 1 else io.DEFAULT_BUFFER_SIZE)
+
+
 def _execfile(path: str, globals: Optional[Dict[str, Any]] = None, locals: Optional[Dict[str, Any]] = None) -> None:
     """Python 2's `execfile`, in the caller's globals by default."""
     with open(path, "rb") as file:
@@ -367,7 +446,10 @@ def _execfile(path: str, globals: Optional[Dict[str, Any]] = None, locals: Optio
 
 def prepare(globals: Dict[str, Any]) -> None:
     """Adds to a module's `globals` the builtins of Python 2 that fissix does not translate."""
-    names = {"reduce": functools.reduce, "reload": importlib.reload, "intern": sys.intern, "execfile": _execfile, "cmp": _cmp}
+    names = {
+        "reduce": functools.reduce, "reload": importlib.reload, "intern": sys.intern, "execfile": _execfile, "cmp": _cmp, "open": _open,
+        "file": _open,
+    }  # fmt: skip
     for name, value in names.items():
         globals.setdefault(name, value)
 
