@@ -80,10 +80,22 @@ class TestFile:
         assert (found["schema"], found["changed"], found["after"]) == ("theanodiag/config-rewrite/v1", True, NEW)
         assert [(n["line"], n["column"]) for n in found["notes"]] == [(2, 1), (6, 1)]
 
-    def test_name_of_another_library_is_told(self, rc: Path) -> None:
-        """PyTensor does not read a `.theanorc`."""
-        assert "pytensor reads ~/.pytensorrc, or what PYTENSORRC names" in rewrite(str(rc), "--to", "pytensor").stderr
-        assert "reads ~" not in rewrite(str(rc), "--to", "theano-1.0").stderr
+    def test_another_librarys_file_is_written_beside(self, rc: Path) -> None:
+        """PyTensor does not read a `.theanorc`, which Theano still needs; a file that is there is kept."""
+        before, other = rc.read_bytes(), rc.with_name(".pytensorrc")
+        assert f"--write makes {other}" in rewrite(str(rc), "--to", "pytensor").stderr
+        assert not other.exists()
+        done = rewrite(str(rc), "--to", "pytensor", "--write")
+        assert (done.returncode, rc.read_bytes()) == (0, before)
+        assert f"{other}: written; {rc} is as it was" in done.stderr
+        other.write_text("[global]\nmode = JAX\n", "utf-8")
+        again = rewrite(str(rc), "--to", "pytensor", "--write")
+        assert (again.returncode, other.read_text("utf-8")) == (3, "[global]\nmode = JAX\n")
+        assert "there is such a file already" in again.stderr
+        back = rewrite(str(other), "--to", "theano-1.0", "--write", "-o", str(rc.with_name("new")))
+        assert (back.returncode, rc.read_bytes(), rc.with_name("new").exists()) == (0, before, True)
+        kept = rewrite(str(rc), "--to", "pytensor", "--write", "-o", str(other), "--backup")
+        assert (kept.returncode, rc.with_name(".pytensorrc.bak").read_text("utf-8")) == (0, "[global]\nmode = JAX\n")
 
     def test_default_file_is_that_of_the_environment(self, rc: Path) -> None:
         """THEANORC names it."""
@@ -134,7 +146,7 @@ class TestBadInput:
         [
             (b"\xff\xfe[\0g\0]\0", "rc:1:1: the file is in UTF-16"),
             (b"[global]\nx=\0\n", "rc:2:3: a NUL byte"),
-            (b"\x7fELF\x02\x01\x01\0\0", "rc:1:8: a NUL byte"),
+            (b"\x7fELF\x02\x01\x01\0\0", "rc: this is a binary file"),
             (b"#" * (5 << 20), "rc: larger than 1 MiB"),
         ],
         ids=["UTF-16", "a NUL byte", "a program", "5 MiB"],
@@ -153,7 +165,7 @@ class TestBadInput:
         """A hole of that size; it is not read."""
         with (tmp_path / "rc").open("wb") as file:
             file.truncate(100_000_000)
-        assert "larger than 1 MiB" in rewrite(str(tmp_path / "rc"), "--to", "aesara").stderr
+        assert "larger than 32 MiB" in rewrite(str(tmp_path / "rc"), "--to", "aesara").stderr
 
     def test_folder_and_missing_file_are_told_apart(self, tmp_path: Path) -> None:
         """In plain words."""

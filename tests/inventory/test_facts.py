@@ -82,21 +82,30 @@ def test_flags_in_a_source() -> None:
 
 
 @pytest.mark.parametrize(
-    "text",
+    ("text", "kind", "path"),
     [
-        "export THEANO_FLAGS=device=gpu,floatX=float32\npython train.py\n",
-        'THEANO_FLAGS="device=gpu" python train.py\n',
-        "ENV THEANO_FLAGS device=gpu\n",
+        ("export THEANO_FLAGS=device=gpu,floatX=float32\npython train.py\n", Kind.SHELL, "run.sh"),
+        ('THEANO_FLAGS="device=gpu" python train.py\n', Kind.SHELL, "run"),
+        ("ENV THEANO_FLAGS device=gpu\n", Kind.CONTAINER, "gpu/Dockerfile"),
+        ("set -gx THEANO_FLAGS device=gpu\n", Kind.SHELL, "config.fish"),
+        ("env:\n  THEANO_FLAGS: device=gpu\n", Kind.SETTINGS, "ci.yml"),
+        ("train:\n\tTHEANO_FLAGS=device=gpu python a.py\n", Kind.SETTINGS, "Makefile"),
     ],
 )
-def test_flags_in_shell_scripts_and_container_files(text: str) -> None:
-    """As a shell or Docker sets them."""
-    assert "TD231" in {f.code for f in of(text, Kind.SHELL, "run.sh").findings}
+def test_flags_in_scripts_container_files_and_settings(text: str, kind: Kind, path: str) -> None:
+    """As a shell, Docker, a CI or make sets them; the finding stands at the flag."""
+    found = of(text, kind, path).findings
+    places = [(f.location.line, f.location.column) for f in found if f.code == "TD231"]
+    line = next(n for n, one in enumerate(text.splitlines(), 1) if "device" in one)
+    assert places == [(line, text.splitlines()[line - 1].index("device") + 1)]
 
 
 def test_flags_that_are_put_together_later_are_left_alone() -> None:
-    """What a variable holds is not known."""
-    assert of("export THEANO_FLAGS=device=$DEVICE\n", Kind.SHELL, "run.sh").state is State.IRRELEVANT
+    """What a variable holds is not known; what stands beside it is."""
+    alone = of("export THEANO_FLAGS=device=$DEVICE\n", Kind.SHELL, "run.sh")
+    assert (alone.state, alone.findings) == (State.READ, ())
+    beside = of("export THEANO_FLAGS=$THEANO_FLAGS,device=gpu\n", Kind.SHELL, "run.sh")
+    assert [f.code for f in beside.findings] == ["TD231"]
 
 
 def test_an_rc_file() -> None:

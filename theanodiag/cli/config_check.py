@@ -6,23 +6,27 @@ import argparse
 import os
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Optional, cast
 
 from ..errors import ExitCode, Span, UsageError, line_starts
 from ..escaping import visible
 from ..findings import Finding, Severity
+from ..flags.carriers.kinds import FileKind
+from ..flags.carriers.reading import read
 from ..flags.decode import decode
 from ..flags.diagnose import ConfigSubject, MachineFacts
 from ..flags.document import Document, parse_rc
 from ..flags.flags_variable import parse_flags
-from ..flags.model import FileState, ReadFile
+from ..flags.migrate_entry import label
+from ..flags.model import Dialect, FileState, FlagTable, ReadFile
 from ..flags.resolve import resolve
+from ..inventory.flag_strings import findings_in, usual_table
 from ..report import listings
 from ..rules.config import findings
 from . import configured, options, output, selecting
 from .config_host import answer, this_host
-from .config_input import add_dialect, asked_environment, named_or_on_disk, network_folders, table_of
+from .config_input import Source, add_dialect, asked_environment, named_or_on_disk, network_folders, read_source, table_of
 
 HELP = "say what is wrong with the flags, by the rules TD2xx"
 SCHEMA = "theanodiag/config-check/v1"
@@ -41,8 +45,11 @@ Versions = tuple[tuple[int, int], Optional[tuple[int, int]]]
 
 def prepare(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments."""
-    parser.add_argument("files", metavar="FILE", nargs="*", help="rc files in the order of reading (default: those of this environment)")
-    parser.add_argument("--flags", metavar="STRING", help="text of the flags variable (default: that of this environment)")
+    help_ = "rc files in the order of reading (default: those of this environment), and files that set flags: scripts, container files ..."
+    parser.add_argument("files", metavar="FILE", nargs="*", help=help_)
+    parser.add_argument(
+        "--flags", metavar="STRING", help="text of the flags variable (default: that of this environment; beside FILE none)"
+    )
     parser.add_argument("--each", action="store_true", help="check each file as if it were the only one that is read")
     add_dialect(parser)
     parser.add_argument("--python", metavar="INTERPRETER", help="interpreter that has the library, for rules about its numpy")
@@ -61,25 +68,80 @@ def run(args: argparse.Namespace) -> ExitCode:
     options.require_output(args)
     if args.each and args.format == "json":
         raise UsageError("--each: JSON is a document on one configuration", help="take --format json-lines, or name one file")
-    subjects = [subject_of(args, os.environ, files=files) for files in ([[f] for f in args.files] if args.each else [args.files])]
-    found = selecting.chosen(tuple(f for s in subjects for f in findings(s)), args, wanted)
+    checked = _checked(args)
+    found = selecting.chosen(checked.findings(), args, wanted)
     if args.format == "text" and args.output in (None, "-"):
-        output.show(text(subjects, found))
+        output.show(text(checked, found))
     else:
-        output.deliver(_shown(args.format, subjects, found), args.output)
+        output.deliver(_shown(args.format, checked, found), args.output)
     bad = any(f.severity >= Severity[args.fail_on.upper()] for f in found)
     return ExitCode.FINDINGS if bad else ExitCode.CLEAN
 
 
-def _shown(format: str, subjects: Sequence[ConfigSubject], found: tuple[Finding, ...]) -> str:
+@dataclass(frozen=True)
+class CheckedFile:
+    """A file that is no rc file, with what is wrong with the flags in it."""
+
+    source: Source
+    text: str
+    found: tuple[Finding, ...]
+    libraries: tuple[FlagTable, ...]
+    """Those whose flags it sets."""
+
+
+@dataclass(frozen=True)
+class Checked:
+    """What was checked."""
+
+    subjects: tuple[ConfigSubject, ...]
+    """Configurations of rc files and the flags variable."""
+    files: tuple[CheckedFile, ...]
+
+    def findings(self) -> tuple[Finding, ...]:
+        """All findings, by subject and file."""
+        return (*(f for s in self.subjects for f in findings(s)), *(f for c in self.files for f in c.found))
+
+    def tables(self) -> tuple[FlagTable, ...]:
+        """The libraries that were asked about."""
+        return tuple(dict.fromkeys([*(s.table for s in self.subjects), *(t for c in self.files for t in c.libraries)]))
+
+
+def _checked(args: argparse.Namespace) -> Checked:
+    sources = [read_source(path) for path in args.files]
+    rc_files = [s.path for s in sources if s.kind is FileKind.RC]
+    groups = [[path] for path in rc_files] if args.each else [rc_files] if rc_files or not sources or args.flags is not None else []
+    if sources and args.flags is None:
+        _say_what_is_not_read(args)
+    subjects = tuple(subject_of(args, os.environ, files=group) for group in groups)
+    return Checked(subjects, tuple(_checked_file(args, s) for s in sources if s.kind is not FileKind.RC))
+
+
+def _say_what_is_not_read(args: argparse.Namespace) -> None:
+    for dialect in Dialect:
+        name = dialect.flags_variable
+        if os.environ.get(name):
+            output.note(f'{name} is set here and not read: without FILE it is, and with --flags "${name}"')
+
+
+def _checked_file(args: argparse.Namespace, source: Source) -> CheckedFile:
+    shown = decode(source.data, source.path)
+    reading = read(shown, source.kind)
+    dialects = dict.fromkeys(c.dialect for c in reading.carried)
+    chosen = table_of(args, None) if args.dialect else None
+    tables = {d: chosen if chosen and d is chosen.dialect else usual_table(d) for d in dialects}
+    return CheckedFile(source, shown, findings_in(shown, source.path, reading, tables), tuple(tables.values()))
+
+
+def _shown(format: str, checked: Checked, found: tuple[Finding, ...]) -> str:
     """The findings in a format, for a file or a program."""
     if format == "html":
         from ..report.html.findings_page import render
 
-        return render([f.path for s in subjects for f in s.resolution.files if f.state is not FileState.MISSING], found)
+        named = [f.path for s in checked.subjects for f in s.resolution.files if f.state is not FileState.MISSING]
+        return render([*named, *(c.source.path for c in checked.files)], found)
     if format == "json":
-        return output.document_text(document(subjects[0], found))
-    return text(subjects, found) if format == "text" else listings.render(format, found, os.getcwd())
+        return output.document_text(document(checked, found))
+    return text(checked, found) if format == "text" else listings.render(format, found, os.getcwd())
 
 
 def subject_of(
@@ -133,14 +195,16 @@ def pair(version: str) -> tuple[int, int]:
     return int(major), int(minor)
 
 
-def text(subjects: Sequence[ConfigSubject], found: tuple[Finding, ...]) -> str:
+def text(checked: Checked, found: tuple[Finding, ...]) -> str:
     """The findings for people: place, line, caret, help; then a line that counts them."""
-    texts = {source: text for s in subjects for source, text in _texts(s)}
+    texts = {source: text for s in checked.subjects for source, text in _texts(s)} | {c.source.path: c.text for c in checked.files}
     blocks = [_block(texts.get(f.location.path), f) for f in found]
     counts = [(s, sum(f.severity is s for f in found)) for s in reversed(Severity)]
     told = ", ".join(f"{n} {s.name.lower()}{'s' if n != 1 else ''}" for s, n in counts if n)
-    libraries = ", ".join(dict.fromkeys(s.library for s in subjects))
-    return "".join(blocks) + f"{libraries or 'no file'}: {told or 'nothing found'}\n"
+    libraries = ", ".join(label(table) for table in checked.tables())
+    bare = "".join(visible(f"{c.source.path}: {c.source.name} that sets no flags") + "\n" for c in checked.files if not c.libraries)
+    counted = f"{libraries or 'no file'}: {told or 'nothing found'}\n" if libraries or not bare else ""
+    return "".join(blocks) + bare + counted
 
 
 def _block(source: str | None, f: Finding) -> str:
@@ -170,14 +234,17 @@ def _span(source: str | None, f: Finding) -> Span | None:
     return Span(f.location.path, source, start, end)
 
 
-def document(subject: ConfigSubject, found: tuple[Finding, ...]) -> dict[str, object]:
-    """The findings as plain data."""
+def document(checked: Checked, found: tuple[Finding, ...]) -> dict[str, object]:
+    """The findings as plain data; library and version are those of the first configuration, or of the first flags in a file."""
+    resolution = checked.subjects[0].resolution if checked.subjects else None
+    table = next(iter(checked.tables()), None) or usual_table(Dialect.THEANO)
+    rc_files = [{"path": f.path, "state": f.state.value} for f in (resolution.files if resolution else ())]
     return {
         "schema": SCHEMA,
-        "dialect": subject.dialect.value,
-        "version": subject.table.version,
-        "files": [{"path": f.path, "state": f.state.value} for f in subject.resolution.files],
-        "failure": subject.resolution.failure and subject.resolution.failure.message,
+        "dialect": table.dialect.value,
+        "version": table.version,
+        "files": [*rc_files, *({"path": c.source.path, "state": FileState.READ.value} for c in checked.files)],
+        "failure": resolution.failure.message if resolution and resolution.failure else None,
         "findings": [finding_json(f) for f in found],
     }
 

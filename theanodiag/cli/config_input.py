@@ -4,10 +4,14 @@ from __future__ import annotations
 
 import argparse
 import os
+import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 
 from .. import files
+from ..errors import UnreadableError
+from ..flags.carriers.kinds import CARRIERS, FileKind, kind_of
 from ..flags.env_table import VARIABLES
 from ..flags.model import Dialect, FlagTable, ReadFile
 from ..flags.table import THEANO, load_table, number, usual
@@ -18,8 +22,36 @@ NETWORK = ("nfs", "nfs4", "cifs", "smb3", "smbfs", "lustre", "gpfs", "beegfs", "
 """Types of file systems that lie on other machines."""
 
 
+@dataclass(frozen=True)
+class Source:
+    """A file that is named for its flags."""
+
+    path: str
+    data: bytes
+    kind: FileKind
+
+    @property
+    def name(self) -> str:
+        """Its kind with the article, for messages: `a Dockerfile`."""
+        return self.kind.value
+
+
+def read_source(path: str) -> Source:
+    """The file with its kind; raises `UnreadableError` where it cannot be read, or where no flags are read in its kind."""
+    if os.path.isfile(path) and os.path.getsize(path) <= files.CONFIGURATION:
+        data = read_bytes(path)
+    else:
+        data = files.read(path, files.TEXT, help="name an rc file")
+    kind = kind_of(os.path.basename(path), data)
+    if kind is FileKind.RC:
+        return Source(path, read_bytes(path), kind)
+    if kind not in CARRIERS:
+        raise UnreadableError(f"this is {kind.value}, no rc file, and no flags are looked for in it", path=path, help="name the right file")
+    return Source(path, data, kind)
+
+
 def read_bytes(path: str) -> bytes:
-    """The bytes of a file; raises `UnreadableError` with the reason in plain words."""
+    """The bytes of an rc file; raises `UnreadableError` with the reason in plain words."""
     return files.read(path, files.CONFIGURATION, help="name an rc file")
 
 
@@ -35,12 +67,28 @@ def dialect_of(chosen: str | None, path: str | None) -> Dialect:
     """The library meant: as chosen, else from the name of the file, else from the variables that are set, else Theano."""
     if chosen:
         return Dialect(chosen)
-    named = next((d for d in Dialect if path and d.value in os.path.basename(path).lower()), None)
+    named = named_dialect(path) if path else None
     is_set = next((d for d in Dialect if os.environ.get(d.flags_variable) or os.environ.get(d.rc_variable)), None)
     compilers = any(v.allocator and os.environ.get(v.name) for v in VARIABLES)
     if is_set is None and compilers and default_file(Dialect.THEANO) is None:
         is_set = Dialect.PYTENSOR  # variables of JAX or PyTorch mean nothing to Theano
     return named or (Dialect.THEANO if path else is_set or Dialect.THEANO)
+
+
+def named_dialect(path: str) -> Dialect | None:
+    """The library whose rc file has a name like this: `.theanorc`; None where the name tells none."""
+    return next((d for d in Dialect if d.value in os.path.basename(path).lower()), None)
+
+
+def name_for(path: str, dialect: Dialect) -> str:
+    """The path with the name that another library's rc file has beside it: `.pytensorrc` for `.theanorc`; unchanged where it tells none."""
+    folder, base = os.path.split(path)
+    own = named_dialect(path)
+    return (
+        path
+        if own is None or own is dialect
+        else os.path.join(folder, re.sub(own.value, dialect.value, base, count=1, flags=re.IGNORECASE))
+    )
 
 
 def table_of(args: argparse.Namespace, path: str | None) -> FlagTable:

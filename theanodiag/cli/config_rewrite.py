@@ -7,8 +7,10 @@ import os
 import shlex
 from collections.abc import Iterator
 
-from ..errors import ExitCode, UsageError
+from ..errors import ExitCode, UnreadableError, UsageError
 from ..escaping import visible_lines
+from ..flags.carriers.kinds import FileKind
+from ..flags.carriers.rewriting import rewrite
 from ..flags.decode import decode, encode
 from ..flags.document import parse_rc
 from ..flags.environment import EnvLine
@@ -18,7 +20,7 @@ from ..flags.model import Dialect, FlagTable
 from ..flags.names import fold, history
 from . import options, output
 from .atomic import write_atomically
-from .config_input import default_file, read_bytes
+from .config_input import Source, default_file, name_for, read_bytes, read_source
 from .differences import difference
 
 HELP = "rewrite an rc file or a flags variable for another library"
@@ -27,14 +29,18 @@ SCHEMA = "theanodiag/config-rewrite/v1"
 
 def prepare(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments."""
-    parser.add_argument("file", metavar="FILE", nargs="?", help="the rc file (default: the one that this environment names)")
+    help_ = "the rc file (default: the one that this environment names), or a file that sets flags: a script, a container file ..."
+    parser.add_argument("file", metavar="FILE", nargs="?", help=help_)
     parser.add_argument("--flags", metavar="STRING", help="rewrite this text of a flags variable instead of a file")
     parser.add_argument("--to", required=True, choices=tuple(TARGETS), help="the library that is to read it")
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--diff", action="store_true", help="show what would change (the default)")
     how.add_argument("--check", action="store_true", help="say by the exit code whether something would change")
-    how.add_argument("--write", action="store_true", help="write the file")
+    how.add_argument(
+        "--write", action="store_true", help="write the file; for another library than its name says, the one with that library's name"
+    )
     how.add_argument("--env", action="store_true", help="print the variables that take the place of flags, for a shell to evaluate")
+    parser.add_argument("-o", "--output", metavar="FILE", help="with --write: write this file; `--backup` if there is one that it replaces")
     parser.add_argument("--backup", action="store_true", help="with --write: keep the old file as FILE.bak")
     parser.add_argument("--unsafe", action="store_true", help="also write what is only likely: near names, other sections")
     options.add_format(parser)
@@ -44,27 +50,41 @@ def run(args: argparse.Namespace) -> ExitCode:
     """Rewrites; with none of the options nothing is changed."""
     if args.file and args.flags is not None:
         raise UsageError("both a file and --flags", help="rewrite one after the other")
-    if args.flags is not None and (args.write or args.backup):
+    if args.flags is not None and (args.write or args.backup or args.output):
         raise UsageError("a flags variable cannot be written", help="put the printed text where the variable is set")
+    if (args.output or args.backup) and not args.write:
+        raise UsageError(f"{'-o' if args.output else '--backup'} without --write: nothing is written", help="add --write")
     target = target_table(args.to)
     if args.flags is not None:
         migration = of_flags(args.flags, target, args.unsafe)
         return show(args, migration) if args.format == "json" or args.diff or args.check or args.env else _print_flags(migration)
-    path = args.file or _default()
-    data = read_bytes(path)
+    source = read_source(args.file or _default())
+    if source.kind is not FileKind.RC:
+        return _in_place(args, source, target)
+    path, data = source.path, source.data
     migration = migrate_rc(parse_rc(decode(data, path), path), target, unsafe=args.unsafe)
     verify_rc(migration, target)
     if args.write:
-        _write(args, migration, path, data)
-    _other_name(path, target.dialect)
+        _write(args, migration, source, args.output or name_for(path, target.dialect))
+    elif name_for(path, target.dialect) != path:
+        output.note(f"{path}: {target.dialect.value} does not read it; --write makes {name_for(path, target.dialect)}")
     return show(args, migration)
 
 
-def _other_name(path: str, dialect: Dialect) -> None:
-    """A `.theanorc` for PyTensor is right in every line and yet not read."""
-    named = next((d for d in Dialect if d.value in os.path.basename(path).lower()), None)
-    if named not in (None, dialect):
-        output.note(f"{path}: {dialect.value} reads ~/.{dialect.value}rc, or what {dialect.rc_variable} names")
+def _in_place(args: argparse.Namespace, source: Source, target: FlagTable) -> ExitCode:
+    """Rewrites the flags in a file of another kind, and nothing else of it; says what it had to leave, and then ends with `FINDINGS`."""
+    text = decode(source.data, source.path)
+    done = rewrite(text, source.path, source.kind, target, unsafe=args.unsafe)
+    if not done.settings:
+        raise UnreadableError(
+            f"{source.name} that sets no flags: there is nothing to rewrite", path=source.path, help="name the file that does"
+        )
+    if args.write:
+        _write(args, done.migration, source, args.output or source.path)
+    code = show(args, done.migration)
+    for note in done.refused:
+        output.note(f"{note.span or source.path}: {note.text}")
+    return ExitCode.FINDINGS if done.refused else code
 
 
 def _default() -> str:
@@ -91,14 +111,21 @@ def _variable(text: str) -> str:
     return Dialect.PYTENSOR.flags_variable if modern else Dialect.THEANO.flags_variable
 
 
-def _write(args: argparse.Namespace, migration: Migration, path: str, data: bytes) -> None:
-    if migration.after == migration.before:
+def _write(args: argparse.Namespace, migration: Migration, source: Source, path: str) -> None:
+    """Writes to `path`, which is the file itself, or another one that must not be there, unless it is kept as a backup."""
+    after = encode(migration.after)
+    own = os.path.realpath(path) == os.path.realpath(source.path)
+    before = source.data if own else read_bytes(path) if os.path.lexists(path) else None
+    if before == after:
         output.note(f"{path}: nothing to change")
         return
-    kept = write_atomically(path, encode(migration.after), before=data, backup=args.backup)
+    if not own and before is not None and not (args.output and args.backup):
+        advice = "look at both; -o FILE --backup replaces it and keeps the old one, -o with a new name leaves it alone"
+        raise UnreadableError("there is such a file already, and it is not replaced", path=path, help=advice)
+    kept = write_atomically(path, after, before=before, backup=args.backup)
     if kept:
         output.note(f"{path}: kept as {kept}")
-    output.note(f"{path}: rewritten")
+    output.note(f"{path}: rewritten" if own else f"{path}: written; {source.path} is as it was")
 
 
 def _print_flags(migration: Migration) -> ExitCode:

@@ -6,11 +6,13 @@ import argparse
 import json
 import os
 import re
+import shlex
 from collections.abc import Iterable, Iterator
 
 from .. import files
 from ..errors import ExitCode, UnreadableError, UsageError
 from ..escaping import visible_lines
+from ..flags.carriers.kinds import FileKind
 from ..flags.decode import decode, encode
 from ..flags.document import Document, parse_rc
 from ..flags.edits import apply_edits, set_option
@@ -22,7 +24,7 @@ from ..flags.names import same_words
 from ..flags.validity import accepts, valid_values
 from . import output
 from .atomic import require_writable, write_atomically
-from .config_input import add_dialect, read_bytes, table_of
+from .config_input import add_dialect, name_for, read_source, table_of
 from .differences import difference
 
 HELP = "set flags in an rc file"
@@ -51,13 +53,25 @@ def run(args: argparse.Namespace) -> ExitCode:
         wanted = {**dict(recommended(files.read(args.from_report, files.TEXT), args.from_report, table, args.only)), **wanted}
     if not wanted:
         raise UsageError("nothing to set", help="write NAME=VALUE before the file, or name a report that recommends a flag")
+    _require_own_file(path, table)
     if not args.diff:
         require_writable(path)
-    before = None if not os.path.lexists(path) else read_bytes(path)
+    source = read_source(path) if os.path.lexists(path) else None
+    if source and source.kind is not FileKind.RC:
+        advice = f"theanodiag config rewrite {shlex.quote(path)} --to LIBRARY changes the flags in it"
+        raise UsageError(f"{path} is {source.name}, no rc file", help=advice)
+    before = source.data if source else None
     document = parse_rc(decode(before or b"", path), path)
     after = changed(document, wanted.items())
     verify(document, after, wanted)
     return _finish(args, path, before, document.text, after)
+
+
+def _require_own_file(path: str, table: FlagTable) -> None:
+    """Raises `UsageError` for a file that another library reads, and this one does not."""
+    own = name_for(path, table.dialect)
+    if own != path:
+        raise UsageError(f"{table.dialect.value} does not read {path}", help=f"name {own}, or leave --dialect out")
 
 
 def _finish(args: argparse.Namespace, path: str, before: bytes | None, old: str, after: str) -> ExitCode:

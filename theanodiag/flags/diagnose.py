@@ -77,6 +77,10 @@ class ConfigSubject:
     """(name, text) of the environment variables that matter."""
     context: MachineFacts = MachineFacts()
     """Facts about the machine."""
+    elsewhere: frozenset[str] = frozenset()
+    """Dotted names of flags that may be set where nobody looked: what these are, if they are not set here, is not known."""
+    anything_elsewhere: bool = False
+    """Whether any flag may be set elsewhere: the variable holds more than is known."""
 
     @property
     def table(self) -> FlagTable:
@@ -175,16 +179,24 @@ class ConfigSubject:
         return {w.flag.dotted: w for w in ordered if w.flag}
 
     def text(self, dotted: str) -> str | None:
-        """The text of this flag in the end, the winner's or the default's; None if the version has no such flag or computes its default."""
+        """The text of this flag in the end, the winner's or the default's; None if the version has no such flag or computes its default, or
+        where something else may set it.
+        """
         found = self.winner(dotted)
         if found:
             return found.value
+        if self.anything_elsewhere or dotted in self.elsewhere:
+            return None
         flag = self.table.dotted(dotted)
         return None if flag is None or isinstance(flag.default, Computed) else str(flag.default)
 
     def is_on(self, dotted: str) -> bool:
         """Whether this BOOL flag is true in the end."""
         return self.text(dotted) in ("True", "true", "1")
+
+    def is_off(self, dotted: str) -> bool:
+        """Whether this BOOL flag is false in the end."""
+        return self.text(dotted) in ("False", "false", "0")
 
     def number(self, dotted: str) -> float | None:
         """The number that this flag is in the end; None if it is none."""

@@ -25,6 +25,11 @@ class FlagsEntry:
     value_span: Span
     """Empty and at the end of the entry where there is no value."""
 
+    @property
+    def whole(self) -> str:
+        """The entry as it is written, quotes included."""
+        return self.span.text[self.span.start : self.span.end]
+
 
 @dataclass(frozen=True)
 class FlagsText:

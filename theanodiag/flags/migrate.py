@@ -195,13 +195,23 @@ def _told(name: str, placed: Placement, move: Move) -> str:
 
 def migrate_flags(text: FlagsText, target: FlagTable, *, unsafe: bool = False) -> Migration:
     """Migrates a flags variable. It can hold no comments, so removed flags are only noted."""
+    edits, notes, gone = flag_edits(text, target, unsafe=unsafe)
+    return Migration(text.source, text.text, apply_edits(text.text, edits), notes, environment(target, gone))
+
+
+FlagEdits = tuple[tuple[Edit, ...], tuple[Note, ...], tuple[tuple[str, str], ...]]
+"""The edits of a flags variable's text, what is said of them, and (dotted name, text) of the flags that are gone."""
+
+
+def flag_edits(text: FlagsText, target: FlagTable, *, unsafe: bool = False, unknown: str = "") -> FlagEdits:
+    """What a migration does to a flags variable; entries in which the character `unknown` stands are not known yet, and stay."""
     bare = any((e.key, e.value) == ("cxx", "") for e in text.entries)
-    moves = [(e, _flag_move(e, target, bare)) for e in text.entries]
+    moves = [(e, None if unknown and unknown in e.whole else _flag_move(e, target, bare)) for e in text.entries]
     taken = {e.key.replace("__", ".") for e, move in moves if move is None}
     pieces, notes = [], []
     for entry, move in moves:
         if move is None or (move.stays and not unsafe):
-            pieces.append((entry, entry.span.text[entry.span.start : entry.span.end]))
+            pieces.append((entry, entry.whole))
             continue
         placed = tuple((n, v) for n, v in move.writes if n not in taken) if move.safe or unsafe else ()
         taken.update(n for n, _ in placed)
@@ -209,8 +219,8 @@ def migrate_flags(text: FlagsText, target: FlagTable, *, unsafe: bool = False) -
         left = " (--unsafe writes it)" if move.writes and not move.safe else ""
         done = " and ".join(f"{_spelled(n, target)}={v}" for n, v in placed) or f"taken out{left}"
         notes.append(Note(f"{entry.key.strip()}: {move.reason} -> {done}", entry.span))
-    gone = [(e.key.replace("__", "."), e.value or "") for e, move in moves if move]
-    return Migration(text.source, text.text, _joined(text, pieces), tuple(notes), environment(target, gone))
+    gone = tuple((e.key.replace("__", "."), e.value or "") for e, move in moves if move)
+    return tuple(_joining(text, pieces)), tuple(notes), gone
 
 
 def _flag_move(entry: FlagsEntry, target: FlagTable, bare: bool) -> Move | None:
@@ -228,9 +238,9 @@ def _spelled(dotted: str, target: FlagTable) -> str:
     return flag.name if flag else dotted
 
 
-def _joined(text: FlagsText, pieces: list[tuple[FlagsEntry, str]]) -> str:
-    """The text with each entry replaced by its piece; an empty piece removes the entry's comma too."""
-    edits = [Edit(text.source, e.span.start, e.span.end, piece) for e, piece in pieces if piece]
+def _joining(text: FlagsText, pieces: list[tuple[FlagsEntry, str]]) -> list[Edit]:
+    """The edits that replace each entry by its piece; an empty piece removes the entry's comma too."""
+    edits = [Edit(text.source, e.span.start, e.span.end, piece) for e, piece in pieces if piece and piece != e.whole]
     kept = max((n for n, (_, piece) in enumerate(pieces) if piece), default=-1)
     for n, (entry, piece) in enumerate(pieces[: kept + 1]):
         if not piece:
@@ -238,7 +248,7 @@ def _joined(text: FlagsText, pieces: list[tuple[FlagsEntry, str]]) -> str:
     if kept + 1 < len(pieces):
         start = pieces[kept][0].span.end if kept >= 0 else pieces[0][0].span.start
         edits.append(Edit(text.source, start, pieces[-1][0].span.end, ""))
-    return apply_edits(text.text, edits)
+    return edits
 
 
 def verify_rc(migration: Migration, target: FlagTable) -> None:

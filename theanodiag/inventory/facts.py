@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import bisect
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
 from ..errors import TheanodiagError, UnreadableError
 from ..findings import Finding, Location
+from ..flags.carriers.kinds import FileKind, kind_of
+from ..flags.carriers.model import Reading
+from ..flags.carriers.reading import read
 from ..flags.decode import decode
 from ..flags.document import parse_rc
 from ..flags.model import Dialect
@@ -50,45 +53,57 @@ def _rc(known: FileFacts, data: bytes) -> FileFacts:
     """An rc file, as if it were the only one that its library reads."""
     dialect = next((d for d in Dialect if d.value in known.path.rpartition("/")[2].lower()), Dialect.THEANO)
     document = parse_rc(decode(data, known.path), known.path)
-    found = flag_strings.findings_alone(dialect, rc=document)
+    found = map(flag_strings.without_edits, flag_strings.findings_alone(flag_strings.usual_table(dialect), rc=document))
     return replace(known, state=State.READ, gpu=flag_strings.names_gpu(document.text), findings=_by_place(found))
 
 
-def _shell(known: FileFacts, data: bytes) -> FileFacts:
-    """A shell script or container file: only the flags that it sets."""
+def _flags_only(known: FileFacts, data: bytes) -> FileFacts:
+    """A shell script, container file or file of settings: only the flags that it sets."""
     text = data.decode("utf-8", "replace")
-    flags = tuple(flag_strings.found(text, known.path))
-    found = tuple(f for one in flags for f in flag_strings.findings(one))
-    state = State.READ if flags else State.IRRELEVANT
-    return replace(known, state=state, gpu=any(flag_strings.names_gpu(f.value) for f in flags), findings=_by_place(found))
+    kind = kind_of(known.path.rpartition("/")[2], data)
+    reading = read(text, FileKind.SHELL if kind is FileKind.RC else kind)
+    state = State.READ if reading.carried else State.IRRELEVANT
+    return replace(known, state=state, gpu=_gpu(reading), findings=_by_place(_about_flags(text, known.path, reading)))
+
+
+def _about_flags(text: str, path: str, reading: Reading) -> tuple[Finding, ...]:
+    """The findings on flags without edits: a scan writes nothing."""
+    return tuple(flag_strings.without_edits(f) for f in flag_strings.findings_in(text, path, reading))
+
+
+def _gpu(reading: Reading) -> bool:
+    return any(flag_strings.names_gpu(c.value.text) for c in reading.carried)
 
 
 def _python(known: FileFacts, data: bytes) -> FileFacts:
     """A source of Python 2 or 3."""
-    return _source(known, source_text.read(data, known.path).text)
+    text = source_text.read(data, known.path).text
+    reading = read(text, FileKind.PYTHON)
+    return _source(known, text, reading, _about_flags(text, known.path, reading))
 
 
-def _source(known: FileFacts, text: str) -> FileFacts:
-    used, flags = frameworks(text), tuple(flag_strings.found(text, known.path))
-    if not used and not flags:
+def _source(known: FileFacts, text: str, reading: Reading, found: Sequence[Finding]) -> FileFacts:
+    """A source, in which these flags and findings about them are known already."""
+    used = frameworks(text)
+    if not used and not reading.carried:
         return known
-    known = replace(known, state=State.READ, frameworks=used)
+    known = replace(known, state=State.READ, frameworks=used, gpu=_gpu(reading), findings=_by_place(found))
     if not _HAS_NAMES.search(text) and not foreign.TEXT.search(text):  # Keras alone, with whatever back-end
         return replace(known, python=_python_of(text, known.path))
     try:
         with moving.deciding(text, known.path, Wish(), _around(known.path)) as session:
-            return _used(known, text, flags, session)
+            return _used(known, text, session)
     except UnreadableError as error:
         return _failed(known, error)
 
 
-def _used(known: FileFacts, text: str, flags: Sequence[flag_strings.FlagString], session: Session) -> FileFacts:
+def _used(known: FileFacts, text: str, session: Session) -> FileFacts:
     """What the names in a source, and the flags that it sets, say of it."""
     changes = moving.unless_ignored(session, text)[1]
     uses = [use.name for use in session.names.uses] + [i.imported for i in session.names.imports]
     found = [
         *(f for safety in (Safety.UNSAFE, Safety.BY_HAND) for f in ported(FileReport(known.path, text, text, changes), safety)),
-        *(f for one in flags for f in flag_strings.findings(one)),
+        *known.findings,
         *(f for rule in SOURCE_RULES for f in rule.check(session)),
     ]
     counts = {safety: sum(c.safety is safety for c in changes) for safety in Safety}
@@ -97,7 +112,7 @@ def _used(known: FileFacts, text: str, flags: Sequence[flag_strings.FlagString],
         known,
         python=session.tree.python,
         releases=releases(uses),
-        gpu=gpu or any(flag_strings.names_gpu(f.value) for f in flags),
+        gpu=gpu or known.gpu,
         names=NameCounts(counts[Safety.SAFE], counts[Safety.UNSAFE], counts[Safety.BY_HAND]),
         findings=_by_place(found),
     )
@@ -114,22 +129,24 @@ def _python_of(text: str, path: str) -> int:
 
 
 def _notebook(known: FileFacts, data: bytes) -> FileFacts:
-    """The code cells, one after the other, as one source; findings say the cell and its line."""
-    notebook = Notebook(data.decode("utf-8", "replace"), known.path)
+    """The code cells, one after the other, as one source; findings say the cell and its line, those about flags the place in the file."""
+    text = data.decode("utf-8", "replace")
+    notebook, reading = Notebook(text, known.path), read(text, FileKind.NOTEBOOK)
     starts = [1]
     for cell in notebook.cells:
         starts.append(starts[-1] + cell.code.count("\n") + 1)
-    made = _source(replace(known, lines=starts[-1] - 1), notebook.source)
+    made = _source(replace(known, lines=starts[-1] - 1), notebook.source, reading, ())
 
     def placed(f: Finding) -> Finding:
         line = f.location.line or 1
         k = bisect.bisect_right(starts, line)
         return replace(f, location=Location(known.path, detail=f"code cell {k}, line {line - starts[k - 1] + 1}"))
 
-    return replace(made, findings=tuple(placed(f) for f in made.findings))
+    flags = _about_flags(text, known.path, reading) if made.state is State.READ else ()
+    return replace(made, findings=(*flags, *(placed(f) for f in made.findings)))
 
 
-def _by_place(found: Sequence[Finding]) -> tuple[Finding, ...]:
+def _by_place(found: Iterable[Finding]) -> tuple[Finding, ...]:
     return tuple(sorted(found, key=lambda f: (f.location.line or 0, f.location.column or 0, f.code)))
 
 
@@ -137,6 +154,7 @@ _READERS: dict[Kind, Callable[[FileFacts, bytes], FileFacts]] = {
     Kind.PYTHON: _python,
     Kind.NOTEBOOK: _notebook,
     Kind.RC: _rc,
-    Kind.SHELL: _shell,
-    Kind.CONTAINER: _shell,
+    Kind.SHELL: _flags_only,
+    Kind.CONTAINER: _flags_only,
+    Kind.SETTINGS: _flags_only,
 }

@@ -1,46 +1,24 @@
-"""Flags that scripts, notebooks, shell scripts and container files set: where, and what is wrong with them."""
+"""What is wrong with the flags that a file sets: of rc files, and of scripts, notebooks, container files and their like."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
-from ..errors import Span
-from ..findings import Finding, Location
+from ..findings import Edit, Finding, Fix, Location
+from ..flags.carriers.kinds import FileKind
+from ..flags.carriers.model import UNKNOWN, Carried, Reading
+from ..flags.carriers.placing import Refused, file_edits, known_part, offset_of, span_of
+from ..flags.carriers.reading import read
 from ..flags.diagnose import ConfigSubject
-from ..flags.document import Document
+from ..flags.document import Document, parse_rc
 from ..flags.flags_variable import parse_flags
-from ..flags.model import Dialect, Host
+from ..flags.model import Dialect, FlagTable, Host
 from ..flags.resolve import resolve
 from ..flags.table import load_table, usual
 
 _HOST = Host()
-"""No machine in particular: what a scan says of a repository is the same wherever it runs."""
-_SET = re.compile(
-    r"""\b(?P<dialect>THEANO|AESARA|PYTENSOR)_FLAGS(?:['"]\s*\]|['"])?\s*(?:=|,|\+=|[ \t](?=['"\w]))\s*"""
-    r"""(?:(?P<quote>['"])(?P<quoted>(?:\\.|(?!(?P=quote)).)*)(?P=quote)|(?P<bare>[^\s'"#;&|)\]]+))"""
-)
-"""`THEANO_FLAGS=device=cpu`, `os.environ["THEANO_FLAGS"] = "..."`, `setdefault("THEANO_FLAGS", "...")`, Docker's `ENV THEANO_FLAGS ...`."""
-_VARIABLE = re.compile(r"\$[\w{(]|%[\w(]|\{\w*\}")
-
-
-@dataclass(frozen=True)
-class FlagString:
-    """A value that is given to a variable with flags."""
-
-    dialect: Dialect
-    value: str
-    span: Span
-
-
-def found(text: str, path: str) -> Iterator[FlagString]:
-    """Every value that the text gives to one of the variables, but for those that are put together when it runs."""
-    for match in _SET.finditer(text):
-        group = "quoted" if match["quoted"] is not None else "bare"
-        value = match[group]
-        if "=" in value and not _VARIABLE.search(value):
-            yield FlagString(Dialect(match["dialect"].lower()), value, Span(path, text, match.start(group), match.end(group)))
+"""No machine in particular: what is said of a file is the same wherever it is read."""
 
 
 def names_gpu(text: str) -> bool:
@@ -48,31 +26,97 @@ def names_gpu(text: str) -> bool:
     return re.search(r"\bdevice\s*=\s*(?:gpu|cuda|opencl)", text) is not None
 
 
-def findings(flags: FlagString) -> tuple[Finding, ...]:
-    """What the rules on flags find in one value, placed in the file; each as if no other configuration were read."""
-    return tuple(_placed(f, flags) for f in findings_alone(flags.dialect, flags=flags.value))
+def usual_table(dialect: Dialect) -> FlagTable:
+    """The flags of the version that is meant where none is named."""
+    return load_table(dialect, usual(dialect))
 
 
-def findings_alone(dialect: Dialect, *, flags: str = "", rc: Document | None = None) -> tuple[Finding, ...]:
-    """The findings, without edits, of the rules on flags for a value of the flags variable or an rc file, on no machine in particular."""
+def findings_in(text: str, path: str, reading: Reading, tables: dict[Dialect, FlagTable] | None = None) -> tuple[Finding, ...]:
+    """What the rules find in the flags of a file, each value as if no other configuration were read: places and edits of the file.
+
+    `tables` has the versions that are asked about, where they are not the usual ones.
+    """
+    found: dict[tuple[object, ...], Finding] = {}
+    for carried in reading.carried:
+        elsewhere = reading.set_in_code | _set_by_others(carried, reading)
+        table = (tables or {}).get(carried.dialect) or usual_table(carried.dialect)
+        for f in _findings(carried, table, elsewhere, text, path):
+            found.setdefault((f.code, f.location.line, f.location.column, f.message), f)
+    return tuple(sorted(found.values(), key=lambda f: (f.location.line or 0, f.location.column or 0, f.code)))
+
+
+def findings_of(text: str, path: str, kind: FileKind) -> tuple[Finding, ...]:
+    """`findings_in` of what is read from a file of that kind."""
+    return findings_in(text, path, read(text, kind))
+
+
+def _set_by_others(carried: Carried, reading: Reading) -> frozenset[str]:
+    """Flags that other values in the file set for the same library."""
+    names = set[str]()
+    for other in reading.carried:
+        if other is not carried and other.dialect is carried.dialect:
+            names |= _names(other)
+    return frozenset(names - _names(carried))
+
+
+def _names(carried: Carried) -> set[str]:
+    if carried.is_rc:
+        entries = parse_rc(carried.value.text).entries
+        return {e.option if e.section in ("global", "") else f"{e.section}.{e.option}" for e in entries}
+    return {e.key.strip().replace("__", ".") for e in parse_flags(carried.value.text).entries}
+
+
+def _findings(carried: Carried, table: FlagTable, elsewhere: frozenset[str], text: str, path: str) -> list[Finding]:
+    if carried.is_rc:
+        rc = parse_rc(carried.value.text, path)
+        unknown = frozenset(n for e, n in zip(rc.entries, (_dotted(e.section, e.option) for e in rc.entries)) if UNKNOWN in e.value)
+        made = findings_alone(table, rc=rc, elsewhere=elsewhere | unknown)
+        lines = carried.value.text.split("\n")
+        made = tuple(f for f in made if f.location.line is None or UNKNOWN not in lines[f.location.line - 1])
+        return [_placed(f, carried, text, path) for f in made if not f.location.path.startswith("<")]
+    known, unknown_names, anything = known_part(carried)
+    made = findings_alone(table, flags=known.value.text, elsewhere=elsewhere | unknown_names, anything=anything)
+    return [_placed(f, known, text, path) for f in made]
+
+
+def _dotted(section: str, option: str) -> str:
+    return option if section in ("global", "") else f"{section}.{option}"
+
+
+def findings_alone(
+    table: FlagTable, *, flags: str = "", rc: Document | None = None, elsewhere: frozenset[str] = frozenset(), anything: bool = False
+) -> tuple[Finding, ...]:
+    """The findings of the rules on flags for a value of the flags variable or an rc file, on no machine in particular.
+
+    `elsewhere` are flags that may be set somewhere else; with `anything` all may be.
+    """
     from ..rules.config import findings  # slow to import: the tables of all frameworks
 
+    dialect = table.dialect
     environ = {dialect.flags_variable: flags, dialect.rc_variable: rc.source if rc else ""}
     read = {rc.source: rc.text.encode("utf-8", "surrogateescape")} if rc else dict[str, bytes]()
-    resolution = resolve(dialect, load_table(dialect, usual(dialect)).version, environ, read.get, _HOST)
+    resolution = resolve(dialect, table.version, environ, read.get, _HOST)
     variable = parse_flags(flags, dialect.flags_variable) if flags else None
-    subject = ConfigSubject(resolution, (rc,) if rc else (), variable, tuple(environ.items()))
-    return tuple(without_edits(f) for f in findings(subject))
+    told = tuple({**environ, "MKL_THREADING_LAYER": "unknown"}.items())
+    return findings(ConfigSubject(resolution, (rc,) if rc else (), variable, told, elsewhere=elsewhere, anything_elsewhere=anything))
 
 
-def _placed(finding: Finding, flags: FlagString) -> Finding:
-    """The finding at its place in the file."""
-    offset = (finding.location.column or 1) - 1 if finding.location.path == flags.dialect.flags_variable else 0
-    start = min(flags.span.start + offset, flags.span.end)
-    place = Location.of(Span(flags.span.source, flags.span.text, start, start))
-    return replace(finding, location=replace(place, detail=finding.location.detail))
+def _placed(finding: Finding, carried: Carried, text: str, path: str) -> Finding:
+    """The finding at its place in the file, with the edits of its fix as edits of the file, or without them where they do not fit there."""
+    where, value = finding.location, carried.value.text
+    offset = offset_of(value, where.line, where.column or 1) if where.line is not None else 0
+    place = replace(Location.of(span_of(carried, offset, path, text)), detail=where.detail)
+    return replace(finding, location=place, fix=finding.fix and _fix(finding.fix, carried, path))
+
+
+def _fix(fix: Fix, carried: Carried, path: str) -> Fix:
+    own = tuple(Edit(path, e.start, e.end, e.replacement) for e in fix.edits)
+    try:
+        return replace(fix, edits=file_edits(carried, own, path))
+    except Refused:
+        return replace(fix, edits=())
 
 
 def without_edits(finding: Finding) -> Finding:
-    """The finding without its edits: a scan writes nothing, and those for a flags variable do not fit the file around it."""
+    """The finding without its edits: a scan writes nothing."""
     return replace(finding, fix=finding.fix and replace(finding.fix, edits=()))

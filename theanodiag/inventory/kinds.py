@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import os
 import re
 
+from ..flags.carriers.kinds import FileKind, kind_by_name
 from .model import Kind
 
-_RC = re.compile(r"^\.?(theano|aesara|pytensor)rc(\..*)?$", re.IGNORECASE)
-_CONTAINER = re.compile(r"^(Dockerfile|Containerfile)|\.(dockerfile|def)$", re.IGNORECASE)
-_SUFFIXES = {
-    ".py": Kind.PYTHON, ".pyw": Kind.PYTHON, ".ipynb": Kind.NOTEBOOK,
-    ".sh": Kind.SHELL, ".bash": Kind.SHELL, ".slurm": Kind.SHELL, ".pbs": Kind.SHELL,
+_KINDS = {
+    FileKind.RC: Kind.RC, FileKind.PYTHON: Kind.PYTHON, FileKind.NOTEBOOK: Kind.NOTEBOOK, FileKind.DOCKERFILE: Kind.CONTAINER,
+    FileKind.SHELL: Kind.SHELL, FileKind.CSH: Kind.SHELL, FileKind.FISH: Kind.SHELL, FileKind.BATCH: Kind.SHELL,
+    FileKind.POWERSHELL: Kind.SHELL, FileKind.MAKEFILE: Kind.SETTINGS, FileKind.YAML: Kind.SETTINGS, FileKind.TOML: Kind.SETTINGS,
 }  # fmt: skip
+_SETTINGS = re.compile(r"^(tox\.ini|pytest\.ini|setup\.cfg|supervisord?\.conf|devcontainer\.json|launch\.json|kernel\.json|Jenkinsfile)$")
 _SHEBANG = re.compile(rb"(?:\A#!|^#(?:\$|PBS)[ \t]+-S[ \t]).*\b(?:(python)|(sh|bash|dash|zsh|ksh))[\d.]*\b", re.MULTILINE)
 """`#!/bin/sh` on the first line, or what a job says of its shell to the scheduler (`#$ -S /bin/sh`)."""
 _RELEVANT = re.compile(rb"theano|aesara|pytensor|pymc|lasagne|keras", re.IGNORECASE)
@@ -21,14 +21,13 @@ _RELEVANT = re.compile(rb"theano|aesara|pytensor|pymc|lasagne|keras", re.IGNOREC
 def by_name(name: str) -> Kind | None:
     """The kind that a file's name tells; None where the first bytes have to (no suffix), or where it is none of them.
 
-    >>> by_name("train.py"), by_name(".theanorc"), by_name("Dockerfile.gpu"), by_name("notes.txt")
-    (<Kind.PYTHON: 'python'>, <Kind.RC: 'rc file'>, <Kind.CONTAINER: 'container file'>, None)
+    >>> by_name("train.py"), by_name(".theanorc"), by_name("Dockerfile.gpu"), by_name("ci.yml"), by_name("notes.txt")
+    (<Kind.PYTHON: 'python'>, <Kind.RC: 'rc file'>, <Kind.CONTAINER: 'container file'>, <Kind.SETTINGS: 'settings file'>, None)
     """
-    if _RC.match(name):
-        return Kind.RC
-    if _CONTAINER.search(name):
-        return Kind.CONTAINER
-    return _SUFFIXES.get(os.path.splitext(name)[1].lower())
+    if name.endswith((".def", ".pyx")):
+        return Kind.CONTAINER if name.endswith(".def") else None
+    kind = kind_by_name(name)
+    return _KINDS.get(kind) if kind else Kind.SETTINGS if _SETTINGS.match(name) else None
 
 
 def may_be_script(name: str) -> bool:

@@ -17,6 +17,8 @@ class Kind(enum.Enum):
     RC = "rc file"
     SHELL = "shell script"
     CONTAINER = "container file"
+    SETTINGS = "settings file"
+    """A Makefile, YAML, TOML or INI file: only the flags in it count."""
 
 
 class State(enum.Enum):

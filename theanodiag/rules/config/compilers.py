@@ -99,7 +99,7 @@ def openmp_alone(s: ConfigSubject) -> Iterator[Finding]:
     Limits
         None known.
     """
-    if s.winner("openmp_elemwise_minsize") and not s.is_on("openmp"):
+    if s.winner("openmp_elemwise_minsize") and s.text("openmp") is not None and not s.is_on("openmp"):
         message = "openmp is off: this has no effect"
         yield about("TD262", Severity.INFO, s, "openmp_elemwise_minsize", message, fix("write openmp=True", code="openmp=True"))
 

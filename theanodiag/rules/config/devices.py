@@ -164,7 +164,7 @@ def silent_cpu(s: ConfigSubject) -> Iterator[Finding]:
     Limits
         None known.
     """
-    if s.dialect is Dialect.THEANO and s.on_gpu and s.is_taken("device") and not s.is_on("force_device"):
+    if s.dialect is Dialect.THEANO and s.on_gpu and s.is_taken("device") and s.is_off("force_device"):
         message = "if the GPU does not start, this is only logged and the job runs on the CPU"
         yield about("TD239", Severity.INFO, s, "device", message, fix("write force_device=True", code="force_device=True"))
 

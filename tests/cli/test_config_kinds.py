@@ -1,0 +1,89 @@
+"""`config` on files that are no rc files: their flags are checked and rewritten in place, and nothing else is touched."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.run import theanodiag
+from theanodiag.cli.config_check import SCHEMA
+
+from ..schemas import checked
+
+DOCKERFILE = "FROM ubuntu\nRUN apt-get update\nENV THEANO_FLAGS device=gpu0,floatX=float32\nCMD python a.py\n"
+
+
+def test_check_finds_the_flags_in_a_dockerfile(tmp_path: Path) -> None:
+    """At their line and column, under any name, also as data."""
+    path = tmp_path / "build"
+    path.write_text(DOCKERFILE, "utf-8")
+    done = theanodiag("config", "check", str(path))
+    assert done.returncode == 1
+    assert f"{path}:3:18: TD231 error" in done.stdout
+    assert "TD20" not in done.stdout
+    data = json.loads(checked(theanodiag("config", "check", str(path), "--format", "json").stdout))
+    (finding,) = (f for f in data["findings"] if f["code"] == "TD231")
+    assert (data["schema"], data["files"]) == (SCHEMA, [{"path": str(path), "state": "read"}])
+    (edit,) = finding["fix"]["edits"]
+    assert DOCKERFILE[: edit["start"]] + edit["replacement"] + DOCKERFILE[edit["end"] :] == DOCKERFILE.replace("gpu0", "cuda0")
+
+
+def test_rewrite_changes_the_flags_alone(tmp_path: Path) -> None:
+    """Byte for byte; a second time there is nothing to do."""
+    path = tmp_path / "Dockerfile"
+    path.write_bytes(DOCKERFILE.encode().replace(b"\n", b"\r\n"))
+    assert theanodiag("config", "rewrite", str(path), "--to", "theano-1.0", "--check").returncode == 1
+    assert theanodiag("config", "rewrite", str(path), "--to", "theano-1.0", "--write").returncode == 0
+    assert path.read_bytes() == DOCKERFILE.encode().replace(b"\n", b"\r\n").replace(b"gpu0", b"cuda0")
+    assert theanodiag("config", "rewrite", str(path), "--to", "theano-1.0", "--check").returncode == 0
+
+
+@pytest.mark.parametrize("name", ["a.sh", "a.py", "Dockerfile", "ci.yml", "Makefile", "a.bat", "a.ps1", "a.toml"])
+def test_a_file_without_flags_is_not_rewritten(name: str, tmp_path: Path) -> None:
+    """It is named for what it is, and kept."""
+    path = tmp_path / name
+    path.write_text("x = 1\n", "utf-8")
+    for command in (["rewrite", str(path), "--to", "pytensor", "--write"], ["set", "floatX=float32", str(path)]):
+        done = theanodiag("config", *command)
+        assert done.returncode in (2, 3)
+        assert "no rc file" in done.stderr or "sets no flags" in done.stderr
+    assert path.read_text("utf-8") == "x = 1\n"
+    assert theanodiag("config", "check", str(path)).returncode == 0
+
+
+def test_what_holds_no_flags_is_refused(tmp_path: Path) -> None:
+    """A binary file, prose."""
+    (tmp_path / "x").write_bytes(b"\x7fELF\x02\x01")
+    (tmp_path / "README.md").write_text("# words\n", "utf-8")
+    for name, kind in (("x", "a binary file"), ("README.md", "a text about something")):
+        done = theanodiag("config", "check", str(tmp_path / name))
+        assert (done.returncode, f"this is {kind}, no rc file" in done.stderr) == (3, True)
+
+
+def test_what_is_left_is_told_and_ends_with_1(tmp_path: Path) -> None:
+    """The rest is written."""
+    path = tmp_path / "a.sh"
+    path.write_text("export THEANO_FLAGS=device=gpu\necho '[lib]\\ncnmem=1' > ~/.theanorc\n", "utf-8")
+    done = theanodiag("config", "rewrite", str(path), "--to", "theano-1.0", "--write")
+    assert done.returncode == 1
+    assert f"{path}:2:14: left as it is" in done.stderr
+    assert path.read_text("utf-8").startswith("export THEANO_FLAGS=device=cuda\n")
+
+
+def test_set_for_a_library_that_does_not_read_the_file(tmp_path: Path) -> None:
+    """PyTensor does not read a `.theanorc`."""
+    path = tmp_path / ".theanorc"
+    path.write_text("[global]\ndevice = cpu\n", "utf-8")
+    done = theanodiag("config", "set", "--dialect", "pytensor", "floatX=float32", str(path))
+    assert (done.returncode, path.read_text("utf-8")) == (2, "[global]\ndevice = cpu\n")
+    assert f"name {tmp_path / '.pytensorrc'}" in done.stderr
+
+
+def test_variable_that_is_not_read_is_told(tmp_path: Path) -> None:
+    """With FILE, the flags of the environment are not read."""
+    (tmp_path / ".theanorc").write_text("[global]\ndevice = cpu\n", "utf-8")
+    done = theanodiag("config", "check", str(tmp_path / ".theanorc"), env={"THEANO_FLAGS": "flaotX=float32"})
+    assert (done.returncode, "flaotX" in done.stdout) == (0, False)
+    assert "THEANO_FLAGS is set here and not read" in done.stderr

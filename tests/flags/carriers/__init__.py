@@ -1,0 +1,1 @@
+"""Flags in files that are no rc files."""

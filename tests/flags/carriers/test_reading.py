@@ -1,0 +1,173 @@
+"""Where flags are found in files of all kinds: each value at its line, with `?` for what is only known when the program runs."""
+
+from __future__ import annotations
+
+import json
+
+import pytest
+
+from theanodiag.flags.carriers.kinds import FileKind, kind_of
+from theanodiag.flags.carriers.model import UNKNOWN
+from theanodiag.flags.carriers.reading import read
+
+
+def found(text: str, name: str) -> list[tuple[int, str]]:
+    """Line and value of what a file sets."""
+    reading = read(text, kind_of(name, text.encode()))
+    return [(text.count("\n", 0, c.value.starts[0]) + 1, c.value.text.replace(UNKNOWN, "?")) for c in reading.carried]
+
+
+SHELL = [
+    ("export THEANO_FLAGS=device=gpu,floatX=float32", ["device=gpu,floatX=float32"]),
+    ("THEANO_FLAGS='device=gpu' python a.py # THEANO_FLAGS=x=y", ["device=gpu"]),
+    ('export THEANO_FLAGS="${THEANO_FLAGS:+$THEANO_FLAGS,}device=gpu0"', ["?,device=gpu0"]),
+    ("export THEANO_FLAGS=device=$DEV,floatX=float32", ["device=?,floatX=float32"]),
+    ("if x; then THEANO_FLAGS+=,device=cpu; fi", [",device=cpu"]),
+    ('F="device=gpu,floatX=float32"\nexport THEANO_FLAGS=$F', ["device=gpu,floatX=float32"]),
+    ('echo "THEANO_FLAGS=device=gpu"', []),
+    ("docker run -e THEANO_FLAGS=device=gpu0 image", ["device=gpu0"]),
+    ("sbatch --export=ALL,THEANO_FLAGS=device=gpu2 job.sh", ["device=gpu2"]),
+    ("bash -c 'THEANO_FLAGS=\"device=gpu5\" python y.py'", ["device=gpu5"]),
+    ('ssh host "cd x; THEANO_FLAGS=device=gpu6 python y.py"', ["device=gpu6"]),
+    ('CMD="THEANO_FLAGS=device=gpu$i python z.py"', ["device=gpu?"]),
+    ("python -c \"import os; os.environ['THEANO_FLAGS']='device=gpu7'\"", ["device=gpu7"]),
+    ("python - <<E\nimport os\nos.environ['THEANO_FLAGS'] = 'device=gpu8'\nE", ["device=gpu8"]),
+    ("cat >> ~/.theanorc <<EOF\n[global]\nfloatX=float32\nEOF", ["[global]\nfloatX=float32\n"]),
+    ("cat <<-EOF >~/.theanorc\n\t[global]\n\tbase=$HOME\n\tEOF", ["[global]\nbase=?\n"]),
+    ('echo -e "[global]\\nfloatX = float32" > ~/.theanorc', ["[global]\nfloatX = float32\n"]),
+    ("echo '[global]' > ~/.theanorc\necho 'device = gpu' >> ~/.theanorc", ["[global]\ndevice = gpu\n"]),
+    ("(\necho '[global]'\necho device=gpu\n) > .theanorc", ["[global]\ndevice=gpu\n"]),
+    ("printf '[global]\\nfloatX = %s\\n' float32 | sudo tee /root/.theanorc", ["[global]\nfloatX = float32\n"]),
+    ("echo 'export THEANO_FLAGS=\"device=gpu\"' >> ~/.bashrc", ["device=gpu"]),
+]
+CSH = [
+    ('setenv THEANO_FLAGS "floatX=float32,device=gpu"', ["floatX=float32,device=gpu"]),
+    ("if ( $x ) setenv THEANO_FLAGS device=gpu", ["device=gpu"]),
+]
+FISH = [
+    ('set -gx THEANO_FLAGS "device=gpu0"', ["device=gpu0"]),
+    ("set -x PYTENSOR_FLAGS floatX=float32,$more", ["floatX=float32,?"]),
+]
+BATCH = [
+    ("set THEANO_FLAGS=device=gpu0,floatX=float32", ["device=gpu0,floatX=float32"]),
+    ('set "THEANO_FLAGS=device=gpu1,%X%" & python a.py', ["device=gpu1,?"]),
+    ('setx THEANO_FLAGS "device=gpu2"', ["device=gpu2"]),
+    ("REM set THEANO_FLAGS=device=gpu", []),
+    ("echo [global]> %USERPROFILE%\\.theanorc\necho device = gpu>> %USERPROFILE%\\.theanorc", ["[global]\ndevice = gpu"]),
+    ("(\necho [global]\necho device = gpu\n) > .theanorc", ["[global]\ndevice = gpu"]),
+]
+POWERSHELL = [
+    ('$env:THEANO_FLAGS = "floatX=float32,device=$d"', ["floatX=float32,device=?"]),
+    ('[Environment]::SetEnvironmentVariable("THEANO_FLAGS", "device=gpu1", "User")', ["device=gpu1"]),
+    ("# $env:THEANO_FLAGS = 'device=gpu'", []),
+    ("@'\n[global]\ndevice = gpu\n'@ | Out-File ~/.theanorc", ["[global]\ndevice = gpu"]),
+]
+DOCKER = [
+    ("ENV THEANO_FLAGS mode=FAST_RUN, device=gpu", ["mode=FAST_RUN, device=gpu"]),
+    ("ENV A=1 \\\n  # why\n  THEANO_FLAGS='device=gpu'", ["device=gpu"]),
+    ("ARG THEANO_FLAGS=device=gpu", ["device=gpu"]),
+    ("# ENV THEANO_FLAGS device=gpu", []),
+    ("RUN pip install x && \\\n  echo '[global]\\ndevice=gpu' > ~/.theanorc", ["[global]\ndevice=gpu\n"]),
+    ('CMD ["bash", "-c", "THEANO_FLAGS=device=gpu0 python a.py"]', ["device=gpu0"]),
+    ("RUN <<EOF\nexport THEANO_FLAGS=device=gpu1\nEOF", ["device=gpu1"]),
+    ("COPY <<EOF /root/.theanorc\n[global]\ndevice = gpu2\nEOF", ["[global]\ndevice = gpu2\n"]),
+]
+MAKE = [
+    ("export THEANO_FLAGS := device=gpu,\\\n  floatX=float32 # why", ["device=gpu,floatX=float32"]),
+    ("a:\n\t@THEANO_FLAGS=device=$(DEV),floatX=float32 python a.py", ["device=?,floatX=float32"]),
+    ("a: THEANO_FLAGS = device=gpu", ["device=gpu"]),
+    ("a:\n\techo $$THEANO_FLAGS", []),
+]
+YAML = [
+    ("a:\n  environment:\n    THEANO_FLAGS: device=gpu, floatX=float32  # why", ["device=gpu, floatX=float32"]),
+    ('a:\n  - "THEANO_FLAGS=device=gpu"', ["device=gpu"]),
+    ("env:\n  - X=1 THEANO_FLAGS='device=gpu' Y=2", ["device=gpu"]),
+    ("a:\n  - name: THEANO_FLAGS\n    value: 'device=gpu'", ["device=gpu"]),
+    ("a:\n  run: THEANO_FLAGS=device=${{ matrix.device }} pytest", ["device=?"]),
+    ("a:\n  run: |\n    export THEANO_FLAGS=device=gpu\n    pytest", ["device=gpu"]),
+    ("a:\n  - >\n    THEANO_FLAGS=device=gpu\n    pytest", ["device=gpu"]),
+    ("env: {X: 1, THEANO_FLAGS: 'device=gpu'}", ["device=gpu"]),
+    ("a:\n  # THEANO_FLAGS: device=gpu\n  b: 1", []),
+]
+PYTHON = [
+    ('os.environ["THEANO_FLAGS"] = ("device=gpu,"  # why\n  "floatX=float32")', ["device=gpu,floatX=float32"]),
+    ("os.environ.setdefault('THEANO_FLAGS', 'device=gpu')", ["device=gpu"]),
+    ("os.environ.update({'THEANO_FLAGS': 'device=gpu'})", ["device=gpu"]),
+    ("os.environ.update(THEANO_FLAGS='device=gpu')", ["device=gpu"]),
+    ("os.environ['THEANO_FLAGS'] = 'mode=FAST_RUN,device=' + device", ["mode=FAST_RUN,device=?"]),
+    ("os.environ['THEANO_FLAGS'] = f'device=gpu{n},floatX=float32'", ["device=gpu?,floatX=float32"]),
+    ("os.environ['THEANO_FLAGS'] = 'device=%s,x=%d' % (a, b)", ["device=?,x=?"]),
+    ("os.environ['THEANO_FLAGS'] = 'device={},floatX=float32'.format(a)", ["device=?,floatX=float32"]),
+    ("os.environ['THEANO_FLAGS'] += ',device=gpu'", [",device=gpu"]),
+    ("os.environ['THEANO_FLAGS'] = ','.join(['device=gpu', 'x=%d' % 3])", ["device=gpu,x=?"]),
+    ("f = 'device=gpu'\nos.environ['THEANO_FLAGS'] = f", ["device=gpu"]),
+    ("os.environ['THEANO_FLAGS'] = 'device=gpu' if x else 'device=cpu'", ["device=gpu", "device=cpu"]),
+    ("os.system('THEANO_FLAGS=device=gpu7 python b.py')", ["device=gpu7"]),
+    ("x = os.environ.get('THEANO_FLAGS', 'device=gpu')", []),
+    ("print('set THEANO_FLAGS=device=gpu')", []),
+    ('print "THEANO_FLAGS=device=gpu"', []),
+    ("raise ValueError('THEANO_FLAGS=floatX=float32 is needed')", []),
+    ('"""Usage:\n    THEANO_FLAGS=device=gpu python a.py\n"""', []),
+    ("# os.environ['THEANO_FLAGS'] = 'device=gpu'", []),
+    ("open(os.path.expanduser('~/.theanorc'), 'w').write('[global]\\ndevice=gpu\\n')", ["[global]\ndevice=gpu\n"]),
+]
+OTHERS = [
+    ("launch.json", '{"env": {"THEANO_FLAGS": "device=gpu"}}', ["device=gpu"]),
+    ("tox.ini", "[testenv]\nsetenv =\n    THEANO_FLAGS = device=gpu\n# THEANO_FLAGS = device=cuda\n", ["device=gpu"]),
+    ("pixi.toml", '[activation.env]\nTHEANO_FLAGS = "device=gpu"\n', ["device=gpu"]),
+    ("a.R", 'Sys.setenv(THEANO_FLAGS="device=gpu") # THEANO_FLAGS="device=cpu"\n', ["device=gpu"]),
+    ("workspace.xml", '<?xml version="1.0"?>\n<env name="THEANO_FLAGS" value="device=gpu" />', ["device=gpu"]),
+    ("x.service", '[Service]\nEnvironment="THEANO_FLAGS=device=gpu"\n', ["device=gpu"]),
+    ("README.md", "    THEANO_FLAGS=device=gpu python a.py\n", []),
+]
+CASES = [
+    *(("a.sh", f"#!/bin/bash\n{text}\n", values) for text, values in SHELL),
+    *(("a.csh", f"{text}\n", values) for text, values in CSH),
+    *(("a.fish", f"{text}\n", values) for text, values in FISH),
+    *(("a.bat", f"@echo off\n{text}\n", values) for text, values in BATCH),
+    *(("a.ps1", f"{text}\n", values) for text, values in POWERSHELL),
+    *(("Dockerfile", f"FROM ubuntu\n{text}\n", values) for text, values in DOCKER),
+    *(("Makefile", f"{text}\n", values) for text, values in MAKE),
+    *(("ci.yml", f"{text}\n", values) for text, values in YAML),
+    *(("a.py", f"import os\n{text}\n", values) for text, values in PYTHON),
+    *OTHERS,
+]
+
+
+@pytest.mark.parametrize(("name", "text", "values"), CASES, ids=[f"{n}-{name}" for n, (name, _, _) in enumerate(CASES)])
+def test_values(name: str, text: str, values: list[str]) -> None:
+    """Every value, and nothing else."""
+    assert [value for _, value in found(text, name)] == values
+
+
+def test_each_character_has_its_place() -> None:
+    """A value in pieces, with escapes, in JSON."""
+    source = "os.environ['THEANO_FLAGS'] = ('device=gpu,'\n  \"floatX=float32\")\n"
+    text = json.dumps({"nbformat": 4, "cells": [{"cell_type": "code", "source": source.splitlines(keepends=True)}]}, indent=1)
+    (carried,) = read(text, FileKind.NOTEBOOK).carried
+    assert carried.value.text == "device=gpu,floatX=float32"
+    assert "".join(text[s:e] for s, e in zip(carried.value.starts, carried.value.ends)) == carried.value.text
+    assert carried.name
+    assert text[slice(*carried.name)] == "THEANO_FLAGS"
+
+
+def test_notebook() -> None:
+    """Magics, shells, files that are written; texts and outputs set nothing."""
+    cells = [
+        {"cell_type": "markdown", "source": ["`THEANO_FLAGS=device=gpu python a.py`"]},
+        {
+            "cell_type": "code",
+            "source": ["%env THEANO_FLAGS=device=gpu0, floatX=float32\n", "!THEANO_FLAGS=device=gpu1 python a.py\n", "x = 1"],
+        },
+        {"cell_type": "code", "source": "%%bash\nexport THEANO_FLAGS=device=gpu2\n", "outputs": [{"text": ["THEANO_FLAGS=device=gpu"]}]},
+        {"cell_type": "code", "source": ["%%writefile ~/.theanorc\n", "[global]\n", "device = gpu3\n"]},
+    ]
+    text = json.dumps({"cells": cells, "nbformat": 4})
+    values = ["device=gpu0, floatX=float32", "device=gpu1", "device=gpu2", "[global]\ndevice = gpu3\n"]
+    assert [value for _, value in found(text, "a.ipynb")] == values
+
+
+def test_flags_that_the_program_sets_itself() -> None:
+    """By `config`, or for a while."""
+    text = "theano.config.floatX = 'float32'\nif config.mode == 1: pass\nwith change_flags(compute_test_value='off'): pass\ntheanorc = 1"
+    assert read(text, FileKind.PYTHON).set_in_code == {"floatX", "compute_test_value"}

@@ -1,0 +1,75 @@
+"""Flags rewritten where they stand: nothing else of the file changes, and what does not fit there is left with the reason."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.flags.carriers.test_reading import CASES
+from theanodiag.flags.carriers.kinds import FileKind, kind_of
+from theanodiag.flags.carriers.rewriting import rewrite
+from theanodiag.flags.migrate import TARGETS, target_table
+
+THEANO = [
+    ("a.sh", "export THEANO_FLAGS=device=gpu0,floatX=float32 # x\n", "export THEANO_FLAGS=device=cuda0,floatX=float32 # x\n"),
+    ("Dockerfile", "FROM a\nENV THEANO_FLAGS  device=gpu, nvcc.fastmath=True\r\n", "FROM a\nENV THEANO_FLAGS  device=cuda\r\n"),
+    ("a.py", "os.environ['THEANO_FLAGS'] = ('device=gp' \"u0,\" 'mode=%s' % m)\n",
+     "os.environ['THEANO_FLAGS'] = ('device=cuda' \"0,\" 'mode=%s' % m)\n"),
+    ("ci.yml", "env:\n  THEANO_FLAGS: 'device=gpu'  # x\n", "env:\n  THEANO_FLAGS: 'device=cuda'  # x\n"),
+    ("a.sh", "cat > ~/.theanorc <<E\n[global]\ndevice=gpu\nE\n", "cat > ~/.theanorc <<E\n[global]\ndevice=cuda\nE\n"),
+    ("a.sh", 'echo "[global]\\ndevice=gpu1" > ~/.theanorc\n', 'echo "[global]\\ndevice=cuda1" > ~/.theanorc\n'),
+    ("a.ipynb", '{"nbformat": 4, "cells": [{"cell_type": "code", "source": ["%env THEANO_FLAGS=device=gpu\\n"]}]}',
+     '{"nbformat": 4, "cells": [{"cell_type": "code", "source": ["%env THEANO_FLAGS=device=cuda\\n"]}]}'),
+]  # fmt: skip
+PYTENSOR = [
+    (
+        "export THEANO_FLAGS=device=gpu0,floatX=float32\necho $THEANO_FLAGS\n",
+        "export PYTENSOR_FLAGS=floatX=float32\necho $PYTENSOR_FLAGS\n",
+    ),
+    ('export THEANO_FLAGS="${THEANO_FLAGS:+$THEANO_FLAGS,}device=gpu"\n', 'export PYTENSOR_FLAGS="${PYTENSOR_FLAGS:+$PYTENSOR_FLAGS,}"\n'),
+    ("THEANO_FLAGS=device=gpu python a.py\n", "PYTENSOR_FLAGS= python a.py\n"),
+    ("export THEANO_FLAGS=$THEANO_FLAGS,blas.ldflags=-lx\n", "export PYTENSOR_FLAGS=$PYTENSOR_FLAGS,blas__ldflags=-lx\n"),
+]
+LEFT = [
+    ("Dockerfile", "FROM a\nENV THEANO_FLAGS device=gpu\n", "pytensor", "none of these flags"),
+    ("a.sh", "echo '[global]\\ndevice=gpu' > ~/.theanorc\n", "pytensor", "which pytensor does not read"),
+    ("a.sh", "echo '[lib]\\ncnmem=0.1' > ~/.theanorc\n", "theano-1.0", "lines of its own"),
+    ("a.sh", 'export THEANO_FLAGS="device=gpu,cxx=\'x"\n', "theano-1.0", "not closed"),
+    ("a.sh", "export PYTENSOR_FLAGS=a=b\nexport THEANO_FLAGS=floatX=float32\n", "pytensor", "has PYTENSOR_FLAGS already"),
+]
+
+
+def after(name: str, text: str, to: str) -> str:
+    """The file rewritten."""
+    return rewrite(text, name, kind_of(name, text.encode()), target_table(to)).migration.after
+
+
+@pytest.mark.parametrize(("name", "before", "wanted"), THEANO)
+def test_in_place(name: str, before: str, wanted: str) -> None:
+    """The characters of the flags alone."""
+    assert after(name, before, "theano-1.0") == wanted
+    assert after(name, wanted, "theano-1.0") == wanted
+
+
+@pytest.mark.parametrize(("before", "wanted"), PYTENSOR)
+def test_variable_of_another_library(before: str, wanted: str) -> None:
+    """Its name is changed wherever the file has it."""
+    assert after("a.sh", before, "pytensor") == wanted
+
+
+@pytest.mark.parametrize(("name", "text", "to", "reason"), LEFT)
+def test_what_does_not_fit_is_left(name: str, text: str, to: str, reason: str) -> None:
+    """With the reason and the place."""
+    done = rewrite(text, name, kind_of(name, text.encode()), target_table(to))
+    assert [reason in note.text and note.span is not None for note in done.refused] == [True]
+
+
+@pytest.mark.parametrize("to", TARGETS)
+@pytest.mark.parametrize(("name", "text"), [(name, text) for name, text, _ in CASES])
+def test_the_rest_of_a_file_stays(name: str, text: str, to: str) -> None:
+    """Without the flags and the names of variables, both files are the same lines."""
+    kind = kind_of(name, text.encode())
+    done = rewrite(text, name, kind, target_table(to))
+    if kind is not FileKind.RC and done.migration.after != text and "theanorc" not in text:
+        assert done.migration.after.count("\n") == text.count("\n")
+    again = rewrite(done.migration.after, name, kind, target_table(to))
+    assert again.migration.after == done.migration.after

@@ -1,0 +1,119 @@
+"""Flags in container files: `ENV` in both forms, `ARG`, and the commands of `RUN`, `CMD` and `ENTRYPOINT`, with here-documents."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ..model import Dialect
+from .kinds import FileKind, kind_of
+from .model import Builder, Carried, Mapped, Room
+from .quoted import json_strings
+from .shell import MENTIONS, VARIABLE, Other
+from .shell import read as read_shell
+from .shell_words import commands, expand
+
+_INSTRUCTION = re.compile(r"[ \t]*(?:ONBUILD[ \t]+)?([A-Za-z]+)[ \t]+")
+_PAIR = re.compile(r"[\w.-]+=")
+_LEGACY = re.compile(rf"{VARIABLE}[ \t]+")
+_ASSIGNED = re.compile(rf"{VARIABLE}=")
+_HEREDOC = re.compile(r"<<-?(['\"]?)(\w+)\1")
+_ESCAPE = re.compile(r"\A(?:#.*\n)*?#[ \t]*escape[ \t]*=[ \t]*`", re.I)
+
+
+def read(source: Mapped, other: Other, *, depth: int = 0) -> Iterator[Carried]:
+    """The flags of a container file."""
+    for line in _logical_lines(source):
+        head = _INSTRUCTION.match(line.text)
+        if head is None or not MENTIONS.search(line.text):
+            continue
+        name, rest = head[1].upper(), line.part(head.end())
+        if name in ("ENV", "ARG"):
+            yield from _environment(rest)
+        elif name in ("RUN", "CMD", "ENTRYPOINT", "SHELL", "HEALTHCHECK"):
+            yield from _run(rest, other, depth)
+        elif name in ("COPY", "ADD"):
+            yield from _copied(rest, other, depth)
+
+
+def _logical_lines(source: Mapped) -> Iterator[Mapped]:
+    """Instructions with their continuation lines, of which comments are left out, and their here-documents."""
+    escape = "`" if _ESCAPE.match(source.text) else "\\"
+    made, waiting, at = Builder(), list[str](), 0
+    while at < len(source):
+        end = source.text.find("\n", at) + 1 or len(source)
+        line = source.text[at:end]
+        if waiting:
+            made.extend(source.part(at, end))
+            if line.strip() == waiting[0]:
+                waiting.pop(0)
+        elif made.chars and line.lstrip().startswith("#"):
+            at = end
+            continue
+        else:
+            body = line.rstrip()
+            goes_on = body.endswith(escape)
+            made.extend(source.part(at, at + len(body) - 1 if goes_on else end))
+            waiting = [] if goes_on or not _may_have_document(made) else [m[2] for m in _HEREDOC.finditer("".join(made.chars))]
+            if goes_on:
+                at = end
+                continue
+        if not waiting:
+            yield made.mapped()
+            made = Builder()
+        at = end
+    yield made.mapped()
+
+
+def _may_have_document(made: Builder) -> bool:
+    return re.match(r"\s*(RUN|COPY|ADD)\b", "".join(made.chars[:80]), re.I) is not None
+
+
+def _environment(rest: Mapped) -> Iterator[Carried]:
+    legacy = _LEGACY.match(rest.text)
+    if legacy and not _PAIR.match(rest.text):
+        value = rest.part(legacy.end()).stripped()
+        if value.text[:1] in ("'", '"') and value.text[-1:] == value.text[0] and len(value) > 1:
+            value = value.part(1, -1)
+        yield _carried(rest, legacy, expand(value, {}), Room.QUOTED)
+        return
+    for command in commands(rest, {}):
+        for word in command.words:
+            found = _ASSIGNED.match(word.text.text)
+            if found:
+                yield _carried(word.text, found, word.text.part(found.end()), Room.QUOTED if word.quoted else Room.BARE)
+
+
+def _carried(text: Mapped, found: re.Match[str], value: Mapped, room: Room) -> Carried:
+    start, end = found.start("dialect"), found.end("dialect") + len("_FLAGS")
+    return Carried(Dialect(found["dialect"].lower()), value, room, (text.starts[start], text.ends[end - 1]))
+
+
+def _run(rest: Mapped, other: Other, depth: int) -> Iterator[Carried]:
+    if rest.text.lstrip().startswith("["):
+        words = list(json_strings(rest))
+        for word in words:
+            if MENTIONS.search(word.text):
+                yield from read_shell(word, other, depth=depth + 1, strict=True)
+        return
+    skip = re.match(r"(?:--[\w-]+=\S+\s+)*", rest.text)
+    yield from read_shell(rest.part(skip.end() if skip else 0), other, depth=depth)
+
+
+def _copied(rest: Mapped, other: Other, depth: int) -> Iterator[Carried]:
+    """The here-documents of `COPY <<EOF path`, read as a shell's `cat > path <<EOF`."""
+    for command in commands(rest, {}):
+        target = command.words[-1].text.text if command.words else ""
+        for document in command.documents:
+            yield from written(document.text, target, other, depth)
+
+
+def written(text: Mapped, path: str, other: Other, depth: int) -> Iterator[Carried]:
+    """What a text sets that becomes the file at `path`."""
+    name = path.rpartition("/")[2]
+    kind = kind_of(name, text.text.encode("utf-8", "surrogateescape"))
+    if kind is FileKind.RC:
+        dialect = next((d for d in Dialect if d.value in name.lower()), Dialect.THEANO)
+        yield Carried(dialect, text, Room.LINES, None, target=path)
+    else:
+        yield from other(text, kind, depth + 1)

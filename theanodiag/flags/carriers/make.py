@@ -1,0 +1,81 @@
+"""Flags in Makefiles: variables, exported or for one target, and the commands of recipes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ..model import Dialect
+from .model import Builder, Carried, Mapped, Room
+from .shell import MENTIONS, VARIABLE, Other
+from .shell import read as read_shell
+from .shell_words import expand
+
+_ASSIGNED = re.compile(
+    rf"(?:[^\t=#][^=#]*?:[ ]*)?(?:(?:export|override|define)[ ]+)*{VARIABLE}[ \t]*(?P<operator>::?:?=|\?=|\+=|!=|=)[ \t]*"
+)
+
+
+def read(source: Mapped, other: Other, *, depth: int = 0) -> Iterator[Carried]:
+    """The flags of a Makefile."""
+    recipe = Builder()
+    for line in _logical_lines(source):
+        if line.text.startswith("\t"):
+            skip = re.match(r"\t[ \t@+-]*", line.text)
+            recipe.extend(_dollars(line.part(skip.end() if skip else 1)))
+            continue
+        found = _ASSIGNED.match(line.text)
+        if found:
+            yield _carried(line, found)
+        elif re.search(r":[^=]*;", line.text) and MENTIONS.search(line.text):
+            yield from read_shell(_dollars(line.part(line.text.index(";") + 1)), other, depth=depth + 1)
+    yield from read_shell(recipe.mapped(), other, depth=depth + 1)
+
+
+def _logical_lines(source: Mapped) -> Iterator[Mapped]:
+    """Lines with their continuations; those of recipes keep the backslash for the shell."""
+    at = 0
+    while at < len(source):
+        end, start = at, at
+        while True:
+            end = source.text.find("\n", end) + 1 or len(source)
+            if end >= len(source) or not source.text[start:end].rstrip("\r\n").endswith("\\"):
+                break
+            start = end
+        yield source.part(at, end)
+        at = end
+
+
+def _carried(line: Mapped, found: re.Match[str]) -> Carried:
+    made = Builder()
+    text, at = line.text, found.end()
+    while at < len(text) and text[at] != "#":
+        if text[at] == "\\" and text[at + 1 : at + 2] in ("\n", "\r"):
+            at += 2
+            while text[at : at + 1] in (" ", "\t", "\n"):
+                at += 1
+            continue
+        made.take(line, at)
+        at += 1
+    value = _unquoted(expand(_dollars(made.mapped().stripped()), {}))
+    start, end = found.start("dialect"), found.end("dialect") + len("_FLAGS")
+    name = (line.starts[start], line.ends[end - 1])
+    return Carried(Dialect(found["dialect"].lower()), value, Room.QUOTED, name, found["operator"] == "+=")
+
+
+def _unquoted(value: Mapped) -> Mapped:
+    """Without one pair of quotes round it: the libraries, or the shell of a recipe, take them off."""
+    quoted = len(value) > 1 and value.text[0] in "'\"" and value.text[-1] == value.text[0]
+    return value.part(1, -1) if quoted else value
+
+
+def _dollars(text: Mapped) -> Mapped:
+    """`$$` is the shell's `$`."""
+    if "$$" not in text.text:
+        return text
+    made, at = Builder(), 0
+    while at < len(text):
+        width = 2 if text.text.startswith("$$", at) else 1
+        made.take(text, at, at + width, text.text[at])
+        at += width
+    return made.mapped()

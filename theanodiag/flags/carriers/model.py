@@ -1,0 +1,120 @@
+"""A text read out of a file with the place of each character, and the flags that such texts set."""
+
+from __future__ import annotations
+
+import enum
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+from ..model import Dialect
+
+UNKNOWN = "\ufffc"
+"""Stands in a value for what is only known when the program runs: `$DEVICE`, `str(n)`, `%d`."""
+
+
+@dataclass(frozen=True, eq=False)
+class Mapped:
+    """A piece of text as the program sees it; each character has its place in the file."""
+
+    text: str
+    starts: Sequence[int]
+    """Offset in the file of each character, or of the escape that stands for it."""
+    ends: Sequence[int]
+    """Offset behind it."""
+
+    @staticmethod
+    def whole(text: str) -> Mapped:
+        """A file's own text."""
+        return Mapped(text, range(len(text)), range(1, len(text) + 1))
+
+    def part(self, start: int, end: int | None = None) -> Mapped:
+        """The characters from `start` to `end`."""
+        return Mapped(self.text[start:end], self.starts[start:end], self.ends[start:end])
+
+    def stripped(self) -> Mapped:
+        """Without blanks at either end."""
+        start = len(self.text) - len(self.text.lstrip())
+        return self.part(start, max(start, len(self.text.rstrip())))
+
+    def __len__(self) -> int:
+        return len(self.text)
+
+
+def joined(parts: Iterable[Mapped], between: str = "") -> Mapped:
+    """The parts one after the other; `between` stands at the end of the part before it."""
+    made = Builder()
+    for n, part in enumerate(parts):
+        if n:
+            place = made.ends[-1] if made.ends else (part.starts[0] if part.text else 0)
+            for c in between:
+                made.add(c, place, place)
+        made.extend(part)
+    return made.mapped()
+
+
+class Builder:
+    """Collects characters with their places."""
+
+    def __init__(self) -> None:
+        self.chars: list[str] = []
+        self.starts: list[int] = []
+        self.ends: list[int] = []
+
+    def add(self, char: str, start: int, end: int) -> None:
+        """One character, or a text that stands for one place."""
+        for c in char:
+            self.chars.append(c)
+            self.starts.append(start)
+            self.ends.append(end)
+
+    def take(self, source: Mapped, start: int, end: int | None = None, char: str | None = None) -> None:
+        """`char`, or the character there, for the piece of `source` from `start` to `end`."""
+        last = (start + 1 if end is None else end) - 1
+        self.add(source.text[start] if char is None else char, source.starts[start], source.ends[last])
+
+    def extend(self, piece: Mapped) -> None:
+        """All characters of a piece."""
+        self.chars.extend(piece.text)
+        self.starts.extend(piece.starts)
+        self.ends.extend(piece.ends)
+
+    def mapped(self) -> Mapped:
+        """What was collected."""
+        return Mapped("".join(self.chars), tuple(self.starts), tuple(self.ends))
+
+
+class Room(enum.Enum):
+    """What may be written in place of a piece of a value without quoting it."""
+
+    BARE = "outside quotes"
+    QUOTED = "inside quotes, or up to the end of a line"
+    LINES = "whole lines"
+
+
+@dataclass(frozen=True, eq=False)
+class Carried:
+    """The value that a file gives to a flags variable, or the text of an rc file that it writes."""
+
+    dialect: Dialect
+    value: Mapped
+    room: Room
+    name: tuple[int, int] | None
+    """Place of the variable's name; None for the text of an rc file."""
+    appended: bool = False
+    """Whether it comes behind what the variable holds already."""
+    target: str = ""
+    """Path of the rc file that is written; `''` for a variable."""
+
+    @property
+    def is_rc(self) -> bool:
+        """Whether it is the text of an rc file."""
+        return self.name is None
+
+
+@dataclass(frozen=True)
+class Reading:
+    """What was read from a file."""
+
+    carried: tuple[Carried, ...] = ()
+    set_in_code: frozenset[str] = frozenset()
+    """Dotted names of flags that the program sets itself: `theano.config.floatX = ...`."""

@@ -1,0 +1,102 @@
+"""Flags in notebooks: `%env`, `!`, `%%bash`, `%%writefile`, and the Python of the cells. Outputs and texts are left out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from json.decoder import scanstring  # type: ignore[attr-defined]
+
+from ..model import Dialect
+from . import python
+from .docker import written
+from .kinds import FileKind
+from .model import Builder, Carried, Mapped, Reading, Room, joined
+from .quoted import unescaped
+from .shell import MENTIONS, VARIABLE, Other
+from .shell import read as read_shell
+
+_CELL = re.compile(r'"cell_type"\s*:\s*"(\w+)"')
+_SOURCE = re.compile(r'"(?:source|input)"\s*:\s*(?=["\[])')
+_ENV = re.compile(rf"[ \t]*%(?:set_)?env[ \t]+{VARIABLE}[= \t][ \t]*")
+_MAGIC = re.compile(r"[ \t]*([%!])")
+_SPACE = re.compile(r"[\s,]*")
+
+
+def read(source: Mapped, other: Other, *, depth: int = 0) -> Reading:
+    """The flags of all code cells."""
+    carried, configured = list[Carried](), set[str]()
+    for cell in _code_cells(source):
+        if MENTIONS.search(cell.text) or "config" in cell.text:
+            reading = of_cell(cell, other, depth)
+            carried += reading.carried
+            configured |= reading.set_in_code
+    return Reading(tuple(carried), frozenset(configured))
+
+
+def _code_cells(source: Mapped) -> Iterator[Mapped]:
+    """The sources of the code cells; a cell's `source` stands before or behind its `cell_type`."""
+    text = source.text
+    kinds = [(m.start(), m[1]) for m in _CELL.finditer(text)]
+    sources = [(m.start(), m.end()) for m in _SOURCE.finditer(text)]
+    at = 0
+    for n, (start, value) in enumerate(sources):
+        while at + 1 < len(kinds) and kinds[at + 1][0] < start:
+            at += 1
+        first_is_kind = not kinds or kinds[0][0] < sources[0][0]
+        kind = kinds[at][1] if first_is_kind and kinds else kinds[n][1] if n < len(kinds) else "code"
+        if kind == "code":
+            yield _strings(source, value)
+
+
+def _strings(source: Mapped, at: int) -> Mapped:
+    """A JSON string, or the strings of an array, one after the other."""
+    parts, text = list[Mapped](), source.text
+    several = text[at] == "["
+    at = _SPACE.match(text, at + several).end()  # type: ignore[union-attr]
+    while text[at : at + 1] == '"':
+        try:
+            _, end = scanstring(text, at + 1, False)
+        except ValueError:
+            break
+        parts.append(unescaped(source.part(at + 1, end - 1)))
+        at = _SPACE.match(text, end).end()  # type: ignore[union-attr]
+        if not several:
+            break
+    return joined(parts)
+
+
+def of_cell(cell: Mapped, other: Other, depth: int) -> Reading:
+    """The flags of one cell."""
+    head = re.match(r"\s*%%(\w+)[ \t]*(.*)\n", cell.text)
+    if head:
+        return Reading(tuple(_of_magic(cell.part(head.end()), head[1], head[2].strip(), other, depth)))
+    made, carried = Builder(), list[Carried]()
+    for line in re.finditer(r"[^\n]*\n?", cell.text):
+        piece = cell.part(line.start(), line.end())
+        magic = _MAGIC.match(line[0])
+        if not magic:
+            made.extend(piece)
+            continue
+        env = _ENV.match(line[0])
+        if env:
+            carried.append(_environment(piece, env))
+        elif magic[1] == "!":
+            carried += read_shell(piece.part(magic.end()), other, depth=depth + 1)
+        made.add("\n", piece.starts[-1], piece.ends[-1])
+    reading = python.read(made.mapped(), other, depth=depth + 1)
+    return Reading((*carried, *reading.carried), reading.set_in_code)
+
+
+def _environment(line: Mapped, found: re.Match[str]) -> Carried:
+    start, end = found.start("dialect"), found.end("dialect") + len("_FLAGS")
+    value = line.part(found.end()).stripped()
+    return Carried(Dialect(found["dialect"].lower()), value, Room.QUOTED, (line.starts[start], line.ends[end - 1]))
+
+
+def _of_magic(body: Mapped, name: str, words: str, other: Other, depth: int) -> Iterator[Carried]:
+    if name in ("bash", "sh", "zsh", "system") or (name == "script" and re.match(r"(?:\S*/)?(?:ba|z|k)?sh\b", words)):
+        yield from read_shell(body, other, depth=depth + 1)
+    elif name in ("writefile", "file"):
+        yield from written(body, words.split()[-1] if words.split() else "", other, depth)
+    elif name in ("time", "timeit", "capture", "python", "python3", "prun"):
+        yield from other(body, FileKind.PYTHON, depth + 1)

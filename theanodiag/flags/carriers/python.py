@@ -1,0 +1,157 @@
+"""Flags that a Python source sets: in `os.environ`, in the environment of a process, in commands, in rc files that it writes."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ..model import Dialect
+from .model import Carried, Mapped, Reading, Room
+from .python_tokens import Token, Values, tokens
+from .quoted import unescaped
+from .shell import MENTIONS, Other
+from .shell import read as read_shell
+
+_NAME = re.compile(r"(THEANO|AESARA|PYTENSOR)_FLAGS")
+_COMMAND = re.compile(r"(?<!\w)(?:THEANO|AESARA|PYTENSOR)_FLAGS[= ]")
+_RC = re.compile(r"^\s*\[(?:global|nvcc|blas|lib|gpuarray|dnn|cuda|gcc)\]\s*$", re.M)
+_READS = {"get", "getenv", "pop", "has_key", "append", "remove", "index", "startswith", "print", "join", "getvalue"}
+_TELLS = re.compile(
+    r"print|warn|info|debug|error|exception|critical|fail|skip|help|log|add_argument|add_option|\w*(?:Error|Exception|Warning)"
+)
+"""Calls whose strings are for people."""
+_MAGICS = ("magic", "run_line_magic")
+_FAR = 400
+"""Tokens that are searched for the call which a string is in."""
+
+
+def read(source: Mapped, other: Other, *, depth: int = 0) -> Reading:
+    """The flags of a source, and those that it sets by `theano.config`."""
+    if not MENTIONS.search(source.text):
+        return Reading()
+    reader = _Reader(source, other, depth)
+    return Reading(tuple(reader.carried()), frozenset(reader.configured()))
+
+
+class _Reader:
+    def __init__(self, source: Mapped, other: Other, depth: int) -> None:
+        self.source, self.other, self.depth = source, other, depth
+        self.tokens = tokens(source.text)
+        self.values = Values(source, self.tokens, {})
+        self.values.names = dict(self._names())
+        self.done = 0
+        """Index of the token behind the last command that was read."""
+        self.writes_rc = re.search(r"(?:theano|aesara|pytensor)rc", source.text) is not None
+
+    def _names(self) -> Iterator[tuple[str, tuple[int, int]]]:
+        """Names that get one value, by one assignment that is a statement."""
+        times: dict[str, int] = {}
+        places: dict[str, int] = {}
+        for n, token in enumerate(self.tokens[:-1]):
+            if token.kind == "name" and token.depth == 0 and self.tokens[n + 1].text in ("=", "+="):
+                times[token.text] = times.get(token.text, 0) + 1 + (self.tokens[n + 1].text == "+=")
+                places[token.text] = n + 2
+        for name, count in times.items():
+            end = self.values.end_of(places[name])
+            if count == 1 and any(t.kind == "string" for t in self.tokens[places[name] : end]):
+                yield name, (places[name], end)
+
+    def configured(self) -> Iterator[str]:
+        """Flags that are set as attributes of `config`, or by `change_flags`."""
+        for n, token in enumerate(self.tokens):
+            if token.text in ("config", "change_flags") and token.kind == "name":
+                at, parts = n + 1, list[str]()
+                while self._text(at) == "." and at + 1 < len(self.tokens):
+                    parts.append(self.tokens[at + 1].text)
+                    at += 2
+                if parts and self._text(at) == "=":
+                    yield ".".join(parts).replace("__", ".")
+                if token.text == "change_flags" or parts[-1:] == ["change_flags"]:
+                    yield from self._keywords(at)
+
+    def _keywords(self, at: int) -> Iterator[str]:
+        depth = self.tokens[at].depth if at < len(self.tokens) else 0
+        for n in range(at + 1, min(at + _FAR, len(self.tokens) - 1)):
+            if self.tokens[n].depth <= depth:
+                return
+            if self.tokens[n].kind == "name" and self.tokens[n + 1].text == "=":
+                yield self.tokens[n].text.replace("__", ".")
+
+    def carried(self) -> Iterator[Carried]:
+        """Every value in the order of the source."""
+        for n, token in enumerate(self.tokens):
+            if token.kind == "name" and _NAME.fullmatch(token.text) and self._text(n + 1) in ("=", "+="):
+                yield from self._value(token.start, token.end, n + 2, self._text(n + 1) == "+=")
+            elif token.kind == "string":
+                yield from self._string(n, token)
+
+    def _text(self, n: int) -> str:
+        return self.tokens[n].text if 0 <= n < len(self.tokens) else ""
+
+    def _string(self, n: int, token: Token) -> Iterator[Carried]:
+        body = self.source.text[slice(*token.body)]
+        if _NAME.fullmatch(body):
+            yield from self._keyed(n, token)
+        elif _COMMAND.search(body) and self._is_value(n) and not self._is_told(n):
+            yield from self._command(n)
+        elif self.writes_rc and "[" in body and "=" in body and self._is_value(n):
+            text = unescaped(self.source.part(*token.body))
+            if _RC.search(text.text):
+                named = [d for d in Dialect if f"{d.value}rc" in self.source.text]
+                yield Carried(named[0] if named else Dialect.THEANO, text, Room.QUOTED, None)
+
+    def _keyed(self, n: int, token: Token) -> Iterator[Carried]:
+        """The value that goes with a string which is the variable's name."""
+        follows, before = self._text(n + 1), self._text(n - 1)
+        place = token.body
+        if follows == "]" and self._text(n + 2) in ("=", "+="):
+            yield from self._value(*place, n + 3, self._text(n + 2) == "+=")
+        elif follows == ":" and before in ("{", ","):
+            yield from self._value(*place, n + 2, False)
+        elif follows == ",":
+            call = self._call(n)
+            if (before in ("(", "[") and call not in _READS) or call.startswith("set"):
+                yield from self._value(*place, n + 2, False)
+
+    def _value(self, start: int, end: int, at: int, appended: bool) -> Iterator[Carried]:
+        dialect = Dialect(self.source.text[start:end][: -len("_FLAGS")].lower())
+        name = (self.source.starts[start], self.source.ends[end - 1])
+        for text in self.values.texts(at, self.values.end_of(at)) if at < len(self.tokens) else ():
+            yield Carried(dialect, text, Room.QUOTED, name, appended)
+
+    def _command(self, n: int) -> Iterator[Carried]:
+        """A string that holds a command, with what is added to it."""
+        if n < self.done:
+            return
+        end = self.done = self.values.end_of(n)
+        for text in self.values.texts(n, end):
+            magic = self._call(n) in _MAGICS
+            found = re.match(r"\s*(?:env\s+)?(THEANO|AESARA|PYTENSOR)_FLAGS[= ]", text.text) if magic else None
+            if found:
+                name = (text.starts[found.start(1)], text.ends[found.end(1) + len("_FLAGS") - 1])
+                yield Carried(Dialect(found[1].lower()), text.part(found.end()), Room.QUOTED, name)
+            else:
+                yield from read_shell(text, self.other, depth=self.depth + 1, strict=True)
+
+    def _is_value(self, n: int) -> bool:
+        """Whether a string is part of an expression: a statement of its own is a remark."""
+        before, after = self.tokens[n - 1] if n else None, self._text(n + 1)
+        alone = before is None or before.kind == "newline" or (before.text in (":", ";") and not before.depth)
+        return not (alone and (after in ("", ";") or self.tokens[n + 1].kind == "newline"))
+
+    def _is_told(self, n: int) -> bool:
+        """Whether a string is printed, logged, or part of an error."""
+        first = n
+        while first and self.tokens[first - 1].kind == "string":
+            first -= 1
+        return self._text(first - 1) in ("print", "assert", "in", "==") or _TELLS.fullmatch(self._call(n)) is not None
+
+    def _call(self, n: int) -> str:
+        """Name of the function in whose call the token stands; `''` outside one."""
+        depth = self.tokens[n].depth - 1
+        for k in range(n - 1, max(-1, n - _FAR), -1):
+            if self.tokens[k].depth == depth and self.tokens[k].text in ("(", "[", "{"):
+                return self._text(k - 1) if self.tokens[k].text == "(" and self.tokens[k - 1].kind == "name" else ""
+            if self.tokens[k].depth < depth:
+                return ""
+        return ""

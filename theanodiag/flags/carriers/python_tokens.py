@@ -1,0 +1,233 @@
+"""Tokens of a Python source of any version, and the texts that its expressions make; what is not known until it runs is `UNKNOWN`.
+
+A lexer of its own, since the sources are of Python 2 and 3 alike, and cells of notebooks: `tokenize` stops at what it does not know.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+
+from .model import UNKNOWN, Builder, Mapped, joined
+from .quoted import unescaped
+
+_TOKEN = re.compile(
+    r"""(?P<comment>\#[^\n]*)
+    |(?P<string>(?P<prefix>[rRbBuUfF]{0,3})(?P<quote>\"\"\"|'''|"|'))
+    |(?P<name>[^\W\d]\w*)
+    |(?P<number>\d[\w.]*)
+    |(?P<joint>\\\r?\n)
+    |(?P<newline>\r?\n)
+    |(?P<blank>[ \t\f\r]+)
+    |(?P<op>==|!=|<=|>=|\+=|%=|\|=|//|\*\*|->|:=|.)""",
+    re.X | re.S,
+)
+_OPEN, _CLOSED = "([{", ")]}"
+_PLACE = re.compile(r"%(?:\(\w*\))?[-+ #0]*[\d*]*(?:\.[\d*]+)?[a-zA-Z]|%%")
+_FIELD = re.compile(r"\{\{|\}\}|\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}")
+
+
+@dataclass(frozen=True, eq=False)
+class Token:
+    """One token."""
+
+    kind: str
+    """comment, string, name, number, newline or op."""
+    text: str
+    start: int
+    end: int
+    prefix: str = ""
+    body: tuple[int, int] = (0, 0)
+    """Of a string: the part between the quotes."""
+    depth: int = 0
+    """Brackets that are open before it."""
+
+
+def tokens(source: str) -> list[Token]:
+    """The tokens without blanks and comments; line ends inside brackets are left out too."""
+    return list(_tokens(source))
+
+
+def _tokens(source: str) -> Iterator[Token]:
+    at = depth = 0
+    while at < len(source):
+        found = _TOKEN.match(source, at)
+        assert found is not None
+        kind = found.lastgroup or "op"
+        if found["string"] is not None:
+            token = _string(source, found, depth)
+            yield token
+            at = token.end
+            continue
+        at, text = found.end(), found[0]
+        if kind in ("comment", "joint", "blank") or (kind == "newline" and depth):
+            continue
+        if text in _CLOSED:
+            depth = max(0, depth - 1)
+        yield Token(kind, text, found.start(), at, depth=depth)
+        if text in _OPEN:
+            depth += 1
+
+
+def _string(source: str, found: re.Match[str], depth: int) -> Token:
+    quote, at = found["quote"], found.end()
+    end = _end_of_string(source, quote, at)
+    text = source[found.start() : end]
+    return Token("string", text, found.start(), end, found["prefix"].lower(), (at, end - len(quote)), depth)
+
+
+def _end_of_string(source: str, quote: str, at: int) -> int:
+    """The place behind the closing quote; the line's end where a short string has none."""
+    while at < len(source):
+        if source[at] == "\\":
+            at += 2
+        elif source.startswith(quote, at):
+            return at + len(quote)
+        elif source[at] == "\n" and len(quote) == 1:
+            return at + 1
+        else:
+            at += 1
+    return len(source) + len(quote)
+
+
+LONGEST = 500
+"""Tokens of an expression that are looked at."""
+DEEPEST = 12
+
+
+class Values:
+    """What expressions of a source make."""
+
+    def __init__(self, source: Mapped, tokens: Sequence[Token], names: Mapping[str, tuple[int, int]]) -> None:
+        self.source, self.tokens = source, tokens
+        self.names = names
+        """Name that is given one value in the source -> the tokens of that value, first and behind the last."""
+
+    def end_of(self, start: int) -> int:
+        """Index of the token behind the expression that begins at index `start`, of a very long one behind its beginning."""
+        if start >= len(self.tokens):
+            return start
+        depth, at = self.tokens[start].depth, start
+        while at < min(len(self.tokens), start + LONGEST):
+            token = self.tokens[at]
+            ends = token.kind == "newline" or token.text in (",", ";", ":", "=", "+=")
+            if token.depth < depth or (token.depth == depth and ends):
+                return at
+            at += 1
+        return at
+
+    def texts(self, start: int, end: int, seen: tuple[str, ...] = ()) -> tuple[Mapped, ...]:
+        """The texts that the expression of these tokens may make: one, or two for `a if c else b`. Of a very long one only the beginning is
+        looked at, of one nested very deeply nothing; `seen`: names and brackets around it.
+        """
+        end = min(end, start + LONGEST)
+        if len(seen) > DEEPEST:
+            return (self._unknown(start, end),)
+        depth = self.tokens[start].depth if start < end else 0
+        own = [n for n in range(start, end) if self.tokens[n].depth == depth]
+        condition = next((n for n in own if self.tokens[n].text == "if"), None)
+        other = next((n for n in own if self.tokens[n].text == "else"), None)
+        if condition is not None and other is not None and start < condition < other:
+            return (*self.texts(start, condition, (*seen, "if")), *self.texts(other + 1, end, (*seen, "if")))
+        cuts = [n for n in own if self.tokens[n].text == "+"]
+        parts, at = list[Mapped](), start
+        for cut in (*cuts, end):
+            if at < cut:
+                parts.append(self._term(at, cut, seen))
+            at = cut + 1
+        return (joined(parts),)
+
+    def _term(self, start: int, end: int, seen: tuple[str, ...]) -> Mapped:
+        """One operand of `+`: strings side by side, a name, a call of a method of a string, brackets round an expression."""
+        first, at = self.tokens[start], start
+        if first.kind == "string":
+            parts = []
+            while at < end and self.tokens[at].kind == "string":
+                parts.append(self.tokens[at])
+                at += 1
+            return self._after(parts, at, end, seen)
+        if first.text == "(":
+            close = self._close(start, end)
+            inside = self.texts(start + 1, close, (*seen, "(")) if close > start + 1 else ()
+            if len(inside) == 1 and (close + 1 >= end or self.tokens[close + 1].text in (".", "%")):
+                return self._method(inside[0], close + 1, end)
+        if (
+            first.kind == "name"
+            and first.text in self.names
+            and first.text not in seen
+            and (end == start + 1 or self.tokens[start + 1].text == ".")
+        ):
+            value = self.names[first.text]
+            made = self.texts(*value, (*seen, first.text))
+            if len(made) == 1:
+                return self._method(made[0], start + 1, end)
+        return self._unknown(start, end)
+
+    def _close(self, start: int, end: int) -> int:
+        """Index of the bracket that closes the one at `start`."""
+        depth = self.tokens[start].depth
+        return next((n for n in range(start + 1, end) if self.tokens[n].text in _CLOSED and self.tokens[n].depth == depth), end)
+
+    def _after(self, strings: list[Token], at: int, end: int, seen: tuple[str, ...]) -> Mapped:
+        """Strings side by side, with what `%`, `.format` or `.join` behind them makes of them."""
+        follows = self.tokens[at].text if at < end else ""
+        method = self.tokens[at + 1].text if follows == "." and at + 1 < end else ""
+        if method == "join" and at + 2 < end:
+            return self._join(self.decoded(strings, _AS_IT_IS), at + 3, end, seen)
+        form = _PLACE if follows == "%" else _FIELD if method == "format" else _AS_IT_IS
+        text = self.decoded(strings, form)
+        return text if follows == "%" or method == "format" else self._method(text, at, end)
+
+    def _method(self, text: Mapped, at: int, end: int) -> Mapped:
+        """The text behind which `.strip(",")` or the like is called, which changes nothing that counts; else what is not known."""
+        if at >= end:
+            return text
+        method = self.tokens[at + 1].text if self.tokens[at].text == "." and at + 1 < end else ""
+        if method in ("strip", "lstrip", "rstrip", "encode", "decode"):
+            return text
+        form = _PLACE if self.tokens[at].text == "%" else _FIELD if method == "format" else None
+        return _filled(text, form) if form else self._unknown(at, end)
+
+    def _join(self, between: Mapped, at: int, end: int, seen: tuple[str, ...]) -> Mapped:
+        """`",".join([...])` of a list that is written out."""
+        if at >= end or self.tokens[at].text not in ("[", "("):
+            return self._unknown(at - 3, end)
+        close, item, items = self._close(at, end), at + 1, list[Mapped]()
+        while item < close:
+            last = self.end_of(item)
+            if last > item:
+                items.append(self.texts(item, min(last, close), (*seen, "["))[0])
+            item = max(last, item) + 1
+        return joined(items, between.text)
+
+    def _unknown(self, start: int, end: int) -> Mapped:
+        made = Builder()
+        if start < end and start < len(self.tokens):
+            made.take(self.source, self.tokens[start].start, self.tokens[min(end, len(self.tokens)) - 1].end, UNKNOWN)
+        return made.mapped()
+
+    def decoded(self, strings: list[Token], form: re.Pattern[str]) -> Mapped:
+        """The text of strings side by side; where `form` matches there is something that is not known."""
+        parts = []
+        for token in strings:
+            text = self.source.part(*token.body)
+            text = text if "r" in token.prefix else unescaped(text)
+            parts.append(_filled(text, _FIELD if "f" in token.prefix else form))
+        return joined(parts)
+
+
+_AS_IT_IS = re.compile(r"(?!)")
+
+
+def _filled(text: Mapped, form: re.Pattern[str]) -> Mapped:
+    made, at = Builder(), 0
+    for found in form.finditer(text.text):
+        made.extend(text.part(at, found.start()))
+        if found[0] in ("%%", "{{", "}}"):
+            made.take(text, found.start(), found.end(), found[0][0])
+        else:
+            made.take(text, found.start(), found.end(), UNKNOWN)
+        at = found.end()
+    made.extend(text.part(at))
+    return made.mapped()

@@ -1,0 +1,191 @@
+"""Rewrites the flags in a file that is no rc file for another library: only their own characters are touched.
+
+What cannot be done in place is left, with the reason; the new file is read again and must hold what was planned.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ...findings import Edit
+from ..document import parse_rc
+from ..edits import apply_edits
+from ..environment import EnvLine, environment
+from ..flags_variable import parse_flags
+from ..migrate import Migration, Note, flag_edits, migrate_rc
+from ..model import Dialect, FlagTable
+from .kinds import FileKind
+from .model import UNKNOWN, Carried
+from .placing import Refused, file_edits, flags_of, span_of
+from .reading import read
+
+LONGEST = 1000
+"""Lines of an rc file within another file that are compared."""
+
+
+@dataclass(frozen=True)
+class Rewriting:
+    """The result."""
+
+    migration: Migration
+    refused: tuple[Note, ...]
+    """What was left as it is although the target reads it otherwise, with the reason."""
+    settings: int
+    """Values that the file sets."""
+
+
+@dataclass(frozen=True, eq=False)
+class _Plan:
+    carried: Carried
+    after: str
+    """The value as it is to be read afterwards."""
+    edits: tuple[Edit, ...]
+    notes: tuple[Note, ...]
+    env: tuple[EnvLine, ...]
+    left: tuple[Note, ...] = ()
+    """What could not be done."""
+
+
+def rewrite(text: str, path: str, kind: FileKind, target: FlagTable, *, unsafe: bool = False) -> Rewriting:
+    """The file with its flags rewritten for `target`."""
+    found = read(text, kind).carried
+    plans, refused, stuck = list[_Plan](), list[Note](), set[Dialect]()
+    for carried in found:
+        try:
+            plans.append(_plan(carried, path, text, target, unsafe))
+        except Refused as reason:
+            refused.append(Note(f"left as it is: {reason}", span_of(carried, 0, path, text)))
+            stuck |= set() if carried.is_rc else {carried.dialect}
+    plans, names, more = _renamed(text, path, plans, stuck, target)
+    refused += [*more, *(n for p in plans for n in p.left)]
+    # A text that is used in two values is edited once.
+    after = apply_edits(text, dict.fromkeys([*(e for p in plans for e in p.edits), *names]))
+    _verify(after, path, kind, target, found, plans)
+    notes = tuple(n for p in plans for n in p.notes)
+    env = tuple(dict.fromkeys(line for p in plans for line in p.env))
+    return Rewriting(Migration(path, text, after, notes, env), tuple(refused), len(found))
+
+
+def _plan(carried: Carried, path: str, text: str, target: FlagTable, unsafe: bool) -> _Plan:
+    return (_plan_rc if carried.is_rc else _plan_flags)(carried, path, text, target, unsafe)
+
+
+def _plan_flags(carried: Carried, path: str, text: str, target: FlagTable, unsafe: bool) -> _Plan:
+    flags = flags_of(carried)
+    if flags.open_quote:
+        raise Refused("a quote or backslash in it is not closed")
+    inner, notes, gone = flag_edits(flags, target, unsafe=unsafe, unknown=UNKNOWN)
+    after = apply_edits(flags.text, inner)
+    # An empty value is one where a quote or the `=` stands before it; `ENV NAME` alone is an error.
+    if inner and not after.strip() and text[carried.value.starts[0] - 1] not in "'\"=":
+        raise Refused(f"{target.dialect.value} has none of these flags: take it out by hand")
+    moved = tuple(Note(n.text, span_of(carried, n.span.start, path, text) if n.span else None) for n in notes)
+    open_ones = tuple(
+        Note(
+            f"{e.key}: its value is only known when the program runs: see whether {target.dialect.value} takes it",
+            span_of(carried, e.span.start, path, text),
+        )
+        for e in flags.entries
+        if e.value is not None and UNKNOWN in e.whole and UNKNOWN not in e.key
+    )
+    return _Plan(
+        carried, after, file_edits(carried, inner, path), (*moved, *(open_ones if inner or gone else ())), environment(target, gone)
+    )
+
+
+def _plan_rc(carried: Carried, path: str, text: str, target: FlagTable, unsafe: bool) -> _Plan:
+    if carried.dialect is not target.dialect:
+        raise Refused(f"it writes {carried.target.replace(UNKNOWN, '...') or 'an rc file'}, which {target.dialect.value} does not read")
+    document = parse_rc(carried.value.text, path)
+    migration = migrate_rc(document, target, unsafe=unsafe)
+    if migration.after == migration.before:
+        return _Plan(carried, migration.after, (), (), ())
+    if document.flaws:
+        raise Refused("it is no valid rc file: see config check")
+    if len(document.lines) > LONGEST:
+        raise Refused("it is too long")
+    edits, left = _fitting(carried, _line_edits(migration.before, migration.after, path), path)
+    notes = tuple(Note(n.text, span_of(carried, n.span.start, path, text) if n.span else None) for n in migration.notes)
+    if left:  # what was done is told by the difference; what was left, line by line
+        notes = ()
+    stays = tuple(
+        Note("left as it is: this takes lines of its own, for which there is no room here", span_of(carried, n, path, text)) for n in left
+    )
+    after = apply_edits(migration.before, edits)
+    return _Plan(carried, after, file_edits(carried, edits, path), notes, migration.env, stays)
+
+
+def _fitting(carried: Carried, edits: tuple[Edit, ...], path: str) -> tuple[tuple[Edit, ...], tuple[int, ...]]:
+    """The edits that can be made in place, and the places of the others.
+
+    Where one that makes lines cannot be made, none of those is: what is taken out in one line is put back in another.
+    """
+    refused = list[Edit]()
+    for edit in edits:
+        try:
+            file_edits(carried, (edit,), path)
+        except Refused:
+            refused.append(edit)
+    if any(e.replacement.count("\n") != carried.value.text[e.start : e.end].count("\n") for e in refused):
+        refused = [e for e in edits if e in refused or e.replacement.count("\n") != carried.value.text[e.start : e.end].count("\n")]
+    return tuple(e for e in edits if e not in refused), tuple(e.start for e in refused)
+
+
+def _line_edits(before: str, after: str, path: str) -> tuple[Edit, ...]:
+    """The edits that make one text of the other, line by line."""
+    import difflib
+
+    old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
+    starts = [0]
+    for line in old:
+        starts.append(starts[-1] + len(line))
+    matcher = difflib.SequenceMatcher(None, old, new, autojunk=False)
+    changes = [op for op in matcher.get_opcodes() if op[0] != "equal"]
+    pieces = list[tuple[int, int, str]]()
+    for _, i1, i2, j1, j2 in changes:
+        if i2 - i1 == j2 - j1:
+            pieces += [(starts[i1 + n], starts[i1 + n + 1], new[j1 + n]) for n in range(i2 - i1)]
+        else:
+            pieces.append((starts[i1], starts[i2], "".join(new[j1:j2])))
+    return tuple(Edit(path, *piece) for piece in pieces)
+
+
+def _renamed(
+    text: str, path: str, plans: list[_Plan], stuck: set[Dialect], target: FlagTable
+) -> tuple[list[_Plan], list[Edit], list[Note]]:
+    """The variables of other libraries renamed wherever the file has them; where that cannot be, all their flags stay.
+
+    `stuck`: libraries of whose variable a value cannot be rewritten.
+    """
+    kept = [p for p in plans if p.carried.dialect is target.dialect or p.carried.is_rc]
+    edits, more, new = list[Edit](), list[Note](), target.dialect.flags_variable
+    for dialect in dict.fromkeys(p.carried.dialect for p in plans if p not in kept):
+        own, old = [p for p in plans if p not in kept and p.carried.dialect is dialect], dialect.flags_variable
+        reason = f"another value of {old} in this file cannot be rewritten" if dialect in stuck else ""
+        reason = f"the file has {new} already" if _mentions(new).search(text) else reason
+        if reason:
+            more += [Note(f"left as it is: {reason}", span_of(p.carried, 0, path, text)) for p in own]
+            continue
+        kept += own
+        edits += [Edit(path, m.start(), m.end(), new) for m in _mentions(old).finditer(text)]
+    return kept, edits, more
+
+
+def _mentions(variable: str) -> re.Pattern[str]:
+    return re.compile(rf"(?<![A-Za-z0-9_]){variable}(?!\w)")
+
+
+def _verify(after: str, path: str, kind: FileKind, target: FlagTable, before: tuple[Carried, ...], plans: list[_Plan]) -> None:
+    """The new file read again: as many values, and those that were planned. Raises RuntimeError, a bug of ours."""
+    wanted = {id(p.carried): (p.carried.dialect if p.carried.is_rc else target.dialect, p.after) for p in plans}
+    expected = [wanted.get(id(c), (c.dialect, c.value.text)) for c in before]
+    found = [(c.dialect, c.value.text) for c in read(after, kind).carried]
+    if _with_flags(found) != _with_flags(expected):
+        raise RuntimeError(f"the rewritten {path} would not be read as planned; nothing was written")
+
+
+def _with_flags(values: list[tuple[Dialect, str]]) -> list[tuple[Dialect, tuple[str, ...]]]:
+    """The flags, or lines of an rc file, of the values in which there is anything that is known."""
+    known = [(dialect, text) for dialect, text in values if text.replace(UNKNOWN, "").strip(" ,")]
+    return [(dialect, tuple(e.whole for e in parse_flags(text).entries) if "[" not in text else (text,)) for dialect, text in known]

@@ -1,0 +1,318 @@
+"""Flags that a shell script sets: assignments, `export`, `setenv`, `set -x`, `-e`, here-documents, `echo ... >> ~/.theanorc`.
+
+Commands inside other commands (`bash -c '...'`, `$(...)`, `ssh host "..."`, the text of a job script) are read likewise.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from ..model import Dialect
+from .kinds import RC_NAME, FileKind, kind_of
+from .model import UNKNOWN, Builder, Carried, Mapped, Room, joined
+from .shell_words import Command, Word, commands
+
+VARIABLE = r"(?P<dialect>THEANO|AESARA|PYTENSOR)_FLAGS"
+MENTIONS = re.compile(r"(?<![A-Za-z0-9_])(?:THEANO|AESARA|PYTENSOR)_FLAGS(?!\w)|(?:theano|aesara|pytensor)rc", re.IGNORECASE)
+"""What a text has that sets flags; texts without it are not read."""
+_ASSIGNED = re.compile(rf"{VARIABLE}(?P<plus>\+)?=")
+_NAMED = re.compile(rf"{VARIABLE}")
+_INSIDE = re.compile(rf"(?<!\w){VARIABLE}(?P<plus>\+)?=")
+_OTHER = re.compile(r"(\w+)\+?=")
+_RESERVED = {
+    "then",
+    "do",
+    "else",
+    "elif",
+    "if",
+    "while",
+    "until",
+    "!",
+    "sudo",
+    "time",
+    "nohup",
+    "exec",
+    "command",
+    "env",
+    "-E",
+    "@",
+    "begin",
+    "and",
+    "or",
+}
+_PROSE = {
+    "echo",
+    "printf",
+    "print",
+    "log",
+    "logger",
+    "die",
+    "warn",
+    "info",
+    "error",
+    "fail",
+    "test",
+    "[",
+    "[[",
+    "grep",
+    "fgrep",
+    "egrep",
+    "sed",
+    "Rem",
+}
+"""Commands whose words set nothing."""
+_SETTERS = {"setenv", "setx", "SetEnv", "set"}
+_SHELLS = {"bash", "sh", "zsh", "ksh", "dash", "ssh", "csh", "tcsh", "qsub", "sbatch", "bsub", "su", "srun", "at", "batch"}
+_RUNS_WORDS = {
+    *_SHELLS,
+    "eval",
+    "docker",
+    "nvidia-docker",
+    "podman",
+    "singularity",
+    "export",
+    "setenv",
+    "set",
+    "env",
+    "screen",
+    "tmux",
+    "alias",
+}
+"""Commands in whose words a text of a program is certain to set what it assigns, even where the text may be prose."""
+_DEPTH = 8
+"""Commands inside commands that are read."""
+
+
+Other = Callable[[Mapped, FileKind, int], Iterator[Carried]]
+"""Reads a text of another kind, at a depth."""
+
+
+@dataclass
+class _Shell:
+    """What is known while a script is read."""
+
+    other: Other
+    depth: int
+    strict: bool
+    known: dict[str, Mapped] = field(default_factory=dict)
+    files: dict[str, list[tuple[Mapped, Room]]] = field(default_factory=dict)
+    """Path of an rc file -> the texts that are written to it."""
+    group: list[Mapped] = field(default_factory=list)
+    """What commands since the last `(` or `{` print."""
+    closed: bool = False
+    """Whether a `)` or `}` ended the command before."""
+    piped: Mapped | None = None
+    """What the command before a `|` prints."""
+
+
+def read(source: Mapped, other: Other, *, depth: int = 0, strict: bool = False) -> Iterator[Carried]:
+    """The flags of a script. With `strict`, an assignment among the words of a command counts only where that command sets variables: the
+    text is a string of a program, and may be a sentence.
+    """
+    if depth > _DEPTH or not MENTIONS.search(source.text):
+        return
+    shell = _Shell(other, depth, strict)
+    for command in commands(source, shell.known):
+        yield from _command(shell, command)
+        shell.group = [] if command.ended_by in ("(", "{") else shell.group
+        shell.closed = command.ended_by in (")", "}")
+    for path, texts in shell.files.items():
+        room = texts[0][1] if len(texts) == 1 else Room.QUOTED
+        yield Carried(_rc_dialect(path), joined(text for text, _ in texts), room, None, target=path)
+
+
+def _command(shell: _Shell, command: Command) -> Iterator[Carried]:
+    if not command.words and shell.closed:
+        for operator, target in command.redirects:
+            yield from _written(shell, joined(shell.group), target.text.text, operator)
+    for word in command.words:
+        for inner in word.inner:
+            yield from read(inner, shell.other, depth=shell.depth + 1)
+    start, name = _name(command.words)
+    yield from _assignments(shell, command.words[:start])
+    words = command.words[start:]
+    if name in _PROSE:
+        yield from _printed(shell, name, words, command)
+    else:
+        yield from _words(shell, name, words)
+        yield from _documents(shell, name, words, command)
+    shell.piped = _output(name, words, command) if command.ended_by in ("|", "|&") else None
+
+
+def _name(words: Sequence[Word]) -> tuple[int, str]:
+    """Index and name of the command: the first word that is no assignment and no reserved word."""
+    for n, word in enumerate(words):
+        text = word.text.text.lstrip("@-+")
+        if text not in _RESERVED and not (_OTHER.match(text) and not word.text.text.startswith("-")):
+            return n, text.rpartition("/")[2]
+    return len(words), ""
+
+
+def _assignments(shell: _Shell, words: Sequence[Word]) -> Iterator[Carried]:
+    """The variables that are set before a command, or for the rest of the script."""
+    for word in words:
+        found = _ASSIGNED.match(word.text.text)
+        other = None if found else _OTHER.match(word.text.text)
+        if found:
+            yield _carried(word.text, found, word.quoted)
+        elif other:
+            value = word.text.part(other.end())
+            if "=" in value.text and UNKNOWN not in value.text:
+                shell.known[other[1]] = value
+            yield from _text(shell, value)
+
+
+def _carried(text: Mapped, found: re.Match[str], quoted: bool, end: int | None = None) -> Carried:
+    start = found.start("dialect")
+    name = (text.starts[start], text.ends[found.end("dialect") + len("_FLAGS") - 1])
+    value = text.part(found.end(), end)
+    if not value.text:
+        value = Mapped("", (), ())
+    room = Room.QUOTED if quoted else Room.BARE
+    return Carried(Dialect(found["dialect"].lower()), value, room, name, bool(found.groupdict().get("plus")))
+
+
+def _words(shell: _Shell, name: str, words: Sequence[Word]) -> Iterator[Carried]:
+    """What a command sets by its words: `export NAME=...`, `docker run -e NAME=...`, `setenv NAME ...`, `bash -c '...'`."""
+    certain = not shell.strict or name in _RUNS_WORDS
+    setter = name in _SETTERS
+    for n, word in enumerate(words):
+        text = word.text.text
+        found = _ASSIGNED.match(text)
+        if found and n and word.quoted and _is_text(name, words[n - 1].text.text):
+            yield from read(word.text, shell.other, depth=shell.depth + 1)
+        elif found and certain:
+            yield _carried(word.text, found, word.quoted)
+        elif setter and n and _NAMED.fullmatch(text) and n + 1 < len(words):
+            yield _carried_words(word, words[n + 1 :], name)
+        elif text.startswith("-") and (inside := _INSIDE.search(text)) and certain:
+            yield _carried(word.text, inside, word.quoted)
+        elif not found and n and MENTIONS.search(text):
+            before = words[n - 1].text.text
+            if before == "-c" and name.startswith("python"):
+                yield from shell.other(word.text, FileKind.PYTHON, shell.depth + 1)
+            else:
+                other = _OTHER.match(text)
+                yield from _text(shell, word.text.part(other.end()) if other else word.text)
+
+
+def _is_text(command: str, before: str) -> bool:
+    """Whether a word holds a command: `bash -c '...'`, `ssh host '...'`, `eval '...'`."""
+    return before == "-c" or command in ("eval", "ssh")
+
+
+def _text(shell: _Shell, text: Mapped) -> Iterator[Carried]:
+    """The commands in a word that is a text of its own."""
+    if " " in text.text.strip() and MENTIONS.search(text.text):
+        yield from read(text, shell.other, depth=shell.depth + 1, strict=True)
+
+
+def _carried_words(name: Word, values: Sequence[Word], command: str) -> Carried:
+    """`setenv NAME VALUE` of csh and Windows, `set -x NAME VALUE...` of fish."""
+    value = joined((w.text for w in values), " ") if command == "set" else values[0].text
+    place = (name.text.starts[0], name.text.ends[-1])
+    return Carried(Dialect(name.text.text[:-6].lower()), value, Room.QUOTED if values[0].quoted else Room.BARE, place)
+
+
+def _printed(shell: _Shell, name: str, words: Sequence[Word], command: Command) -> Iterator[Carried]:
+    """`echo` and `printf` into a file, or to `tee`; the words themselves set nothing."""
+    text = _output(name, words, command)
+    if text is None:
+        return
+    if not command.redirects and command.ended_by not in ("|", "|&"):
+        shell.group.append(text)
+    for operator, target in command.redirects:
+        yield from _written(shell, text, target.text.text, operator)
+
+
+def _output(name: str, words: Sequence[Word], command: Command) -> Mapped | None:
+    if name == "echo":
+        start = 1
+        while start < len(words) and re.fullmatch(r"-[neE]+", words[start].text.text):
+            start += 1
+        plain = "n" in "".join(w.text.text for w in words[1:start])
+        line = _escapes(joined((w.text for w in words[start:]), " "))
+        return line if plain else _with_line_end(line)
+    if name == "printf" and len(words) > 1:
+        return _formatted(_escapes(words[1].text), [w.text for w in words[2:]])
+    if name == "cat" and command.documents:
+        return joined([d.text for d in command.documents])
+    return None
+
+
+def _with_line_end(text: Mapped) -> Mapped:
+    made, place = Builder(), text.ends[-1] if text.text else 0
+    made.extend(text)
+    made.add("\n", place, place)
+    return made.mapped()
+
+
+def _escapes(text: Mapped) -> Mapped:
+    r"""`\n` and `\t` as what they stand for: the shells of containers do so for `echo` without being told to."""
+    made, at = Builder(), 0
+    stands_for = {"n": "\n", "t": "\t", "\\": "\\", "r": "\r", '"': '"'}
+    while at < len(text):
+        follows = text.text[at + 1 : at + 2]
+        if text.text[at] == "\\" and follows and follows in stands_for:
+            made.take(text, at, at + 2, stands_for[follows])
+            at += 2
+        else:
+            made.take(text, at)
+            at += 1
+    return made.mapped()
+
+
+def _formatted(pattern: Mapped, values: list[Mapped]) -> Mapped:
+    """What `printf` makes of its words: the pattern once more as long as there are values left."""
+    made, left = Builder(), list(reversed(values))
+    while True:
+        for piece in re.finditer(r"%[-\d.]*[a-zA-Z]|%%|.", pattern.text, re.S):
+            if piece[0] == "%%":
+                made.take(pattern, piece.start(), piece.end(), "%")
+            elif len(piece[0]) > 1:
+                made.extend(left.pop() if left else Mapped("", (), ()))
+            else:
+                made.take(pattern, piece.start())
+        if not left or "%" not in pattern.text.replace("%%", ""):
+            return made.mapped()
+        if len(left) == len(values):
+            return made.mapped()
+        values = list(left)
+
+
+def _documents(shell: _Shell, name: str, words: Sequence[Word], command: Command) -> Iterator[Carried]:
+    """Here-documents: into a file, to a shell, or to `tee`; and what a pipe brings to `tee`."""
+    targets = [(op, t.text.text) for op, t in command.redirects if op.startswith((">", "&"))]
+    if name == "tee":
+        append = ">>" if any(w.text.text in ("-a", "--append") for w in words) else ">"
+        targets = [(append, w.text.text) for w in words[1:] if not w.text.text.startswith("-")]
+        if shell.piped is not None:
+            for operator, target in targets:
+                yield from _written(shell, shell.piped, target, operator)
+    for document in command.documents:
+        for operator, target in targets:
+            yield from _written(shell, document.text, target, operator, Room.LINES)
+        if not targets:
+            if name.startswith("python"):
+                yield from shell.other(document.text, FileKind.PYTHON, shell.depth + 1)
+            elif name in _SHELLS or not name:
+                yield from read(document.text, shell.other, depth=shell.depth + 1)
+
+
+def _written(shell: _Shell, text: Mapped, path: str, operator: str, room: Room = Room.QUOTED) -> Iterator[Carried]:
+    """A text that is written to a file, read as what that file is."""
+    name = path.replace("\\", "/").rpartition("/")[2]
+    if RC_NAME.match(name):
+        if operator == ">" and path in shell.files:
+            before = shell.files.pop(path)
+            yield Carried(_rc_dialect(path), joined(text for text, _ in before), Room.QUOTED, None, target=path)
+        shell.files.setdefault(path, []).append((text, room))
+    elif MENTIONS.search(text.text):
+        kind = kind_of(name, text.text.encode("utf-8", "surrogateescape"))
+        yield from shell.other(text, FileKind.SHELL if kind is FileKind.RC else kind, shell.depth + 1)
+
+
+def _rc_dialect(path: str) -> Dialect:
+    return next((d for d in Dialect if f"{d.value}rc" in path.lower()), Dialect.THEANO)

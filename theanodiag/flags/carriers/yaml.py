@@ -1,0 +1,155 @@
+"""Flags in YAML: variables of compose files and CI, and the commands of their steps.
+
+Read line by line, without a parser: of what stands in a file only scalars matter here, and each keeps its column. Anchors and tags are not
+followed.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ..model import Dialect
+from .model import Builder, Carried, Mapped, Room, joined
+from .quoted import unescaped
+from .shell import MENTIONS, Other
+from .shell import read as read_shell
+from .shell_words import expand
+
+_LINE = re.compile(
+    r"(?P<indent>[ ]*)(?P<dashes>(?:-[ ]+)*)(?:(?P<key>[\w.$@/-]+|\"[^\"\n]*\"|'[^'\n]*')[ ]*:(?=\s|$)[ ]*)?(?P<value>[^\r\n]*)"
+)
+_NAME = re.compile(r"[\"']?(THEANO|AESARA|PYTENSOR)_FLAGS[\"']?")
+_BLOCK = re.compile(r"(?:![\w!]+[ ]+)?(?P<style>[|>])[-+\d]*[ ]*(?:#.*)?$")
+_FLOW = re.compile(r"(?<![\w\"'])[\"']?(?P<name>(?P<dialect>THEANO|AESARA|PYTENSOR)_FLAGS)[\"']?[ ]*:[ ]+")
+
+
+def read(source: Mapped, other: Other, *, depth: int = 0) -> Iterator[Carried]:
+    """The flags of a YAML file."""
+    at, named = 0, None
+    while at < len(source):
+        end = source.text.find("\n", at) + 1 or len(source)
+        line = source.text[at:end]
+        found = _LINE.match(line)
+        if found is None or line.lstrip().startswith("#"):
+            at = end
+            continue
+        begin = at
+        value, at = _scalar(source, begin, end, found)
+        key = found["key"] or ""
+        name = _NAME.fullmatch(key)
+        if name and value.text:
+            yield _carried(source, begin + found.start("key"), key, value)
+        elif named is not None and key == "value":
+            yield Carried(named[0], _expanded(value), Room.QUOTED, named[1])
+        elif MENTIONS.search(value.text):
+            yield from _other(source, value, other, depth)
+        if key == "name":
+            named = _named(value) if _NAME.fullmatch(value.text) else None
+        elif key == "value" or found["dashes"]:
+            named = None
+
+
+def _scalar(source: Mapped, at: int, end: int, found: re.Match[str]) -> tuple[Mapped, int]:
+    """The scalar of a line with the lines that belong to it, and where the next one begins."""
+    start = at + found.start("value")
+    text = found["value"]
+    if _BLOCK.match(text):
+        return _block(source, end, len(found["indent"]) + len(found["dashes"]), folded=text.lstrip("! ").startswith(">"))
+    if text[:1] in ("'", '"'):
+        close = _quote_end(source.text, start)
+        behind = source.text[close + 1 : source.text.find("\n", close) if source.text.find("\n", close) >= 0 else None].strip()
+        if close > 0 and (not behind or behind.startswith("#")):
+            inside = source.part(start + 1, close)
+            value = unescaped(inside) if text[0] == '"' else _single(inside)
+            return value, source.text.find("\n", close) + 1 or len(source)
+    comment = re.search(r"(?:^|\s)#", text)
+    value = source.part(start, start + (comment.start() if comment else len(text))).stripped()
+    return _continued(source, value, end, len(found["indent"]) + (0 if found["key"] or not found["dashes"] else 1))
+
+
+def _continued(source: Mapped, value: Mapped, at: int, indent: int) -> tuple[Mapped, int]:
+    """A plain scalar with its further lines: those that are indented deeper and are neither a key nor an item."""
+    parts = [value]
+    while value.text and at < len(source):
+        end = source.text.find("\n", at) + 1 or len(source)
+        line = source.text[at:end]
+        body = line.strip()
+        deeper = len(line) - len(line.lstrip(" ")) > indent
+        if not body or not deeper or body.startswith(("- ", "#")) or re.match(r"[\w.\"'-]+[ ]*:(\s|$)", body):
+            break
+        parts.append(source.part(at, end).stripped())
+        at = end
+    return joined(parts, " "), at
+
+
+def _block(source: Mapped, at: int, indent: int, *, folded: bool) -> tuple[Mapped, int]:
+    """The lines of a block scalar without their indentation."""
+    made, own = Builder(), None
+    while at < len(source):
+        end = source.text.find("\n", at) + 1 or len(source)
+        line = source.text[at:end]
+        blanks = len(line) - len(line.lstrip(" "))
+        if line.strip():
+            own = own or blanks
+            if blanks < own or blanks < indent or (blanks == 0 and own == 0):
+                break
+        cut = min(own or 0, blanks)
+        for n in range(at + cut, end):
+            made.take(source, n, char=" " if folded and source.text[n] == "\n" else None)
+        at = end
+    return made.mapped(), at
+
+
+def _quote_end(text: str, start: int) -> int:
+    quote, at = text[start], start + 1
+    while at < len(text):
+        if (quote == '"' and text[at] == "\\") or (text[at] == quote and quote == "'" and text[at + 1 : at + 2] == "'"):
+            at += 2
+        elif text[at] == quote:
+            return at
+        else:
+            at += 1
+    return -1
+
+
+def _single(text: Mapped) -> Mapped:
+    made, at = Builder(), 0
+    while at < len(text):
+        width = 2 if text.text.startswith("''", at) else 1
+        made.take(text, at, at + width, text.text[at])
+        at += width
+    return made.mapped()
+
+
+def _expanded(value: Mapped) -> Mapped:
+    return expand(value, {})
+
+
+def _carried(source: Mapped, place: int, key: str, value: Mapped) -> Carried:
+    name = key.strip("\"'")
+    start = place + (key[0] in "\"'")
+    place_of_name = (source.starts[start], source.ends[start + len(name) - 1])
+    return Carried(Dialect(name[:-6].lower()), _expanded(value), Room.QUOTED, place_of_name)
+
+
+def _named(value: Mapped) -> tuple[Dialect, tuple[int, int]]:
+    """Of `- name: THEANO_FLAGS`, whose value stands in a line of its own."""
+    return Dialect(value.text[:-6].lower()), (value.starts[0], value.ends[-1])
+
+
+def _other(source: Mapped, value: Mapped, other: Other, depth: int) -> Iterator[Carried]:
+    """Flags in a mapping between braces, `NAME=value` of a list, and commands."""
+    found = _FLOW.search(value.text) if value.text.lstrip().startswith("{") else None
+    if found is None:
+        yield from read_shell(value, other, depth=depth + 1)
+        return
+    rest = value.part(found.end())
+    if rest.text[:1] in ("'", '"'):
+        close = _quote_end(rest.text, 0)
+        inside = rest.part(1, close if close > 0 else None)
+        text = unescaped(inside) if rest.text[0] == '"' else _single(inside)
+    else:
+        text = rest.part(0, re.match(r"[^,}\n]*", rest.text).end()).stripped()  # type: ignore[union-attr]
+    name = (value.starts[found.start("name")], value.ends[found.end("name") - 1])
+    yield Carried(Dialect(found["dialect"].lower()), _expanded(text), Room.QUOTED, name)
