@@ -21,6 +21,9 @@ class Tolerance:
         return absolute is not None and absolute <= max(self.absolute, relative * scale)
 
 
+MAY_ROUND = {"float16": 6e-2, "float32": 8e-6, "float64": 1.5e-14, "complex64": 8e-6, "complex128": 1.5e-14}
+"""By dtype how far a difference may be off, relative to the largest magnitude of its call, to be asked whether it is rounding alone: some
+64 units in the last place."""
 RELATIVE = {"float16": 1e-2, "float32": 1e-4, "float64": 1e-10, "complex64": 1e-4, "complex128": 1e-10}
 """Tolerances by dtype; integers and booleans must be the same."""
 
@@ -70,6 +73,10 @@ class FunctionPair:
     relative: float = 0.0
     first: Difference | None = None
     """The first value, in the order of calls, that differs; None where none does."""
+    suspects: tuple[Difference, ...] = ()
+    """Differences before it that may be rounding."""
+    rounding: tuple[str, ...] = ()
+    """Values that differ by no more than the rounding of what they are computed from, though by much of themselves."""
 
 
 @dataclass(frozen=True)

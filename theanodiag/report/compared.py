@@ -71,6 +71,8 @@ def _node_lines(name: str, node: NodeShown | None) -> list[str]:
 def _line(f: FunctionPair) -> str:
     name = f.names[0] if f.names[0] == f.names[1] else f"{f.names[0]} / {f.names[1]}"
     verdict = f"differs in call {f.first.call + 1}: {f.first.value}" if f.first else f"within {f.absolute:.2g}, relative {f.relative:.2g}"
+    if f.rounding and not f.first:
+        verdict += f"; rounding alone: {', '.join(f.rounding)}"
     seconds = f"{f.seconds[0]:.3g} / {f.seconds[1]:.3g} s"
     peaks = " / ".join("?" if peak is None else format_bytes(peak) for peak in f.peaks)
     counts = f"{f.calls[0]} / {f.calls[1]} calls, {f.values} values, {f.nodes[0]} / {f.nodes[1]} nodes"
@@ -137,6 +139,7 @@ def _function(f: FunctionPair) -> dict[str, object]:
         "values": f.values,
         "largest_absolute": f.absolute,
         "largest_relative": f.relative,
+        "rounding": list(f.rounding),
         "first_difference": None if f.first is None else _difference(f.first),
     }
 

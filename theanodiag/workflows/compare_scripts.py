@@ -12,7 +12,7 @@ from typing import Any
 from ..capture.model import Capture, InstrumentAsked, StopByCount
 from ..capture.runner import run_script
 from ..comparison.generators import generators
-from ..comparison.model import Comparison, Difference, FunctionPair, Side, Tolerance
+from ..comparison.model import MAY_ROUND, Comparison, Difference, FunctionPair, Side, Tolerance
 from ..devices import HOST
 from ..engines import choose, settings_for
 from ..errors import UsageError
@@ -22,8 +22,10 @@ from ..memory.simulate import simulate
 from ..processes import interpreter
 from ..processes.guard import temporary
 from .compose import opened_device
-from .first_node import INSIDE, Rerun, ask, first_node
+from .first_node import INSIDE, Rerun, ask, first_node, rounding_alone
 
+_CALLS_ASKED = 3
+"""Calls of a function for which both scripts run once more to tell rounding from another computation."""
 Row = Mapping[str, Any]
 """An event of the recording instrument."""
 
@@ -103,19 +105,41 @@ def compare(
             )
         )
         found = _compared(old, new, judge, Tolerance(rtol, atol), same_draws)
+        options = {"args": tuple(args), "max_calls": calls, "timeout": timeout, "stop": stop}
+
+        def reruns(name: str) -> list[Rerun]:
+            return [
+                Rerun(ran.capture.path, ran.capture.interpreter, folder / f"{side}-{name}", options, randomness)
+                for side, ran, randomness in (("old", old, seeds[0]), ("new", new, seeds[1]))
+            ]
+
+        found = replace(found, functions=tuple(_asked(pair, reruns, judge) for pair in found.functions))
         earliest = _earliest(found, old) if find_node else None
         if earliest is None:
             return found
-        options = {"args": tuple(args), "max_calls": calls, "timeout": timeout, "stop": stop}
-        again = [
-            Rerun(ran.capture.path, ran.capture.interpreter, folder / f"{name}-again", options, randomness)
-            for name, ran, randomness in (("old", old, seeds[0]), ("new", new, seeds[1]))
-        ]
+        again = reruns("again")
         index, difference = earliest
         compiled = old.capture.script.functions[index], new.capture.script.functions[index]
         sites = _call_site(old.capture, index, difference.call), _call_site(new.capture, index, difference.call)
         node = first_node(again[0], again[1], compiled, sites, difference, judge, Tolerance(rtol, atol))
         return replace(found, node_unknown=node) if isinstance(node, str) else replace(found, node=node)
+
+
+def _asked(pair: FunctionPair, reruns: Callable[[str], list[Rerun]], judge: str) -> FunctionPair:
+    """A function whose differing values may all be rounding, once its graph was asked: those that are count as equal, and the first that
+    is not is what differs. Each value is asked about in the first call in which it differs, in `_CALLS_ASKED` calls at most."""
+    if pair.first is not None or not pair.suspects:
+        return pair
+    rounded: set[str] = set()
+    left = list(pair.suspects)
+    for _ in range(_CALLS_ASKED):
+        here = [d for d in left if d.call == left[0].call]
+        found = rounding_alone(reruns(f"rounding-{pair.index}-{here[0].call}"), pair.index, here[0].call, here, judge)
+        rounded |= found
+        left = [d for d in left if d.value not in rounded]
+        if not left or not found.issuperset(d.value for d in here):
+            break
+    return replace(pair, first=left[0] if left else None, rounding=tuple(sorted(rounded)))
 
 
 def _earliest(found: Comparison, old: _Ran) -> tuple[int, Difference] | None:
@@ -197,10 +221,14 @@ def _pair(old: _Ran, new: _Ran, index: int, judge: str, tolerance: Tolerance, sa
     calls = old.calls.get(index, ()), new.calls.get(index, ())
     rows = [(call, a, b) for call, (left, right) in enumerate(zip(*calls)) for a, b in _values(left, right, same_draws)]
     found = _differences(old, new, rows, judge)
-    first, worst = None, (0.0, 0.0)
+    first, worst, suspects = None, (0.0, 0.0), list[Difference]()
+    largest = _largest(rows, found)
     places = [_places(ran, index) for ran in (old, new)]
     for (call, a, b), measured in zip(rows, found):
         difference = _difference(call, a, b, measured, tolerance, (places[0](a), places[1](b)))
+        if difference is not None and _may_be_rounding(difference, largest.get(call, 0.0), tolerance):
+            suspects.append(difference)
+            continue
         if difference is not None:
             first = difference
             break
@@ -210,8 +238,23 @@ def _pair(old: _Ran, new: _Ran, index: int, judge: str, tolerance: Tolerance, sa
     return FunctionPair(
         index, (one.name, other.name), (len(one.graph.applies), len(other.graph.applies)), (len(calls[0]), len(calls[1])),
         (seconds[0], seconds[1]), values=len(rows), absolute=worst[0], relative=worst[1], first=first,
-        draws=(generators(one.graph), generators(other.graph)),
+        draws=(generators(one.graph), generators(other.graph)), suspects=tuple(suspects),
     )  # fmt: skip
+
+
+def _largest(rows: Sequence[tuple[int, Row | None, Row | None]], found: Sequence[Row | None]) -> dict[int, float]:
+    """The largest magnitude among the floats of each call."""
+    largest: dict[int, float] = {}
+    for (call, a, _), measured in zip(rows, found):
+        if measured is not None and a is not None and str(a["dtype"]) in MAY_ROUND:
+            largest[call] = max(largest.get(call, 0.0), float(measured["scale"]))
+    return largest
+
+
+def _may_be_rounding(difference: Difference, largest: float, tolerance: Tolerance) -> bool:
+    """Whether a difference is so small beside the call's values that the graph is asked; never where a tolerance was asked for."""
+    share = MAY_ROUND.get(str(difference.dtype), 0.0) if tolerance.relative is None else 0.0
+    return difference.absolute is not None and difference.absolute <= share * largest
 
 
 def _values(left: Row, right: Row, same_draws: bool) -> Sequence[tuple[Row | None, Row | None]]:

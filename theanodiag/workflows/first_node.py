@@ -6,7 +6,7 @@ import difflib
 import json
 import os
 import subprocess
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ from ..capture.runner import run_script
 from ..comparison.first_node import Agreement, Found, first, lines_that_stand_for_each_other, shown
 from ..comparison.graph_values import ValuedGraph, read
 from ..comparison.model import RELATIVE, Difference, FirstNode, NodeShown, Tolerance
+from ..comparison.rounding import Scale, bounds
 from ..errors import UnreadableError
 from ..ir.graph import Site
 from ..memory.script import CompiledFunction
@@ -77,6 +78,23 @@ def first_node(
     measured = judging.measured(found)
     named = [_shown(found, side, values[side], compiled[side], calls[side]) for side in (0, 1)]
     return FirstNode(compiled[0].index, difference.call, difference.value, named[0], named[1], *measured, steps=found.steps)
+
+
+def rounding_alone(sides: Sequence[Rerun], function: int, call: int, differences: Sequence[Difference], judge: str) -> frozenset[str]:
+    """The values among `differences`, all of one call, that differ by no more than the rounding of what they are computed from."""
+    allowed: list[list[float]] = []
+    for number, side in enumerate(sides):
+        graph = side.graph(function, call)
+        if graph is None:
+            return frozenset()
+        files_ = [(n, str(side.folder / row.file)) for n, row in enumerate(graph.variables) if row.file is not None]
+        scales = {n: Scale(*one) for (n, _), one in zip(files_, ask(judge, "scales.py", [path for _, path in files_]))}
+        found = bounds(graph, scales)
+        places = [d.places[number] for d in differences]
+        allowed.append([0.0 if place is None else found.get(graph.outputs[place], 0.0) for place in places])
+    return frozenset(
+        d.value for d, a, b in zip(differences, *allowed) if d.absolute is not None and a > 0 and b > 0 and d.absolute <= a + b
+    )
 
 
 def _shown(found: Found, side: int, value: int | None, compiled: CompiledFunction, call: Site | None) -> NodeShown | None:

@@ -1,0 +1,91 @@
+"""How far rounding alone may take each value of a graph, from the sizes of the values in it.
+
+Where a sum cancels (the gradient of a bias before a normalisation is zero but for rounding) what is left has the size of the rounding of
+its terms: it may differ by as much, however small it is itself. Each node adds the rounding of its own result, or of its terms where it
+sums, and hands on that of its inputs, by how much its result changes with them. Of Ops that are not known here it hands on the largest
+relative one. The magnitudes are the largest of each array, so that the bounds are on the large side of what rounding does, and far below
+what another computation does.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from .graph_values import ValuedGraph, ValuedNode
+
+EPSILON = {"float16": 9.8e-4, "float32": 1.2e-7, "float64": 2.3e-16, "complex64": 1.2e-7, "complex128": 2.3e-16}
+"""One unit in the last place of 1."""
+SLACK = 16.0
+"""Times a value's own rounding that each node may add: another order of a sum, another library's function."""
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How large an array is."""
+
+    largest: float
+    smallest: float
+    size: float
+
+
+_SUMS = ("Add", "Sub")
+_MOVES = frozenset((
+    "DimShuffle", "Reshape", "Subtensor", "AdvancedSubtensor", "AdvancedSubtensor1", "Join", "Alloc", "Cast", "TensorFromScalar", "Neg",
+    "ScalarFromTensor", "Switch", "MakeVector", "Rebroadcast", "SpecifyShape", "Split", "Identity", "Second", "Maximum", "Minimum", "Abs",
+    "Clip", "IncSubtensor", "AdvancedIncSubtensor", "AdvancedIncSubtensor1", "Unbroadcast", "ExtractDiag", "Tanh", "Sigmoid", "Sin", "Cos",
+))  # fmt: skip
+"""Ops whose result changes by no more than their inputs do."""
+_PRODUCTS = frozenset(("Dot", "Dot22", "Gemm", "Gemv", "Ger", "BatchedDot", "Dot22Scalar", "MatMul", "Matmul"))
+
+
+def bounds(graph: ValuedGraph, scales: Mapping[int, Scale]) -> dict[int, float]:
+    """Variable -> how far rounding may take it; 0 where nothing is known of its value."""
+    found: dict[int, float] = {}
+    for number, variable in enumerate(graph.variables):
+        if number not in graph.owner and number in scales:
+            found[number] = EPSILON.get(str(variable.dtype), 0.0) * scales[number].largest
+    for node in graph.nodes:
+        reads = [(scales.get(v, Scale(0.0, 0.0, 1.0)), found.get(v, 0.0)) for v in node.reads]
+        for made in node.makes:
+            epsilon = EPSILON.get(str(graph.variables[made].dtype), 0.0)
+            if made in scales and epsilon:
+                terms, handed_on = _of_node(node, reads, scales[made])
+                found[made] = SLACK * epsilon * max(terms, scales[made].largest) + handed_on
+    return found
+
+
+def _of_node(node: ValuedNode, reads: Sequence[tuple[Scale, float]], made: Scale) -> tuple[float, float]:
+    """The largest sum of magnitudes that a node adds up, and what it hands on of its inputs' rounding."""
+    sizes, held = [scale.largest for scale, _ in reads], [bound for _, bound in reads]
+    if node.op in _SUMS and len(reads) == 1:  # a reduction
+        terms = max(1.0, reads[0][0].size / max(made.size, 1.0))
+        return terms * sizes[0], terms * held[0]
+    if node.op in _SUMS:
+        return sum(sizes), sum(held)
+    if node.op == "Mul" and len(reads) > 1:
+        return 0.0, sum(bound * _product(sizes, n) for n, bound in enumerate(held))
+    if node.op in ("TrueDiv", "IntDiv") and len(reads) == 2 and reads[1][0].smallest > 0:
+        least = reads[1][0].smallest
+        return 0.0, held[0] / least + sizes[0] * held[1] / least**2
+    if node.op == "Sqr":
+        return 0.0, 2 * sizes[0] * held[0]
+    if node.op == "Sqrt" and reads[0][0].smallest > 0:
+        return 0.0, held[0] / (2 * reads[0][0].smallest ** 0.5)
+    if node.op in ("Log", "Log1p") and reads[0][0].smallest > 0:
+        return 0.0, held[0] / reads[0][0].smallest
+    if node.op == "Exp":
+        return 0.0, made.largest * held[0]
+    if node.op in _PRODUCTS and len(reads) >= 2:
+        inner = max(1.0, (reads[-1][0].size * reads[-2][0].size / max(made.size, 1.0)) ** 0.5)
+        return inner * sizes[-1] * sizes[-2] + sum(sizes[:-2]), inner * (sizes[-1] * held[-2] + sizes[-2] * held[-1]) + sum(held[:-2])
+    if node.op in _MOVES:
+        return 0.0, max(held, default=0.0)
+    return 0.0, made.largest * max((bound / size for bound, size in zip(held, sizes) if size), default=0.0)
+
+
+def _product(sizes: Sequence[float], left_out: int) -> float:
+    made = 1.0
+    for number, size in enumerate(sizes):
+        made *= 1.0 if number == left_out else size
+    return made
