@@ -57,7 +57,6 @@ setup(
         "nvml": ["nvidia-ml-py"],
         "scan": ["fissix", "pathspec>=0.12"],
         "dask": ["distributed"],
-        "fsspec": ["fsspec"],
         "completion": ["argcomplete>=3"],
         "docs": ["mkdocs>=1.6,<2", "mkdocs-material>=9.6,<10", "mkdocstrings[python]>=0.29,<2", "ruff"],
         "test": TEST,

@@ -32,15 +32,18 @@ def test_the_summary(repository: Path) -> None:
     assert sorted(p.name for p in repository.iterdir()) == ["numbers.py", "run.sh", "train.py"]
 
 
-def test_json_lists_every_file_once(repository: Path) -> None:
+def test_json_lists_every_file_once(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     """By the schema."""
-    done = theanodiag("scan", ".", "--format", "json", cwd=repository)
+    env = {"XDG_CACHE_HOME": str(tmp_path_factory.mktemp("cache"))}
+    done = theanodiag("scan", ".", "--format", "json", cwd=repository, env=env)
     document = json.loads(done.stdout)
     assert flaws(document) == []
     assert {f["path"]: f["state"] for f in document["files"]} == {"numbers.py": "irrelevant", "run.sh": "read", "train.py": "read"}
-    assert (repository / ".theanodiag_cache" / "scan.jsonl").exists()
-    assert theanodiag("scan", "--clear-cache", cwd=repository).returncode == 0
-    assert not (repository / ".theanodiag_cache" / "scan.jsonl").exists()
+    scans = Path(env["XDG_CACHE_HOME"], "theanodiag", "scans")
+    assert len(list(scans.iterdir())) == 1
+    assert sorted(p.name for p in repository.iterdir()) == ["numbers.py", "run.sh", "train.py"]
+    assert theanodiag("scan", "--clear-cache", cwd=repository, env=env).returncode == 0
+    assert list(scans.iterdir()) == []
 
 
 def test_findings_as_other_tools_take_them(repository: Path) -> None:
@@ -86,3 +89,26 @@ def test_a_page(repository: Path) -> None:
     text = (repository / "scan.html").read_text()
     assert text.startswith("<!doctype html>")
     assert "2 of 3 files use a framework" in text
+
+
+@pytest.mark.parametrize("place", [".theanodiag_cache/scan.jsonl", ".theanodiag_cache/.gitignore", ".theanodiag_cache"])
+def test_a_cache_that_the_repository_brings(repository: Path, tmp_path_factory: pytest.TempPathFactory, place: str) -> None:
+    """A link in its place leads nowhere: nothing is written but the user's own cache."""
+    home = tmp_path_factory.mktemp("home")
+    (repository / place).parent.mkdir(exist_ok=True)
+    (home / "rc").write_text("mine\n")
+    (repository / place).symlink_to(home if place == ".theanodiag_cache" else home / "rc")
+    before = sorted(repository.rglob("*"))
+    env = {"XDG_CACHE_HOME": str(home / "cache")}
+    assert theanodiag("scan", ".", cwd=repository, env=env).returncode == 1
+    assert (home / "rc").read_text() == "mine\n"
+    assert sorted(p.name for p in home.iterdir()) == ["cache", "rc"]
+    assert sorted(repository.rglob("*")) == before
+
+
+def test_a_home_that_cannot_be_written(repository: Path) -> None:
+    """Costs the cache, and nothing else."""
+    done = theanodiag("scan", ".", cwd=repository, env={"XDG_CACHE_HOME": "/dev/null"})
+    assert done.returncode == 1
+    assert "no results are kept: /dev/null" in done.stderr
+    assert "2 of 3 files" in done.stdout

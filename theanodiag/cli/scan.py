@@ -9,13 +9,13 @@ import sys
 import threading
 from collections.abc import Iterable, Iterator
 
-from ..errors import ExitCode, TheanodiagError, UsageError
+from ..errors import ExitCode, TheanodiagError, UnreadableError, UsageError
 from ..findings import Finding, Severity
 from ..inventory.model import FileFacts
 from ..porting import syntax
 from ..report import listings, scanned
 from ..units import parse_bytes
-from ..workflows import remote_store
+from ..workflows import result_store
 from ..workflows.repository_files import candidates
 from ..workflows.run_scripts import RunWish
 from ..workflows.scan_repository import is_bad, scan
@@ -25,7 +25,6 @@ from . import configured, options, output, script_arguments, selecting
 from .progress import Progress
 
 HELP = "say what the files of a repository or archive need: frameworks, releases, names that are gone, flags, hazards"
-CACHE = ".theanodiag_cache"
 
 
 def prepare(parser: argparse.ArgumentParser) -> None:
@@ -46,8 +45,8 @@ def prepare(parser: argparse.ArgumentParser) -> None:
     what = 'TOML with the command lines of scripts: [arguments] "train*.py" = ["--epochs", "1"]'
     run.add_argument("--arguments", metavar="FILE", help=what)
     kept = parser.add_mutually_exclusive_group()
-    what = f"folder, or URL for fsspec (s3://...), with results that later scans take over (default: {CACHE})"
-    kept.add_argument("--cache", metavar="DIR", default=CACHE, help=what)
+    what = "folder with results that later scans take over (default: one in your cache folder, for these paths)"
+    kept.add_argument("--cache", metavar="DIR", help=what)
     kept.add_argument("--no-cache", action="store_true", help="keep no results, and take none over")
     parser.add_argument("--clear-cache", action="store_true", help="remove the results of earlier scans first; without a PATH stop then")
     options.add_format(parser, (*output.FORMATS, "html", *listings.FORMATS))
@@ -63,7 +62,7 @@ def run(args: argparse.Namespace) -> ExitCode:
     if configured.fill(args, args.paths[0] if args.paths else None):
         return ExitCode.CLEAN
     if args.clear_cache:
-        remote_store.clear(args.cache)
+        result_store.clear(args.cache, args.paths)
         if not args.paths:
             return ExitCode.CLEAN
     if not args.paths:
@@ -79,7 +78,7 @@ def run(args: argparse.Namespace) -> ExitCode:
     workers = Workers(args.jobs, "local" if args.dask else args.scheduler)
     found: list[FileFacts] = []
     lost: WorkersLostError | None = None
-    watch, cache = Watch(), None if args.no_cache else args.cache
+    watch, cache = Watch(), None if args.no_cache else _store(args)
     with Progress(f"scanning {', '.join(args.paths)}", watch.text), _counted(args, watch):
         try:
             found.extend(scan(args.paths, exclude=args.exclude, workers=workers, cache=cache, run=wish, watch=watch))
@@ -103,6 +102,17 @@ def run(args: argparse.Namespace) -> ExitCode:
     if lost is not None:
         raise lost  # after the report: what was done counts
     return _exit_code(found, shown, Severity[args.fail_on.upper()])
+
+
+def _store(args: argparse.Namespace) -> result_store.Store | None:
+    """Where results are kept; None where nobody named a folder and the user's cannot be written."""
+    if args.cache is not None:
+        return result_store.in_folder(args.cache)
+    try:
+        return result_store.of_user(args.paths)
+    except UnreadableError as error:
+        output.note(f"no results are kept: {error.path}: {error.message}")
+        return None
 
 
 @contextlib.contextmanager

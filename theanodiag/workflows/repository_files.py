@@ -12,7 +12,7 @@ from ..errors import UnreadableError, UsageError
 from ..inventory import kinds
 from ..inventory.model import Kind
 
-_LEFT_OUT = frozenset(("__pycache__", "node_modules", "site-packages", ".git", ".hg", ".svn", ".tox", ".nox", ".venv", ".theanodiag_cache"))
+_LEFT_OUT = frozenset(("__pycache__", "node_modules", "site-packages", ".git", ".hg", ".svn", ".tox", ".nox", ".venv"))
 _FIRST = 200
 """Bytes in which a `#!` line ends."""
 

@@ -1,20 +1,41 @@
-"""Results of a scan, kept from run to run: a file to which lines are appended, so that a scan that was killed goes on where it was."""
+"""Results of a scan, kept from run to run: a file to which lines are appended, so that a scan that was killed goes on where it was.
+
+A repository may be a stranger's, and so may be what lies in it: each line is sealed with a key of the user's own (HMAC, RFC 2104), and a
+file in the repository is opened without following a link.
+"""
 
 from __future__ import annotations
 
+import contextlib
+import errno
+import fcntl
 import hashlib
+import hmac
 import json
 import os
+import stat
+import subprocess
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
 
+from ..confirmation.user_folders import cache as user_cache
 from ..errors import UnreadableError
 from ..version import VERSION
 
 NAME = "scan.jsonl"
+_SCANS, _SECRET = "scans", "secret"
 _ELSEWHERE = "use --cache DIR or --no-cache"
-_NOTE = "# made by theanodiag scan; may be removed at any time\n*\n"
+_NOTE = b"# made by theanodiag scan; may be removed at any time\n*\n"
+_FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+_FILE = os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
+_KEY, _SEAL, _VALUE = b'{"key": "', b'", "seal": "', b'", "value": '
+_BYTES = 32
+"""Of the key of the user's own."""
+_DIGITS = 64
+"""Hexadecimal digits of a SHA-256."""
+_HEAD = len(_KEY) + _DIGITS + len(_SEAL) + _DIGITS + len(_VALUE)
 
 
 def key(*parts: str | bytes) -> str:
@@ -27,33 +48,21 @@ def key(*parts: str | bytes) -> str:
     return digest.hexdigest()
 
 
-def line(name: str, value: Any) -> bytes:
-    """A result as it stands in a store."""
-    return b'{"key": "%s", "value": %s}\n' % (name.encode("ascii"), json.dumps(value).encode("utf-8"))
-
-
 class Store:
-    """Results by key, in `folder`/scan.jsonl. Lines that are damaged, as by a crash in the middle of one, are passed over."""
+    """Results by key. Lines that are damaged, as by a crash in the middle of one, or that another wrote, are passed over."""
 
-    def __init__(self, folder: str) -> None:
-        self.path = Path(folder, NAME)
+    def __init__(self, folder: Path, name: str, fd: int, secret: bytes) -> None:
+        self.path, self._secret = folder / name, secret
         self._places: dict[str, tuple[int, int]] = {}
-        try:
-            self.path.parent.mkdir(parents=True, exist_ok=True)
-            ignore = self.path.parent / ".gitignore"
-            if not ignore.exists():
-                ignore.write_text(_NOTE, encoding="utf-8")
-            self._file: IO[bytes] = self.path.open("a+b")
-        except OSError as error:
-            raise UnreadableError(f"cannot be written: {error.strerror}", path=str(self.path), help=_ELSEWHERE) from None
+        self._file: IO[bytes] = os.fdopen(fd, "a+b")
         self._index()
 
     def _index(self) -> None:
         self._file.seek(0)
         at = 0
         for line in self._file:
-            if line.endswith(b"\n") and line[:9] == b'{"key": "' and line[73:74] == b'"':
-                self._places[line[9:73].decode("ascii", "replace")] = (at, len(line))
+            if line.endswith(b"\n") and line.startswith(_KEY):
+                self._places[line[len(_KEY) : len(_KEY) + _DIGITS].decode("ascii", "replace")] = (at, len(line))
             at += len(line)
         self._torn = at > 0 and not self._ends_whole(at)
 
@@ -61,39 +70,157 @@ class Store:
         self._file.seek(size - 1)
         return self._file.read(1) == b"\n"
 
+    def _line(self, name: str, value: bytes) -> bytes:
+        seal = hmac.new(self._secret, name.encode("ascii") + b"\0" + value, hashlib.sha256).hexdigest().encode("ascii")
+        return b"%s%s%s%s%s%s}\n" % (_KEY, name.encode("ascii"), _SEAL, seal, _VALUE, value)
+
     def get(self, name: str) -> Any:
-        """The value kept under a key; None where there is none, or its line is damaged."""
+        """The value kept under a key; None where there is none, or its line is not as it was written here."""
         place = self._places.get(name)
         if place is None:
             return None
         self._file.seek(place[0])
-        try:
-            return json.loads(self._file.read(place[1]))["value"]
-        except (ValueError, KeyError, TypeError, RecursionError):
-            return None
+        line = self._file.read(place[1])
+        value = line[_HEAD:-2]
+        return json.loads(value) if hmac.compare_digest(line, self._line(name, value)) else None
 
     def put(self, name: str, value: Any) -> None:
         """Keeps a value (JSON), whole before this returns unless the machine itself goes down."""
         try:
-            self._file.write(b"\n" * self._torn + line(name, value))
+            self._file.write(b"\n" * self._torn + self._line(name, json.dumps(value).encode("utf-8")))
             self._file.flush()
         except OSError as error:
-            raise UnreadableError(f"cannot be written: {error.strerror}", path=str(self.path), help=_ELSEWHERE) from None
+            raise _unusable(self.path, error.strerror) from None
         self._torn = False
 
     def __enter__(self) -> Store:
         return self
 
     def __exit__(self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None) -> None:
-        self._file.close()
+        with contextlib.suppress(OSError):  # a line that could not be written, which `put` told
+            self._file.close()
 
 
-def clear(folder: str) -> bool:
-    """Removes the store of a folder; whether there was one."""
+def of_user(paths: Sequence[str], env: Mapping[str, str] = os.environ) -> Store:
+    """The store for scans of these paths in the user's cache folder. Raises `UnreadableError` where that cannot be used."""
+    folder = user_cache(env) / _SCANS
+    with _told(folder):
+        os.makedirs(folder, mode=0o700, exist_ok=True)
+        name = key(*sorted({os.path.realpath(p) for p in paths})) + ".jsonl"
+        with _opened(os.path.realpath(folder), make=False) as at:
+            return Store(folder, name, _own_file(at, name), _secret(env))
+
+
+def in_folder(folder: str, env: Mapping[str, str] = os.environ) -> Store:
+    """The store in a folder that the user names.
+
+    Raises `UnreadableError` where it cannot be used: a component of it, or the file, is a link, not the user's own or tracked by git.
+    """
+    path = Path(folder, NAME)
+    with _told(path):
+        secret = _secret(env)
+        with _opened(folder, make=True) as at:
+            if _is_tracked(folder):
+                raise _unusable(path, "git tracks it: it would be changed by a scan", "git rm --cached it, or use another folder")
+            with contextlib.suppress(FileExistsError):
+                ignore = os.open(".gitignore", os.O_WRONLY | os.O_CREAT | os.O_EXCL | _FILE, 0o666, dir_fd=at)
+                with os.fdopen(ignore, "wb") as file:
+                    file.write(_NOTE)
+            return Store(Path(folder), NAME, _own_file(at, NAME), secret)
+
+
+def clear(folder: str | None, paths: Sequence[str] = (), env: Mapping[str, str] = os.environ) -> bool:
+    """Removes the store in a folder, or those of the user (None) for these paths or for all; whether there was one."""
+    if folder is None:
+        scans = os.path.realpath(user_cache(env) / _SCANS)
+        names = [key(*sorted({os.path.realpath(p) for p in paths})) + ".jsonl"] if paths else None
+    else:
+        scans, names = folder, [NAME]
+    found = False
+    with _told(Path(scans)), contextlib.suppress(FileNotFoundError), _opened(scans, make=False) as at:
+        if folder is not None and _is_tracked(folder):
+            raise _unusable(Path(folder, NAME), "git tracks it", "remove it by hand")
+        for name in names if names is not None else os.listdir(at):
+            with contextlib.suppress(FileNotFoundError):
+                os.close(_own_file(at, name, os.O_RDONLY))
+                os.unlink(name, dir_fd=at)
+                found = True
+    return found
+
+
+@contextlib.contextmanager
+def _opened(folder: str, *, make: bool) -> Iterator[int]:
+    """A descriptor of a folder, no component of which is a link; with `make`, those that are missing are made."""
+    at = os.open("/" if os.path.isabs(folder) else ".", _FOLDER)
     try:
-        os.unlink(Path(folder, NAME))
-    except FileNotFoundError:
+        for part in Path(folder).parts:
+            if part == "/":
+                continue
+            try:
+                below = os.open(part, _FOLDER, dir_fd=at)
+            except FileNotFoundError:
+                if not make:
+                    raise
+                os.mkdir(part, dir_fd=at)
+                below = os.open(part, _FOLDER, dir_fd=at)
+            os.close(at)
+            at = below
+        yield at
+    finally:
+        os.close(at)
+
+
+def _own_file(folder: int, name: str, flags: int = os.O_RDWR | os.O_APPEND | os.O_CREAT) -> int:
+    """A descriptor of a regular file of the user's own that has no other name. Raises OSError otherwise."""
+    fd = os.open(name, flags | _FILE, 0o600, dir_fd=folder)
+    state = os.fstat(fd)
+    if not stat.S_ISREG(state.st_mode) or state.st_uid != os.geteuid() or state.st_nlink > 1:
+        os.close(fd)
+        raise OSError(0, "it is no file of yours alone")
+    return fd
+
+
+def _secret(env: Mapping[str, str]) -> bytes:
+    """The key that seals results, made where there is none; it is in a file that only the user can read. Raises OSError."""
+    home = user_cache(env)
+    os.makedirs(home, mode=0o700, exist_ok=True)
+    with _opened(os.path.realpath(home), make=False) as at:
+        fcntl.flock(at, fcntl.LOCK_EX)  # two scans that begin at once have one key
+        with contextlib.suppress(FileNotFoundError):
+            with os.fdopen(_own_file(at, _SECRET, os.O_RDONLY), "rb") as file:
+                found, mode = file.read(_BYTES + 1), os.fstat(file.fileno()).st_mode
+            if len(found) == _BYTES and not mode & 0o077:
+                return found
+            os.unlink(_SECRET, dir_fd=at)  # others may have read it, or it is damaged: what it sealed is computed anew
+        made = os.urandom(_BYTES)
+        with os.fdopen(os.open(_SECRET, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _FILE, 0o600, dir_fd=at), "wb") as file:
+            file.write(made)
+        return made
+
+
+def _is_tracked(folder: str) -> bool:
+    """Whether git tracks the store of a folder; git starts nothing that the repository names for that. False without git."""
+    settings = ("core.fsmonitor=false", "core.hooksPath=/dev/null", "core.untrackedCache=false")
+    options = [word for setting in settings for word in ("-c", setting)]
+    command = ["git", *options, "-C", folder, "ls-files", "--error-unmatch", "--", NAME]
+    env = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
+    try:
+        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False, env=env, timeout=10)
+    except (OSError, subprocess.TimeoutExpired):
         return False
+    return done.returncode == 0
+
+
+def _unusable(path: Path, reason: str | None, help: str = _ELSEWHERE) -> UnreadableError:
+    return UnreadableError(f"results cannot be kept here: {reason}", path=str(path), help=help)
+
+
+@contextlib.contextmanager
+def _told(path: Path) -> Iterator[None]:
+    """What the file system refuses, as a clear error."""
+    try:
+        yield
     except OSError as error:
-        raise UnreadableError(f"cannot be removed: {error.strerror}", path=str(Path(folder, NAME)), help="remove it by hand") from None
-    return True
+        linked = error.errno in (errno.ENOTDIR, errno.ELOOP)
+        reason = "it, or a folder of its path, is a link or no folder" if linked else error.strerror
+        raise _unusable(path, reason) from None

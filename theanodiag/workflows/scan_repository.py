@@ -17,7 +17,7 @@ from ..inventory import kinds
 from ..inventory.facts import facts
 from ..inventory.model import FileFacts, Kind, ScriptRun, State
 from ..inventory.serial import facts_from, facts_json, run_from
-from . import remote_store, result_store
+from . import result_store
 from .repository_files import Candidate, candidates
 from .run_scripts import RunWish, require, run_key, run_script, sources_key
 from .scan_watch import Watch
@@ -47,7 +47,7 @@ def scan(
     *,
     exclude: Sequence[str] = (),
     workers: Workers = ALONE,
-    cache: str | None = None,
+    cache: str | result_store.Store | None = None,
     run: RunWish | None = None,
     watch: Watch | None = None,
 ) -> Iterator[FileFacts]:
@@ -57,7 +57,7 @@ def scan(
         paths: Files and folders.
         exclude: Patterns as in `.gitignore`.
         workers: Processes of this machine, or a Dask scheduler.
-        cache: A folder, or a URL for fsspec, where results are kept from run to run; None: none are.
+        cache: A folder where results are kept from run to run, or an open store, which is closed at the end; None: none are.
         run: How scripts are run; None: nothing is run. Otherwise each script that imports a framework goes through `check` in a process
             of its own.
         watch: Is told how far the scan is; None: nobody looks on.
@@ -73,7 +73,8 @@ def scan(
     if run is not None:
         require(run, here=workers.scheduler in (None, "local"))
     with contextlib.ExitStack() as stack:
-        store = stack.enter_context(remote_store.opened(cache)) if cache is not None else None
+        opened = result_store.in_folder(cache) if isinstance(cache, str) else cache
+        store = None if opened is None else stack.enter_context(opened)
         this = _Scan(workers, store, watch or Watch())
         done = this.through(_looked_at(candidates(paths, exclude), store), Pool(workers, processes=True))
         if run is None:
