@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+import argparse
 import collections
+import datetime
 import gzip
+import io
 import json
+import logging
 import os
 import pickle
 import subprocess
@@ -104,6 +108,15 @@ def test_pickles_of_theano(name: str, protocol: int, tmp_path: Path) -> None:
         assert {w.origin for w in found} == ({"TensorSharedVariable"} if shared else {"array"})
 
 
+def test_lines_that_windows_ended() -> None:
+    """Protocol 0 in a file that was opened for texts, one pickle and two; not where the bytes are of another protocol."""
+    data = pickle.dumps({"a": ARRAYS[0], "text": "x\r"}, 0).replace(b"\n", b"\r\n")
+    assert [w.name for w in arrays(data)] == ["a"]
+    np.testing.assert_array_equal(arrays(data)[0].array, ARRAYS[0])
+    assert [w.name for w in arrays(data + data)] == ["[0].a", "[1].a"]
+    np.testing.assert_array_equal(arrays(pickle.dumps(np.frombuffer(b"\r\n" * 8, "u1"), 2))[0].array, [13, 10] * 8)
+
+
 def on_device(module: str, name: str, array: Any) -> bytes:
     """A pickle of protocol 2 that calls `module.name(array)`."""
     inside = pickle.dumps(array, 2)[2:-1]
@@ -169,8 +182,16 @@ def test_what_only_names_code_is_found_and_what_belongs_in_models_is_not() -> No
     named = b"\x80\x02(cos\nsystem\n" + pickle.dumps(ARRAYS[0], 2)[2:-1] + b"t."
     assert [(c.name, c.called, c.sure) for c in weights(named, "m").calls] == [("os.system", False, True)]
     model = {"a": ARRAYS[0], "o": collections.OrderedDict(x=1), "f": np.tanh, "r": np.random.RandomState(1), "p": Path("x"), "s": {1, 2}}
+    model |= {
+        "options": argparse.Namespace(rate=0.1),
+        "log": logging.getLogger("a"),
+        "when": datetime.datetime(2020, 1, 1),
+        "io": io.BytesIO(b"x"),
+    }
     for protocol in range(pickle.HIGHEST_PROTOCOL + 1):
-        assert weights(pickle.dumps(model, protocol), "m").calls == ()
+        assert weights(pickle.dumps({**model, "io": io.BytesIO(b"x") if protocol > 1 else None}, protocol), "m").calls == ()
+    layer = b"\x80\x02(cntm.heads\nWriteHead\n)\x81cmy.layers\nCall\n)R" + pickle.dumps(ARRAYS[0], 2)[2:-1] + b"t."
+    assert weights(layer, "m").calls == ()
 
 
 def test_what_is_not_known_is_not_imported(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

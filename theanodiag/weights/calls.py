@@ -16,17 +16,19 @@ _BUILTINS = ("builtins", "__builtin__")
 _RUN = "eval exec execfile compile open file __import__ input raw_input breakpoint exit quit help reload apply"
 _RUN_BUILTINS = frozenset(_RUN.split())
 _STANDARD = frozenset(_SYSTEM.split()) | getattr(sys, "stdlib_module_names", frozenset())
-_CALM = """collections OrderedDict defaultdict deque Counter copy_reg copyreg _codecs datetime _pydatetime decimal _decimal fractions
-functools operator _operator itertools array random uuid re sre_compile _sre enum numbers string time calendar ipaddress weakref"""
+_CALM = """collections OrderedDict defaultdict deque Counter copy_reg copyreg _codecs datetime _pydatetime decimal _decimal _pydecimal
+fractions functools operator _operator itertools array random uuid re sre_compile _sre enum numbers string time calendar ipaddress weakref
+math cmath json struct _struct base64 binascii heapq bisect textwrap statistics typing abc dataclasses copy contextlib UserDict UserList
+UserString sets queue _queue Queue StringIO cStringIO configparser ConfigParser warnings unicodedata zoneinfo optparse"""
 _HARMLESS = frozenset(_CALM.split())
 """Modules of the standard library whose classes belong in models, and whose functions compute."""
-_HARMLESS_TYPES = {("types", "SimpleNamespace"), ("types", "MappingProxyType"), ("pathlib", "PosixPath"), ("pathlib", "PurePosixPath"),
-                   ("pathlib", "Path"), ("pathlib", "WindowsPath"), ("pathlib", "PureWindowsPath"), ("types", "MethodType")}  # fmt: skip
+_TYPES = """types.SimpleNamespace types.MappingProxyType types.MethodType argparse.Namespace argparse.ArgumentParser logging.getLogger
+logging.Logger logging.RootLogger logging.Formatter io.BytesIO io.StringIO _io.BytesIO _io.StringIO"""
+_HARMLESS_TYPES = frozenset(_TYPES.split())
 _LOADERS = re.compile(
     r"_?(?:un)?(?:load|loads|load_\w+|loadtxt|genfromtxt|fromfile|memmap|open_memmap|DataSource|read_\w+|exec|exec_\w+|execute|eval|system|"
     r"popen\w*|run|run_\w+|call|check_\w+|spawn\w*|import_\w+|__import__|compile_command|runstring|getoutput|download\w*|urlopen|"
-    r"install|save|savez?|to_pickle|remove|unlink|rmtree|write\w*)",
-    re.IGNORECASE,
+    r"install|save|savez|to_pickle|remove|unlink|rmtree|write\w*)"
 )
 """Last names of functions that read, write, fetch or start something, in whichever package."""
 _FRAMEWORKS = ("numpy", "scipy", "theano", "aesara", "pytensor", "lasagne", "keras", "blocks", "pylearn2", "nolearn", "sklearn", "__main__")
@@ -58,7 +60,8 @@ def judged(function: Global, at: int, inside: str, called: bool) -> Call | None:
         if last == "getattr":
             return Call(str(function), at, inside, called, sure=False) if called else None
         return made if last in _RUN_BUILTINS or "." in function.name else None
-    if (function.module, function.name) in _HARMLESS_TYPES or function.name.endswith("Error"):
+    is_path = root == "pathlib" and last.endswith("Path")
+    if str(function) in _HARMLESS_TYPES or is_path or last.endswith(("Error", "Warning")):
         return None
     if root in _STANDARD and root not in _HARMLESS:
         return made

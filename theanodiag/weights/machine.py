@@ -53,11 +53,13 @@ class Host:
 class Machine:
     """Stack, memo and place of one pickle."""
 
-    def __init__(self, content: bytes, at: int, host: Host) -> None:
+    def __init__(self, content: bytes, at: int, host: Host, carriage: bool = False) -> None:
+        """`carriage`: whether lines end as Windows ends them."""
         self.content = content
         self.view = memoryview(content)
         self.at = at
         self.host = host
+        self.carriage = carriage
         self.stack: list[Any] = []
         self.marks: list[list[Any]] = []
         self.memo: dict[int, object] = {}
@@ -121,7 +123,7 @@ class Machine:
             raise Damaged("the pickle is cut off in a line")
         found = self.content[self.at : end]
         self.at = end + 1
-        return found
+        return found[:-1] if self.carriage and found.endswith(b"\r") else found
 
     def word(self) -> str:
         """A line as a text."""

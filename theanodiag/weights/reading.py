@@ -167,9 +167,10 @@ class _Reading:
         """The objects of pickles that follow each other in a file."""
         found: list[Root] = []
         first = True
+        carriage = not data.startswith(b"\x80") and 0 < data.count(b"\n") == data.count(b"\r\n")  # a file that Windows opened for texts
         while at < len(data):
             try:
-                roots, at = self._one_pickle(data, at, name)
+                roots, at = self._one_pickle(data, at, name, carriage)
             except Damaged as error:
                 if first or data[at:].strip(b"\x00\r\n"):
                     raise Damaged(str(error) if first else f"behind its {len(found)} pickles: {error}", error.help) from None
@@ -180,9 +181,9 @@ class _Reading:
             return [Root(f"{root.path}[{n}]", root.thing) for n, root in enumerate(found)]
         return found
 
-    def _one_pickle(self, data: bytes, at: int, name: str) -> tuple[list[Root], int]:
+    def _one_pickle(self, data: bytes, at: int, name: str, carriage: bool = False) -> tuple[list[Root], int]:
         host = _PickleHost(self, name)
-        machine = Machine(data, at, host)
+        machine = Machine(data, at, host, carriage)
         thing = machine.load()
         return [Root(name, thing)], machine.at
 
