@@ -128,7 +128,7 @@ def test_archives_in_archives() -> None:
             entry.size = len(data)
             tar.addfile(entry, io.BytesIO(data))
     found = weights(out.getvalue(), "m")
-    assert {w.path for w in found.weights} == {"layers[0].W", "layers[0].b", "more/w.npz/k", "b"}
+    assert {w.name for w in found.weights} == {w.path for w in found.weights} == {"layers[0].W", "layers[0].b", "more/w.npz/k", "b"}
     assert {one.name for one in found.left_out} == {"README", "COPYING"}
 
 

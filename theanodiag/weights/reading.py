@@ -116,7 +116,7 @@ class _Reading:
             inner = f"{name}/{member}" if name else member
             if data.startswith(npy.MAGIC):
                 plain = member[: -len(".npy")] if member.endswith(".npy") else member
-                arrays += self._npy(data, f"{name}/{plain}" if name and name != "_parameters" else plain, plain)
+                arrays += self._npy(data, f"{name}/{plain}" if name and name != "_parameters" else plain)
             elif data.startswith(ZIP) or hdf5.begins(data) or data[257:262] == b"ustar" or packed.is_packed(data):
                 arrays += self.file(data, inner, depth + 1)
             elif (on_gpu := self._of_gpu(data, inner)) is not None:
@@ -140,9 +140,9 @@ class _Reading:
     def _of_gpu(self, data: bytes, inner: str) -> list[Root] | None:
         """An array of libgpuarray: the name of its context as a pickle, and behind it a npy file."""
         at = data.find(npy.MAGIC, 0, 1 << 12)
-        return self._npy(data[at:], inner, inner) if at > 0 and data[:1] == b"\x80" else None
+        return self._npy(data[at:], inner) if at > 0 and data[:1] == b"\x80" else None
 
-    def _npy(self, data: bytes, name: str, member: str | None = None) -> list[Root]:
+    def _npy(self, data: bytes, name: str) -> list[Root]:
         """One npy file, or several, one behind the other."""
         found: list[Root] = []
         at = 0
@@ -157,7 +157,7 @@ class _Reading:
                 found += roots
                 continue
             at = npy.elements(data, array, at)
-            array.member = (member or name) if not found else label
+            array.member = label
             self.members.setdefault(array.member, array)
             self.made.append(array)
             found.append(Root(label, array, member=True))
