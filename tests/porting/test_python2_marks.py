@@ -73,6 +73,7 @@ def test_signs(text: str, what: str) -> None:
 @pytest.mark.parametrize(
     "text",
     [
+        "x = d.keys() - e.keys()\n", "def f(string): return string.replace('a', 'b')\n", "x = table.keys()[0], f'{a}'\n",
         "print('a')\n", "print('a', file=f)\n", "print(a, b)\n", "from __future__ import print_function\nprint('a') % 3\n", "exec('a')\n",
         "exec(code, d)\n", "x = 0o755, 0, 00, 0.5, 1e3, 0x0F, 10\n", "x = r'a', u'b'\n", "raise ValueError('x') from e\n",
         "try: pass\nexcept (A, B) as e: pass\n", "async def f(): await g()\n", "def f(a, b=(1, 2), *c): pass\n",

@@ -16,6 +16,8 @@ NUMBER = 2
 """The kind of leaf that a number is, in Python's `token`."""
 BRIDGE = re.compile(r"\b(?:six|past|future|builtins|python2x)\b|^\s*except\s+(?:\(?\w*,?\s*)?(?:ImportError|NameError)|version_info", re.M)
 """What sources for both Pythons have: a library of names for both, or a question which Python runs."""
+_PYTHON3 = re.compile(r"^\s*(?:async\s+)?def\b[^\n#]*\)\s*->|^\s*nonlocal\b|\byield from\b|^\s*from typing import\b", re.M)
+"""What only sources of Python 3 have; f-strings too."""
 
 
 @dataclass(frozen=True)
@@ -29,6 +31,8 @@ class Mark:
     """Whether Python 3 cannot even read it."""
     builtin: str = ""
     """The function of Python 2 that it is; nothing is told of one that the source makes itself."""
+    module: str = ""
+    """The module whose name it is; nothing is told where the source does not import it: `string` may be any text."""
 
 
 def marks(tree: Tree, around: Around = NOWHERE) -> tuple[Mark, ...]:
@@ -41,7 +45,10 @@ def marks(tree: Tree, around: Around = NOWHERE) -> tuple[Mark, ...]:
     if "print_function" in tree.text:
         found = [mark for mark in found if mark.what not in _PRINTS]
     bound = _bound(tree) if any(mark.builtin for mark in found) else set()
-    found = [mark for mark in found if mark.builtin not in bound]
+    imported = _modules(tree) if any(mark.module for mark in found) else set()
+    found = [mark for mark in found if mark.builtin not in bound and (not mark.module or mark.module in imported)]
+    if tree.fields or _PYTHON3.search(tree.text) is not None:
+        found = [mark for mark in found if mark.syntax]
     if BRIDGE.search(tree.text) is not None:
         found = [mark for mark in found if mark.syntax or mark.builtin == "xrange"]
     if around.beside and (relative := implicit(tree, around)) and around.is_python2():
@@ -76,7 +83,8 @@ def _of_leaf(leaf: Node) -> Iterator[Mark]:
             what = look(leaf)
             if what is not None:
                 builtin = leaf.value if leaf.value in _BUILTINS and look is _name else ""
-                yield Mark(leaf, what, look in _SYNTAX, builtin)
+                module = what.partition(".")[0] if _is_of(leaf.parent, leaf.value) else ""
+                yield Mark(leaf, what, look in _SYNTAX, builtin, module)
     elif leaf.type == NUMBER:
         if re.fullmatch(r"0\d*[1-9]\d*[lL]?", leaf.value) or leaf.value[-1] in "lL":
             yield Mark(leaf, "a number as Python 2 writes it (0777, 10L)", True)
@@ -202,8 +210,15 @@ def _name(leaf: Node) -> str | None:
     return None
 
 
-def _is_of(trailer: Node, value: str) -> bool:
+def _modules(tree: Tree) -> set[str]:
+    """The names of the modules that the source imports."""
+    return {leaf.value for leaf in tree.leaves if leaf.type == NAME and leaf.value in _OF_MODULES and _is_imported(leaf)}
+
+
+def _is_of(trailer: Node | None, value: str) -> bool:
     """Whether a name behind a dot is one that a module of Python 2 has."""
+    if trailer is None or trailer.type != symbols().trailer or trailer.children[0].value != ".":
+        return False
     before = trailer.prev_sibling
     return before is not None and not before.children and value in _OF_MODULES.get(before.value, ()) and before.prev_sibling is None
 
@@ -223,7 +238,9 @@ def _is_listed(power: Node, at: int) -> bool:
         return bool(following) and (
             following[0].value == "[" or following[1].value in ("sort", "append", "extend", "pop", "index", "count")
         )
-    return power.parent is not None and power.parent.type == sym.arith_expr
+    if power.parent is None or power.parent.type != sym.arith_expr:
+        return False
+    return any(not c.children and c.value == "+" for c in (power.prev_sibling, power.next_sibling) if c is not None)
 
 
 def _from_module(leaf: Node) -> str:
