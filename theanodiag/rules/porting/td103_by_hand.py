@@ -1,7 +1,9 @@
 """TD103: what has to be moved by hand
 
 What it finds
-    A use of a name for which there is no counterpart, or a construct of which the text alone does not tell what it means.
+    A use of a name for which there is no counterpart, or a construct of which the text alone does not tell what it means; a call with
+    arguments that the new function refuses; an import of a library that computes with Theano itself (PyMC3, Keras, Lasagne ...); and a
+    source of Python 2, where `--python2to3` was not asked for.
 
 Why it matters
     The moved source stops there, or computes something else.
