@@ -102,3 +102,14 @@ def test_rubbish_gives_findings_and_no_traceback(tmp_path: Path, data: bytes) ->
     done = check(str(tmp_path / "rc"))
     assert done.returncode in (0, 1, 3)
     assert "bug" not in done.stderr
+
+
+@pytest.mark.parametrize("name", [".theanorc.txt", "theanorc", "_theanorc"])
+def test_a_file_that_is_not_read_for_its_name(name: str, tmp_path: Path) -> None:
+    """It lies in the home folder, and the right one is not there."""
+    (tmp_path / name).write_text("[global]\nfloatX = float32\n", "utf-8")
+    home = {"HOME": str(tmp_path), "THEANO_FLAGS": "device=cpu"}
+    done = theanodiag("config", "check", "--dialect", "theano", env=home)
+    assert f"{tmp_path / name}: TD229 warning" in done.stdout
+    (tmp_path / ".theanorc").write_text("[global]\nfloatX = float32\n", "utf-8")
+    assert "TD229" not in theanodiag("config", "check", "--dialect", "theano", env=home).stdout

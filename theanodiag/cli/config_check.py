@@ -26,7 +26,7 @@ from ..report import listings
 from ..rules.config import findings
 from . import configured, options, output, selecting
 from .config_host import answer, this_host
-from .config_input import Source, add_dialect, asked_environment, named_or_on_disk, network_folders, read_source, table_of
+from .config_input import Source, add_dialect, asked_environment, misnamed_files, named_or_on_disk, network_folders, read_source, table_of
 
 HELP = "say what is wrong with the flags, by the rules TD2xx"
 SCHEMA = "theanodiag/config-check/v1"
@@ -173,7 +173,8 @@ def _with_texts(bare: ConfigSubject, read: ReadFile, context: MachineFacts) -> C
     missing = tuple(f.path for f in files if f.state is FileState.MISSING and f.path) if bare.env(bare.dialect.rc_variable) else ()
     flags = bare.env(bare.dialect.flags_variable)
     variable = parse_flags(flags, bare.dialect.flags_variable) if flags else None
-    known = replace(context, network_folders=network_folders(), missing_files=missing)
+    misnamed = misnamed_files(bare.dialect) if not documents and not bare.env(bare.dialect.rc_variable) else ()
+    known = replace(context, network_folders=network_folders(), missing_files=missing, misnamed_files=misnamed)
     return replace(bare, documents=documents, variable=variable, context=known)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import os
 import re
+import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -124,6 +125,13 @@ def default_file(dialect: Dialect) -> str | None:
     """The last rc file that this environment names and that exists: the one with precedence."""
     named = os.environ.get(dialect.rc_variable, f"~/.{dialect.value}rc").split(os.pathsep)
     return next((p for p in map(os.path.expanduser, reversed(named)) if p and os.path.isfile(p)), None)
+
+
+def misnamed_files(dialect: Dialect) -> tuple[str, ...]:
+    """Files in the home folder that were meant as its rc file: `theanorc`, or `.theanorc.txt`, which is read on Windows alone."""
+    own = f"{dialect.value}rc"
+    names = (*(() if sys.platform == "win32" else (f".{own}.txt",)), own, f"{own}.txt", f"_{own}", f".{own}.cfg", f".{own}.ini")
+    return tuple(path for name in names if os.path.isfile(path := os.path.join(os.path.expanduser("~"), name)))
 
 
 def network_folders() -> tuple[str, ...]:

@@ -29,6 +29,8 @@ class MachineFacts:
     """Version of numpy in the user's environment."""
     missing_files: tuple[str, ...] = ()
     """Paths in the rc variable that cannot be opened."""
+    misnamed_files: tuple[str, ...] = ()
+    """Files that lie where the library looks for its rc file, under names that it does not read."""
     installed: bool = True
     """Whether the library is in the user's environment, or the user named it."""
     translated: tuple[str, ...] = ()

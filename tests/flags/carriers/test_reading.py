@@ -3,12 +3,17 @@
 from __future__ import annotations
 
 import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 
 from theanodiag.flags.carriers.kinds import FileKind, kind_of
 from theanodiag.flags.carriers.model import UNKNOWN
 from theanodiag.flags.carriers.reading import read
+
+SETTINGS = Path(__file__).parent / "settings.txt"
 
 
 def found(text: str, name: str) -> list[tuple[int, str]]:
@@ -138,6 +143,21 @@ CASES = [
 def test_values(name: str, text: str, values: list[str]) -> None:
     """Every value, and nothing else."""
     assert [value for _, value in found(text, name)] == values
+
+
+def settings() -> Iterator[tuple[str, str, list[str]]]:
+    """The files of `settings.txt`: `=== NAME`, the text, and a line `--> VALUE` for each value in it."""
+    for part in re.split(r"^=== ", SETTINGS.read_text("utf-8"), flags=re.M)[1:]:
+        name, _, body = part.partition("\n")
+        lines = body.splitlines()
+        values = [line[4:].replace("\\n", "\n") for line in lines if line.startswith("--> ")]
+        yield name, "".join(f"{line}\n" for line in lines if not line.startswith("--> ")), values
+
+
+@pytest.mark.parametrize(("name", "text", "values"), [pytest.param(*s, id=f"{n}-{s[0]}") for n, s in enumerate(settings())])
+def test_settings_as_people_write_them(name: str, text: str, values: list[str]) -> None:
+    """Whole files; two values of a file may be told in another order."""
+    assert sorted(value for _, value in found(text, name)) == sorted(values)
 
 
 def test_each_character_has_its_place() -> None:

@@ -15,8 +15,10 @@ _ASSIGNED = re.compile(
     rf"(?:[^\t=#][^=#]*?:[ ]*)?(?:(?:export|override|define)[ ]+)*{VARIABLE}[ \t]*(?P<operator>::?:?=|\?=|\+=|!=|=)[ \t]*"
 )
 
+_OTHER = re.compile(r"(?:export[ ]+)?\w+[ \t]*(?:::?:?|\?|\+)?=[ \t]*")
 
-def read(source: Mapped, other: Other, *, depth: int = 0) -> Iterator[Carried]:
+
+def read(source: Mapped, other_kind: Other, *, depth: int = 0) -> Iterator[Carried]:
     """The flags of a Makefile."""
     recipe = Builder()
     for line in _logical_lines(source):
@@ -25,11 +27,14 @@ def read(source: Mapped, other: Other, *, depth: int = 0) -> Iterator[Carried]:
             recipe.extend(_dollars(line.part(skip.end() if skip else 1)))
             continue
         found = _ASSIGNED.match(line.text)
+        other = _OTHER.match(line.text)
         if found:
             yield _carried(line, found)
+        elif other and MENTIONS.search(line.text):
+            yield from read_shell(_dollars(line.part(other.end())), other_kind, depth=depth + 1)
         elif re.search(r":[^=]*;", line.text) and MENTIONS.search(line.text):
-            yield from read_shell(_dollars(line.part(line.text.index(";") + 1)), other, depth=depth + 1)
-    yield from read_shell(recipe.mapped(), other, depth=depth + 1)
+            yield from read_shell(_dollars(line.part(line.text.index(";") + 1)), other_kind, depth=depth + 1)
+    yield from read_shell(recipe.mapped(), other_kind, depth=depth + 1)
 
 
 def _logical_lines(source: Mapped) -> Iterator[Mapped]:

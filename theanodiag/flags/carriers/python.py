@@ -48,9 +48,12 @@ class _Reader:
         times: dict[str, int] = {}
         places: dict[str, int] = {}
         for n, token in enumerate(self.tokens[:-1]):
-            if token.kind == "name" and token.depth == 0 and self.tokens[n + 1].text in ("=", "+="):
+            if token.kind != "name" or token.depth:
+                continue
+            annotated = self.tokens[n + 1].text == ":" and self._text(n + 3) == "="
+            if annotated or self.tokens[n + 1].text in ("=", "+="):
                 times[token.text] = times.get(token.text, 0) + 1 + (self.tokens[n + 1].text == "+=")
-                places[token.text] = n + 2
+                places[token.text] = n + (4 if annotated else 2)
         for name, count in times.items():
             end = self.values.end_of(places[name])
             if count == 1 and any(t.kind == "string" for t in self.tokens[places[name] : end]):
@@ -80,7 +83,9 @@ class _Reader:
     def carried(self) -> Iterator[Carried]:
         """Every value in the order of the source."""
         for n, token in enumerate(self.tokens):
-            if token.kind == "name" and _NAME.fullmatch(token.text) and self._text(n + 1) in ("=", "+="):
+            if token.kind == "name" and _NAME.fullmatch(token.text) and self._text(n + 1) == ":" and self._text(n + 3) == "=":
+                yield from self._value(token.start, token.end, n + 4, False)
+            elif token.kind == "name" and _NAME.fullmatch(token.text) and self._text(n + 1) in ("=", "+="):
                 yield from self._value(token.start, token.end, n + 2, self._text(n + 1) == "+=")
             elif token.kind == "string":
                 yield from self._string(n, token)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 from ..model import Dialect
 from .kinds import RC_NAME, FileKind, kind_of
-from .model import UNKNOWN, Builder, Carried, Mapped, Room, joined
+from .model import Builder, Carried, Mapped, Room, joined
 from .shell_words import Command, Word, commands
 
 VARIABLE = r"(?P<dialect>THEANO|AESARA|PYTENSOR)_FLAGS"
@@ -81,6 +81,12 @@ _RUNS_WORDS = {
     "alias",
 }
 """Commands in whose words a text of a program is certain to set what it assigns, even where the text may be prose."""
+_TAKES_BLANKS = {
+    "export", "docker", "nvidia-docker", "podman", "declare", "typeset", "local", "readonly", "set", "setenv", "kubectl", "conda",
+}  # fmt: skip
+"""Commands whose words are values even where they have blanks."""
+_TWO_WORDS = re.compile(r"[^,\s]\s+[^\s=-][^\s=]*(?:\s|$)")
+"""A word behind a blank that is neither a flag nor an option of a compiler."""
 _DEPTH = 8
 """Commands inside commands that are read."""
 
@@ -159,7 +165,7 @@ def _assignments(shell: _Shell, words: Sequence[Word]) -> Iterator[Carried]:
             yield _carried(word.text, found, word.quoted)
         elif other:
             value = word.text.part(other.end())
-            if "=" in value.text and UNKNOWN not in value.text:
+            if "=" in value.text:
                 shell.known[other[1]] = value
             yield from _text(shell, value)
 
@@ -181,7 +187,7 @@ def _words(shell: _Shell, name: str, words: Sequence[Word]) -> Iterator[Carried]
     for n, word in enumerate(words):
         text = word.text.text
         found = _ASSIGNED.match(text)
-        if found and n and word.quoted and _is_text(name, words[n - 1].text.text):
+        if found and n and word.quoted and _is_text(name, words[n - 1].text.text, text):
             yield from read(word.text, shell.other, depth=shell.depth + 1)
         elif found and certain:
             yield _carried(word.text, found, word.quoted)
@@ -198,9 +204,9 @@ def _words(shell: _Shell, name: str, words: Sequence[Word]) -> Iterator[Carried]
                 yield from _text(shell, word.text.part(other.end()) if other else word.text)
 
 
-def _is_text(command: str, before: str) -> bool:
-    """Whether a word holds a command: `bash -c '...'`, `ssh host '...'`, `eval '...'`."""
-    return before == "-c" or command in ("eval", "ssh")
+def _is_text(command: str, before: str, word: str) -> bool:
+    """Whether a word holds a command: `bash -c '...'`, `ssh host '...'`, `tmux new '...'`; a value of `export` may have blanks."""
+    return before == "-c" or command in ("eval", "ssh") or (command not in _TAKES_BLANKS and _TWO_WORDS.search(word) is not None)
 
 
 def _text(shell: _Shell, text: Mapped) -> Iterator[Carried]:

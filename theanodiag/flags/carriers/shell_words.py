@@ -86,13 +86,17 @@ class _Lexer:
         return self.text[self.at : self.at + 1]
 
     def commands(self) -> Iterator[Command]:
-        present = Command()
+        present, line = Command(), list[Command]()
         while self.at < len(self.text):
             ended = self._step(present)
             if ended:
                 present.ended_by = ended
-                yield present
+                line.append(present)
                 present = Command()
+                if not self.waiting:  # the text of a here-document stands behind the whole line
+                    yield from line
+                    line = []
+        yield from line
         yield present
 
     def _step(self, command: Command) -> str:

@@ -34,8 +34,12 @@ def read_batch(source: Mapped, other: Other, *, depth: int = 0) -> Iterator[Carr
     for line in re.finditer(r"[^\n]*\n?", source.text):
         if _REMARK.match(line[0]):
             continue
-        for found in (*_SET.finditer(line[0]), *_SETX.finditer(line[0])):
-            yield _of_batch(source, line.start(), found)
+        at = 0
+        while found := _SET.search(line[0], at):
+            carried = _of_batch(source, line.start(), found)
+            at = found.start("value") + len(carried.value)
+            yield carried
+        yield from (_of_batch(source, line.start(), found) for found in _SETX.finditer(line[0]))
         _echo(source.part(line.start(), line.end()), files)
     for path, texts in files.items():
         if RC_NAME.match(_base(path)):
@@ -50,7 +54,8 @@ def _of_batch(source: Mapped, offset: int, found: re.Match[str]) -> Carried:
     elif text[:1] == '"' == text.rstrip()[-1:]:
         start, end = start + 1, start + len(text.rstrip()) - 1
     elif found.re is _SET:
-        end = start + len(re.split(r"&", text)[0].rstrip())
+        in_brackets = found.string.count("(", 0, found.start()) > found.string.count(")", 0, found.start())
+        end = start + len(re.split(r"[&)]" if in_brackets else "&", text)[0].rstrip())
     name = offset + found.start("dialect")
     value = _without(source.part(start, end), _PERCENT)
     dialect = Dialect(found["dialect"].lower())

@@ -11,10 +11,11 @@ from collections.abc import Iterator
 
 from ..model import Dialect
 from .model import Builder, Carried, Mapped, Room, joined
-from .quoted import unescaped
+from .quoted import json_strings, unescaped
 from .shell import MENTIONS, Other
 from .shell import read as read_shell
 from .shell_words import expand
+from .windows import read_powershell
 
 _LINE = re.compile(
     r"(?P<indent>[ ]*)(?P<dashes>(?:-[ ]+)*)(?:(?P<key>[\w.$@/-]+|\"[^\"\n]*\"|'[^'\n]*')[ ]*:(?=\s|$)[ ]*)?(?P<value>[^\r\n]*)"
@@ -123,7 +124,7 @@ def _single(text: Mapped) -> Mapped:
 
 
 def _expanded(value: Mapped) -> Mapped:
-    return expand(value, {})
+    return expand(value.stripped(), {})
 
 
 def _carried(source: Mapped, place: int, key: str, value: Mapped) -> Carried:
@@ -141,8 +142,14 @@ def _named(value: Mapped) -> tuple[Dialect, tuple[int, int]]:
 def _other(source: Mapped, value: Mapped, other: Other, depth: int) -> Iterator[Carried]:
     """Flags in a mapping between braces, `NAME=value` of a list, and commands."""
     found = _FLOW.search(value.text) if value.text.lstrip().startswith("{") else None
-    if found is None:
+    if value.text.startswith("["):
+        for item in json_strings(value):
+            yield from read_shell(item, other, depth=depth + 1)
+    elif found is None and "$env:" in value.text.lower():
+        yield from read_powershell(value, other, depth=depth + 1)
+    elif found is None:
         yield from read_shell(value, other, depth=depth + 1)
+    if found is None:
         return
     rest = value.part(found.end())
     if rest.text[:1] in ("'", '"'):

@@ -117,7 +117,8 @@ def empty_blas(s: ConfigSubject) -> Iterator[Finding]:
         `blas.ldflags` set to nothing.
 
     Why it matters
-        Matrix products in C code are left to numpy, copied back and forth, or to a slow own version: much slower on the CPU.
+        Matrix products in C code are left to numpy, copied back and forth, or to a slow own version: much slower on the CPU. The
+        library says so at the import: "Using NumPy C-API based implementation for BLAS functions."
 
     Example
         `[blas]` with `ldflags =`.
@@ -126,11 +127,11 @@ def empty_blas(s: ConfigSubject) -> Iterator[Finding]:
         `ldflags = -lopenblas`, or the flags of your BLAS; without the line the library asks numpy.
 
     Limits
-        Of little weight where all products run on the GPU.
+        Of little weight where all products run on the GPU. Without the flag, the same warning means that no BLAS was found on the machine.
     """
     if s.winner("blas.ldflags") and not s.text("blas.ldflags") and not s.on_gpu:
         code = s.spell("blas.ldflags", "-lopenblas")
-        message = "no BLAS library for C code: matrix products are slow"
+        message = "no BLAS library for C code: matrix products are slow (Using NumPy C-API based implementation for BLAS functions)"
         yield about("TD263", Severity.INFO, s, "blas.ldflags", message, fix(f"write {code}", code=code))
 
 

@@ -30,6 +30,7 @@ def old_gpu_device(s: ConfigSubject) -> Iterator[Finding]:
 
     Why it matters
         The library refuses to start. It is the most frequent trouble of old files: 44 % of the public `.theanorc` have it.
+        Snapshots between 0.9 and 1.0 say it with the words in the wrong places: `Invalid value ("cpu") for configuration variable "gpu"`.
 
     Example
         `device = gpu0`.

@@ -55,7 +55,8 @@ def missing_file(s: ConfigSubject) -> Iterator[Finding]:
     """TD229: an rc file that is not read
 
     What it finds
-        Paths in THEANORC, AESARARC or PYTENSORRC that cannot be opened.
+        Paths in THEANORC, AESARARC or PYTENSORRC that cannot be opened; and files such as `~/.theanorc.txt` or `~/theanorc`, where
+        there is no `~/.theanorc`.
 
     Why it matters
         They are passed over in silence, so that none of their settings count.
@@ -73,6 +74,10 @@ def missing_file(s: ConfigSubject) -> Iterator[Finding]:
         message = f"{path} cannot be opened: none of its settings count"
         where = Location(s.dialect.rc_variable, detail=path)
         yield Finding("TD229", Severity.WARNING, Confidence.DERIVED, message, where, fix("correct the path"))
+    for path in s.context.misnamed_files:
+        message = f"{s.library} does not read this name: it reads ~/.{s.dialect.value}rc"
+        advice = fix(f"call it .{s.dialect.value}rc, or name it in {s.dialect.rc_variable}")
+        yield Finding("TD229", Severity.WARNING, Confidence.DERIVED, message, Location(path), advice)
 
 
 @rule(
