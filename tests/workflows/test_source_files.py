@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+import pytest
+
 from tests.cli.run import theanodiag
 from theanodiag.workflows.source_files import Skipped, found
 
@@ -51,6 +53,21 @@ def test_a_named_link_is_followed_within_its_folder_only(tmp_path: Path) -> None
     assert seen(inside / "l.py") == ([], ["l.py"])
     assert seen(inside / "k.py") == (["k.py"], [])
     assert seen(inside / "k.py", inside / "a.py") == (["k.py"], [])
+
+
+def test_what_a_star_names_leads_nowhere_out_of_the_current_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A linked folder, and a file in one; by another name they are looked at."""
+    inside, outside = tmp_path / "inside", tmp_path / "outside"
+    inside.mkdir()
+    outside.mkdir()
+    (outside / "o.py").write_text(OLD, encoding="utf-8")
+    (inside / "d").symlink_to(outside)
+    monkeypatch.chdir(inside)
+    assert seen(Path("d")) == ([], ["d"])
+    assert seen(Path("d/o.py")) == ([], ["o.py"])
+    assert seen(Path("../outside")) == (["o.py"], [])
+    assert seen(Path("d/o.py"), outside) == (["o.py"], [])
+    assert seen(outside / "o.py") == (["o.py"], [])
 
 
 def test_port_writes_nothing_outside_the_folder(tmp_path: Path) -> None:

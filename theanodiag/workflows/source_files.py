@@ -25,14 +25,14 @@ def found(paths: Sequence[str]) -> Iterator[str | UnreadableError | Skipped]:
     """Yields the files to port: those that are named, and the sources in folders, in order of their names.
 
     Folders whose name begins with a dot are skipped, and each file comes once. Links in folders are not followed: what they lead to comes
-    in its own place, or is `Skipped` where that is none of the places looked at. A link that is named itself is followed within its own
-    folder and the current one.
+    in its own place, or is `Skipped` where that is none of the places looked at. Of what is named itself below the current folder no link
+    is followed out of that (a shell's `*` names links too); of what is named elsewhere none out of its own folder.
     """
-    roots = tuple(os.path.realpath(path) for path in paths if os.path.isdir(path))
+    roots = tuple(os.path.realpath(path) for path in paths if os.path.isdir(path) and _stays(path, ()))
     seen: set[str] = set()
     for path in paths:
-        files = _below(path, roots) if os.path.isdir(path) else iter((_named(path, roots),))
-        for file in files:
+        named = iter((path if _stays(path, roots) else _skipped(path),))
+        for file in _below(path, roots) if os.path.isdir(path) and _stays(path, roots) else named:
             if isinstance(file, str):
                 real = os.path.realpath(file)
                 if real in seen:
@@ -62,11 +62,13 @@ def _below(folder: str, roots: Sequence[str]) -> Iterator[str | UnreadableError 
         yield _unreadable(refused.pop())
 
 
-def _named(path: str, roots: Sequence[str]) -> str | Skipped:
-    """A file that is named itself."""
-    near = (*roots, os.path.realpath(os.path.dirname(path) or "."), os.path.realpath("."))
-    real = os.path.realpath(path)
-    return path if not os.path.islink(path) or any(_is_inside(real, root) for root in near) else _skipped(path)
+def _stays(path: str, roots: Sequence[str]) -> bool:
+    """Whether the links on the way to what is named do not lead out of where it is named, or lead to a folder that is named too."""
+    whole, here = os.path.abspath(path), os.path.abspath(".")
+    if os.path.isdir(path) and not _is_inside(whole, here):
+        return True
+    start = here if _is_inside(whole, here) else os.path.dirname(whole)
+    return any(_is_inside(os.path.realpath(path), root) for root in (*roots, os.path.realpath(start), os.path.realpath(here)))
 
 
 def _is_left_out(name: str) -> bool:
