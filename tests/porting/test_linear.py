@@ -26,6 +26,7 @@ SOURCES: dict[str, Callable[[int], str]] = {
     "inputs": lambda n: "import theano\n" + "f = theano.function([theano.In(x, value=1)], y)\n" * n,
     "one name": lambda n: "from theano.tensor import stack\n" + "stack(a, b, c)\n" * n,
     "ignored": lambda n: "import theano.tensor as T\n" + "T.sqr(1)  # theanodiag: ignore[TD101] so\n" * n,
+    "blank lines": lambda n: "import theano\n" + "    \n" * 20 * n,
     "loops": lambda n: "import pytensor\n" + "".join(f"o, u{i} = pytensor.scan(f, x)\n" for i in range(n)),
     "Ops": lambda n: "from pytensor.graph.op import Op\n" + "class A(Op):\n    def grad(self, inputs, g):\n        return g\n" * n,
 }

@@ -24,12 +24,12 @@ from .targets import LEGACY
 
 _LEFT_OUT = ("asserts", "buffer", "idioms", "set_literal", "ws_comma", "sorted")
 """fissix's fixers that change style only, and one that takes every `x.sort(y)` for that of a list."""
-_DIVISION = re.compile(r"^\s*from\s+__future__\s+import\s+.*\bdivision\b", re.M)
+_DIVISION = re.compile(r"^[ \t]*from\s+__future__\s+import\s+.*\bdivision\b", re.M)
 _DOWNWARDS = "where both are integers, Python 2 divided downwards"
 _DIVIDE = f"from {LEGACY} import divide"
 _MAY_BE = re.compile(
     r"^[^#\n]*\b(?:print|exec|xrange|raw_input|unicode|unichr|execfile|basestring|reduce|izip|imap|iter(?:items|values|keys)|has_key|maxint)\b"
-    r"|^\s*(?:import|from)\s+(?:cPickle|c?StringIO|urllib2|urlparse|ConfigParser|Queue|Tkinter|__builtin__)\b",
+    r"|^[ \t]*(?:import|from)\s+(?:cPickle|c?StringIO|urllib2|urlparse|ConfigParser|Queue|Tkinter|__builtin__)\b",
     re.M,
 )
 """What a source that names no framework has to say to be looked at; Python itself has read it."""

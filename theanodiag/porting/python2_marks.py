@@ -14,9 +14,11 @@ from .syntax import NAME, STRING, Node, Tree, first_leaf, symbols
 
 NUMBER = 2
 """The kind of leaf that a number is, in Python's `token`."""
-BRIDGE = re.compile(r"\b(?:six|past|future|builtins|python2x)\b|^\s*except\s+(?:\(?\w*,?\s*)?(?:ImportError|NameError)|version_info", re.M)
+BRIDGE = re.compile(
+    r"\b(?:six|past|future|builtins|python2x)\b|^[ \t]*except\s+(?:\(?\w*,?\s*)?(?:ImportError|NameError)|version_info", re.M
+)
 """What sources for both Pythons have: a library of names for both, or a question which Python runs."""
-_PYTHON3 = re.compile(r"^\s*(?:async\s+)?def\b[^\n#]*\)\s*->|^\s*nonlocal\b|\byield from\b|^\s*from typing import\b", re.M)
+_PYTHON3 = re.compile(r"^[ \t]*(?:async\s+)?def\b[^\n#]*\)\s*->|^[ \t]*nonlocal\b|\byield from\b|^[ \t]*from typing import\b", re.M)
 """What only sources of Python 3 have; f-strings too."""
 
 
