@@ -1,10 +1,12 @@
 """Packaging of theanodiag."""
 
 import os
+import shutil
 from pathlib import Path
 from runpy import run_path
 
-from setuptools import find_packages, setup
+from setuptools import find_namespace_packages, setup
+from setuptools.command.build_py import build_py
 
 HERE = Path(__file__).parent
 TEST = ["safetensors",
@@ -15,6 +17,17 @@ TEST = ["safetensors",
 REPOSITORY = os.environ.get("THEANODIAG_REPOSITORY", "").rstrip("/")
 """Where a release is published from, such as https://forge.example/owner/theanodiag; empty where that is not known."""
 README = run_path(str(HERE / "tools" / "readme_links.py"))["outside"]((HERE / "README.md").read_text(encoding="utf-8"), REPOSITORY)
+
+
+class FreshBuild(build_py):
+    """Builds from nothing: build/lib keeps files that were deleted since, and what is there goes into the wheel."""
+
+    def run(self) -> None:
+        """Clears the folder, then fills it."""
+        if not self.editable_mode:
+            shutil.rmtree(self.build_lib, ignore_errors=True)
+        super().run()
+
 
 setup(
     name="theanodiag",
@@ -28,21 +41,9 @@ setup(
     keywords="theano aesara pytensor pymc memory gpu out-of-memory diagnosis estimator compatibility",
     url=REPOSITORY or None,
     project_urls={"Source": REPOSITORY, "Changes": f"{REPOSITORY}/blob/main/CHANGELOG.md"} if REPOSITORY else {},
-    packages=find_packages(include=["theanodiag", "theanodiag.*"]),
-    package_data={
-        "theanodiag": [
-            "py.typed",
-            "flags/data/*.json",
-            "report/schemas/*.json",
-            "report/html/static/*",
-            "report/html/static/uplot/*",
-            "report/html/templates/*",
-            "confirmation/simulated_cuda/src/*",
-            "source/legacy/*.txt",
-            "source/signatures/*.txt",
-        ]
-    },
+    packages=find_namespace_packages(include=["theanodiag", "theanodiag.*"], exclude=["*.__pycache__", "*.__pycache__.*"]),
     include_package_data=True,
+    cmdclass={"build_py": FreshBuild},
     python_requires=">=3.9",
     install_requires=["rich>=12", "sortedcontainers>=2.4", "jinja2>=3", "tomli>=1.1; python_version < '3.11'"],
     extras_require={

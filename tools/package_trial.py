@@ -4,7 +4,7 @@
 
 In each environment every module is imported, and commands are run with good and with bad input: each has to end with its exit code, and
 none with a traceback. In the oldest and the newest, tests of the source archive (`TESTED`) run on the installed wheel, where no other
-theanodiag is. What the archive has to carry is looked for. Interpreters: `python3.9` to `python3.14`, of the path or pyenv; versions on the
+theanodiag is. Interpreters: `python3.9` to `python3.14`, of the path or pyenv; versions on the
 command line (`3.9 3.13`) leave out the others.
 """
 
@@ -15,15 +15,14 @@ import os
 import shutil
 import subprocess
 import sys
-import tarfile
 import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-ROOT = Path(__file__).parents[1]
+from distributions import built, without_package
+
 VERSIONS = tuple(f"3.{minor}" for minor in range(9, 15))
 PIP = ("-m", "pip", "-q", "--disable-pip-version-check", "install")
-IN_ARCHIVE = ("README.md", "CHANGELOG.md", "docs/check.md", "examples/mlp_sgd.py", "configs", "tests/conftest.py", "tools", "LICENSE")
 IMPORT_ALL = """
 import importlib, pkgutil, theanodiag
 for module in pkgutil.walk_packages(theanodiag.__path__, "theanodiag."):
@@ -85,33 +84,6 @@ def interpreters() -> Iterator[tuple[str, str]]:
             print(f"{version}: not on this machine", flush=True)
 
 
-def built(folder: Path) -> tuple[Path, Path]:
-    """The wheel and the source archive."""
-    tools = folder / "build"
-    subprocess.run([sys.executable, "-m", "venv", str(tools)], check=True)
-    python = str(tools / "bin" / "python")
-    subprocess.run([python, *PIP, "build"], check=True)
-    subprocess.run([python, "-m", "build", "-o", str(folder / "dist"), str(ROOT)], check=True, stdout=subprocess.DEVNULL)
-    (wheel,), (archive,) = (folder / "dist").glob("*.whl"), (folder / "dist").glob("*.tar.gz")
-    return wheel, archive
-
-
-def missing(archive: Path) -> list[str]:
-    """What the source archive lacks."""
-    with tarfile.open(archive) as opened:
-        names = {name.partition("/")[2] for name in opened.getnames()}
-    return [name for name in IN_ARCHIVE if name not in names]
-
-
-def unpacked(archive: Path, folder: Path) -> Path:
-    """The source archive without its package: whoever imports theanodiag there gets the installed one."""
-    with tarfile.open(archive) as opened:
-        opened.extractall(folder)
-    (sources,) = folder.iterdir()
-    shutil.rmtree(sources / "theanodiag")
-    return sources
-
-
 def tested(python: str, sources: Path) -> list[str]:
     """The tests of the archive that fail on the wheel which is installed for `python`; prints how many passed."""
     said = "import sys, theanodiag; print(theanodiag.__file__.startswith(sys.prefix))"
@@ -150,18 +122,17 @@ def main() -> int:
     """Prints a line for each version; 1 where something is wrong."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        wheel, archive = built(folder)
-        lacks = missing(archive)
-        print(f"{archive.name}: {archive.stat().st_size} bytes{', lacks ' + ', '.join(lacks) if lacks else ''}", flush=True)
-        wrong = len(lacks)
-        sources = unpacked(archive, folder / "sources")
+        made = built(Path(__file__).parents[1] / ".envs" / "dist")
+        print(f"{made.archive.name}: {made.archive.stat().st_size} bytes; {made.wheel.name}: {made.wheel.stat().st_size}", flush=True)
+        wrong = 0
+        sources = without_package(made.archive, folder / "sources")
         found_here = [found for found in interpreters() if found[0] in (sys.argv[1:] or VERSIONS)]
         for version, python in found_here:
             own = folder / f"env{version}"
             subprocess.run([python, "-m", "venv", str(own)], check=True)
             inside = str(own / "bin" / "python")
             ends = version in (found_here[0][0], found_here[-1][0])
-            subprocess.run([inside, *PIP, f"{wheel}[{'test' if ends else 'port'}]"], check=True)
+            subprocess.run([inside, *PIP, f"{made.wheel}[{'test' if ends else 'port'}]"], check=True)
             work = folder / f"work{version}"
             (work / "folder").mkdir(parents=True)
             for file, content in FILES.items():

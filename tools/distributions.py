@@ -1,0 +1,138 @@
+"""Builds the source archive and, out of it, the wheel: once for each state of the files.
+
+    python tools/distributions.py FOLDER      prints the two paths, the wheel's first
+
+What is built is a copy of the files that git tracks or would track, so that nothing else can be in it; FOLDER/STATE/ holds it, where STATE
+is a digest of all of them. A tracked file that the archive lacks, or one of the package that the wheel lacks, is an error.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import zipfile
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[1]
+PACKAGE = "theanodiag"
+NOT_OURS = ("build", "dist", "__pycache__")
+"""Folders that are left out where there is no git; so are hidden ones, but for `HIDDEN`."""
+HIDDEN = (".ci", ".github", ".gitignore", ".pre-commit-hooks.yaml")
+FIRST_OF_1980 = "315532800"
+"""The time of all files in the wheel: the same files make the same wheel."""
+
+
+@dataclass(frozen=True)
+class Distributions:
+    """What is published."""
+
+    wheel: Path
+    archive: Path
+
+
+def tracked(root: Path) -> list[str]:
+    """The files below `root` that git tracks or would track and that are there, sorted; without git, those that are no by-products."""
+    command = ["git", "-C", str(root), "ls-files", "-z", "--cached", "--others", "--exclude-standard"]
+    listed = subprocess.run(command, capture_output=True, text=True, check=False) if (root / ".git").exists() else None
+    if listed is not None and listed.returncode == 0:
+        return sorted({name for name in listed.stdout.split("\0") if name and (root / name).is_file()})
+    files = (path.relative_to(root) for path in root.rglob("*") if path.is_file())
+    return sorted(path.as_posix() for path in files if not any(_by_product(part) for part in path.parts))
+
+
+def _by_product(part: str) -> bool:
+    return part in NOT_OURS or part.endswith((".egg-info", ".pyc", ".so")) or (part.startswith(".") and part not in HIDDEN)
+
+
+def state(root: Path, names: Iterable[str]) -> str:
+    """A digest of names, rights and contents."""
+    found = hashlib.sha256()
+    for name in names:
+        path = root / name
+        found.update(f"{name}\0{os.access(path, os.X_OK)}\0{path.stat().st_size}\0".encode())
+        found.update(path.read_bytes())
+    return found.hexdigest()[:16]
+
+
+def in_wheel(wheel: Path) -> set[str]:
+    """The files of the package in a wheel."""
+    with zipfile.ZipFile(wheel) as opened:
+        return {name for name in opened.namelist() if name.startswith(f"{PACKAGE}/") and not name.endswith("/")}
+
+
+def in_archive(archive: Path) -> set[str]:
+    """The files in a source archive, as they are named in the repository, without those that setuptools adds."""
+    with tarfile.open(archive) as opened:
+        names = {member.name.partition("/")[2] for member in opened.getmembers() if member.isfile()}
+    return {name for name in names if name not in ("PKG-INFO", "setup.cfg") and not name.startswith(f"{PACKAGE}.egg-info/")}
+
+
+def differences(made: Distributions, names: Iterable[str]) -> list[str]:
+    """A line for each file that a distribution lacks or has beside `names`, the files of the repository."""
+    wanted = set(names)
+    package = {name for name in wanted if name.startswith(f"{PACKAGE}/")}
+    pairs = ((made.archive, in_archive(made.archive), wanted), (made.wheel, in_wheel(made.wheel), package))
+    lacks = [f"{path.name} lacks {name}" for path, has, should in pairs for name in sorted(should - has)]
+    return lacks + [f"{path.name} has {name}" for path, has, should in pairs for name in sorted(has - should)]
+
+
+def built(folder: Path, root: Path = ROOT) -> Distributions:
+    """The distributions of the files below `root`, in `folder`, which keeps them until a file changes. What differs ends the program."""
+    names = tracked(root)
+    where = folder / state(root, names)
+    if not where.is_dir():
+        shutil.rmtree(folder, ignore_errors=True)
+        folder.mkdir(parents=True)
+        with tempfile.TemporaryDirectory() as copy:
+            for name in names:
+                target = Path(copy, name)
+                target.parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(root / name, target)
+            build(Path(copy), folder / "made")
+        (folder / "made").rename(where)
+    (wheel,), (archive,) = where.glob("*.whl"), where.glob("*.tar.gz")
+    made = Distributions(wheel, archive)
+    wrong = differences(made, names)
+    if wrong:
+        sys.exit("\n".join(wrong))
+    return made
+
+
+def build(sources: Path, to: Path, *options: str) -> None:
+    """What `python -m build` makes of the folder `sources`, put into `to`; if that fails, what it said ends the program."""
+    with tempfile.TemporaryDirectory() as tools:
+        python = str(Path(tools, "bin", "python"))
+        subprocess.run([sys.executable, "-m", "venv", tools], check=True)
+        subprocess.run([python, "-m", "pip", "-q", "--disable-pip-version-check", "install", "build"], check=True)
+        env = {**os.environ, "SOURCE_DATE_EPOCH": FIRST_OF_1980}
+        done = subprocess.run(
+            [python, "-m", "build", *options, "-o", str(to), str(sources)], env=env, capture_output=True, text=True, check=False
+        )
+    if done.returncode:
+        sys.exit(done.stdout + done.stderr)
+
+
+def without_package(archive: Path, folder: Path) -> Path:
+    """The source archive, unpacked below `folder` without its package: whoever imports it there gets the installed one."""
+    with tarfile.open(archive) as opened:
+        opened.extractall(folder)
+    (sources,) = folder.iterdir()
+    shutil.rmtree(sources / PACKAGE)
+    return sources
+
+
+def main() -> None:
+    """Prints the paths."""
+    made = built(Path(sys.argv[1]).resolve())
+    print(made.wheel, made.archive, sep="\n")
+
+
+if __name__ == "__main__":
+    main()
