@@ -73,3 +73,11 @@ def test_the_rest_of_a_file_stays(name: str, text: str, to: str) -> None:
         assert done.migration.after.count("\n") == text.count("\n")
     again = rewrite(done.migration.after, name, kind, target_table(to))
     assert again.migration.after == done.migration.after
+
+
+def test_a_file_that_would_be_read_otherwise_is_left() -> None:
+    """Where a name of the variable stands inside a value that changes, nothing of the file is written."""
+    text = "export THEANO_FLAGS=device=gpu,$THEANO_FLAGSx,cxx=THEANO_FLAGS,gpuarray.sync=THEANO_FLAGS\n"
+    done = rewrite(text, "a.sh", FileKind.SHELL, target_table("pytensor"))
+    assert done.migration.after == text
+    assert ["read as planned" in note.text for note in done.refused] == [True]

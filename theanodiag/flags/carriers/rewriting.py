@@ -59,9 +59,11 @@ def rewrite(text: str, path: str, kind: FileKind, target: FlagTable, *, unsafe: 
             stuck |= set() if carried.is_rc else {carried.dialect}
     plans, names, more = _renamed(text, path, plans, stuck, target)
     refused += [*more, *(n for p in plans for n in p.left)]
-    # A text that is used in two values is edited once.
-    after = apply_edits(text, dict.fromkeys([*(e for p in plans for e in p.edits), *names]))
-    _verify(after, path, kind, target, found, plans)
+    after = _applied(text, path, kind, target, found, plans, names)
+    if after is None:
+        places = [span_of(p.carried, 0, path, text) for p in plans if p.edits or p.carried.dialect is not target.dialect]
+        notes_ = [Note("left as it is: the file would not be read as planned afterwards", place) for place in places]
+        return Rewriting(Migration(path, text, text, (), ()), (*refused, *notes_), len(found))
     notes = tuple(n for p in plans for n in p.notes)
     env = tuple(dict.fromkeys(line for p in plans for line in p.env))
     return Rewriting(Migration(path, text, after, notes, env), tuple(refused), len(found))
@@ -176,13 +178,20 @@ def _mentions(variable: str) -> re.Pattern[str]:
     return re.compile(rf"(?<![A-Za-z0-9_]){variable}(?!\w)")
 
 
-def _verify(after: str, path: str, kind: FileKind, target: FlagTable, before: tuple[Carried, ...], plans: list[_Plan]) -> None:
-    """The new file read again: as many values, and those that were planned. Raises RuntimeError, a bug of ours."""
+def _applied(
+    text: str, path: str, kind: FileKind, target: FlagTable, before: tuple[Carried, ...], plans: list[_Plan], names: list[Edit]
+) -> str | None:
+    """The new file, if it is read again with as many values, and those that were planned; None where quotes or brackets of a damaged file
+    make something else of it.
+    """
+    try:  # a text that is used in two values is edited once
+        after = apply_edits(text, dict.fromkeys([*(e for p in plans for e in p.edits), *names]))
+    except ValueError:
+        return None
     wanted = {id(p.carried): (p.carried.dialect if p.carried.is_rc else target.dialect, p.after) for p in plans}
     expected = [wanted.get(id(c), (c.dialect, c.value.text)) for c in before]
     found = [(c.dialect, c.value.text) for c in read(after, kind).carried]
-    if _with_flags(found) != _with_flags(expected):
-        raise RuntimeError(f"the rewritten {path} would not be read as planned; nothing was written")
+    return after if _with_flags(found) == _with_flags(expected) else None
 
 
 def _with_flags(values: list[tuple[Dialect, str]]) -> list[tuple[Dialect, tuple[str, ...]]]:
