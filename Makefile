@@ -1,18 +1,21 @@
 # The two commands of a fresh machine are `make demo` and `make test`; each makes what it needs below .envs/.
+# What these would change is the tools, not only what is tested; tests start from an environment of their own (tests/surroundings.py).
+unexport PYTHONPATH PYTHONHOME PYTHONOPTIMIZE PYTHONWARNINGS PYTHONSTARTUP PYTHONINSPECT PYTHONSAFEPATH
 PYTHON ?= python3
 ENVS := .envs
 NOX := $(ENVS)/tools/bin/nox
 DEMO := $(ENVS)/demo/bin
+# The wheel of these files, with PyTensor; nothing is done where it is installed.
+INSTALL = $(PYTHON) tools/distributions.py $(ENVS)/dist --into $(DEMO)/python pytensor
 
 .PHONY: demo test coverage test-frameworks test-all same lint bench suite truth rules docs fuzz pictures package clean
 
-demo: $(DEMO)/theanodiag
+demo: $(DEMO)/python
+	$(INSTALL)
 	$(DEMO)/theanodiag check examples/mlp_sgd.py --gpu k520
 
-$(DEMO)/theanodiag: setup.py
+$(DEMO)/python:
 	$(PYTHON) -m venv $(ENVS)/demo
-	$(DEMO)/pip --disable-pip-version-check -q install -e '.[pytensor]'
-	@touch $@
 
 $(NOX):
 	$(PYTHON) -m venv $(ENVS)/tools
@@ -54,7 +57,8 @@ rules: $(NOX)
 docs: $(NOX)
 	$(NOX) -s docs
 
-pictures: $(DEMO)/theanodiag
+pictures: $(DEMO)/python
+	$(INSTALL)
 	$(DEMO)/python tools/pictures.py $(ARGS)
 
 fuzz: $(NOX)

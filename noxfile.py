@@ -1,11 +1,16 @@
 """The test matrix: core without any framework, the API inside each framework, and all tests beside the real libraries."""
 
+import datetime
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
 
 import nox
+
+sys.path.insert(0, str(Path(__file__).parent))
+from tests import parts, surroundings
 
 nox.options.default_venv_backend = "venv"
 nox.options.reuse_existing_virtualenvs = True
@@ -19,7 +24,25 @@ PROSE = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "docs")
 """What people read on its own."""
 PASSED = ENVIRONMENTS / "passed"
 """The tests that passed where there is no framework; `frameworks` does not repeat them, if it comes after `core`."""
+ON_WHEEL = {"THEANODIAG_CHECKOUT": str(ROOT)}
+"""What tells the tests that they run on an installed wheel, and where the repository is."""
 PASSED.unlink(missing_ok=True)
+
+
+def _installed(python: str, extra: str, name: str) -> Path:
+    """Installs the wheel of these files for `python`; returns the folder in which tests run on it."""
+    tree = ENVIRONMENTS / "trees" / name
+    command = [sys.executable, str(ROOT / "tools" / "distributions.py"), str(ENVIRONMENTS / "dist"), "--into", python, extra, str(tree)]
+    subprocess.run(command, check=True)
+    return tree
+
+
+def _tested(session: nox.Session, *also: str) -> Path:
+    """The folder in which the tests of a session run on the wheel, with what tests need and the requirements `also`."""
+    tree = _installed(str(Path(session.bin, "python")), "test", session.name)
+    if also:
+        session.install(*also)
+    return tree
 
 
 def _interpreters(*names: str) -> dict[str, str]:
@@ -34,11 +57,15 @@ def core(session: nox.Session) -> None:
     """Everything that needs no framework, in an environment that has none; with THEANODIAG_COVERAGE=1 the branches that the tests reach are
     counted, and fewer than the floor in pyproject.toml fail."""
     counted = bool(os.environ.get("THEANODIAG_COVERAGE"))
-    session.install("-e", ".[test]", *(["pytest-cov"] if counted else []))
+    hostile = os.environ.get("THEANODIAG_HOSTILE", "1" if parts.is_hostile(datetime.date.today()) else "") == "1"
+    env = {**ON_WHEEL, **(surroundings.HOSTILE if hostile else {})}
+    session.log(f"{'a hostile' if hostile else 'an ordinary'} environment (THEANODIAG_HOSTILE=0 or 1 chooses)")
+    tree = _tested(session, *(["pytest-cov"] if counted else []))
     cover = ["--cov", "--cov-config=pyproject.toml", "--cov-report=term"] if counted else []
-    ENVIRONMENTS.mkdir(exist_ok=True)
-    session.run(*PYTEST, "-n", "2", "tests", "--ignore=tests/api", f"--passed={PASSED}", *cover, *session.posargs)
-    session.run(*PYTEST, "--doctest-modules", "theanodiag/units.py", "theanodiag/ir", "theanodiag/memory", "theanodiag/devices")
+    with session.chdir(tree):
+        session.run(*PYTEST, "-n", "2", "tests", "--ignore=tests/api", f"--passed={PASSED}", *cover, *session.posargs, env=env)
+        documented = ("theanodiag/units.py", "theanodiag/ir", "theanodiag/memory", "theanodiag/devices")
+        session.run(*PYTEST, "--doctest-modules", *documented, env=ON_WHEEL)
 
 
 @nox.session(venv_backend="none")
@@ -48,46 +75,40 @@ def api(session: nox.Session, framework: str) -> None:
     made = _interpreters(f"{framework}_api").get(f"THEANODIAG_PY_{framework.upper()}_API")
     if made is None:
         session.skip(f"no environment with {framework} can be made here")
-    session.run(
-        made,
-        *PYTEST[1:],
-        "-n",
-        "2",
-        "--dist",
-        "loadfile",
-        "tests/api",
-        "tests/chunked",
-        "--ignore-glob=*/scripts/*",
-        "--doctest-modules",
-        "theanodiag/workflows/estimate_live.py",
-        "theanodiag/readers/live.py",
-        "theanodiag/api.py",
-        "theanodiag/chunked",
-        external=True,
-    )
+    documented = ("workflows/estimate_live.py", "readers/live.py", "api.py", "chunked")
+    with session.chdir(_installed(made, "", f"{framework}_api")):
+        session.run(
+            made, *PYTEST[1:], "-n", "2", "--dist", "loadfile", "tests/api", "tests/chunked", "--ignore-glob=*/scripts/*",
+            "--doctest-modules", *(f"theanodiag/{name}" for name in documented), env=ON_WHEEL, external=True,
+        )  # fmt: skip
 
 
 @nox.session
 def frameworks(session: nox.Session) -> None:
     """The tests that can reach a framework, with the interpreters that hold the real libraries: a part each day, with THEANODIAG_PART=all
     all of them."""
-    session.install("-e", ".[test]")
-    env = _interpreters(*(session.posargs or ()))
+    tree = _tested(session)
+    env = {**_interpreters(*(session.posargs or ())), **ON_WHEEL}
     # By file: the tests of a file share what one start of an interpreter told them.
     but = [f"--but={PASSED}"] if PASSED.exists() else []
-    today = subprocess.run([sys.executable, str(ROOT / "tests" / "parts.py")], stdout=subprocess.PIPE, text=True, check=True).stdout.strip()
-    part = os.environ.get("THEANODIAG_PART") or today
+    part = os.environ.get("THEANODIAG_PART") or parts.todays(datetime.date.today())
     session.log(f"part {part} of the tests with frameworks (THEANODIAG_PART=all runs all)")
     but += [] if part == "all" else [f"--part={part}"]
-    session.run(*PYTEST, "-n", "2", "--dist", "loadfile", "--durations=60", "--reaching", *but, "tests", "--ignore=tests/api", env=env)
+    with session.chdir(tree):
+        session.run(*PYTEST, "-n", "2", "--dist", "loadfile", "--durations=60", "--reaching", *but, "tests", "--ignore=tests/api", env=env)
 
 
 @nox.session
 def same(session: nox.Session) -> None:
     """Replays recorded scripts and texts: says which figures and findings are not as they were (make same ARGS="--accept" keeps them)."""
-    session.install("-e", ".[test]")
+    tree = _tested(session)
     env = _interpreters("theano", "aesara", "pytensor", "pytensor_new", "gpu", "gpu_keras") if "--record" in session.posargs else {}
-    session.run("python", "-m", "tests.golden", *session.posargs, env=env)
+    with session.chdir(tree):
+        session.run("python", "-m", "tests.golden", *session.posargs, env={**env, **ON_WHEEL})
+    if session.posargs:  # what was recorded or accepted
+        shutil.copytree(
+            tree / "tests" / "golden", ROOT / "tests" / "golden", dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__")
+        )
 
 
 @nox.session

@@ -1,8 +1,10 @@
-"""Settings of all tests: a home of their own, and the same random examples in every run, unless thoroughness is asked for."""
+"""Settings of all tests: an environment of their own, and the same random examples in every run, unless thoroughness is asked for."""
 
 from __future__ import annotations
 
 import os
+import sys
+import sysconfig
 import tempfile
 from collections import Counter
 from pathlib import Path
@@ -10,7 +12,8 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
-from tests import compiler
+import theanodiag
+from tests import compiler, surroundings
 from tests.parts import in_part
 from tests.reaching import reaches
 
@@ -22,7 +25,7 @@ if not os.environ.get("THEANODIAG_THOROUGH"):
 HOME = Path(tempfile.gettempdir()) / "theanodiag-home" / os.environ.get("PYTEST_XDIST_WORKER", "alone")
 """No rc file of the user's counts, and no two workers wait for the lock of one folder of compiled modules."""
 HOME.mkdir(parents=True, exist_ok=True)
-os.environ["HOME"] = str(HOME)
+surroundings.enter(os.environ, HOME)
 compiler.come_first()
 
 
@@ -46,7 +49,12 @@ def pytest_ignore_collect(collection_path: Path, config: pytest.Config) -> bool 
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Only the process that the user started hears of all results."""
+    """The package has to be the installed one where that is what is tested; only the process that the user started hears of all results."""
+    if sys.flags.optimize:
+        raise pytest.UsageError("with PYTHONOPTIMIZE or -O no assert is run: every test would pass")
+    package, site = Path(theanodiag.__file__).resolve(), Path(sysconfig.get_path("purelib")).resolve()
+    if "THEANODIAG_CHECKOUT" in os.environ and site not in package.parents:
+        raise pytest.UsageError(f"the tests would run on {package}, not on what is installed in {site}")
     passed = config.getoption("--passed")
     if passed and not hasattr(config, "workerinput"):
         config.pluginmanager.register(Passed(Path(passed)))

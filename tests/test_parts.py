@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from .conftest import reason
-from .parts import DAYS, EVERY_DAY, TESTS, in_part, todays
+from .parts import DAYS, EVERY_DAY, TESTS, in_part, is_hostile, todays
 
 FILES = sorted(TESTS.rglob("test_*.py"))
 MONDAY = datetime.date(2026, 1, 5)
@@ -24,6 +24,11 @@ def of_day(day: int) -> set[Path]:
 def test_a_week_has_all_files(first: int) -> None:
     """Whichever day it begins on, and over the turn of a year."""
     assert set().union(*(of_day(first + k) for k in range(DAYS))) == set(FILES)
+
+
+def test_one_day_of_a_week_is_hostile() -> None:
+    """Whichever day it begins on."""
+    assert all(sum(is_hostile(MONDAY + datetime.timedelta(first + k)) for k in range(DAYS)) == 1 for first in range(DAYS))
 
 
 def test_a_day_has_about_a_part() -> None:

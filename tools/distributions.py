@@ -1,6 +1,8 @@
 """Builds the source archive and, out of it, the wheel: once for each state of the files.
 
-    python tools/distributions.py FOLDER      prints the two paths, the wheel's first
+    python tools/distributions.py FOLDER                              prints the two paths, the wheel's first
+    python tools/distributions.py FOLDER --into PYTHON [EXTRA]        installs the wheel, with an extra of setup.py
+    python tools/distributions.py FOLDER --into PYTHON EXTRA TREE     and makes the folder TREE, in which tests run on it
 
 What is built is a copy of the files that git tracks or would track, so that nothing else can be in it; FOLDER/STATE/ holds it, where STATE
 is a digest of all of them. A tracked file that the archive lacks, or one of the package that the wheel lacks, is an error.
@@ -119,20 +121,51 @@ def build(sources: Path, to: Path, *options: str) -> None:
         sys.exit(done.stdout + done.stderr)
 
 
-def without_package(archive: Path, folder: Path) -> Path:
-    """The source archive, unpacked below `folder` without its package: whoever imports it there gets the installed one."""
-    with tarfile.open(archive) as opened:
-        opened.extractall(folder)
-    (sources,) = folder.iterdir()
-    shutil.rmtree(sources / PACKAGE)
-    return sources
+def install(python: str, wheel: Path, extra: str = "") -> None:
+    """Installs a wheel for the interpreter of a virtual environment, in the place of another one; does nothing where it is installed."""
+    stamp = Path(python).parents[1] / "theanodiag-installed"
+    wanted = f"{hashlib.sha256(wheel.read_bytes()).hexdigest()} {extra}"
+    if stamp.exists() and stamp.read_text() == wanted:
+        return
+    pip = (python, "-m", "pip", "-q", "--disable-pip-version-check")
+    stamp.unlink(missing_ok=True)
+    subprocess.run([*pip, "uninstall", "-y", PACKAGE], stderr=subprocess.DEVNULL, check=True)
+    subprocess.run([*pip, "install", f"{wheel}[{extra}]" if extra else str(wheel)], check=True)
+    stamp.write_text(wanted)
 
 
-def main() -> None:
-    """Prints the paths."""
-    made = built(Path(sys.argv[1]).resolve())
-    print(made.wheel, made.archive, sep="\n")
+def test_tree(python: str, archive: Path, folder: Path) -> None:
+    """Makes `folder`: the source archive, in which `theanodiag` is a link to the package that is installed for `python`.
+
+    Tests run there cannot reach the sources of the checkout, also where they look for a file of the package by its place.
+    """
+    stamp = folder.with_name(f"{folder.name}.unpacked")
+    wanted = f"{archive.parent.name} {python}"
+    if stamp.exists() and stamp.read_text() == wanted:
+        return
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    with tempfile.TemporaryDirectory(dir=folder.parent) as name, tarfile.open(archive) as opened:
+        opened.extractall(name)
+        (sources,) = Path(name).iterdir()
+        shutil.rmtree(sources / PACKAGE)
+        sources.rename(folder)
+    said = "import sysconfig; print(sysconfig.get_path('purelib'))"
+    site = subprocess.run([python, "-I", "-c", said], capture_output=True, text=True, check=True).stdout.strip()
+    (folder / PACKAGE).symlink_to(Path(site, PACKAGE))
+    stamp.write_text(wanted)
+
+
+def main(folder: str, into: str = "", python: str = "", extra: str = "", tree: str = "") -> None:
+    """Does what the command line asks for."""
+    made = built(Path(folder).resolve())
+    if into != "--into":
+        print(made.wheel, made.archive, sep="\n")
+        return
+    install(os.path.abspath(python), made.wheel, extra)
+    if tree:
+        test_tree(os.path.abspath(python), made.archive, Path(tree).resolve())
 
 
 if __name__ == "__main__":
-    main()
+    main(*sys.argv[1:])

@@ -19,10 +19,10 @@ import tempfile
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from distributions import built, without_package
+from distributions import built, install, test_tree
 
+ROOT = Path(__file__).resolve().parents[1]
 VERSIONS = tuple(f"3.{minor}" for minor in range(9, 15))
-PIP = ("-m", "pip", "-q", "--disable-pip-version-check", "install")
 IMPORT_ALL = """
 import importlib, pkgutil, theanodiag
 for module in pkgutil.walk_packages(theanodiag.__path__, "theanodiag."):
@@ -84,13 +84,12 @@ def interpreters() -> Iterator[tuple[str, str]]:
             print(f"{version}: not on this machine", flush=True)
 
 
-def tested(python: str, sources: Path) -> list[str]:
+def tested(python: str, archive: Path, tree: Path) -> list[str]:
     """The tests of the archive that fail on the wheel which is installed for `python`; prints how many passed."""
-    said = "import sys, theanodiag; print(theanodiag.__file__.startswith(sys.prefix))"
-    if subprocess.run([python, "-c", said], capture_output=True, text=True, cwd=sources, check=True).stdout != "True\n":
-        return ["the tests would not import the installed theanodiag"]
+    test_tree(python, archive, tree)
+    env = {**os.environ, "THEANODIAG_CHECKOUT": str(ROOT)}
     command = [python, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-n", "2", *(f"tests/{name}" for name in TESTED)]
-    lines = subprocess.run(command, capture_output=True, text=True, cwd=sources, check=False).stdout.splitlines()
+    lines = subprocess.run(command, capture_output=True, text=True, cwd=tree, env=env, check=False).stdout.splitlines()
     last = lines[-1] if lines else "pytest said nothing"
     print(f"  tests of the archive on the wheel: {last}", flush=True)
     failed = [line for line in lines if line.startswith(("FAILED", "ERROR"))]
@@ -122,22 +121,21 @@ def main() -> int:
     """Prints a line for each version; 1 where something is wrong."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        made = built(Path(__file__).parents[1] / ".envs" / "dist")
+        made = built(ROOT / ".envs" / "dist")
         print(f"{made.archive.name}: {made.archive.stat().st_size} bytes; {made.wheel.name}: {made.wheel.stat().st_size}", flush=True)
         wrong = 0
-        sources = without_package(made.archive, folder / "sources")
         found_here = [found for found in interpreters() if found[0] in (sys.argv[1:] or VERSIONS)]
         for version, python in found_here:
             own = folder / f"env{version}"
             subprocess.run([python, "-m", "venv", str(own)], check=True)
             inside = str(own / "bin" / "python")
             ends = version in (found_here[0][0], found_here[-1][0])
-            subprocess.run([inside, *PIP, f"{made.wheel}[{'test' if ends else 'port'}]"], check=True)
+            install(inside, made.wheel, "test" if ends else "port")
             work = folder / f"work{version}"
             (work / "folder").mkdir(parents=True)
             for file, content in FILES.items():
                 (work / file).write_bytes(content)
-            found = [*tried(inside, work), *(tested(inside, sources) if ends else ())]
+            found = [*tried(inside, work), *(tested(inside, made.archive, folder / f"tree{version}") if ends else ())]
             wrong += len(found)
             print("\n  ".join([f"{version}: {len(GOOD) + 3 * len(NAMED)} commands, {len(found)} wrong", *found]), flush=True)
             shutil.rmtree(own)

@@ -84,7 +84,7 @@ def test_a_value_that_an_option_does_not_take_has_its_place_in_the_file(project:
 def test_no_configuration_starts_a_program_for_a_command_that_reads(project: Path) -> None:
     """`python` is for check alone, and not from a file that others can write."""
     trap = project / "trap"
-    trap.write_text(f"#!/bin/sh\ntouch {project}/sprung\n")
+    trap.write_text(f"#!/bin/sh\ntouch '{project}/sprung'\n")
     trap.chmod(0o755)
     (project / "theanodiag.toml").write_text('python = "./trap"\n')
     (project / "model.py").write_text("import theano\n")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shlex
 import subprocess
 import sys
 from pathlib import Path
@@ -169,7 +170,7 @@ def test_types_are_assumed_from_floatx(tmp_path: Path) -> None:
     path.write_text(LAYER, encoding="utf-8")
     without = theanodiag("graph", str(path), *SHAPES)
     assert "at least 0 B" in without.stdout
-    command = f"theanodiag graph {path} --shape x=128,784 --shape W=784,10 --floatX float32"
+    command = f"theanodiag graph {shlex.quote(str(path))} --shape x=128,784 --shape W=784,10 --floatX float32"
     assert "".join(command.split()) in "".join(without.stdout.split())  # a long path is broken where the line ends
     done = theanodiag("graph", str(path), *SHAPES, "--floatX", "float32", "--dtype", "x=float64")
     assert done.returncode == ExitCode.CLEAN, done.stderr

@@ -29,7 +29,7 @@ def stored(env: Mapping[str, str]) -> dict[str, Calibration]:
     file = path(env)
     try:
         return parse(files.read_plain(str(file), files.CONFIGURATION).decode("utf-8"), str(file))
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         return {}
     except (OSError, ValueError) as error:
         raise UnreadableError(f"what was measured of devices cannot be read: {error}", path=str(file)) from None

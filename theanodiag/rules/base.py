@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import ast
 import inspect
+import sys
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import cache
 from types import ModuleType
 from typing import Any, Generic, TypeVar
 
@@ -36,6 +39,10 @@ class Rule(Generic[S]):
     silent: Callable[[], S]
     """Makes a near miss: a subject on which the rule finds nothing."""
 
+    def __post_init__(self) -> None:
+        if self.page is None:
+            object.__setattr__(self, "page", ast.get_docstring(_source(self.check.__module__), clean=False) or "")
+
     @property
     def title(self) -> str:
         """First line of the page, without the code."""
@@ -46,9 +53,20 @@ def rule(code: str, name: str, fires: Callable[[], S], silent: Callable[[], S]) 
     """Decorator that makes a Rule of a function which yields findings; the function's docstring is the rule's page."""
 
     def made(check: Callable[[S], Iterator[Finding]]) -> Rule[S]:
-        return Rule(code, name, check, inspect.cleandoc(check.__doc__ or "") + "\n", fires, silent)
+        return Rule(code, name, check, inspect.cleandoc(check.__doc__ or _docstring(check)) + "\n", fires, silent)
 
     return made
+
+
+@cache
+def _source(module: str) -> ast.Module:
+    """A module's file, parsed: with PYTHONOPTIMIZE=2 Python keeps no docstring in memory, and pages are docstrings."""
+    return ast.parse(inspect.getsource(sys.modules[module]))
+
+
+def _docstring(function: Callable[..., object]) -> str:
+    same = (n for n in _source(function.__module__).body if isinstance(n, ast.FunctionDef) and n.name == function.__name__)
+    return next((ast.get_docstring(n) or "" for n in same), "")
 
 
 def rules_in(*modules: ModuleType) -> tuple[Rule[Any], ...]:
