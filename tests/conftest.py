@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import signal
 import sys
 import sysconfig
 import tempfile
@@ -27,6 +28,8 @@ HOME = Path(tempfile.gettempdir()) / "theanodiag-home" / os.environ.get("PYTEST_
 HOME.mkdir(parents=True, exist_ok=True)
 surroundings.enter(os.environ, HOME)
 compiler.come_first()
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as nohup and a shell's `&` leave it: what tests start would not end by it
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:

@@ -65,6 +65,9 @@ RECIPES = (
     Recipe("theano", ("3.8", "3.9", "3.10", "3.11", "3.7", "3.6"), _THEANO, "import theano", old_theano=True),
     Recipe("aesara", ("3.10", "3.11", "3.9", "3.8"), ("aesara==2.9.4", "numpy<1.25", "setuptools<70"), "import aesara"),
     Recipe("pytensor", ("3.11",), ("pytensor==3.0.7",), "import pytensor"),
+    # What pip gives on a Python for which there is no PyTensor 3.
+    Recipe("pytensor_310", ("3.10",), ("pytensor",), "import pytensor"),
+    Recipe("pytensor_312", ("3.12",), ("pytensor",), "import pytensor"),
     Recipe("pytensor2", ("3.11", "3.10", "3.12"), ("pytensor==2.26.4",), "import pytensor"),
     Recipe(
         "suite", ("3.11", "3.12", "3.13"),

@@ -37,17 +37,25 @@ def install(preferred: Optional[str] = None) -> "Description[str, object]":
     """Serves the missing frameworks from now on, and returns what was done.
 
     `preferred` is `aesara` or `pytensor`, for where both are installed. The description has `aliases` (missing name -> what stands in for
-    it), `flags` (environment variable -> the value it was given, translated from the legacy one) and `dropped` (legacy flags without a
-    counterpart). The framework itself is not imported until the script asks for it.
+    it), `flags` (environment variable -> the value it was given, translated from the legacy one), `dropped` (legacy flags without a
+    counterpart), and `refused` (why no framework stands in although there is one, as `what|what to do`). The framework itself is
+    not imported until the script asks for it.
     """
     chosen = {name: choose(name, preferred) for name in sorted(TARGETS)} if sys.version_info >= (3, 5) else {}
     aliases = {name: target for name, target in chosen.items() if target}
-    description = {"aliases": aliases, "flags": {}, "dropped": []}  # type: Description[str, object]
+    description = {"aliases": aliases, "flags": {}, "dropped": [], "refused": ""}  # type: Description[str, object]
     if "theano" not in aliases:
         from . import old_names
 
         old_names.install()
     if aliases:
+        from . import support
+
+        why = support.refusal(next(iter(aliases.values())))
+        if why:
+            sys.meta_path.insert(0, support.Refused(aliases, why))
+            description.update(aliases={}, refused=why)
+            return description
         from . import environment, finder, spawned_processes
 
         # One framework serves all names: two of them in one process would not know each other's variables.

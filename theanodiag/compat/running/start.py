@@ -10,7 +10,7 @@ import sys
 import warnings
 from typing import Any, Dict
 
-from .. import environment
+from .. import environment, support
 from .. import install as compat
 from ..install import installed
 from . import hint
@@ -88,9 +88,11 @@ def _first(settings: Dict[str, Any]) -> None:
     """Sets up the script's own process: chooses the mode and prints one line that says what runs in place of what."""
     done = compat("pytensor")
     aliases: Dict[str, str] = done["aliases"]  # type: ignore[assignment]
+    if done["refused"]:
+        raise CannotRun(done["refused"])
     if not aliases and not installed("theano") and not installed("aesara"):
-        raise CannotRun("neither Theano nor PyTensor is installed for {}|install pytensor>=3.0 there, or name another interpreter with "
-                        "--python".format(sys.executable))  # fmt: skip
+        raise CannotRun("neither Theano nor PyTensor is installed for {}|install pytensor>={} there, or name another interpreter with "
+                        "--python".format(sys.executable, ".".join(map(str, support.OLDEST))))  # fmt: skip
     target = aliases.get("theano") or aliases.get("aesara")
     if target is None:
         line = "Theano {} is installed and runs the script; names that it lost since 0.6 are served".format(_version("Theano"))
@@ -99,6 +101,8 @@ def _first(settings: Dict[str, Any]) -> None:
         line = "{} {} stands in for {}, mode {}".format(
             SHOWN[target], _version(target), " and ".join(SHOWN[name] for name in sorted(aliases, reverse=True)), mode
         )
+        untried = support.untried(target)
+        line += " ({})".format(untried) if untried else ""
     settings.update(said=True, auto=settings["mode"] == "auto" and "mode=JAX" in os.environ.get("PYTENSOR_FLAGS", ""))
     os.environ["THEANODIAG_RUN"] = json.dumps(settings)
     if settings.get("python2"):
