@@ -6,7 +6,6 @@ import os
 import signal
 import sys
 import sysconfig
-import tempfile
 from collections import Counter
 from pathlib import Path
 
@@ -23,10 +22,8 @@ settings.register_profile("repeatable", derandomize=True, database=None, deadlin
 if not os.environ.get("THEANODIAG_THOROUGH"):
     settings.load_profile("repeatable")
 
-HOME = Path(tempfile.gettempdir()) / "theanodiag-home" / os.environ.get("PYTEST_XDIST_WORKER", "alone")
-"""No rc file of the user's counts, and no two workers wait for the lock of one folder of compiled modules."""
-HOME.mkdir(parents=True, exist_ok=True)
-surroundings.enter(os.environ, HOME)
+# No rc file of the user's counts, and no two workers wait for the lock of one folder of compiled modules.
+surroundings.enter(os.environ, f"theanodiag-home/{os.environ.get('PYTEST_XDIST_WORKER', 'alone')}")
 compiler.come_first()
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:  # as nohup and a shell's `&` leave it: what tests start would not end by it
     signal.signal(signal.SIGINT, signal.default_int_handler)

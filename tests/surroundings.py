@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import sys
+import tempfile
 from collections.abc import Mapping, MutableMapping
 from pathlib import Path
 
@@ -50,14 +51,15 @@ HOSTILE: dict[str, str | None] = {
     "XDG_CACHE_HOME": "/nonexistent/cache",
     "XDG_CONFIG_HOME": "/nonexistent/config",
     "HOME": None,
+    "TMPDIR": "/nonexistent/with a space",
 }
 """What clusters, desktops and CI set, and more (None: not set): no result may depend on it."""
 
 
 def own(environ: Mapping[str, str]) -> dict[str, str]:
-    """The variables of `environ` that tests start from."""
+    """The variables of `environ` that tests start from. Many tests write a command as words with spaces between: no folder has one."""
     kept = ((name, value) for name, value in environ.items() if name in KEPT or name.startswith(KEPT_PREFIXES))
-    return {name: value for name, value in kept if name not in OURS}
+    return {name: value for name, value in kept if name not in OURS and not (name == "TMPDIR" and " " in value)}
 
 
 def hostile(environ: Mapping[str, str]) -> dict[str, str]:
@@ -66,10 +68,17 @@ def hostile(environ: Mapping[str, str]) -> dict[str, str]:
     return {name: value for name, value in changed.items() if value is not None}
 
 
-def enter(environ: MutableMapping[str, str], home: Path) -> None:
-    """Makes `environ` that which tests start from, with a home of their own; what PYTHONPATH added is not searched any more."""
+def enter(environ: MutableMapping[str, str], home: str) -> None:
+    """Makes `environ` that which tests start from, with the folder `home` (below the one for temporary files) of their own.
+
+    What PYTHONPATH added is not searched any more.
+    """
     added = {os.path.abspath(part) for part in environ.get("PYTHONPATH", "").split(os.pathsep) if part}
     sys.path[:] = [part for part in sys.path if part not in added]
-    kept = {**own(environ), "HOME": str(home)}
+    kept = own(environ)
     environ.clear()
     environ.update(kept)
+    tempfile.tempdir = None  # to be looked up anew
+    folder = Path(tempfile.gettempdir(), home)
+    folder.mkdir(parents=True, exist_ok=True)
+    environ["HOME"] = str(folder)
