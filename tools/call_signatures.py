@@ -15,6 +15,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Mapping
 from pathlib import Path
 
@@ -53,9 +54,10 @@ def asked(root: str, python: str) -> dict[str, str]:
         for name, row in held.items()
         if row.series.endswith(last) and not row.origin
     ]
-    flags = {f"{root.upper()}_FLAGS": "cxx="}
     command = [python, "-c", ASKED, root]
-    done = subprocess.run(command, input=json.dumps(names), env={**os.environ, **flags}, capture_output=True, text=True, check=True)
+    with tempfile.TemporaryDirectory() as empty:  # some names are there until a module was compiled
+        env = {**os.environ, f"{root.upper()}_FLAGS": f"cxx=,base_compiledir={empty}"}
+        done = subprocess.run(command, input=json.dumps(names), env=env, capture_output=True, text=True, check=True)
     return dict(json.loads(done.stdout.splitlines()[-1]))
 
 

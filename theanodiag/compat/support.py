@@ -32,7 +32,9 @@ def refusal(target: str) -> str:
     if sys.version_info >= (3, 11):
         return what + "|pip install 'pytensor>={}' there, or name another interpreter with --python".format(_dotted(OLDEST))
     here = _dotted(sys.version_info[:2])
-    return what + "|there is none for Python {}: name an interpreter of Python 3.11 or newer with --python".format(here)
+    return what + "|there is none for Python {}: name an interpreter of Python 3.11 or newer with --python, or install aesara there".format(
+        here
+    )
 
 
 def untried(target: str) -> str:
