@@ -37,7 +37,7 @@ class AliasFinder:
 
     def exec_module(self, module: ModuleType) -> None:
         """Changes PyTensor's behaviour to the legacy one, at the first alias module."""
-        if framework.current.root == "pytensor":
+        if framework.current.has_api:
             from . import behaviour
 
             behaviour.apply_once(module.__name__.partition(".")[0])

@@ -29,6 +29,7 @@ class InstalledFramework:
 
     def __init__(self, root: str) -> None:
         self.root = root
+        self._has_api = None  # type: Optional[bool]
 
     def module(self, name: str = "") -> ModuleType:
         """Imports the framework's module `name` (without the root); the root itself for ""."""
@@ -40,6 +41,18 @@ class InstalledFramework:
             return self.module(name)
         except (ImportError, TypeError):  # TypeError: pytensor.d3viz.d3viz has a path for its __path__, which Python cannot search
             return None
+
+    @property
+    def has_api(self) -> bool:
+        """Whether `api/` and `behaviour/` are made for it: PyTensor since 3.0. Of others the names alone are served."""
+        if self._has_api is None:
+            from importlib.metadata import PackageNotFoundError, version
+
+            try:
+                self._has_api = self.root == "pytensor" and int(version("pytensor").partition(".")[0]) >= 3
+            except (PackageNotFoundError, ValueError):
+                self._has_api = self.root == "pytensor"
+        return self._has_api
 
     @property
     def version(self) -> str:

@@ -52,7 +52,7 @@ def install(preferred: Optional[str] = None) -> "Description[str, object]":
         from . import support
 
         why = support.refusal(next(iter(aliases.values())))
-        if why:
+        if why and not _serves_pymc3():  # an older PyMC needs an older PyTensor: its models take the names of Theano alone
             sys.meta_path.insert(0, support.Refused(aliases, why))
             description.update(aliases={}, refused=why)
             return description
@@ -65,4 +65,28 @@ def install(preferred: Optional[str] = None) -> "Description[str, object]":
         os.environ.update(flags)
         spawned_processes.follow(preferred)
         description.update(flags=flags, dropped=dropped)
+    if _serves_pymc3():
+        from .pymc3_finder import put_in_front
+
+        put_in_front(_leave_to_pymc)
+        description["pymc3"] = "pymc"
     return description
+
+
+def _serves_pymc3() -> bool:
+    """Whether PyMC is installed and PyMC3 is not."""
+    return sys.version_info >= (3, 9) and not installed("pymc3") and installed("pymc")
+
+
+def _leave_to_pymc() -> None:
+    """Gives PyMC its own types and its own choice of what computes: those that were chosen for Theano's functions are not for samplers."""
+    import pytensor
+
+    from . import framework
+
+    if framework.current.has_api:
+        from .behaviour import broadcasting
+
+        broadcasting.withdraw()
+    if os.environ.get("THEANODIAG_RUN") and '"auto": true' in os.environ["THEANODIAG_RUN"] and pytensor.config.mode == "JAX":
+        pytensor.config.mode = "Mode"

@@ -37,7 +37,7 @@ class AliasModule(ModuleType):
                 return getattr(api(inside), name)
             raise AttributeError(name)
         value = resolve(root, inside + "." + name if inside else name)
-        if framework.current.root == "pytensor":
+        if framework.current.has_api:
             super().__setattr__(name, value)  # so that it is looked up once
         return value
 
@@ -70,7 +70,7 @@ class AliasModule(ModuleType):
 
 def api(name: str) -> Optional[ModuleType]:
     """The file of `api/` for module `name` (without the root), where PyTensor stands in; None where there is none."""
-    if framework.current.root != "pytensor":
+    if not framework.current.has_api:
         return None
     full = (__package__ or "") + ".api" + ("." + name if name else "")
     if full in sys.modules:  # a fast path: each look-up of a name comes here

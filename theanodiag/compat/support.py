@@ -43,6 +43,11 @@ def untried(target: str) -> str:
     return "not tried with anything newer than {}".format(_dotted(NEWEST)) if release[:2] > NEWEST else ""
 
 
+def names_alone(target: str) -> str:
+    """That the framework `target` is so old that names are all that is served, as PyMC3's models need; "" if it is not."""
+    return "its names alone: enough for models of PyMC3, not for Theano's functions" if refusal(target) else ""
+
+
 def _dotted(release: Iterable[int]) -> str:
     return ".".join(map(str, release))
 

@@ -89,14 +89,33 @@ def _hide_ones(make_node: Callable[..., Apply]) -> Callable[..., Apply]:
     return wrapped
 
 
+_replaced = []  # type: list[Tuple[Any, str, Any]]
+"""What `apply` replaced: class, name of the method, PyTensor's own."""
+_withdrawn = []  # type: list[bool]
+
+
+def _replace(owner: Any, name: str, new: Any) -> None:
+    _replaced.append((owner, name, vars(owner).get(name)))
+    setattr(owner, name, new)
+
+
 def apply(origin: str) -> None:
     """Replaces methods of TensorType and of four Ops for the root `theano`; nothing for `aesara`, which kept static lengths."""
-    if origin != "theano":
+    if origin != "theano" or _withdrawn:
         return
-    TensorType.__init__ = _type_init(TensorType.__init__)
-    TensorType.clone = _clone
-    TensorType.__str__ = TensorType.__repr__ = legacy_name
-    TensorConstant.__init__ = _constant_init
+    _replace(TensorType, "__init__", _type_init(TensorType.__init__))
+    _replace(TensorType, "clone", _clone)
+    for printed in ("__str__", "__repr__"):
+        _replace(TensorType, printed, legacy_name)
+    _replace(TensorConstant, "__init__", _constant_init)
     pt._get_vector_length.register(TensorConstant)(_constant_length)
     for op in (Shape, pt.basic.ARange, pt.basic.Eye, pt.basic.ExtractDiag):
-        op.make_node = _hide_ones(op.make_node)
+        _replace(op, "make_node", _hide_ones(op.make_node))
+
+
+def withdraw() -> None:
+    """Gives PyTensor its own methods back, now and for good: PyMC's densities ask for static lengths, and are wrong or refused without."""
+    _withdrawn.append(True)
+    while _replaced:
+        owner, name, own = _replaced.pop()
+        setattr(owner, name, own) if own is not None else delattr(owner, name)

@@ -101,8 +101,10 @@ def _first(settings: Dict[str, Any]) -> None:
         line = "{} {} stands in for {}, mode {}".format(
             SHOWN[target], _version(target), " and ".join(SHOWN[name] for name in sorted(aliases, reverse=True)), mode
         )
-        untried = support.untried(target)
-        line += " ({})".format(untried) if untried else ""
+        remark = support.untried(target) or support.names_alone(target)
+        line += " ({})".format(remark) if remark else ""
+        if "pymc3" in done:
+            line += "; PyMC {} for PyMC3".format(_version("pymc"))
     settings.update(said=True, auto=settings["mode"] == "auto" and "mode=JAX" in os.environ.get("PYTENSOR_FLAGS", ""))
     os.environ["THEANODIAG_RUN"] = json.dumps(settings)
     if settings.get("python2"):

@@ -1,0 +1,1 @@
+"""PyMC3 served over PyMC."""

@@ -1,0 +1,84 @@
+"""`import pymc3` over the PyMC that is installed: names, arguments, densities and results of PyMC3 3.0 to 3.11.
+
+`theanodiag run` serves this as `pymc3`; a moved script imports it as `from theanodiag.compat import pymc3 as pm`. What is not here is
+PyMC's own, by the same name; what PyMC has no counterpart for raises AttributeError with what to write instead.
+"""
+
+from typing import Any, List
+
+import pymc
+
+from . import models as _models
+from . import results as _results
+from . import samplers as _samplers
+from .arguments import FORMS as _FORMS
+from .batches import Data, Minibatch, align_minibatches
+from .families import (
+    AR,
+    AR1,
+    Bound,
+    Categorical,
+    Continuous,
+    DensityDist,
+    Dirichlet,
+    Discrete,
+    Distribution,
+    GaussianRandomWalk,
+    LKJCholeskyCov,
+    LKJCorr,
+    MatrixNormal,
+    Mixture,
+    MixtureSameFamily,
+    MvGaussianRandomWalk,
+    NoDistribution,
+    NormalMixture,
+    Simulator,
+    WishartBartlett,
+)  # fmt: skip
+from .models import Deterministic, Model, Point, Potential, fastfn
+from .reasons import GONE as _GONE
+from .results import compare, dic, hdi, hpd, loo, plot_posterior_predictive_glm, r2_score, waic
+from .samplers import (
+    fast_sample_posterior_predictive,
+    find_MAP,
+    fit,
+    load_trace,
+    sample,
+    sample_posterior_predictive,
+    sample_ppc,
+    sample_prior_predictive,
+    sample_smc,
+    save_trace,
+    trace_cov,
+)  # fmt: skip
+from .trace import MultiTrace, trace_to_dataframe
+
+__version__ = "3.11.5"
+from . import families as _families
+
+globals().update({name: getattr(_families, name) for name in _FORMS})
+globals().update({name: _results.plot(name) for name in _results.PLOTS})
+globals().update({name: _results.statistic(name) for name in _results.STATISTICS})
+_models.follow_variables()
+_samplers.follow_approximations()
+
+
+def set_tt_rng(new_rng: Any) -> None:
+    """Nothing: PyMC seeds each call, by random_seed."""
+
+
+def floatX(X: Any) -> Any:
+    """The array or variable as floatX."""
+    return pymc.pytensorf.floatX(X)
+
+
+def __getattr__(name: str) -> Any:
+    if name in _GONE:
+        raise AttributeError("pymc3.{} has no counterpart in PyMC {}: {}".format(name, pymc.__version__, _GONE[name]))
+    from .modules import elsewhere
+
+    return elsewhere("", name)
+
+
+def __dir__() -> List[str]:
+    return sorted({n for n in globals() if not n.startswith("_")} | {n for n in dir(pymc) if not n.startswith("_")})

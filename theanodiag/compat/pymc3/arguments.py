@@ -1,0 +1,141 @@
+"""PyMC3's arguments of each distribution, in their order, and what each is called in PyMC 5 and 6.
+
+The orders are those of `Class.__init__` in PyMC3 3.11.5 (pymc3/distributions/*.py); 3.6 to 3.10 have the same up to `sd`, which was the
+third or fourth there and stands last since 3.7, where `sigma` took its place.
+"""
+
+from typing import Any, Dict, NamedTuple, Tuple
+
+
+class Form(NamedTuple):
+    """How a distribution is called."""
+
+    arguments: Tuple[str, ...]
+    """PyMC3's parameters in the order in which they may be given by position."""
+    renamed: Dict[str, str] = {}
+    """Parameter of PyMC3 -> parameter of PyMC, where the name differs and the meaning does not."""
+    modern: str = ""
+    """Class of PyMC, where its name differs."""
+
+
+def _form(arguments: str, modern: str = "", **renamed: str) -> Form:
+    return Form(tuple(arguments.split()), renamed, modern)
+
+
+FORMS = {
+    "AsymmetricLaplace": _form("b kappa mu"),
+    "Bernoulli": _form("p logit_p"),
+    "Beta": _form("alpha beta mu sigma sd"),
+    "BetaBinomial": _form("alpha beta n"),
+    "Binomial": _form("n p"),
+    "Cauchy": _form("alpha beta"),
+    "ChiSquared": _form("nu"),
+    "Constant": _form("c", "DiracDelta"),
+    "ConstantDist": _form("c", "DiracDelta"),
+    "DirichletMultinomial": _form("n a shape"),
+    "DiscreteUniform": _form("lower upper"),
+    "DiscreteWeibull": _form("q beta"),
+    "ExGaussian": _form("mu sigma nu sd"),
+    "Exponential": _form("lam"),
+    "Flat": _form(""),
+    "GARCH11": _form("omega alpha_1 beta_1 initial_vol"),
+    "Gamma": _form("alpha beta mu sigma sd"),
+    "Geometric": _form("p"),
+    "Gumbel": _form("mu beta"),
+    "HalfCauchy": _form("beta"),
+    "HalfFlat": _form(""),
+    "HalfNormal": _form("sigma tau sd"),
+    "HalfStudentT": _form("nu sigma lam sd"),
+    "HyperGeometric": _form("N k n"),
+    "Interpolated": _form("x_points pdf_points"),
+    "InverseGamma": _form("alpha beta mu sigma sd"),
+    "KroneckerNormal": _form("mu covs chols evds sigma"),
+    "Kumaraswamy": _form("a b"),
+    "Laplace": _form("mu b"),
+    "LogNormal": _form("mu sigma tau sd"),
+    "Lognormal": _form("mu sigma tau sd", "LogNormal"),
+    "Logistic": _form("mu s"),
+    "LogitNormal": _form("mu sigma tau sd"),
+    "Moyal": _form("mu sigma"),
+    "Multinomial": _form("n p"),
+    "MvNormal": _form("mu cov tau chol lower"),
+    "MvStudentT": _form("nu Sigma mu cov tau chol lower", Sigma="scale", cov="scale"),
+    "NegativeBinomial": _form("mu alpha p n"),
+    "Normal": _form("mu sigma tau sd"),
+    "OrderedLogistic": _form("eta cutpoints"),
+    "OrderedProbit": _form("eta cutpoints"),
+    "Pareto": _form("alpha m transform"),
+    "Poisson": _form("mu"),
+    "Rice": _form("nu sigma b sd"),
+    "SkewNormal": _form("mu sigma tau alpha sd"),
+    "StudentT": _form("nu mu lam sigma sd"),
+    "Triangular": _form("lower upper c"),
+    "TruncatedNormal": _form("mu sigma tau lower upper transform sd"),
+    "Uniform": _form("lower upper"),
+    "VonMises": _form("mu kappa transform"),
+    "Wald": _form("mu lam phi alpha"),
+    "Weibull": _form("alpha beta"),
+    "Wishart": _form("nu V"),
+    "ZeroInflatedBinomial": _form("psi n p"),
+    "ZeroInflatedNegativeBinomial": _form("psi mu alpha"),
+    "ZeroInflatedPoisson": _form("psi theta", theta="mu"),
+}  # type: Dict[str, Form]
+"""Distributions for which other names and another order of the arguments are all the difference."""
+PRECISION = ("sigma", "tau")
+"""PyMC3 takes 1 for a standard deviation that is not given, where PyMC asks for it (`get_tau_sigma`, PyMC3 3.11.5, continuous.py)."""
+_OF_ALL = ("shape", "dims", "observed", "total_size", "transform", "testval", "initval")
+_WITHOUT_EFFECT = ("broadcastable", "dtype", "wrap_random_with_dist_shape", "check_shape_in_random", "defaults")
+
+
+def bound(name: str, order: Tuple[str, ...], args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Dict[str, Any]:
+    """The arguments of a call by name, as PyMC3 binds them. Raises TypeError for what PyMC3's class `name` does not have."""
+    if len(args) > len(order):
+        raise TypeError("{} of PyMC3 takes {} arguments by position, not {}".format(name, len(order), len(args)))
+    values = dict(zip(order, args))
+    for key, value in kwargs.items():
+        if key in values:
+            raise TypeError("{} of PyMC3 got {!r} twice".format(name, key))
+        if key not in order and key not in _OF_ALL and key not in _WITHOUT_EFFECT:
+            raise TypeError("{} of PyMC3 has no argument {!r}".format(name, key))
+        values[key] = value
+    return {key: value for key, value in values.items() if key not in _WITHOUT_EFFECT}
+
+
+def modern(name: str, values: Dict[str, Any]) -> Dict[str, Any]:
+    """PyMC's arguments by name for PyMC3's of the distribution `name`, those of all distributions included."""
+    form = FORMS.get(name, Form(()))
+    out = {form.renamed.get(key, key): value for key, value in values.items() if value is not None or key == "transform"}
+    if "sd" in out:
+        out["sigma"] = out.pop("sd")  # with both, PyMC3 takes `sd`
+    if "sigma" in form.arguments and "tau" in form.arguments and not {"sigma", "tau"} & set(out):
+        out["sigma"] = 1.0
+    if name in ("StudentT", "HalfStudentT") and not {"sigma", "lam"} & set(out):
+        out["sigma"] = 1.0
+    if name == "HalfStudentT":
+        out.setdefault("nu", 1.0)
+    return common(out)
+
+
+def common(values: Dict[str, Any]) -> Dict[str, Any]:
+    """The arguments that all distributions have, as PyMC has them.
+
+    A transform of PyMC3 stands in place of the distribution's own, one of PyMC on top of it. The shape of what is observed is that of the
+    data, whatever `shape` says.
+    """
+    if "testval" in values:
+        value = values.pop("testval")
+        values.setdefault("initval", value)
+    if "transform" in values:
+        chosen = values.pop("transform")
+        if not isinstance(chosen, str):  # "auto", "lowerbound", "circular", "interval": the distribution's own
+            values.update(default_transform=None, transform=chosen)
+    observed = values.get("observed")
+    if observed is None:
+        values.pop("observed", None)
+        values.pop("total_size", None) if values.get("total_size") is None else None
+    elif "shape" in values:
+        del values["shape"]
+    if "shape" in values and values["shape"] is not None and not isinstance(values["shape"], int):
+        shape = values["shape"]
+        values["shape"] = tuple(shape) if hasattr(shape, "__iter__") and not hasattr(shape, "owner") else shape
+    return values

@@ -1,0 +1,43 @@
+"""PyMC3's containers of data: `Data`, `Minibatch`."""
+
+from typing import Any, Dict, Tuple
+
+import numpy as np
+import pymc
+import pytensor
+import pytensor.tensor as pt
+from pymc.data import MinibatchOp, minibatch_index
+
+_generators: Dict[Tuple[int, Any, Any], Any] = {}
+"""(rows, batch size, seed) -> the generator that draws the rows of all such batches."""
+
+
+def Data(name: str, value: Any, *, dims: Any = None, export_index_as_coords: bool = False, **kwargs: Any) -> Any:
+    """A shared variable of the model that `set_data` changes."""
+    return pymc.Data(name, value, dims=dims, infer_dims_and_coords=export_index_as_coords, **kwargs)
+
+
+def Minibatch(data: Any, batch_size: Any = 128, dtype: Any = None, broadcastable: Any = None, name: str = "Minibatch",
+              random_seed: Any = 42, update_shared_f: Any = None, in_memory_size: Any = None) -> Any:  # fmt: skip
+    """Random rows of `data`, other ones at each step.
+
+    Two of the same number of rows, batch size and seed (42 unless given) draw the same rows, as in PyMC3 (data.py, 3.11.5), so that a
+    batch of predictors belongs to the batch of outcomes.
+    """
+    if not isinstance(batch_size, (int, np.integer)) or in_memory_size is not None or update_shared_f is not None:
+        raise NotImplementedError("Minibatch over other axes than the first, or of data that changes: PyMC draws rows alone")
+    values = np.asarray(data if dtype is None else np.asarray(data, dtype=dtype))
+    tensor = pt.as_tensor(values)
+    key = (len(values), int(batch_size), random_seed)
+    generator = _generators.get(key)
+    if generator is None:
+        generator = _generators[key] = pytensor.shared(np.random.default_rng(random_seed if isinstance(random_seed, int) else None))
+    following, rows = minibatch_index(0, tensor.shape[0], size=int(batch_size), rng=generator).owner.outputs
+    batch, update = MinibatchOp([tensor, generator], [tensor[rows], following])(tensor, generator)
+    generator.default_update = update
+    batch.name = name
+    return batch
+
+
+def align_minibatches(batches: Any = None) -> None:
+    """Nothing to do: batches of as many rows are aligned from the start."""

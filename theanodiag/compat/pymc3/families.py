@@ -1,0 +1,523 @@
+"""PyMC3's distributions over PyMC's: the same arguments, defaults and densities."""
+
+from typing import Any, Dict, List, Optional, Tuple
+
+import numpy as np
+import pymc
+import pytensor.tensor as pt
+from pymc.distributions import transforms as modern_transforms
+from pytensor.graph.traversal import ancestors
+
+from . import arguments
+
+
+class ServedDistribution:
+    """A class of PyMC3: calling it makes a random variable of the model, `dist` one that belongs to no model."""
+
+    form = arguments.Form(())
+
+    def __new__(cls, name: str, *args: Any, **kwargs: Any) -> Any:
+        """The random variable `name` of the model whose `with` block this is in."""
+        return cls.made(name, arguments.bound(cls.__name__, cls.form.arguments, args, kwargs))
+
+    @classmethod
+    def dist(cls, *args: Any, **kwargs: Any) -> Any:
+        """A random variable without a name, for a mixture, a bound, a first value or draws."""
+        return cls.unnamed(arguments.bound(cls.__name__, cls.form.arguments, args, kwargs))
+
+    @classmethod
+    def modern(cls) -> Any:
+        """PyMC's class."""
+        return getattr(pymc, cls.form.modern or cls.__name__)
+
+    @classmethod
+    def values(cls, given: Dict[str, Any]) -> Dict[str, Any]:
+        """PyMC's arguments for PyMC3's."""
+        return with_shape_of_parameters(arguments.modern(cls.__name__, given))
+
+    @classmethod
+    def made(cls, name: str, given: Dict[str, Any]) -> Any:
+        """The random variable of the model."""
+        return cls.modern()(name, **cls.values(given))
+
+    @classmethod
+    def unnamed(cls, given: Dict[str, Any]) -> Any:
+        """The random variable of no model. What only a variable of a model has is left out."""
+        values = cls.values(given)
+        for key in ("initval", "transform", "default_transform", "observed", "total_size", "dims"):
+            values.pop(key, None)
+        return cls.modern().dist(**values)
+
+
+def with_shape_of_parameters(values: Dict[str, Any]) -> Dict[str, Any]:
+    """The arguments with a `shape` that follows the parameters where one of them follows a shared variable.
+
+    In PyMC3 an observed variable has the shape of its parameters when it is drawn; in PyMC that of its data, unless `shape` is given: a
+    predictor that is set to new values would change nothing.
+    """
+    observed = values.get("observed")
+    if observed is None or "shape" in values or "dims" in values:
+        return values
+    ndim = getattr(observed, "ndim", None)
+    for value in values.values():
+        if value is not observed and getattr(value, "owner", None) is not None and value.ndim == ndim and _follows_shared(value):
+            return dict(values, shape=value.shape)
+    return values
+
+
+def _follows_shared(variable: Any) -> bool:
+    """Whether a shared variable that holds data (no random generator, nothing of one element) is above `variable`."""
+    return any(hasattr(v, "get_value") and getattr(v, "ndim", 0) > 0 for v in ancestors([variable]))
+
+
+class Categorical(ServedDistribution):
+    """Probabilities are divided by their sum, as in PyMC3 (discrete.py, `Categorical.logp`)."""
+
+    form = arguments.Form(("p",))
+
+    @classmethod
+    def values(cls, given: Dict[str, Any]) -> Dict[str, Any]:
+        """PyMC's arguments for PyMC3's."""
+        values = super().values(given)
+        p = values["p"]
+        total = p.sum(axis=-1, keepdims=True) if hasattr(p, "sum") else np.sum(p, axis=-1, keepdims=True)
+        return dict(values, p=p / total)
+
+
+class LogitNormal(ServedDistribution):
+    """Its log-odds are sampled, as in PyMC3; PyMC 6.4 gives it no transform."""
+
+    form = arguments.FORMS["LogitNormal"]
+
+    @classmethod
+    def values(cls, given: Dict[str, Any]) -> Dict[str, Any]:
+        """PyMC's arguments for PyMC3's."""
+        values = super().values(given)
+        values.setdefault("default_transform", modern_transforms.logodds)
+        return values
+
+
+class Dirichlet(ServedDistribution):
+    """`shape` may be left out: it is that of `a`."""
+
+    form = arguments.Form(("a", "transform"))
+
+
+class MatrixNormal(ServedDistribution):
+    """Precisions of rows and columns become covariances, which is all that PyMC takes."""
+
+    form = arguments.Form(("mu", "rowcov", "rowchol", "rowtau", "colcov", "colchol", "coltau", "shape"))
+
+    @classmethod
+    def values(cls, given: Dict[str, Any]) -> Dict[str, Any]:
+        """PyMC's arguments for PyMC3's."""
+        given = dict(given)
+        for side in ("row", "col"):
+            tau = given.pop(side + "tau", None)
+            if tau is not None:
+                given[side + "cov"] = pt.linalg.inv(pt.as_tensor(tau))
+        given.setdefault("mu", 0.0)
+        return super().values(given)
+
+
+class NormalMixture(ServedDistribution):
+    """The shape of the components (`comp_shape`) follows from mu and sigma."""
+
+    form = arguments.Form(("w", "mu", "sigma", "tau", "sd", "comp_shape"))
+
+    @classmethod
+    def values(cls, given: Dict[str, Any]) -> Dict[str, Any]:
+        """PyMC's arguments for PyMC3's."""
+        given = {key: value for key, value in given.items() if key != "comp_shape"}
+        if "sd" in given:
+            given["sigma"] = given.pop("sd")
+        if not {"sigma", "tau"} & {key for key, value in given.items() if value is not None}:
+            given["sigma"] = 1.0
+        return super().values(given)
+
+
+class Mixture(ServedDistribution):
+    """Components are what `dist` returns: one with an axis of components at its end, or a list."""
+
+    form = arguments.Form(("w", "comp_dists"))
+
+
+class MixtureSameFamily(ServedDistribution):
+    """A mixture whose components lie along an axis."""
+
+    form = arguments.Form(("w", "comp_dists", "mixture_axis"), {}, "Mixture")
+
+    @classmethod
+    def values(cls, given: Dict[str, Any]) -> Dict[str, Any]:
+        """PyMC's arguments for PyMC3's."""
+        given = dict(given)
+        axis = given.pop("mixture_axis", -1)
+        dist = given["comp_dists"]
+        batch = dist.ndim - dist.owner.op.ndim_supp
+        if axis % dist.ndim != batch - 1:
+            raise NotImplementedError("a mixture along axis {} of {}: PyMC mixes along the last axis of the batch".format(axis, dist.ndim))
+        return super().values(given)
+
+
+def first_value(init: Any, ndim: Optional[int] = None) -> Any:
+    """The distribution of a series' first value: Flat, which adds nothing to the density, unless one was given."""
+    return pymc.Flat.dist(**({} if ndim is None else {"shape": ndim})) if init is None else init
+
+
+def flat_vector(length: int) -> Any:
+    """An unnamed variable, a vector that adds nothing to the density."""
+    return pymc.CustomDist.dist(np.zeros(length), logp=_no_density_of_vector, random=_zeros_of_vector, signature="(n)->(n)")
+
+
+def _no_density_of_vector(value: Any, zeros: Any) -> Any:
+    return pt.zeros(value.shape[:-1])
+
+
+def _zeros_of_vector(zeros: np.ndarray, rng: Any = None, size: Any = None) -> np.ndarray:
+    return np.zeros(tuple(size or ()) + np.shape(zeros)[-1:])
+
+
+def at_zero(values: Dict[str, Any]) -> Dict[str, Any]:
+    """The arguments of a free series with a start at 0, as in PyMC3: PyMC would draw the first value, and Flat cannot be drawn."""
+    if values.get("observed") is None and values.get("shape") is not None:
+        values.setdefault("initval", np.zeros(values["shape"]))
+    return values
+
+
+def standard_deviation(given: Dict[str, Any]) -> Any:
+    """The standard deviation among `sigma`, `sd` and `tau`; 1 where none was given. Takes them out of `given`."""
+    sigma, sd, tau = (given.pop(name, None) for name in ("sigma", "sd", "tau"))
+    sigma = sd if sd is not None else sigma
+    if tau is not None:
+        if sigma is not None:
+            raise ValueError("Can't pass both tau and sigma")
+        return 1.0 / pt.sqrt(pt.as_tensor(tau))
+    return 1.0 if sigma is None else sigma
+
+
+class GaussianRandomWalk(ServedDistribution):
+    """The first argument is the precision; the first value is Flat unless `init` says otherwise (PyMC3 3.11.5, timeseries.py)."""
+
+    form = arguments.Form(("tau", "init", "sigma", "mu", "sd"))
+
+    @classmethod
+    def values(cls, given: Dict[str, Any]) -> Dict[str, Any]:
+        """PyMC's arguments for PyMC3's. Of a sigma or mu for each step PyMC3 leaves out the first."""
+        given = dict(given)
+        sigma, mu, init = standard_deviation(given), given.pop("mu", 0.0), given.pop("init", None)
+        mu, sigma = (pt.as_tensor(v) for v in (mu, sigma))
+        mu, sigma = (v[1:] if v.ndim else v for v in (mu, sigma))
+        return dict(arguments.common(given), mu=mu, sigma=sigma, init_dist=first_value(init))
+
+
+class AR(ServedDistribution):
+    """The first values are Flat unless `init` says otherwise (PyMC3 3.11.5, timeseries.py)."""
+
+    form = arguments.Form(("rho", "sigma", "tau", "constant", "init", "sd"))
+
+    @classmethod
+    def values(cls, given: Dict[str, Any]) -> Dict[str, Any]:
+        """PyMC's arguments for PyMC3's."""
+        given = dict(given)
+        sigma, constant, init = standard_deviation(given), bool(given.pop("constant", False)), given.pop("init", None)
+        rho = pt.atleast_1d(pt.as_tensor(given.pop("rho")))
+        if rho.type.shape[-1] is None:
+            raise ValueError("AR: the number of coefficients has to be known: give rho as a list or with a shape")
+        order = rho.type.shape[-1] - constant
+        return dict(
+            at_zero(arguments.common(given)), rho=rho, sigma=sigma, constant=constant, init_dist=first_value(init, order), ar_order=order
+        )  # fmt: skip
+
+
+class AR1(ServedDistribution):
+    """An autoregression whose first value has the stationary distribution (PyMC3 3.11.5, timeseries.py)."""
+
+    form = arguments.Form(("k", "tau_e"), {}, "AR")
+
+    @classmethod
+    def values(cls, given: Dict[str, Any]) -> Dict[str, Any]:
+        """PyMC's arguments for PyMC3's."""
+        given = dict(given)
+        k, tau = pt.as_tensor(given.pop("k")), pt.as_tensor(given.pop("tau_e"))
+        first = pymc.Normal.dist(mu=0.0, tau=tau * (1 - k**2), shape=1)
+        return dict(arguments.common(given), rho=pt.atleast_1d(k), tau=tau, init_dist=first, ar_order=1, constant=False)
+
+
+class MvGaussianRandomWalk(ServedDistribution):
+    """The first value is Flat unless `init` says otherwise."""
+
+    form = arguments.Form(("mu", "cov", "tau", "chol", "lower", "init"))
+
+    @classmethod
+    def values(cls, given: Dict[str, Any]) -> Dict[str, Any]:
+        """PyMC's arguments for PyMC3's."""
+        given = dict(given)
+        lengths = [
+            pt.as_tensor(given[k]).type.shape[-1] for k in ("cov", "tau", "chol", "mu") if given.get(k) is not None and np.ndim(given[k])
+        ]
+        shape = given.get("shape")
+        if np.ndim(shape) == 1:
+            lengths.append(tuple(shape)[-1])
+        width = next((length for length in lengths if length is not None), None)
+        if width is None:
+            raise ValueError("MvGaussianRandomWalk: the number of series has to be known: give a shape")
+        values = {key: value for key, value in given.items() if value is not None and key != "init"}
+        values["mu"] = values.get("mu", 0.0) + np.zeros(width)
+        init = given.get("init")
+        return dict(at_zero(arguments.common(values)), init_dist=flat_vector(width) if init is None else init)
+
+
+class LKJCorr(ServedDistribution):
+    """The correlations above the diagonal, row by row, as PyMC3 has them; PyMC 6 returns a Cholesky factor, PyMC 5 a matrix or these."""
+
+    form = arguments.Form(("eta", "n", "p", "transform"))
+
+    @classmethod
+    def made(cls, name: str, given: Dict[str, Any]) -> Any:
+        """The correlations, a Deterministic over PyMC's variable, which is called `name` with `_matrix` behind it."""
+        given = dict(given)
+        n = given.pop("n", None) or given.pop("p", None)
+        for key in ("p", "transform", "shape"):
+            given.pop(key, None)
+        variable = pymc.LKJCorr(name + "_matrix", n=n, eta=given.pop("eta"), **arguments.common(given))
+        if variable.ndim == 1:
+            return pymc.Deterministic(name, variable)
+        matrix = variable @ variable.T if cholesky_of_correlations(n) else variable
+        return pymc.Deterministic(name, matrix[np.triu_indices(n, 1)])
+
+
+def cholesky_of_correlations(n: int) -> bool:
+    """Whether this PyMC's LKJCorr draws a Cholesky factor: zeros above its diagonal."""
+    drawn = pymc.draw(pymc.LKJCorr.dist(n=n, eta=2.0), random_seed=1)
+    return bool(np.ndim(drawn) == 2 and drawn[0, -1] == 0)
+
+
+def LKJCholeskyCov(
+    name: str, eta: Any, n: Any, sd_dist: Any, compute_corr: bool = False, store_in_trace: bool = True, *args: Any, **kwargs: Any
+) -> Any:
+    """The packed factor, or with `compute_corr` (factor, correlations, standard deviations), as PyMC3 returns them."""
+    kwargs.pop("shape", None)
+    values = arguments.common(dict(kwargs))
+    return pymc.LKJCholeskyCov(name, eta=eta, n=n, sd_dist=sd_dist, compute_corr=compute_corr, store_in_trace=store_in_trace, **values)
+
+
+def WishartBartlett(name: str, S: Any, nu: Any, is_cholesky: bool = False, return_cholesky: bool = False, testval: Any = None) -> Any:
+    """A Wishart matrix by its Bartlett decomposition."""
+    return pymc.WishartBartlett(name, S, nu, is_cholesky=is_cholesky, return_cholesky=return_cholesky, initval=testval)
+
+
+class Density:
+    """Parts of what `DensityDist` and a class of the user's make: a variable without a density of its own, and the density as a Potential.
+
+    A density that PyMC3 calls may use any variable of the model; PyMC's CustomDist may use only its parameters.
+    """
+
+    def __init__(self, logp: Any, values: Dict[str, Any], discrete: bool = False, default: Any = None) -> None:
+        self.logp = logp
+        self.values = values
+        self.discrete = discrete
+        self.default = default
+
+    def variable(self, name: str) -> Any:
+        """The random variable `name`, or what was observed."""
+        observed = self.values.get("observed")
+        if observed is None:
+            return self._free(name)
+        scale = self._scale(observed)
+        if isinstance(observed, dict):
+            pymc.Potential(name, scale * pt.sum(self.logp(**{key: pt.as_tensor(value) for key, value in observed.items()})))
+            return observed
+        value = pt.as_tensor(np.asarray(observed) if not hasattr(observed, "owner") else observed)
+        pymc.Potential(name, scale * pt.sum(self.logp(value)))
+        return value
+
+    def _scale(self, observed: Any) -> float:
+        total = self.values.get("total_size")
+        if not total:
+            return 1.0
+        data = next(iter(observed.values())) if isinstance(observed, dict) else observed
+        return float(total) / len(data)
+
+    def _free(self, name: str) -> Any:
+        values = {
+            k: v
+            for k, v in arguments.common(dict(self.values)).items()
+            if k in ("shape", "dims", "initval", "transform", "default_transform")
+        }
+        start = values.get("initval", self.default)
+        if start is not None:
+            values["initval"] = start if isinstance(start, str) or "shape" not in values else np.broadcast_to(start, values["shape"])
+        if self.discrete:
+            variable = pymc.CustomDist(name, logp=_nothing, random=_zeros, dtype="int64", **values)
+        else:
+            variable = pymc.Flat(name, **values)
+        pymc.Potential(name + "_density", pt.sum(self.logp(variable)))
+        return variable
+
+
+def _nothing(value: Any, *parameters: Any) -> Any:
+    return pt.zeros_like(value, dtype="float64")
+
+
+def _zeros(*parameters: Any, rng: Any = None, size: Any = None) -> Any:
+    return np.zeros(size or (), dtype="int64")
+
+
+class DensityDist:
+    """A variable, or data, whose density a function computes from its value and from any variable of the model."""
+
+    def __new__(cls, name: str, logp: Any, *args: Any, **kwargs: Any) -> Any:
+        """The variable; data where `observed` is given (an array, or a dict of arguments of `logp`)."""
+        order = ("shape", "dtype", "initval", "random")
+        values = arguments.bound("DensityDist", order, args, kwargs)
+        values.pop("random", None)
+        return Density(logp, values).variable(name)
+
+    @classmethod
+    def dist(cls, logp: Any, *args: Any, **kwargs: Any) -> Any:
+        """A distribution of no model, for a mixture."""
+        return pymc.CustomDist.dist(logp=logp, **{k: v for k, v in kwargs.items() if k == "shape"})
+
+
+class Distribution:
+    """What classes of the user's are derived from: `__init__` keeps the parameters, `logp` is the density.
+
+    Attributes that `__init__` may set as in PyMC3: `transform`, and one of `median`, `mean`, `mode` for the start.
+    """
+
+    discrete = False
+    transform = None  # type: Any
+
+    def __new__(cls, name: str, *args: Any, **kwargs: Any) -> Any:
+        """The random variable `name` of the model whose `with` block this is in."""
+        outside = {key: kwargs.pop(key) for key in ("observed", "total_size", "dims") if key in kwargs}
+        dist = cls.dist(*args, **kwargs)
+        values = {**outside, **{k: v for k, v in dist.given.items() if v is not None}}
+        if dist.transform is not None:
+            values["transform"] = dist.transform
+        default = next((_value(getattr(dist, a)) for a in ("median", "mean", "mode") if getattr(dist, a, None) is not None), None)
+        return Density(dist.logp, values, cls.discrete, default).variable(name)
+
+    @classmethod
+    def dist(cls, *args: Any, **kwargs: Any) -> Any:
+        """The distribution as an object, with its parameters."""
+        self = object.__new__(cls)
+        self.given = {}
+        self.__init__(*args, **kwargs)  # type: ignore[misc]
+        return self
+
+    def __init__(
+        self, shape: Any = (), dtype: Any = None, defaults: Any = (), transform: Any = None, testval: Any = None, **kwargs: Any
+    ) -> None:
+        self.given = {"shape": shape if shape != () else None, "testval": testval, "initval": kwargs.get("initval")}
+        self.shape = shape
+        if transform is not None:
+            self.transform = transform
+
+
+def _value(variable: Any) -> Optional[np.ndarray]:
+    """The value of a variable that depends on nothing that is random; None of another, and of none that can be computed."""
+    if not hasattr(variable, "owner"):
+        return np.asarray(variable)
+    ops = [v.owner.op for v in ancestors([variable]) if v.owner is not None]
+    if any(getattr(op, "rng_param", None) is not None or type(op).__name__.endswith("RV") for op in ops):
+        return None
+    value: np.ndarray = np.asarray(variable.eval())
+    return value
+
+
+class Continuous(Distribution):
+    """A continuous distribution of the user's own."""
+
+
+class Discrete(Distribution):
+    """A discrete distribution of the user's own."""
+
+    discrete = True
+
+
+class PositiveContinuous(Continuous):
+    """A distribution over positive numbers: its logarithm is sampled."""
+
+    transform = modern_transforms.log
+
+
+class UnitContinuous(Continuous):
+    """A distribution over (0, 1): its log-odds are sampled."""
+
+    transform = modern_transforms.logodds
+
+
+class NoDistribution(Distribution):
+    """Named by old code in `isinstance` alone."""
+
+
+class Bound:
+    """Makes a distribution restricted to an interval: `Bound(pm.Normal, lower=0)('x', mu=1)`.
+
+    As in PyMC3 the density is that of the whole distribution: it is not divided by the mass between the bounds (bound.py, 3.11.5).
+    """
+
+    def __init__(self, distribution: Any, lower: Any = None, upper: Any = None) -> None:
+        self.distribution = distribution
+        self.lower = lower
+        self.upper = upper
+
+    def __call__(self, name: str, *args: Any, **kwargs: Any) -> Any:
+        """The bounded random variable `name` of the model."""
+        if kwargs.get("observed") is not None:
+            raise ValueError("Bound takes no observed data, in PyMC3 neither: write pm.Truncated, which divides by the mass")
+        if getattr(self.distribution, "discrete", False) or self._counts(args, kwargs):
+            return self._of_integers(name, args, kwargs)
+        kwargs = dict(kwargs, transform=modern_transforms.Interval(self.lower, self.upper))
+        kwargs.setdefault("testval", self._start(args, kwargs))
+        variable = self.distribution(name, *args, **kwargs)
+        pymc.modelcontext(None).__dict__.setdefault("bounded", set()).add(name)
+        return variable
+
+    dist = __call__
+
+    def _counts(self, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> bool:
+        plain = {k: v for k, v in kwargs.items() if k not in ("transform", "testval", "initval")}
+        return str(self.distribution.dist(*args, **plain).dtype).startswith("int")
+
+    def _of_integers(self, name: str, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Any:
+        kwargs.setdefault("testval", np.asarray(self._start(args, kwargs)).astype("int64"))
+        variable = self.distribution(name, *args, **kwargs)
+        inside = [pt.ge(variable, self.lower)] if self.lower is not None else []
+        inside += [pt.le(variable, self.upper)] if self.upper is not None else []
+        pymc.Potential(name + "_bounds", pt.switch(pt.all([pt.all(i) for i in inside]), 0.0, -np.inf))
+        return variable
+
+    def _start(self, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Any:
+        """A value between the bounds; PyMC3's is the middle, or 1 from the only bound (bound.py, `_ContinuousBounded`)."""
+        lower, upper = (None if b is None else _value(b) for b in (self.lower, self.upper))
+        if lower is not None and upper is not None:
+            start = 0.5 * (lower + upper)
+        else:
+            start = lower + 1 if lower is not None else upper - 1 if upper is not None else 0.0
+        shape = kwargs.get("shape")
+        return start if shape is None else np.broadcast_to(start, shape if np.iterable(shape) else (shape,)).astype(float)
+
+
+def Simulator(name: str, function: Any, *args: Any, params: Any = None, **kwargs: Any) -> Any:
+    """A simulator for approximate Bayesian computation: the function gets a generator first in PyMC, not in PyMC3."""
+    inputs = params if params is not None else args
+
+    def simulated(rng: Any, *values: Any) -> Any:
+        return function(*values[:-1])  # the last one is PyMC's size
+
+    return pymc.Simulator(name, simulated, *inputs, **arguments.common(dict(kwargs)))
+
+
+def _served() -> List[str]:
+    names = []
+    for name, form in arguments.FORMS.items():
+        if name not in globals():
+            described = "{} as PyMC3 takes it: {}.".format(name, ", ".join(form.arguments) or "no argument of its own")
+            globals()[name] = type(name, (ServedDistribution,), {"form": form, "__doc__": described, "__module__": __name__})
+        names.append(name)
+    return names
+
+
+_served()

@@ -1,0 +1,208 @@
+"""PyMC3's `Model`: its attributes and compiled functions over PyMC's."""
+
+from typing import Any, Callable, Dict, List, Optional
+
+import numpy as np
+import pymc
+from pytensor.tensor.variable import TensorVariable
+
+from .notes import note
+
+
+class Model(pymc.Model):  # type: ignore[misc]
+    """A model; `logp`, `fastlogp` and their like take a point: a dict of values, of transformed variables by their names."""
+
+    def __new__(cls, *args: Any, **kwargs: Any) -> Any:
+        """An empty model; the arguments are those of `__init__`."""
+        parent = kwargs.get("model")
+        return super().__new__(cls, **({} if parent is None else {"model": parent}))
+
+    def __init__(
+        self,
+        name: str = "",
+        model: Any = None,
+        theano_config: Optional[Dict[str, Any]] = None,
+        coords: Any = None,
+        check_bounds: bool = True,
+    ) -> None:
+        if theano_config and set(theano_config) - {"compute_test_value"}:
+            note("Model(theano_config=...) has no effect: set the flags of PyTensor")
+        super().__init__(name, coords=coords, check_bounds=check_bounds, **({} if model is None else {"model": model}))
+
+    def __getattr__(self, name: str) -> Any:
+        held = self.__dict__.get("named_vars", {})
+        if name in held:
+            return held[name]
+        raise AttributeError("{!r} object has no attribute {!r}".format(type(self).__name__, name))
+
+    @property
+    def vars(self) -> List[Any]:
+        """The free variables as they are sampled, transformed."""
+        return list(self.value_vars)
+
+    @property
+    def cont_vars(self) -> List[Any]:
+        """The continuous ones of `vars`."""
+        return list(self.continuous_value_vars)
+
+    @property
+    def disc_vars(self) -> List[Any]:
+        """The discrete ones of `vars`."""
+        return list(self.discrete_value_vars)
+
+    @property
+    def test_point(self) -> Dict[str, np.ndarray]:
+        """The point from which sampling starts."""
+        return {str(name): value for name, value in self.initial_point().items()}
+
+    @property
+    def ndim(self) -> int:
+        """Number of scalars that are sampled."""
+        return int(sum(np.size(value) for value in self.initial_point().values()))
+
+    @property
+    def logpt(self) -> Any:
+        """The log-density, symbolic."""
+        return super().logp()
+
+    def logp(self, *args: Any, **kwargs: Any) -> Any:
+        """The log-density at a point; without a point, what PyMC's `logp` returns: a symbolic one."""
+        if args and isinstance(args[0], dict):
+            return self.fastlogp(args[0])
+        return super().logp(*args, **kwargs)
+
+    def logp_nojac(self, point: Dict[str, Any]) -> Any:
+        """The log-density at a point, without the Jacobians of the transforms."""
+        return self.compile_logp(jacobian=False)(self._point(point))
+
+    def dlogp(self, vars: Any = None, jacobian: Any = None) -> Any:
+        """A function of a point that returns the gradient; with `jacobian`, as PyMC calls it, the symbolic gradient."""
+        if jacobian is not None:
+            return super().dlogp(vars=vars, jacobian=jacobian)
+        return self.fastdlogp(vars)
+
+    @property
+    def fastlogp(self) -> Callable[[Dict[str, Any]], Any]:
+        """A function of a point that returns the log-density."""
+        compiled = self.compile_logp()
+        return lambda point: compiled(self._point(point))
+
+    def fastdlogp(self, vars: Any = None) -> Callable[[Dict[str, Any]], Any]:
+        """A function of a point that returns the gradient with respect to `vars`."""
+        compiled = self.compile_dlogp(vars=vars)
+        return lambda point: compiled(self._point(point))
+
+    def _point(self, point: Dict[str, Any]) -> Dict[str, Any]:
+        """The values of `vars` in a point, which may hold others, and may call a transform as PyMC3 does (`x_lowerbound__`)."""
+        return {v.name: point[sampled_name(point, v.name, self.values_to_rvs[v].name)] for v in self.value_vars}
+
+    def fastfn(self, outs: Any, mode: Any = None, *args: Any, **kwargs: Any) -> Any:
+        """A function of a point that returns the values of expressions of the model."""
+        compiled = self.compile_fn(
+            self.replace_rvs_by_values(outs if isinstance(outs, list) else [outs]), mode=mode, on_unused_input="ignore"
+        )
+
+        def of_point(point: Optional[Dict[str, Any]] = None, **values: Any) -> Any:
+            """The values at a point."""
+            found = compiled(self._point(dict(point or {}, **values)))
+            return found if isinstance(outs, list) else found[0]
+
+        return of_point
+
+    fn = makefn = fastfn
+
+    def check_test_point(self, test_point: Any = None, round_vals: int = 2) -> Any:
+        """The log-density of each variable at the start, as a Series."""
+        import pandas
+
+        return pandas.Series(self.point_logps(test_point, round_vals=round_vals), name="Log-probability of test_point")
+
+    def Var(self, name: str, dist: Any, data: Any = None, total_size: Any = None, dims: Any = None) -> Any:
+        """Makes the unnamed variable `dist` one of the model, observed if there is data."""
+        return self.register_rv(dist, name, observed=data, total_size=total_size, dims=dims)
+
+
+def sampled_name(point: Dict[str, Any], name: str, variable: str) -> str:
+    """The key of `point` for the sampled value `name` of `variable`: PyMC3 and PyMC name some transforms differently."""
+    if name in point or not name.endswith("__"):
+        return name
+    return next((key for key in point if key.startswith(variable + "_") and key.endswith("__")), name)
+
+
+def Deterministic(name: str, var: Any, model: Any = None, dims: Any = None) -> Any:
+    """A named expression, which is kept with the draws."""
+    return pymc.Deterministic(name, _symbolic(var), model=model, dims=dims)
+
+
+def Potential(name: str, var: Any, model: Any = None) -> Any:
+    """A term of the log-density."""
+    return pymc.Potential(name, _symbolic(var), model=model)
+
+
+def _symbolic(var: Any) -> Any:
+    import pytensor.tensor as pt
+
+    return pt.as_tensor(var)
+
+
+class _Dist:
+    """`x.distribution` of PyMC3: the density and draws of a variable, and its parameters by name."""
+
+    def __init__(self, variable: Any) -> None:
+        self._variable = variable
+
+    def logp(self, value: Any) -> Any:
+        """The symbolic log-density at a value."""
+        return pymc.logp(self._variable, value)
+
+    def random(self, point: Any = None, size: Any = None) -> np.ndarray:
+        """Draws."""
+        return draws(self._variable, point, size)
+
+
+def draws(variable: Any, point: Any = None, size: Any = None) -> np.ndarray:
+    """`size` draws of a variable (one without): array of (*size, *shape). Values in `point` stand for the variables above it."""
+    if point:
+        import pytensor
+        from pytensor.graph.traversal import ancestors
+
+        named = {v: point[v.name] for v in ancestors([variable]) if v is not variable and v.name in point}
+        variable = pytensor.clone_replace([variable], {v: pytensor.tensor.as_tensor(x) for v, x in named.items()})[0]
+    if size is None:
+        return np.asarray(pymc.draw(variable))
+    shape = tuple(np.atleast_1d(size))
+    drawn = np.asarray(pymc.draw(variable, draws=int(np.prod(shape))))
+    return (
+        drawn.reshape((*shape, *drawn.shape[1:]))
+        if int(np.prod(shape)) > 1
+        else drawn.reshape((*shape, *np.shape(drawn)[np.ndim(drawn) - variable.ndim :]))
+    )
+
+
+def _logp(self: Any, value: Any) -> Any:
+    """The log-density of a variable: at a point of the model a number, at a value symbolic."""
+    if isinstance(value, dict):
+        model = pymc.modelcontext(None)
+        rv = model[self.name]
+        return model.compile_logp(vars=[rv])({v.name: value[v.name] for v in model.value_vars})
+    return pymc.logp(self, value)
+
+
+def follow_variables() -> None:
+    """Gives PyTensor's variables the methods that PyMC3's random variables and distributions had."""
+    TensorVariable.random = draws
+    TensorVariable.logp = _logp
+    TensorVariable.distribution = property(_Dist)
+    TensorVariable.init_value = property(lambda self: pymc.modelcontext(None).initial_point()[self.name])
+
+
+def fastfn(outs: Any, mode: Any = None, model: Any = None) -> Any:
+    """A function of a point that returns the values of expressions."""
+    return pymc.modelcontext(model).fastfn(outs, mode)
+
+
+def Point(*args: Any, **kwargs: Any) -> Dict[str, Any]:
+    """A point: a dict of the values of the model's variables."""
+    kwargs.pop("model", None)
+    point = dict(*args, **kwargs)
+    return {str(getattr(key, "name", key)): np.asarray(value) for key, value in point.items()}

@@ -1,0 +1,115 @@
+"""`import pymc3.X.Y`: modules of PyMC3, each made of this layer's names and of a module of PyMC."""
+
+import importlib
+import sys
+from types import ModuleType
+from typing import Any, List
+
+from .reasons import GONE
+
+MODULES = {
+    "backends": "pymc.backends", "backends.base": "pymc.backends.base", "backends.ndarray": "pymc.backends.ndarray",
+    "backends.tracetab": "", "blocking": "pymc.blocking", "data": "pymc.data", "diagnostics": "", "distributions": "pymc.distributions",
+    "distributions.bart": "", "distributions.bound": "", "distributions.continuous": "pymc.distributions.continuous",
+    "distributions.discrete": "pymc.distributions.discrete", "distributions.dist_math": "pymc.distributions.dist_math",
+    "distributions.distribution": "pymc.distributions.distribution", "distributions.mixture": "pymc.distributions.mixture",
+    "distributions.multivariate": "pymc.distributions.multivariate", "distributions.simulator": "pymc.distributions.simulator",
+    "distributions.special": "pymc.math", "distributions.timeseries": "pymc.distributions.timeseries",
+    "distributions.transforms": "pymc.distributions.transforms", "exceptions": "pymc.exceptions", "gp": "pymc.gp", "gp.cov": "pymc.gp.cov",
+    "gp.gp": "pymc.gp.gp", "gp.mean": "pymc.gp.mean", "gp.util": "pymc.gp.util", "math": "pymc.math", "model": "pymc.model",
+    "model_graph": "pymc.model_graph", "ode": "pymc.ode", "plots": "", "sampling": "pymc.sampling", "sampling_jax": "pymc.sampling.jax",
+    "smc": "pymc.smc", "stats": "", "step_methods": "pymc.step_methods", "step_methods.arraystep": "pymc.step_methods.arraystep",
+    "step_methods.compound": "pymc.step_methods.compound", "step_methods.hmc": "pymc.step_methods.hmc",
+    "step_methods.metropolis": "pymc.step_methods.metropolis", "step_methods.slicer": "pymc.step_methods.slicer",
+    "step_methods.step_sizes": "pymc.step_methods.step_sizes", "theanof": "pymc.pytensorf", "tuning": "pymc.tuning",
+    "tuning.scaling": "pymc.tuning.scaling", "tuning.starting": "pymc.tuning.starting", "util": "pymc.util",
+    "variational": "pymc.variational", "variational.approximations": "pymc.variational.approximations",
+    "variational.callbacks": "pymc.variational.callbacks", "variational.inference": "pymc.variational.inference",
+    "variational.operators": "pymc.variational.operators", "variational.opvi": "pymc.variational.opvi",
+    "variational.updates": "pymc.variational.updates", "vartypes": "pymc.vartypes",
+}  # fmt: skip
+"""Module of PyMC3 -> the module of PyMC whose names it has; "" where it has this layer's alone."""
+RENAMED = {
+    "math.abs_": "abs", "math.tround": "round", "distributions.transforms.stick_breaking": "simplex",
+    "distributions.transforms.StickBreaking": "SimplexTransform", "distributions.transforms.Log": "LogTransform",
+    "distributions.transforms.LogOdds": "LogOddsTransform", "distributions.transforms.Circular": "CircularTransform",
+    "distributions.transforms.interval": "Interval",
+}  # fmt: skip
+"""Name of PyMC3 -> its name in the same module of PyMC."""
+
+
+class ServedModule(ModuleType):
+    """A module of PyMC3: its names are looked up in this layer, then in PyMC."""
+
+    def __init__(self, fullname: str) -> None:
+        super().__init__(fullname, "Serves {} over PyMC".format(fullname))
+
+    def __getattr__(self, name: str) -> Any:
+        module = self.__name__.partition(".")[2]
+        if name == "__all__":
+            return [n for n in dir(self) if not n.startswith("_")]
+        if not module and name == "__version__":
+            return vars(_layer())[name]
+        if name.startswith("__"):
+            raise AttributeError(name)
+        return elsewhere(module, name) if module else getattr(_layer(), name)
+
+    def __dir__(self) -> List[str]:
+        module = self.__name__.partition(".")[2]
+        if not module:
+            return dir(_layer())
+        theirs = MODULES.get(module)
+        return sorted(set(super().__dir__()) | (set(dir(importlib.import_module(theirs))) if theirs else set()))
+
+
+def _layer() -> ModuleType:
+    return sys.modules[__package__ or ""]
+
+
+def elsewhere(module: str, name: str) -> Any:
+    """What PyMC3's `module` has as `name`. Raises AttributeError, with the reason where there is one."""
+    if module + "." + name in RENAMED:
+        name = RENAMED[module + "." + name]
+    served = vars(_layer()).get(name) if not name.startswith("_") else None
+    if served is not None and not isinstance(served, ModuleType) and getattr(served, "__module__", "").startswith(__package__ or "?"):
+        return served
+    if name in GONE:
+        raise AttributeError("pymc3.{} has no counterpart in PyMC: {}".format(name, GONE[name]))
+    inner = (module + "." if module else "") + name
+    if inner in MODULES and (not module or served is None):
+        return served_module(inner)
+    if name == "theano" or (name == "tt"):
+        return importlib.import_module("theano" if name == "theano" else "theano.tensor")
+    if module.startswith("gp") and name in ("Marginal", "MarginalSparse"):
+        return getattr(importlib.import_module((__package__ or "") + ".processes"), name)
+    if name in ("lowerbound", "upperbound"):
+        return _one_sided(name)
+    for theirs in (MODULES.get(module) or "pymc", "pymc", "pymc.math", "pymc.pytensorf", "pymc.distributions.transforms", "arviz"):
+        value = getattr(importlib.import_module(theirs), name, None) if theirs else None
+        if value is not None:
+            return value
+    raise AttributeError("pymc3{} has no {!r} that could be served over PyMC".format("." + module if module else "", name))
+
+
+def _one_sided(name: str) -> Any:
+    """`lowerbound(a)` and `upperbound(b)`: transforms of what has one bound."""
+    from pymc.distributions.transforms import Interval
+
+    return (lambda a: Interval(a, None)) if name == "lowerbound" else (lambda b: Interval(None, b))
+
+
+def check(name: str) -> None:
+    """Raises ImportError for a module of PyMC3 that has no counterpart; "" is PyMC3 itself."""
+    last = name.rpartition(".")[2]
+    if name and name not in MODULES:
+        raise ImportError(
+            "pymc3.{} has no counterpart in PyMC{}".format(name, ": " + GONE[last] if last in GONE else ""), name="pymc3." + name
+        )
+
+
+def served_module(name: str) -> ModuleType:
+    """The module of PyMC3, made once."""
+    fullname = "pymc3." + name
+    if fullname not in sys.modules:
+        sys.modules[fullname] = ServedModule(fullname)
+    return sys.modules[fullname]

@@ -1,0 +1,33 @@
+"""Names of PyMC3 that PyMC has no counterpart for: why, and what to write."""
+
+GONE = {
+    "GLM": "PyMC has no formulas: write bambi.Model('y ~ x', data).fit() (https://bambinos.github.io), or the regression by hand",
+    "LinearComponent": "PyMC has no formulas: write the regression by hand, or use Bambi",
+    "glm": "PyMC has no formulas: write bambi.Model('y ~ x', data), or the regression by hand",
+    "BART": "BART is a package of its own: pip install pymc-bart, import pymc_bart as pmb, pmb.BART('mu', X, Y)",
+    "PGBART": "BART is a package of its own: pip install pymc-bart, which has the sampler pmb.PGBART",
+    "EllipticalSlice": "PyMC has no elliptical slice sampler: leave out the step, and NUTS is used",
+    "ElemwiseCategorical": "write CategoricalGibbsMetropolis",
+    "MLDA": "PyMC has no multilevel delayed acceptance (it left with 4.0): write NUTS, or DEMetropolisZ where there are no gradients",
+    "MetropolisMLDA": "PyMC has no multilevel delayed acceptance",
+    "DEMetropolisZMLDA": "PyMC has no multilevel delayed acceptance",
+    "RecursiveDAProposal": "PyMC has no multilevel delayed acceptance",
+    "NFVI": "PyMC has no normalizing flows (they left with 4.0): write fit(method='fullrank_advi')",
+    "NormalizingFlow": "PyMC has no normalizing flows: write fit(method='fullrank_advi')",
+    "flows": "PyMC has no normalizing flows",
+    "sample_posterior_predictive_w": "write the mixture of predictions by az.weight_predictions",
+    "sample_ppc_w": "write the mixture of predictions by az.weight_predictions",
+    "kdeplot": "write az.plot_dist",
+    "SGFS": "PyMC3 3.4 to 3.6 alone had stochastic gradient samplers: write fit()",
+    "SMC": "write sample_smc()",
+    "ArrayOrdering": "PyMC keeps points as dicts; DictToArrayBijection is in pymc.blocking",
+    "DictToVarBijection": "PyMC keeps points as dicts",
+    "Text": "PyMC writes no text database: keep what sample() returns, and idata.to_netcdf(path)",
+    "SQLite": "PyMC writes no SQLite database: keep what sample() returns, and idata.to_netcdf(path)",
+    "HDF5": "PyMC writes no HDF5 database: keep what sample() returns, and idata.to_netcdf(path)",
+    "GeneratorAdapter": "PyMC takes no generators as data: keep the data in memory, and use Minibatch",
+    "generator": "PyMC takes no generators as data: keep the data in memory, and use Minibatch",
+    "ConstantDist": "write DiracDelta",
+    "sample_numpyro_nuts": "write sample(nuts_sampler='numpyro')",
+}
+"""Name -> what to say. (PyMC's release notes 4.0.0, 5.0.0; PyMC3's RELEASE-NOTES 3.0 to 3.11.)"""

@@ -1,0 +1,193 @@
+"""PyMC3's plots and statistics, which ArviZ has: names and arguments of that time over the ArviZ that is installed."""
+
+import inspect
+from typing import Any, Callable, Dict, Optional
+
+import numpy as np
+import pymc
+
+from .notes import note
+from .trace import MultiTrace, as_inference_data, group_of
+
+PLOTS = {
+    "traceplot": ("plot_trace",), "plot_trace": ("plot_trace",), "forestplot": ("plot_forest",), "plot_forest": ("plot_forest",),
+    "plot_posterior": ("plot_posterior", "plot_dist"), "autocorrplot": ("plot_autocorr",), "plot_autocorr": ("plot_autocorr",),
+    "energyplot": ("plot_energy",), "plot_energy": ("plot_energy",), "densityplot": ("plot_density", "plot_dist"),
+    "plot_density": ("plot_density", "plot_dist"), "pairplot": ("plot_pair",), "plot_pair": ("plot_pair",),
+    "compareplot": ("plot_compare",), "plot_compare": ("plot_compare",), "plot_ppc": ("plot_ppc", "plot_ppc_dist"),
+    "plot_rank": ("plot_rank",), "plot_ess": ("plot_ess",), "plot_mcse": ("plot_mcse",), "plot_khat": ("plot_khat",),
+    "plot_violin": ("plot_violin", "plot_forest"), "plot_parallel": ("plot_parallel",), "plot_loo_pit": ("plot_loo_pit",),
+}  # fmt: skip
+"""Plot of PyMC3 -> names in ArviZ, before 1.0 and since."""
+STATISTICS = {
+    "summary": "summary",
+    "ess": "ess",
+    "effective_n": "ess",
+    "rhat": "rhat",
+    "gelman_rubin": "rhat",
+    "mcse": "mcse",
+    "bfmi": "bfmi",
+}
+"""Function of `pymc3.stats` -> its name in ArviZ."""
+_OLD = {"varnames": "var_names", "credible_interval": "hdi_prob", "alpha_level": "hdi_prob", "start": None, "transform": None}
+
+
+def _arviz() -> Any:
+    import arviz
+
+    return arviz
+
+
+def _taken(function: Callable[..., Any], given: Dict[str, Any], name: str) -> Dict[str, Any]:
+    """The arguments that the function has; what it does not have is told, and left out."""
+    parameters = inspect.signature(function).parameters
+    anything = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
+    out: Dict[str, Any] = {}
+    for key, value in given.items():
+        new = _OLD.get(key, key)
+        if new == "hdi_prob" and new not in parameters:
+            new = "ci_prob"
+        if new is not None and (
+            new in parameters or (anything and key not in _OLD and not key.startswith(("figsize", "ax", "textsize", "compact")))
+        ):
+            out[new] = value
+        else:
+            note("{}({}=...) has no effect: the ArviZ that is installed does not take it".format(name, key))
+    return out
+
+
+def plot(name: str) -> Callable[..., Any]:
+    """The plot `name` of PyMC3."""
+
+    def drawn(data: Any, *args: Any, **kwargs: Any) -> Any:
+        """Draws by ArviZ."""
+        arviz = _arviz()
+        function = next((getattr(arviz, n) for n in PLOTS[name] if hasattr(arviz, n)), None)
+        if function is None:
+            raise NotImplementedError("{}: the ArviZ that is installed has no {}".format(name, " or ".join(PLOTS[name])))
+        if args:
+            kwargs.setdefault("var_names", args[0])
+        return function(as_inference_data(data), **_taken(function, kwargs, name))
+
+    drawn.__name__ = name
+    return drawn
+
+
+def statistic(name: str) -> Callable[..., Any]:
+    """The function `name` of `pymc3.stats`."""
+
+    def computed(data: Any, *args: Any, **kwargs: Any) -> Any:
+        """Computes by ArviZ."""
+        function = getattr(_arviz(), STATISTICS[name])
+        if args:
+            kwargs.setdefault("var_names", args[0])
+        return function(as_inference_data(data), **_taken(function, kwargs, name))
+
+    computed.__name__ = name
+    return computed
+
+
+def hpd(ary: Any, alpha: float = 0.05, hdi_prob: Optional[float] = None, credible_interval: Optional[float] = None, **kwargs: Any) -> Any:
+    """The shortest interval that holds `1 - alpha` of the draws: (lower, upper), or a row of them for each element."""
+    mass = hdi_prob or credible_interval or 1 - alpha
+    if isinstance(ary, MultiTrace):
+        return {name: hpd(ary[name], hdi_prob=mass) for name in ary.varnames}
+    values = np.asarray(ary)
+    if values.ndim > 1:
+        each = [hpd(values[(slice(None),) + i], hdi_prob=mass) for i in np.ndindex(*values.shape[1:])]
+        return np.array(each).reshape(values.shape[1:] + (2,))
+    ordered = np.sort(values)
+    inside = int(np.floor(mass * len(ordered)))
+    widths = ordered[inside:] - ordered[: len(ordered) - inside]
+    at = int(np.argmin(widths))
+    return np.array([ordered[at], ordered[at + inside]])
+
+
+hdi = hpd
+
+
+def with_log_likelihood(trace: Any, model: Any = None) -> Any:
+    """Draws with the log-likelihood of each observation, computed if it is not there."""
+    idata, model = as_inference_data(trace), pymc.modelcontext(model)
+    if group_of(idata, "log_likelihood") is None:
+        starts = dict(model.rvs_to_initial_values)
+        model.rvs_to_initial_values.update(dict.fromkeys(starts))  # PyMC converts no model with start values of its own
+        try:
+            pymc.compute_log_likelihood(idata, model=model, progressbar=False)
+        finally:
+            model.rvs_to_initial_values.update(starts)
+    return idata
+
+
+def loo(trace: Any, model: Any = None, pointwise: Optional[bool] = None, **kwargs: Any) -> Any:
+    """Leave-one-out cross-validation by ArviZ."""
+    function = _arviz().loo
+    return function(
+        with_log_likelihood(trace, model),
+        **_taken(function, dict(kwargs, **({} if pointwise is None else {"pointwise": pointwise})), "loo"),
+    )
+
+
+class Waic:
+    """The widely applicable information criterion: `waic` and its standard error on the scale of the log score, and `p_waic`."""
+
+    def __init__(self, pointwise: np.ndarray, p_waic: float) -> None:
+        self.waic_i = pointwise
+        self.waic = float(pointwise.sum())
+        self.waic_se = float(np.sqrt(len(pointwise) * np.var(pointwise)))
+        self.p_waic = p_waic
+
+    def __repr__(self) -> str:
+        return "waic {:.2f}  se {:.2f}  p_waic {:.2f} (log score)".format(self.waic, self.waic_se, self.p_waic)
+
+    def __getitem__(self, key: str) -> Any:
+        return getattr(self, key)
+
+
+def waic(trace: Any, model: Any = None, pointwise: Optional[bool] = None, **kwargs: Any) -> Waic:
+    """WAIC from the log-likelihood of each draw (Watanabe 2010); ArviZ 1 has none."""
+    held = group_of(with_log_likelihood(trace, model), "log_likelihood")
+    each = [np.asarray(held[n].values) for n in held.data_vars]
+    terms = np.concatenate([v.reshape(v.shape[0] * v.shape[1], -1) for v in each], axis=1)
+    largest = terms.max(axis=0)
+    density = largest + np.log(np.mean(np.exp(terms - largest), axis=0))
+    variance = np.var(terms, axis=0)
+    return Waic(density - variance, float(variance.sum()))
+
+
+def compare(compare_dict: Any, ic: Optional[str] = None, **kwargs: Any) -> Any:
+    """Models ranked by ArviZ; keys are names, or models as in PyMC3 before 3.7, values are traces."""
+    arviz, ready = _arviz(), {}
+    for key, trace in compare_dict.items():
+        model = key if isinstance(key, pymc.Model) else None
+        ready[getattr(key, "name", None) or str(key) if model is not None else key] = with_log_likelihood(trace, model)
+    options = dict(kwargs, **({} if ic is None else {"ic": ic}))
+    return arviz.compare(ready, **_taken(arviz.compare, options, "compare"))
+
+
+def r2_score(y_true: Any, y_pred: Any, **kwargs: Any) -> Any:
+    """R2 of Bayesian regression, by ArviZ."""
+    return _arviz().r2_score(y_true, y_pred, **_taken(_arviz().r2_score, kwargs, "r2_score"))
+
+
+def plot_posterior_predictive_glm(trace: Any, eval: Any = None, lm: Any = None, samples: int = 30, **kwargs: Any) -> None:
+    """Lines of `samples` draws: intercept + slope * x, unless `lm(x, point)` says otherwise."""
+    import matplotlib.pyplot as plt
+
+    x = np.linspace(0, 1, 100) if eval is None else eval
+    line = lm or (lambda x, point: point["Intercept"] + point["x"] * x)
+    points = list(trace.points())
+    style = {"lw": 0.2, "c": "k", **kwargs}
+    for at in np.random.randint(0, len(points), samples):
+        plt.plot(x, line(x, points[at]), **style)
+        style.pop("label", None)
+    plt.title("Posterior predictive")
+
+
+def dic(trace: Any, model: Any = None) -> float:
+    """The deviance information criterion (PyMC3 3.2, stats.py): twice the mean deviance, less the deviance at the mean."""
+    model = pymc.modelcontext(model)
+    function = model.fastlogp
+    mean = -2 * np.mean([function(point) for point in trace.points()])
+    free = [v.name for v in model.value_vars]
+    return float(2 * mean - -2 * function({name: trace[name].mean(axis=0) for name in free}))

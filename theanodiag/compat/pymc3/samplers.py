@@ -1,0 +1,290 @@
+"""PyMC3's samplers and draws of predictions: its arguments and its results, over PyMC."""
+
+import inspect
+from typing import Any, Dict, List, Optional, Union
+
+import numpy as np
+import pymc
+
+from .models import sampled_name
+from .notes import note
+from .trace import MultiTrace, as_inference_data, group_of
+
+RENAMED = {"njobs": "cores", "nchains": "chains", "start": "initvals"}
+"""Argument of `sample` in PyMC3 3.0 to 3.11 -> its name in PyMC."""
+NO_COUNTERPART = ("live_plot", "live_plot_kwargs", "use_mmap", "pickle_backend", "chain_idx", "roundid")
+"""Arguments that changed how sampling looked or ran, not what it drew."""
+STEPS = ("nuts_kwargs", "step_kwargs", "nuts")
+"""Dicts of arguments of the step methods: their entries are arguments of `sample` now."""
+
+
+def sample(
+    draws: int = 1000,
+    step: Any = None,
+    init: Optional[str] = "auto",
+    n_init: int = 200000,
+    start: Any = None,
+    trace: Any = None,
+    chain_idx: int = 0,
+    chains: Optional[int] = None,
+    cores: Optional[int] = None,
+    tune: int = 1000,
+    progressbar: bool = True,
+    model: Any = None,
+    random_seed: Any = None,
+    discard_tuned_samples: bool = True,
+    compute_convergence_checks: bool = True,
+    callback: Any = None,
+    jitter_max_retries: int = 10,
+    *,
+    return_inferencedata: Optional[bool] = None,
+    **kwargs: Any,
+) -> Any:
+    """Draws from the posterior: a `MultiTrace`, or with return_inferencedata=True what PyMC returns.
+
+    Positional arguments are those of PyMC3 3.11 (sampling.py); the names of 3.0 to 3.10 (`njobs`, `nuts_kwargs` ...) are taken too.
+    """
+    model = pymc.modelcontext(model)
+    options = _options(kwargs)
+    start = options.pop("initvals", None) if start is None else start
+    cores, chains = options.pop("cores", cores), options.pop("chains", chains)
+    if trace is not None:
+        if not isinstance(trace, (list, tuple)):
+            raise NotImplementedError("sample(trace=...) continues a trace or writes a database: PyMC has neither; leave it out")
+        options["var_names"] = [str(getattr(v, "name", v)) for v in trace]
+    if init is None or init == "nuts":
+        init = "auto"
+    idata_kwargs = dict(options.pop("idata_kwargs", None) or {})
+    if not return_inferencedata and options.get("nuts_sampler", "pymc") == "pymc":
+        idata_kwargs.setdefault("include_transformed", True)
+    idata = pymc.sample(
+        draws=draws, step=step, init=init, n_init=n_init, initvals=points_for(model, start), chains=chains, cores=cores, tune=tune,
+        progressbar=progressbar, model=model, random_seed=random_seed, discard_tuned_samples=discard_tuned_samples,
+        compute_convergence_checks=compute_convergence_checks, callback=callback, jitter_max_retries=jitter_max_retries,
+        idata_kwargs=idata_kwargs, **options,
+    )  # fmt: skip
+    return idata if return_inferencedata else MultiTrace(idata)
+
+
+def _options(kwargs: Dict[str, Any]) -> Dict[str, Any]:
+    """PyMC's arguments for the further ones of PyMC3."""
+    options = {}  # type: Dict[str, Any]
+    for key, value in kwargs.items():
+        if key in STEPS:
+            options.update(value or {})
+        elif key in NO_COUNTERPART:
+            note("sample({}=...) has no effect on PyMC".format(key))
+        elif value is not None or key not in RENAMED:
+            options[RENAMED.get(key, key)] = value
+    if "max_treedepth" in options:
+        options.setdefault("nuts", {})["max_treedepth"] = options.pop("max_treedepth")
+    return options
+
+
+def points_for(model: Any, start: Any) -> Any:
+    """Start values with the names that PyMC takes: of free variables, on their own scale; a transformed value is transformed back."""
+    if start is None:
+        return None
+    if isinstance(start, (list, tuple)):
+        return [points_for(model, point) for point in start]
+    out = {}  # type: Dict[str, Any]
+    for rv in model.free_RVs:
+        value, transform = model.rvs_to_values[rv], model.rvs_to_transforms.get(rv)
+        key = sampled_name(start, value.name, rv.name)
+        if rv.name in start:
+            out[rv.name] = start[rv.name]
+        elif key in start and transform is not None:
+            out[rv.name] = transform.backward(np.asarray(start[key]), *rv.owner.inputs).eval()
+    unknown = [str(name) for name in start if str(name) not in model.named_vars and not str(name).endswith("__")]
+    if unknown:
+        raise ValueError("start has values of {}, which the model does not have".format(", ".join(sorted(unknown))))
+    return out
+
+
+def sample_smc(draws: int = 2000, kernel: Any = "metropolis", *args: Any, **kwargs: Any) -> Any:
+    """Sequential Monte Carlo: a `MultiTrace`."""
+    names = ("n_steps", "start", "tune_steps", "p_acc_rate", "threshold", "save_sim_data", "save_log_pseudolikelihood", "model",
+             "random_seed", "parallel", "chains", "cores")  # fmt: skip
+    given = dict(zip(names, args), **kwargs)
+    taken = set(inspect.signature(pymc.sample_smc).parameters)
+    kernels = {"metropolis": "MH", "abc": "MH"}
+    chosen = getattr(pymc.smc, kernels.get(str(kernel).lower(), "IMH")) if isinstance(kernel, str) else kernel
+    seed = given.get("random_seed")
+    options = {k: v for k, v in given.items() if v is not None and k in taken and not (k == "random_seed" and seed == -1)}
+    for key in sorted(set(given) - taken):
+        note("sample_smc({}=...) has no effect on PyMC".format(key))
+    return MultiTrace(pymc.sample_smc(draws, kernel=chosen, **options))
+
+
+def sample_posterior_predictive(
+    trace: Any,
+    samples: Optional[int] = None,
+    model: Any = None,
+    var_names: Optional[List[str]] = None,
+    size: Optional[int] = None,
+    keep_size: bool = False,
+    random_seed: Any = None,
+    progressbar: bool = True,
+    vars: Any = None,
+) -> Dict[str, np.ndarray]:
+    """Draws of observed variables for each draw of the posterior: name -> array of (samples, ...), or with keep_size (chains, draws, ...).
+
+    `samples` are the first draws of the trace, from its beginning again where it is shorter, as in PyMC3 3.11 (sampling.py).
+    """
+    model = pymc.modelcontext(model)
+    if keep_size and (samples is not None or size is not None):
+        raise ValueError("keep_size needs all draws once: leave out samples and size")
+    names = list(var_names) if var_names is not None else [str(getattr(v, "name", v)) for v in vars] if vars is not None else None
+    posterior, shape = _posterior(trace, samples, model)
+    seeds = np.random.SeedSequence(random_seed).generate_state(size or 1) if size else [random_seed]
+    drawn = [_predicted(posterior, model, names, seed, progressbar) for seed in seeds]
+    out = {}
+    for name in drawn[0]:
+        each = [values[name].reshape((-1, *values[name].shape[2:])) for values in drawn]
+        out[name] = np.stack(each, axis=1) if size else each[0]
+        if keep_size:
+            out[name] = out[name].reshape((*shape, *out[name].shape[1:]))
+    return out
+
+
+def _predicted(posterior: Any, model: Any, names: Optional[List[str]], seed: Any, progressbar: bool) -> Dict[str, np.ndarray]:
+    found: Any = pymc.sample_posterior_predictive(
+        posterior, model=model, var_names=names, random_seed=None if seed is None else int(seed), progressbar=progressbar,
+        return_inferencedata=False,
+    )  # fmt: skip
+    return {str(name): np.asarray(values) for name, values in found.items()}
+
+
+def _posterior(trace: Any, samples: Optional[int], model: Any) -> Any:
+    """The draws that predictions start from, as a Dataset of one chain, and (chains, draws) of the trace."""
+    import xarray
+
+    if isinstance(trace, (list, tuple)):  # points
+        arrays = {name: np.stack([np.asarray(point[name]) for point in trace]) for name in trace[0]}
+        shape = (1, len(trace))
+    elif isinstance(trace, dict):
+        arrays = {str(name): np.asarray(values) for name, values in trace.items()}
+        shape = (1, len(next(iter(arrays.values()))))
+    else:
+        held = trace if isinstance(trace, MultiTrace) else MultiTrace(trace)
+        arrays = {name: held.get_values(name) for name in held.varnames}
+        shape = (held.nchains, len(held))
+    count = shape[0] * shape[1]
+    chosen: np.ndarray = np.arange(samples if samples is not None else count) % count
+    free = {rv.name for rv in model.free_RVs}  # what follows from them is computed anew: data may have been set since
+    arrays = {n: v for n, v in arrays.items() if n in free}
+    data = {n: (("chain", "draw", *("{}_dim_{}".format(n, i) for i in range(v.ndim - 1))), v[chosen][None]) for n, v in arrays.items()}
+    return xarray.Dataset(data), shape
+
+
+def sample_ppc(trace: Any, samples: Optional[int] = None, model: Any = None, vars: Any = None, size: Optional[int] = None,
+               random_seed: Any = None, progressbar: bool = True) -> Dict[str, np.ndarray]:  # fmt: skip
+    """`sample_posterior_predictive` by its name before PyMC3 3.5."""
+    return sample_posterior_predictive(trace, samples, model, None, size, False, random_seed, progressbar, vars)
+
+
+def fast_sample_posterior_predictive(trace: Any, samples: Optional[int] = None, model: Any = None, var_names: Optional[List[str]] = None,
+                                     keep_size: bool = False, random_seed: Any = None) -> Dict[str, np.ndarray]:  # fmt: skip
+    """`sample_posterior_predictive`, which is as fast today."""
+    return sample_posterior_predictive(trace, samples, model, var_names, None, keep_size, random_seed)
+
+
+def sample_prior_predictive(samples: int = 500, model: Any = None, var_names: Any = None, random_seed: Any = None) -> Dict[str, np.ndarray]:
+    """Draws of all variables from the prior: name -> array of (samples, ...)."""
+    model = pymc.modelcontext(model)
+    bounded = sorted(vars(model).get("bounded", ()))
+    if bounded:
+        raise NotImplementedError(
+            "draws from the prior of {}: PyMC does not draw within the bounds of pm.Bound; write pm.Truncated, whose density is divided by "
+            "the mass between the bounds".format(", ".join(bounded))
+        )
+    names = None if var_names is None else [n for n in var_names if not n.endswith("__")]
+    idata = pymc.sample_prior_predictive(samples, model=model, var_names=names, random_seed=random_seed)
+    out = {}
+    for group in ("prior", "prior_predictive"):
+        held = group_of(idata, group)
+        for name in held.data_vars if held is not None else ():
+            values = np.asarray(held[name].values)
+            out[str(name)] = values.reshape((-1, *values.shape[2:]))
+    return out
+
+
+def find_MAP(
+    start: Any = None, vars: Any = None, method: str = "L-BFGS-B", return_raw: bool = False, include_transformed: bool = True,
+    progressbar: bool = True, maxeval: int = 5000, model: Any = None, *args: Any, **kwargs: Any,
+) -> Any:  # fmt: skip
+    """The point of highest density: name -> value, transformed variables included."""
+    model = pymc.modelcontext(model)
+    fmin = kwargs.pop("fmin", None)
+    method = {"fmin_bfgs": "BFGS", "fmin_powell": "Powell", "fmin": "Nelder-Mead", "fmin_l_bfgs_b": "L-BFGS-B", "fmin_cg": "CG",
+              "fmin_ncg": "Newton-CG"}.get(getattr(fmin, "__name__", ""), method)  # fmt: skip
+    options = {"method": method, "progressbar": progressbar, "model": model, **kwargs}
+    for name, value in (("start", points_for(model, start)), ("initvals", points_for(model, start)), ("vars", vars), ("maxeval", maxeval),
+                        ("return_raw", return_raw), ("include_transformed", include_transformed)):  # fmt: skip
+        if name in inspect.signature(pymc.find_MAP).parameters and value is not None:
+            options[name] = value
+    if return_raw and "return_raw" not in options:
+        raise NotImplementedError("find_MAP(return_raw=True): this PyMC does not return the optimiser's result")
+    if options.get("start") is not None and "initvals" in options:
+        del options["start"]
+    found = pymc.find_MAP(**options)
+    if not include_transformed and isinstance(found, dict):
+        return {name: value for name, value in found.items() if not name.endswith("__")}
+    return found
+
+
+def follow_approximations() -> None:
+    """Makes `Approximation.sample` return a `MultiTrace`, unless it is told what to return, as PyMC itself does where it calls it."""
+    from pymc.variational.opvi import Approximation
+
+    plain = Approximation.sample
+    if getattr(plain, "returns_trace", False):
+        return
+
+    def sampled(self: Any, draws: int = 500, *args: Any, include_transformed: bool = True, **kwargs: Any) -> Any:
+        """Draws of the approximation: a `MultiTrace` of one chain."""
+        if "return_inferencedata" in kwargs or "random_seed" in kwargs:
+            return plain(self, draws, *args, **kwargs)
+        return MultiTrace(plain(self, draws))
+
+    sampled.returns_trace = True  # type: ignore[attr-defined]
+    Approximation.sample = sampled
+
+
+def fit(n: int = 10000, local_rv: Any = None, method: Any = "advi", model: Any = None, random_seed: Any = None, start: Any = None,
+        inf_kwargs: Any = None, **kwargs: Any) -> Any:  # fmt: skip
+    """Fits an approximation by variational inference."""
+    if local_rv is not None:
+        raise NotImplementedError("fit(local_rv=...): PyMC has no local variables in variational inference")
+    model = pymc.modelcontext(model)
+    return pymc.fit(n, method=method, model=model, random_seed=random_seed, start=points_for(model, start), inf_kwargs=inf_kwargs, **kwargs)
+
+
+def trace_cov(trace: Any, vars: Any = None, model: Any = None) -> np.ndarray:
+    """Covariance of the draws of the variables, flattened (PyMC3 3.11.5, tuning/starting and scaling)."""
+    names = [str(getattr(v, "name", v)) for v in vars] if vars is not None else [v for v in trace.varnames]
+    flat: List[Any] = [np.reshape(trace[name], (len(trace[name]), -1)) for name in names]
+    found: np.ndarray = np.cov(np.hstack(flat).T)
+    return found
+
+
+def load_trace(directory: str, model: Any = None) -> Any:
+    """The trace that `save_trace` wrote."""
+    import arviz
+
+    return MultiTrace(arviz.from_netcdf(directory + ".nc"))
+
+
+def save_trace(trace: Any, directory: Optional[str] = None, overwrite: bool = False) -> str:
+    """Writes a trace as NetCDF, `directory` with `.nc` behind it, and returns `directory`."""
+    import os
+
+    directory = directory or ".pymc_trace"
+    if os.path.exists(directory + ".nc") and not overwrite:
+        raise OSError("Cautiously refusing to overwrite the already existing {}! Please supply a different directory, or set "
+                      "`overwrite=True`".format(directory))  # fmt: skip
+    as_inference_data(trace).to_netcdf(directory + ".nc")
+    return directory
+
+
+Names = Union[str, List[str]]

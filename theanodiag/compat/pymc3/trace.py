@@ -1,0 +1,207 @@
+"""`MultiTrace`: the draws of a sampler as PyMC3 gave them, over what PyMC gives today (InferenceData or a DataTree)."""
+
+from typing import Any, Dict, Iterator, List, Optional, Sequence, Union
+
+import numpy as np
+
+GROUPS = ("posterior", "unconstrained_posterior")
+"""Groups whose variables a trace has; the second holds the transformed ones, such as `sigma_log__`."""
+OLD_STATS = {"tree_size": "n_steps", "mean_tree_accept": "acceptance_rate", "depth": "tree_depth", "model_logp": "lp"}
+"""Sampler statistic of PyMC3 -> its name in InferenceData."""
+
+
+class MultiTrace:
+    """Draws by variable, chain by chain.
+
+    `trace["x"]` has the draws of all chains one after the other: shape (chains * draws, ...). `trace[100:]` is a trace of later draws,
+    `trace[7]` a dict of the values of one draw in the last chain, `len(trace)` the number of draws in a chain.
+    """
+
+    def __init__(self, idata: Any, keep: slice = slice(None)) -> None:
+        self.idata = idata
+        self._keep = keep
+        self._added = {}  # type: Dict[str, np.ndarray]
+
+    def _arrays(self) -> Dict[str, Any]:
+        """Variable -> xarray of (chain, draw, ...)."""
+        found = {}  # type: Dict[str, Any]
+        for group in GROUPS:
+            held = group_of(self.idata, group)
+            if held is not None:
+                found.update({str(name): held[name] for name in held.data_vars})
+        return found
+
+    @property
+    def varnames(self) -> List[str]:
+        """Names of all variables, transformed ones included."""
+        return [*self._arrays(), *self._added]
+
+    @property
+    def chains(self) -> List[int]:
+        """Numbers of the chains."""
+        return [int(c) for c in group_of(self.idata, "posterior")["chain"].values]
+
+    @property
+    def nchains(self) -> int:
+        """Number of chains."""
+        return len(self.chains)
+
+    @property
+    def report(self) -> Any:
+        """None: PyMC says after sampling what its report said."""
+        return None
+
+    @property
+    def stat_names(self) -> "set[str]":
+        """Names of the sampler's statistics, PyMC3's among them."""
+        stats = group_of(self.idata, "sample_stats")
+        names = {str(name) for name in stats.data_vars} if stats is not None else set()
+        return names | {old for old, new in OLD_STATS.items() if new in names}
+
+    def __len__(self) -> int:
+        return len(range(group_of(self.idata, "posterior").sizes["draw"])[self._keep])
+
+    def _values(self, name: Any) -> np.ndarray:
+        """Array of (chain, draw, ...)."""
+        key = str(getattr(name, "name", name))
+        if key in self._added:
+            return self._added[key]
+        arrays = self._arrays()
+        if key not in arrays:
+            raise KeyError("Unknown variable {}".format(key))
+        values = np.asarray(arrays[key].transpose("chain", "draw", ...).values)[:, self._keep]
+        return values
+
+    def get_values(
+        self, varname: Any, burn: int = 0, thin: int = 1, combine: bool = True, chains: Union[int, Sequence[int], None] = None,
+        squeeze: bool = True,
+    ) -> Any:  # fmt: skip
+        """Values of a variable: an array of (draws of all chains, ...); with combine=False a list of one array a chain.
+
+        `chains` are numbers of chains in the order in which they are wanted. A list of a single chain is that array, unless `squeeze` is
+        False.
+        """
+        return self._chosen(self._values(varname), burn, thin, combine, chains, squeeze)
+
+    def get_sampler_stats(
+        self, stat_name: str, burn: int = 0, thin: int = 1, combine: bool = True, chains: Union[int, Sequence[int], None] = None,
+        squeeze: bool = True,
+    ) -> Any:  # fmt: skip
+        """Values of a statistic of the sampler, arranged as by `get_values`. Raises KeyError for one that it did not write."""
+        stats = group_of(self.idata, "sample_stats")
+        name = next((n for n in (stat_name, OLD_STATS.get(stat_name)) if stats is not None and n in stats.data_vars), None)
+        if name is None:
+            raise KeyError("Unknown sampler statistic {}".format(stat_name))
+        return self._chosen(np.asarray(stats[name].values)[:, self._keep], burn, thin, combine, chains, squeeze)
+
+    def _chosen(self, values: np.ndarray, burn: int, thin: int, combine: bool, chains: Any, squeeze: bool) -> Any:
+        numbers = self.chains if chains is None else [int(chains)] if isinstance(chains, (int, np.integer)) else list(chains)
+        each = [values[self.chains.index(number), burn or 0 :: thin] for number in numbers]
+        if combine:
+            return np.concatenate(each)
+        return each[0] if squeeze and len(each) == 1 else each
+
+    def __getitem__(self, key: Any) -> Any:
+        if isinstance(key, slice):
+            return self._slice(key)
+        if isinstance(key, (int, np.integer)):
+            return self.point(int(key))
+        if isinstance(key, tuple):
+            name, *rest = key
+            if len(rest) == 1 and isinstance(rest[0], slice):
+                part = rest[0]
+                return self.get_values(name, burn=part.start or 0, thin=part.step or 1) if part.stop is None else self._slice(part)[name]
+            raise KeyError("a trace takes a variable, a slice of draws, or both")
+        name = str(getattr(key, "name", key))
+        if name in self.stat_names and name not in self.varnames:
+            return self.get_sampler_stats(name)
+        return self.get_values(name)
+
+    def __getattr__(self, name: str) -> Any:
+        if name.startswith("_"):
+            raise AttributeError(name)
+        if name in self.varnames:
+            return self.get_values(name)
+        if name in self.stat_names:
+            return self.get_sampler_stats(name)
+        raise AttributeError("'MultiTrace' object has no attribute {!r}".format(name))
+
+    def _slice(self, part: slice) -> "MultiTrace":
+        """A trace of some of the draws."""
+        whole = range(group_of(self.idata, "posterior").sizes["draw"])
+        kept = whole[self._keep][part]
+        new = MultiTrace(self.idata, slice(kept.start, kept.stop if kept.stop >= 0 else None, kept.step))
+        new._added = {name: values[:, part] for name, values in self._added.items()}
+        return new
+
+    def point(self, idx: int, chain: Optional[int] = None) -> Dict[str, np.ndarray]:
+        """Variable -> value at draw `idx` of a chain; of the last chain where none is named, as PyMC3 does."""
+        at = self.chains.index(self.chains[-1] if chain is None else chain)
+        return {name: self._values(name)[at, idx] for name in self.varnames}
+
+    def points(self, chains: Optional[Sequence[int]] = None) -> Iterator[Dict[str, np.ndarray]]:
+        """The points of all draws, chain after chain."""
+        arrays = {name: self._values(name) for name in self.varnames}
+        for number in self.chains if chains is None else chains:
+            at = self.chains.index(number)
+            for idx in range(len(self)):
+                yield {name: values[at, idx] for name, values in arrays.items()}
+
+    def __iter__(self) -> Iterator[Dict[str, np.ndarray]]:
+        return (self.point(idx) for idx in range(len(self)))
+
+    def add_values(self, vals: Dict[str, Any], overwrite: bool = False) -> None:
+        """Adds variables: an array of (draws of all chains, ...) each, or of (draws, ...) for a single chain."""
+        for name, values in vals.items():
+            if name in self.varnames and not overwrite:
+                raise ValueError("Variable name {} already exists.".format(name))
+            array = np.asarray(values)
+            self._added[name] = array.reshape((self.nchains, len(self), *array.shape[1:]))
+
+    def remove_values(self, name: str) -> None:
+        """Forgets a variable that was added."""
+        if name not in self._added:
+            raise KeyError("Unknown variable {}: only what add_values added can be removed".format(name))
+        del self._added[name]
+
+    def __repr__(self) -> str:
+        return "<MultiTrace: {} chains, {} iterations, {} variables>".format(self.nchains, len(self), len(self.varnames))
+
+    def to_inference_data(self) -> Any:
+        """What ArviZ reads: the same draws, with the variables that were added."""
+        if self._keep == slice(None) and not self._added:
+            return self.idata
+        kept = self.idata.isel(draw=self._keep) if hasattr(self.idata, "isel") else self.idata
+        for name, values in self._added.items():
+            group_of(kept, "posterior")[name] = (("chain", "draw", *("{}_dim_{}".format(name, i) for i in range(values.ndim - 2))), values)
+        return kept
+
+
+def group_of(idata: Any, name: str) -> Any:
+    """A group of InferenceData or of a DataTree as a Dataset; None where there is none."""
+    try:
+        held = getattr(idata, name)
+    except AttributeError:
+        return None
+    return held.ds if hasattr(held, "ds") else held
+
+
+def as_inference_data(trace: Any) -> Any:
+    """What ArviZ reads of a trace of either kind, or of a dict of arrays."""
+    return trace.to_inference_data() if isinstance(trace, MultiTrace) else trace
+
+
+def trace_to_dataframe(trace: Any, chains: Any = None, varnames: Any = None, include_transformed: bool = False) -> Any:
+    """A DataFrame of a row a draw and a column a scalar: `x`, `beta__0`, `beta__1_2` (PyMC3 3.11.5, backends/tracetab.py)."""
+    import pandas
+
+    transformed = {name for name in trace.varnames if name.endswith("__")}
+    names = varnames or [name for name in trace.varnames if include_transformed or name not in transformed]
+    columns = {}  # type: Dict[str, np.ndarray]
+    for name in names:
+        values = trace.get_values(name, combine=True, chains=chains)
+        if values.ndim == 1:
+            columns[str(name)] = values
+        for index in np.ndindex(*values.shape[1:]) if values.ndim > 1 else ():
+            columns["{}__{}".format(name, "_".join(map(str, index)))] = values[(slice(None),) + index]
+    return pandas.DataFrame(columns)
