@@ -7,8 +7,9 @@ import functools
 import pytest
 
 from theanodiag.errors import UsageError
-from theanodiag.ir import Unknown
-from theanodiag.memory.script import Script
+from theanodiag.ir import Op, Unknown
+from theanodiag.ir.builder import GraphBuilder, tensor
+from theanodiag.memory.script import Call, CallInput, Compile, CompiledFunction, Script
 from theanodiag.memory.settings import MemorySettings
 from theanodiag.memory.simulate import simulate
 from theanodiag.plans.axes import ArgumentAxis, label, length
@@ -16,6 +17,7 @@ from theanodiag.plans.batch import BatchPlan, plan
 from theanodiag.plans.batch_axes import find, named
 from theanodiag.plans.resize import WhatIf, with_lengths
 from theanodiag.rules.examples import data_script, dot_script, trained_script
+from theanodiag.shapes import infer
 
 X = ArgumentAxis(0, 0, 0)
 
@@ -127,3 +129,31 @@ def test_without_a_device_there_is_a_table_and_no_largest() -> None:
     assert isinstance(found, BatchPlan)
     assert found.largest is None
     assert [r.batch for r in found.rows] == [1, 50, 100, 200]
+
+
+def test_the_features_of_one_row_are_no_batch() -> None:
+    """`dot(x, W)` of one row: 300 columns could be fewer, with fewer rows of the weights."""
+    assert find(WhatIf(dot_script(1, 300)), 0) == ()
+
+
+@pytest.mark.parametrize(("pictures", "found"), [(8, "x:0"), (1, "")])
+def test_height_and_width_are_no_batch(pictures: int, found: str) -> None:
+    """Pictures of 16 x 16 with kernels of 3 x 3, padded."""
+    b = GraphBuilder("features")
+    kind = tensor(None, None, None, None)
+    x, w = b.argument("x", kind), b.constant(tensor(4, 1, 3, 3))
+    conv = Op(
+        "CorrMM", "CorrMM{half, (1, 1), (1, 1), 1 False}", params={"border_mode": "half", "subsample": [1, 1], "filter_dilation": [1, 1]}
+    )
+    graph = b.build(b.apply(conv, [x, w], kind))
+    table = infer(graph, {x: (pictures, 1, 16, 16)})
+    call = Call(0, (CallInput(x, "x", "float32", table.shape(x)),), table)
+    script = Script({}, (CompiledFunction(0, "features", graph),), (Compile(0), call))
+    assert ",".join(label(script, a) for a in find(WhatIf(script), 0)) == found
+
+
+def test_a_search_that_ends_early_does_not_call_it_the_largest() -> None:
+    """Batches above a million are not tried: the row after the last that was tried tells."""
+    found = planned(dot_script(10, 1), 1 << 40)
+    assert found.capped
+    assert not planned(trained_script(300, 50), 100_000).capped

@@ -58,6 +58,11 @@ class BatchPlan:
     trained: int | None = None
     """Index of the function that updates parameters, which the micro-batch is for."""
 
+    @property
+    def capped(self) -> bool:
+        """Whether the next larger batch fits too: the search ended at `LARGEST`."""
+        return self.largest is not None and any(r.batch == self.largest + 1 and r.fits for r in self.rows)
+
 
 def plan(script: Script, settings: MemorySettings, process: ProcessProfile, axes: Sequence[Axis] = ()) -> BatchPlan | Unknown | None:
     """The batch plan for `axes` (empty: the batch of the function that needs most).

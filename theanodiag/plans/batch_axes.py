@@ -1,5 +1,6 @@
 """Finds the batch axes: axes of a function's arguments that have the same length and can be shortened together.
 
+An axis over which weights sum up (features), or along which kernels move (height and width of pictures), is none.
 Found by trial: an axis of an argument, those that must change with it so that all shapes still fit, and those of other arguments that may.
 The batch is the set that covers most arguments; of equal ones that along which no Scan runs (time), then the one that needs no shared
 variable to change, then the one with leading axes.
@@ -7,16 +8,20 @@ variable to change, then the one with leading axes.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Sequence
 
 from ..errors import UsageError
 from ..ir import Role, ShapeTable, TypeKind, Unknown
 from ..memory.script import Script
+from ..ops import op_info
 from .axes import ArgumentAxis, Axis, SharedAxis, argument_name, length
 from .chunking.clients import CutKind, reads
 from .graphs.long_scans import scans, sequences
 from .resize import WhatIf
 
+MOVES = re.compile(r"Conv|Corr[3M]|Pool|Downsample")
+"""Names of Ops that move a kernel or a window over images; arrays of them are (batch, channels, height, width)."""
 MOST_AXES = 24
 """Number of axes of one function that are tried as the seed of a set."""
 MOST_NODES = 300_000
@@ -31,7 +36,8 @@ def find(asked: WhatIf, function: int) -> tuple[Axis, ...]:
     for seed in axes[:MOST_AXES]:
         if isinstance(seed, ArgumentAxis) and not any(seed in g for g in groups):
             groups.append(_group(asked, seed, axes, end))
-    best = max(filter(None, groups), key=lambda g: _rank(asked, g), default=None) or _cut_out(asked, function)
+    batches = [g for g in groups if g and not is_feature(asked.script, g) and not is_picture(asked, g)]
+    best = max(batches, key=lambda g: _rank(asked, g), default=None) or _cut_out(asked, function)
     if not best:
         return ()
     return (*best, *_alike(asked, best))
@@ -57,6 +63,42 @@ def _rows(script: Script, function: int) -> Iterator[Axis]:
 def _rank(asked: WhatIf, group: tuple[Axis, ...]) -> tuple[int, bool, int, int]:
     arguments = {a.variable for a in group if isinstance(a, ArgumentAxis)}
     return len(arguments), not _is_time(asked, group), -sum(isinstance(a, SharedAxis) for a in group), -sum(a.axis for a in group)
+
+
+def is_feature(script: Script, group: tuple[Axis, ...]) -> bool:
+    """Whether a product sums over one of these axes of a shared variable, which it reads as it is: then it holds weights, not rows."""
+    axes = {(a.shared, a.axis) for a in group if isinstance(a, SharedAxis)}
+    for f in script.functions if axes else ():
+        for entry in f.graph.inputs:
+            for number, position in f.graph.clients[entry.variable] if entry.shared is not None else ():
+                factors = op_info(f.graph.applies[number].op.name).factors
+                if factors and position in factors:
+                    ndim = f.graph.variables[entry.variable].type.ndim
+                    if (entry.shared, ndim - 1 if position == factors[0] else max(0, ndim - 2)) in axes:
+                        return True
+    return False
+
+
+def is_picture(asked: WhatIf, group: tuple[Axis, ...]) -> bool:
+    """Whether a convolution or pooling gets images of another height or width if these axes are shorter."""
+    functions = {a.function for a in group if isinstance(a, ArgumentAxis)}
+    nodes = {i: [n for n in asked.script.functions[i].graph.applies if MOVES.search(n.op.name)] for i in functions}
+    changed = asked.with_lengths(dict.fromkeys(group, (length(asked.script, group[0]) or 1) - 1)) if any(nodes.values()) else None
+    if not isinstance(changed, Script):
+        return False
+    return any(
+        _inside(before.shapes, v) != _inside(after.shapes, v)
+        for i in functions
+        for before, after in zip(asked.script.calls(i), changed.calls(i))
+        for n in nodes[i]
+        for v in n.inputs
+    )
+
+
+def _inside(table: ShapeTable, variable: int) -> object:
+    """Height, width and depth of images or kernels; nothing for other arrays."""
+    shape = table.shape(variable)
+    return shape[2:] if isinstance(shape, tuple) and len(shape) >= 4 else ()
 
 
 def _is_time(asked: WhatIf, group: tuple[Axis, ...]) -> bool:
@@ -158,7 +200,8 @@ def _alike(asked: WhatIf, found: tuple[Axis, ...]) -> Iterator[Axis]:
             continue
         axes = list(_candidates(asked.script, f.index))
         groups = [_group(asked, a, axes, end) for a in axes[:MOST_AXES] if isinstance(a, ArgumentAxis) and length(asked.script, a) == n]
-        best = max((g for g in groups if g), key=lambda g: _rank(asked, g), default=())
+        batches = [g for g in groups if g and not is_feature(asked.script, g) and not is_picture(asked, g)]
+        best = max(batches, key=lambda g: _rank(asked, g), default=())
         yield from (a for a in best if a not in found)
 
 

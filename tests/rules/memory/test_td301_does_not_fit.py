@@ -11,9 +11,13 @@ from theanodiag.devices import HOST, Context
 from theanodiag.devices.profile import DEFAULT_CONTEXT
 from theanodiag.findings import Confidence, Severity
 from theanodiag.ir import Site, TypeKind, Unknown
+from theanodiag.memory.profile import ProcessProfile
 from theanodiag.memory.script import Script
-from theanodiag.plans.batch import BatchPlan, BatchRow
+from theanodiag.memory.simulate import simulate
+from theanodiag.plans.axes import ArgumentAxis
+from theanodiag.plans.resize import with_lengths
 from theanodiag.rules.examples import device, dot_script, subject
+from theanodiag.rules.subject import ScriptSubject
 from theanodiag.units import MIB, format_bytes
 
 WEIGHTS = dot_script(100, 2000)
@@ -92,30 +96,45 @@ def test_notes_are_whole() -> None:
 
 
 def test_the_batch_comes_first() -> None:
-    """What is fixed, what a row takes, and how many rows fit, before what is said of chunks."""
+    """The largest that fits and the next, both simulated, as TD303 has them; before what is said of chunks."""
     s = subject(dot_script(4000, 1000), device(24_000_000))
-    assert isinstance(s.advice.batch, BatchPlan)
-    largest = s.advice.batch.largest
+    largest = (24_000_000 - START) // (2 * 1000 * 4)
+    assert fits(s, largest)
+    assert not fits(s, largest + 1)
+    needs = [simulated(s, b).reserved_peak_bytes for b in (largest, largest + 1)]
     first = only("TD301", s).notes[0]
-    assert first == f"the batch is 4000 (x:0 of predict): 3.8 MiB fixed and 7.8 KiB a row; {largest} rows fit"
+    assert first.startswith(
+        f"the batch is 4000 (x:0 of predict): {largest} fits and needs {format_bytes(needs[0])}, {largest + 1} does not"
+    )
+    assert first.endswith(f" and needs {format_bytes(needs[1])}")
+    assert f"largest batch that fits is {largest} " in only("TD303", s).message
 
 
-@pytest.mark.parametrize(("total", "fit"), [(24_000_000, "about 2500 rows fit"), (3_000_000, "even one row does not fit")])
-def test_a_batch_that_is_written_into_the_graph(total: int, fit: str) -> None:
-    """No other batch can be simulated: the arrays at the peak are counted, and the reader is told what to change."""
-    s = subject(dot_script(4000, 1000), device(total))
-    first = only("TD301", replace(s, advice=replace(s.advice, batch=None))).notes[0]
-    assert first.startswith("of predict, arrays of 4000 rows grow with the batch: 3.8 MiB fixed and 7.8 KiB a row; " + fit)
-    assert "change it where the script sets it" in first
+def test_a_batch_of_which_not_even_1_fits() -> None:
+    """What it needs is what the simulation of one row needs."""
+    s = subject(dot_script(4000, 1000), device(3_000_000))
+    need = format_bytes(simulated(s, 1).reserved_peak_bytes)
+    assert only("TD301", s).notes[0] == f"the batch is 4000 (x:0 of predict): not even 1 fits, which needs {need}"
 
 
-def test_axes_that_hardly_matter_are_no_batch() -> None:
-    """Where only the labels can be made shorter, the plan about them is not what is said of the batch."""
+def test_no_number_of_rows_without_a_simulation() -> None:
+    """A batch that cannot be simulated is given no number."""
     s = subject(dot_script(4000, 1000), device(24_000_000))
-    plan = s.advice.batch
-    assert isinstance(plan, BatchPlan)
-    labels = replace(plan, rows=(BatchRow(1, 35_996_004, 0, False), BatchRow(4000, 36_000_000, 0, False)), largest=None)
-    assert "arrays of 4000 rows grow with the batch" in only("TD301", replace(s, advice=replace(s.advice, batch=labels))).notes[0]
+    unplanned = replace(s, advice=replace(s.advice, batch=Unknown("it depends on data")))
+    assert only("TD301", unplanned).notes[0] == "the need of other batches is unknown: it depends on data"
+    assert not any("batch" in note for note in only("TD301", replace(s, advice=replace(s.advice, batch=None))).notes)
+
+
+def simulated(s: ScriptSubject, batch: int) -> ProcessProfile:
+    """The script with this batch."""
+    script = with_lengths(s.script, {ArgumentAxis(0, 0, 0): batch})
+    assert not isinstance(script, Unknown)
+    return simulate(script, s.settings)
+
+
+def fits(s: ScriptSubject, batch: int) -> bool:
+    """Whether a batch fits."""
+    return simulated(s, batch).fits is True
 
 
 def test_variables_with_one_reason_share_a_line() -> None:

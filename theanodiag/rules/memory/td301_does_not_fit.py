@@ -10,14 +10,12 @@ Example
     `W = theano.shared(zeros((40000, 40000), 'float32'))` is 6.4e9 bytes: it does not fit on a card of 4 GiB.
 
 What to do
-    Begin with the batch: the notes say what is fixed and what each row takes. Then look at what is live at the peak: a shared variable that
-    holds data can be cut into chunks, float64 can become float32. A larger `gpuarray.preallocate` helps where reserved memory is far above
-    live memory.
+    Begin with the batch: the notes say which one fits. Then look at what is live at the peak: a shared variable that holds data can be cut
+    into chunks, float64 can become float32. A larger `gpuarray.preallocate` helps where reserved memory is far above live memory.
 
 Limits
     We assume a size for the CUDA context, which the context line names; measure yours with `theanodiag doctor --calibrate`; sizes
-    that depend on data are not counted. Where no other batch can be simulated, the arrays at the peak that have as many rows as
-    the arguments are counted: others that grow with the batch are then among what is fixed.
+    that depend on data are not counted. Batches are those that were simulated: where none can be, no number of rows is given.
 """
 
 from __future__ import annotations
@@ -28,7 +26,6 @@ from ...devices.profile import taken_off
 from ...findings import Finding, Severity
 from ...ir import Unknown
 from ...memory.script import Call, Compile, Create, Event, GetValue, SetValue
-from ...plans import bytes_per_row
 from ...plans.batch import BatchPlan
 from ...units import format_bytes
 from ..base import Rule
@@ -40,11 +37,6 @@ from .td303_largest_batch import names
 
 NAMED = 4
 """Number of variables listed by name that cannot be cut for one reason."""
-MUCH_MORE = 2
-"""If the arrays of one length take this many times what a plan's axes take, those axes are not the real batch.
-
-The real batch size is then written into the graph, and only the labels can be made shorter.
-"""
 
 
 def check(s: ScriptSubject) -> Iterator[Finding]:
@@ -67,7 +59,7 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
     variable = s.script.shared[event.shared].site if isinstance(event, (Create, SetValue, GetValue)) else None
     largest = next((v.site for v in at_peak), None)
     place = s.place(failed.site if failed else variable or largest, failed.name if failed else None)
-    notes = (*filter(None, [taken_off(s.device, need)]), *_batch(s, available), *_not_planned(s))
+    notes = (*filter(None, [taken_off(s.device, need)]), *_batch(s), *_not_planned(s))
     yield Finding("TD301", Severity.ERROR, confidence_of(s.process), message, place, notes=notes)
 
 
@@ -84,29 +76,18 @@ def _who(s: ScriptSubject, event: Event | None) -> str:
     return "even what the back-end takes at its start does not fit"
 
 
-def _batch(s: ScriptSubject, available: int) -> Iterator[str]:
-    """Notes on how much the batch takes."""
-    found = s.advice.batch
-    planned = bytes_per_row.of_plan(found) if isinstance(found, BatchPlan) else None
-    function, profile = s.profiled()[0] if s.profiled() else (None, None)
-    counted = bytes_per_row.at_peak(function, s.script.calls(function.index)[profile.call], profile) if function and profile else None
-    if isinstance(found, BatchPlan) and planned is not None and not (counted and counted.grown_bytes > MUCH_MORE * planned.grown_bytes):
-        fit = f"{found.largest} rows fit" if found.largest is not None else "even one row does not fit beside the fixed part"
-        yield f"the batch is {planned.batch} ({names(s, found.axes)}): {_line(planned)}; {fit}"
+def _batch(s: ScriptSubject) -> Iterator[str]:
+    """Note on which batches were simulated: the largest one that fits, and what the next one needs."""
+    plan = s.advice.batch
+    if not isinstance(plan, BatchPlan):
         return
-    if counted is None or function is None:
-        return
-    rows = counted
-    many = rows.fitting(available)
-    about = f"about {many} rows fit" if many else "even one row does not fit beside the fixed part"
-    yield (
-        f"of {function.name}, arrays of {rows.batch} rows grow with the batch: {_line(rows)}; {about}. That length is written into the "
-        "graph, or what depends on it is not known: change it where the script sets it, and check again"
-    )
-
-
-def _line(rows: bytes_per_row.BytesPerRow) -> str:
-    return f"{format_bytes(rows.fixed_bytes)} fixed and {format_bytes(rows.row_bytes)} a row"
+    needs = {r.batch: format_bytes(r.live if s.device.is_host else r.reserved) for r in plan.rows}
+    if plan.largest is None:
+        fit = f"not even 1 fits, which needs {needs[1]}" if 1 in needs else "not even 1 fits"
+    else:
+        fit = f"{plan.largest} fits and needs {needs[plan.largest]}"
+        fit += ", larger ones were not tried" if plan.capped else f", {plan.largest + 1} does not and needs {needs[plan.largest + 1]}"
+    yield f"the batch is {plan.batch} ({names(s, plan.axes)}): {fit}"
 
 
 def _not_planned(s: ScriptSubject) -> Iterator[str]:

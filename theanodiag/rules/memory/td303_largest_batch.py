@@ -43,7 +43,12 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
         none = "no device is given" if s.device.available_bytes is None else "not even a batch of 1 fits"
         message, fix, after = f"batches of {axes}, now {plan.batch}: {none}", None, s.process
     else:
-        message = f"the largest batch that fits is {plan.largest} ({axes}), now {plan.batch}: {change(s, plan.after)}"
+        which = (
+            f"a batch of {plan.largest} fits, larger ones were not tried"
+            if plan.capped
+            else f"the largest batch that fits is {plan.largest}"
+        )
+        message = f"{which} ({axes}), now {plan.batch}: {change(s, plan.after)}"
         fix, after = Fix("set the batch size", code=f"batch_size = {plan.largest}  # was {plan.batch}: {remark(axes)}"), plan.after
     if not plan.monotone:
         message += "; some smaller batches need more, since freed blocks fit worse"
