@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from theanodiag.ir import Apply, FunctionGraph, Op, ShapeTable, Site, Type, TypeKind, Unknown, Variable
+from theanodiag.ir.builder import GraphBuilder, tensor
 from theanodiag.ir.shape import Shape
 from theanodiag.shapes.consistency import contradictions
 
@@ -83,3 +84,63 @@ def test_aesara_broadcasts_when_it_computes() -> None:
     assert said("Elemwise", (5, 4), (1, 4), module="aesara.tensor.elemwise") == []
     assert said("Elemwise", (5, 4), (1, 4), at_run_time=True) == []
     assert said("Elemwise", (5, 4), (2, 4), at_run_time=True) != []
+
+
+def product(rows: int) -> FunctionGraph:
+    """An inner graph of `dot(a, b)`; with it the shapes (4, 5) and (`rows`, 6)."""
+    b = GraphBuilder("inner")
+    x, y = b.argument("a", tensor(4, 5)), b.argument("b", tensor(rows, 6))
+    return b.build(b.apply(Op("Dot", "Dot"), [x, y], tensor(4, 6)))
+
+
+STEP = ShapeTable({0: (4, 5), 1: (3, 6), 2: (4, 6)})
+"""Shapes of one step of `product(3)`, which do not fit together."""
+
+
+def outer(name: str, steps: int | None = None, step: ShapeTable = STEP) -> list[str]:
+    """What is said of a node with the inner graph `product(3)`; `steps` is the value of its first input."""
+    b = GraphBuilder("f")
+    n = b.argument("n", tensor(dtype="int64"))
+    graph = b.build(b.apply(Op(name, name, inner=product(3)), [n], tensor(4, 6)))
+    values = {} if steps is None else {n: steps}
+    return list(contradictions(graph, ShapeTable({n: (), n + 1: (4, 6)}, values, {0: step})))
+
+
+@pytest.mark.parametrize(
+    ("name", "where"), [("Scan", "each step of Scan"), ("GpuScan", "each step of GpuScan"), ("OpFromGraph", "OpFromGraph")]
+)
+def test_inner_graphs_are_looked_into(name: str, where: str) -> None:
+    """A product of a step that cannot work is named with where it is."""
+    assert outer(name) == [f"Dot of (4, 5) and (3, 6), in {where}"]
+    assert outer(name, step=ShapeTable({0: (4, 5), 1: (5, 6), 2: (4, 6)})) == []
+
+
+def test_a_loop_without_steps_raises_nothing() -> None:
+    """The inner graph does not run."""
+    assert (outer("Scan", 0), len(outer("Scan", 1))) == ([], 1)
+
+
+def branches(condition: int | None, inner: bool) -> list[str]:
+    """What is said of `ifelse(condition, dot(a, b), c)` whose product cannot work: by IfElse, or by a LazyIfElse with an inner graph."""
+    b = GraphBuilder("f")
+    c = b.argument("c", tensor(dtype="int32"))
+    x, y, z = b.argument("a", tensor(4, 5)), b.argument("b", tensor(3, 6)), b.argument("z", tensor(4, 6))
+    values = {} if condition is None else {c: condition}
+    if not inner:
+        graph = b.build(b.apply(Op("IfElse", "if"), [c, b.apply(Op("Dot", "Dot"), [x, y], tensor(4, 6)), z], tensor(4, 6)))
+        return list(contradictions(graph, ShapeTable(b.table().shapes, values)))
+    i = GraphBuilder("branches")
+    p, q, r = i.argument("i1", tensor(4, 5)), i.argument("i2", tensor(3, 6)), i.argument("i3", tensor(4, 6))
+    both = i.build(i.apply(Op("Dot", "Dot"), [p, q], tensor(4, 6)), r)
+    graph = b.build(b.apply(Op("LazyIfElse", "LazyIfElse", inner=both), [c, x, y, z], tensor(4, 6)))
+    return list(contradictions(graph, ShapeTable(b.table().shapes, values, {0: i.table()})))
+
+
+@pytest.mark.parametrize("inner", [False, True])
+def test_the_branch_that_is_not_taken_contradicts_nothing(inner: bool) -> None:
+    """A branch that is taken is an error, one that may be is said to be so."""
+    assert branches(0, inner) == []
+    (taken,) = branches(1, inner)
+    assert taken.startswith("Dot of (4, 5) and (3, 6)")
+    assert "if that branch" not in taken
+    assert ["if that branch" in found for found in branches(None, inner)] == [True]

@@ -6,39 +6,123 @@ A dry call does not notice what the framework would refuse at run time: `infer_s
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from ..ir import Apply, FunctionGraph, ShapeTable, Unknown
 from ..ir.shape import Shape
 from ..ops import op_info
 
+ELEMENTWISE = ("Elemwise", "GpuElemwise")
+"""Names of Ops that compute entry by entry, whose inner graph (a Composite) is of single numbers."""
 _BOUND = Unknown("only an upper bound is known")
 
 
 def contradictions(graph: FunctionGraph, table: ShapeTable, broadcasts: bool = False) -> Iterator[str]:
     """Yields a description of each node whose inputs' shapes contradict each other: Op, source line, shapes. Upper bounds never do.
 
+    Looks into inner graphs too: one step of a Scan that makes any, an OpFromGraph, the branches of a LazyIfElse. A node that only a branch
+    of an IfElse needs is left out where another branch is taken, and said to be in a branch where it is not known which.
     `broadcasts`: whether a length of 1 broadcasts at run time although the type does not say so. It does in Aesara (2.9.4), which the Ops
     of a captured graph show; Theano and PyTensor raise.
     """
-    known, bounded = table.shapes, table.bounded
+    for _, found in _found(graph, table, graph.outputs, broadcasts):
+        yield found
+
+
+def _found(graph: FunctionGraph, table: ShapeTable, outputs: Iterable[int], broadcasts: bool) -> Iterator[tuple[int, str]]:
+    """The nodes that contradict themselves on the way to `outputs`, each with its description."""
+    branches: dict[int, bool | None] | None = None
     for node in graph.applies:
-        name = node.op.name
-        pair = op_info(name).factors
-        if pair is None and name not in ("Elemwise", "GpuElemwise"):
+        for found in _of_node(graph, node, table, broadcasts):
+            branches = in_branches(graph, table, outputs) if branches is None else branches
+            taken = branches.get(node.id, True)
+            if taken is not False:
+                yield node.id, found if taken else f"{found}, if that branch of the IfElse is taken"
+
+
+def _of_node(graph: FunctionGraph, node: Apply, table: ShapeTable, broadcasts: bool) -> Iterator[str]:
+    """What contradicts itself in one node, or in its inner graph."""
+    inner = node.op.inner
+    if inner is not None and node.op.name not in ELEMENTWISE:
+        yield from _inside(node, inner, table, broadcasts)
+        return
+    name, known, bounded = node.op.name, table.shapes, table.bounded
+    pair = op_info(name).factors
+    if pair is None and name not in ELEMENTWISE:
+        return
+    found = [known.get(v) for v in node.inputs]
+    if pair is None and found.count(found[0] if found else None) == len(found):
+        return  # fast path for nearly all elementwise operations
+    shapes = [table.shape(v) if v not in bounded else _BOUND for v in node.inputs]
+    if pair is not None:
+        first, second = pair
+        bad = len(shapes) > second and product_disagrees(shapes[first], shapes[second])
+        shapes = [shapes[first], shapes[second]] if bad else shapes
+    else:
+        bad = elementwise_disagrees(graph, node, shapes, broadcasts or node.op.module.startswith("aesara."))
+    if bad:
+        yield f"{node.op.name}{_place(graph, node)} of {' and '.join(text(s) for s in shapes if not isinstance(s, Unknown))}"
+
+
+def _inside(node: Apply, inner: FunctionGraph, table: ShapeTable, broadcasts: bool) -> Iterator[str]:
+    """What contradicts itself in the inner graph of a node that runs it."""
+    step, loop = table.inner.get(node.id), node.op.name.endswith("Scan")
+    if step is None or (loop and node.inputs and table.values.get(node.inputs[0]) == 0):
+        return
+    seen: dict[int, str] = {}
+    sure = True
+    if node.op.name == "LazyIfElse" and len(inner.outputs) == 2 * len(node.outputs):
+        taken, n = _branch(table, node), len(node.outputs)
+        sure = taken is not None
+        for half in (inner.outputs[:n], inner.outputs[n:]) if taken is None else (inner.outputs[taken * n :][:n],):
+            needed = _needed(inner, half, {}, lazy=False)
+            seen.update((k, found) for k, found in _found(inner, step, half, broadcasts) if k in needed)
+    else:
+        seen.update(_found(inner, step, inner.outputs, broadcasts))
+    maybe = "" if sure else ", if that branch is taken"
+    yield from (f"{found}, in {'each step of ' * loop}{node.op.name}{maybe}" for found in seen.values())
+
+
+def in_branches(graph: FunctionGraph, table: ShapeTable, outputs: Iterable[int]) -> dict[int, bool | None]:
+    """Apply id -> whether the node runs, for nodes that only branches of IfElse need: None where the condition is not known.
+
+    An IfElse computes one branch alone (Theano 1.0.5, ifelse.py; PyTensor 3.3.7, ifelse.py), as the C and Python virtual machines run it.
+    """
+    splits = [n for n in graph.applies if n.op.name in ("IfElse", "GpuIfElse") and n.outputs]
+    if not splits:
+        return {}
+    taken: dict[int, int | None] = {n.id: _branch(table, n) for n in splits}
+    always = _needed(graph, outputs, taken, lazy=True)
+    maybe = _needed(graph, outputs, taken, lazy=False)
+    return {n.id: None if n.id in maybe else False for n in graph.applies if n.id not in always}
+
+
+def _branch(table: ShapeTable, node: Apply) -> int | None:
+    """0 or 1, the branch that an IfElse takes; None where its condition is not known."""
+    value = table.values.get(node.inputs[0])
+    return None if not isinstance(value, (int, float, bool)) else (0 if value else 1)
+
+
+def _needed(graph: FunctionGraph, outputs: Iterable[int], taken: Mapping[int, int | None], lazy: bool) -> set[int]:
+    """The nodes that these outputs need; of an IfElse the branch `taken`, where none is told no branch (`lazy`) or both."""
+    found: set[int] = set()
+    todo = list(outputs)
+    while todo:
+        owner = graph.variables[todo.pop()].owner
+        if owner is None or owner in found:
             continue
-        found = [known.get(v) for v in node.inputs]
-        if pair is None and found.count(found[0] if found else None) == len(found):
-            continue  # fast path for nearly all elementwise operations
-        shapes = [table.shape(v) if v not in bounded else _BOUND for v in node.inputs]
-        if pair is not None:
-            first, second = pair
-            bad = len(shapes) > second and product_disagrees(shapes[first], shapes[second])
-            shapes = [shapes[first], shapes[second]] if bad else shapes
-        else:
-            bad = elementwise_disagrees(graph, node, shapes, broadcasts or node.op.module.startswith("aesara."))
-        if bad:
-            yield f"{node.op.name}{_place(graph, node)} of {' and '.join(text(s) for s in shapes if not isinstance(s, Unknown))}"
+        found.add(owner)
+        node = graph.applies[owner]
+        if node.op.name not in ("IfElse", "GpuIfElse"):
+            todo += node.inputs
+            continue
+        n, branch = len(node.outputs), taken.get(owner)
+        todo.append(node.inputs[0])
+        if branch is not None:
+            todo += node.inputs[1 + branch * n : 1 + (branch + 1) * n]
+        elif not lazy:
+            todo += node.inputs[1:]
+    return found
 
 
 def product_disagrees(first: Shape | Unknown, second: Shape | Unknown) -> bool:

@@ -15,7 +15,8 @@ What to do
     results of earlier calls, which are zeros here, check it with `--calls real`.
 
 Limits
-    Looks at products and elementwise operations. Lengths of which only an upper bound is known contradict nothing.
+    Looks at products and elementwise operations, also in the steps of a Scan and in other inner graphs. In a branch of an IfElse they are
+    found where that branch is taken, or may be. Lengths of which only an upper bound is known contradict nothing.
 """
 
 from __future__ import annotations
