@@ -96,4 +96,7 @@ def _constants(text: str, code: str) -> str:
         text = re.sub(r"None$", loops[0][1], text, count=1, flags=re.MULTILINE)
     for rows, chunk in loops:
         text = re.sub(rf'(": ){rows}\b', rf"\g<1>{chunk}", text)
-    return text.replace("at_once = False", "at_once = True") if "at the start" in code else text
+    switches = {"at_once": "at the start", "by_rows": "_rows_grad = "}
+    for switch, told in switches.items():
+        text = text.replace(f"{switch} = False", f"{switch} = True") if told in code else text
+    return text

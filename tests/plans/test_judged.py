@@ -33,6 +33,8 @@ CASES = {
     "full_batch": ("floatX=float32", 0.6),
     "features": ("floatX=float32", 0.6),
     "too_much_reserved": ("gpuarray.preallocate=300", 0.5),
+    "embedding": ("floatX=float32", 0.75),
+    "embedding_adagrad": ("floatX=float32", 0.75),
 }
 """The flags of each, and the share of what it needs that the card has."""
 QUICK = ("kept_intermediates",)

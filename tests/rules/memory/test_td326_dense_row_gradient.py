@@ -1,0 +1,59 @@
+"""TD326: the gradient of all rows of a table, and what the script needs with that of the rows that are read."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from tests.rules.scripts import BY_CODE, only
+from theanodiag.ir import Site
+from theanodiag.rules.examples import device, subject
+from theanodiag.rules.subject import ScriptSubject
+
+TABLE = 500_000 * 100 * 4
+"""Bytes of the table of the example."""
+FIRST = 4 << 20
+"""Bytes of the first block of the cache."""
+
+
+def example(total: int, code: str | None = None) -> ScriptSubject:
+    """The rule's example on a device of that size; `code` is the line that reads the rows."""
+    script = BY_CODE["TD326"].fires().script
+    graph = script.functions[0].graph
+    variables = tuple(replace(v, site=Site("m.py", 3, None, code)) if v.owner == 0 else v for v in graph.variables)
+    function = replace(script.functions[0], graph=replace(graph, variables=variables))
+    return subject(replace(script, functions=(function,)), device(total))
+
+
+def test_the_whole_gradient_goes() -> None:
+    """Before the table and its gradient, after the table alone: 64 rows lie in the first block."""
+    s = example(300_000_000)
+    assert s.process.reserved_peak_bytes == 2 * TABLE + FIRST
+    found = only("TD326", s)
+    assert found.after is not None
+    assert found.after.reserved_bytes == TABLE + FIRST
+    assert "64 of which are read in a call" in found.message
+
+
+def test_the_host_is_named_where_rows_are_not_enough() -> None:
+    """A device without room for the table: rows alone do not cure, the host does."""
+    rows, host = BY_CODE["TD326"].check(example(100_000_000))
+    assert rows.after is not None
+    assert host.after is not None
+    assert rows.after.reserved_bytes == TABLE + FIRST
+    assert host.after.reserved_bytes == FIRST
+    assert host.fix is not None
+    assert host.fix.code == "W = theano.shared(value, target='cpu')"
+
+
+def test_the_code_has_the_names_of_the_script() -> None:
+    """The expression that reads rows, as the line has it; else the names of the graph."""
+    fix = only("TD326", example(300_000_000, "h = self.W[words[:, 0]].mean(1); k = 2")).fix
+    assert fix is not None
+    assert str(fix.code).splitlines()[:2] == [
+        "W_rows = self.W[words[:, 0]]  # read these wherever the model reads self.W[words[:, 0]]",
+        "W_rows_grad = theano.grad(cost, W_rows)",
+    ]
+    assert str(fix.code).endswith("updates.append((self.W, theano.tensor.inc_subtensor(W_rows, -0.05 * W_rows_grad)))")
+    plain = only("TD326", example(300_000_000, "h = ("))
+    assert plain.fix is not None
+    assert str(plain.fix.code).startswith("W_rows = W[ids]")

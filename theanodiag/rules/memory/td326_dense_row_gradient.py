@@ -1,0 +1,205 @@
+"""TD326: the gradient of a table is made for all its rows, although few are read
+
+What it finds
+    A shared variable of which a function reads rows (`W[ids]`: word vectors, an embedding), and whose update takes the gradient with
+    respect to the whole of it. The peak is simulated with the gradient of the rows alone, and with the table in the memory of the host.
+
+Why it matters
+    `grad(cost, W)` is an array as large as W, made and filled with zeros at each call: beside a table of 800 MB another 800 MB, for a batch
+    of some thousand words. An optimiser that squares it makes one more.
+
+Example
+    `updates=[(W, W - lr * grad(cost, W))]` with `h = W[ids]`: 1.5 GiB; `[(W, inc_subtensor(h, -lr * grad(cost, h)))]`: 767.0 MiB.
+
+What to do
+    Give `W[ids]` a name, take the gradient with respect to that, and add to these rows with `inc_subtensor`. The sum is the same for plain
+    gradient descent. With momentum, Adagrad or Adam the state of rows that are not read stays as it is, which trains otherwise, as a rule
+    no worse. Or keep the table on the host: `theano.shared(value, target='cpu')`; rows are then copied at each call.
+
+Limits
+    Silent where the whole gradient is needed (a softmax with the same weights, a penalty on all of W) and where rows are chosen by several
+    indices. The graph of the changed script is not compiled here; a step that multiplies the rows by a number is taken as done in place.
+    Sources: Theano 1.0.5, tensor/subtensor.py (`AdvancedSubtensor1.grad`, `inc_subtensor`).
+"""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import reduce
+
+from ...findings import Confidence, Finding, Fix, identifier
+from ...ir import Op
+from ...ir.builder import GraphBuilder, on_device, tensor
+from ...ir.shape import nbytes
+from ...memory.profile import ProcessProfile
+from ...memory.script import CompiledFunction
+from ...memory.simulate import simulate
+from ...plans.axes import argument_name
+from ...plans.graphs.row_gradients import RowGradient, by_rows, find_row_gradients, on_host
+from ...units import format_bytes
+from ..base import Rule
+from ..examples import built, device, subject
+from ..impact import can_pay, change, confidence, figures, is_significant, saving, severity
+from ..subject import ScriptSubject
+
+
+def check(s: ScriptSubject) -> Iterator[Finding]:
+    """One finding for each function that makes such gradients, and another for the host where that is what makes it fit."""
+    for function, profile in s.profiled() if can_pay(s) else []:
+        found = list(find_row_gradients(s.script, function.index, s.shapes_at_peak(function, profile)))
+        if not found:
+            continue
+        rows = simulate(reduce(by_rows, found, s.script), s.settings)
+        if is_significant(s, rows):
+            yield _finding(s, function, found, rows)
+        if s.process.fits is False and rows.fits is not True:
+            yield from _on_host(s, function, found)
+
+
+def _finding(s: ScriptSubject, function: CompiledFunction, found: Sequence[RowGradient], after: ProcessProfile) -> Finding:
+    tables = [_table(s, g) for g in found]
+    read = max(_rows(s, function, g) for g in found)
+    message = (
+        f"{function.name} makes the gradient of {' and '.join(tables)} for all rows, {read} of which are read in a call; "
+        f"with that of these rows alone: {change(s, after)}"
+    )
+    fix = Fix("the gradient of the rows that are read", code="\n".join(_code(s, function, g) for g in found))
+    site = function.graph.variables[found[0].read].site or function.site
+    done = figures(after, function.index) if function.index in after.functions else None
+    notes = tuple(_notes(s, found))
+    sure = min(confidence(s), Confidence.BOUNDED if any(g.states for g in found) else Confidence.DERIVED)
+    return Finding("TD326", severity(s), sure, message, s.place(site, function.name), fix, done, saving(s, after), notes)
+
+
+def _notes(s: ScriptSubject, found: Sequence[RowGradient]) -> Iterator[str]:
+    """Whether training stays the same, and what the host would take."""
+    if any(g.states for g in found):
+        yield "the optimiser's state is changed in the rows that are read alone: that is not the same training"
+    else:
+        yield "the results are the same but for rounding"
+    if not s.device.is_host and all(_has_one_user(s, g) for g in found):
+        after = simulate(reduce(on_host, found, s.script), s.settings)
+        if is_significant(s, after):
+            yield f"or with {_names(s, found)} on the host, by shared(value, target='cpu'): {change(s, after)}, rows copied at each call"
+
+
+def _on_host(s: ScriptSubject, function: CompiledFunction, found: Sequence[RowGradient]) -> Iterator[Finding]:
+    """The finding that the tables are kept on the host, where the script fits then."""
+    if s.device.is_host or not all(_has_one_user(s, g) for g in found):
+        return
+    after = simulate(reduce(on_host, found, s.script), s.settings)
+    if after.fits is not True:
+        return
+    message = (
+        f"with {_names(s, found)} in the memory of the host the script fits: {change(s, after)}; {function.name} copies rows at each call"
+    )
+    code = "\n".join(f"{_python_name(s, function, g)} = {s.library}.shared(value, target='cpu')" for g in found)
+    fix, site = Fix("keep the table on the host", code=code), s.script.shared[found[0].shared].site
+    done = figures(after, function.index) if function.index in after.functions else None
+    sure = min(confidence(s), Confidence.BOUNDED)
+    yield Finding("TD326", severity(s), sure, message, s.place(site, function.name), fix, done, saving(s, after))
+
+
+def _names(s: ScriptSubject, found: Sequence[RowGradient]) -> str:
+    return " and ".join(s.script.shared[g.shared].name or "the table" for g in found)
+
+
+def _has_one_user(s: ScriptSubject, g: RowGradient) -> bool:
+    """Whether no other function uses the table or its state."""
+    ids = {g.shared, *g.states}
+    return all(f.index == g.function or ids.isdisjoint(i.shared for i in f.graph.inputs) for f in s.script.functions)
+
+
+def _table(s: ScriptSubject, g: RowGradient) -> str:
+    """`W (1000000, 200), 762.9 MiB`."""
+    kind = s.script.shared[g.shared]
+    function = s.script.functions[g.function]
+    variable = next(i.variable for i in function.graph.inputs if i.shared == g.shared)
+    shape = s.script.calls(g.function)[0].shapes.shape(variable)
+    size = nbytes(shape, kind.type.dtype or "int8")
+    told = f"{tuple(shape)}, {format_bytes(size)}," if isinstance(shape, tuple) and isinstance(size, int) else ""
+    return f"{kind.name or 'a table'} {told}".strip()
+
+
+def _rows(s: ScriptSubject, function: CompiledFunction, g: RowGradient) -> int:
+    """Rows whose gradients are added, in the call with most."""
+    most = 0
+    for call in s.script.calls(function.index):
+        shapes = [call.shapes.shape(function.graph.applies[n].inputs[1]) for n in g.added]
+        most = max(most, sum(int(x[0]) for x in shapes if isinstance(x, tuple) and x and isinstance(x[0], int)))
+    return most
+
+
+def _subscript(s: ScriptSubject, g: RowGradient) -> ast.Subscript | None:
+    """`W[ids]` as the script's line has it, where that is told."""
+    site = s.script.functions[g.function].graph.variables[g.read].site
+    try:
+        tree = ast.parse((site.code if site and site.code else "").strip())
+    except SyntaxError:
+        return None
+    found = [n for n in ast.walk(tree) if isinstance(n, ast.Subscript) and isinstance(n.value, (ast.Name, ast.Attribute))]
+    named = [n for n in found if ast.unparse(n.value).rpartition(".")[2] == s.script.shared[g.shared].name]
+    return next(iter((*named, *found)), None)
+
+
+def _python_name(s: ScriptSubject, function: CompiledFunction, g: RowGradient) -> str:
+    """The table as the script calls it."""
+    found = _subscript(s, g)
+    return ast.unparse(found.value) if found is not None else identifier(s.script.shared[g.shared].name, "W")
+
+
+def _code(s: ScriptSubject, function: CompiledFunction, g: RowGradient) -> str:
+    """Code to paste: the rows by name, their gradient, and the update of these rows."""
+    found, name = _subscript(s, g), _python_name(s, function, g)
+    arguments = [argument_name(s.script, function.index, i.variable) for i in function.graph.inputs if i.shared is None]
+    read = ast.unparse(found) if found is not None else f"{name}[{identifier(arguments[0] if arguments else None, 'ids')}]"
+    rows = f"{identifier(name.rpartition('.')[2], 'W')}_rows"
+    lib = s.library
+    grad, tensor_module = (f"{lib}.tensor.grad" if lib == "pytensor" else f"{lib}.grad"), f"{lib}.tensor"
+    rate = f"{g.rate:.6g}" if g.rate is not None else "lr"
+    lines = [f"{rows} = {read}  # read these wherever the model reads {read}", f"{rows}_grad = {grad}(cost, {rows})"]
+    if not g.states:
+        lines.append(f"updates = [(p, new) for p, new in updates if p is not {name}]  # all but {name}, by its whole gradient")
+        return "\n".join((*lines, f"updates.append(({name}, {tensor_module}.inc_subtensor({rows}, -{rate} * {rows}_grad)))"))
+    index = ast.unparse(found.slice) if found is not None else identifier(arguments[0] if arguments else None, "ids")
+    return "\n".join(
+        (
+            *lines,
+            f"for state in states_of_{identifier(name.rpartition('.')[2], 'W')}:  # {len(g.states)} as large as {name}",
+            f"    old = state[{index}]",
+            f"    updates.append((state, {tensor_module}.set_subtensor(old, rule(old, {rows}_grad))))  # rule: as yours, of rows",
+            f"updates.append(({name}, {tensor_module}.inc_subtensor({rows}, -step)))  # step: as yours, of rows",
+        )
+    )
+
+
+def _embedding(rows: int, tied: bool = False) -> ScriptSubject:
+    """`W[ids].sum()` with the gradient of all of W; `tied`: to which something dense is added."""
+    b = GraphBuilder("train")
+    ids, w = b.argument("ids", on_device(64, dtype="int64")), b.shared("W", on_device(rows, 100))
+    read = b.apply(Op("GpuAdvancedSubtensor1", "GpuAdvancedSubtensor1"), [w, ids], on_device(64, 100))
+    grad = b.apply(Op("GpuElemwise", "GpuElemwise{tanh}"), [read], on_device(64, 100))
+    zero, n, m = b.constant(on_device(), 0.0), b.constant(tensor(dtype="int64"), rows), b.constant(tensor(dtype="int64"), 100)
+    zeros = b.apply(Op("GpuAlloc", "GpuAlloc<None>{memset_0=True}"), [zero, n, m], on_device(rows, 100))
+    adding = Op("GpuAdvancedIncSubtensor1", "GpuAdvancedIncSubtensor1{inplace}", params={"inplace": True}, destroy_map={0: (0,)})
+    whole = b.apply(adding, [zeros, grad, ids], on_device(rows, 100))
+    if tied:
+        square = b.apply(Op("GpuElemwise", "GpuElemwise{sqr}"), [w], on_device(rows, 100))
+        whole = b.apply(Op("GpuElemwise", "GpuElemwise{add}"), [whole, square], on_device(rows, 100))
+    rate = b.constant(on_device(1, 1), ((0.05,),))
+    step = Op("GpuElemwise", "GpuElemwise{Composite{(i0 - (i1 * i2))}}[(0, 0)]", destroy_map={0: (0,)})
+    b.update(w, b.apply(step, [w, rate, whole], on_device(rows, 100)))
+    cost = b.apply(Op("GpuCAReduceCuda", "GpuCAReduceCuda{add}"), [read], on_device())
+    return subject(replace(built(b, cost)), device(80_000_000_000))
+
+
+RULE = Rule(
+    "TD326",
+    "dense-row-gradient",
+    check,
+    __doc__,
+    fires=lambda: _embedding(500_000),
+    silent=lambda: _embedding(500_000, tied=True),
+)
