@@ -9,7 +9,8 @@ import pytest
 from theanodiag.errors import UsageError
 from theanodiag.ir import Op, Unknown
 from theanodiag.ir.builder import GraphBuilder, tensor
-from theanodiag.memory.script import Call, CallInput, Compile, CompiledFunction, Script
+from theanodiag.ir.graph import TypeKind
+from theanodiag.memory.script import Call, CallInput, Compile, CompiledFunction, Create, Script, SharedVariable
 from theanodiag.memory.settings import MemorySettings
 from theanodiag.memory.simulate import simulate
 from theanodiag.plans.axes import ArgumentAxis, label, length
@@ -157,3 +158,45 @@ def test_a_search_that_ends_early_does_not_call_it_the_largest() -> None:
     found = planned(dot_script(10, 1), 1 << 40)
     assert found.capped
     assert not planned(trained_script(300, 50), 100_000).capped
+
+
+def sliced_script(batch: int, reshape: bool) -> Script:
+    """`dot(data[i * batch:(i + 1) * batch], W)`, reshaped to (`batch`, 10) on the way if asked."""
+    b = GraphBuilder("train")
+    number = tensor(dtype="int64")
+    i, data = b.argument("i", number), b.shared("data", tensor(None, None))
+    size, one = b.constant(number, batch), b.constant(number, 1)
+    times = Op("Elemwise", "Elemwise{mul}", params={"scalar_op": "Mul"})
+    start = b.apply(times, [i, size], number)
+    end = b.apply(times, [b.apply(Op("Elemwise", "Elemwise{add}", params={"scalar_op": "Add"}), [i, one], number), size], number)
+    ends = [b.apply(Op("ScalarFromTensor", "ScalarFromTensor"), [v], tensor(dtype="int64", kind=TypeKind.SCALAR)) for v in (start, end)]
+    cut = Op("Subtensor", "Subtensor{int64:int64:}", params={"idx_list": [{"slice": ["i", "i", None]}]}, view_map={0: (0,)})
+    rows = b.apply(cut, [data, *ends], tensor(None, None))
+    if reshape:
+        shape = b.constant(tensor(2, dtype="int64"), (batch, 10))
+        rows = b.apply(Op("Reshape", "Reshape{2}", params={"ndim": 2}), [rows, shape], tensor(None, None))
+    out = b.apply(Op("Dot22", "Dot22"), [rows, b.constant(tensor(10, 5))], tensor(None, 5))
+    graph = b.build(out)
+    table = infer(graph, {i: (), data: (1000, 10)}, {i: 2})
+    call = Call(0, (CallInput(i, "i", "int64", (), 2),), table)
+    shared = {data: SharedVariable(data, "data", graph.variables[data].type)}
+    return Script(shared, (CompiledFunction(0, "train", graph),), (Create(data, (1000, 10)), Compile(0), call))
+
+
+@pytest.mark.parametrize("reshape", [False, True])
+def test_a_batch_that_is_written_into_the_graph(reshape: bool) -> None:
+    """The constants of slices and reshapes change with the batch: so do all sizes that are computed from them."""
+    script = sliced_script(100, reshape)
+    axes = find(WhatIf(script), 0)
+    assert [(label(script, a), length(script, a)) for a in axes] == [("rows of data:0", 100)]
+    changed = with_lengths(script, {axes[0]: 40})
+    assert isinstance(changed, Script)
+    assert changed.calls(0)[0].shapes.shape(script.functions[0].graph.outputs[0]) == (40, 5)
+    assert changed.events[0] == script.events[0]
+
+
+def test_the_batch_of_a_chunk_is_not_the_chunk() -> None:
+    """Who names the chunk is given the rows that the function cuts out of it."""
+    script = sliced_script(100, False)
+    (axis,) = named(script, ["data:0"])
+    assert (label(script, axis), length(script, axis)) == ("rows of data:0", 100)

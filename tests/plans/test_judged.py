@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -33,6 +35,8 @@ CASES = {
     "full_batch": ("floatX=float32", 0.6),
     "features": ("floatX=float32", 0.6),
     "too_much_reserved": ("gpuarray.preallocate=300", 0.5),
+    "tutorial_net": ("floatX=float32", 0.6),
+    "rotated_chunk": ("floatX=float32", 0.4),
     "embedding": ("floatX=float32", 0.75),
     "embedding_adagrad": ("floatX=float32", 0.75),
 }
@@ -62,3 +66,24 @@ def test_it_does_not_run_as_it_is(name: str, tmp_path: Path) -> None:
     flags, share = CASES[name]
     available = int(reported(name, flags, None).process.reserved_peak_bytes * share)
     assert not ran(tmp_path, SCRIPTS / f"{name}.py", flags, available).fits
+
+
+LARGEST = ("big_batch", "conv_batch", "sliced_batch", "autoencoder_batch", "rotated_chunk", "tutorial_net")
+"""Scripts of which the largest batch that fits is said."""
+
+
+@pytest.mark.parametrize("name", [pytest.param(n, marks=THOROUGH) for n in LARGEST])
+def test_one_row_more_does_not_fit(name: str, tmp_path: Path) -> None:
+    """The batch after the largest does not run on the card; TD301 has the same numbers as TD303."""
+    flags, share = CASES[name]
+    available = int(reported(name, flags, None).process.reserved_peak_bytes * share)
+    report = reported(name, flags, available)
+    found = next(f for f in report.findings if f.code == "TD303")
+    assert found.fix is not None
+    batch = int(re.findall(r"batch_size = (\d+)", str(found.fix.code))[0])
+    told = next(f for f in report.findings if f.code == "TD301").notes[0]
+    assert f": {batch} fits and needs" in told
+    assert f", {batch + 1} does not" in told
+    more = replace(found, fix=replace(found.fix, code=f"batch_size = {batch + 1}"))
+    script, new_flags = applied(tmp_path / "applied", name, flags, more)
+    assert not ran(tmp_path, script, new_flags, available).fits

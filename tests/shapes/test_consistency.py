@@ -144,3 +144,12 @@ def test_the_branch_that_is_not_taken_contradicts_nothing(inner: bool) -> None:
     assert taken.startswith("Dot of (4, 5) and (3, 6)")
     assert "if that branch" not in taken
     assert ["if that branch" in found for found in branches(None, inner)] == [True]
+
+
+@pytest.mark.parametrize(("shape", "said"), [((6, 4), 0), ((3, 8), 0), ((5, 4), 1), ((None, 4), 0)])
+def test_a_reshape_keeps_all_entries(shape: tuple[int | None, int], said: int) -> None:
+    """Of 24 entries; a length that is not known contradicts nothing."""
+    b = GraphBuilder("f")
+    x = b.argument("x", tensor(2, 12))
+    graph = b.build(b.apply(Op("Reshape", "Reshape{2}"), [x], tensor(*shape)))
+    assert len(list(contradictions(graph, b.table()))) == said

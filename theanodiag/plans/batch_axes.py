@@ -208,6 +208,8 @@ def _alike(asked: WhatIf, found: tuple[Axis, ...]) -> Iterator[Axis]:
 def named(script: Script, texts: Sequence[str]) -> tuple[Axis, ...]:
     """The axes that `x:0` or `train:x:0` name: of arguments in every function that has them, and of shared variables.
 
+    Of a shared variable out of which functions cut rows, the axis of these rows.
+
     Raises UsageError for a name that nothing has.
     """
     return tuple(axis for text in texts for axis in _named(script, text))
@@ -221,6 +223,16 @@ def parts(text: str) -> tuple[str | None, str, int]:
     return (function[0] if function else None), name, int(number)
 
 
+def _of_shared(script: Script, shared: int, number: int, function: str | None) -> list[Axis]:
+    """The axis of the rows that functions cut out of a shared variable, which are the batch; its own where none does."""
+    wanted = [f for f in script.functions if function is None or function in (f.name, str(f.index))]
+    rows = reads(script, shared, number)
+    cut = () if isinstance(rows, Unknown) else [r for r in rows if r.way is CutKind.ROWS and r.axis is not None]
+    if cut:
+        return [ArgumentAxis(r.function, r.variable, r.axis or 0) for r in cut if any(f.index == r.function for f in wanted)]
+    return [SharedAxis(shared, number)] if function is None else []
+
+
 def _named(script: Script, text: str) -> list[Axis]:
     function, name, number = parts(text)
     found: list[Axis] = []
@@ -228,7 +240,7 @@ def _named(script: Script, text: str) -> list[Axis]:
         if function is None or function in (f.name, str(f.index)):
             ids = [i.variable for i in f.graph.inputs if i.role is not Role.SHARED]
             found += [ArgumentAxis(f.index, v, number) for v in ids if argument_name(script, f.index, v) == name]
-    found += [SharedAxis(s.id, number) for s in script.shared.values() if s.name == name and function is None]
+    found += [axis for s in script.shared.values() if s.name == name for axis in _of_shared(script, s.id, number, function)]
     found = [a for a in found if length(script, a) is not None]
     if not found:
         given = [(f.index, i.variable) for f in script.functions for i in f.graph.inputs if i.role is not Role.SHARED]

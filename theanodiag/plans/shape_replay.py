@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from functools import cached_property
 
 from ..ir import Constant, FunctionGraph, Shape, ShapeTable, Unknown
+from ..ir.shape import Value
 from ..shapes import infer
 from ..shapes.consistency import contradictions
 
@@ -60,15 +61,49 @@ class Reinfer:
         changed = {v: s for v, s in changed.items() if self.table.shape(v) != s}
         if not changed:
             return self.table
+        found = self._replayed(changed, {})
+        written = self._written(changed) if isinstance(found, Unknown) else {}
+        again = self._replayed(changed, written) if written else found
+        return found if isinstance(again, Unknown) else again
+
+    def _replayed(self, changed: Mapping[int, Shape], written: Mapping[int, Value]) -> ShapeTable | Unknown:
+        """The table with these shapes, and with other values of the constants `written`."""
         mine, pins = self._base
-        new = infer(self.graph, {**self.inputs, **changed, **pins}, self.values)
-        reached = reachable(self.graph, changed)
+        numbers = {**self._numbers(changed), **written}
+        new = infer(self.graph, {**self.inputs, **changed, **pins}, {**self.values, **numbers})
+        reached = reachable(self.graph, {**changed, **dict.fromkeys(numbers, ())})
         why = next(self._doubts(mine, new, reached), None)
         return Unknown(why) if why else self._result(new, reached)
 
+    def _written(self, changed: Mapping[int, Shape]) -> dict[int, Value]:
+        """Other values of the constants by which the graph fixes a length that changes: `x.reshape((B, 1, 28, 28))`, `zeros((B, 500))`."""
+        pairs = {(old, new) for v, s in changed.items() for old, new in self._lengths(v, s)}
+        return {k: v for old, new in pairs for k, v in written_lengths(self.graph, old, new).items()}
+
+    def _lengths(self, variable: int, shape: Shape) -> Iterator[tuple[int, int]]:
+        """The lengths of a Variable that change, before and after."""
+        old = self.table.shape(variable)
+        for before, after in () if isinstance(old, Unknown) else zip(old, shape):
+            if isinstance(before, int) and isinstance(after, int) and before != after:
+                yield before, after
+
     def conflicts(self, changed: Mapping[int, Shape]) -> int:
         """Number of nodes whose inputs would not fit together."""
-        return sum(1 for _ in contradictions(self.graph, infer(self.graph, {**self.inputs, **changed, **self._base[1]}, self.values)))
+        numbers = self._numbers(changed)
+        return min(self._count(changed, numbers), self._count(changed, {**numbers, **self._written(changed)}))
+
+    def _count(self, changed: Mapping[int, Shape], numbers: Mapping[int, Value]) -> int:
+        new = infer(self.graph, {**self.inputs, **changed, **self._base[1]}, {**self.values, **numbers})
+        return sum(1 for _ in contradictions(self.graph, new))
+
+    def _numbers(self, changed: Mapping[int, Shape]) -> dict[int, Value]:
+        """Other values of the numbers that say how many rows are cut out, where these numbers change: `B` in `data[i * B:(i + 1) * B]`."""
+        found: dict[int, Value] = {}
+        for v, shape in changed.items():
+            owner = self.graph.variables[v].owner
+            for before, after in () if owner is None else self._lengths(v, shape):
+                found.update(cut_numbers(self.graph, self.table, owner or 0, before, after))
+        return found
 
     def _doubts(self, mine: ShapeTable, new: ShapeTable, reached: set[int]) -> Iterator[str]:
         """Yields reasons why the new table could be wrong."""
@@ -100,6 +135,58 @@ class Reinfer:
         values = {**{v: x for v, x in self.table.values.items() if v not in reached}, **new.values}
         inner = {k: new.inner[k] if k in new.inner and k not in self._alien else t for k, t in self.table.inner.items()}
         return replace(new, shapes=shapes, values=values, inner=inner)
+
+
+def cut_numbers(graph: FunctionGraph, table: ShapeTable, node: int, before: int, after: int) -> dict[int, Value]:
+    """Constants of `before` that the ends of a slice are computed from, as `after`; else the end that the caller gives, so much earlier."""
+    ends = graph.applies[node].inputs[1:]
+    numbers = _behind(graph, ends)
+    constants = {v: after for v in numbers if isinstance(c := graph.variables[v], Constant) and only_number(c.value) == before}
+    if constants:
+        return dict(constants)
+    given = {v: n for v in numbers if graph.variables[v].owner is None and (n := only_number(table.values.get(v))) is not None}
+    last = [v for v, n in given.items() if n - before in (0, *given.values()) and not isinstance(graph.variables[v], Constant)]
+    return {last[-1]: given[last[-1]] - before + after} if len(last) == 1 else {}
+
+
+def _behind(graph: FunctionGraph, variables: Sequence[int]) -> list[int]:
+    """The single numbers from which these are computed, nearest first."""
+    found: dict[int, None] = {}
+    todo = list(variables)
+    while todo:
+        v = todo.pop(0)
+        if v not in found and graph.variables[v].type.ndim == 0:
+            found[v] = None
+            owner = graph.variables[v].owner
+            todo += graph.applies[owner].inputs if owner is not None and "Shape" not in graph.applies[owner].op.name else ()
+    return list(found)
+
+
+def written_lengths(graph: FunctionGraph, before: int, after: int) -> dict[int, Value]:
+    """Constants that give `before` as the first length to a reshape, a new array or random numbers, with `after` in its place."""
+    found: dict[int, Value] = {}
+    for node in graph.applies:
+        name = node.op.name.removeprefix("Gpu")
+        if name in ("Alloc", "AllocEmpty"):
+            first = node.inputs[1:2] if name == "Alloc" else node.inputs[:1]
+        elif name in ("Reshape", "MakeVector") or "random" in name.lower() or "mrg" in name.lower():
+            first = node.inputs[:1] if name == "MakeVector" else node.inputs[1:]
+        else:
+            continue
+        for v in first:
+            value = c.value if isinstance(c := graph.variables[v], Constant) else None
+            if isinstance(value, tuple) and len(value) > 1 and value[0] == before:
+                found[v] = (after, *value[1:])
+            elif only_number(value) == before and name not in ("Reshape",):
+                found[v] = after
+    return found
+
+
+def only_number(value: Value | None) -> int | None:
+    """The value if it is one whole number, else None."""
+    while isinstance(value, tuple) and len(value) == 1:
+        value = value[0]
+    return int(value) if isinstance(value, int) and not isinstance(value, bool) else None
 
 
 def exact(shape: Shape | Unknown) -> Shape | None:

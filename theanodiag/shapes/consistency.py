@@ -1,4 +1,5 @@
-"""Checks whether the shapes of a call fit together: products and elementwise operations whose inputs contradict each other.
+"""Checks whether the shapes of a call fit together: products and elementwise operations whose inputs
+contradict each other, and reshapes to another number of entries.
 
 A dry call does not notice what the framework would refuse at run time: `infer_shape` of a product uses the outer dimensions only
 (theano/tensor/blas.py 1.0.5, Dot22.infer_shape), that of Elemwise one of the inputs.
@@ -9,11 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 
 from ..ir import Apply, FunctionGraph, ShapeTable, Unknown
-from ..ir.shape import Shape
+from ..ir.shape import Shape, numel
 from ..ops import op_info
 
 ELEMENTWISE = ("Elemwise", "GpuElemwise")
 """Names of Ops that compute entry by entry, whose inner graph (a Composite) is of single numbers."""
+RESHAPES = ("Reshape", "GpuReshape")
+"""Names of Ops that keep all entries."""
 _BOUND = Unknown("only an upper bound is known")
 
 
@@ -46,6 +49,9 @@ def _of_node(graph: FunctionGraph, node: Apply, table: ShapeTable, broadcasts: b
     if inner is not None and node.op.name not in ELEMENTWISE:
         yield from _inside(node, inner, table, broadcasts)
         return
+    if node.op.name in RESHAPES:
+        yield from _reshaped(graph, node, table)
+        return
     name, known, bounded = node.op.name, table.shapes, table.bounded
     pair = op_info(name).factors
     if pair is None and name not in ELEMENTWISE:
@@ -62,6 +68,17 @@ def _of_node(graph: FunctionGraph, node: Apply, table: ShapeTable, broadcasts: b
         bad = elementwise_disagrees(graph, node, shapes, broadcasts or node.op.module.startswith("aesara."))
     if bad:
         yield f"{node.op.name}{_place(graph, node)} of {' and '.join(text(s) for s in shapes if not isinstance(s, Unknown))}"
+
+
+def _reshaped(graph: FunctionGraph, node: Apply, table: ShapeTable) -> Iterator[str]:
+    """That a reshape would have to make or lose entries, where both shapes are known."""
+    if not table.bounded.isdisjoint((*node.inputs, *node.outputs)):
+        return
+    before, after = table.shape(node.inputs[0]), table.shape(node.outputs[0])
+    sizes = numel(before), numel(after)
+    if isinstance(sizes[0], int) and isinstance(sizes[1], int) and sizes[0] != sizes[1]:
+        shapes = [text(s) for s in (before, after) if not isinstance(s, Unknown)]
+        yield f"{node.op.name}{_place(graph, node)} of {' into '.join(shapes)}"
 
 
 def _inside(node: Apply, inner: FunctionGraph, table: ShapeTable, broadcasts: bool) -> Iterator[str]:

@@ -30,8 +30,9 @@ def infer(
 ) -> ShapeTable:
     """The shapes of all Variables of `graph`, for inputs of these shapes; `inputs` may give those of any other Variable too, by id.
 
-    `values` are small values of inputs that are known. What no rule can tell is Unknown, with the Op or input it depends on. A rule that
-    fails with an exception other than NoShape gives Unknown too; with `strict`, for tests, the exception is raised.
+    `values` are small values of inputs that are known; of a Constant another than it has. What no rule can tell is Unknown, with the Op or
+    input it depends on. A rule that fails with an exception other than NoShape gives Unknown too; with `strict`, for tests, the exception
+    is raised.
 
     >>> from theanodiag.ir.builder import GraphBuilder, tensor
     >>> from theanodiag.ir import Op
@@ -74,7 +75,9 @@ def _run(graph: FunctionGraph, inputs: Mapping[int, Shape], values: Mapping[int,
     first = [_LATER if v.owner is not None else start(v, inputs) for v in graph.variables]
     state = State(graph, first, dict(values), run=inside.run)
     for variable in graph.variables:
-        if isinstance(variable, Constant) and variable.value is not None and (array := array_of(variable.value)) is not None:
+        if not isinstance(variable, Constant) or variable.value is None or variable.id in values:
+            continue
+        if (array := array_of(variable.value)) is not None:
             state.values[variable.id] = array
     variables, known = graph.variables, state.shapes
     for apply in graph.applies:

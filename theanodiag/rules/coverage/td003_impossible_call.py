@@ -1,7 +1,7 @@
 """TD003: a call cannot work, since the shapes of its arguments do not fit together
 
 What it finds
-    A call that the script makes, in whose graph a product or an elementwise operation gets shapes that contradict each other.
+    A call that the script makes, in whose graph a product, an elementwise operation or a reshape gets shapes that contradict each other.
 
 Why it matters
     The real job raises a ValueError there. Nothing is computed here, so the script goes on, and the figures of that call and of what
@@ -15,8 +15,8 @@ What to do
     results of earlier calls, which are zeros here, check it with `--calls real`.
 
 Limits
-    Looks at products and elementwise operations, also in the steps of a Scan and in other inner graphs. In a branch of an IfElse they are
-    found where that branch is taken, or may be. Lengths of which only an upper bound is known contradict nothing.
+    Looks at products, elementwise operations and reshapes, also in the steps of a Scan and in other inner graphs. In a branch of an IfElse
+    they are found where that branch is taken, or may be. Lengths of which only an upper bound is known contradict nothing.
 """
 
 from __future__ import annotations

@@ -81,7 +81,9 @@ def _batch(s: ScriptSubject) -> Iterator[str]:
     plan = s.advice.batch
     if not isinstance(plan, BatchPlan):
         return
-    needs = {r.batch: format_bytes(r.live if s.device.is_host else r.reserved) for r in plan.rows}
+    sizes = {r.batch: r.live if s.device.is_host else r.reserved for r in plan.rows}
+    alike = plan.largest is not None and format_bytes(sizes[plan.largest]) == format_bytes(sizes.get(plan.largest + 1, 0))
+    needs = {batch: f"{size} bytes" if alike else format_bytes(size) for batch, size in sizes.items()}
     if plan.largest is None:
         fit = f"not even 1 fits, which needs {needs[1]}" if 1 in needs else "not even 1 fits"
     else:

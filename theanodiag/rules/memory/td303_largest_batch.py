@@ -14,7 +14,8 @@ What to do
     Set the batch to that number, or one below it that divides the data. `--batch-dim x:0,y:0` names the axes where they are guessed wrong.
 
 Limits
-    Lengths written into the graph as constants (`data[i * 500:(i + 1) * 500]`) are not changed. A length is changed only where this
+    Of lengths that are written into the graph those in slices of data (`data[i * 500:(i + 1) * 500]`), and where it must be those in
+    reshapes, new arrays and random numbers, are changed; they have to be changed in the script too. A length is changed only where this
     project's own shape rules give, for the length the script has, all shapes that the framework gave. Code that the script makes Python
     run with the batch (such as a loop over its rows) is not followed.
 """
