@@ -1,0 +1,73 @@
+"""TD327: which parameter each state follows, and what the script needs with less state, beside real runs with such an optimiser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.interpreters import THOROUGH
+from tests.plans.judge import SCRIPTS, ran, reported
+from tests.rules.scripts import BY_CODE, only
+from theanodiag.findings import Severity
+from theanodiag.memory.simulate import simulate
+from theanodiag.memory.timeline import Simulated
+from theanodiag.plans.graphs.optimiser_state import find_state, with_states
+from theanodiag.rules.examples import device, subject
+from theanodiag.units import GIB
+
+ARRAY = 500_000 * 100 * 4
+"""Bytes of the parameter of the example, and of its state."""
+X = 10 * 500_000 * 4
+"""Bytes of its argument."""
+
+
+def test_the_velocity_goes() -> None:
+    """Then the parameter is left, and the gradient, a product, is added to it in place."""
+    s = subject(BY_CODE["TD327"].fires().script, device(2 * ARRAY + 3 * X))
+    found = only("TD327", s)
+    assert found.severity is Severity.WARNING
+    assert found.after is not None
+    assert found.after.reserved_bytes < s.process.reserved_peak_bytes - 2 * ARRAY + X
+    assert found.notes[0] == "v (velocity or mean) follows W: 190.7 MiB"
+    assert "momentum: 1 array for each parameter) beside 190.7 MiB of parameters" in found.message
+
+
+def test_what_fits_is_a_hint() -> None:
+    """With what the others would need."""
+    found = only("TD327", BY_CODE["TD327"].fires())
+    assert found.severity is Severity.INFO
+    assert found.notes[-1].startswith("with plain gradient descent, which keeps none, the script needs at most ")
+
+
+OPTIMISERS = {
+    "momentum": ("momentum", 1),
+    "velocity": ("momentum", 1),
+    "decay": ("momentum", 1),
+    "adagrad": ("Adagrad or RMSprop", 1),
+    "rmsprop": ("Adagrad or RMSprop", 1),
+    "adam": ("Adam", 2),
+    "adadelta": ("Adadelta", 2),
+}
+
+
+@pytest.mark.parametrize("optimiser", [o if o == "adam" else pytest.param(o, marks=THOROUGH) for o in OPTIMISERS])
+def test_less_state_beside_the_real_thing(optimiser: str, tmp_path: Path) -> None:
+    """Each is named; without its state the script needs at least what it needs when trained by that optimiser, and for Adam just that."""
+    text = (SCRIPTS / "optimisers.py").read_text(encoding="utf-8")
+    (tmp_path / f"{optimiser}.py").write_text(text.replace('optimiser = "adam"', f'optimiser = "{optimiser}"'), encoding="utf-8")
+    done = reported(str(tmp_path / optimiser), "floatX=float32", None).process.simulated
+    assert isinstance(done, Simulated)
+    script, settings = done.script, done.settings
+    found = find_state(script.functions[0].graph, script.calls(0)[0].shapes, 0)
+    assert found is not None
+    assert (found.name, found.each) == OPTIMISERS[optimiser]
+    assert [s.parameter for s in found.states] == sorted([0, 1] * found.each)
+    assert found.bytes == found.each * found.parameter_bytes == found.each * 4 * (3000 * 4000 + 4000 * 2000)
+    for keep, other in list(enumerate(("sgd", "velocity")))[: found.each]:
+        (tmp_path / f"{other}.py").write_text(text.replace('optimiser = "adam"', f'optimiser = "{other}"'), encoding="utf-8")
+        real = ran(tmp_path, tmp_path / f"{other}.py", "floatX=float32", 4 * GIB)
+        need = simulate(with_states(script, found, keep), settings).reserved_peak_bytes
+        assert real.fits
+        assert real.reserved <= need
+        assert optimiser != "adam" or real.reserved == need
