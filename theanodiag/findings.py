@@ -137,6 +137,8 @@ class Finding:
     """Further lines, such as a table of alternatives. Table lines have at most 76 columns; sentences are one line each, of any length."""
     cures: bool = False
     """Whether following the advice makes a script fit that does not fit now."""
+    minor: bool = False
+    """Whether the text for people shows it only with `--verbose`: it is of every script, or helps little where much is missing."""
 
     @property
     def kind(self) -> str:

@@ -39,7 +39,7 @@ def test_the_preallocation_is_written_and_everything_else_kept(tmp_path: Path) -
     asked = ("check", script, "--python", find("theano"), "--gpu", "4GiB", "--write", str(rc), "--batch-dim", "x:0")
     done = theanodiag(*asked, env=flags)
     assert done.returncode == 0, done.stderr
-    (megabytes,) = re.findall(r"gpuarray\.preallocate=(\d+) \(0\.\d+ of the device\)", " ".join(done.stdout.split()))
+    (megabytes,) = re.findall(r"gpuarray\.preallocate=(\d+) serves", " ".join(done.stdout.split()))
     assert rc.read_text(encoding="utf-8") == f"[global]\n# ours\nfloatX = float32\n\n[gpuarray]\npreallocate = {megabytes}\n"
     assert (tmp_path / "theanorc.bak").exists()
     assert "allow_gc=False would fit" in done.stdout

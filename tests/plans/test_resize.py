@@ -16,7 +16,8 @@ from theanodiag.plans.preallocate import KEPT_FREE, PreallocationPlan, prealloca
 from theanodiag.plans.resize import WhatIf
 from theanodiag.plans.single_precision import halve_floats
 from theanodiag.rules.examples import dot_script
-from theanodiag.units import GIB, MIB
+from theanodiag.rules.memory import td312_fragmentation
+from theanodiag.units import MIB
 
 EXACT = MemorySettings(preallocate=-1.0)
 
@@ -90,14 +91,19 @@ class TestPreallocation:
         assert plan is not None
         assert plan.bytes == plan.megabytes * MIB
 
-    @pytest.mark.parametrize("total", [GIB, 3 * GIB + 7, 100 * MIB])
-    def test_as_a_fraction_it_is_still_enough(self, total: int) -> None:
-        """Rounded up to four digits, and by less than a digit."""
-        plan = plan_for(growing(), MemorySettings())
+    def test_where_it_makes_the_script_fit_it_may_take_all_that_is_free(self) -> None:
+        """Theano only warns below 50 MB, and a number of MB is held against the free memory alone; a byte less, and it is refused."""
+        script = td312_fragmentation.RULE.fires().script
+        plan = plan_for(script, MemorySettings())
         assert plan is not None
-        share = plan.fraction(total)
-        assert 0 <= share * total - plan.bytes < total / 10000 + 1
-        assert round(share, 4) == share
+        enough = plan.bytes + 4 * 2**20
+        settings = MemorySettings(total_bytes=enough, free_bytes=enough)
+        assert simulate(script, settings).fits is False
+        found = plan_for(script, settings, enough)
+        assert found is not None
+        assert (found.megabytes, found.cures) == (plan.megabytes, True)
+        less = replace(settings, total_bytes=enough - 1, free_bytes=enough - 1)
+        assert plan_for(script, less, enough - 1) is None
 
     def test_at_the_last_megabyte_that_is_left(self) -> None:
         """More than 50 MB must stay free beside the 4 MiB of the cache's first block: with one byte less there is no plan."""

@@ -59,10 +59,6 @@ class PreallocationPlan:
         spares = self.after.reserved_peak_bytes < self.before.reserved_peak_bytes or self.spared_requests > 0
         return self.cures or (spares and self.before.reserved_peak_bytes >= WORTH_IT)
 
-    def fraction(self, total_bytes: int) -> float:
-        """The same as a fraction of a device of `total_bytes`, rounded up to four digits."""
-        return -(-self.bytes * 10000 // total_bytes) / 10000
-
 
 def preallocate(script: Script, settings: MemorySettings, before: ProcessProfile, available: int | None) -> PreallocationPlan | None:
     """The plan with the fewest MB with which no further request reaches the driver; None where there is none, or it does not fit.
@@ -79,7 +75,7 @@ def preallocate(script: Script, settings: MemorySettings, before: ProcessProfile
     # A present reservation would be replaced.
     settings = replace(settings, preallocate=0.0, cnmem=0.0)
     started = _start(script, settings).reserved_peak_bytes
-    limit = _limit(settings, available, started)
+    limit = _limit(settings, available, started, before.fits is not False)
     least = max(SMALLEST, (before.live_peak_bytes - _primed(script, settings)) // MIB)
     enough = _first_enough(script, settings, least, limit)
     if enough is None:
@@ -89,11 +85,15 @@ def preallocate(script: Script, settings: MemorySettings, before: ProcessProfile
     return PreallocationPlan(megabytes, before, _with(script, settings, megabytes), flag)
 
 
-def _limit(settings: MemorySettings, available: int | None, started: int) -> int | None:
-    """The most MB that may be reserved: below both of Theano's limits, so that there is room for error."""
+def _limit(settings: MemorySettings, available: int | None, started: int, spare: bool) -> int | None:
+    """The most MB that may be reserved: below both of Theano's limits, so that there is room for error; without `spare` up to what is free.
+
+    Theano only warns where less than `KEPT_FREE` stays free, and `CEILING` holds for fractions alone (gpuarray/__init__.py, `init_dev`).
+    """
     # Theano reads the free memory once the context exists, after the cache took its first block.
-    room = None if available is None else (available - started - KEPT_FREE - 1) // MIB
-    share = None if settings.total_bytes is None else (int(CEILING * settings.total_bytes) - 1) // MIB
+    kept = KEPT_FREE + 1 if spare or settings.allocator is not AllocatorKind.GPUARRAY else 0
+    room = None if available is None else (available - started - kept) // MIB
+    share = None if settings.total_bytes is None or not kept else (int(CEILING * settings.total_bytes) - 1) // MIB
     return min((most for most in (room, share) if most is not None), default=None)
 
 

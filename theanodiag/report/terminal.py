@@ -63,7 +63,7 @@ def render(
     if not quiet and report.functions:
         _target(console, report)
     _confirmation(console, report)
-    _findings(console, report)
+    _findings(console, report, verbose)
     print_sampling(console, report.sampling)
     if not quiet:
         _functions(console, report, verbose, functions)
@@ -328,8 +328,9 @@ def _confirmation(console: Console, report: Report) -> None:
             console.print(Text(text, style=style), soft_wrap=len(text) <= 80)
 
 
-def _findings(console: Console, report: Report) -> None:
-    for f in sorted(report.findings, key=lambda f: -f.severity):
+def _findings(console: Console, report: Report, verbose: bool) -> None:
+    shown = [f for f in report.findings if verbose or not f.minor]
+    for f in sorted(shown, key=lambda f: -f.severity):
         console.print()
         console.print(_finding(f))
         if f.saves is not None and (f.saves.bytes > 0 or f.saves.seconds > 0):
@@ -338,7 +339,10 @@ def _findings(console: Console, report: Report) -> None:
             console.print(Padding(Text(line), (0, 0, 0, 2)))
         if f.fix:
             _fix(console, f.fix.title, f.fix.code.split("\n") if f.fix.code else [])
-
+    if len(shown) < len(report.findings):
+        codes = ", ".join(dict.fromkeys(f.code for f in report.findings if f not in shown))
+        console.print()
+        console.print(f"{_count(len(report.findings) - len(shown), 'more finding')} of little effect ({codes}): --verbose")
     if report.ignored:
         counts = sorted(Counter(f.code for f, _ in report.ignored).items())
         console.print()

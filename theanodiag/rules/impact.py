@@ -104,7 +104,20 @@ def marked(s: ScriptSubject, f: Finding) -> Finding:
     """The finding, with `cures` set where following it makes a script fit that does not fit now."""
     there_is = s.device.available_bytes
     cures = s.process.fits is False and there_is is not None and f.after is not None and f.after.reserved_bytes <= there_is
-    return replace(f, cures=True) if cures else f
+    return replace(f, cures=True) if cures else replace(f, minor=True) if _helps_little(s, f) else f
+
+
+LEAST_HELP = 0.05
+"""Part of the missing bytes below which a saving is of no help."""
+
+
+def _helps_little(s: ScriptSubject, f: Finding) -> bool:
+    """Whether advice saves less than `LEAST_HELP` of what is missing for the script to fit, and no time."""
+    there_is = s.device.available_bytes
+    if s.process.fits is not False or there_is is None or f.after is None or f.severity > Severity.WARNING:
+        return False
+    missing = deciding(s, s.process) - there_is
+    return missing > 0 and (f.saves is None or (f.saves.bytes < LEAST_HELP * missing and not f.saves.seconds))
 
 
 def confidence_of(*processes: ProcessProfile) -> Confidence:

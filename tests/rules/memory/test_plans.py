@@ -8,13 +8,13 @@ from dataclasses import replace
 
 import pytest
 
-from theanodiag.findings import Finding, Severity
+from theanodiag.findings import Confidence, Finding, Saving, Severity
 from theanodiag.memory.settings import AllocatorKind
 from theanodiag.memory.simulate import simulate
 from theanodiag.plans.preallocate import preallocate
 from theanodiag.rules.base import Rule
 from theanodiag.rules.examples import device, dot_script, subject
-from theanodiag.rules.impact import marked
+from theanodiag.rules.impact import figures, marked
 from theanodiag.rules.registry import SCRIPT_RULES
 from theanodiag.rules.subject import ScriptSubject
 
@@ -84,7 +84,7 @@ def test_a_preallocation_that_is_too_large_is_replaced() -> None:
     s = replace(plain, settings=settings, process=process, preallocation=plan)
     (found,) = BY_CODE["TD310"].check(s)
     assert found.severity is Severity.WARNING
-    assert f"gpuarray.preallocate={plan.megabytes} (0." in found.message
+    assert f"gpuarray.preallocate={plan.megabytes} serves" in found.message
 
 
 def test_old_theano_is_told_of_cnmem() -> None:
@@ -101,3 +101,14 @@ def test_old_theano_is_told_of_cnmem() -> None:
         pool = replace(settings, allocator=AllocatorKind.CNMEM, cnmem=float(megabytes))
         start = simulate(replace(script, events=()), pool).reserved_peak_bytes
         assert (simulate(script, pool).reserved_peak_bytes > start) is grows
+
+
+def test_what_helps_little_is_for_those_who_ask() -> None:
+    """Less than a twentieth of what is missing: shown with --verbose, named without it."""
+    s = subject(dot_script(4000, 1000), device(24_000_000))
+    missing = s.process.reserved_peak_bytes - 24_000_000
+    found = Finding("TD999", Severity.WARNING, Confidence.DERIVED, "a hint", s.place(None), after=figures(s.process))
+    for share, minor in ((0.04, True), (0.06, False)):
+        assert marked(s, replace(found, saves=Saving(round(share * missing)))).minor is minor
+    assert not marked(s, replace(found, saves=Saving(0, 1.0))).minor
+    assert not marked(subject(dot_script(10, 10), device(24_000_000)), found).minor

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from dataclasses import replace
 
 from ...findings import Confidence, Finding, Location, Severity
 from ...flags.diagnose import ConfigSubject, about, finding, fix, replace_span
@@ -167,7 +168,8 @@ def silent_cpu(s: ConfigSubject) -> Iterator[Finding]:
     """
     if s.dialect is Dialect.THEANO and s.on_gpu and s.is_taken("device") and s.is_off("force_device"):
         message = "if the GPU does not start, this is only logged and the job runs on the CPU"
-        yield about("TD239", Severity.INFO, s, "device", message, fix("write force_device=True", code="force_device=True"))
+        found = about("TD239", Severity.INFO, s, "device", message, fix("write force_device=True", code="force_device=True"))
+        yield replace(found, minor=True)
 
 
 @rule(

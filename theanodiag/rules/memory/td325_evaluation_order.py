@@ -9,7 +9,7 @@ Why it matters
     updates last; the other linkers take the order in which nodes are listed. Two large intermediates may be live together that need not.
 
 Example
-    `function([x], [loss, summary])`: 1.2 GiB at the peak, 0.9 GiB with `[summary, loss]`.
+    `train in another order, output 1 as the first one: 0.9 GiB instead of 1.2 GiB`.
 
 What to do
     Take the linker, or the order of outputs, that the finding names; its figure is that of a simulation.
@@ -26,13 +26,11 @@ from collections.abc import Iterator
 
 from ...findings import Finding, Fix
 from ...ir.builder import GraphBuilder, on_device
-from ...memory.profile import MemoryProfile
 from ...memory.script import CompiledFunction
 from ...plans.graphs.evaluation_order import ReorderedRun, reordered_runs
-from ...units import format_bytes
 from ..base import Rule
 from ..examples import built, device, plain, subject
-from ..impact import confidence, deciding, figures, is_significant, least_gain, saving, severity
+from ..impact import change, confidence, deciding, figures, is_significant, least_gain, saving, severity
 from ..subject import ScriptSubject
 
 
@@ -43,12 +41,11 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
             return
         run = min(reordered_runs(s.script, s.settings, function.index), key=lambda r: deciding(s, r.process), default=None)
         if run is not None and is_significant(s, run.process):
-            yield _finding(s, function, profile, run)
+            yield _finding(s, function, run)
 
 
-def _finding(s: ScriptSubject, function: CompiledFunction, profile: MemoryProfile, run: ReorderedRun) -> Finding:
-    now, then = profile.figures.live_peak_bytes, run.process.functions[function.index].figures.live_peak_bytes
-    message = f"{function.name} needs {format_bytes(now)} in its order; {run.words}: {format_bytes(then)}"
+def _finding(s: ScriptSubject, function: CompiledFunction, run: ReorderedRun) -> Finding:
+    message = f"{function.name} in another order, {run.words}: {change(s, run.process)}"
     fix, place = Fix(run.words, code=run.code), s.place(function.site, function.name)
     found = figures(run.process, function.index)
     return Finding("TD325", severity(s), confidence(s), message, place, fix, found, saving(s, run.process))
