@@ -131,7 +131,7 @@ def test_an_inner_graph_alone_is_a_printed_graph(title: str) -> None:
     """It is read as what one step computes, and the report says that all else is missing."""
     found = read_debugprint(title + ALONE)
     assert [(a.op.text, len(a.inputs)) for a in found.graph.applies] == [("Elemwise{mul,no_inplace}", 2)]
-    assert [found.graph.variables[i.variable].name for i in found.graph.inputs] == [None, "A_copy"]
+    assert [found.graph.variables[i.variable].name for i in found.graph.inputs] == ["id J", "A_copy"]
     assert found.main.inside == "for{cpu,scan_fn}"
     assert not found.damage
     report = printed_report.report(found, "paste.txt", {"A_copy": (5,)})
@@ -139,7 +139,7 @@ def test_an_inner_graph_alone_is_a_printed_graph(title: str) -> None:
     assert report.functions[0].profile.figures.live_peak_bytes == 3 * 5 * 8  # two inputs and a result
     assert any("for{cpu,scan_fn}" in s.what for s in report.skipped)
     asked = {s.what: s.reason for s in printed_report.report(found, "paste.txt", {}).skipped}
-    assert asked["the shape of input0"].endswith("give --shape input0=N")  # as its type says, though it has no name
+    assert asked["the shape of id J"].endswith("give --shape 'id J=N'")  # as its type says, though it has no name
 
 
 def test_of_inner_graphs_alone_those_count_that_stand_in_no_other() -> None:

@@ -7,7 +7,7 @@ import pytest
 import theanodiag
 from tests.printed.texts import MATRIX, VECTOR, mapped
 from theanodiag.devices import HOST as HOST_DEVICE
-from theanodiag.devices import by_name
+from theanodiag.devices import UNSIZED, by_name
 from theanodiag.errors import UsageError
 from theanodiag.ir import Role, TypeKind, Unknown
 from theanodiag.printed import DebugPrint, read_debugprint
@@ -389,3 +389,29 @@ def test_the_one_node_of_a_log_is_never_said_to_fit() -> None:
     assert made.process.fits.reason == "the text has a part of the graph: inputs of 2 nodes are not printed"
     assert terminal.verdict(made)[0][0].startswith("may fit on 2GiB: needs at least 89.2 MiB")
     assert printed_report.report(read_debugprint(text), "job.log", {}, by_name("350MiB")).process.fits is False
+
+
+NAMELESS = """HostFromGpu(gpuarray) [id A] <TensorType(float32, matrix)> ''   2
+ |GpuDot22 [id B] <GpuArrayType<None>(float32, matrix)> ''   1
+   |{op} [id C] <GpuArrayType<None>(float32, matrix)> ''   0
+   | |<GpuArrayType<None>(float32, matrix)> [id D] <GpuArrayType<None>(float32, matrix)>
+   |<GpuArrayType<None>(float32, matrix)> [id E] <GpuArrayType<None>(float32, matrix)>
+"""
+"""A product of a named elementwise Op; neither of its shared variables has a name."""
+
+
+@pytest.mark.parametrize(
+    ("op", "beside"), [("Gpusigmoid", 1), ("Gpusoftplus", 1), ("Gpuxlogx", 1), ("Gpuours", 1), ("Gpusigmoid_inplace", 0)]
+)
+def test_elementwise_ops_with_names_and_inputs_without(op: str, beside: int) -> None:
+    """Both shared variables, the output, and what the Op makes unless it overwrites: shapes are given by ids, or by positions."""
+    d, e, out = 1000 * 850 * 4, 850 * 600 * 4, 1000 * 600 * 4
+    for shapes in ({"id D": (1000, 850), "id E": (850, 600)}, {"input1": (1000, 850), "input3": (850, 600)}):
+        found = read_debugprint(NAMELESS.format(op=op))
+        names = {f"input{i.variable}": (1000, 850) if n == 0 else (850, 600) for n, i in enumerate(found.graph.inputs)}
+        made = printed_report.report(found, "f.txt", names if "input1" in shapes else shapes, UNSIZED)
+        assert not made.target.device.is_host
+        assert abs(made.process.live_peak_bytes - (d + e + out + beside * d)) < 1024
+        text = terminal.render(made)
+        assert "from the driver of the GPU" in text
+        assert "host memory" not in text

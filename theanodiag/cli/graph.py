@@ -44,7 +44,7 @@ def prepare(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> ExitCode:
     """Reads the text and prints the report to stdout."""
     from ..collector import no_collections
-    from ..devices import HOST, overhead_bytes
+    from ..devices import HOST, UNSIZED, overhead_bytes
     from ..printed import read_debugprint
     from ..report.model import STDIN
     from ..workflows import printed_report
@@ -54,7 +54,6 @@ def run(args: argparse.Namespace) -> ExitCode:
     wanted = selecting.selection(args)
     options.require_output(args)
     source = STDIN if args.text == "-" else args.text
-    device = _device(args.gpu) if args.gpu else HOST
     if not math.isfinite(args.preallocate):
         raise UsageError(f"--preallocate {args.preallocate:g} is no amount of memory", help="write a share such as 0.8, or MB such as 500")
     shapes, overhead = asked_shapes(args.shape), overhead_bytes(args.device_overhead)
@@ -62,6 +61,7 @@ def run(args: argparse.Namespace) -> ExitCode:
     how = {"allow_gc": args.allow_gc, "preallocate": args.preallocate}
     with no_collections():
         found = read_debugprint(text_of(args.text), source)
+        device = _device(args.gpu) if args.gpu else UNSIZED if found.graph.on_device else HOST
         batch = options.axes(args)
         report = printed_report.report(found, source, shapes, device, overhead, values=values, batch_dim=batch, dtypes=dtypes, **how)
     report = selecting.applied(report, args, wanted, comments=False)

@@ -2,6 +2,6 @@
 
 from .cards import CARDS
 from .naming import by_name, option_of
-from .profile import HOST, Context, DeviceProfile, overhead_bytes, with_overhead
+from .profile import HOST, UNSIZED, Context, DeviceProfile, overhead_bytes, with_overhead
 
-__all__ = ["CARDS", "HOST", "Context", "DeviceProfile", "by_name", "option_of", "overhead_bytes", "with_overhead"]
+__all__ = ["CARDS", "HOST", "UNSIZED", "Context", "DeviceProfile", "by_name", "option_of", "overhead_bytes", "with_overhead"]

@@ -39,13 +39,15 @@ class DeviceProfile:
     """Where the figures come from."""
     pool_bytes: int | None = None
     """Size of the pool in which a compiler's allocator places arrays; None where the driver serves each request."""
+    unsized: bool = False
+    """Whether this is a GPU of which nothing is known, not even its size."""
     chip: str | None = None
     """Key of the card in `xla_target.CHIPS`; None where XLA cannot compile for it or it is not listed."""
 
     @property
     def is_host(self) -> bool:
         """Whether this is host memory, not a device."""
-        return self.total_bytes is None
+        return self.total_bytes is None and not self.unsized
 
     @property
     def place(self) -> str:
@@ -104,3 +106,4 @@ PCIE4_X16 = 25.2e9
 """PCI Express 4.0 x16: 31.5 GB/s nominal, times 0.8."""
 PCIE5_X16 = 50.4e9
 """PCI Express 5.0 x16: 63 GB/s nominal, times 0.8."""
+UNSIZED = DeviceProfile("GPU", None, Context(0, "derived"), source="a GPU of unknown size", unsized=True)

@@ -15,6 +15,8 @@ OPS = {**theano.OPS, **aesara.OPS, **pytensor.OPS}
 
 _NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 _OBJECT = re.compile(r"<(?:[\w.<>]*\.)?(\w+) object at 0x[0-9a-fA-F]+>")
+NAMED_ON_GPU = re.compile(r"Gpu[a-z]\w*$")
+"""Elementwise Ops with a name; classes have a capital behind `Gpu`. Source: Theano 1.0.5 gpuarray/opt.py, `local_gpua_elemwise`."""
 _SCAN = re.compile(
     r"(?P<loop>for|do_while)(?P<inplace>all_inplace|\{inplace\{(?P<which>[\d,\s]*)\}[,\s]*\}?)?[,{]+(?P<unit>cpu|gpu),(?P<name>.*?)\}*$"
 )
@@ -64,6 +66,8 @@ def _named(word: str, found: Groups) -> Parsed:
     name, said = OPS.get(word, (word, {}))
     if word not in OPS and _is_elemwise(word):
         return Parsed("Elemwise", {"scalar_op": SCALARS.get(word.lower(), word), "scalar_text": word + _braces(found)})
+    if NAMED_ON_GPU.match(word):
+        return Parsed("GpuElemwise", _named_on_gpu(word, found))
     if word.startswith("Scalarized") and word != "ScalarizedJoin":
         return Parsed("ScalarizedElemwise", {})
     if word in SCALARS and word not in OPS:
@@ -73,6 +77,14 @@ def _named(word: str, found: Groups) -> Parsed:
     special = HANDLERS.get(name[3:] if name.startswith("Gpu") and name[3:] in HANDLERS else name)
     params = special(found) if special else generic(found)
     return Parsed(name, {**params, **said})
+
+
+def _named_on_gpu(word: str, found: Groups) -> Params:
+    """Parameters of an elementwise Op that has a name of its own, which its counterpart on the GPU keeps: `Gpusigmoid`."""
+    name = word[len("Gpu") :]
+    plain = name.removesuffix("_inplace")
+    params: Params = {"scalar_op": theano.SCALARS.get(plain.lower(), plain), "scalar_text": plain + _braces(found)}
+    return {**params, "inplace_pattern": {"0": 0}} if name != plain else params
 
 
 def _is_elemwise(word: str) -> bool:

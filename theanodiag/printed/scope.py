@@ -170,7 +170,8 @@ def _leaf(scope: Scope, node: PrintedNode) -> None:
             name = f"id {node.id}"  # by which its shape can be given
         scope.variables.append(Constant(number, kind, name, shape=shape, value=literal.value))
     else:
-        name = None if node.lost or of_name else node.head
+        unnamed = f"id {node.id}" if node.id and of_name and not node.lost else None  # by which its shape can be given
+        name = unnamed if node.lost or of_name else node.head
         scope.variables.append(Variable(number, kind, name))
         scope.free.append(number)
     if not text:

@@ -85,8 +85,10 @@ def _heading(console: Console, report: Report) -> None:
 def _target(console: Console, report: Report) -> None:
     target, device = report.target, report.target.device
     console.print()
-    if device.total_bytes is None:
+    if device.is_host:
         console.print("device: none; figures are host memory")
+    elif device.total_bytes is None:
+        console.print("device: a GPU of unknown size; figures are its memory, without the CUDA context")
     else:
         context = f"context {format_bytes(device.context.bytes)} ({device.context.origin})"
         console.print(Text(f"device: {device.name}, {device.total_bytes} bytes ({format_bytes(device.total_bytes)}), {context}"))
@@ -433,6 +435,8 @@ def _conclusion(report: Report) -> tuple[str, str]:
     by = ", by XLA's own analysis" if by_compiler else ""
     if device.available_bytes is None:
         who, least = "script" if report.target.interpreter else "function", "at least " if report.incomplete else ""
+        if not device.is_host:
+            return f"the {who} takes {least}{format_bytes(process.reserved_peak_bytes)} from the driver of the GPU{by}", "bold"
         return f"the {who} needs {least}{format_bytes(process.live_peak_bytes)} of host memory at its peak{by}", "bold"
     need, there_is = _needed(report), device.available_bytes
     needs = f"{format_bytes(need)} of {format_bytes(there_is)}{by}"

@@ -28,7 +28,8 @@ def streams(graph: FunctionGraph) -> dict[int, Shape]:
 def _nameless(graph: FunctionGraph) -> Iterator[int]:
     for entry in graph.inputs:
         variable = graph.variables[entry.variable]
-        if not variable.name and variable.type.dtype == "int32" and variable.type.shape == (None, None):
+        unnamed = not variable.name or variable.name.startswith("id ")
+        if unnamed and variable.type.dtype == "int32" and variable.type.shape == (None, None):
             yield variable.id
 
 

@@ -126,7 +126,7 @@ def _needs(
         command = [f"--{option} {shlex.quote(f'{name}={what}')}" for option, name, what in options] + ["..."] * bool(left)
         likely = f"--floatX {next(iter(printed_floats(found.graph)), 'float32')}"
         types = [dtypes.options] if dtypes is not None else [likely] if untyped else []
-        device = [] if target.is_host else [f"--gpu {shlex.quote(option_of(target))}"]
+        device = [] if target.total_bytes is None else [f"--gpu {shlex.quote(option_of(target))}"]
         yield Skipped(EXACT_FIGURES, " ".join(["theanodiag graph", argument(source), *command, *types, *device]))
 
 

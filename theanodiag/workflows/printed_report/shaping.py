@@ -185,7 +185,7 @@ def _has_id(constant: Constant) -> bool:
 
 
 def call_name(variable: Variable) -> str:
-    """The name by which the user refers to an input: its own, else `inputN`."""
+    """The name by which the user refers to an input: its own, else its id in the text (`id BC`) or `inputN`."""
     return variable.name or f"input{variable.id}"
 
 
@@ -207,7 +207,7 @@ def told_names(graph: FunctionGraph) -> dict[int, str]:
 
 def called(graph: FunctionGraph, name: str) -> list[Variable]:
     """The inputs with this name; raises UsageError where there is none."""
-    found = [v for v in inputs_of(graph) if call_name(v) == name]
+    found = [v for v in inputs_of(graph) if name in (call_name(v), f"input{v.id}")]
     if not found:
         raise _no_input(graph, name)
     return found
@@ -223,7 +223,7 @@ def _by_id(graph: FunctionGraph, shapes: Mapping[str, Sequence[int]]) -> dict[in
     rows: dict[str, list[Variable]] = {}
     told = told_names(graph)
     for variable in _sized_by_name(graph):
-        for name in {call_name(variable), told[variable.id]}:
+        for name in {call_name(variable), told[variable.id], f"input{variable.id}"}:
             rows.setdefault(name, []).append(variable)
     for name in shapes:
         if name not in rows:
