@@ -89,8 +89,8 @@ def applied(folder: Path, name: str, flags: str, finding: Finding) -> tuple[Path
 
 def _constants(text: str, code: str) -> str:
     """The constants of the script as the code has them."""
-    for batch in re.findall(r"^batch_size = (\d+)", code, re.MULTILINE):
-        text = re.sub(r"\bbatch_size = \d+", f"batch_size = {batch}", text, count=1)
+    for name, batch in zip(("batch_size", "valid_size"), re.findall(r"^batch_size = (\d+)", code, re.MULTILINE)):
+        text = re.sub(rf"\b{name} = \d+", f"{name} = {batch}", text, count=1)
     loops = re.findall(r"for first in range\(0, (\d+), (\d+)\)", code)
     if loops:
         text = re.sub(r"None$", loops[0][1], text, count=1, flags=re.MULTILINE)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from theanodiag.memory.script import Script
+from theanodiag.memory.script import Call, Compile, Script
 from theanodiag.memory.settings import MemorySettings
 from theanodiag.memory.simulate import simulate
 from theanodiag.plans.advice import advise
+from theanodiag.plans.axes import ArgumentAxis
 from theanodiag.plans.batch import BatchPlan
 from theanodiag.plans.chunking.plan import ChunkPlan
 from theanodiag.plans.combined import CombinedStep, combine
-from theanodiag.rules.examples import data_script, trained_script
+from theanodiag.plans.resize import WhatIf
+from theanodiag.rules.examples import data_script, dot_script, trained_script
 from theanodiag.rules.memory.td330_kept_models import search
 
 
@@ -65,3 +67,24 @@ def test_where_one_change_is_enough_none_are_combined() -> None:
 def test_what_nothing_helps_stays_without_advice() -> None:
     """Weights that are trained, larger than the card."""
     assert steps(trained_script(10, 3000), 20_000_000) == ()
+
+
+def test_the_batches_of_two_functions() -> None:
+    """Neither fits: the first is made smaller until the second one fails, then that; one row more of the last does not fit."""
+    script = dot_script(4000, 1000)
+    (function,), call = script.functions, script.events[-1]
+    assert isinstance(call, Call)
+    larger = dot_script(9000, 1000).events[-1]
+    assert isinstance(larger, Call)
+    second = replace(function, index=1, name="valid")
+    both = replace(script, functions=(function, second), events=(*script.events, Compile(1), replace(larger, function=1)))
+    found = steps(both, 24_000_000)
+    assert [type(k.plan) for k in found] == [BatchPlan, BatchPlan]
+    plans = [k.plan for k in found if isinstance(k.plan, BatchPlan)]
+    assert [(p.batch, p.axes[0]) for p in plans] == [(4000, ArgumentAxis(0, 0, 0)), (9000, ArgumentAxis(1, 0, 0))]
+    assert [k.after.fits for k in found] == [False, True]
+    lengths = {p.axes[0]: p.largest for p in plans if p.largest is not None}
+    for more in lengths:
+        changed = WhatIf(both).with_lengths({**lengths, more: lengths[more] + 1})
+        assert isinstance(changed, Script)
+        assert simulate(changed, MemorySettings(total_bytes=24_000_000, free_bytes=24_000_000)).fits is False

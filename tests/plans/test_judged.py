@@ -35,6 +35,7 @@ CASES = {
     "full_batch": ("floatX=float32", 0.6),
     "features": ("floatX=float32", 0.6),
     "too_much_reserved": ("gpuarray.preallocate=300", 0.5),
+    "train_and_validate": ("floatX=float32", 0.4),
     "tutorial_net": ("floatX=float32", 0.6),
     "rotated_chunk": ("floatX=float32", 0.4),
     "embedding": ("floatX=float32", 0.75),

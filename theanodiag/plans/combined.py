@@ -8,18 +8,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import reduce
 
+from ..ir import Unknown
 from ..memory.profile import ProcessProfile
 from ..memory.script import Script
 from ..memory.settings import AllocatorKind, MemorySettings
 from ..memory.simulate import simulate
 from . import batch
+from .axes import Axis
 from .batch import BatchPlan
 from .batch_axes import MOST_NODES
 from .chunking import plan as chunking
 from .chunking.plan import ChunkPlan
 from .collection import is_off
 from .duplicate_models import alike, merged, remade, unlike
+from .graphs.row_gradients import by_rows, find_row_gradients
 from .preallocate import preallocate
 from .resize import WhatIf
 from .single_precision import narrowed
@@ -72,11 +76,11 @@ def combine(script: Script, settings: MemorySettings, process: ProcessProfile, f
     names = [s.steps[-1].words for s in left]
     now = start
     while True:
-        found = _sized(now) if now.steps else _both(now)
+        found = _sized(now) if now.steps else _each_batch(now) or _both(now)
         if found is not None:
             return found
         if not names:
-            return () if not now.steps else _both(now) or ()
+            return _each_batch(now) or () if not now.steps else _both(now) or _each_batch(now) or ()
         now = next((s for s in _fixed(now, finished) if s.steps[-1].words == names[0]), now)
         del names[0]
         if now.steps and now.steps[-1].after.fits is True:
@@ -102,10 +106,24 @@ def _fixed(now: _State, finished: bool) -> Iterator[_State]:
     for models in unlike(script):
         again = "del train, params\ngc.collect()  # make the model again when its turn comes"
         yield _with(now, f"{len(models)} models made when their turn comes", remade(script, models), code=again)
+    yield from _by_rows(now)
     idle = unused(script) if finished else {}
     if idle:
         names = ", ".join(script.shared[i].name or f"shared_{i}" for i in sorted(idle)[:5])
         yield _with(now, f"{names} let go after its last use", relieved(script, idle), code=f"del {names}\ngc.collect()")
+
+
+def _by_rows(now: _State) -> Iterator[_State]:
+    """Yields the state in which gradients of tables are those of the rows that are read."""
+    for f in now.script.functions:
+        calls = now.script.calls(f.index)
+        found = list(find_row_gradients(now.script, f.index, calls[0].shapes)) if calls else []
+        if found and all(not g.states for g in found):
+            names = [now.script.shared[g.shared].name or f"shared_{g.shared}" for g in found]
+            code = "\n".join(f"# the gradient of {n}[ids] alone, and inc_subtensor: see TD326" for n in names)
+            yield _with(
+                now, f"the gradient of the rows of {' and '.join(names)} that are read", reduce(by_rows, found, now.script), code=code
+            )
 
 
 def _with(now: _State, words: str, script: Script, settings: MemorySettings | None = None, flags: str = "", code: str = "") -> _State:
@@ -123,6 +141,51 @@ def _sized(now: _State) -> tuple[CombinedStep, ...] | None:
     if isinstance(found, BatchPlan) and found.largest is not None and found.after is not None:
         return (*now.steps, CombinedStep("", found.after, plan=found))
     return None
+
+
+MOST_FUNCTIONS = 6
+"""Functions whose batches are made smaller one after the other."""
+
+
+def _each_batch(now: _State) -> tuple[CombinedStep, ...] | None:
+    """The steps, followed by a smaller batch of each function that does not fit: training, then validation. None if one never does.
+
+    A function's batch is the largest with which nothing fails before another function does.
+    """
+    steps, script = now.steps, now.script
+    process = steps[-1].after if steps else simulate(script, now.settings)
+    for _ in range(MOST_FUNCTIONS):
+        asked = WhatIf(script)
+        axes, failed = batch.axes_of(asked, process), process.failed_function
+        size = batch.longest(script, axes)
+        if failed is None or size is None:
+            return None
+        found = _largest_of(asked, now.settings, axes, size, failed)
+        if found is None:
+            return None
+        largest, script, process = found
+        steps = (*steps, CombinedStep("", process, plan=BatchPlan(axes, size, largest, (), process, True)))
+        if process.fits is True:
+            return steps
+    return None
+
+
+def _largest_of(
+    asked: WhatIf, settings: MemorySettings, axes: tuple[Axis, ...], size: int, function: int
+) -> tuple[int, Script, ProcessProfile] | None:
+    """The largest batch with which the first request that fails is not of `function`, with its script and simulation."""
+    low, high, best = 0, size, None
+    while high - low > 1:
+        middle = (low + high) // 2
+        script = asked.with_lengths(dict.fromkeys(axes, middle))
+        if isinstance(script, Unknown):
+            return None
+        after = simulate(script, settings)
+        if after.fits is True or (after.fits is False and after.failed_function not in (function, None)):
+            low, best = middle, (middle, script, after)
+        else:
+            high = middle
+    return best
 
 
 def _both(now: _State) -> tuple[CombinedStep, ...] | None:

@@ -84,7 +84,10 @@ def _batch(s: ScriptSubject) -> Iterator[str]:
     sizes = {r.batch: r.live if s.device.is_host else r.reserved for r in plan.rows}
     alike = plan.largest is not None and format_bytes(sizes[plan.largest]) == format_bytes(sizes.get(plan.largest + 1, 0))
     needs = {batch: f"{size} bytes" if alike else format_bytes(size) for batch, size in sizes.items()}
-    if plan.largest is None:
+    beside = next((k.plan.largest for k in s.advice.combined if isinstance(k.plan, BatchPlan) and k.plan.axes == plan.axes), None)
+    if plan.largest is None and beside is not None:
+        fit = f"{beside} fits with the other changes of TD307"
+    elif plan.largest is None:
         fit = f"not even 1 fits, which needs {needs[1]}" if 1 in needs else "not even 1 fits"
     else:
         fit = f"{plan.largest} fits and needs {needs[plan.largest]}"

@@ -11,11 +11,12 @@ Example
     `a batch of 256, now 1024, then data in 4 chunks of 16000 of 60000 rows: 1.8 GiB instead of 5.0 GiB`.
 
 What to do
-    All of it, in any order. The notes say what the script needs after each step.
+    All of it, in any order. The notes say what the script needs after each step, and what the step costs.
 
 Limits
     Changes are tried in the order of what each saves alone, and the first combination that fits is shown: another one may need less.
-    Where data is cut beside a smaller batch, the batch is the whole one halved as often as is needed.
+    Where data is cut beside a smaller batch, the batch is the whole one halved as often as is needed. Where several functions do not fit,
+    the batch of each is the largest with which another one fails first.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...findings import Finding, Fix, remark
+from ...plans.axes import ArgumentAxis
 from ...plans.batch import BatchPlan
 from ...plans.chunking.code import code as chunk_code
 from ...plans.chunking.plan import ChunkPlan
@@ -44,7 +46,9 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
     after = steps[-1].after
     message = f"no single change makes it fit, these together do: {', then '.join(words(s, k) for k in steps)}: {change(s, after)}"
     fix = Fix("all of them", code="\n".join(line for k in steps for line in _code(s, k)))
-    notes = tuple(f"after {k}: {format_bytes(deciding(s, step.after))}" for k, step in enumerate(steps, 1))
+    notes = tuple(f"after {k}: {format_bytes(deciding(s, step.after))}; {_price(s, step)}" for k, step in enumerate(steps, 1))
+    if s.device.available_bytes is not None:
+        notes = (*notes, f"then it fits: {deciding(s, after)} of {s.device.available_bytes} bytes")
     sure = confidence_of(s.process, *(k.after for k in steps))
     yield Finding("TD307", severity(s), sure, message, s.place(None), fix, figures(after), saving(s, after), notes)
 
@@ -56,6 +60,18 @@ def words(s: ScriptSubject, step: CombinedStep) -> str:
     if isinstance(step.plan, ChunkPlan):
         return "; ".join(said(s, c) for c in step.plan.chunks)
     return step.words
+
+
+def _price(s: ScriptSubject, step: CombinedStep) -> str:
+    """What a step costs."""
+    if isinstance(step.plan, BatchPlan):
+        functions = {a.function for a in step.plan.axes if isinstance(a, ArgumentAxis)}
+        trains = any(i.update is not None for f in functions for i in s.script.functions[f].graph.inputs)
+        return "it trains otherwise" if trains else "the results are the same, in more calls"
+    if isinstance(step.plan, ChunkPlan):
+        bus = s.device.bus_bytes_per_second
+        return f"copies take {step.plan.seconds(bus)[0]:.3g} s an epoch" if bus else "data is copied in every epoch"
+    return "results are less precise" if "floatX" in step.flags else "the results are the same"
 
 
 def _code(s: ScriptSubject, step: CombinedStep) -> Iterator[str]:
