@@ -97,19 +97,23 @@ def sort_out(findings: Iterable[Finding], wanted: Selection, comments: Mapping[s
 
 
 def ranked(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """The findings, worst first (`order`); where one with exact figures makes the script fit, those with bounded figures become INFO."""
+    """The findings, worst first (`order`); where one with exact figures makes the script fit, those with bounded figures become INFO.
+
+    Those that `PRICES` lists stay: they leave the batch as it is.
+    """
     found = tuple(findings)
     exact = any(f.cures and f.confidence >= Confidence.DERIVED and f.severity >= Severity.WARNING for f in found)
     return tuple(sorted((_beside_exact(f) if exact else f for f in found), key=order))
 
 
 def _beside_exact(f: Finding) -> Finding:
-    bounded = f.cures and f.confidence < Confidence.DERIVED and f.severity is Severity.WARNING
+    bounded = f.cures and f.confidence < Confidence.DERIVED and f.severity is Severity.WARNING and f.code not in PRICES
     return replace(f, severity=Severity.INFO) if bounded else f
 
 
 PRICES = {
-    "TD310": 0, "TD311": 0, "TD331": 1, "TD330": 1, "TD323": 1, "TD324": 1, "TD326": 2, "TD320": 2, "TD321": 2, "TD314": 4, "TD325": 4,
+    "TD310": 0, "TD311": 0, "TD331": 1, "TD330": 1, "TD323": 1, "TD324": 1, "TD326": 2, "TD328": 2, "TD320": 2, "TD321": 2,
+    "TD314": 4, "TD325": 4,
 }  # fmt: skip
 """What the cures of rules cost: 0 a flag, 1 or 2 some lines, 4 time in each call. Others (`USUAL`) change the batch or copy data."""
 USUAL = 3
