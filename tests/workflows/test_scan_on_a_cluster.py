@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.cli.run import theanodiag
 from tests.workflows.test_scan_repository import of, repository
 from theanodiag.errors import UsageError
 from theanodiag.inventory.model import FileFacts, State
@@ -117,7 +118,7 @@ def test_workers_that_are_killed(repository: Path, cluster: Cluster) -> None:
 def test_a_scheduler_that_stands_still(repository: Path, cluster: Cluster) -> None:
     """It takes a connection, and nobody answers: a clear error on the command line."""
     cluster.process.send_signal(signal.SIGSTOP)
-    command = [sys.executable, "-m", "theanodiag", "scan", ".", "--no-cache", "--scheduler", cluster.address]
+    command = [sys.executable, "-m", "theanodiag", "scan", ".", "--no-cache", "--trust-cluster", "--scheduler", cluster.address]
     env = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     done = subprocess.run(command, capture_output=True, text=True, check=False, env=env, timeout=120)
     assert done.returncode == 2
@@ -129,3 +130,23 @@ def test_who_is_no_scheduler(repository: Path) -> None:
     """A port that takes a connection and never says a word."""
     with socket.create_server(("127.0.0.1", 0)) as server, pytest.raises(UsageError, match="no Dask scheduler answers"):
         of(workers=Workers(1, f"tcp://127.0.0.1:{server.getsockname()[1]}"))
+
+
+def test_a_cluster_that_nobody_trusts(repository: Path) -> None:
+    """Is not even asked who it is: Dask would unpickle what it sends."""
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        server.settimeout(0)
+        address = f"tcp://127.0.0.1:{server.getsockname()[1]}"
+        done = theanodiag("scan", ".", "--no-cache", "--scheduler", address, cwd=repository)
+        with pytest.raises(BlockingIOError):
+            server.accept()
+    assert done.returncode == 2
+    assert "can run programs as you" in done.stderr
+    assert "--trust-cluster" in done.stderr
+
+
+def test_trust_in_no_cluster(repository: Path) -> None:
+    """Is refused: it would have no effect."""
+    done = theanodiag("scan", ".", "--no-cache", "--trust-cluster", cwd=repository)
+    assert done.returncode == 2
+    assert "--trust-cluster is about the cluster of --scheduler" in done.stderr

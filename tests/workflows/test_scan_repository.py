@@ -122,7 +122,7 @@ def test_a_worker_that_is_killed_costs_nobody(repository: Path) -> None:
 
 def test_a_task_for_workers_that_are_gone_comes_back_undone() -> None:
     """As those that were in flight do, so that all of them are handed out again."""
-    pool = Pool(Workers(2), processes=True)
+    pool = Pool(Workers(2))
     try:
         with pytest.raises(BrokenProcessPool):
             pool.submit(os._exit, (1,)).result(60)

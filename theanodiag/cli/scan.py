@@ -18,7 +18,7 @@ from ..units import parse_bytes
 from ..workflows import result_store
 from ..workflows.repository_files import candidates
 from ..workflows.run_scripts import RunWish
-from ..workflows.scan_repository import is_bad, scan
+from ..workflows.scan_repository import SECONDS, is_bad, scan
 from ..workflows.scan_watch import Watch
 from ..workflows.scan_workers import Workers, WorkersLostError
 from . import configured, options, output, script_arguments, selecting
@@ -33,8 +33,12 @@ def prepare(parser: argparse.ArgumentParser) -> None:
     what = "leave files out, as a line of .gitignore does; again for more"
     parser.add_argument("--exclude", metavar="PATTERN", action="append", default=[], help=what)
     parser.add_argument("--jobs", metavar="N", type=int, default=os.cpu_count() or 1, help="processes at work (default: one a core)")
+    what = "for reading one file, which is given up after that and named (default: 60)"
+    parser.add_argument("--file-timeout", metavar="SECONDS", type=float, default=SECONDS, help=what)
     where = parser.add_mutually_exclusive_group()
     where.add_argument("--scheduler", metavar="ADDRESS", help="let the workers of this Dask cluster do it, such as tcp://host:8786")
+    what = "say that whoever can reach that cluster may run programs as you, here: Dask unpickles what it is sent (needed with --scheduler)"
+    parser.add_argument("--trust-cluster", action="store_true", help=what)
     where.add_argument("--dask", action="store_true", help="let a Dask cluster on this machine do it")
     run = parser.add_argument_group("running the scripts (nothing is run without --run)")
     run.add_argument("--run", action="store_true", help="also run each script through `check`, in a process of its own with limits")
@@ -69,6 +73,9 @@ def run(args: argparse.Namespace) -> ExitCode:
         raise UsageError("no PATH is given", help="name a folder, such as theanodiag scan .")
     if args.jobs < 1:
         raise UsageError(f"--jobs {args.jobs}: nobody would do the work", help="give a number of processes, 1 or more")
+    if not args.file_timeout > 0:
+        raise UsageError(f"--file-timeout {args.file_timeout:g}: no file could be read", help="give seconds, more than 0")
+    _require_trust(args)
     if args.arguments is not None and not args.run:
         raise UsageError("--arguments is about scripts that are run", help="add --run")
     syntax.fissix("pygram")
@@ -81,7 +88,10 @@ def run(args: argparse.Namespace) -> ExitCode:
     watch, cache = Watch(), None if args.no_cache else _store(args)
     with Progress(f"scanning {', '.join(args.paths)}", watch.text), _counted(args, watch):
         try:
-            found.extend(scan(args.paths, exclude=args.exclude, workers=workers, cache=cache, run=wish, watch=watch))
+            seconds = args.file_timeout
+            looked = scan(args.paths, exclude=args.exclude, workers=workers, cache=cache, run=wish, watch=watch, file_timeout=seconds)
+            with contextlib.closing(looked):  # at once where it is interrupted: its workers end with it
+                found.extend(looked)
         except WorkersLostError as error:
             lost = error
     found.sort(key=lambda f: f.path)
@@ -102,6 +112,17 @@ def run(args: argparse.Namespace) -> ExitCode:
     if lost is not None:
         raise lost  # after the report: what was done counts
     return _exit_code(found, shown, Severity[args.fail_on.upper()])
+
+
+def _require_trust(args: argparse.Namespace) -> None:
+    """Raises `UsageError` where a cluster is named that nobody said to trust, or is to be trusted that is not named."""
+    if args.trust_cluster and args.scheduler is None:
+        raise UsageError("--trust-cluster is about the cluster of --scheduler", help="add --scheduler tcp://host:8786, or leave it out")
+    if args.scheduler is not None and not args.trust_cluster:
+        told = "Dask unpickles what a cluster sends: its scheduler, its workers and whoever can reach them can run programs as you, here"
+        raise UsageError(
+            f"--scheduler {args.scheduler}: {told}", help="add --trust-cluster if all of them may do that, or use --jobs or --dask"
+        )
 
 
 def _store(args: argparse.Namespace) -> result_store.Store | None:

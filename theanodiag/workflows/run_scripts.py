@@ -105,7 +105,11 @@ def _on(path: str, card: str, wish: RunWish) -> tuple[str, str, CardRun | None]:
         work, said, told = folder / "work", folder / "out", folder / "err"
         work.mkdir()
         limited = ["/bin/sh", "-c", _LIMITED, "sh", str(wish.memory_bytes >> 10), str(work), *ours, *(["--", *words] if words else [])]
-        env = {**os.environ, "PYTHONPATH": os.pathsep.join([str(_PACKAGE), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep)}
+        env = {
+            **os.environ,
+            "TMPDIR": str(folder),
+            "PYTHONPATH": os.pathsep.join([str(_PACKAGE), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep),
+        }
         with said.open("wb") as out, told.open("wb") as err:
             ended = run([*_apart(), *limited], env, wish.timeout + 60, out.fileno(), err.fileno())
         text = files.read_plain(str(said), files.TEXT) if said.stat().st_size <= files.TEXT else b""

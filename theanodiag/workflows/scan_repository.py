@@ -5,7 +5,8 @@ from __future__ import annotations
 import concurrent.futures
 import contextlib
 import functools
-from collections.abc import Callable, Iterator, Mapping, Sequence
+import json
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from concurrent.futures import Future
 from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, replace
@@ -13,10 +14,12 @@ from pathlib import Path
 from typing import Any
 
 from .. import files
+from ..errors import UnreadableError
 from ..inventory import kinds
 from ..inventory.facts import facts
 from ..inventory.model import FileFacts, Kind, ScriptRun, State
 from ..inventory.serial import facts_from, facts_json, run_from
+from ..processes.time_limit import time_limit
 from . import result_store
 from .repository_files import Candidate, candidates
 from .run_scripts import RunWish, require, run_key, run_script, sources_key
@@ -25,6 +28,10 @@ from .scan_workers import ALONE, LOOK, Pool, Workers, WorkersLostError
 
 ATTEMPTS = 5
 """How often a file is tried whose worker went away."""
+SECONDS = 60.0
+"""That reading one file may take, where nothing else is said."""
+ANSWER_CHARACTERS = 64 << 20
+"""Of a worker's answer, at most."""
 
 
 @dataclass(frozen=True)
@@ -50,7 +57,8 @@ def scan(
     cache: str | result_store.Store | None = None,
     run: RunWish | None = None,
     watch: Watch | None = None,
-) -> Iterator[FileFacts]:
+    file_timeout: float = SECONDS,
+) -> Generator[FileFacts, None, None]:
     """What the files below `paths` need, one after the other as they are done; every file comes once.
 
     Args:
@@ -61,6 +69,7 @@ def scan(
         run: How scripts are run; None: nothing is run. Otherwise each script that imports a framework goes through `check` in a process
             of its own.
         watch: Is told how far the scan is; None: nobody looks on.
+        file_timeout: Seconds that reading one file may take, by workers of this machine; one that takes longer is FAILED.
 
     Yields:
         The facts of each file.
@@ -76,14 +85,14 @@ def scan(
         opened = result_store.in_folder(cache) if isinstance(cache, str) else cache
         store = None if opened is None else stack.enter_context(opened)
         this = _Scan(workers, store, watch or Watch())
-        done = this.through(_looked_at(candidates(paths, exclude), store), Pool(workers, processes=True))
+        done = this.through(_looked_at(candidates(paths, exclude), store, file_timeout), Pool(workers))
         if run is None:
             yield from done
         else:
             held = list(_to_run(list(done), run, store))
             this.watch.begin("running scripts", sum(isinstance(one, _Task) for one in held), workers.jobs)
             yield from (one for one in held if isinstance(one, FileFacts))
-            yield from this.through(iter([one for one in held if isinstance(one, _Task)]), Pool(workers, processes=False))
+            yield from this.through(iter([one for one in held if isinstance(one, _Task)]), Pool(workers))
         if this.lost is not None:
             raise this.lost
 
@@ -93,7 +102,7 @@ def is_bad(one: FileFacts) -> bool:
     return one.state is State.FAILED or (one.run is not None and one.run.outcome != "ran")
 
 
-def _looked_at(found: Iterator[Candidate], store: result_store.Store | None) -> Iterator[FileFacts | _Task]:
+def _looked_at(found: Iterator[Candidate], store: result_store.Store | None, seconds: float) -> Iterator[FileFacts | _Task]:
     """Facts of what is known at once, and a task for each other file."""
     for c in found:
         known = FileFacts(c.shown, c.kind or Kind.PYTHON, State.FAILED, c.reason)
@@ -113,16 +122,34 @@ def _looked_at(found: Iterator[Candidate], store: result_store.Store | None) -> 
             continue
         name = result_store.key("facts", c.shown, known.kind.value, data)
         earlier = _earlier(store, name, facts_from)
-        yield earlier if earlier is not None else _Task(known, name, read_source, (c.shown, known.kind.value, data), _as_facts, _unread)
+        yield (
+            earlier
+            if earlier is not None
+            else _Task(known, name, read_source, (c.shown, known.kind.value, data, seconds), _as_facts, _unread)
+        )
 
 
-def read_source(path: str, kind: str, data: bytes) -> dict[str, Any]:
-    """The work of one task: plain values in, plain values out, so that it may travel."""
-    return facts_json(facts(path, Kind(kind), data))
+def read_source(path: str, kind: str, data: bytes, seconds: float) -> dict[str, Any]:
+    """The work of one task: plain values in, plain values out, so that it may travel. A file that takes longer is FAILED."""
+    try:
+        with time_limit(seconds, path, "leave the file out"):
+            return facts_json(facts(path, Kind(kind), data))
+    except UnreadableError as error:
+        return facts_json(FileFacts(path, Kind(kind), State.FAILED, error.message))
+    except MemoryError:
+        return facts_json(FileFacts(path, Kind(kind), State.FAILED, "there is not memory enough for it"))
+
+
+def _as_json(function: Callable[..., dict[str, Any]], *arguments: object) -> str:
+    """What a task returns, as it travels."""
+    return json.dumps(function(*arguments))
 
 
 def _as_facts(known: FileFacts, answer: dict[str, Any]) -> FileFacts:
-    return facts_from(answer)
+    found = facts_from(answer)
+    if (found.path, found.kind) != (known.path, known.kind):
+        raise ValueError("an answer for another file")
+    return found
 
 
 def _unread(known: FileFacts, reason: str) -> FileFacts:
@@ -173,7 +200,7 @@ class _Scan:
 
         Where the workers go away for good, `lost` says so, and what they did not do comes as it is without.
         """
-        waiting: dict[Future[dict[str, Any]], _Task] = {}
+        waiting: dict[Future[str], _Task] = {}
         again: list[_Task] = []
         try:
             while True:
@@ -204,7 +231,7 @@ class _Scan:
         self.watch.finished(is_bad(one))
         return one
 
-    def _handed_out(self, task: _Task, pool: Pool) -> Future[dict[str, Any]] | None:
+    def _handed_out(self, task: _Task, pool: Pool) -> Future[str] | None:
         """None where nobody takes it."""
         if self.lost is not None:
             return None
@@ -212,15 +239,15 @@ class _Scan:
             pool.start()
             self.watch.width = pool.width
             self.watch.handed_out(task.known.path)
-            return pool.submit(task.function, task.arguments)
+            return pool.submit(_as_json, (task.function, *task.arguments))
         except WorkersLostError as error:
             self.watch.came_back(task.known.path)
             self.lost = error
             return None
 
-    def _done(self, waiting: Mapping[Future[dict[str, Any]], _Task], pool: Pool) -> set[Future[dict[str, Any]]]:
+    def _done(self, waiting: Mapping[Future[str], _Task], pool: Pool) -> set[Future[str]]:
         """Tasks that are done: at least one, or all that are handed out where nobody is left to do them."""
-        done: set[Future[dict[str, Any]]] = set()
+        done: set[Future[str]] = set()
         while not done:
             done, _ = concurrent.futures.wait(waiting, timeout=LOOK, return_when=concurrent.futures.FIRST_COMPLETED)
             if not done:
@@ -237,10 +264,10 @@ class _Scan:
     def _undone(self, task: _Task) -> FileFacts:
         return task.taken_not(task.known, "" if self.lost is None else self.lost.message)
 
-    def _result(self, future: Future[dict[str, Any]], task: _Task, pool: Pool) -> FileFacts | _Task:
+    def _result(self, future: Future[str], task: _Task, pool: Pool) -> FileFacts | _Task:
         """What came of a task; the task once more where its worker went away, and what is known without where that happens again."""
         try:
-            answer = future.result(0)
+            said = future.result(0)
         except BaseException as error:  # whatever a worker, or the way to it, ended with
             if isinstance(error, KeyboardInterrupt):
                 raise
@@ -254,6 +281,13 @@ class _Scan:
             if task.attempt < ATTEMPTS:
                 return replace(task, attempt=task.attempt + 1)
             return task.taken_not(task.known, f"the worker went away: {type(error).__name__}")
+        try:
+            if not isinstance(said, str) or len(said) > ANSWER_CHARACTERS:
+                raise ValueError
+            answer = json.loads(said)
+            found = task.taken(task.known, answer)
+        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+            return task.taken_not(task.known, "what the worker answered is no result")
         if self.store is not None:
             self.store.put(task.key, answer)
-        return task.taken(task.known, answer)
+        return found

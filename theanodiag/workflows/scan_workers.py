@@ -9,6 +9,7 @@ import gc
 import logging
 import multiprocessing
 import os
+import signal
 import threading
 import time
 from collections.abc import Callable, Iterator
@@ -39,7 +40,11 @@ class Workers:
     jobs: int = 1
     """Processes on this machine."""
     scheduler: str | None = None
-    """The address of a Dask scheduler (`tcp://host:8786`), or "local" for a cluster of this machine; None: processes of our own."""
+    """The address of a Dask scheduler (`tcp://host:8786`), or "local" for a cluster of this machine; None: processes of our own.
+
+    Dask unpickles what the scheduler and its workers send, so that they can run what they like in this process, and those who can reach
+    them too: only one that is trusted with that.
+    """
 
 
 ALONE = Workers()
@@ -64,7 +69,13 @@ class _Here(Executor):
 
 
 def _end_with(parent: int) -> None:
-    """Lets this process, a worker, end with the one that started it: a worker whose scan was killed would wait for work for ever."""
+    """Lets this process, a worker, end with the one that started it: a worker whose scan was killed would wait for work for ever.
+
+    What a terminal sends to all of them (INT) is for the scan alone, which ends its workers.
+    """
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    for number in (signal.SIGTERM, signal.SIGHUP):
+        signal.signal(number, signal.SIG_DFL)  # not the handlers of the process that it was made from
     gc.freeze()  # what was inherited is not looked through, and not copied for that
 
     def watch() -> None:
@@ -78,9 +89,8 @@ def _end_with(parent: int) -> None:
 class Pool:
     """Workers, started when there is something to do, and anew when one of them took the others with it."""
 
-    def __init__(self, workers: Workers, *, processes: bool) -> None:
-        """`processes`: whether the work needs processes; a task that starts one itself needs a thread only."""
-        self.workers, self.processes = workers, processes
+    def __init__(self, workers: Workers) -> None:
+        self.workers = workers
         self.width = max(1, workers.jobs)
         """Tasks that are worked on at a time."""
         self._executor: Executor | None = None
@@ -109,7 +119,7 @@ class Pool:
     def start(self) -> None:
         """Starts the workers where that was not done yet."""
         if self._executor is None:
-            self._executor = self._closing.enter_context(self._started())
+            self._executor = self._started()
 
     def require(self, *, lost: bool = False) -> None:
         """Raises `WorkersLostError` where no worker can be reached any more; `lost`: a task came back undone."""
@@ -131,13 +141,23 @@ class Pool:
             self.width = max(self.width, self._cluster.threads())
             executor: Executor = self._cluster.client.get_executor(pure=False)
             return executor
-        if self.processes and self.workers.jobs == 1:
+        if self.workers.jobs == 1:
             return _Here()
-        if self.processes:
-            if multiprocessing.get_start_method() == "fork":
-                facts("warm.py", Kind.PYTHON, _WARM)  # what every worker would import and build for itself is there before they are made
-            return concurrent.futures.ProcessPoolExecutor(self.workers.jobs, initializer=_end_with, initargs=(os.getpid(),))
-        return concurrent.futures.ThreadPoolExecutor(self.workers.jobs)  # each waits for a process of its own
+        if multiprocessing.get_start_method() == "fork":
+            facts("warm.py", Kind.PYTHON, _WARM)  # what every worker would import and build for itself is there before they are made
+        made = concurrent.futures.ProcessPoolExecutor(self.workers.jobs, initializer=_end_with, initargs=(os.getpid(),))
+        self._closing.callback(_killed, made)
+        return made
+
+
+def _killed(executor: concurrent.futures.ProcessPoolExecutor) -> None:
+    """Ends the workers, whatever they do; what they had started is ended by its reaper, which sees them go."""
+    workers = list((executor._processes or {}).values())
+    executor.shutdown(wait=False, cancel_futures=True)
+    for worker in workers:
+        worker.kill()
+    for worker in workers:
+        worker.join()
 
 
 class _Cluster:
@@ -201,9 +221,11 @@ def _cluster(workers: Workers) -> Iterator[_Cluster]:
 def _require_answer(address: str) -> None:
     """Raises OSError, TimeoutError or ValueError where no scheduler says who it is."""
     from distributed.core import rpc
+    from distributed.security import Security
 
     async def ask() -> None:
-        async with rpc(address, timeout=ANSWER) as scheduler:
+        tls = Security().get_connection_args("client")  # certificates as Dask's own configuration names them
+        async with rpc(address, timeout=ANSWER, connection_args=tls) as scheduler:
             if (await asyncio.wait_for(scheduler.identity(), ANSWER)).get("type") != "Scheduler":
                 raise ValueError("what answers there is no scheduler")
 
