@@ -79,7 +79,7 @@ def applied(folder: Path, name: str, flags: str, finding: Finding) -> tuple[Path
     folder.mkdir(parents=True, exist_ok=True)
     shutil.copy(SCRIPTS / "kit.py", folder)
     text, code = (SCRIPTS / f"{name}.py").read_text(encoding="utf-8"), (finding.fix and finding.fix.code) or ""
-    for flag in re.findall(r"THEANO_FLAGS=(\S+)", code):
+    for flag in re.findall(r"THEANO_FLAGS=\"?([^\s\"]+)", code):
         flags = f"{flags},{flag}" if flags else flag
     text = _constants(text, code)
     path = folder / f"{name}.py"
@@ -96,7 +96,7 @@ def _constants(text: str, code: str) -> str:
         text = re.sub(r"None$", loops[0][1], text, count=1, flags=re.MULTILINE)
     for rows, chunk in loops:
         text = re.sub(rf'(": ){rows}\b', rf"\g<1>{chunk}", text)
-    switches = {"at_once": "at the start", "by_rows": "_rows_grad = "}
+    switches = {"at_once": "at the start", "by_rows": "_rows_grad = ", "by_sample": "words = theano"}
     for switch, told in switches.items():
         text = text.replace(f"{switch} = False", f"{switch} = True") if told in code else text
     return text

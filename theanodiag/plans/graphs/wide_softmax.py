@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
-from ...ir import Shape, ShapeTable
+from ...ir import FunctionGraph, GraphInput, Shape, ShapeTable
 from ...ir.shape import nbytes
 from ...memory.profile import ProcessProfile
 from ...memory.script import Script
@@ -77,7 +77,13 @@ def upper_bound(script: Script, softmax: WideSoftmax, settings: MemorySettings) 
         shape, dtype = table.shape(entry.variable), graph.variables[entry.variable].type.dtype or "int8"
         size = nbytes(shape, dtype)
         if entry.shared is not None and isinstance(shape, tuple) and softmax.classes in shape and isinstance(size, int):
-            extra += size + 2 * (size // softmax.classes) * softmax.scored
+            extra += size * _adds_product(graph, entry) + 2 * (size // softmax.classes) * softmax.scored
     live, reserved = after.live_peak_bytes + extra, after.reserved_peak_bytes + extra
     fits = after.fits if settings.free_bytes is None or reserved <= settings.free_bytes else False
     return replace(after, live_peak_bytes=live, reserved_peak_bytes=reserved, fits=fits)
+
+
+def _adds_product(graph: FunctionGraph, entry: GraphInput) -> bool:
+    """Whether the update of an input adds a product to it, so that no gradient of its size is made."""
+    owner = None if entry.update is None else graph.variables[graph.outputs[entry.update]].owner
+    return owner is not None and graph.applies[owner].op.name.removeprefix("Gpu") in ("Gemm", "Gemv", "Ger")
