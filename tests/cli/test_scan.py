@@ -112,3 +112,20 @@ def test_a_home_that_cannot_be_written(repository: Path) -> None:
     assert done.returncode == 1
     assert "no results are kept: /dev/null" in done.stderr
     assert "2 of 3 files" in done.stdout
+
+
+@pytest.mark.parametrize("asked", [False, True])
+def test_the_interpreter_of_a_repository(tmp_path: Path, asked: bool) -> None:
+    """A program that its configuration names is started only where the user names that configuration."""
+    program = tmp_path / "python"
+    program.write_text(f'#!/bin/sh\ntouch {tmp_path / "started"}\nexec {sys.executable} "$@"\n')
+    program.chmod(0o755)
+    inside = tmp_path / "downloaded"
+    inside.mkdir()
+    (inside / "theanodiag.toml").write_text(f"python = {json.dumps(str(program))}\n")
+    (inside / "train.py").write_text("import theano\n")
+    words = ("--config", str(inside / "theanodiag.toml")) if asked else ()
+    done = theanodiag("scan", str(inside), "--run", "--no-cache", "--jobs", "1", "--format", "json", *words, cwd=tmp_path)
+    runs = {f["path"]: f["run"] for f in json.loads(done.stdout)["files"]}
+    assert runs["downloaded/train.py"]["outcome"] in ("failed", "no framework")
+    assert (tmp_path / "started").exists() is asked

@@ -70,3 +70,17 @@ def test_the_workflow_does_what_a_submission_must_pass() -> None:
     assert ".ci/run" in [step.get("run") for step in jobs["test"]["steps"]]
     assert jobs["package"]["strategy"]["matrix"]["python"] == [f"3.{minor}" for minor in range(9, 15)]
     assert "range(9, 15)" in (ROOT / "setup.py").read_text(encoding="utf-8")
+
+
+def test_what_ci_takes_from_others() -> None:
+    """Actions by the hash of their commit, which nobody can move; no credentials are left for what runs afterwards."""
+    workflows = sorted((ROOT / ".github" / "workflows").glob("*.y*ml"))
+    assert workflows
+    for path in workflows:
+        document = yaml.safe_load(path.read_text(encoding="utf-8"))
+        assert document["permissions"] == {"contents": "read"}
+        for job in document["jobs"].values():
+            for step in job["steps"]:
+                if "uses" in step:
+                    assert re.fullmatch(r"[\w.-]+/[\w./-]+@[0-9a-f]{40}", step["uses"])
+                    assert "checkout@" not in step["uses"] or step["with"]["persist-credentials"] is False

@@ -170,7 +170,7 @@ def _wish(args: argparse.Namespace) -> RunWish:
     cards = tuple(part.strip() for part in args.gpu.split(",") if part.strip())
     if not cards or not args.timeout > 0:
         raise UsageError("--gpu and --timeout have to name a card and a time above 0", help="such as --gpu 4GiB --timeout 60")
-    return RunWish(cards, args.python, args.timeout, _size(args.memory), script_arguments.table(args.arguments))
+    return RunWish(cards, args.python, args.timeout, _size(args.memory), args.config, script_arguments.table(args.arguments))
 
 
 def _size(text: str) -> int:

@@ -44,6 +44,8 @@ class RunWish:
     """Seconds for a script on one card."""
     memory_bytes: int = 8 << 30
     """Address space that a script's processes may have, each."""
+    config: str | None = None
+    """The configuration for these checks; None: none, since one beside a script is its author's, and can name a program to start."""
     arguments: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     """Command lines by pattern of the path (`train*.py`); the first pattern that matches counts."""
 
@@ -79,8 +81,9 @@ def run_key(path: str, wish: RunWish, sources: str) -> str:
     flags = [f"{k}={v}" for k, v in sorted(os.environ.items()) if k.endswith(("_FLAGS", "THEANORC", "AESARARC", "PYTENSORRC"))]
     python = shutil.which(wish.python) if wish.python else sys.executable
     made = os.stat(python).st_mtime_ns if python and os.path.exists(python) else 0
+    settings = files.read_plain(wish.config, files.TEXT) if wish.config else b""
     words = (path, *wish.cards, str(wish.timeout), str(wish.memory_bytes), *wish.arguments_of(path), str(python), str(made), *flags)
-    return result_store.key("run", *words, sources)
+    return result_store.key("run", *words, sources, settings)
 
 
 def run_script(path: str, wish: RunWish) -> dict[str, Any]:
@@ -99,6 +102,7 @@ def run_script(path: str, wish: RunWish) -> dict[str, Any]:
 def _on(path: str, card: str, wish: RunWish) -> tuple[str, str, CardRun | None]:
     """The outcome on one card, the reason where it is not "ran", and the figures where there are any."""
     ours = [sys.executable, "-m", "theanodiag", "check", os.path.abspath(path), "--gpu", card, "--format", "json"]
+    ours += ["--config", os.path.abspath(wish.config)] if wish.config else ["--isolated"]
     ours += ["--timeout", f"{wish.timeout:g}", *(["--python", shutil.which(wish.python) or wish.python] if wish.python else [])]
     words = wish.arguments_of(path)
     with temporary() as folder:

@@ -1,0 +1,28 @@
+"""Files of one thing many times over: a scan's work grows with the file and no faster."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.porting.test_linear import SOURCES, notebook, seconds
+from theanodiag.inventory.facts import facts
+from theanodiag.inventory.model import Kind
+
+
+@pytest.mark.parametrize("name", SOURCES)
+def test_sources(name: str) -> None:
+    """Eight times as large: work that grows with the square would take 64 times as long."""
+    times = []
+    for size in (500, 4000):
+        data = SOURCES[name](size).encode()
+        times.append(seconds(lambda data=data: facts("x.py", Kind.PYTHON, data)))  # type: ignore[misc]
+    assert times[1] < 24 * max(times[0], 0.01)
+
+
+def test_notebooks() -> None:
+    """As for sources."""
+    times = []
+    for cells in (500, 4000):
+        data = notebook(cells).encode()
+        times.append(seconds(lambda data=data: facts("x.ipynb", Kind.NOTEBOOK, data)))  # type: ignore[misc]
+    assert times[1] < 24 * max(times[0], 0.01)
