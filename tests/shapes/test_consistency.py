@@ -153,3 +153,18 @@ def test_a_reshape_keeps_all_entries(shape: tuple[int | None, int], said: int) -
     x = b.argument("x", tensor(2, 12))
     graph = b.build(b.apply(Op("Reshape", "Reshape{2}"), [x], tensor(*shape)))
     assert len(list(contradictions(graph, b.table()))) == said
+
+
+@pytest.mark.parametrize(
+    ("op", "shapes", "wrong"),
+    [
+        ("CrossentropySoftmaxArgmax1HotWithBias", ((8, 10), (10,), (8,)), False),
+        ("CrossentropySoftmaxArgmax1HotWithBias", ((8, 10), (10,), (7,)), True),
+        ("GpuCrossentropySoftmax1HotWithBiasDx", ((8,), (8, 10), (7,)), True),
+        ("CrossentropyCategorical1Hot", ((8, 10), (7,)), True),
+        ("CrossentropyCategorical1Hot", ((8, 10), (8,)), False),
+    ],
+)
+def test_labels_are_as_many_as_rows(op: str, shapes: tuple[Shape, ...], wrong: bool) -> None:
+    """Theano raises where they are not."""
+    assert bool(said(op, *shapes)) is wrong

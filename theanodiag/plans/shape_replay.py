@@ -163,20 +163,20 @@ def _behind(graph: FunctionGraph, variables: Sequence[int]) -> list[int]:
 
 
 def written_lengths(graph: FunctionGraph, before: int, after: int) -> dict[int, Value]:
-    """Constants that give `before` as the first length to a reshape, a new array or random numbers, with `after` in its place."""
+    """Constants that give `before` as a length to a reshape, a new array or random numbers, with `after` in its place."""
     found: dict[int, Value] = {}
     for node in graph.applies:
         name = node.op.name.removeprefix("Gpu")
         if name in ("Alloc", "AllocEmpty"):
-            first = node.inputs[1:2] if name == "Alloc" else node.inputs[:1]
+            first = node.inputs[1:] if name == "Alloc" else node.inputs
         elif name in ("Reshape", "MakeVector") or "random" in name.lower() or "mrg" in name.lower():
-            first = node.inputs[:1] if name == "MakeVector" else node.inputs[1:]
+            first = node.inputs if name == "MakeVector" else node.inputs[1:]
         else:
             continue
         for v in first:
             value = c.value if isinstance(c := graph.variables[v], Constant) else None
-            if isinstance(value, tuple) and len(value) > 1 and value[0] == before:
-                found[v] = (after, *value[1:])
+            if isinstance(value, tuple) and len(value) > 1 and before in value:
+                found[v] = tuple(after if n == before else n for n in value)
             elif only_number(value) == before and name not in ("Reshape",):
                 found[v] = after
     return found

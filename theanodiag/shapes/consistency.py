@@ -17,6 +17,12 @@ ELEMENTWISE = ("Elemwise", "GpuElemwise")
 """Names of Ops that compute entry by entry, whose inner graph (a Composite) is of single numbers."""
 RESHAPES = ("Reshape", "GpuReshape")
 """Names of Ops that keep all entries."""
+LABELLED = {
+    "CrossentropySoftmaxArgmax1HotWithBias": (0, 2),
+    "CrossentropySoftmax1HotWithBiasDx": (1, 2),
+    "CrossentropyCategorical1Hot": (0, 1),
+}
+"""Ops that take rows of scores and a label for each: positions of these inputs. Source: Theano 1.0.5, tensor/nnet/nnet.py (`perform`)."""
 _BOUND = Unknown("only an upper bound is known")
 
 
@@ -52,6 +58,9 @@ def _of_node(graph: FunctionGraph, node: Apply, table: ShapeTable, broadcasts: b
     if node.op.name in RESHAPES:
         yield from _reshaped(graph, node, table)
         return
+    if node.op.name.removeprefix("Gpu") in LABELLED:
+        yield from _labelled(graph, node, table)
+        return
     name, known, bounded = node.op.name, table.shapes, table.bounded
     pair = op_info(name).factors
     if pair is None and name not in ELEMENTWISE:
@@ -79,6 +88,15 @@ def _reshaped(graph: FunctionGraph, node: Apply, table: ShapeTable) -> Iterator[
     if isinstance(sizes[0], int) and isinstance(sizes[1], int) and sizes[0] != sizes[1]:
         shapes = [text(s) for s in (before, after) if not isinstance(s, Unknown)]
         yield f"{node.op.name}{_place(graph, node)} of {' into '.join(shapes)}"
+
+
+def _labelled(graph: FunctionGraph, node: Apply, table: ShapeTable) -> Iterator[str]:
+    """That there are more or fewer labels than rows of probabilities, where both are known."""
+    places = LABELLED[node.op.name.removeprefix("Gpu")]
+    shapes = [table.shape(node.inputs[k]) for k in places if k < len(node.inputs)]
+    rows = {s[0] for s in shapes if isinstance(s, tuple) and s and isinstance(s[0], int)}
+    if len(shapes) == len(places) and len(rows) > 1 and table.bounded.isdisjoint(node.inputs):
+        yield f"{node.op.name}{_place(graph, node)} of {' and '.join(text(s) for s in shapes if isinstance(s, tuple))}"
 
 
 def _inside(node: Apply, inner: FunctionGraph, table: ShapeTable, broadcasts: bool) -> Iterator[str]:

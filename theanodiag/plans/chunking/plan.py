@@ -88,7 +88,7 @@ class ChunkPlan:
 def plan(
     asked: WhatIf, settings: MemorySettings, beside: Mapping[Axis, int] | None = None, end: int | None = None
 ) -> ChunkPlan | tuple[tuple[str, str], ...]:
-    """The plan that cuts the fewest, largest variables; where none makes the script fit, which cannot be cut and why.
+    """The plan that cuts the fewest, largest variables, those of one length alone if that is enough; where none fits, what cannot be cut.
 
     `beside`: lengths that other axes have then, such as those of a smaller batch. The search for what can be cut ends, with what it found,
     after inferring `end` nodes (default: `MOST_NODES` from now on).
@@ -100,6 +100,11 @@ def plan(
     refused: dict[str, str] = {}
     found_cuts = _cuttable(WhatIf(changed, asked.effort), refused, end)
     cuts = sorted(found_cuts, key=lambda c: (c.way is not CutKind.ROWS, c.way is CutKind.PARTS, -c.nbytes))
+    for cut in cuts[1:]:  # one alone is less to change than it with those before it
+        alone = _largest(asked, settings, cut, others)
+        after = None if alone is None else _simulated(asked, settings, {**others, **dict.fromkeys(cut.axes, _even(cut, alone))})
+        if alone is not None and after is not None and _largest(asked, settings, cuts[0], others) is None:
+            return ChunkPlan((Chunks(cut, _even(cut, alone)),), after, tuple(refused.items()))
     done: list[Chunks] = []
     for cut in cuts:
         fixed = {**others, **{a: c.chunk for c in done for a in c.cut.axes}}
