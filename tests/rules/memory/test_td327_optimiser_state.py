@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -10,6 +11,7 @@ from tests.interpreters import THOROUGH
 from tests.plans.judge import SCRIPTS, ran, reported
 from tests.rules.scripts import BY_CODE, only
 from theanodiag.findings import Severity
+from theanodiag.memory.script import Call, Compile, Create
 from theanodiag.memory.simulate import simulate
 from theanodiag.memory.timeline import Simulated
 from theanodiag.plans.graphs.optimiser_state import find_state, with_states
@@ -71,3 +73,17 @@ def test_less_state_beside_the_real_thing(optimiser: str, tmp_path: Path) -> Non
         assert real.fits
         assert real.reserved <= need
         assert optimiser != "adam" or real.reserved == need
+
+
+def test_what_other_functions_keep_is_added() -> None:
+    """A second net with an optimiser of its own."""
+    script = BY_CODE["TD327"].fires().script
+    (function,) = script.functions
+    inputs = tuple(i if i.shared is None else replace(i, shared=i.shared + 100) for i in function.graph.inputs)
+    second = replace(function, index=1, name="train_too", graph=replace(function.graph, inputs=inputs))
+    made = [replace(e, shared=e.shared + 100) for e in script.events if isinstance(e, Create)]
+    events = [*made, *(replace(e, function=1) for e in script.events if isinstance(e, (Call, Compile)))]
+    shared = {**script.shared, **{k + 100: replace(v, id=k + 100) for k, v in script.shared.items()}}
+    both = replace(script, functions=(function, second), shared=shared, events=(*script.events, *events))
+    notes = only("TD327", subject(both, device(80_000_000_000))).notes
+    assert [n for n in notes if "more" in n] in (["train_too keeps 190.7 MiB more (momentum)"], ["train keeps 190.7 MiB more (momentum)"])

@@ -65,7 +65,7 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
         keep = next(k for k, p in less.items() if p is after)
         message += f"; with {_OTHERS[keep]}: {change(s, after)}"
         fix = Fix(f"{_OTHERS[keep]}", code=_CODE[keep])
-    notes = tuple(_notes(s, most, less))
+    notes = (*_notes(s, most, less), *_others(s, most, found))
     largest = max(most.states, key=lambda state: state.nbytes)
     place = s.place(s.script.shared[largest.shared].site, name)
     level = severity(s) if after is not None and after.fits is True else Severity.INFO
@@ -108,6 +108,17 @@ def _notes(s: ScriptSubject, found: OptimiserState, less: dict[int, ProcessProfi
         yield f"and {sum(len(x) for _, x in rest)} more, of {format_bytes(sum(x.nbytes for _, states in rest for x in states))} together"
     for keep, process in sorted(less.items(), reverse=True):
         yield f"with {_OTHERS[keep]}, the script needs at most {format_bytes(deciding(s, process))}"
+
+
+def _others(s: ScriptSubject, most: OptimiserState, found: list[OptimiserState]) -> Iterator[str]:
+    """What other functions keep beside it."""
+    known = {x.shared for x in most.states}
+    for other in found:
+        own = [x for x in other.states if x.shared not in known]
+        known |= {x.shared for x in own}
+        if own:
+            kind = f" ({other.name})" if other.name else ""
+            yield f"{s.script.functions[other.function].name} keeps {format_bytes(sum(x.nbytes for x in own))} more{kind}"
 
 
 def called(s: ScriptSubject, shared: int) -> str:
