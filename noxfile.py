@@ -22,6 +22,8 @@ ENVIRONMENTS = ROOT / ".envs"
 PYTEST = ("python", "-m", "pytest", "-q", "-p", "no:cacheprovider")
 PROSE = ("README.md", "CONTRIBUTING.md", "SECURITY.md", "CHANGELOG.md", "docs")
 """What people read on its own."""
+LOCKED = ("-c", str(ROOT / "tools" / "constraints.txt"))
+"""The versions of what is for development alone; frameworks have their own (`tests/environments.py`)."""
 PASSED = ENVIRONMENTS / "passed"
 """The tests that passed where there is no framework; `frameworks` does not repeat them, if it comes after `core`."""
 ON_WHEEL = {"THEANODIAG_CHECKOUT": str(ROOT)}
@@ -41,7 +43,7 @@ def _tested(session: nox.Session, *also: str) -> Path:
     """The folder in which the tests of a session run on the wheel, with what tests need and the requirements `also`."""
     tree = _installed(str(Path(session.bin, "python")), "test", session.name)
     if also:
-        session.install(*also)
+        session.install(*LOCKED, *also)
     return tree
 
 
@@ -114,7 +116,7 @@ def same(session: nox.Session) -> None:
 @nox.session
 def lint(session: nox.Session) -> None:
     """ruff (rules and format), mypy --strict, words that readers have to guess at, and proselint over README and docs."""
-    session.install("-e", ".", "ruff", "mypy", "proselint>=0.16")
+    session.install(*LOCKED, "-e", ".[dev]")
     session.run("ruff", "check", ".")
     session.run("ruff", "format", "--check", ".")
     session.run("mypy")
@@ -132,14 +134,14 @@ def package(session: nox.Session) -> None:
 @nox.session
 def bench(session: nox.Session) -> None:
     """Prints the benchmarks' ratios."""
-    session.install("-e", ".[test]")
+    session.install(*LOCKED, "-e", ".[test]")
     session.run("python", "-m", "benchmarks", env=_interpreters("keras", "theano", "pytensor", "jax"))
 
 
 @nox.session
 def suite(session: nox.Session) -> None:
     """Theano's own tests over the compat layer, all of them (make suite ARGS="--update" writes the list of those that fail)."""
-    session.install("-e", ".[test]")
+    session.install(*LOCKED, "-e", ".[test]")
     other = {"JAX": "suite_jax", "aesara": "suite_aesara"}
     names = (next((other[a] for a in session.posargs if a in other), "suite"), "theano")
     session.run("python", "-m", "tests.compat.suite", *session.posargs, env=_interpreters(*names))
@@ -148,21 +150,21 @@ def suite(session: nox.Session) -> None:
 @nox.session
 def truth(session: nox.Session) -> None:
     """Writes docs/truth.md: what is predicted beside what the real libgpuarray did on the simulated driver."""
-    session.install("-e", ".[test]")
+    session.install(*LOCKED, "-e", ".[test]")
     session.run("python", "-m", "tools.truth", *session.posargs, env=_interpreters("gpu", "gpu_keras"))
 
 
 @nox.session
 def rules(session: nox.Session) -> None:
     """Writes docs/rules/: a page for each rule."""
-    session.install("-e", ".")
+    session.install(*LOCKED, "-e", ".")
     session.run("python", "tools/rule_pages.py", *session.posargs)
 
 
 @nox.session
 def docs(session: nox.Session) -> None:
     """Writes the reference pages from the code, and the documents as a site to build/site; a warning fails."""
-    session.install("-e", ".[docs]")
+    session.install(*LOCKED, "-e", ".[docs]")
     session.run("python", "tools/cli_reference.py")
     session.run("python", "tools/json_reference.py")
     session.run("mkdocs", "build", "--strict", *session.posargs, env={"NO_MKDOCS_2_WARNING": "1"})
@@ -171,5 +173,5 @@ def docs(session: nox.Session) -> None:
 @nox.session
 def fuzz(session: nox.Session) -> None:
     """Throws damaged input at what reads input, ten minutes a target; FUZZ="--seconds 60 pastes" for less."""
-    session.install("-e", ".[test]")
+    session.install(*LOCKED, "-e", ".[test]")
     session.run("python", "-m", "tools.fuzz", *session.posargs)

@@ -61,7 +61,7 @@ setup(
         "completion": ["argcomplete>=3"],
         "docs": ["mkdocs>=1.6,<2", "mkdocs-material>=9.6,<10", "mkdocstrings[python]>=0.29,<2", "ruff"],
         "test": TEST,
-        "dev": [*TEST, "mypy", "ruff", "nox"],
+        "dev": [*TEST, "build", "mypy", "nox", "proselint>=0.16; python_version >= '3.10'", "pytest-cov", "ruff"],
     },
     entry_points={"console_scripts": ["theanodiag = theanodiag.cli.main:main"]},
     classifiers=[

@@ -51,20 +51,28 @@ def read_plain(path: str, limit: int) -> bytes:
 
 def _bounded(file: BinaryIO, size: int, limit: int) -> bytes:
     """All of an open file of about `size` bytes: memory is asked for what it has, not for the limit. Raises ValueError beyond that."""
-    data = file.read(min(size, limit) + 1)
+    data = _now(file, min(size, limit) + 1)
     if len(data) <= size:  # the rule; a file that grows, or of /proc, which says that it has no bytes, goes on
-        rest = file.read(1) if data else b""
+        rest = _now(file, 1) if data else b""
         if not rest:
             return data
         data += rest
     pieces = [data]
     total = len(data)
-    while total <= limit and (piece := file.read(min(1 << 20, limit + 1 - total))):
+    while total <= limit and (piece := _now(file, min(1 << 20, limit + 1 - total))):
         pieces.append(piece)
         total += len(piece)
     if total > limit:
         raise ValueError(too_large(limit))
     return b"".join(pieces)
+
+
+def _now(file: BinaryIO, size: int) -> bytes:
+    """What the file has, up to `size` bytes. Raises BlockingIOError where one would wait for it, as for /proc/kmsg."""
+    data: bytes | None = file.read(size)
+    if data is None:
+        raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))
+    return data
 
 
 def read_tail(path: str, limit: int, *, help: str | None = None) -> tuple[bytes, int]:

@@ -24,6 +24,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 PACKAGE = "theanodiag"
+CONSTRAINTS = ROOT / "tools" / "constraints.txt"
+"""The versions of what development needs."""
 NOT_OURS = ("build", "dist", "__pycache__")
 """Folders that are left out where there is no git; so are hidden ones, but for `HIDDEN`."""
 HIDDEN = (".ci", ".github", ".gitignore", ".pre-commit-hooks.yaml")
@@ -112,7 +114,7 @@ def build(sources: Path, to: Path, *options: str) -> None:
     with tempfile.TemporaryDirectory() as tools:
         python = str(Path(tools, "bin", "python"))
         subprocess.run([sys.executable, "-m", "venv", tools], check=True)
-        subprocess.run([python, "-m", "pip", "-q", "--disable-pip-version-check", "install", "build"], check=True)
+        subprocess.run([python, "-m", "pip", "-q", "--disable-pip-version-check", "install", "-c", str(CONSTRAINTS), "build"], check=True)
         env = {**os.environ, "SOURCE_DATE_EPOCH": FIRST_OF_1980}
         done = subprocess.run(
             [python, "-m", "build", *options, "-o", str(to), str(sources)], env=env, capture_output=True, text=True, check=False
@@ -124,13 +126,14 @@ def build(sources: Path, to: Path, *options: str) -> None:
 def install(python: str, wheel: Path, extra: str = "") -> None:
     """Installs a wheel for the interpreter of a virtual environment, in the place of another one; does nothing where it is installed."""
     stamp = Path(python).parents[1] / "theanodiag-installed"
-    wanted = f"{hashlib.sha256(wheel.read_bytes()).hexdigest()} {extra}"
+    locked = ["-c", str(CONSTRAINTS)] if extra else []  # beside a framework its own versions count
+    wanted = f"{hashlib.sha256(wheel.read_bytes() + CONSTRAINTS.read_bytes()).hexdigest()} {extra}"
     if stamp.exists() and stamp.read_text() == wanted:
         return
     pip = (python, "-m", "pip", "-q", "--disable-pip-version-check")
     stamp.unlink(missing_ok=True)
     subprocess.run([*pip, "uninstall", "-y", PACKAGE], stderr=subprocess.DEVNULL, check=True)
-    subprocess.run([*pip, "install", f"{wheel}[{extra}]" if extra else str(wheel)], check=True)
+    subprocess.run([*pip, "install", *locked, f"{wheel}[{extra}]" if extra else str(wheel)], check=True)
     stamp.write_text(wanted)
 
 
