@@ -35,9 +35,13 @@ def marked(mark: str) -> list[int]:
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
-@pytest.mark.parametrize("options", [("--jobs", "2"), ("--jobs", "1"), ("--jobs", "2", "--run"), ("--jobs", "1", "--run")])
+@pytest.mark.parametrize(
+    "options", [("--jobs", "2"), ("--jobs", "1"), ("--jobs", "2", "--run"), ("--jobs", "1", "--run"), ("--jobs", "2", "--dask")]
+)
 def test_it_ends_within_five_seconds(tmp_path: Path, number: signal.Signals, options: tuple[str, ...]) -> None:
     """With all that it started, its temporary folders, and without a traceback."""
+    if "--dask" in options:
+        pytest.importorskip("distributed", reason="needs dask.distributed: pip install 'theanodiag[dask]'")
     sources, folder = tmp_path / "sources", tmp_path / "tmp"
     sources.mkdir()
     folder.mkdir()

@@ -21,6 +21,7 @@ from typing import Any
 from ..errors import TheanodiagError, UsageError
 from ..inventory.facts import facts
 from ..inventory.model import Kind
+from ..processes.guard import temporary
 
 IN_FLIGHT = 4
 """Tasks a worker that are handed out at once: memory does not grow with the number of files."""
@@ -197,6 +198,7 @@ class _Cluster:
 def _cluster(workers: Workers) -> Iterator[_Cluster]:
     """The cluster, for as long as the block takes. Raises `UsageError` where there is none."""
     try:
+        import dask
         from distributed import Client, LocalCluster
     except ImportError:
         raise UsageError("dask.distributed is not installed", help="pip install 'theanodiag[dask]'") from None
@@ -205,7 +207,15 @@ def _cluster(workers: Workers) -> Iterator[_Cluster]:
         address = workers.scheduler
         try:
             if address == "local":
-                address = closing.enter_context(LocalCluster(n_workers=workers.jobs, threads_per_worker=1, dashboard_address=None))
+                folder = str(closing.enter_context(temporary()))  # what Dask makes there it leaves
+                closing.enter_context(dask.config.set({"temporary-directory": folder}))
+                made = LocalCluster(
+                    n_workers=workers.jobs,
+                    threads_per_worker=1,
+                    dashboard_address=None,
+                    silence_logs=logging.CRITICAL + 1,
+                )
+                address = closing.enter_context(made)
             else:
                 _require_answer(str(address))  # Client itself waits for ever for one that takes a connection and says nothing
             client = Client(address, timeout=ANSWER, set_as_default=False)
