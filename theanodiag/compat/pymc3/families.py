@@ -256,7 +256,7 @@ class MvGaussianRandomWalk(ServedDistribution):
             pt.as_tensor(given[k]).type.shape[-1] for k in ("cov", "tau", "chol", "mu") if given.get(k) is not None and np.ndim(given[k])
         ]
         shape = given.get("shape")
-        if np.ndim(shape) == 1:
+        if shape is not None and np.ndim(shape) == 1:
             lengths.append(tuple(shape)[-1])
         width = next((length for length in lengths if length is not None), None)
         if width is None:
