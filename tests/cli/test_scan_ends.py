@@ -68,12 +68,14 @@ def test_it_ends_within_five_seconds(tmp_path: Path, number: signal.Signals, opt
     assert "Traceback" not in told
 
 
-@pytest.mark.parametrize("jobs", ["1", "2"])
-def test_a_file_that_takes_too_long(tmp_path: Path, jobs: str) -> None:
+@pytest.mark.parametrize("who", [("--jobs", "1"), ("--jobs", "2"), ("--jobs", "2", "--dask")])
+def test_a_file_that_takes_too_long(tmp_path: Path, who: tuple[str, ...]) -> None:
     """Is named, and the others are done."""
+    if "--dask" in who:
+        pytest.importorskip("distributed", reason="needs dask.distributed: pip install 'theanodiag[dask]'")
     (tmp_path / "slow.py").write_text(SLOW)
     (tmp_path / "quick.py").write_text("import theano\nx = theano.tensor.sqr(2)\n")
-    done = theanodiag("scan", ".", "--no-cache", "--file-timeout", "2", "--jobs", jobs, cwd=tmp_path)
+    done = theanodiag("scan", ".", "--no-cache", "--file-timeout", "2", *who, cwd=tmp_path)
     assert done.returncode == 1
     assert "slow.py: given up after 2 s" in done.stdout
     assert "1 of 2 files use a framework" in done.stdout

@@ -167,6 +167,20 @@ def test_the_table_holds(place: Place, line: str, tmp_path: Path) -> None:
     assert place.state() == before
 
 
+def test_moving_a_repository_of_traps_changes_that_alone(tmp_path: Path) -> None:
+    """`port --write` writes through no link, starts no filter or hook of its git configuration, and moves its other files."""
+    place = Place(tmp_path)
+    outside = [entry for entry in place.state() if not entry[0].startswith(str(place.repository))]
+    command = [sys.executable, "-c", ENTRY, "port", ".", "--write", "--force"]
+    done = subprocess.run(
+        command, cwd=place.repository, env=place.env, stdin=subprocess.DEVNULL, capture_output=True, timeout=120, check=False
+    )
+    assert done.returncode in (0, 1), done.stderr
+    assert b"Traceback" not in done.stderr
+    assert [entry for entry in place.state() if not entry[0].startswith(str(place.repository))] == outside
+    assert "import os, pytensor" in (place.repository / "conftest.py").read_text()
+
+
 def as_nobody() -> list[str]:
     """The command in front that gives up root's rights; skips the test where that, or what is to run, cannot be done."""
     if os.getuid() != 0 or shutil.which("setpriv") is None:
@@ -192,7 +206,7 @@ def test_another_user(place: Place, line: str) -> None:
 
 
 @pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
-@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
 @pytest.mark.parametrize("line", BUSY)
 def test_it_ends_when_it_is_told_to(tmp_path: Path, number: signal.Signals, line: str) -> None:
     """Within five seconds in the middle of its work, with all its processes and temporary files, and without a traceback."""

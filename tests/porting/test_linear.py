@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -104,6 +105,34 @@ def test_seconds_are_told_and_nothing_else_catches_them() -> None:
     with time_limit(0.05, "x.py", "wait"):
         pass
     time.sleep(0.06)
+
+
+def test_the_seconds_count_in_another_thread() -> None:
+    """As in a worker of Dask; and what rings at the very end does not reach the code that follows."""
+    told = []
+
+    def work() -> None:
+        try:
+            with time_limit(0.05, "x.py", "wait"):
+                stubborn_in_python()
+        except UnreadableError as error:
+            told.append(error.message)
+        for _ in range(200):
+            with contextlib.suppress(UnreadableError), time_limit(0.001, "x.py", "wait"):
+                time.sleep(0.001)
+        told.append("went on")
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    thread.join(10)
+    assert told == ["given up after 0.05 s", "went on"]
+
+
+def stubborn_in_python() -> None:
+    """Work that goes on after whatever Exception, and waits for nothing."""
+    while True:
+        with contextlib.suppress(Exception):
+            sum(range(1000))
 
 
 def test_a_file_over_its_seconds_stays_and_the_others_are_done(tmp_path: Path) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 import signal
 import threading
 from collections.abc import Iterator
@@ -19,12 +20,19 @@ class _TimeIsUpError(BaseException):
 def time_limit(seconds: float, path: str, help: str) -> Iterator[None]:
     """Raises UnreadableError about `path`, with the advice `help`, in what the `with` holds once `seconds` are over.
 
-    There is no limit in other threads than the main one, nor on systems without interval timers (Windows).
+    In the main thread a signal also ends what waits in the system. In other threads, and on systems without interval timers (Windows),
+    the work ends at the next bytecode of Python: a call into C that does not return is not ended.
     """
-    if threading.current_thread() is not threading.main_thread() or not hasattr(signal, "setitimer"):
-        yield
-        return
+    here = threading.current_thread() is threading.main_thread() and hasattr(signal, "setitimer")
+    try:
+        with _alarm(seconds) if here else _timer(seconds):
+            yield
+    except _TimeIsUpError:
+        raise UnreadableError(f"given up after {seconds:g} s", path=path, help=help) from None
 
+
+@contextmanager
+def _alarm(seconds: float) -> Iterator[None]:
     def ring(number: int, frame: FrameType | None) -> None:
         raise _TimeIsUpError
 
@@ -35,7 +43,31 @@ def time_limit(seconds: float, path: str, help: str) -> Iterator[None]:
             yield
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)
-    except _TimeIsUpError:
-        raise UnreadableError(f"given up after {seconds:g} s", path=path, help=help) from None
     finally:
         signal.signal(signal.SIGALRM, before)
+
+
+@contextmanager
+def _timer(seconds: float) -> Iterator[None]:
+    worker = threading.get_ident()
+    changing = threading.Lock()
+    over = False
+
+    def interrupt(what: type[BaseException] | None) -> None:
+        ctypes.pythonapi.PyThreadState_SetAsyncExc(ctypes.c_ulong(worker), None if what is None else ctypes.py_object(what))
+
+    def ring() -> None:
+        with changing:
+            if not over:
+                interrupt(_TimeIsUpError)
+
+    timer = threading.Timer(seconds, ring)
+    timer.daemon = True
+    timer.start()
+    try:
+        yield
+    finally:
+        timer.cancel()
+        with changing:
+            over = True
+            interrupt(None)  # what rang at the last moment and was not seen yet is not for the code that follows

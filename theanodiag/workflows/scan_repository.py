@@ -69,7 +69,7 @@ def scan(
         run: How scripts are run; None: nothing is run. Otherwise each script that imports a framework goes through `check` in a process
             of its own.
         watch: Is told how far the scan is; None: nobody looks on.
-        file_timeout: Seconds that reading one file may take, by workers of this machine; one that takes longer is FAILED.
+        file_timeout: Seconds that reading one file may take; one that takes longer is FAILED.
 
     Yields:
         The facts of each file.
