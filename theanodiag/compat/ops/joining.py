@@ -62,7 +62,7 @@ class SplitAlong(LegacyOp):
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
         """Calls numpy.split; each output is a copy in C order."""
         axis, joined, parts = int(inputs[0]), inputs[1], inputs[2:]
-        ends = np.cumsum([part.shape[axis] for part in parts])[:-1]
+        ends: Any = np.cumsum([part.shape[axis] for part in parts])[:-1]
         for storage, part in zip(output_storage, np.split(joined, ends, axis=axis)):
             storage[0] = np.ascontiguousarray(part)
 

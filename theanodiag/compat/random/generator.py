@@ -60,7 +60,7 @@ def _regular(states: Array) -> bool:
 
 def substreams(state: Array, count: int) -> Array:
     """`count` states, each 2**72 draws after the one before; the first is `state`."""
-    found = numpy.asarray(state, dtype="int32").reshape(1, 6)
+    found: Array = numpy.asarray(state, dtype="int32").reshape(1, 6)
     if not _regular(found):
         rows = [found[0]]
         while len(rows) < count:

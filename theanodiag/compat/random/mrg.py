@@ -228,7 +228,7 @@ class MRG_RandomStreams:  # noqa: N801
                 raise ValueError("seed should not be 0", seed)
             if seed >= M2:
                 raise ValueError("seed should be less than %i" % M2, seed)
-            self.rstate = numpy.asarray([seed] * 6, dtype="int32")
+            self.rstate: Any = numpy.asarray([seed] * 6, dtype="int32")
             return
         if len(seed) != 6:
             raise TypeError("seed should be 1 integer or 6 integers")
