@@ -14,12 +14,12 @@ LAYERS = (
     "escaping+version+collector+compat+legacy", "errors+units+html_table+shown", "files", "ops", "ir+chunked", "findings+devices",
     "readers+printed+shapes+flags+source+settings",
     "memory", "engines+samplers", "plans+logs+porting+weights", "rules", "inventory", "processes", "capture", "probe",
-    "confirmation+comparison", "doctor", "report", "workflows", "api", "cli",
+    "confirmation+comparison", "doctor", "report", "requests", "workflows", "jobs", "api", "cli",
     "__init__+__main__",
 )  # fmt: skip
 RANK = {part: rank for rank, group in enumerate(LAYERS) for part in group.split("+")}
 OUTSIDE = {"subprocess", "socket", "tempfile", "shutil", "multiprocessing", "signal", "ctypes"}
-MAY_TOUCH_THE_OUTSIDE = {"processes", "capture", "compat", "confirmation", "probe", "workflows", "cli"}
+MAY_TOUCH_THE_OUTSIDE = {"processes", "capture", "compat", "confirmation", "probe", "workflows", "jobs", "cli"}
 INSIDE_THE_USERS_INTERPRETER = ("capture/hook", "compat", "confirmation/inside", "comparison/inside")
 
 

@@ -24,12 +24,12 @@ if TYPE_CHECKING:
     from .chunked import ChunkedShared
     from .errors import TheanodiagError, UnreadableError, UsageError
     from .ir import FunctionGraph, Unknown
+    from .jobs.confirm_live import confirm
     from .logs import Diagnosis, explain_log
     from .printed import read_debugprint
     from .readers.live import read_graph
     from .report.model import Report
     from .workflows.compare_scripts import compare
-    from .workflows.confirm_live import confirm
     from .workflows.estimate_live import Estimate, estimate
     from .workflows.port_files import port
     from .workflows.scan_repository import scan
@@ -48,7 +48,7 @@ _WHERE = {
     "explain_log": "logs",
     "compare": "workflows.compare_scripts",
     "load_ipython_extension": "cli.notebook",
-    "confirm": "workflows.confirm_live",
+    "confirm": "jobs.confirm_live",
     "estimate": "workflows.estimate_live",
     "port": "workflows.port_files",
     "read_debugprint": "printed",

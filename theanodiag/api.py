@@ -2,26 +2,14 @@
 
 from __future__ import annotations
 
-import dataclasses
 import os
 from collections.abc import Sequence
 from os import PathLike
 
-from . import engines
-from .capture.cudnn import cudnn_version, not_used
-from .capture.runner import run_script
-from .confirmation import xla_estimates
-from .confirmation.calibration import named, stored
-from .confirmation.kinds import SAMPLING
-from .confirmation.memory import this_host
-from .devices import DeviceProfile, overhead_bytes
-from .errors import UsageError
-from .plans.batch_axes import parts
-from .probe.nvml import find_gpu
+from .devices import DeviceProfile
+from .jobs import check as job
 from .report.model import Report
-from .workflows import compose
-from .workflows.confirm_sampling import ShortRuns, confirmed_sampling
-from .workflows.confirm_script import Trial, asked, confirmed
+from .requests import CheckRequest
 
 
 def check(
@@ -84,39 +72,8 @@ def check(
     >>> report.process.fits, [f.name for f in report.functions]
     (True, ['train', 'predict'])
     """
-    if timeout is not None and not timeout > 0:  # nor nan
-        raise UsageError(f"a timeout of {timeout:g} s leaves the script no time", help="give a number of seconds above 0")
-    profile = named(device, os.environ) if isinstance(device, str) else device or find_gpu(0, stored(os.environ))
-    overhead, version = overhead_bytes(device_overhead), cudnn_version(cudnn)
-    if version and (calls != "dry" or profile is None or profile.is_host):
-        raise UsageError("--cudnn needs a GPU, and calls that compute nothing (--calls dry)", help="name a GPU with --gpu")
-    if confirm is None and (tight or repeat != 1):
-        raise UsageError("--repeat and --tight need a measured run", help="add --confirm")
-    if repeat < 1:
-        raise UsageError(f"--repeat {repeat}: nothing would be measured", help="give a number of runs, 1 or more")
-    for text in batch_dim:
-        parts(text)
-    if confirm == SAMPLING and (tight or repeat != 1):
-        raise UsageError("--repeat and --tight are about a device, and --confirm pymc uses none", help="leave them out")
-    if confirm == SAMPLING:
-        known = {"device": device, "shapes": shapes, "max_calls": max_calls, "timeout": timeout, "stdout": stdout, "stderr": stderr}
-        predicted = check(path, python=python, args=args, **known)  # type: ignore[arg-type]
-        return confirmed_sampling(predicted, ShortRuns(str(path), predicted.target.interpreter, tuple(args), timeout))
-    if confirm is not None:
-        return confirmed(Trial(
-            str(path), confirm, python, tuple(args), profile, overhead, tuple(shapes), max_calls, timeout, stdout, repeat, tight, version,
-            stderr=stderr,
-        ))  # fmt: skip
-    runs = engines.ask(engine, profile)
-    if runs is not None and runs.name == "host":
-        profile = this_host()
-    on_gpu = profile is not None and not profile.is_host
-    gpu = asked(profile, overhead, version) if profile is not None and on_gpu and calls == "dry" else None
-    compiler = xla_estimates.asked(profile, runs) if calls == "dry" and engine != "gpuarray" else None
-    capture = run_script(
-        path, python, args, max_calls=max_calls, timeout=timeout, calls=calls, shapes=shapes, stdout=stdout, stderr=stderr, gpu=gpu,
-        instrument=compiler,
+    request = CheckRequest(
+        os.fspath(path), python, tuple(args), device, device_overhead, cudnn, tuple(shapes), calls, max_calls, timeout, engine,  # type: ignore[arg-type]
+        tuple(batch_dim), confirm, repeat, tight,
     )  # fmt: skip
-    capture = xla_estimates.attached(dataclasses.replace(capture, skipped=(*capture.skipped, *not_used(capture, version))))
-    device = profile or compose.opened_device(capture) or this_host()
-    return compose.report(capture, device, overhead, batch=batch_dim, engine=None if runs is None else runs.name)
+    return job.check(request, stdout=stdout, stderr=stderr)

@@ -98,12 +98,16 @@ class TheanodiagError(Exception):
     exit_code: ClassVar[ExitCode] = ExitCode.UNREADABLE
     """Exit code of the command line for this error."""
 
-    def __init__(self, message: str, *, span: Span | None = None, path: str | None = None, help: str | None = None) -> None:
+    def __init__(
+        self, message: str, *, span: Span | None = None, path: str | None = None, help: str | None = None, option: str | None = None
+    ) -> None:
         super().__init__(message)
         self.message = message
         self.span = span
         self.path = path
         self.help = help
+        self.option = option
+        """The field of the request (`theanodiag.requests`) that it is about; None where it is about none."""
 
     def __str__(self) -> str:
         where = str(self.span) if self.span else visible(self.path or "")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+import pytest
+
 from theanodiag.capture.model import Capture, FrameworkInfo, ScriptEnd
 from theanodiag.confirmation.model import Confirmation, DeviceSpec, FunctionConfirmation, OutOfMemory, Verdict
 from theanodiag.errors import ExitCode
@@ -33,7 +35,7 @@ def confirmation(name: str, measured: int) -> Confirmation:
 
 def test_an_under_estimate_is_an_error() -> None:
     """With versions and the flags that matter."""
-    found = compose.confirmed(report(), confirmation("live_peak_bytes", 101))
+    found = compose.confirmed(report(), confirmation("live_peak_bytes", 101), report())
     (finding,) = [f for f in found.findings if f.code == "TD090"]
     assert finding.notes[-2:] == ("theano 1.0.5", "floatX=float32,allow_gc=True")
     assert found.exit_code() == ExitCode.FINDINGS
@@ -41,14 +43,17 @@ def test_an_under_estimate_is_an_error() -> None:
 
 def test_what_is_right_or_no_memory_is_none() -> None:
     """Kernels copy small arguments of their own."""
-    assert compose.confirmed(report(), confirmation("live_peak_bytes", 100)).exit_code() == ExitCode.CLEAN
-    assert compose.confirmed(report(), confirmation("host_to_device_bytes", 101)).exit_code() == ExitCode.CLEAN
+    assert compose.confirmed(report(), confirmation("live_peak_bytes", 100), report()).exit_code() == ExitCode.CLEAN
+    assert compose.confirmed(report(), confirmation("host_to_device_bytes", 101), report()).exit_code() == ExitCode.CLEAN
 
 
-def test_out_of_memory_decides_the_exit_code() -> None:
-    """Whatever was predicted."""
-    out = Confirmation(SPEC, (), out_of_memory=OutOfMemory(0, 0, None, None, 5, 1))
-    assert compose.confirmed(report(), out).exit_code() == ExitCode.OUT_OF_MEMORY
+@pytest.mark.parametrize(("on_target", "code"), [(True, ExitCode.OUT_OF_MEMORY), (False, ExitCode.CLEAN)])
+def test_out_of_memory_decides_the_exit_code_on_the_device_asked_about(on_target: bool, code: ExitCode) -> None:
+    """That another device had no room says nothing about it."""
+    out = Confirmation(SPEC, (), out_of_memory=OutOfMemory(0, 0, None, None, 5, 1), on_target=on_target)
+    found = compose.confirmed(report(), out, report())
+    assert found.exit_code() == code
+    assert (found.fits, out.fits) == (True, False)
 
 
 def test_settings_are_adapted_to_the_device() -> None:
@@ -82,11 +87,13 @@ def test_other_allocators_get_no_advice_about_libgpuarrays() -> None:
         assert by_linker(linker).preallocation is None
 
 
-def test_the_verdict_says_that_it_is_the_compilers() -> None:
-    """The line, and each function."""
-    plain = by_linker("jax")
-    told = replace(confirmation("live_peak_bytes", 100), estimate_bytes=100)
-    found = compose.confirmed(plain, told)
-    assert [f.fits for f in found.functions] == [True]
-    assert verdict(found)[0][0].endswith(", by XLA's own analysis")
-    assert "XLA" not in verdict(plain)[0][0]
+def test_verdict_and_figures_stay_those_of_the_device_asked_about() -> None:
+    """Whatever a compiler says about the device that ran: both verdicts stand in the report."""
+    script = dot_script(1000, 8000)
+    small = compose.report(Capture("model.py", "python3", "3.8.18", script, ScriptEnd("finished", 0)), device(1_000_000))
+    ran = replace(confirmation("live_peak_bytes", 100), estimate_bytes=100, on_target=False)
+    found = compose.confirmed(small, ran, report())
+    assert (small.fits, found.fits, ran.fits) == (False, False, True)
+    assert found.exit_code() == small.exit_code() == ExitCode.OUT_OF_MEMORY
+    assert (found.process, found.functions, verdict(found)) == (small.process, small.functions, verdict(small))
+    assert "the verdict above is about another device: whether it fits" in " ".join(str(found).split())

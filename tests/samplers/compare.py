@@ -16,12 +16,13 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from theanodiag.workflows.confirm_sampling import INSTRUMENT
+
 import theanodiag
 from tests.interpreters import find, python
 from theanodiag.samplers.fitting import FIRST_CALL
 from theanodiag.samplers.model import Stage
 from theanodiag.samplers.simulate import EARLIER
-from theanodiag.workflows.confirm_sampling import INSTRUMENT
 
 HERE = Path(__file__).parent
 SCRIPTS = tuple(sorted(p.stem for p in (HERE / "scripts").glob("*.py")))

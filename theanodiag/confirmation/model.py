@@ -193,7 +193,14 @@ class Confirmation(Shown):
     failure: str | None = None
     """How the measured run ended too early (the exit code is then not 0); None where it ended as its author meant."""
     estimate_bytes: int | None = None
-    """XLA's highest peak before the run, from which the verdict is then made; None: the verdict is the simulation's."""
+    """XLA's highest peak before the run, on the device that ran; None where no compiler gave one."""
+    on_target: bool = True
+    """Whether the device that ran is the one that the report is about."""
+
+    @property
+    def fits(self) -> bool | None:
+        """Whether the script ran in the memory of the device that ran it; None where the run failed for another reason."""
+        return False if self.out_of_memory is not None else None if self.failure is not None else True
 
     def __repr__(self) -> str:
         ended = "out of memory" if self.out_of_memory is not None else self.failure or f"functions measured {len(self.functions)}"

@@ -50,7 +50,7 @@ def _served(script: Script, engine: Engine) -> Engine:
     frameworks = SERVED.get(engine.name)
     if frameworks is not None and script.framework and script.framework not in frameworks:
         advice = "run it over PyTensor: --python with an interpreter that has pytensor, which serves legacy names through theanodiag"
-        raise UsageError(f"{script.framework} has no way to {engine.name}: {' and '.join(frameworks)} have", help=advice)
+        raise UsageError(f"{script.framework} has no way to {engine.name}: {' and '.join(frameworks)} have", help=advice, option="engine")
     return engine
 
 

@@ -30,9 +30,11 @@ LARGEST = 6
 """Tensors that are shown where the device had no room."""
 
 
-def lines(c: Confirmation) -> Iterator[Line]:
-    """All of it, line by line; at most 80 columns but for names and reasons."""
+def lines(c: Confirmation, asked: str | None = None) -> Iterator[Line]:
+    """All of it, line by line; at most 80 columns but for names and reasons. `asked` is where the report says whether it fits."""
     yield from _device(c.device)
+    if asked is not None and not c.on_target:
+        yield f"the verdict above is about another device: whether it fits {asked}", "yellow"
     for function in c.functions:
         yield "", ""
         yield from _function(function)

@@ -25,6 +25,8 @@ def confirmation(c: Confirmation) -> JSON:
     """The whole of it."""
     return {
         "device": _device(c.device),
+        "on_target": c.on_target,
+        "fits": c.fits,
         "functions": [_function(f) for f in c.functions],
         "process": [verdict(v) for v in c.process],
         "out_of_memory": c.out_of_memory and _out_of_memory(c.out_of_memory),

@@ -190,11 +190,11 @@ class Report(Shown):
             fail_on: The least severity of a finding that counts as a failure.
 
         Returns:
-            53 where it does not fit, as predicted or as it ran; 3 where the script failed, was cut off or had no function, or its measured
-            run failed; 1 where there are findings of `fail_on` or worse; else 0.
+            53 where it does not fit on the device that the report is about, as predicted or as it ran on that; 3 where the script failed,
+            was cut off or had no function, or a measured run failed; 1 where there are findings of `fail_on` or worse; else 0.
         """
         ran = self.confirmation
-        if self.process.fits is False or (ran is not None and ran.out_of_memory is not None):
+        if self.process.fits is False or (ran is not None and ran.on_target and ran.out_of_memory is not None):
             return ExitCode.OUT_OF_MEMORY
         if self.script.failed or self.script.status == "timeout" or not self.functions or (ran is not None and ran.failure is not None):
             return ExitCode.UNREADABLE

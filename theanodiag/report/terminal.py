@@ -326,7 +326,7 @@ def _process(console: Console, report: Report) -> None:
 def _confirmation(console: Console, report: Report) -> None:
     if report.confirmation is not None:
         console.print()
-        for text, style in confirmed.lines(report.confirmation):
+        for text, style in confirmed.lines(report.confirmation, report.target.device.place):
             console.print(Text(text, style=style), soft_wrap=len(text) <= 80)
 
 
@@ -431,16 +431,14 @@ def _conclusion(report: Report) -> tuple[str, str]:
     device, process = report.target.device, report.process
     if not report.functions:
         return "no compiled function was found", "bold red"
-    by_compiler = report.confirmation is not None and report.confirmation.estimate_bytes is not None
-    by = ", by XLA's own analysis" if by_compiler else ""
     if device.available_bytes is None:
         who, least = "script" if report.target.interpreter else "function", "at least " if report.incomplete else ""
         if not device.is_host:
-            return f"the {who} takes {least}{format_bytes(process.reserved_peak_bytes)} from the driver of the GPU{by}", "bold"
-        return f"the {who} needs {least}{format_bytes(process.live_peak_bytes)} of host memory at its peak{by}", "bold"
+            return f"the {who} takes {least}{format_bytes(process.reserved_peak_bytes)} from the driver of the GPU", "bold"
+        return f"the {who} needs {least}{format_bytes(process.live_peak_bytes)} of host memory at its peak", "bold"
     need, there_is = _needed(report), device.available_bytes
-    needs = f"{format_bytes(need)} of {format_bytes(there_is)}{by}"
-    estimate = process.estimated and not by_compiler
+    needs = f"{format_bytes(need)} of {format_bytes(there_is)}"
+    estimate = process.estimated
     if process.fits is False:
         words = "".join(f"; {why}" for why in (ESTIMATED if estimate else None, taken_off(device, need)) if why)
         return f"DOES NOT FIT {device.place}: needs {needs}{words}", "bold red"

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from ..capture.model import Capture
-from ..confirmation.model import HOST_TO_DEVICE, PEAK, Confirmation, NodesCompared
+from ..confirmation.model import HOST_TO_DEVICE, Confirmation, NodesCompared
 from ..devices import HOST, Context, DeviceProfile, with_overhead
 from ..engines import Engine, choose, engine_of, settings_for
 from ..engines.xla_client import effects
@@ -109,27 +109,20 @@ def _open(capture: Capture, process: ProcessProfile, engine: Engine | None, find
         yield "the script did not finish; what it would have done later is not in the figures"
 
 
-def confirmed(report: Report, confirmation: Confirmation) -> Report:
-    """The report with a real run beside the prediction, and the findings of rules about both."""
+def confirmed(report: Report, confirmation: Confirmation, predicted: Report) -> Report:
+    """The report with a real run beside it, and the findings of rules about both; `predicted` is the one for the device that ran.
+
+    Verdict and figures of `report` stay: they are those of the device asked about.
+    """
     exact, facts = confirmation.device.exact, tuple(_facts(report, confirmation))
-    subject = ConfirmedSubject(report.target.model, exact, _confirmed(report, confirmation), facts)
+    subject = ConfirmedSubject(report.target.model, exact, _confirmed(predicted, confirmation), facts)
     findings = tuple(f for rule in CONFIRM_RULES for f in rule.check(subject))
-    rows = report.functions if confirmation.estimate_bytes is None else tuple(_by_compiler(report, confirmation))
-    return replace(report, functions=rows, findings=(*report.findings, *findings), confirmation=confirmation)
+    return replace(report, findings=(*report.findings, *findings), confirmation=confirmation)
 
 
-def _by_compiler(report: Report, confirmation: Confirmation) -> Iterator[FunctionReport]:
-    """The functions, with `fits` by the needs that their compiler reported."""
-    available = report.target.device.available_bytes
-    peaks = {f.index: [v.predicted for row in f.calls for v in row if v.name == PEAK] for f in confirmation.functions}
-    for f in report.functions:
-        needs = [value for value in peaks.get(f.index, ()) if isinstance(value, int)]
-        yield replace(f, fits=None if available is None or not needs else max(needs) <= available)
-
-
-def _confirmed(report: Report, confirmation: Confirmation) -> tuple[ConfirmedFunction, ...]:
+def _confirmed(predicted: Report, confirmation: Confirmation) -> tuple[ConfirmedFunction, ...]:
     """The functions that ran, with predicted and measured memory figures, without copies and times."""
-    bound = {f.index for f in report.functions if f.profile is None or f.profile.unknown}
+    bound = {f.index for f in predicted.functions if f.profile is None or f.profile.unknown}
     return tuple(
         ConfirmedFunction(
             f.name,

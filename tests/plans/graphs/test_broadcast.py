@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from tests.interpreters import find
-from theanodiag.api import asked
 from theanodiag.capture.runner import run_script
 from theanodiag.devices import by_name
 from theanodiag.memory.script import Call, Script
@@ -25,7 +24,7 @@ BOTH = pytest.mark.parametrize("gpu", [False, True], ids=["host", "device"])
 @cache
 def script(gpu: bool) -> Script:
     """The script as Theano compiles it."""
-    wanted = asked(by_name("6 GiB"), None) if gpu else None
+    wanted = visible_gpu(by_name("6 GiB")) if gpu else None
     return run_script(SCRIPT, find("theano"), gpu=wanted, stdout=os.open(os.devnull, os.O_WRONLY)).script
 
 

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 
 from tests.interpreters import THOROUGH, find
-from theanodiag.api import asked
 from theanodiag.capture.runner import run_script
 from theanodiag.devices import by_name
 from theanodiag.ir import ShapeTable
+from theanodiag.jobs.check import visible_gpu
 from theanodiag.memory.script import Call, CompiledFunction, Script
 from theanodiag.memory.settings import AllocatorKind, MemorySettings
 from theanodiag.memory.simulate import simulate
@@ -29,7 +29,7 @@ BOTH = pytest.mark.parametrize("gpu", [False, True], ids=["host", "device"])
 @cache
 def script(gpu: bool) -> Script:
     """The script as Theano compiles it."""
-    wanted = asked(by_name("4 GiB"), None) if gpu else None
+    wanted = visible_gpu(by_name("4 GiB")) if gpu else None
     return run_script(SCRIPT, find("theano"), gpu=wanted, stdout=os.open(os.devnull, os.O_WRONLY)).script
 
 

@@ -104,7 +104,9 @@ class Drawn:
     @cached_property
     def data(self) -> str:
         """The timeline as the script reads it."""
-        return as_data(None if self.timeline is None else columns(self.timeline, self.limit, self.report.confirmation, self.after))
+        ran = self.report.confirmation
+        beside = ran if ran is not None and ran.on_target else None  # what another device took has no place on this timeline
+        return as_data(None if self.timeline is None else columns(self.timeline, self.limit, beside, self.after))
 
     @cached_property
     def peak(self) -> tuple[Allocation, ...]:

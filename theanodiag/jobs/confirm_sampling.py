@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from ..errors import UsageError
@@ -13,25 +13,14 @@ from ..processes import interpreter as interpreters
 from ..processes.group import run
 from ..processes.guard import temporary
 from ..report.model import Report
+from ..requests import CheckRequest
 from ..samplers.trial import lengths, trial
 
 INSTRUMENT = Path(__file__).resolve().parents[1] / "confirmation" / "inside" / "pymc_memory.py"
 
 
-@dataclass(frozen=True)
-class ShortRuns:
-    """How the script is run."""
-
-    path: str
-    python: str
-    args: tuple[str, ...] = ()
-    timeout: float | None = 600.0
-    """Seconds until a run is ended; None: no limit."""
-    env: Mapping[str, str] = field(default_factory=lambda: os.environ)
-
-
-def confirmed_sampling(report: Report, how: ShortRuns) -> Report:
-    """The report with what short runs say of each call of `pymc.sample`.
+def confirm(request: CheckRequest, report: Report) -> Report:
+    """The report on the script of `request` with what short runs say of each call of `pymc.sample`.
 
     Raises UsageError where there is no such call, or the system does not tell what a process holds (it has no /proc).
     """
@@ -39,13 +28,13 @@ def confirmed_sampling(report: Report, how: ShortRuns) -> Report:
         raise UsageError("--confirm pymc reads what processes hold from /proc, which this system lacks", help="run it on Linux")
     asked = [c for c in report.sampling if c.profile.call.kind == "sample"]
     if not asked:
-        raise UsageError("--confirm pymc is about calls of pymc.sample, and the script made none", help="--confirm alone runs functions")
+        raise UsageError("--confirm pymc is about calls of pymc.sample, and the script made none", help="--confirm alone runs functions", option="confirm")
     sizes = [lengths(c.profile.call, c.functions) for c in asked]
     measured: list[list[tuple[int, int]]] = [[] for _ in asked]
     failures: list[str] = []
     for k in range(max(map(len, sizes))):
         chosen = [row[min(k, len(row) - 1)] for row in sizes]
-        rows, failure = _measured(how, chosen)
+        rows, failure = _measured(request, report.target.interpreter, chosen)
         failures += [failure] if failure else []
         for n, row in enumerate(rows[: len(asked)]):
             peak = row.get("peak")
@@ -57,15 +46,15 @@ def confirmed_sampling(report: Report, how: ShortRuns) -> Report:
     return replace(report, sampling=tuple(by_number.get(c.profile.call.number, c) for c in report.sampling))
 
 
-def _measured(how: ShortRuns, sizes: Sequence[tuple[int, int]]) -> tuple[list[dict[str, object]], str | None]:
+def _measured(request: CheckRequest, interpreter: str, sizes: Sequence[tuple[int, int]]) -> tuple[list[dict[str, object]], str | None]:
     """The rows of the calls of `pymc.sample` in one run, and how it ended if not well."""
     with temporary() as folder, open(os.devnull, "wb") as nowhere:
-        python = interpreters.find(how.python, how.env)
+        python = interpreters.find(interpreter, os.environ)
         out = folder / "rows"
-        command = [python.path, str(INSTRUMENT), str(out), json.dumps(sizes), how.path, *how.args]
-        outcome = run(command, {**how.env, "TMPDIR": str(folder)}, how.timeout, nowhere.fileno(), nowhere.fileno())
+        command = [python.path, str(INSTRUMENT), str(out), json.dumps(sizes), request.path, *request.args]
+        outcome = run(command, {**os.environ, "TMPDIR": str(folder)}, request.timeout, nowhere.fileno(), nowhere.fileno())
         text = out.read_text() if out.exists() else ""
     rows = [row for row in map(json.loads, text.splitlines()) if row.get("kind") == "sample"]
     if outcome.timed_out:
-        return rows, f"a run was ended after {how.timeout:g} s: --timeout gives it more"
+        return rows, f"a run was ended after {request.timeout:g} s: --timeout gives it more"
     return rows, f"a run ended with status {outcome.returncode}" if outcome.returncode else None

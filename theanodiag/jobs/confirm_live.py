@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-import os
 import pickle
 import sys
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ..confirmation.calibration import named
 from ..confirmation.kinds import BEST
 from ..devices import DeviceProfile
 from ..errors import UnreadableError, UsageError
 from ..processes.guard import temporary
 from ..report.model import Report
-from .confirm_script import Trial, confirmed
+from ..requests import CheckRequest
+from .check import check
 
 CALLS = 3
 """Number of calls of the function; what stays after each is measured."""
@@ -70,10 +69,9 @@ def confirm(
         UnreadableError: The function cannot be pickled.
         UsageError: Inputs that the function does not have.
     """
-    profile = named(gpu, os.environ) if isinstance(gpu, str) else gpu
     with temporary() as folder:
         script = _written(folder, fn, arguments(fn, inputs or {}))
-        return confirmed(Trial(str(script), device, sys.executable, profile=profile, timeout=timeout, repeat=repeat, tight=tight))
+        return check(CheckRequest(str(script), sys.executable, device=gpu, timeout=timeout, confirm=device, repeat=repeat, tight=tight))
 
 
 def arguments(fn: object, inputs: Mapping[str, object]) -> dict[str, object]:

@@ -1,0 +1,221 @@
+"""Runs a script for real on the best device available, and puts what was measured beside what was predicted for the device asked about."""
+
+from __future__ import annotations
+
+import dataclasses
+import os
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..capture.model import Capture, GpuAsked, InstrumentAsked, ScriptEnd
+from ..capture.runner import run_script
+from ..confirmation.available import Circumstances, best_first, probe
+from ..confirmation.base import ConfirmDevice, choose
+from ..confirmation.compare import differences, estimated, functions, judged, process_figures, same_figures, taken
+from ..confirmation.flags import in_force, with_flags
+from ..confirmation.kinds import BEST
+from ..confirmation.memory import memory_bytes, this_host
+from ..confirmation.model import Confirmation, DeviceSpec, Measured, OutOfMemory, Tight
+from ..confirmation.tight import tight
+from ..devices import Context, DeviceProfile, with_overhead
+from ..engines import has_device_graph
+from ..errors import UnreadableError
+from ..ir import Unknown
+from ..processes.guard import temporary
+from ..report.model import Report
+from ..requests import CheckRequest
+from ..workflows import compose
+from .check import Prediction, visible_gpu
+
+COMPILERS = ("jax", "torch")
+"""Devices whose compiler does not support every graph."""
+
+
+def confirm(request: CheckRequest, prediction: Prediction, *, stderr: int | None = None) -> Report:
+    """The report of `prediction`, unchanged, with a confirmation beside it, unless the script compiled nothing that could be run.
+
+    The measurement is compared with a prediction of its own, for the device that runs.
+    """
+    report, first = prediction.report, prediction.capture
+    if first.framework is None or not first.script.functions:
+        return report
+    with temporary() as folder:
+        found, missing = _device(request, first, folder)
+        target, spec = report.target.device, found.spec
+        same = is_same(target, spec)
+        profile = target if same else _profile_of(spec)
+        env = with_flags(os.environ, first.framework.name, found.flags)
+        gpu = visible_gpu(profile, request.device_overhead, request.cudnn)
+        usable = request.calls == "dry" and prediction.gpu == gpu and in_force(first.framework.flags, found.flags)
+        captured = first if usable else _captured(request, env, gpu)
+        running = Running(request, found, env, captured, profile, report.target.device if same else None, stderr)
+        return running.report(report, missing)
+
+
+def is_same(target: DeviceProfile, spec: DeviceSpec) -> bool:
+    """Whether a device that runs is the one asked about: both are the host, or GPUs of one size."""
+    if on_host(spec):
+        return target.is_host
+    return not target.is_host and spec.kind != "opencl" and target.total_bytes == spec.total_bytes
+
+
+def on_host(spec: DeviceSpec) -> bool:
+    """Whether a device takes the host's memory: compilers do where they see no GPU, and have no size then."""
+    return spec.kind == "cpu" or (spec.kind in COMPILERS and spec.total_bytes is None)
+
+
+def _profile_of(spec: DeviceSpec) -> DeviceProfile:
+    """The device that runs, as one to predict for."""
+    if on_host(spec):
+        return this_host()
+    total = spec.total_bytes or memory_bytes() or 0
+    return DeviceProfile(spec.kind, total, Context(0, "derived"), free_bytes=spec.free_bytes, source=spec.line)
+
+
+def _captured(request: CheckRequest, env: Mapping[str, str], gpu: GpuAsked | None) -> Capture:
+    """The script recorded with the flags of the device that runs it; its output is discarded."""
+    with open(os.devnull, "wb") as nowhere:
+        return run_script(
+            request.path, request.python, request.args, max_calls=request.max_calls, timeout=request.timeout, env=env,
+            shapes=request.shapes, stdout=nowhere.fileno(), stderr=nowhere.fileno(), gpu=gpu,
+        )  # fmt: skip
+
+
+def _device(request: CheckRequest, seen: Capture, folder: Path) -> tuple[ConfirmDevice, tuple[tuple[str, str], ...]]:
+    """The device to run on, and better kinds that are not available, with the reasons."""
+    framework = seen.framework
+    assert framework is not None
+    linkers = frozenset(f.linker for f in seen.script.functions)
+    profile = request.profile
+    if profile is not None and request.device_overhead is not None and not profile.is_host:
+        profile = with_overhead(profile, request.device_overhead)
+    c = Circumstances(seen.interpreter, framework.name, framework.flags, linkers, profile, os.environ, folder)
+    return choose(None if request.confirm == BEST else request.confirm, best_first(c), lambda kind: probe(c, kind))
+
+
+@dataclass(frozen=True)
+class Running:
+    """A chosen device, and the capture for its prediction."""
+
+    request: CheckRequest
+    device: ConfirmDevice
+    """The device that runs the script."""
+    env: Mapping[str, str]
+    """Environment with the flags that the graph depends on."""
+    prediction: Capture
+    """The capture for which the measurement's own prediction is made."""
+    profile: DeviceProfile
+    """The device that runs, as one to predict for."""
+    target: DeviceProfile | None
+    """The device asked about, where it is the one that runs."""
+    stderr: int | None
+    """Descriptor for the script's complaints in the first measured run."""
+
+    def report(self, report: Report, missing: tuple[tuple[str, str], ...]) -> Report:
+        """Runs the script, compares with the prediction for the device that runs, and puts that beside `report`."""
+        spec = dataclasses.replace(self.device.spec, instead_of=missing)
+        same = self.target is not None
+        ran = self.run(self.device, nodes=True)
+        if isinstance(ran, Unknown):
+            why = f"nothing was measured: {ran.reason}"
+            return dataclasses.replace(report, confirmation=Confirmation(spec, (), notes=(why,), failure=why, on_target=same))
+        predicted = self.predicted()
+        measured = self.device.read(ran.measured)
+        again = tuple(self.again())
+        rows = functions(self.prediction.script, predicted.process, measured, again)
+        out = _out_of_memory(measured, ran)
+        notes = tuple(self.notes(ran, measured, again))
+        limit = None
+        if self.request.tight and out is None:
+            limit = self.tight(estimated(measured) or predicted.process.reserved_peak_bytes)
+        by_compiler = judged(predicted.process, measured, predicted.target.device.available_bytes)
+        process = process_figures(by_compiler or predicted.process, measured.process) if not ran.end.failed else ()
+        need = None if by_compiler is None else by_compiler.live_peak_bytes
+        confirmation = Confirmation(spec, rows, process, out, limit, notes, failure(ran.end), need, same)
+        return compose.confirmed(report, confirmation, predicted)
+
+    def predicted(self) -> Report:
+        """The prediction for the device that runs."""
+        return compose.report(self.prediction, self.profile, self.request.device_overhead, self.device.settings)
+
+    def run(self, device: ConfirmDevice, *, nodes: bool) -> Capture | Unknown:
+        """One run on `device`; with `nodes`, its nodes are measured and its complaints shown.
+
+        Unknown, with the reason, where the process ended before the script began.
+        """
+        instrument, request = device.instrument, self.request
+        with temporary() as folder, open(os.devnull, "wb") as nowhere:
+            asked = InstrumentAsked(instrument.path, {**instrument.options, "nodes": nodes})
+            env = device.environment(self.env, folder)
+            try:
+                return run_script(
+                    request.path, request.python, request.args, max_calls=request.max_calls, timeout=request.timeout, calls="real",
+                    env=env, stdout=nowhere.fileno(), instrument=asked,
+                    stderr=self.stderr if nodes else nowhere.fileno(),
+                )  # fmt: skip
+            except UnreadableError as error:
+                return Unknown(error.message)
+
+    def again(self) -> Iterator[Measured]:
+        """The further runs, without measuring nodes."""
+        for _ in range(self.request.repeat - 1):
+            ran = self.run(self.device, nodes=False)
+            if not isinstance(ran, Unknown):
+                yield self.device.read(ran.measured)
+
+    def notes(self, ran: Capture, measured: Measured, again: Sequence[Measured]) -> Iterator[str]:
+        """How the run ended, and what differed from the prediction."""
+        end, failed = ran.end, failure(ran.end)
+        if failed is not None:
+            yield failed
+        if ran.script.functions and not self.opened(ran):
+            yield "the device was not used: the script ran on the CPU"
+        if end.status == "raised" and self.device.spec.kind in COMPILERS and measured.out_of_memory is None:
+            yield f"if {self.device.spec.kind} cannot compile a function, --confirm cpu runs it on the host"
+        if end.status == "raised" and not self.device.spec.computes and measured.out_of_memory is None:
+            yield NOT_COMPUTED
+        yield from taken(self.prediction.script, measured)
+        yield from differences(self.prediction.script, ran.script)
+        yield from measured.notes
+        parts = (same_figures(measured, other) for other in again)
+        yield from (f"observing the nodes changed a figure: {text}" for text in parts if text is not None)
+
+    def tight(self, need: int) -> Tight | Unknown:
+        """The smallest device on which the script runs, found by trial; `need` is the predicted need in bytes."""
+        smaller = self.device.limited(need)
+        if isinstance(smaller, Unknown):
+            return smaller
+        return tight(need, self.attempt)
+
+    def attempt(self, nbytes: int) -> bool:
+        """Whether the script runs with `nbytes` of memory."""
+        device = self.device.limited(nbytes)
+        ran = Unknown("no such device") if isinstance(device, Unknown) else self.run(device, nodes=False)
+        return not isinstance(ran, Unknown) and not ran.end.failed and ran.end.status != "timeout" and self.opened(ran)
+
+    def opened(self, ran: Capture) -> bool:
+        """Whether the script ran on the device: Theano falls back to the CPU where the device has too little memory for its start."""
+        return has_device_graph(ran.script) or not has_device_graph(self.prediction.script)
+
+
+NOT_COMPUTED = (
+    "the simulated device computes no numbers: if computed numbers decide a shape, an index or whether the script goes on, use "
+    "--confirm cuda or --confirm opencl"
+)
+"""Note for a script that fails on the simulated device, which computes nothing."""
+
+
+def failure(end: ScriptEnd) -> str | None:
+    """How a measured run ended early; None where it did not."""
+    if end.failed or end.status == "timeout":
+        return f"the measured run {'ended with' if end.failed else 'was ended:'} {end.message or f'status {end.exit_code}'}"
+    return None
+
+
+def _out_of_memory(measured: Measured, ran: Capture) -> OutOfMemory | None:
+    """The refused request of a run that failed because of it; None for a run that did not fail."""
+    out = measured.out_of_memory
+    if out is None or not ran.end.failed:
+        return None
+    return out if out.message else dataclasses.replace(out, message=ran.end.message or "")
