@@ -46,7 +46,7 @@ def confirm(request: CheckRequest, prediction: Prediction, *, stderr: int | None
         same = is_same(target, spec)
         profile = target if same else _profile_of(spec)
         env = with_flags(os.environ, first.framework.name, found.flags)
-        gpu = visible_gpu(profile, request.device_overhead, request.cudnn)
+        gpu = visible_gpu(profile, request.device_overhead if same else None, request.cudnn if same else None)
         usable = request.calls == "dry" and prediction.gpu == gpu and in_force(first.framework.flags, found.flags)
         captured = first if usable else _captured(request, env, gpu)
         running = Running(request, found, env, captured, profile, report.target.device if same else None, stderr)
@@ -137,7 +137,8 @@ class Running:
 
     def predicted(self) -> Report:
         """The prediction for the device that runs."""
-        return compose.report(self.prediction, self.profile, self.request.device_overhead, self.device.settings)
+        overhead = None if self.target is None else self.request.device_overhead
+        return compose.report(self.prediction, self.profile, overhead, self.device.settings)
 
     def run(self, device: ConfirmDevice, *, nodes: bool) -> Capture | Unknown:
         """One run on `device`; with `nodes`, its nodes are measured and its complaints shown.

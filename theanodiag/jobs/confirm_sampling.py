@@ -28,7 +28,11 @@ def confirm(request: CheckRequest, report: Report) -> Report:
         raise UsageError("--confirm pymc reads what processes hold from /proc, which this system lacks", help="run it on Linux")
     asked = [c for c in report.sampling if c.profile.call.kind == "sample"]
     if not asked:
-        raise UsageError("--confirm pymc is about calls of pymc.sample, and the script made none", help="--confirm alone runs functions", option="confirm")
+        raise UsageError(
+            "--confirm pymc is about calls of pymc.sample, and the script made none",
+            help="--confirm alone runs functions",
+            option="confirm",
+        )
     sizes = [lengths(c.profile.call, c.functions) for c in asked]
     measured: list[list[tuple[int, int]]] = [[] for _ in asked]
     failures: list[str] = []

@@ -245,7 +245,6 @@ def _named(script: Script, text: str) -> list[Axis]:
     if not found:
         given = [(f.index, i.variable) for f in script.functions for i in f.graph.inputs if i.role is not Role.SHARED]
         known = sorted({argument_name(script, f, v) for f, v in given})
-        raise UsageError(
-            f"no function is called with an axis {text.strip()!r}", help=f"its arguments are: {', '.join(known) or 'none'}", option="batch_dim"
-        )  # fmt: skip
+        said, help = f"no function is called with an axis {text.strip()!r}", f"its arguments are: {', '.join(known) or 'none'}"
+        raise UsageError(said, help=help, option="batch_dim")
     return found

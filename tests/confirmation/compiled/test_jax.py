@@ -80,12 +80,12 @@ def test_what_libraries_take_on_the_cpu_is_seen_by_the_process(tmp_path: Path) -
     assert 0.9 * 2000 * 2000 * 8 < grown < 100_000_000
 
 
-def test_the_verdict_is_xlas() -> None:
+def test_the_estimate_is_xlas() -> None:
     """The highest peak that it gives for any call of any function."""
     peaks = [v.predicted for f in confirmation(MODELS).functions for row in f.calls for v in row if v.name == "live_peak_bytes"]
     known = [peak for peak in peaks if isinstance(peak, int)]
     assert len(known) == len(peaks) > 0
-    assert report(MODELS).process.live_peak_bytes == confirmation(MODELS).estimate_bytes == max(known)
+    assert confirmation(MODELS).estimate_bytes == max(known)
 
 
 def test_the_second_call_is_measured_too() -> None:
