@@ -3,10 +3,11 @@
 from typing import Any, Sequence, Type
 
 from pytensor.graph.basic import Apply
-from pytensor.graph.op import Op
+
+from ..ops.op import LegacyOp
 
 
-class Raise(Op):
+class Raise(LegacyOp):
     """Op with one input and one output; raises `exc(msg)` when it runs."""
 
     __props__ = ("msg", "exc")
@@ -32,9 +33,9 @@ class Raise(Op):
 
         return [DisconnectedType()() for _ in inputs]
 
-    def infer_shape(self, fgraph: Any, node: Apply, i0_shapes: Any) -> Any:
+    def output_shapes(self, node: Apply, shapes: Any) -> Any:
         """Shape of the input."""
-        return i0_shapes
+        return shapes
 
     def connection_pattern(self, node: Apply) -> Any:
         """The input is not connected to the output."""

@@ -13,8 +13,10 @@ from pytensor.graph.rewriting.basic import copy_stack_trace, node_rewriter
 from pytensor.tensor.rewriting.basic import register_canonicalize, register_specialize
 from pytensor.tensor.type import TensorType
 
+from .op import LegacyOp
 
-class Rebroadcast(Op):
+
+class Rebroadcast(LegacyOp):
     """Declares or withdraws length 1 of dimensions: `Rebroadcast((0, True), (1, False))(x)`. The output is a view of the input.
 
     Raises ValueError at run time where a dimension declared as 1 has another length.
@@ -57,7 +59,7 @@ class Rebroadcast(Op):
                 raise ValueError(f"Dimension {number} in Rebroadcast's input was supposed to be 1 (got {inputs[0].shape[number]} instead)")
         output_storage[0][0] = inputs[0]
 
-    def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:
+    def output_shapes(self, node: Apply, shapes: Any) -> List[Any]:
         """Shape of the input, with the constant 1 for each dimension that is declared to be 1."""
         return [tuple(pt.constant(1) if self.axis.get(i) else length for i, length in enumerate(shapes[0]))]
 
@@ -112,7 +114,7 @@ class Default(Op):
         output_storage[0][0] = inputs[1].copy() if inputs[0] is None else inputs[0]
 
 
-class Tile(Op):
+class Tile(LegacyOp):
     """`numpy.tile(x, reps)`, where `reps` is a symbolic vector; `ndim` is the rank of the result."""
 
     __props__ = ("ndim",)
@@ -132,12 +134,12 @@ class Tile(Op):
             raise ValueError("Tile.perform produced incorrect number of dimensions")
         output_storage[0][0] = result.copy() if np.may_share_memory(result, inputs[0]) else result
 
-    def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:
+    def output_shapes(self, node: Apply, shapes: Any) -> List[Any]:
         """Each length of the input times its number of repetitions."""
         return [tuple(length * node.inputs[1][i] for i, length in enumerate(shapes[0]))]
 
 
-class Tri(Op):
+class Tri(LegacyOp):
     """`numpy.tri(N, M, k)`: an N x M matrix with ones at and below the k-th diagonal."""
 
     __props__ = ("dtype",)
@@ -154,7 +156,7 @@ class Tri(Op):
         """Calls numpy.tri."""
         output_storage[0][0] = np.tri(*(int(v) for v in inputs), dtype=self.dtype)
 
-    def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:
+    def output_shapes(self, node: Apply, shapes: Any) -> List[Any]:
         """(N, M)."""
         return [tuple(node.inputs[:2])]
 
@@ -163,7 +165,7 @@ class Tri(Op):
         return [grad_undefined(self, i, inputs[i]) for i in range(3)]
 
 
-class MaxAndArgmax(Op):
+class MaxAndArgmax(LegacyOp):
     """Maximum over `axis` (one or more axes) and its index, as two outputs; the index is into the reduced axes, flattened in their
     order."""
 
@@ -191,7 +193,7 @@ class MaxAndArgmax(Op):
         output_storage[0][0] = np.asarray(flat.max(axis=-1), dtype=node.outputs[0].dtype)
         output_storage[1][0] = np.asarray(flat.argmax(axis=-1), dtype="int64")
 
-    def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:
+    def output_shapes(self, node: Apply, shapes: Any) -> List[Any]:
         """Both outputs have the shape of the input without the reduced axes."""
         shape = tuple(length for i, length in enumerate(shapes[0]) if i not in self.axis)
         return [shape, shape]
@@ -233,7 +235,7 @@ def local_max_and_argmax(fgraph: Any, node: Apply) -> Any:
 compile_mode.optdb["canonicalize"].register("local_max_and_argmax", local_max_and_argmax, "fast_run")
 
 
-class Mean(Op):
+class Mean(LegacyOp):
     """The mean over one axis or over all of them, computed and returned in float64 (`mean(..., op=True)`)."""
 
     __props__ = ("axis",)
@@ -258,7 +260,7 @@ class Mean(Op):
         """Calls numpy.mean with a float64 accumulator."""
         output_storage[0][0] = np.asarray(np.mean(inputs[0], dtype="float64", axis=self.axis))
 
-    def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:
+    def output_shapes(self, node: Apply, shapes: Any) -> List[Any]:
         """Shape of the input without the reduced axis; () where all are reduced."""
         if self.axis is None:
             return [()]

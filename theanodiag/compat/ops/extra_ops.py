@@ -6,11 +6,13 @@ import numpy as np
 import pytensor.tensor as pt
 from pytensor.gradient import disconnected_type
 from pytensor.graph.basic import Apply
-from pytensor.graph.op import Op
+from pytensor.tensor.shape import Shape_i
 from pytensor.tensor.type import TensorType, integer_dtypes
 
+from .op import LegacyOp
 
-class DiffOp(Op):
+
+class DiffOp(LegacyOp):
     """`numpy.diff`: the n-th difference along `axis`; a view of the input where n is 0."""
 
     __props__ = ("n", "axis")
@@ -32,7 +34,7 @@ class DiffOp(Op):
         """Calls numpy.diff."""
         output_storage[0][0] = np.diff(inputs[0], n=self.n, axis=self.axis)
 
-    def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:
+    def output_shapes(self, node: Apply, shapes: Any) -> List[Any]:
         """Shape of the input, with n less along the axis."""
         shape = list(shapes[0])
         shape[self.axis] = shape[self.axis] - self.n
@@ -48,7 +50,7 @@ class DiffOp(Op):
         return [g]
 
 
-class RepeatOp(Op):
+class RepeatOp(LegacyOp):
     """`numpy.repeat` along `axis`, or of the flattened input where `axis` is None."""
 
     __props__ = ("axis",)
@@ -78,7 +80,7 @@ class RepeatOp(Op):
         """Only `x` is connected to the output, `repeats` is not."""
         return [[True], [False]]
 
-    def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:
+    def output_shapes(self, node: Apply, shapes: Any) -> List[Any]:
         """The repeated length is multiplied by a scalar count, or is the sum of a vector of counts."""
         repeats = pt.cast(node.inputs[1], "int64")
         if self.axis is not None:
@@ -109,7 +111,7 @@ class RepeatOp(Op):
         return [summed.reshape(x.shape, ndim=x.ndim), disconnected_type()]
 
 
-class Unique(Op):
+class Unique(LegacyOp):
     """`numpy.unique`: the sorted distinct elements (or slices along `axis`), with their indices, inverse and counts as asked for.
 
     The inverse is a vector, whatever the rank of the input.
@@ -144,9 +146,9 @@ class Unique(Op):
         for i, (storage, result) in enumerate(zip(output_storage, results)):
             storage[0] = np.asarray(result, dtype=node.outputs[i].dtype).reshape(-1) if i else result
 
-    def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:
+    def output_shapes(self, node: Apply, shapes: Any) -> List[Any]:
         """Exact for the inverse and for the axes other than `axis`; other lengths are read from the computed outputs."""
-        found = list(fgraph.shape_feature.default_infer_shape(fgraph, node, shapes))
+        found = [tuple(Shape_i(axis)(output) for axis in range(output.type.ndim)) for output in node.outputs]
         if self.axis is not None:
             own = self._place(len(shapes[0]))
             found[0] = tuple(found[0][i] if i == own else length for i, length in enumerate(shapes[0]))

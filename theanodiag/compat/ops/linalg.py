@@ -10,6 +10,8 @@ from pytensor.graph.basic import Apply
 from pytensor.graph.op import Op
 from pytensor.tensor.type import TensorType
 
+from .op import LegacyOp
+
 MATRIX_STRUCTURES = ("general", "symmetric", "lower_triangular", "upper_triangular", "hermitian", "banded", "diagonal", "toeplitz")
 """Values of `Solve.A_structure` that Theano accepts; only the two triangular ones choose another algorithm."""
 _TRANSPOSED = {"lower_triangular": "upper_triangular", "upper_triangular": "lower_triangular"}
@@ -26,7 +28,7 @@ def _matrices(*values: Any) -> List[Any]:
     return found
 
 
-class Solve(Op):
+class Solve(LegacyOp):
     """Solves `A x = b` for x; a triangular `A_structure` selects substitution. The overwrite options are accepted and have no effect."""
 
     __props__ = ("A_structure", "lower", "overwrite_A", "overwrite_b")
@@ -59,7 +61,7 @@ class Solve(Op):
         else:
             output_storage[0][0] = scipy.linalg.solve(A, b)
 
-    def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:
+    def output_shapes(self, node: Apply, shapes: Any) -> List[Any]:
         """(columns of A, *shape of b without its first dimension)."""
         return [(shapes[0][1], *shapes[1][1:])]
 
@@ -131,7 +133,7 @@ class _Half:
         return np.triu(g) + np.tril(g, -1).T
 
 
-class EighGrad(Op):
+class EighGrad(LegacyOp):
     """Gradient of a symmetric matrix from the gradients of its eigenvalues and eigenvectors; only the triangle `UPLO` of the matrix is
     read."""
 
@@ -156,12 +158,12 @@ class EighGrad(Op):
         g = v @ (np.diag(gw) + (v.T @ gv) * weights) @ v.T
         output_storage[0][0] = np.asarray(_Half(self.UPLO == "L")(g), dtype=node.outputs[0].dtype)
 
-    def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:
+    def output_shapes(self, node: Apply, shapes: Any) -> List[Any]:
         """Shape of the matrix."""
         return [shapes[0]]
 
 
-class Eig(Op):
+class Eig(LegacyOp):
     """[eigenvalues, right eigenvectors] of a matrix, both of its own dtype: of a matrix of real numbers the real parts, as Theano's."""
 
     __props__ = ()
@@ -176,13 +178,13 @@ class Eig(Op):
         for storage, found, variable in zip(output_storage, np.linalg.eig(inputs[0]), node.outputs):
             storage[0] = found.astype(variable.dtype)
 
-    def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:
+    def output_shapes(self, node: Apply, shapes: Any) -> List[Any]:
         """(n,) for the eigenvalues and (n, n) for the eigenvectors."""
         n = shapes[0][0]
         return [(n,), (n, n)]
 
 
-class Eigh(Op):
+class Eigh(LegacyOp):
     """[eigenvalues, eigenvectors] of a symmetric matrix, of which only the triangle `UPLO` ("L" or "U") is read."""
 
     __props__ = ("UPLO",)
@@ -202,7 +204,7 @@ class Eigh(Op):
         w, v = np.linalg.eigh(inputs[0], self.UPLO)
         output_storage[0][0], output_storage[1][0] = w, np.asarray(v)
 
-    def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:
+    def output_shapes(self, node: Apply, shapes: Any) -> List[Any]:
         """(n,) for the eigenvalues and (n, n) for the eigenvectors."""
         n = shapes[0][0]
         return [(n,), (n, n)]
@@ -219,7 +221,7 @@ def zero_disconnected(outputs: Any, cotangents: Any) -> List[Any]:
     return [o.zeros_like() if isinstance(g.type, DisconnectedType) else g for o, g in zip(outputs, cotangents)]
 
 
-class CholeskyGrad(Op):
+class CholeskyGrad(LegacyOp):
     """Gradient of a matrix from the gradient of its Cholesky factor."""
 
     __props__ = ("lower", "destructive")
@@ -245,12 +247,12 @@ class CholeskyGrad(Op):
         both = np.tril(g) + np.triu(g, 1).T
         output_storage[0][0] = np.asarray(both if self.lower else both.T, dtype=node.outputs[0].dtype)
 
-    def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:
+    def output_shapes(self, node: Apply, shapes: Any) -> List[Any]:
         """Shape of the matrix."""
         return [shapes[0]]
 
 
-class Cholesky(Op):
+class Cholesky(LegacyOp):
     """L of x = L L', or U of x = U' U where `lower` is False.
 
     `on_error="nan"` returns NaNs for a matrix that is not positive definite; "raise" lets LinAlgError pass.
@@ -281,7 +283,7 @@ class Cholesky(Op):
                 raise
             output_storage[0][0] = np.full(inputs[0].shape, np.nan, dtype=node.outputs[0].dtype)
 
-    def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:
+    def output_shapes(self, node: Apply, shapes: Any) -> List[Any]:
         """Shape of the matrix."""
         return [shapes[0]]
 
@@ -308,7 +310,7 @@ class Cholesky(Op):
         return [pt.switch(ok, g, np.nan) if self.on_error == "nan" else g]
 
 
-class EigvalshGrad(Op):
+class EigvalshGrad(LegacyOp):
     """Gradients of `a` and `b` from the gradient of their generalised eigenvalues."""
 
     __props__ = ("lower",)
@@ -334,12 +336,12 @@ class EigvalshGrad(Op):
         for storage, weights, output in zip(output_storage, (gw, -gw * w), node.outputs):
             storage[0] = np.asarray(_Half(self.lower)(v @ np.diag(weights) @ v.T), dtype=output.dtype)
 
-    def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:
+    def output_shapes(self, node: Apply, shapes: Any) -> List[Any]:
         """Shapes of the two matrices."""
         return [shapes[0], shapes[1]]
 
 
-class Eigvalsh(Op):
+class Eigvalsh(LegacyOp):
     """Generalised eigenvalues of a symmetric matrix `a` with respect to `b`, or its eigenvalues where `b` is None."""
 
     __props__ = ("lower",)
@@ -363,7 +365,7 @@ class Eigvalsh(Op):
         second = inputs[1] if len(inputs) == 2 else None
         output_storage[0][0] = np.asarray(scipy.linalg.eigvalsh(inputs[0], second, lower=self.lower), dtype=node.outputs[0].dtype)
 
-    def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:
+    def output_shapes(self, node: Apply, shapes: Any) -> List[Any]:
         """(n,) for an n x n matrix."""
         return [(shapes[0][0],)]
 
@@ -390,7 +392,7 @@ def kron(a: Any, b: Any) -> Any:
     return turned.reshape((o.shape[0] * o.shape[2], o.shape[1] * o.shape[3], *(o.shape[i] for i in range(4, o.ndim))))
 
 
-class AllocDiag(Op):
+class AllocDiag(LegacyOp):
     """Square matrix with a vector on its diagonal and zeros elsewhere."""
 
     __props__ = ()
@@ -406,7 +408,7 @@ class AllocDiag(Op):
         """Calls numpy.diag."""
         output_storage[0][0] = np.diag(inputs[0])
 
-    def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:
+    def output_shapes(self, node: Apply, shapes: Any) -> List[Any]:
         """(n, n) for a vector of length n."""
         return [(shapes[0][0],) * 2]
 

@@ -6,11 +6,12 @@ import numpy as np
 import pytensor.tensor as pt
 from pytensor.gradient import grad_undefined
 from pytensor.graph.basic import Apply, Constant
-from pytensor.graph.op import Op
 from pytensor.tensor.type import TensorType
 
+from .op import LegacyOp
 
-class _Sorting(Op):
+
+class _Sorting(LegacyOp):
     """Base class of SortOp and ArgSortOp: the axis is their second input; `kind` and `order` are numpy's."""
 
     __props__ = ("kind", "order")
@@ -33,7 +34,7 @@ class _Sorting(Op):
             raise ValueError("sort axis must be an integer or None")
         return int(axis)
 
-    def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:
+    def output_shapes(self, node: Apply, shapes: Any) -> List[Any]:
         """Shape of the input."""
         return [shapes[0]]
 

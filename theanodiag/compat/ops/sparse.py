@@ -7,14 +7,15 @@ import pytensor.tensor as pt
 import scipy.sparse
 from pytensor.gradient import disconnected_type, grad_undefined
 from pytensor.graph.basic import Apply
-from pytensor.graph.op import Op
 from pytensor.sparse.basic import _is_sparse, as_sparse_variable
 from pytensor.sparse.basic import diag as sparse_diag
 from pytensor.sparse.type import SparseTensorType
 from pytensor.tensor.type import discrete_dtypes, float_dtypes
 
+from .op import LegacyOp
 
-class Neg(Op):
+
+class Neg(LegacyOp):
     """Negative of a sparse matrix."""
 
     __props__ = ()
@@ -37,7 +38,7 @@ class Neg(Op):
         """Negative of the output's gradient."""
         return [neg(cotangents[0])]
 
-    def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:
+    def output_shapes(self, node: Apply, shapes: Any) -> List[Any]:
         """Shape of the input."""
         return [shapes[0]]
 
@@ -45,7 +46,7 @@ class Neg(Op):
 neg = Neg()
 
 
-class SquareDiagonal(Op):
+class SquareDiagonal(LegacyOp):
     """Square csc matrix with a vector on its diagonal."""
 
     __props__ = ()
@@ -66,7 +67,7 @@ class SquareDiagonal(Op):
         """Diagonal of the output's gradient."""
         return [sparse_diag(cotangents[0])]
 
-    def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:
+    def output_shapes(self, node: Apply, shapes: Any) -> List[Any]:
         """(n, n) for a vector of length n."""
         return [(shapes[0][0], shapes[0][0])]
 
@@ -74,7 +75,7 @@ class SquareDiagonal(Op):
 square_diagonal = SquareDiagonal()
 
 
-class _Draw(Op):
+class _Draw(LegacyOp):
     """Base class of Ops that draw from numpy's global generator: they have no gradient and are not folded to constants."""
 
     __props__: Any = ()
@@ -106,7 +107,7 @@ class Poisson(_Draw):
         out.eliminate_zeros()
         output_storage[0][0] = out
 
-    def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:
+    def output_shapes(self, node: Apply, shapes: Any) -> List[Any]:
         """Shape of the means."""
         return list(shapes)
 
@@ -142,7 +143,7 @@ class Binomial(_Draw):
         """Undefined gradients for `n` and `p`, a disconnected one for the shape."""
         return [*super().pullback(inputs[:2], outputs, cotangents), disconnected_type()]
 
-    def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:
+    def output_shapes(self, node: Apply, shapes: Any) -> List[Any]:
         """The two elements of the input `shape`."""
         return [(node.inputs[2][0], node.inputs[2][1])]
 
@@ -173,6 +174,6 @@ class Multinomial(_Draw):
             out.data[row] = np.random.multinomial(trials, p.data[row])
         output_storage[0][0] = out
 
-    def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:
+    def output_shapes(self, node: Apply, shapes: Any) -> List[Any]:
         """Shape of the probabilities."""
         return [shapes[1]]

@@ -6,13 +6,14 @@ import numpy as np
 import pytensor.tensor as pt
 from pytensor.gradient import disconnected_type, grad_undefined
 from pytensor.graph.basic import Apply
-from pytensor.graph.op import Op
 from pytensor.graph.rewriting.basic import copy_stack_trace, node_rewriter
 from pytensor.tensor.rewriting.basic import register_useless
 from pytensor.tensor.type import TensorType, integer_dtypes
 
+from .op import LegacyOp
 
-class TopKOp(Op):
+
+class TopKOp(LegacyOp):
     """The k largest elements along `axis` (the |k| smallest for negative k), their indices, or both, in no particular order."""
 
     __props__ = ("axis", "sorted", "return_values", "return_indices", "idx_dtype")
@@ -75,7 +76,7 @@ class TopKOp(Op):
         part[axis] = slice(-k, None) if k > 0 else slice(-k)
         return np.argpartition(x, -k, axis=axis)[tuple(part)]
 
-    def infer_shape(self, fgraph: Any, node: Apply, shapes: Any) -> List[Any]:
+    def output_shapes(self, node: Apply, shapes: Any) -> List[Any]:
         """Shape of the input, with |k| along the axis."""
         shape = list(shapes[0])
         shape[self.axis] = pt.abs(node.inputs[1])

@@ -15,6 +15,7 @@ from pytensor.graph.op import Op
 from pytensor.graph.rewriting.basic import node_rewriter
 from pytensor.scalar import upcast
 
+from ..ops.op import LegacyOp
 from . import generator, multinomial
 from .scaled import scale_arrays, scaled_uniform
 
@@ -75,7 +76,7 @@ class DotModulo(Op):
         outputs[0][0] = numpy.concatenate([generator.advance(A, s, int(m)), generator.advance(A2, s2, int(m2))]).astype(s.dtype)
 
 
-class mrg_uniform_base(Op):  # noqa: N801
+class mrg_uniform_base(LegacyOp):  # noqa: N801
     """Base class of Ops that draw uniform numbers with MRG31k3p; `inplace` overwrites the states."""
 
     __props__ = ("output_type", "inplace")
@@ -123,13 +124,13 @@ class mrg_uniform(mrg_uniform_base):  # noqa: N801
         outputs[0][0] = after
         outputs[1][0] = generator.to_uniform(drawn, self.output_type.dtype).reshape(shape)
 
-    def infer_shape(self, fgraph: Any, node: Any, shapes: Any) -> list[Any]:
+    def output_shapes(self, node: Any, shapes: Any) -> list[Any]:
         """Shape of the states, and the lengths in `size`."""
         size = node.inputs[1]
         return [shapes[0], tuple(pt.cast(size[i], "int64") for i in range(self.output_type.ndim))]
 
 
-class Resample(Op):
+class Resample(LegacyOp):
     """(states, radius, cosine, sine) of Box-Muller pairs -> (states afterwards, Gaussian numbers within two standard deviations).
 
     Numbers further out are drawn again at the same angle. This is one Op because their count is known only at run time.
@@ -142,7 +143,7 @@ class Resample(Op):
         inputs = [pt.as_tensor_variable(x) for x in (states, radius, cosine, sine)]
         return Apply(self, inputs, [inputs[0].type(), pt.TensorType(inputs[1].dtype, shape=(None,))()])
 
-    def infer_shape(self, fgraph: Any, node: Any, shapes: Any) -> list[Any]:
+    def output_shapes(self, node: Any, shapes: Any) -> list[Any]:
         """Shape of the states, and twice the length of the radius."""
         return [shapes[0], (2 * shapes[1][0],)]
 

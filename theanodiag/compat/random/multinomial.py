@@ -9,8 +9,9 @@ import numpy
 import pytensor
 import pytensor.tensor as pt
 from pytensor.graph.basic import Apply
-from pytensor.graph.op import Op
 from pytensor.tensor.type import discrete_dtypes
+
+from ..ops.op import LegacyOp
 
 
 def _count(n: Any) -> Any:
@@ -18,7 +19,7 @@ def _count(n: Any) -> Any:
     return pt.as_tensor_variable(n)
 
 
-class MultinomialFromUniform(Op):
+class MultinomialFromUniform(LegacyOp):
     """(pvals, unis, n) -> counts: how often each class was chosen in n draws, for each row of pvals.
 
     pvals holds a distribution in each row, unis one uniform number for each row and draw. `odtype` is the dtype of the counts, "auto" for
@@ -54,7 +55,7 @@ class MultinomialFromUniform(Op):
         """Zero gradients for every input."""
         return [pt.zeros_like(x, dtype=pytensor.config.floatX) if x.dtype in discrete_dtypes else pt.zeros_like(x) for x in inputs]
 
-    def infer_shape(self, fgraph: Any, node: Any, shapes: Any) -> list[Any]:
+    def output_shapes(self, node: Any, shapes: Any) -> list[Any]:
         """Shape of pvals."""
         return [shapes[0]]
 
@@ -99,7 +100,7 @@ class ChoiceFromUniform(MultinomialFromUniform):
         shape = tuple(1 if flag else None for flag in inputs[0].type.broadcastable)
         return Apply(self, inputs, [pt.TensorType("int64" if self.odtype == "auto" else self.odtype, shape=shape)()])
 
-    def infer_shape(self, fgraph: Any, node: Any, shapes: Any) -> list[Any]:
+    def output_shapes(self, node: Any, shapes: Any) -> list[Any]:
         """(rows of pvals, n)."""
         return [(shapes[0][0], pt.cast(node.inputs[2], "int64"))]
 

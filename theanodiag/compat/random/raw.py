@@ -11,12 +11,13 @@ import pytensor.tensor as pt
 from pytensor.compile import optdb
 from pytensor.gradient import DisconnectedType, grad_undefined
 from pytensor.graph.basic import Apply, Constant, Variable
-from pytensor.graph.op import Op
 from pytensor.graph.rewriting.basic import in2out, node_rewriter
 from pytensor.graph.type import Type
 from pytensor.scalar import upcast
 from pytensor.tensor.exceptions import ShapeError
 from pytensor.tensor.type import integer_dtypes
+
+from ..ops.op import LegacyOp
 
 RandomState = numpy.random.RandomState
 
@@ -76,7 +77,7 @@ def copy_state(state: Any) -> Any:
     return copied
 
 
-class RandomFunction(Op):
+class RandomFunction(LegacyOp):
     """(state, shape, *parameters) -> (state afterwards, numbers drawn by `fn`, a method of RandomState or its name).
 
     `fn` takes the state, the parameters and the shape, None where the parameters determine it. The result has `ndim_added` dimensions more
@@ -113,7 +114,7 @@ class RandomFunction(Op):
             sys.stderr.write("WARNING: RandomState instances should be in RandomStateType\n")
         return Apply(self, [r, vector, *map(pt.as_tensor_variable, args)], [r.type(), self.outtype()])
 
-    def infer_shape(self, fgraph: Any, node: Any, shapes: Any) -> list[Any]:
+    def output_shapes(self, node: Any, shapes: Any) -> list[Any]:
         """The lengths in `shape`; ShapeError where the parameters determine them."""
         shape = node.inputs[1]
         if self.ndim_added != 0 or (isinstance(shape, Constant) and not len(shape.data)):
