@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests import interpreters
+from tests.cli.run import theanodiag
 
 from .conftest import START
 
@@ -66,3 +67,14 @@ T.dot = None
 print(T.dot)
 """
     assert said(program) == ["False True True", "None"]
+
+
+@pytest.mark.parametrize("script", ["examples/mlp_sgd.py", "examples/legacy/lstm.py"])
+@pytest.mark.parametrize("interpreter", PYTENSORS)
+def test_nothing_deprecated_is_used(interpreter: str, script: str) -> None:
+    """Where each warning is an error all functions are read: neither this layer nor what records them uses what PyTensor gives up."""
+    done = theanodiag(
+        "check", script, "--python", interpreters.find(interpreter), cwd=str(interpreters.ROOT), env={"PYTHONWARNINGS": "error"}
+    )
+    assert done.returncode == 0, done.stderr
+    assert "not checked" not in done.stdout + done.stderr

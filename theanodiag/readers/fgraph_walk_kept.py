@@ -79,8 +79,8 @@ def kept_constants(fgraph: "Live", counted: "set[tuple[str, int]]", memories: Me
     """
     seen = set()
     rows = []  # type: list[dict[str, object]]
-    shape_of = getattr(getattr(fgraph, "shape_feature", None), "shape_of", None)
-    todo = list(shape_of) if isinstance(shape_of, dict) else []
+    # PyTensor 3.3 keeps no such table; its attribute of that name warns.
+    todo = list(getattr(getattr(fgraph, "shape_feature", None), "__dict__", {}).get("shape_of", ()))
     while todo:
         variable = todo.pop()
         if variable in seen:
