@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import datetime
 import os
 import subprocess
 from collections.abc import Container, Iterable, Mapping
@@ -17,6 +18,10 @@ NAMES = (
 THOROUGH = pytest.mark.skipif(not os.environ.get("THEANODIAG_THOROUGH"), reason="takes minutes: run `make test-all`")
 """For tests that compile large models for real, or go through the last case of a long list."""
 ROOT = Path(__file__).resolve().parents[1]
+PYTENSORS = ("pytensor", "pytensor_312", "pytensor_new")
+"""What pip gives on Python 3.11, 3.12 and 3.13."""
+THIS_WEEKS = PYTENSORS[datetime.date.today().toordinal() // 7 % len(PYTENSORS)]
+"""The one over which nets are trained: each file of tests is run once a week (`tests/parts.py`)."""
 
 
 def first(often: Container[str], names: Iterable[str]) -> list[Any]:

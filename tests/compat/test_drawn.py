@@ -42,7 +42,7 @@ def theanos(tmp_path_factory: pytest.TempPathFactory) -> dict[str, numpy.ndarray
     return evaluate("theano", "-", "unfused", tmp_path_factory.mktemp("drawn") / "theano.npz", cases_of(FAMILIES))
 
 
-@pytest.mark.parametrize(("name", "mode"), [("pytensor", "FAST_COMPILE"), ("jax", "JAX")])
+@pytest.mark.parametrize(("name", "mode"), [(interpreters.THIS_WEEKS, "FAST_COMPILE"), ("jax", "JAX")])
 def test_results_are_theanos(name: str, mode: str, theanos: dict[str, numpy.ndarray], tmp_path: Path) -> None:
     """Each drawn case has Theano's value and gradients."""
     interpreters.find(name)

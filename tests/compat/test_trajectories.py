@@ -32,7 +32,7 @@ def real(name: str) -> list[float]:
     return expected
 
 
-@pytest.mark.parametrize(("interpreter", "mode"), [("pytensor", "FAST_COMPILE"), ("jax", "JAX")])
+@pytest.mark.parametrize(("interpreter", "mode"), [(interpreters.THIS_WEEKS, "FAST_COMPILE"), ("jax", "JAX")])
 @pytest.mark.parametrize("name", NAMES)
 def test_the_same_loss_at_each_step(name: str, interpreter: str, mode: str) -> None:
     """To 1e-4 at each, also where JAX compiles all of it: truncated gradients, loops, random streams."""
