@@ -20,37 +20,6 @@ LIBRARY_ROOM = 1 << 30
 FULL = 10
 """A device of which less than this part held no array was full, not fragmented: PyTorch takes pieces of 20 MiB for smaller requests."""
 
-VERBOSE = "run again with exception_verbosity=high: the log then lists what was in memory"
-"""Advice where Theano, Aesara or PyTensor ran, and printed no storage map."""
-
-ADVICE: Mapping[Cause, tuple[str, ...]] = {
-    Cause.CAPACITY: ("take a smaller batch; theanodiag check names the largest that fits",),
-    Cause.FRAGMENTATION: (
-        "reserve memory at the start, so that blocks are taken from one piece: gpuarray.preallocate (lib.cnmem before 1.0)",
-        "keep other programs off the card",
-    ),
-    Cause.POOL: ("the pool cannot grow beyond what was reserved at the start where the rest of the card is taken", "take a smaller batch"),
-    Cause.PREALLOCATION: ("theanodiag check recommends the share that the job needs",),
-    Cause.OTHER_PROCESS: ("nvidia-smi lists who holds the card",),
-    Cause.SIZE_OVERFLOW: ("split the array: no index may pass 2147483647",),
-    Cause.DEVICE_UNKNOWN_SIZE: (VERBOSE, "take a smaller batch"),
-    Cause.HOST_MEMORY: ("keep the data in float32 and in a memory map, and send it in parts",),
-    Cause.GPU_NOT_STARTED: ("theanodiag doctor says what is missing here",),
-    Cause.OLD_GPU: ("device=cuda for Theano 1.0; without a GPU: theanodiag run SCRIPT runs it over PyTensor",),
-    Cause.COMPILE_LOCK: ("if no other job is compiling, delete the lock_dir that the log names",),
-    Cause.DISK_FULL: ("df says which disk is full; base_compiledir and TMPDIR may name another",),
-    Cause.STATIC_SHAPE: ("make the length a constant of the graph, or use mode C or numba for this function",),
-    Cause.PROCESS_LOST: ("watch the memory of the job while it runs (top), and read what it printed before",),
-    Cause.NO_IMPLEMENTATION: ("use a mode that has it: mode=FAST_RUN (C), or NUMBA",),
-}
-"""Cause -> what the user can do."""
-
-
-def advice(cause: Cause, text: str, has_live: bool) -> tuple[str, ...]:
-    """What the user can do about a cause, as far as it is news for the one who has this log."""
-    known = has_live or not any(name in text for name in ("theano", "Theano", "aesara", "pytensor", "Apply node"))
-    return tuple(words for words in ADVICE.get(cause, ()) if words is not VERBOSE or not known)
-
 
 def judged(cause: Cause, match: re.Match[str], request: FailedRequest, memory: LoggedMemory) -> Cause:
     """The cause of the message's template, made more precise by the numbers in the message."""
@@ -143,4 +112,17 @@ _OTHER: Mapping[Cause, str] = {
     Cause.DISK_FULL: "a disk was full, or the user's share of it",
     Cause.STOPPED: "the user or a limit of time stopped the job; this says nothing of memory",
     Cause.DTYPES: "values of two dtypes meet where one is needed",
+    Cause.START_VALUES: "the model has no finite log-probability where the sampler begins",
+    Cause.ZERO_GRADIENT: "the log-probability does not change with a variable where the sampler begins",
+    Cause.NOT_FINITE: "a value became NaN or infinite, or a matrix cannot be decomposed",
+    Cause.MISSING_INPUT: "an output depends on a variable that is not among the function's inputs",
+    Cause.UNUSED_INPUT: "an input of a function has no effect on its outputs",
+    Cause.DISCONNECTED: "the cost does not depend on a variable of which the gradient was asked",
+    Cause.RECURSION: "the graph is deeper than Python's recursion limit",
+    Cause.CONFIGURATION: "a flag, or a line of an rc file, has a value or a form that the library refuses",
+    Cause.SYMBOLIC: "Python code met a symbolic variable where it needs a value, or a graph something that is no variable",
+    Cause.OLD_INTERFACE: "the script uses names or arguments that this release of the library does not have",
+    Cause.PICKLING: "an object could not be sent to another process, or read from a file",
+    Cause.FILE_ACCESS: "a file or an address is not there, or may not be read or written",
+    Cause.REWRITE_FAILED: "a rewrite of the graph failed; the function was compiled without it",
 }

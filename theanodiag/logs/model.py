@@ -67,6 +67,32 @@ class Cause(enum.Enum):
     """The user, or a limit of time, stopped the job."""
     PROCESS_LOST = "process-lost"
     """A process ended without an exception: it crashed, or was killed; memory is one possible reason."""
+    START_VALUES = "start-values"
+    """A model has no finite log-probability where a sampler begins."""
+    ZERO_GRADIENT = "zero-gradient"
+    """The log-probability of a model does not change with a variable, so its scale cannot be estimated."""
+    NOT_FINITE = "not-finite"
+    """A value became NaN or infinite, or a matrix cannot be decomposed."""
+    MISSING_INPUT = "missing-input"
+    """A function's output depends on a variable that is not among its inputs."""
+    UNUSED_INPUT = "unused-input"
+    """A function's input has no effect on its outputs."""
+    DISCONNECTED = "disconnected-gradient"
+    """A gradient was asked for with respect to a variable that the cost does not depend on."""
+    RECURSION = "recursion-limit"
+    """The graph is deeper than Python's recursion limit."""
+    CONFIGURATION = "configuration"
+    """A flag, or a line of an rc file, has a value or a form that the library refuses."""
+    SYMBOLIC = "symbolic-value"
+    """Python or NumPy code was given a symbolic variable where it needs a value, or a graph something that is no variable."""
+    OLD_INTERFACE = "old-interface"
+    """A script uses names or arguments that this release of a library does not have."""
+    PICKLING = "not-picklable"
+    """An object could not be sent to another process, or be read from a file of another release."""
+    FILE_ACCESS = "file-access"
+    """A file or an address is not there, or may not be read or written."""
+    REWRITE_FAILED = "rewrite-failed"
+    """A graph rewrite failed; the function is compiled without it."""
     NOT_RECOGNISED = "not-recognised"
     """The log has an error of no known form."""
 
@@ -173,6 +199,16 @@ class LoggedMemory:
 
 
 @dataclass(frozen=True)
+class Consequence:
+    """A message that another failure of the log explains."""
+
+    line: int
+    """Its line number, from 1."""
+    message: str
+    """The line of the log."""
+
+
+@dataclass(frozen=True)
 class Diagnosis:
     """What failed in a job, and why."""
 
@@ -199,3 +235,5 @@ class Diagnosis:
     """What the user can do."""
     command: str | None = None
     """The next command to run."""
+    consequences: tuple[Consequence, ...] = ()
+    """What the log states besides, and this failure explains, in its order."""

@@ -38,7 +38,10 @@ _RAISED = re.compile(r"(?:[A-Za-z_]\w{0,60}\.){0,8}(?P<name>[A-Za-z_]\w{0,80})(?
 _STOP = re.compile(
     r"\n(?=[\s>|]{0,8}(?:```|Traceback \(|During handling|The above exception|Apply node that|HINT: |Toposort index|File \"|-{20}|={20}))"
 )
-_CHAINED = ("During handling of the above exception", "The above exception was the direct cause")
+_DIRECT = "The above exception was the direct cause"
+_CHAINED = ("During handling of the above exception", _DIRECT)
+FRAMES = 4_000
+"""Characters before an exception in which its frames are looked for."""
 
 
 class Statement(NamedTuple):
@@ -98,6 +101,11 @@ def _raised(text: str) -> Iterator[tuple[int, str]]:
             start, framed = end + 1, framed or bool(line)
 
 
+def line_start(text: str, at: int) -> int:
+    """Where the line of `at` begins."""
+    return text.rfind("\n", 0, at) + 1
+
+
 def words(text: str, at: int) -> str:
     """What an error at `at` says: to the next traceback, and no more than `REACH` characters."""
     reach = text[at : at + REACH]
@@ -107,9 +115,27 @@ def words(text: str, at: int) -> str:
 
 def chain(text: str, found: list[Statement]) -> Iterator[Statement]:
     """The last exception, and before it those while whose handling it was raised, or that are its named cause."""
+    return (error for error, _, _ in linked(text, found))
+
+
+class Link(NamedTuple):
+    """An exception of a chain."""
+
+    error: Statement
+    before: str
+    """What the log has between the exception before and this one: its frames."""
+    is_named_cause: bool
+    """Whether the next exception of the log was raised from it (`raise ... from`)."""
+
+
+def linked(text: str, found: list[Statement]) -> Iterator[Link]:
+    """The last exception and those before it in its chain, from the last on."""
+    is_cause = False
     for index in range(len(found) - 1, max(-1, len(found) - 1 - CHAIN), -1):
-        yield found[index]
         before = found[index - 1].at if index else 0
+        between = text[max(before, found[index].at - FRAMES) : found[index].at]
+        yield Link(found[index], between, is_cause)
+        is_cause = _DIRECT in text[before : found[index].at]
         if index and not any(words in text[before : found[index].at] for words in _CHAINED):
             header = found[index - 1].words.lstrip().partition("\n")[0].rstrip().endswith(HEAD)
             if not header or found[index - 1].name != found[index].name:

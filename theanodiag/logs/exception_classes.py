@@ -1,0 +1,253 @@
+"""Causes by the class of an exception and the file that raised it, which hold across releases where the wording does not."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from . import words
+from .matching import Event
+from .model import Cause, Template, Weight
+from .statements import Statement, line_start
+
+
+@dataclass(frozen=True)
+class ExceptionClass:
+    """A class of exceptions; one that has all of these belongs to it."""
+
+    names: re.Pattern[str]
+    """The exception's class, without its module."""
+    frame: re.Pattern[str] | None
+    """Somewhere in the line of the frame that raised it."""
+    form: Template
+    """Its cause and source; its pattern is searched in the exception's words."""
+
+
+def raised(names: str, cause: Cause, source: str, said: str = "", frame: str = "", advice: str = "") -> ExceptionClass:
+    """An ExceptionClass, its patterns given as texts."""
+    pattern = re.compile(said, re.MULTILINE)
+    form = Template("", pattern, cause, source, (advice,) if advice else (), None if cause.is_memory else Weight.STOP)
+    return ExceptionClass(re.compile(rf"(?:{names})\Z"), re.compile(frame) if frame else None, form)
+
+
+_ANY = r"\w+"
+_ALL = "Theano, Aesara and PyTensor"
+_PYMC = "PyMC3 and PyMC"
+_SYMBOL = r"(?:TensorVariable|TensorSharedVariable|TensorConstant|ScalarSharedVariable|SharedVariable|CudaNdarray\w*|XTensorVariable)"
+_MODEL = r"(?:pm|pymc3?|az|arviz)\.\w+|pymc3?[\\/.]|pytensor|theano"
+
+CLASSES = (
+    # configuration: what the parsers of flags and rc files raise
+    raised(
+        "MissingSectionHeaderError|ParsingError|DuplicateOptionError|DuplicateSectionError|Interpolation\\w*Error",
+        Cause.CONFIGURATION,
+        "CPython, configparser, on an rc file",
+    ),
+    raised(
+        "ValueError|TypeError|NotImplementedError|KeyError|AttributeError|UserWarning",
+        Cause.CONFIGURATION,
+        f"{_ALL}, configparser.py",
+        r"(?i)invalid (?:value|choice|setting)|could not (?:be )?convert|invalid literal|[Uu]nknown config|not a valid|invalid for|"
+        r"is not (?:valid|allowed)|must be|config(?:uration)? (?:variable|option|key)|(?:expects?|value) .{0,60}(?:bool|int|float)",
+        r"(?:theano|aesara|pytensor)[\\/](?:configparser|configdefaults)\.py",
+    ),
+    raised(
+        "ValueError|KeyError|TypeError",
+        Cause.CONFIGURATION,
+        f"{_ALL}, configparser.py",
+        r"(?i)invalid (?:value|choice) .{0,200}config(?:uration)? (?:variable|key)|THEANO_FLAGS|theanorc|"
+        r"Invalid value .{0,60} for configuration variable",
+    ),
+    raised("ConfigAccessViolation", Cause.CONFIGURATION, f"{_ALL}, configparser.py"),
+    # models
+    raised(
+        "SamplingError|ValueError|RuntimeError|AssertionError",
+        Cause.START_VALUES,
+        f"{_PYMC}, model and sampling",
+        r"[Ii]nitial evaluation (?:of model|results)|[Bb]ad initial energy|initial evaluation of model at starting point|"
+        r"[Ii]nitial point .{0,60}(?:inf|nan|not finite)|Optimization error: max, logp or dlogp at max have non-finite|"
+        r"Bad initial position|initial logp is (?:-?inf|nan)",
+    ),
+    raised("ParameterValueError", Cause.START_VALUES, f"{_PYMC}, logprob/utils.py: a parameter is outside of its range"),
+    raised(
+        "ValueError|RuntimeError|SamplingError|FloatingPointError",
+        Cause.ZERO_GRADIENT,
+        f"{_PYMC}, step_methods/hmc/quadpotential.py",
+        r"[Mm]ass matrix contains (?:zeros|negative)|derivative of RV .{0,100} is zero|[Ss]caling .{0,40}(?:zeros|non-finite)",
+    ),
+    raised("PositiveDefiniteError", Cause.ZERO_GRADIENT, f"{_PYMC}, step_methods/hmc/quadpotential.py"),
+    raised("\\w*(?:Error|Exception)", Cause.ZERO_GRADIENT, f"{_PYMC}, step_methods/hmc", r"is zero|zeros on the diagonal", "quadpotential"),
+    raised(
+        "FloatingPointError|AssertionError|ValueError|RuntimeError|Exception|TypeError|LinAlgError|OverflowError",
+        Cause.NOT_FINITE,
+        f"{_ALL}, {_PYMC}, NumPy and SciPy",
+        r"\bNaN (?:detected|occurred|was detected|found)|\b[Ii]nf detected|[Bb]ig value detected|NanGuardMode found|"
+        r"(?:must not|cannot|can ?not) contain (?:infs? or NaNs?|NaNs?(?: or infs?)?|non-finite)|[Ii]nput (?:\w+ )?contains? (?:NaN|inf)|"
+        r"contains NaN,? |NaN (?:in|or inf)|infs? or NaNs?|(?:loss|cost) (?:is|became|was) (?:nan|inf)|"
+        r"cannot convert float (?:NaN|infinity) to integer|overflow encountered in|invalid value encountered|divide by zero encountered",
+    ),
+    raised(
+        "LinAlgError|ValueError|RuntimeError|\\w*NotPositiveDefinite\\w*",
+        Cause.NOT_FINITE,
+        "NumPy and SciPy, linalg",
+        r"not positive[- ]definite|[Ss]ingular matrix|matrix is singular|did not converge|leading minor|[Ee]igenvalues did not",
+    ),
+    raised(
+        "FloatingPointError",
+        Cause.NOT_FINITE,
+        "NumPy and PyMC, variational",
+    ),
+    # graphs
+    raised("MissingInputError", Cause.MISSING_INPUT, f"{_ALL}, graph/fg.py", r"(?s)(?:not provided|neither provided|.)"),
+    raised("UnusedInputError", Cause.UNUSED_INPUT, f"{_ALL}, compile/function"),
+    raised("DisconnectedInputError", Cause.DISCONNECTED, f"{_ALL}, gradient.py"),
+    raised(
+        "ValueError|TypeError|NullTypeGradError|DisconnectedType\\w*",
+        Cause.DISCONNECTED,
+        f"{_ALL}, gradient.py",
+        r"not part of the computational graph of the cost|used only by a non-differentiable|DisconnectedType",
+    ),
+    raised(
+        "NullTypeGradError|MethodNotDefined|NotImplementedError|AttributeError",
+        Cause.NO_IMPLEMENTATION,
+        f"{_ALL}, gradient.py",
+        r"[Uu]ndefined grad|grad(?:ient)? (?:is |was )?not (?:yet )?(?:implemented|defined)|\bgrad\b.{0,40}not (?:implemented|defined)|"
+        r"This variable is Null because|does not have a gradient|No (?:pullback|gradient) ",
+    ),
+    raised("RecursionError", Cause.RECURSION, "CPython"),
+    raised(_ANY, Cause.RECURSION, "CPython", r"maximum recursion depth exceeded"),
+    raised(
+        "AsTensorError|TypeError|NotImplementedError|ValueError|AttributeError|IndexError",
+        Cause.SYMBOLIC,
+        f"{_ALL}, tensor",
+        r"Variables do not support boolean|(?:Theano|symbolic|tensor) (?:variables?|expressions?) .{0,40}(?:truth|bool)|"
+        rf"(?:'{_SYMBOL}' (?:object|and|has no)|and '{_SYMBOL}'|not '?{_SYMBOL}|type {_SYMBOL}\b|<class '[\w.]*{_SYMBOL}'>)|"
+        r"TensorType does not support iteration|[Ee]xpected an array-like object, but found a Variable|"
+        r"trying to call a function on a \(possibly shared\) variable|[Cc]annot convert .{1,300} to (?:a )?TensorType|"
+        r"[Uu]nable to convert .{1,200} to (?:a )?(?:Theano|symbolic|TensorVariable)|must be (?:a )?(?:Theano|symbolic|Tensor)\w* ?[Vv]ariable|"
+        r"length of .{1,60} cannot be determined|variable is not an? iter|(?:only accept|expects?|Expected) .{0,60}Variable\w* (?:instances?|got)",
+    ),
+    # old scripts on new libraries
+    raised(
+        "TypeError|AttributeError|KeyError|ValueError|ImportError",
+        Cause.OLD_INTERFACE,
+        "PyMC 4 to 6, to a script of PyMC3",
+        r"unexpected keyword argument '(?:sd|testval|njobs|nchains|progressbar_theme|live_plot|shape_supp|cov_?|tau_|n_init_|start_|"
+        r"vars|trace|keep_size|samples|size_|model_|observed_|text_backend|ppc|mode_|p_|varnames|vi)'|"
+        r"[Mm]odule '?pymc'? has no attribute|module 'pymc\.\w+(?:\.\w+)*' has no attribute|"
+        r"'(?:InferenceData|DataTree|MultiTrace)' object (?:is not subscriptable|has no attribute)|"
+        r"'InferenceData' object .{0,60}(?:no attribute|subscript)|cannot import name '?\w+'? from '?pymc\b|"
+        r"Could not find node at|has no attribute 'testval'|`?(?:sd|testval|njobs)`? .{0,40}(?:removed|deprecated|no longer)|"
+        r"(?:pm|pymc)\.Bound\b|GLM .{0,30}(?:moved|removed)|the `\w+` argument (?:is|has been) (?:removed|deprecated)",
+    ),
+    raised("KeyError", Cause.OLD_INTERFACE, "ArviZ, InferenceData, to a script of PyMC3", "", r"inference_data\.py|datatree|xarray"),
+    raised(
+        "TypeError",
+        Cause.OLD_INTERFACE,
+        "PyMC 4 to 6, to a script of PyMC3",
+        r"(?:unexpected keyword argument|got multiple values for|positional argument)",
+        r"pymc[\\/](?:distributions|sampling|variational|model|step_methods|backends|plots)",
+    ),
+    # processes and files
+    raised(
+        "PicklingError|TypeError|AttributeError|\\w*PickleError|BrokenProcessPool|ValueError|RuntimeError|NotImplementedError",
+        Cause.PICKLING,
+        "CPython, pickle and multiprocessing",
+        r"[Cc]an(?:'|no)t pickle|could not be pickled|[Cc]annot (?:be )?pickled?\b|not (?:be )?pickl(?:e?able|ed)|"
+        r"Could not pickle|pickle .{0,60}local object|cannot serialize",
+    ),
+    raised("UnpicklingError", Cause.PICKLING, "CPython, pickle"),
+    raised(
+        "UnicodeDecodeError",
+        Cause.PYTHON_TOO_NEW,
+        "CPython 3, pickle, with a file that Python 2 wrote",
+        "",
+        r"pickle|\.pkl|numpy[\\/]lib[\\/](?:npyio|format)",
+        "read the file with pickle.load(f, encoding='latin1')",
+    ),
+    raised(
+        "\\w*(?:Error|Exception)|Exception",
+        Cause.COMPILE_LOCK,
+        f"{_ALL}, compilelock.py",
+        "",
+        r"(?:gof|compile|graph)[\\/]compilelock\.py",
+    ),
+    raised(
+        "(?!KeyError|MemoryError|NotImplementedError|TypeError|KeyboardInterrupt|AttributeError|UnicodeDecodeError|MissingInputError|"
+        "ModuleNotFoundError)\\w*(?:Error|Exception)",
+        Cause.COMPILER,
+        f"{_ALL}, cmodule.py",
+        r"^(?!.*(?:blas|BLAS|numpy|No space left|[Dd]isk quota|undefined symbol|cannot allocate memory|Cannot allocate|longintrepr))",
+        r"(?:gof|link[\\/]c)[\\/](?:cmodule|lazylinker_c|cutils|basic)\.py",
+    ),
+    raised("PermissionError|OSError|IOError", Cause.COMPILER, f"{_ALL}, cmodule.py", r"try_(?:march|flags|blas)|theano_compil"),
+    raised(
+        "FileNotFoundError|OSError|IOError|WindowsError",
+        Cause.COMPILER,
+        "CPython, subprocess",
+        r"'?(?:g\+\+|gcc|clang(?:\+\+)?|nvcc|cl(?:\.exe)?|ptxas)'?\s*$",
+    ),
+    raised(
+        "FileNotFoundError|HTTPError|URLError|ConnectionError|SSLError|IsADirectoryError|NotADirectoryError|FileExistsError|"
+        "TimeoutError|ConnectTimeout|gaierror",
+        Cause.FILE_ACCESS,
+        "CPython and the system",
+        r"^(?![^\n]{0,400}(?:compiledir|WinError 126|Could not find module))",
+    ),
+    raised(
+        "PermissionError|OSError|IOError",
+        Cause.FILE_ACCESS,
+        "the system",
+        r"Errno (?:2|13|21|17|30|1)\]|WinError (?:2|3|5|32)\]|No such file or directory|Permission denied|"
+        r"Unable to open file|unable to open file",
+    ),
+    raised("OSError", Cause.LIBRARIES, "Windows", r"WinError (?:126|127|193|1114)\]|Could not find module"),
+    # shapes and dtypes of models
+    raised("ShapeError", Cause.SHAPES, f"{_PYMC}, exceptions.py"),
+    raised(
+        "ValueError|KeyError|TypeError",
+        Cause.SHAPES,
+        f"{_PYMC} and xarray: dims and coords",
+        r"[Dd]imensions? .{0,80}(?:do(?:es)? not exist|not (?:found|specified|defined)|must (?:be|have)|conflict|already)|"
+        r"[Cc]onflicting (?:sizes|dims)|dims? .{0,60}(?:length|number|match)|coord\w* .{0,60}length|"
+        r"different number of dimensions|number of `?dims`?",
+        r"(?:pymc3?|arviz|xarray|arviz_base)[\\/]",
+    ),
+    # numba: what its compiler raises, whatever it says
+    raised(
+        "TypingError|LoweringError|Unsupported\\w*Error|NumbaNotImplementedError|NumbaTypeError|NumbaValueError|NumbaError|"
+        "ConstantInferenceError|UntypedAttributeError",
+        Cause.NO_IMPLEMENTATION,
+        "numba, core/errors.py",
+    ),
+    raised(
+        "NotImplementedError|AbstractMethodError",
+        Cause.NO_IMPLEMENTATION,
+        f"{_ALL}: an Op or a type without this method",
+        "",
+        r"(?:theano|aesara|pytensor)[\\/](?!configparser|configdefaults)",
+    ),
+)
+"""The first that fits holds. Read in the named projects, and seen from the real libraries."""
+
+
+def classify(error: Statement, before: str) -> ExceptionClass | None:
+    """The class that an exception belongs to; `before` is what the log has between the exception before and this one."""
+    frames = [line for line in before.splitlines() if words.FRAME.match(line)]
+    last = frames[-1] if frames else ""
+    return next((row for row in CLASSES if _belongs(row, error, last)), None)
+
+
+def _belongs(row: ExceptionClass, error: Statement, frame: str) -> bool:
+    return (
+        row.names.match(error.name) is not None
+        and (row.frame is None or row.frame.search(frame) is not None)
+        and row.form.pattern.search(error.words) is not None
+    )
+
+
+def event(text: str, error: Statement, row: ExceptionClass) -> Event:
+    """An exception of a known class, as an event of the log."""
+    match = row.form.pattern.search(error.words)
+    assert match is not None  # it belongs to the class
+    return Event(line_start(text, error.at), row.form, match, row.form.rank)

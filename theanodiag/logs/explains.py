@@ -1,0 +1,130 @@
+"""Which failures of a log explain which others: what is explained is a consequence, and what is left is the root."""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from .matching import Event
+from .model import Cause, Weight
+from .request import says_bytes
+
+_FAR = 1 << 60
+
+
+@dataclass(frozen=True)
+class Explanation:
+    """A failure that explains another one near it."""
+
+    root: Callable[[Event], object]
+    """Whether an event is such a failure."""
+    consequence: Callable[[Event], object]
+    """Whether an event is one that it explains."""
+    within: int = _FAR
+    """Characters of the log between both, at most."""
+    either_order: bool = False
+    """Whether the consequence may also stand before the root."""
+
+
+def _of(*causes: Cause, said: str = "") -> Callable[[Event], bool]:
+    """Whether an event has one of these causes, and these words in its line."""
+    pattern = re.compile(said) if said else None
+    return lambda event: event.cause in causes and (pattern is None or pattern.search(event.match.string.partition("\n")[0]) is not None)
+
+
+def _is_memory(event: Event) -> bool:
+    return event.weight is Weight.MEMORY
+
+
+def _sized(event: Event) -> bool:
+    """Whether a message about memory says how much, or how much a killed process held."""
+    return _is_memory(event) and (says_bytes(event.match) is not None or event.match.groupdict().get("own_kib") is not None)
+
+
+def _specific(event: Event) -> bool:
+    """Whether a compiler's message says what was wrong, and not only that something was."""
+    return event.cause is Cause.COMPILER and event.form.anchor not in _GENERIC and bool(event.form.advice or event.match.groupdict())
+
+
+def _vague(event: Event) -> bool:
+    return event.cause is Cause.COMPILER and not _specific(event)
+
+
+_GENERIC = (
+    "ld returned 1 exit status", "linker command failed with exit code", "Compilation failed (return status=", "CompileError",
+    "Problem occurred during compilation with the command line", "You can find the C code in this temporary file",
+    "The following error happened while compiling the node", "nvcc return status",
+)  # fmt: skip
+"""Messages of compilers, and of what calls them, that only say that something failed."""
+_HALF_IMPORTED = (
+    r"(?:[Mm]odule '?(?:theano|aesara|pytensor|pymc3?)(?:\.\w+)*'? has no attribute|partially initialized|"
+    r"cannot import name)"
+)
+BLOCK = 20_000
+"""Characters that a compiler's output, its command and its source lines take at most."""
+PROBE = 2_000
+"""Characters after a message that cuDNN cannot be used within which compilers' messages only say why."""
+_NO_COMPILER = ("g++ not detected", "g++ not available")
+
+TABLE = (
+    # the kernel ends a process since memory is short, whatever the process itself says
+    Explanation(_of(Cause.KILLED), lambda e: _is_memory(e) and e.cause is not Cause.KILLED),
+    Explanation(_is_memory, lambda e: not _is_memory(e)),
+    Explanation(_sized, lambda e: _is_memory(e) and not _sized(e) and e.cause is not Cause.KILLED, either_order=True),
+    # a device that failed gives no memory any more
+    Explanation(
+        _of(Cause.GPU_FAULT, said=r"launch failure|illegal|misaligned|assert|timed out|ECC|LAUNCH_FAILED|ILLEGAL"),
+        _of(Cause.DEVICE_UNKNOWN_SIZE, Cause.LIBRARY_MEMORY),
+    ),
+    # compilers
+    Explanation(
+        _of(Cause.CUDNN_UNAVAILABLE), _of(Cause.COMPILER, Cause.BLAS), within=PROBE
+    ),
+    Explanation(
+        _of(Cause.PYTHON_TOO_NEW, Cause.NUMPY_TOO_NEW, Cause.BLAS, Cause.KILLED, Cause.DISK_FULL, Cause.COMPILE_LOCK),
+        lambda e: e.cause is Cause.COMPILER and e.form.anchor not in _NO_COMPILER and e.weight is not Weight.NOTE,
+        within=BLOCK,
+        either_order=True,
+    ),
+    Explanation(_specific, _vague, within=BLOCK, either_order=True),
+    Explanation(lambda e: e.form.anchor in _NO_COMPILER, _of(Cause.BLAS)),
+    Explanation(_of(Cause.COMPILER), _of(Cause.LIBRARIES, said=_HALF_IMPORTED), within=BLOCK),
+    Explanation(
+        lambda e: e.cause is Cause.COMPILER and e.weight is not Weight.NOTE,
+        _of(Cause.GPU_NOT_STARTED, said="(?i)cuda unava?ila?ble|initiali[sz]e pygpu|forced|is installed, but|disabled"),
+        within=BLOCK,
+        either_order=True,
+    ),
+    # what was not started lacks its names
+    Explanation(_of(Cause.GPU_NOT_STARTED), _of(Cause.LIBRARIES, said="'module' object has no attribute")),
+    Explanation(
+        lambda e: e.cause is Cause.GPU_NOT_STARTED and bool(e.form.advice or e.match.groupdict().get("what")),
+        lambda e: e.cause is Cause.GPU_NOT_STARTED and not (e.form.advice or e.match.groupdict().get("what")),
+        within=BLOCK,
+        either_order=True,
+    ),
+    # a child's exception, for its parent
+    Explanation(lambda e: e.cause is not Cause.PROCESS_LOST and e.weight is not Weight.NOTE, _of(Cause.PROCESS_LOST)),
+)
+"""Root and consequence. What is not in this table is no consequence: the last failure of a log ended the job."""
+
+
+def roots(events: Sequence[Event]) -> list[Event]:
+    """The events that no other one explains, in the log's order."""
+    explained: set[int] = set()
+    for row in TABLE:
+        places = sorted(event.at for event in events if row.root(event))
+        for index, event in enumerate(events):
+            if places and row.consequence(event) and _has_root(row, places, event.at):
+                explained.add(index)
+    return [event for index, event in enumerate(events) if index not in explained] or list(events)
+
+
+def _has_root(row: Explanation, places: Sequence[int], at: int) -> bool:
+    """Whether one of these places is near enough, on the right side, and not the event's own."""
+    before, after = bisect_left(places, at), bisect_right(places, at)
+    return (before > 0 and places[before - 1] >= at - row.within) or (
+        row.either_order and after < len(places) and places[after] <= at + row.within
+    )

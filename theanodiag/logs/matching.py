@@ -1,0 +1,128 @@
+"""Finds the known messages in a log, in time that grows with its length and not with the number of forms."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import NamedTuple
+
+from . import (
+    build_messages,
+    cuda_messages,
+    ended_messages,
+    host_messages,
+    library_messages,
+    theano_messages,
+    value_messages,
+    xla_messages,
+)
+from .model import Cause, Template, Weight
+
+TEMPLATES = (
+    *cuda_messages.MESSAGES,
+    *theano_messages.MESSAGES,
+    *ended_messages.MESSAGES,
+    *host_messages.MESSAGES,
+    *xla_messages.MESSAGES,
+    *build_messages.MESSAGES,
+    *library_messages.MESSAGES,
+    *value_messages.MESSAGES,
+)
+"""All known messages."""
+_TEMPLATES = tuple((t, t.pattern.pattern[:1] == "^" or not re.search(r"\(\?s|\\[snWD]|\[\^", t.pattern.pattern)) for t in TEMPLATES)
+"""Each message, and whether its pattern stays in one line."""
+MOST = 40
+"""For each template, the number of last occurrences that are looked at."""
+FEWEST = 2
+"""The number of last occurrences that are looked at however many templates a text has."""
+OCCURRENCES = 1_200
+"""Occurrences in all that are looked at where a text has so many templates as no job prints."""
+WINDOW = 2_000
+"""Characters from the beginning of a message's line within which its pattern must match."""
+WARNING = re.compile(
+    r"[^\n]{0,200}?(?:(?:WARNING|INFO|Warning)\b|failed call to cuInit)|"
+    r"(?:\S{1,30} ){0,2}[WI](?:\d{4}|(?= (?:tensorflow|external|tsl|xla|jaxlib|T[FS]L?)\b))"
+)
+"""A line of a logger, or of TensorFlow's and XLA's, after which the job goes on."""
+_DIGITS = bytes.maketrans(b"123456789", b"000000000")
+_WORDS = bytes(byte if byte >= 128 or chr(byte).isalnum() else 32 for byte in range(256))
+
+
+class Event(NamedTuple):
+    """A failure that a log states: an occurrence of a known message, or of a known class of exceptions."""
+
+    at: int
+    """Where its line begins."""
+    form: Template
+    match: re.Match[str]
+    weight: Weight
+    """Of its form; a warning need not end the job, whatever it says."""
+
+    @property
+    def cause(self) -> Cause:
+        """The cause that its form means."""
+        return self.form.cause
+
+
+def messages(text: str) -> Iterator[Event]:
+    """The last occurrences of each known message, in no order."""
+    present = _present(text)
+    most = max(FEWEST, min(MOST, OCCURRENCES // max(1, len(present))))
+    starts = {anchor: list(line_starts(text, anchor, most)) for anchor in present}
+    for form, of_line in _TEMPLATES:
+        for start in starts.get(form.anchor, ()):
+            match = form.pattern.search(text[start : line_end(text, start)] if of_line else text[start : start + WINDOW])
+            if match and "\n" not in text[start : start + match.start()]:
+                warns = form.rank is Weight.STOP and WARNING.match(text, start, line_end(text, start))
+                yield Event(start, form, match, Weight.NOTE if warns else form.rank)
+
+
+def line_end(text: str, start: int) -> int:
+    """Where the line that begins at `start` ends; lines longer than `WINDOW` end there."""
+    end = text.find("\n", start, start + WINDOW)
+    return min(len(text), start + WINDOW) if end < 0 else end
+
+
+def line_starts(text: str, anchor: str, most: int = MOST) -> Iterator[int]:
+    """Where the lines with the last occurrences of `anchor` begin."""
+    at = len(text) if anchor in text else -1
+    for _ in range(most):
+        at = text.rfind(anchor, 0, at) if at >= 0 else -1
+        if at < 0:
+            return
+        reach = max(0, at - WINDOW // 2)
+        yield max(text.rfind("\n", reach, at) + 1, reach)
+
+
+def _form(text: str) -> bytes:
+    """A text with one digit instead of all."""
+    return text.encode("utf-8", "surrogatepass").translate(_DIGITS)
+
+
+class _Anchor(NamedTuple):
+    """What a log has if it has an anchor, from the cheapest to look for on."""
+
+    text: str
+    inner: frozenset[bytes]
+    """The words in it that are whole."""
+    edges: tuple[bytes, ...]
+    """Its first and its last word: ends and beginnings of words of the log."""
+    form: bytes
+
+
+def _anchor(text: str) -> _Anchor:
+    form = _form(text)
+    first, *words = form.translate(_WORDS).split(b" ")
+    edges = tuple(edge for edge in (first, words[-1] if words else b"") if edge)
+    return _Anchor(text, frozenset(word for word in words[:-1] if word), edges, form)
+
+
+_ANCHORS = tuple(_anchor(text) for text in dict.fromkeys(t.anchor for t in TEMPLATES))
+
+
+def _present(text: str) -> list[str]:
+    """The anchors that a log has. Lines that differ in their numbers only, and words, are looked at once."""
+    lines = b"\n".join(set(_form(text).split(b"\n")))
+    words = set(lines.translate(_WORDS).split())
+    said = b"\n".join(words)
+    return [a.text for a in _ANCHORS if a.inner <= words and all(edge in said for edge in a.edges) and a.form in lines]

@@ -1,0 +1,132 @@
+"""Advice for a failure: what the log decides, then what its message's form says, then what holds for the cause."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from ..units import format_bytes
+from .model import Cause, LoggedMemory
+from .remedies_build import BLAS, COMPILERS, GPUS, INSTALLATIONS
+from .remedies_model import MODELS, OLD_SCRIPTS, VALUES
+from .remedy import chosen, remedy
+
+MOST = 4
+"""Lines of advice that are given."""
+FROM_TABLE = 2
+"""Lines of advice that the tables give: their rows go from the particular to the general."""
+
+VERBOSE = "run again with exception_verbosity=high: the log then lists what was in memory"
+"""Advice where Theano, Aesara or PyTensor ran, and printed no storage map."""
+
+_SMALLER = "take a smaller batch; theanodiag check names the largest that fits"
+_SPLIT = "split the array: no index may pass 2147483647; the new back-end (device=cuda of Theano 1.0) counts further"
+_DEVICE = (Cause.CAPACITY, Cause.DEVICE_UNKNOWN_SIZE, Cause.FRAGMENTATION, Cause.POOL, Cause.OTHER_PROCESS, Cause.LIBRARY_MEMORY)
+
+MEMORY = (
+    remedy(
+        (*_DEVICE, Cause.HOST_MEMORY),
+        r"numpyro|blackjax|post_warmup|sample_numpyro|jit\(scan\)|dynamic_update_slice|nuts_sampler|pm\.sample|[Ii]nference",
+        "draws are kept on the device: fewer draws or chains at a time (chain_method='sequential', postprocessing_backend='cpu'), "
+        "fewer variables kept, and generated quantities computed in parts or on the CPU",
+        r"numpyro|jax|xla|Resource exhausted|RESOURCE_EXHAUSTED",
+    ),
+    remedy(
+        _DEVICE,
+        r"Resource exhausted|RESOURCE_EXHAUSTED",
+        "compute in smaller parts (lax.map over batches instead of vmap), fewer samples kept at a time, or on the CPU (JAX_PLATFORMS=cpu)",
+    ),
+    remedy(
+        (*_DEVICE, Cause.HOST_MEMORY),
+        r"[Ss]can|n_steps|Alloc\(",
+        "scan keeps each step for its gradient: fewer steps at a time (truncate_gradient), parts of the batch, less in each step's result",
+        r"[Ss]can|Alloc",
+    ),
+)
+"""Where memory ran out; what each change leaves of the peak says `check --log`."""
+
+TABLE = (*MEMORY, *COMPILERS, *GPUS, *BLAS, *INSTALLATIONS, *MODELS, *OLD_SCRIPTS, *VALUES)
+
+BY_CAUSE: Mapping[Cause, tuple[str, ...]] = {
+    Cause.CAPACITY: (_SMALLER,),
+    Cause.FRAGMENTATION: (
+        "reserve memory at the start, so that blocks are taken from one piece: gpuarray.preallocate (lib.cnmem before 1.0)",
+        "keep other programs off the card",
+    ),
+    Cause.POOL: ("the pool cannot grow beyond what was reserved at the start where the rest of the card is taken", "take a smaller batch"),
+    Cause.PREALLOCATION: ("theanodiag check recommends the share that the job needs",),
+    Cause.OTHER_PROCESS: ("nvidia-smi lists who holds the card",),
+    Cause.SIZE_OVERFLOW: (_SPLIT,),
+    Cause.DEVICE_UNKNOWN_SIZE: (VERBOSE, "take a smaller batch"),
+    Cause.LIBRARY_MEMORY: (
+        "leave room beside the reserve (gpuarray.preallocate=0.8; JAX: XLA_PYTHON_CLIENT_PREALLOCATE=false), and no other program on the card",
+    ),
+    Cause.HOST_MEMORY: ("keep the data in float32 and in a memory map, and send it in parts",),
+    Cause.KILLED: ("the kernel's log (dmesg) names the process and its size; in a batch system ask for more memory",),
+    Cause.OLD_GPU: ("device=cuda for Theano 1.0; without a GPU: theanodiag run SCRIPT runs it over PyTensor",),
+    Cause.COMPILE_LOCK: ("if no other job is compiling, delete the lock_dir that the log names",),
+    Cause.DISK_FULL: ("df says which disk is full; base_compiledir and TMPDIR may name another",),
+    Cause.STATIC_SHAPE: ("make the length a constant of the graph, or use mode C or numba for this function",),
+    Cause.PROCESS_LOST: ("watch the memory of the job while it runs (top), and read what it printed before",),
+    Cause.NO_IMPLEMENTATION: ("use a mode that has it: mode=FAST_RUN (C), or NUMBA",),
+    Cause.COMPILER: (
+        "the first line with error: says what the compiler refused; then clear the cache of compiled modules (theano-cache purge, "
+        "pytensor-cache purge)",
+    ),
+    Cause.BLAS: ("set blas.ldflags (blas__ldflags) to a BLAS that is there, or empty for NumPy's",),
+    Cause.GPU_NOT_STARTED: (
+        "the driver (nvidia-smi), CUDA and the library have to be releases that fit, in folders that PATH and LD_LIBRARY_PATH name; "
+        "on that machine theanodiag doctor says what is missing",
+    ),
+    Cause.CUDNN_UNAVAILABLE: ("set dnn.include_path and dnn.library_path, or dnn.enabled=False to do without",),
+    Cause.CUDNN_REFUSED: (
+        "smaller arrays (batch, image, filter), each stride and padding positive; or dnn.enabled=False, for another convolution",
+    ),
+    Cause.GPU_FAULT: ("run once with CUDA_LAUNCH_BLOCKING=1: the node that is named then is the one", "update the driver and CUDA"),
+    Cause.LIBRARIES: ("install releases that belong together in a new environment; each library's page names the versions that it takes",),
+    Cause.PYTHON_TOO_NEW: (
+        "Theano 1.0.5 needs CPython up to 3.8 (and numpy<1.22) to compile; theanodiag run SCRIPT runs the script over PyTensor on a new one",
+    ),
+    Cause.NUMPY_TOO_NEW: ("pip install 'numpy<1.22' with Theano 1.0.5, or theanodiag run --fix-numpy SCRIPT",),
+    Cause.DTYPES: ("cast one of them: x.astype(...); with Theano set floatX=float32 and make arrays of that dtype",),
+    Cause.SHAPES: (
+        "compare the shapes of the named inputs; with Theano, Aesara and PyTensor optimizer=fast_compile names the line that made the node",
+    ),
+    Cause.STOPPED: ("ask for more time, or save the state of the job in between",),
+    Cause.OLD_INTERFACE: ("theanodiag run SCRIPT runs a script of the older library over the one that is installed",),
+    Cause.NOT_FINITE: ("find the first value that is not finite, by printing or NanGuardMode; lower the step size; check the data",),
+}
+"""Cause -> what the user can do, where the log decides no more."""
+_ALWAYS = (
+    Cause.CAPACITY, Cause.DEVICE_UNKNOWN_SIZE, Cause.FRAGMENTATION, Cause.POOL, Cause.SIZE_OVERFLOW, Cause.HOST_MEMORY, Cause.KILLED,
+    Cause.OLD_INTERFACE, Cause.GPU_FAULT, Cause.PROCESS_LOST, Cause.COMPILE_LOCK, Cause.PREALLOCATION, Cause.OTHER_PROCESS,
+)  # fmt: skip
+"""Causes whose general advice is given beside the particular one."""
+
+
+def advice(cause: Cause, text: str, at: int, own: tuple[str, ...], memory: LoggedMemory, has_live: bool) -> tuple[str, ...]:
+    """What the user can do about a failure at `at`, as far as it is news for the one who has this log.
+
+    Args:
+        own: What the form of the message says.
+        memory: The device's memory: where much of it was free, memory is not what is short.
+        has_live: Whether the log lists what was in memory.
+    """
+    told = (*chosen(TABLE, cause, text, at, FROM_TABLE), *own)
+    if not told or cause in _ALWAYS:
+        known = has_live or not any(name in text for name in ("theano", "Theano", "aesara", "pytensor", "Apply node"))
+        told = (*told, *(words for words in BY_CAUSE.get(cause, ()) if words is not VERBOSE or not known))
+    if cause is Cause.GPU_NOT_STARTED and memory.free is not None and memory.total is not None:
+        told = (f"memory is not short: {format_bytes(memory.free)} of {format_bytes(memory.total)} were free", *told)
+    return tuple(dict.fromkeys(told))[:MOST]
+
+
+def command(cause: Cause, memory: LoggedMemory, text: str) -> str | None:
+    """The next command to run, in which LOG is the log; with a printed graph in the log the one that simulates it."""
+    if cause.is_memory and any(first in text for first in ("[id A]", "[@A]", "|[@B]")):
+        return "theanodiag graph LOG"
+    if cause.is_memory:
+        known = memory.total is not None or cause in (Cause.HOST_MEMORY, Cause.KILLED)
+        return f"theanodiag check MODEL.py --log LOG{'' if known else ' --gpu CARD'}"
+    if cause in (Cause.PYTHON_TOO_NEW, Cause.NUMPY_TOO_NEW, Cause.OLD_GPU, Cause.OLD_INTERFACE):
+        return "theanodiag run MODEL.py"
+    return "theanodiag config check" if cause is Cause.CONFIGURATION else None

@@ -1,0 +1,383 @@
+"""Remedies for compilers, linkers, BLAS, GPUs and their libraries, and installations."""
+
+from __future__ import annotations
+
+from .model import Cause
+from .remedy import LINUX, MACOS, WINDOWS, remedy
+
+_START = (Cause.GPU_NOT_STARTED, Cause.CUDNN_UNAVAILABLE, Cause.LIBRARY_MEMORY)
+_PURGE = "clear the cache of compiled modules (theano-cache purge, aesara-cache or pytensor-cache purge) and run again"
+_COMPILE = (Cause.COMPILER, Cause.BLAS)
+
+COMPILERS = (
+    remedy(
+        Cause.COMPILER,
+        r"WinError 32|being used by another process",
+        "another program, mostly a virus scanner, holds the file that the compiler made: exempt the temporary folder and the compiledir "
+        "from it, end other Python processes, and run again",
+    ),
+    remedy(
+        Cause.COMPILER,
+        r"(?:LNK1104: cannot open file|cannot open output file) ['\"]?(?P<file>[^\s'\"]{0,160}?(?P<name>[\w.-]{1,60}))['\"]?(?:\s|:|$)",
+        "a Python process that still runs holds {name}: end it (restart the notebook's kernel), then clear the cache: theano-cache purge",
+    ),
+    remedy(
+        Cause.COMPILER,
+        r"(?:PermissionError|Permission denied|Access is denied|WinError 5)[^\n]{0,200}",
+        "a file of the cache cannot be written: end other Python processes, make the folder yours, or set base_compiledir to another one",
+    ),
+    remedy(
+        Cause.COMPILER,
+        r"(?P<header>cuda_runtime\.h|cublas\w*\.h|cuda\.h|curand\w*\.h|cudnn\.h)",
+        "the compiler does not find {header}: set cuda.root (cuda__root) to CUDA's folder, or export CPATH=/usr/local/cuda/include "
+        "(nvcc.flags=-I/usr/local/cuda/include)",
+    ),
+    remedy(
+        Cause.COMPILER,
+        r"bracket nesting level",
+        "let clang nest deeper: gcc.cxxflags=-fbracket-depth=1024 (gcc__cxxflags in Aesara and PyTensor), or write the expression in parts",
+    ),
+    remedy(
+        Cause.COMPILER,
+        r"-ld64\b|-ld_classic",
+        "only Apple's linker knows -ld64: install it by xcode-select --install (update Xcode's tools), or let conda bring a whole compiler: "
+        "conda install -c conda-forge pytensor clang_osx-64 ld64",
+    ),
+    remedy(
+        Cause.COMPILER,
+        r"'(?P<header>cmath|vector|string|iostream|memory|stdio\.h|stdlib\.h|math\.h|wchar\.h|complex|cstddef)' file not found",
+        "clang does not find the SDK's {header}: export SDKROOT=$(xcrun --show-sdk-path), or add it to gcc__cxxflags: "
+        "-isysroot SDK -I SDK/usr/include/c++/v1; xcode-select --install puts the SDK in place",
+    ),
+    remedy(
+        Cause.COMPILER,
+        r"invalid active developer path|xcrun|Xcode|[Cc]ommand line tools",
+        "install Apple's command line tools anew, as after each update of macOS: xcode-select --install; accept the licence of Xcode",
+    ),
+    remedy(
+        Cause.COMPILER,
+        r"narrowing|non-constant-expression cannot be narrowed",
+        "gcc.cxxflags=-Wno-c++11-narrowing (gcc__cxxflags in Aesara and PyTensor)",
+    ),
+    remedy(
+        Cause.COMPILER,
+        r"[Uu]nsupported gpu architecture '?(?P<arch>\w+)|Value '(?P<value>sm_\d+)' is not defined|nvcc fatal[^\n]{0,60}(?:compute|sm)_\d+",
+        "this nvcc and this card have no architecture in common: nvcc.flags=-arch=sm_XX for one that both have, or another CUDA toolkit",
+    ),
+    remedy(
+        Cause.COMPILER,
+        r"unsupported GNU version|gcc versions later than|#error -- unsupported|host_config\.h",
+        "nvcc takes older compilers only: nvcc.compiler_bindir=/usr/bin/gcc-X, with the newest gcc that its CUDA names, "
+        "or a newer CUDA toolkit",
+    ),
+    remedy(
+        Cause.COMPILER,
+        r"cl\.exe|vcvarsall|Visual (?:C\+\+|Studio)",
+        "install the Visual C++ that this CUDA or Python names and put its folder with cl.exe on PATH (nvcc.compiler_bindir); "
+        "for packages of pip: Microsoft C++ Build Tools, or the package from conda-forge",
+    ),
+    remedy(
+        Cause.COMPILER,
+        r"does not define (?:init|module export)\w* function|undefined symbol: init\w+",
+        "a module in the cache is broken: clear it (theano-cache purge), and update Theano to 1.0.5",
+    ),
+    remedy(
+        Cause.COMPILER,
+        r"no such instruction|[Aa]ssembler messages|operand (?:type|size) mismatch|suffix or operands",
+        "the assembler is older than the processor: install newer binutils, or gcc.cxxflags=-march=core2 (gcc__cxxflags=-march=x86-64)",
+    ),
+    remedy(
+        Cause.COMPILER,
+        r"recompile with -fPIC|relocation R_X86_64",
+        "Python or a library is not built for shared use: take one that is (pyenv: PYTHON_CONFIGURE_OPTS=--enable-shared; conda's Python)",
+    ),
+    remedy(
+        Cause.COMPILER,
+        r"Python\.h|cannot find -lpython(?P<version>[\d.]*)",
+        "the headers or the library of this Python are missing: apt-get install python3-dev, conda install libpython (Windows)",
+    ),
+    remedy(
+        Cause.COMPILER,
+        r"unrecognized (?:command[- ]line )?option ['\"‘“]?(?P<option>-[\w+=-]+)|unknown argument: ?'?(?P<argument>-[\w+=-]+)",
+        "the compiler does not know {option}{argument}: update it, or take the option out of gcc.cxxflags (gcc__cxxflags); "
+        "for -march: gcc.cxxflags=-march=x86-64",
+    ),
+    remedy(
+        Cause.COMPILER,
+        r"g\+\+ not (?:detected|available)|(?:g\+\+|gcc|cc)(?:: command)? not found|MissingGXX|not recognized as an internal|"
+        r"unable to execute '?g(?:cc|\+\+)|No such file or directory: '(?:g\+\+|gcc)'",
+        "install a C++ compiler: apt-get install g++, conda install -c conda-forge gxx (Windows: m2w64-toolchain; macOS: "
+        "xcode-select --install); without one cxx= (empty) runs everything in Python, slowly",
+    ),
+    remedy(
+        Cause.COMPILER,
+        r"nvcc(?:: command)? not found|nvcc compiler not found|nvcc\.exe",
+        "put CUDA's bin folder, with nvcc, on PATH, or set cuda.root to CUDA's folder",
+    ),
+    remedy(
+        Cause.COMPILER,
+        r"libdevice|cuda_data_dir",
+        "XLA does not find CUDA's libdevice: XLA_FLAGS=--xla_gpu_cuda_data_dir=/usr/local/cuda, or pip install nvidia-cuda-nvcc-cu12",
+    ),
+    remedy(
+        Cause.COMPILER,
+        r"ptxas",
+        "put the ptxas of the CUDA that jaxlib was built for on PATH (pip install nvidia-cuda-nvcc-cu12), and an older one off it",
+    ),
+    remedy(
+        Cause.COMPILER,
+        r"(?:ld|LINK|linker|library)[^\n]{0,80}(?:cannot find|not found for|cannot open input file) ?['\"]?-?l?(?P<library>[\w.+-]{1,60})",
+        "the linker does not find {library}: install it, or take it out of blas.ldflags (blas__ldflags)",
+    ),
+    remedy(
+        Cause.COMPILER,
+        r"Failed building wheel|subprocess-exited-with-error|error: command '[^'\n]{1,80}' failed|setup\.py",
+        "take the package ready-made (conda-forge, or a release with a wheel for this Python) instead of building it",
+    ),
+    remedy(
+        Cause.COMPILER,
+        r"",
+        "on Windows take the compiler of conda: conda install m2w64-toolchain libpython (Theano), or conda-forge's pytensor, and no other "
+        "g++ on PATH; then clear the cache: theano-cache purge",
+        WINDOWS,
+    ),
+    remedy(
+        Cause.COMPILER,
+        r"",
+        "on macOS install the command line tools anew, as after each update: xcode-select --install; then clear the cache of "
+        "compiled modules",
+        MACOS,
+    ),
+    remedy(
+        Cause.COMPILER,
+        r"[Mm]odule '?\w+'? has no attribute|partially initialized",
+        "the missing attribute only follows: the import stopped where the compiler failed; after that is mended, reinstall: "
+        "pip install --force-reinstall the library",
+    ),
+    remedy(Cause.COMPILER, r"Version check of the existing|code version mismatch|lazylinker|scan_perform|cutils", _PURGE),
+)
+"""Where a compiler or a linker failed."""
+
+GPUS = (
+    remedy(
+        _START,
+        r"nvrtc64_(?P<major>\d+?)(?P<minor>\d)(?:_\d+)?\.dll",
+        "pygpu and libgpuarray ask for the nvrtc of CUDA {major}.{minor}: install that CUDA, or pygpu and libgpuarray anew for the CUDA that "
+        "is there (conda install -c conda-forge pygpu libgpuarray)",
+    ),
+    remedy(
+        _START,
+        r"[Cc]ould not load \"(?P<library>[^\"\n]{1,80})\"",
+        "{library} was not found: put CUDA's bin folder on PATH (Windows) or its lib64 into LD_LIBRARY_PATH (Linux), or reinstall pygpu for "
+        "the CUDA that is there",
+    ),
+    remedy(
+        _START,
+        r"Unknown device error|forced the init and bad device|Invalid value .{0,40}device",
+        "name the card, as nvidia-smi numbers them: device=cuda0, not cuda",
+    ),
+    remedy(
+        _START,
+        r"libcud(?:art|nn)\.so\.(?P<version>[\d.]+)|lib(?:cublas|curand|cufft|cusolver|cusparse)\.so\.(?P<of>[\d.]+)",
+        "this build wants the libraries of CUDA (or cuDNN) {version}{of}: install that release, and put its lib64 folder into "
+        "LD_LIBRARY_PATH (ldconfig)",
+    ),
+    remedy(
+        _START,
+        r"driver version is insufficient|UNSUPPORTED_PTX|unsupported toolchain|forward compatibility|SYSTEM_DRIVER_MISMATCH|"
+        r"Driver/library version mismatch|driver .{0,40}(?:too old|older)",
+        "update the NVIDIA driver (after an update: reboot), or take a CUDA toolkit that nvidia-smi's driver supports",
+    ),
+    remedy(
+        _START,
+        r"invalid device function|no kernel image|NO_BINARY_FOR_GPU|INVALID_PTX|ARCH_MISMATCH|capability|NVRTC_ERROR_INVALID_OPTION",
+        "the code was built for other cards: clear the cache (theano-cache purge), nvcc.flags=-arch=sm_XX of this card, and a CUDA release "
+        "that knows it",
+    ),
+    remedy(
+        _START,
+        r"busy or unavailable|DEVICE_UNAVAILABLE|exclusive",
+        "another process holds the card exclusively: nvidia-smi lists it; nvidia-smi -c 0 lets several share it",
+    ),
+    remedy(
+        _START,
+        r"no CUDA-capable device|NO_DEVICE|No CUDA (?:GPUs|devices)|no devices? .{0,20}CUDA|No visible GPU|No devices were found|"
+        r"NVIDIA driver|cuInit|communicate with the NVIDIA driver|number of gpus",
+        "nvidia-smi has to list the card on that machine: install or reload the driver (reboot after a kernel update), the device nodes "
+        "/dev/nvidia* need read and write permission, containers need --gpus all, and CUDA_VISIBLE_DEVICES may hide it",
+    ),
+    remedy(
+        _START,
+        r"(?i)could not create cudnn handle|DNN library (?:initialization failed|is not found)|CUDNN_STATUS_(?:INTERNAL_ERROR|NOT_INIT)",
+        "where memory is free cuDNN fails on its version or the driver: update the NVIDIA driver, install JAX with its own CUDA "
+        "(pip install -U 'jax[cuda12]'), and unset LD_LIBRARY_PATH, which may name another cuDNN",
+        r"jax|xla|cuda_dnn\.cc",
+    ),
+    remedy(
+        _START,
+        r"[Uu]nable to load (?P<library>cu\w+)|The (?P<named>cu\w+) library was not found|operation cu(?P<of>\w+?)Get|"
+        r"jaxlib|jax_plugins|xla_bridge",
+        "JAX takes CUDA's libraries from its packages: pip install -U 'jax[cuda12]'; LD_LIBRARY_PATH must name their lib folders "
+        "(site-packages/nvidia/*/lib) or be unset, and no other CUDA",
+        r"jax",
+    ),
+    remedy(
+        _START,
+        r"[Uu]nable to initialize backend|known backends|Unknown backend|jaxlib is not installed|falling back to CPU",
+        "this jaxlib has no GPU: pip install -U 'jax[cuda12]'; JAX_PLATFORMS=cpu says that none is wanted",
+    ),
+    remedy(
+        _START,
+        r"(?i)cudnn",
+        "dnn.include_path and dnn.library_path name the folders of cudnn.h and of libcudnn (or CPATH and LD_LIBRARY_PATH); then clear the "
+        "cache (theano-cache purge). Without cuDNN: dnn.enabled=False",
+    ),
+    remedy(
+        Cause.CUDNN_UNAVAILABLE,
+        r"Mixed dnn version|header is (?:from|version)|two releases|[Vv]ersion is too old|old release",
+        "install one cuDNN, of 5 or newer for Theano 0.9 and later, and remove other copies from CUDA's folders",
+    ),
+    remedy(
+        Cause.GPU_NOT_STARTED,
+        r"No module named '?pygpu|pygpu.{0,60}(?:not found|could not be imported|version)|Could not initialize pygpu",
+        "install pygpu and libgpuarray of one release, 0.7.6 for Theano 1.0 (conda install -c conda-forge pygpu), and try them alone: "
+        'python -c "import pygpu; pygpu.init(\'cuda0\')"',
+    ),
+    remedy(
+        Cause.GPU_NOT_STARTED,
+        r"sandbox[./\\]cuda|cuda una?vai|device gpu|use of gpu",
+        "the line above says why; the back-end of device=gpu is that of Theano up to 0.9: update to Theano 1.0.5 with device=cuda0",
+    ),
+    remedy(
+        Cause.GPU_NOT_STARTED,
+        r"fork|subprocess|multiprocess",
+        "a process that was forked after CUDA started cannot use it: start processes first, or by spawn",
+    ),
+)
+"""Where a GPU, or a library of it, did not start."""
+
+BLAS = (
+    remedy(
+        Cause.BLAS,
+        r"(?:cannot find -l|library not found for -l|lib)(?P<library>open|mkl\w*|cblas|f77|atlas|satlas|lapack)",
+        "install the BLAS that is named (conda install -c conda-forge blas openblas; apt-get install libopenblas-dev), or set "
+        "blas.ldflags (blas__ldflags) to one that is there; empty uses NumPy's",
+    ),
+    remedy(
+        Cause.NUMPY_TOO_NEW,
+        r"blas_opt_info|No section: 'blas'|blas\.ldflags|blas__ldflags|__config__",
+        "Theano asks NumPy for its BLAS in a way that ended: pip install 'numpy<1.22', or name it: blas.ldflags=-lopenblas "
+        "(empty: NumPy's own)",
+    ),
+    remedy(Cause.BLAS, r"Using NumPy C-API", "blas.ldflags=-lopenblas (blas__ldflags), or conda install mkl-service; only speed suffers"),
+)
+"""Where BLAS cannot be used."""
+
+INSTALLATIONS = (
+    remedy(
+        Cause.LIBRARIES,
+        r"numpy\.distutils[\s\S]{0,900}(?:__config__|distutils)'?|no attribute '__config__'",
+        "this numpy is not whole: pip uninstall numpy until none is left, then pip install --force-reinstall numpy, and run outside of "
+        "numpy's source folder",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"[Mm]odule '?(?P<module>theano|aesara|pytensor|pymc3?)'? has no attribute '?(?P<name>__version__|\w+)|"
+        r"partially initialized module '?(?P<partly>theano|aesara|pytensor|pymc3?)\b|unknown location",
+        "only a part of {module}{partly} is there, or a file or folder of yours has its name: rename that, else pip uninstall theano "
+        "theano-pymc, remove the folder that stays behind, and reinstall the one that is needed (PyMC3 3.11: pip install --force-reinstall "
+        "theano-pymc==1.1.2)",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"circular import",
+        "a circular import: PyMC3 3.9 and later need Theano-PyMC (pip install 'pymc3==3.11.5', in a new environment), and no file of "
+        "yours may be called as the library",
+    ),
+    remedy(
+        (Cause.LIBRARIES, Cause.OLD_INTERFACE),
+        r"cannot import name '?downsample|signal\.downsample|No module named '?theano\.tensor\.signal\.downsample",
+        "theano.tensor.signal.downsample became pool in Theano 0.9: upgrade Lasagne (or the library that imports it) to its newest, "
+        "development version, or run it all over PyTensor: theanodiag run SCRIPT",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"No module named '?(?P<module>theano|pymc3|aesara)\b",
+        "{module} is not installed here. theanodiag run SCRIPT serves it over the PyTensor or PyMC that is; else: a new environment with "
+        "CPython 3.8 and pip install theano==1.0.5 (pymc3==3.11.5)",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"version [`'](?P<version>GLIBCXX_[\d.]+|CXXABI_[\d.]+)' not found|GLIBCXX_(?P<of>[\d.]+)",
+        "an older libstdc++ is loaded first: conda install -c conda-forge libstdcxx-ng, and export LD_LIBRARY_PATH=$CONDA_PREFIX/lib",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"numpy\.dtype size changed|binary incompatibility|compiled against A[PB]I|multiarray failed|umath failed|NumPy 1\.x cannot be run",
+        "packages were built for another NumPy: pip install --force-reinstall --no-cache-dir those that the traceback names, or numpy<2",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"DLL load failed(?: while importing (?P<module>\w+))?|WinError (?:126|127|1114)",
+        "on Windows a DLL of this module is missing: install the Visual C++ Redistributable, take all packages from one channel of conda, "
+        "and start Python from the activated environment (its Library\\bin has to be on PATH)",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"WinError 193",
+        "a 32-bit file meets a 64-bit Python, or the reverse: reinstall the package for this Python",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"Keras requires TensorFlow|KERAS_BACKEND|keras[\s\S]{0,900}No module named '?tensorflow",
+        "Keras up to 2.3 runs on Theano: KERAS_BACKEND=theano, or \"backend\": \"theano\" in ~/.keras/keras.json; later ones do not",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"cannot import name '?(?P<name>gaussian)'? from '?scipy\.signal",
+        "scipy.signal.gaussian moved to scipy.signal.windows: pip install -U arviz, or 'scipy<1.13' with the old one",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"'(?:TheanoConfigParser|ConfigParser)' object has no attribute|Theano-PyMC package version|imported Theano\(-PyMC\) module is broken|"
+        r"gcc__cxxflags",
+        "PyMC3 3.11 needs Theano-PyMC 1.1.2 and no Theano beside it: pip uninstall theano theano-pymc pymc3, then pip install pymc3==3.11.5",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"jaxlib|jax[\\/.]|'jax(?:\.\w+)*'",
+        "jax and jaxlib have to be of one release, and what uses them of its time: pip install -U jax jaxlib numpyro blackjax, or pin both "
+        "to the release that the library names",
+        r"jax",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"(?:[Mm]odule|from) (?:partially initialized module )?'?(?P<module>[a-z]\w*)(?:\.[\w.]+)?'? (?:has no attribute|\()|"
+        r"cannot import name '?\w+'? from '?(?P<source>[a-z]\w*)",
+        "the {module}{source} that is installed is too new or too old for what imports it: upgrade that one, or pin {module}{source} to a "
+        "release of its time (pip install '{module}{source}<X'), best in a new environment",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"No module named '?(?P<module>\w+)",
+        "{module} is not installed in the Python that ran: python -m pip install {module}, with that same Python",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"undefined symbol|[Ss]ymbol not found|Library not loaded|cannot open shared object",
+        "a binary was built against another release of a library: reinstall the package that the line names, with all others from one "
+        "channel (conda-forge), and clear the cache of compiled modules",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"requires|needs|incompatible|but you have|conflict",
+        "install the versions that the line names, in a new environment",
+    ),
+    remedy(
+        (Cause.LIBRARIES, Cause.PYTHON_TOO_NEW, Cause.NUMPY_TOO_NEW),
+        r"undefined|GLIBC_",
+        "the binary was made for a newer system: build it here, or take conda-forge's",
+        LINUX,
+    ),
+)
+"""Where libraries are missing or do not fit."""

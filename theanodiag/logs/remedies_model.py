@@ -1,0 +1,281 @@
+"""Remedies for models and graphs: start values, gradients, values that are not finite, inputs, shapes, dtypes, back-ends."""
+
+from __future__ import annotations
+
+from .model import Cause
+from .remedy import remedy
+
+MODELS = (
+    remedy(
+        Cause.START_VALUES,
+        r"^(?P<name>\w{1,60})[ \t]+(?:NaN|nan|-?inf)\b|'(?P<quoted>\w{1,60})': (?:np\.float64\()?(?:array\()?-?(?:nan|inf)",
+        "{name}{quoted} has no finite log-probability there: look for NaN in its data, data outside of the distribution's range, and "
+        "parameters that are not positive",
+    ),
+    remedy(
+        Cause.START_VALUES,
+        r"(?P<rule>[\w ]{1,40}(?:>=?|<=?) ?[\w.]+[^\n]{0,40})\n?",
+        "a parameter broke this condition: {rule}; give it a prior within its range (HalfNormal, Exponential), or a transform such as exp",
+        r"ParameterValueError",
+    ),
+    remedy(
+        Cause.START_VALUES,
+        r"",
+        "model.debug() (PyMC3: model.check_test_point()) says the log-probability of each variable at the start",
+    ),
+    remedy(
+        Cause.START_VALUES,
+        r"",
+        "other start values: initval= of the variable (PyMC3: testval=), or sample(init='adapt_diag'), which adds no jitter; standardise "
+        "the data",
+    ),
+    remedy(
+        Cause.ZERO_GRADIENT,
+        r"derivative of RV `?(?P<name>[^`\s]{1,60})`?",
+        "{name} has no effect on the log-probability where sampling begins, or it underflows: check that the model uses it, rescale the "
+        "data, tighten its prior, and compute in float64",
+    ),
+    remedy(
+        Cause.ZERO_GRADIENT,
+        r"",
+        "another start: sample(init='adapt_diag' or 'advi+adapt_diag'), other start values, no jitter",
+    ),
+    remedy(
+        Cause.NOT_FINITE,
+        r"NanGuardMode|NaN detected|Inf detected|Big value",
+        "the node that is named made the first NaN or inf: lower the learning rate, clip gradients, guard log, sqrt and divisions "
+        "(T.log(x + eps)), and look for NaN in the data; a false alarm of NanGuardMode on the GPU's uninitialised memory "
+        "(AllocEmpty) is known: then check without it",
+    ),
+    remedy(
+        Cause.NOT_FINITE,
+        r"NaN occurred in optimization|variational|ADVI|advi",
+        "a smaller step: fit(obj_optimizer=pm.adagrad_window(learning_rate=1e-3)) or pm.adam; standardise the data; "
+        "the variables listed are where it began",
+    ),
+    remedy(
+        Cause.NOT_FINITE,
+        r"(?i)positive[- ]definite|singular|leading minor|cholesky|LinAlgError",
+        "add a small number to the diagonal (cov + 1e-6 * I), take float64, and parametrise by LKJCholeskyCov; duplicate rows of data "
+        "make a covariance singular",
+    ),
+    remedy(
+        Cause.NOT_FINITE,
+        r"(?i)contains? (?:NaN|inf)|infs? or NaNs?|NaN to integer",
+        "remove or fill NaN and infinite values of the data: numpy.isfinite(x).all() has to be True",
+    ),
+    remedy(
+        Cause.MISSING_INPUT,
+        r"[Ii]nput (?P<number>\d+) of the graph \(indices start from 0\), used to compute (?P<node>[^\n]{1,80}?), was not provided|"
+        r"chain of variables leading from this input to an output is \[(?P<chain>[^,\]\n]{1,80})|"
+        r"[Uu]ndeclared input[^\n]{0,20}?(?P<name>\b\w+\b)|, used to compute (?P<used>[^\n]{1,80}?), was not provided",
+        "a symbolic variable is left open ({node}{chain}{name}{used}): add it to the function's inputs, or give it a value by givens= or as "
+        "a shared variable",
+    ),
+    remedy(
+        Cause.MISSING_INPUT,
+        r"",
+        "functions over variables of a model: eval({{var: value}}), or pytensor.function(model.value_vars, ...); the same object has to be "
+        "input and in the graph, not a second variable of its name",
+    ),
+    remedy(Cause.UNUSED_INPUT, r"", "take that input away, or on_unused_input='ignore' (or 'warn'): the outputs do not depend on it"),
+    remedy(
+        Cause.DISCONNECTED,
+        r"",
+        "the cost does not depend on that variable: take the gradient of the variable that the graph was built from (not a copy, "
+        "get_value() or a cast of it), or disconnected_inputs='ignore'",
+    ),
+    remedy(
+        Cause.RECURSION,
+        r"pickle|deepcopy",
+        "import sys; sys.setrecursionlimit(50000) before; a long chain of nodes cannot be pickled or copied otherwise: sample with cores=1",
+    ),
+    remedy(
+        Cause.RECURSION,
+        r"",
+        "import sys; sys.setrecursionlimit(50000) at the top, with a larger stack (ulimit -s unlimited); better a loop that makes no chain: "
+        "scan, or a sum of a stacked array",
+    ),
+    remedy(
+        Cause.CONFIGURATION,
+        r"could not convert string to float: ?'?(?P<value>[^\s'\n]{1,40})",
+        "a flag that takes a number has {value}: lib.cnmem and gpuarray.preallocate take a part of the card such as 0.8 (or MB), not "
+        "True; correct it in .theanorc or THEANO_FLAGS",
+    ),
+    remedy(
+        Cause.CONFIGURATION,
+        r"[Ii]nvalid value \(?['\"]?(?P<value>[^'\")\n]{0,60})['\"]?\)? for configuration (?:variable|key) ['\"](?P<name>[\w.]+)",
+        "{name} does not take {value}: correct it in the rc file or in the flags variable",
+    ),
+    remedy(
+        Cause.CONFIGURATION,
+        r"",
+        "theanodiag config check names the file, line and column of each setting that is refused, and what is accepted",
+    ),
+    remedy(
+        Cause.SYMBOLIC,
+        r"boolean|truth|'bool'|\bif\b",
+        "a symbolic variable has no value yet: use switch (tensor.switch, ifelse) instead of if, and eq, lt, and_ instead of ==, <, and",
+    ),
+    remedy(
+        Cause.SYMBOLIC,
+        r"no len\(\)|iter|shape|range\(",
+        "a symbolic variable has no length yet: x.shape[0] is one too; loop by scan, or give the length as a Python number",
+    ),
+    remedy(
+        Cause.SYMBOLIC,
+        r"ufunc|numpy|np\.|math\.|float\(\)|array-like",
+        "use the library's functions on symbolic variables (tensor.log, not numpy.log or math.log); a value: x.eval() or, of a shared "
+        "variable, x.get_value()",
+    ),
+    remedy(
+        Cause.SYMBOLIC,
+        r"",
+        "give the graph variables and arrays only: tensor.as_tensor_variable, tensor.stack for lists; lists of None or of strings cannot be "
+        "converted",
+    ),
+    remedy(
+        Cause.PICKLING,
+        r"UnpicklingError|invalid load key|unpickl",
+        "the file is no whole pickle (a download that was cut, a pointer of Git LFS), or another program's: get it again",
+    ),
+    remedy(
+        Cause.PICKLING,
+        r"",
+        "sample(cores=1) sends nothing to another process; else define functions and Ops at the top of a module, not in a function, a "
+        "lambda or the notebook, and keep locks, files and generators out of the model",
+    ),
+    remedy(
+        Cause.FILE_ACCESS,
+        r"HTTPError|URLError|ConnectionError|SSLError|gaierror|Timeout|urlopen",
+        "a download failed, not the model: the address moved or needs a certificate or a proxy; get the file by hand and put it where the "
+        "script looks",
+    ),
+    remedy(
+        Cause.FILE_ACCESS,
+        r"\.theano|compiledir|\.pytensor|\.aesara",
+        "the folder of the cache cannot be used: base_compiledir=/a/folder/of/yours (THEANO_FLAGS, PYTENSOR_FLAGS)",
+    ),
+    remedy(
+        Cause.FILE_ACCESS,
+        r"",
+        "the path is looked for from the folder where the job was started: give it whole, and check its spelling and permissions",
+    ),
+    remedy(
+        Cause.REWRITE_FAILED,
+        r"failure due to:? ?(?P<name>\w{1,80})",
+        "the job goes on without {name}: optimizer_excluding={name} silences it; a newer release mostly has it mended",
+    ),
+)
+"""Where a model, a graph or a script is at fault."""
+
+OLD_SCRIPTS = (
+    remedy(
+        Cause.OLD_INTERFACE,
+        r"'(?P<name>sd|testval|njobs|nchains)'",
+        "{name} is PyMC3's: in PyMC 4 and later sd is sigma, testval is initval, njobs is cores, nchains is chains",
+    ),
+    remedy(
+        Cause.OLD_INTERFACE,
+        r"InferenceData|DataTree|inference_data|Could not find node",
+        "sample returns InferenceData since PyMC 4: trace['x'] is trace.posterior['x'] (chain, draw, ...); "
+        "sample(return_inferencedata=False) gives the old MultiTrace",
+    ),
+    remedy(
+        Cause.OLD_INTERFACE,
+        r"has no attribute '?(?P<name>\w+)|cannot import name '?(?P<imported>\w+)",
+        "{name}{imported} is not in this release: it was renamed, moved to another package or removed",
+    ),
+)
+"""Where a script is older than the library; what comes after it says how it runs."""
+
+VALUES = (
+    remedy(
+        Cause.DTYPES,
+        r"float64[\s\S]{0,400}float32|float32[\s\S]{0,400}float64",
+        "float64 meets float32: floatX=float32 (THEANO_FLAGS, .theanorc) and arrays by astype(theano.config.floatX); NumPy makes float64, "
+        "and an int32 or int64 factor gives float64 too",
+    ),
+    remedy(
+        Cause.DTYPES,
+        r"u?int\d+[\s\S]{0,400}(?:float\d+|u?int\d+)|float\d+[\s\S]{0,400}u?int\d+",
+        "make both of one dtype: x.astype('int32') for indices and labels, cast(x, floatX) for values",
+    ),
+    remedy(
+        Cause.DTYPES,
+        r"update|same type as the original|shared",
+        "an update has to have the shared variable's dtype: set floatX=float32 where it is float32, cast the update, and make constants "
+        "floatX (numpy.float32(0.1))",
+    ),
+    remedy(
+        Cause.SHAPES,
+        r"same stack size|image_data_format|image_dim_ordering|(?:Conv|conv|Corr)\w*[^\n]{0,200}(?:channel|stack|filter)",
+        "the order of axes of images and filters: with Theano Keras wants image_data_format channels_first (image_dim_ordering th) in "
+        "~/.keras/keras.json, or transpose the images to (batch, channels, rows, columns)",
+    ),
+    remedy(
+        Cause.SHAPES,
+        r"Wrong number of dimensions: expected (?P<wanted>\d+), got (?P<given>\d+) with shape (?P<shape>\([\d, L]*\))",
+        "an argument has {given} dimensions ({shape}) where {wanted} are declared: reshape it (a column: x.reshape(-1, 1), x[:, None]; one "
+        "row of a matrix: x[None]), or declare the variable otherwise",
+    ),
+    remedy(
+        Cause.SHAPES,
+        r"Input dimension mis-?match|ncompatible Elemwise input shapes|broadcast",
+        "two arrays of one expression differ in an axis that neither broadcasts: a length of 1 is broadcast only where the type says so "
+        "(dimshuffle with 'x', or static shapes), a missing axis comes first: compare the shapes of the inputs that are listed, "
+        "and the last, smaller batch",
+    ),
+    remedy(
+        Cause.SHAPES,
+        r"(?:Shape mismatch|not aligned|core dimension|dimension mismatch|cannot be multiplied)",
+        "in a product the columns of the first have to be the rows of the second: compare both with the shapes listed, a weight matrix "
+        "(or initial state of a recurrent layer) may be transposed or made for other data or another release of the library",
+    ),
+    remedy(
+        Cause.SHAPES,
+        r"dims?\b|coords?\b|posterior|xarray",
+        "lengths in coords, dims and observed data have to agree; data that changes its length goes through Data and set_data with coords",
+    ),
+    remedy(
+        Cause.NO_IMPLEMENTATION,
+        r"Nonzero|[Bb]oolean|data-dependent",
+        "the length of its result depends on values, which JAX cannot compile: where (or switch) with three arguments keeps the length, "
+        "else mode=FAST_RUN (C) or NUMBA for this function",
+    ),
+    remedy(
+        Cause.NO_IMPLEMENTATION,
+        r"nanguardmode|NanGuardMode",
+        "NanGuardMode does not know a type in this graph (a random state, a GPU array): update the library, or check for NaN without it",
+    ),
+    remedy(
+        Cause.NO_IMPLEMENTATION,
+        r"(?i)numba[\\/.]|numba\.|nopython|\bTypingError|LoweringError",
+        "numba cannot compile this: mode=FAST_RUN with the C linker (PyTensor: linker=cvm, mode='CVM') or JAX for this function, and a "
+        "numba and llvmlite of the release that the library names",
+    ),
+    remedy(
+        Cause.NO_IMPLEMENTATION,
+        r"(?i)\bjax\b",
+        "use mode=FAST_RUN (C) or NUMBA for this function, or another sampler than JAX's (nuts_sampler='pymc'); newer releases of PyTensor "
+        "know more Ops",
+    ),
+    remedy(
+        Cause.NO_IMPLEMENTATION,
+        r"grad|pullback|L_op",
+        "the Op has no gradient: leave it out of the cost, define grad (L_op) for it, or sample by a step without gradients (Metropolis, "
+        "Slice, DEMetropolisZ)",
+    ),
+    remedy(
+        Cause.STATIC_SHAPE,
+        r"size|shape|arange|slice",
+        "JAX compiles for fixed lengths: make the length a Python number or a constant of the graph (not data of a model), "
+        "or use mode=FAST_RUN (C) or NUMBA for this function",
+    ),
+    remedy(
+        Cause.PROCESS_LOST,
+        r"freeze_support|bootstrapping|BrokenPipe|Broken pipe|WinError (?:109|232)|spawn",
+        "on Windows and macOS a script's main part belongs below if __name__ == '__main__':, or sample(cores=1)",
+    ),
+)
+"""Where values, shapes, dtypes or a back-end do not fit."""

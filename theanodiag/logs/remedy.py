@@ -1,0 +1,50 @@
+"""What a user can do about a cause, as far as the log decides it: a table row for each, and the rule that chooses rows."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from .model import Cause
+
+
+@dataclass(frozen=True)
+class Remedy:
+    """A remedy, and what a log has to say for it."""
+
+    causes: tuple[Cause, ...]
+    said: re.Pattern[str]
+    """Somewhere within `NEAR` characters of the failure; its groups fill the braces in `words`."""
+    words: str
+    where: re.Pattern[str] | None = None
+    """Somewhere within `AROUND` characters of the failure: a platform, a library. None: anywhere."""
+
+
+NEAR = 2_500
+AROUND = 20_000
+WINDOWS = r"[A-Z]:\\|\bWinError\b|\.dll\b|\.pyd\b|MS_WIN64|~\\"
+MACOS = r"/Users/|[Dd]arwin|\.dylib|-dynamiclib|/opt/homebrew|/Library/|macOS"
+LINUX = r"/home/|\.so\b|[Ll]inux|/usr/lib"
+
+
+def remedy(causes: Cause | tuple[Cause, ...], said: str, words: str, where: str = "") -> Remedy:
+    """A Remedy, its patterns given as texts."""
+    of = causes if isinstance(causes, tuple) else (causes,)
+    return Remedy(of, re.compile(said), words, re.compile(where) if where else None)
+
+
+def chosen(table: tuple[Remedy, ...], cause: Cause, text: str, at: int, most: int) -> tuple[str, ...]:
+    """The words of the first rows that hold for a failure at `at`, at most `most` of them."""
+    near = text[max(0, at - NEAR) : at + NEAR]
+    around = text[max(0, at - AROUND) : at + AROUND]
+    told: dict[str, None] = {}
+    for row in table:
+        if len(told) == most:
+            break
+        if cause not in row.causes or (row.where is not None and row.where.search(around) is None):
+            continue
+        own = text[at : at + NEAR]
+        match = row.said.search(own) or row.said.search(near)
+        if match is not None:
+            told[row.words.format(**{name: (value or "").strip() for name, value in match.groupdict().items()})] = None
+    return tuple(told)

@@ -1,0 +1,89 @@
+"""The allocation that failed, and the device's memory, from the groups of a message and from what stands around it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import replace
+from math import prod
+
+from ..units import KIB, MIB
+from . import amounts, context
+from .matching import Event
+from .model import Cause, FailedRequest, LoggedMemory
+
+MOST_BYTES = 1 << 80
+"""More than any size of an array, those that overflow among them."""
+
+
+def says_bytes(match: re.Match[str]) -> int | None:
+    """The bytes that a message says were asked for; None where it does not say it."""
+    groups = match.groupdict()
+    if groups.get("bytes"):
+        return int(groups["bytes"].replace(",", ""))
+    for name, factor in (("mib", MIB), ("elements", 4), ("kib", KIB)):
+        if groups.get(name):
+            return int(groups[name]) * factor
+    if groups.get("shape") and groups.get("dtype") and (kind := amounts.dtype(_numpy(groups["dtype"]))):
+        return amounts.nbytes(amounts.shape(groups["shape"]), kind)
+    return amounts.amount(groups["amount"]) if groups.get("amount") else None
+
+
+def failed_request(text: str, events: Sequence[Event], root: Event) -> tuple[FailedRequest, LoggedMemory]:
+    """The request and memory of a message, completed from other messages about the same request and from the rest of the log."""
+    request, memory = _request(root.match), _memory(root.match)
+    for other in reversed(events):
+        if memory.free is None and request.bytes is not None and says_bytes(other.match) == request.bytes:
+            memory = _memory(other.match)
+    card = context.card(text)
+    memory = replace(memory, total=memory.total or card.total, device=card.device)
+    if memory.unused is None and root.cause is Cause.CAPACITY:
+        memory = replace(memory, unused=context.unused(text, root.at))
+    node = context.node_request(text, root.at)
+    fits = node.shape is not None and node.dtype is not None and request.bytes in (None, amounts.nbytes(node.shape, node.dtype))
+    request = replace(request, node=node.node, input_shapes=node.input_shapes, site=node.site)
+    if fits and request.shape is None and root.cause.is_memory:
+        request = replace(request, shape=node.shape, dtype=node.dtype, bytes=request.bytes if request.bytes is not None else node.bytes)
+    if request.rounded and request.shape is not None and request.dtype is not None:
+        request = replace(request, bytes=amounts.nbytes(request.shape, request.dtype), rounded=False)
+    if request.bytes is None and request.shape is not None and prod(request.shape) == 0:
+        request = replace(request, bytes=0)
+    return request, memory
+
+
+def plausible(request: FailedRequest) -> FailedRequest:
+    """The request without a size that no program can ask for, as a damaged log has it."""
+    return request if request.bytes is None or request.bytes < MOST_BYTES else replace(request, bytes=None, shape=None)
+
+
+def _numpy(name: str) -> str:
+    """NumPy's name of TensorFlow's dtypes `float` and `double`."""
+    return {"float": "float32", "double": "float64"}.get(name, name)
+
+
+def _request(match: re.Match[str]) -> FailedRequest:
+    groups = match.groupdict()
+    shape = amounts.shape(groups["shape"]) if groups.get("shape") else None
+    kind = amounts.dtype(_numpy(groups["dtype"])) if groups.get("dtype") else None
+    exact = groups.get("bytes") or groups.get("elements") or groups.get("kib") or groups.get("mib") or (shape is not None and kind)
+    return FailedRequest(says_bytes(match), not exact, shape, kind)
+
+
+def _memory(match: re.Match[str]) -> LoggedMemory:
+    groups = match.groupdict()
+
+    def one(name: str) -> int | None:
+        if groups.get(name):
+            return int(groups[name])
+        for suffix, factor in (("mib", MIB), ("kib", KIB)):
+            if groups.get(f"{name}_{suffix}"):
+                return int(groups[f"{name}_{suffix}"]) * factor
+        text = groups.get(f"{name}_amount") or groups.get(f"{name}_new")
+        return amounts.amount(text) if text else None
+
+    allocated, reserved, unused = one("allocated"), one("reserved"), one("unused")
+    if reserved is None and allocated is not None and unused is not None:
+        reserved = allocated + unused
+    if unused is None and allocated is not None and reserved is not None:
+        unused = max(0, reserved - allocated)
+    return LoggedMemory(one("free"), one("total"), held=max(filter(None, (one("own"), reserved)), default=None), unused=unused)
