@@ -4,9 +4,9 @@ FOLDER has `labels.tsv` and a file `ID.txt` for each row. The columns of a row, 
 
     id  source  cause  bytes  solution  advice
 
-`cause` names the causes that count as right, apart by `/` or `,`; words in parentheses are a remark. `bytes` is the size of the request, empty
-where the log has none. `solution` says what ended the trouble, for people. `advice`, which may be left out, is a regular expression that
-advice which would have led there has somewhere.
+`cause` names the causes that count as right, apart by `/` or `,`; words in parentheses are a remark. `bytes` is the size of the request,
+empty where the log has none. `solution` says what ended the trouble, for people. `advice`, which may be left out, is a regular expression
+that advice which would have led there has somewhere.
 
 Printed are a row for each log that is not right in everything, and the counts. Exit code 1 where a wrong cause is stated of any.
 """

@@ -62,10 +62,10 @@ def said(text: str) -> tuple[Cause | None, int | None]:
         ("NotImplementedError: MLIR translation rule for primitive 'eigh' not found for platform METAL", Cause.NO_IMPLEMENTATION, None),
         (MINE + "NotImplementedError: subclasses do this", Cause.NOT_RECOGNISED, None),
         (LINK + "NotImplementedError: mode 'x' is not supported", Cause.NO_IMPLEMENTATION, None),
-        (LINK + "NotImplementedError: the gradient is not supported", Cause.NOT_RECOGNISED, None),
+        (LINK + "NotImplementedError: the gradient is not supported", Cause.NO_IMPLEMENTATION, None),
         (MINE + "NotImplementedError: mode 'x' is not supported", Cause.NOT_RECOGNISED, None),
         ("theano.gof.utils.MethodNotDefined: no c_code for float16", Cause.NO_IMPLEMENTATION, None),
-        ("theano.gof.utils.MethodNotDefined: ('grad', 'x')", Cause.NOT_RECOGNISED, None),
+        ("theano.gof.utils.MethodNotDefined: ('grad', 'x')", Cause.NO_IMPLEMENTATION, None),
         ("TypeError: JAX arrays are immutable and do not support in-place item assignment.", Cause.NOT_RECOGNISED, None),
         # an unhashable static argument is no length that JAX must know
         ("ValueError: Non-hashable static arguments are used in a jit function: static_argnums=0", Cause.NOT_RECOGNISED, None),

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from theanodiag.logs import Cause, explain_log
-from theanodiag.logs.diagnose import TEMPLATES
+from theanodiag.logs.matching import TEMPLATES
 
 SIZES = st.integers(1, 1 << 45)
 FORMS = {

@@ -105,7 +105,7 @@ _OTHER: Mapping[Cause, str] = {
     Cause.OLD_GPU: "this needs the GPU back-end that Theano 1.0 removed",
     Cause.GPU_FAULT: "a kernel failed on the device; memory need not be the reason",
     Cause.STATIC_SHAPE: "JAX needs lengths that are known when the function is compiled",
-    Cause.NO_IMPLEMENTATION: "an Op has no form for this back-end",
+    Cause.NO_IMPLEMENTATION: "an Op has no form for this back-end, or no gradient",
     Cause.LIBRARIES: "a library is missing, or of a version that the others do not fit",
     Cause.PROCESS_LOST: "a process ended without saying why: it crashed, or was killed (for lack of memory, perhaps)",
     Cause.SHAPES: "arrays meet whose shapes do not fit together, or an index is beyond a length",

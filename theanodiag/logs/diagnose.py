@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterator, Sequence
+from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
 from . import context, exception_classes, general
@@ -12,7 +13,7 @@ from .causes import judged, why
 from .document import is_document
 from .explains import roots
 from .matching import WARNING, WINDOW, Event, line_end, line_starts, messages
-from .model import Cause, Consequence, Diagnosis, FailedRequest, LoggedMemory, Weight
+from .model import Cause, Consequence, Diagnosis, FailedRequest, LoggedMemory, Template, Weight
 from .remedies import advice, command
 from .request import failed_request, plausible
 from .statements import ERROR, HEAD, Statement, chain, exceptions, line_start, linked, words
@@ -49,6 +50,7 @@ _NO_FAILURE = ("this is not a failure", "by rematerialization; only reduced to")
 """What TensorFlow and XLA say where they go on with less memory, or try to."""
 _FATAL = re.compile(r"^(?:\S{1,30} ){0,2}F(?:\d{4} [\d:.]{8,18} {1,8}\d{1,9})? [\w./-]{1,200}:\d{1,6}\] \S", re.MULTILINE)
 """The line with which XLA or TensorFlow ends its process (absl's and glog's level F)."""
+_UNKNOWN = Template("", re.compile(""), Cause.NOT_RECOGNISED, "")
 _NOTHING = general.Read(Cause.NOT_RECOGNISED, FailedRequest())
 SHOWN = 3
 """The number of consequences that are told."""
@@ -67,10 +69,13 @@ def explain_log(text: str, lines_before: int = 0) -> Diagnosis | None:
     printed, text = text, unwrapped(text)
     stated = exceptions(text)
     events = _with_classes(text, stated, sorted(messages(text), key=lambda event: event.at))
-    root = _root(events)
-    if root is None or (root.weight is Weight.NOTE and _other_error_follows(text, root)):
+    left = roots(events)
+    root = _root(left)
+    explained = {event.at for event in events} - {event.at for event in left}
+    if root is None or (root.weight is Weight.NOTE and _other_error_follows(text, root, explained)):
         return _from_words_alone(text, stated, lines_before)
-    if root.weight is Weight.NOTE and (optional := _names_optional_part(text, root)) is not None:
+    ended = bool(stated) and line_start(text, stated[-1].at) in explained
+    if root.weight is Weight.NOTE and not ended and (optional := _names_optional_part(text, root)) is not None:
         end = line_end(text, root.at)
         rest = text[end:]
         after = _from_words_alone(rest, exceptions(rest), lines_before + line_at(text, end) - 1)
@@ -132,17 +137,25 @@ def _with_classes(text: str, stated: list[Statement], events: list[Event]) -> li
         elif hit is None and start in lines:
             break
     if hit is None:
-        return events
+        unknown = [_unknown(text, stated[-1])] if stated else []
+        return sorted((*events, *unknown), key=lambda event: event.at)
     keeps = hit.cause is Cause.COMPILER
     others = [e for e in events if keeps or e.weight is Weight.MEMORY or not hit.at <= e.at < end]
     return sorted((*others, hit), key=lambda event: event.at)
 
 
-def _root(events: Sequence[Event]) -> Event | None:
-    """The last failure that no other one explains; one that need not end the job only where there is nothing else."""
-    left = roots(events)
-    ended = [event for event in left if event.weight is not Weight.NOTE]
-    return (ended or left or [None])[-1]
+def _unknown(text: str, error: Statement) -> Event:
+    """An exception of no known class as an event: others may explain it."""
+    match = _UNKNOWN.pattern.match(error.words)
+    assert match is not None  # it matches anything
+    return Event(line_start(text, error.at), _UNKNOWN, match, Weight.NOTE)
+
+
+def _root(left: Sequence[Event]) -> Event | None:
+    """The last failure of those that no other one explains; one that need not end the job only where there is nothing else."""
+    known = [event for event in left if event.cause is not Cause.NOT_RECOGNISED]
+    ended = [event for event in known if event.weight is not Weight.NOTE]
+    return (ended or known)[-1] if known else None
 
 
 def _consequences(text: str, events: Sequence[Event], root: Event, lines_before: int) -> tuple[Consequence, ...]:
@@ -188,10 +201,14 @@ def _output_follows(after: str, cause: Cause) -> bool:
     return len(own) >= WORKING
 
 
-def _other_error_follows(text: str, warning: Event) -> bool:
-    """Whether the job went on after a message that need not end it, and failed with an error of another kind."""
+def _other_error_follows(text: str, warning: Event, explained: AbstractSet[int]) -> bool:
+    """Whether the job went on after a message that need not end it, and failed with an error that nothing explains."""
     end = line_end(text, warning.at)
-    later = [m for m in ERROR.finditer(text, end) if not (warning.cause is Cause.PROCESS_LOST and _FOLLOWS_LOSS.search(m["name"]))]
+    later = [
+        m
+        for m in ERROR.finditer(text, end)
+        if line_start(text, m.start()) not in explained and not (warning.cause is Cause.PROCESS_LOST and _FOLLOWS_LOSS.search(m["name"]))
+    ]
     own = text[warning.at : end].lstrip(" >").startswith("ERROR") and text[end : end + WINDOW // 4].lstrip(" \n>").startswith(HEAD)
     return len(later) > own
 

@@ -6,7 +6,6 @@ import re
 
 from .model import Cause, Weight, template
 
-_ENDED = "the kernel's log (dmesg) names the process and its size; in a batch system ask for more memory"
 _WORKER = "run once in one process (PyMC: cores=1): then the error itself is shown"
 _GUARD = "on Windows and macOS put what starts processes below: if __name__ == '__main__':"
 _LOST = "dmesg, or the log of the notebook's server, says whether memory was short"
@@ -25,23 +24,20 @@ MESSAGES = (
         r"Killed process \d+(?: \((?P<what>[^)]{1,60})\))?(?:.{0,500}?anon-rss:(?P<own_kib>\d{1,15})kB)?",
         Cause.KILLED,
         "Linux, mm/oom_kill.c",
-        _ENDED,
     ),
-    template(
-        "Out of memory: Kill process", r"Kill process \d+(?: \((?P<what>[^)]{1,60})\))?", Cause.KILLED, "Linux, mm/oom_kill.c", _ENDED
-    ),
-    template("invoked oom-killer", "", Cause.KILLED, "Linux, mm/oom_kill.c", _ENDED),
-    template("oom-kill:constraint=", r"(?:,task=(?P<what>[^,]{1,60}))?", Cause.KILLED, "Linux, mm/oom_kill.c", _ENDED),
-    template("oom_reaper: reaped process", "", Cause.KILLED, "Linux, mm/oom_kill.c", _ENDED),
-    template("Memory cgroup out of memory", "", Cause.KILLED, "Linux, mm/oom_kill.c", _ENDED),
-    template("killed by the OOM killer", "", Cause.KILLED, "systemd", _ENDED),
-    template("Failed with result 'oom-kill'", "", Cause.KILLED, "systemd", _ENDED),
-    template("status=9/KILL", "", Cause.KILLED, "systemd", _ENDED),
-    template("systemd-oomd", r"systemd-oomd.{0,60}[Kk]illed", Cause.KILLED, "systemd-oomd", _ENDED),
-    template("terminated program", r"Killed signal terminated program (?P<what>\w{1,60})", Cause.KILLED, "gcc, gcc.c", _ENDED),
-    template("internal compiler error: Killed", r"Killed \(program (?P<what>\w{1,60})\)", Cause.KILLED, "gcc before 9, gcc.c", _ENDED),
+    template("Out of memory: Kill process", r"Kill process \d+(?: \((?P<what>[^)]{1,60})\))?", Cause.KILLED, "Linux, mm/oom_kill.c"),
+    template("invoked oom-killer", "", Cause.KILLED, "Linux, mm/oom_kill.c"),
+    template("oom-kill:constraint=", r"(?:,task=(?P<what>[^,]{1,60}))?", Cause.KILLED, "Linux, mm/oom_kill.c"),
+    template("oom_reaper: reaped process", "", Cause.KILLED, "Linux, mm/oom_kill.c"),
+    template("Memory cgroup out of memory", "", Cause.KILLED, "Linux, mm/oom_kill.c"),
+    template("killed by the OOM killer", "", Cause.KILLED, "systemd"),
+    template("Failed with result 'oom-kill'", "", Cause.KILLED, "systemd"),
+    template("status=9/KILL", "", Cause.KILLED, "systemd"),
+    template("systemd-oomd", r"systemd-oomd.{0,60}[Kk]illed", Cause.KILLED, "systemd-oomd"),
+    template("terminated program", r"Killed signal terminated program (?P<what>\w{1,60})", Cause.KILLED, "gcc, gcc.c"),
+    template("internal compiler error: Killed", r"Killed \(program (?P<what>\w{1,60})\)", Cause.KILLED, "gcc before 9, gcc.c"),
     *(
-        template(text, "", Cause.KILLED, "Slurm", _ENDED)
+        template(text, "", Cause.KILLED, "Slurm")
         for text in (
             "oom-kill event",
             "oom_kill event",
@@ -54,28 +50,27 @@ MESSAGES = (
             "cgroup out-of-memory handler",
         )
     ),
-    template(": Out Of Memory", r"error: .{1,200}: task.{1,200}: Out Of Memory", Cause.KILLED, "Slurm, srun", _ENDED),
-    template("OUT_OF_ME", r"(?:^|\s)OUT_OF_ME(?:\+|MORY)?\s+\d+:\d+", Cause.KILLED, "Slurm, sacct", _ENDED),
-    template("exceeded memory limit", r"exceeded memory limit(?! for color)", Cause.KILLED, "batch systems", _ENDED),
+    template(": Out Of Memory", r"error: .{1,200}: task.{1,200}: Out Of Memory", Cause.KILLED, "Slurm, srun"),
+    template("OUT_OF_ME", r"(?:^|\s)OUT_OF_ME(?:\+|MORY)?\s+\d+:\d+", Cause.KILLED, "Slurm, sacct"),
+    template("exceeded memory limit", r"exceeded memory limit(?! for color)", Cause.KILLED, "batch systems"),
     *(
         template(
             anchor,
             r"(?i)(?:job|process|task|step|container|program)[^\n]{0,80}(?:exceed|over|reach|kill)[^\n]{0,60}memory[^\n]{0,20}limit",
             Cause.KILLED,
             "batch systems",
-            _ENDED,
         )
         for anchor in ("memory limit", "memory resource limit", "memory usage limit")
     ),
-    template("TERM_MEMLIMIT", "", Cause.KILLED, "LSF", _ENDED),
-    template("PBS: job killed: ", r"job killed: (?:v?mem|pmem|pvmem)", Cause.KILLED, "PBS", _ENDED),
-    template("OOMKilled", r"OOMKilled(?!\"?\s*[:=]\s*[Ff]alse)", Cause.KILLED, "Kubernetes and Docker", _ENDED),
-    template("was low on resource: memory", "", Cause.KILLED, "Kubernetes", _ENDED),
-    template("OutOfMemoryError: Container killed", "", Cause.KILLED, "Amazon ECS and Batch", _ENDED),
-    template("ran out of memory and was killed", "", Cause.KILLED, "batch systems", _ENDED),
-    template("Exited (137)", "", Cause.KILLED, "Docker: 128 + SIGKILL", _ENDED),
+    template("TERM_MEMLIMIT", "", Cause.KILLED, "LSF"),
+    template("PBS: job killed: ", r"job killed: (?:v?mem|pmem|pvmem)", Cause.KILLED, "PBS"),
+    template("OOMKilled", r"OOMKilled(?!\"?\s*[:=]\s*[Ff]alse)", Cause.KILLED, "Kubernetes and Docker"),
+    template("was low on resource: memory", "", Cause.KILLED, "Kubernetes"),
+    template("OutOfMemoryError: Container killed", "", Cause.KILLED, "Amazon ECS and Batch"),
+    template("ran out of memory and was killed", "", Cause.KILLED, "batch systems"),
+    template("Exited (137)", "", Cause.KILLED, "Docker: 128 + SIGKILL"),
     *(
-        template(anchor, _STATUS, Cause.KILLED, "shells, containers, batch systems: 128 + SIGKILL", _ENDED)
+        template(anchor, _STATUS, Cause.KILLED, "shells, containers, batch systems: 128 + SIGKILL")
         for anchor in (
             "xit code",
             "xit status",
@@ -89,11 +84,11 @@ MESSAGES = (
             "status code",
         )
     ),
-    template("non-zero code", r"non-zero code:? 137\b", Cause.KILLED, "Docker", _ENDED),
-    template("ignal 9", r"(?i:(?:by|on|with|to|received|caught) signal 9\b)", Cause.KILLED, "the system", _ENDED),
-    template("signal: killed", "", Cause.KILLED, "programs in Go", _ENDED),
+    template("non-zero code", r"non-zero code:? 137\b", Cause.KILLED, "Docker"),
+    template("ignal 9", r"(?i:(?:by|on|with|to|received|caught) signal 9\b)", Cause.KILLED, "the system"),
+    template("signal: killed", "", Cause.KILLED, "programs in Go"),
     *(
-        template(text, "", Cause.KILLED, source, _ENDED)
+        template(text, "", Cause.KILLED, source)
         for text, source in (
             ("killed due to the node running low on memory", "Ray"),
             ("KilledWorker", "Dask"),
@@ -107,23 +102,19 @@ MESSAGES = (
             ("ran out of memory and has restarted", "notebook servers"),
         )
     ),
-    template("on signal 9", r"exited on signal 9", Cause.KILLED, "Open MPI", _ENDED),
-    template("SIGNAL: 9", "KILLED BY SIGNAL: 9", Cause.KILLED, "MPICH", _ENDED),
+    template("on signal 9", r"exited on signal 9", Cause.KILLED, "Open MPI"),
+    template("SIGNAL: 9", "KILLED BY SIGNAL: 9", Cause.KILLED, "MPICH"),
     template(
         "SIGKILL",
         r"(?i:exit|signal|status|terminated|killed|died|received|code|sent|sending|worker)[^\n]{0,120}\bSIGKILL\b|SIGKILL\(-9\)",
         Cause.KILLED,
         "CPython, joblib and others",
-        _ENDED,
     ),
-    template("is killed by signal: Killed", "", Cause.KILLED, "PyTorch, utils/data/_utils/signal_handling.py", _ENDED),
-    template("rashed after using all available RAM", "", Cause.KILLED, "Google Colab", _ENDED),
-    template("tried to allocate more memory than is available", "", Cause.KILLED, "Kaggle", _ENDED),
-    *(template(anchor, _SHELL, Cause.KILLED, "the shell", _ENDED) for anchor in ("Killed", "killed")),
-    *(
-        template(word, rf"^(?:.{{0,200}}\d+ |\s*){re.escape(word)}(?: {{2,}}.*)?\s*$", Cause.KILLED, "the shell", _ENDED)
-        for word in _KILLED
-    ),
+    template("is killed by signal: Killed", "", Cause.KILLED, "PyTorch, utils/data/_utils/signal_handling.py"),
+    template("rashed after using all available RAM", "", Cause.KILLED, "Google Colab"),
+    template("tried to allocate more memory than is available", "", Cause.KILLED, "Kaggle"),
+    *(template(anchor, _SHELL, Cause.KILLED, "the shell") for anchor in ("Killed", "killed")),
+    *(template(word, rf"^(?:.{{0,200}}\d+ |\s*){re.escape(word)}(?: {{2,}}.*)?\s*$", Cause.KILLED, "the shell") for word in _KILLED),
     *(
         template(text, "", Cause.PROCESS_LOST, "the system", _LOST, weight=Weight.NOTE)
         for text in (

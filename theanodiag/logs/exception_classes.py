@@ -59,6 +59,14 @@ CLASSES = (
         r"Invalid value .{0,60} for configuration variable",
     ),
     raised("ConfigAccessViolation", Cause.CONFIGURATION, f"{_ALL}, configparser.py"),
+    # the GPU, before anything is computed on it
+    raised(
+        "GpuArrayException",
+        Cause.GPU_NOT_STARTED,
+        "libgpuarray, for Theano 0.9 to 1.0.5",
+        r"^(?![^\n]{0,200}(?i:out of memory|gmem))",
+        r"pygpu[^\n]{0,80}(?:init|GpuContext)|gpuarray[\\/]__init__\.py",
+    ),
     # models
     raised(
         "SamplingError|ValueError|RuntimeError|AssertionError",
@@ -92,11 +100,7 @@ CLASSES = (
         "NumPy and SciPy, linalg",
         r"not positive[- ]definite|[Ss]ingular matrix|matrix is singular|did not converge|leading minor|[Ee]igenvalues did not",
     ),
-    raised(
-        "FloatingPointError",
-        Cause.NOT_FINITE,
-        "NumPy and PyMC, variational",
-    ),
+    raised("FloatingPointError", Cause.NOT_FINITE, "NumPy and PyMC, variational"),
     # graphs
     raised("MissingInputError", Cause.MISSING_INPUT, f"{_ALL}, graph/fg.py", r"(?s)(?:not provided|neither provided|.)"),
     raised("UnusedInputError", Cause.UNUSED_INPUT, f"{_ALL}, compile/function"),
@@ -114,6 +118,7 @@ CLASSES = (
         r"[Uu]ndefined grad|grad(?:ient)? (?:is |was )?not (?:yet )?(?:implemented|defined)|\bgrad\b.{0,40}not (?:implemented|defined)|"
         r"This variable is Null because|does not have a gradient|No (?:pullback|gradient) ",
     ),
+    raised("MethodNotDefined", Cause.NO_IMPLEMENTATION, f"{_ALL}, gradient.py", r"grad|[LR]_op|pullback"),
     raised("RecursionError", Cause.RECURSION, "CPython"),
     raised(_ANY, Cause.RECURSION, "CPython", r"maximum recursion depth exceeded"),
     raised(
@@ -124,8 +129,10 @@ CLASSES = (
         rf"(?:'{_SYMBOL}' (?:object|and|has no)|and '{_SYMBOL}'|not '?{_SYMBOL}|type {_SYMBOL}\b|<class '[\w.]*{_SYMBOL}'>)|"
         r"TensorType does not support iteration|[Ee]xpected an array-like object, but found a Variable|"
         r"trying to call a function on a \(possibly shared\) variable|[Cc]annot convert .{1,300} to (?:a )?TensorType|"
-        r"[Uu]nable to convert .{1,200} to (?:a )?(?:Theano|symbolic|TensorVariable)|must be (?:a )?(?:Theano|symbolic|Tensor)\w* ?[Vv]ariable|"
-        r"length of .{1,60} cannot be determined|variable is not an? iter|(?:only accept|expects?|Expected) .{0,60}Variable\w* (?:instances?|got)",
+        r"[Uu]nable to convert .{1,200} to (?:a )?(?:Theano|symbolic|TensorVariable)|must be (?:a )?(?:Theano|symbolic|"
+        r"Tensor)\w* ?[Vv]ariable|"
+        r"length of .{1,60} cannot be determined|variable is not an? iter|(?:only accept|expects?|"
+        r"Expected) .{0,60}Variable\w* (?:instances?|got)",
     ),
     # old scripts on new libraries
     raised(
@@ -166,11 +173,7 @@ CLASSES = (
         "read the file with pickle.load(f, encoding='latin1')",
     ),
     raised(
-        "\\w*(?:Error|Exception)|Exception",
-        Cause.COMPILE_LOCK,
-        f"{_ALL}, compilelock.py",
-        "",
-        r"(?:gof|compile|graph)[\\/]compilelock\.py",
+        "\\w*(?:Error|Exception)|Exception", Cause.COMPILE_LOCK, f"{_ALL}, compilelock.py", "", r"(?:gof|compile|graph)[\\/]compilelock\.py"
     ),
     raised(
         "(?!KeyError|MemoryError|NotImplementedError|TypeError|KeyboardInterrupt|AttributeError|UnicodeDecodeError|MissingInputError|"

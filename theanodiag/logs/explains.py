@@ -24,8 +24,10 @@ class Explanation:
     """Whether an event is one that it explains."""
     within: int = _FAR
     """Characters of the log between both, at most."""
-    either_order: bool = False
-    """Whether the consequence may also stand before the root."""
+    after: bool = True
+    """Whether the consequence may stand after the root."""
+    before: bool = False
+    """Whether it may stand before the root."""
 
 
 def _of(*causes: Cause, said: str = "") -> Callable[[Event], bool]:
@@ -70,40 +72,39 @@ _NO_COMPILER = ("g++ not detected", "g++ not available")
 
 TABLE = (
     # the kernel ends a process since memory is short, whatever the process itself says
-    Explanation(_of(Cause.KILLED), lambda e: _is_memory(e) and e.cause is not Cause.KILLED),
+    Explanation(_of(Cause.KILLED), lambda e: _is_memory(e) and e.cause is not Cause.KILLED, after=False, before=True),
     Explanation(_is_memory, lambda e: not _is_memory(e)),
-    Explanation(_sized, lambda e: _is_memory(e) and not _sized(e) and e.cause is not Cause.KILLED, either_order=True),
+    Explanation(_sized, lambda e: _is_memory(e) and not _sized(e) and e.cause is not Cause.KILLED, before=True),
+    Explanation(lambda e: _sized(e) and e.cause is Cause.KILLED, lambda e: e.cause is Cause.KILLED and not _sized(e), before=True),
     # a device that failed gives no memory any more
     Explanation(
         _of(Cause.GPU_FAULT, said=r"launch failure|illegal|misaligned|assert|timed out|ECC|LAUNCH_FAILED|ILLEGAL"),
         _of(Cause.DEVICE_UNKNOWN_SIZE, Cause.LIBRARY_MEMORY),
     ),
     # compilers
-    Explanation(
-        _of(Cause.CUDNN_UNAVAILABLE), _of(Cause.COMPILER, Cause.BLAS), within=PROBE
-    ),
+    Explanation(_of(Cause.CUDNN_UNAVAILABLE), _of(Cause.COMPILER, Cause.BLAS), within=PROBE),
     Explanation(
         _of(Cause.PYTHON_TOO_NEW, Cause.NUMPY_TOO_NEW, Cause.BLAS, Cause.KILLED, Cause.DISK_FULL, Cause.COMPILE_LOCK),
         lambda e: e.cause is Cause.COMPILER and e.form.anchor not in _NO_COMPILER and e.weight is not Weight.NOTE,
         within=BLOCK,
-        either_order=True,
+        before=True,
     ),
-    Explanation(_specific, _vague, within=BLOCK, either_order=True),
+    Explanation(_specific, _vague, within=BLOCK, before=True),
     Explanation(lambda e: e.form.anchor in _NO_COMPILER, _of(Cause.BLAS)),
     Explanation(_of(Cause.COMPILER), _of(Cause.LIBRARIES, said=_HALF_IMPORTED), within=BLOCK),
     Explanation(
         lambda e: e.cause is Cause.COMPILER and e.weight is not Weight.NOTE,
         _of(Cause.GPU_NOT_STARTED, said="(?i)cuda unava?ila?ble|initiali[sz]e pygpu|forced|is installed, but|disabled"),
         within=BLOCK,
-        either_order=True,
+        before=True,
     ),
     # what was not started lacks its names
-    Explanation(_of(Cause.GPU_NOT_STARTED), _of(Cause.LIBRARIES, said="'module' object has no attribute")),
+    Explanation(_of(Cause.GPU_NOT_STARTED), _of(Cause.LIBRARIES, Cause.NOT_RECOGNISED, said=r"'module' object has no attribute")),
     Explanation(
         lambda e: e.cause is Cause.GPU_NOT_STARTED and bool(e.form.advice or e.match.groupdict().get("what")),
         lambda e: e.cause is Cause.GPU_NOT_STARTED and not (e.form.advice or e.match.groupdict().get("what")),
         within=BLOCK,
-        either_order=True,
+        before=True,
     ),
     # a child's exception, for its parent
     Explanation(lambda e: e.cause is not Cause.PROCESS_LOST and e.weight is not Weight.NOTE, _of(Cause.PROCESS_LOST)),
@@ -123,8 +124,8 @@ def roots(events: Sequence[Event]) -> list[Event]:
 
 
 def _has_root(row: Explanation, places: Sequence[int], at: int) -> bool:
-    """Whether one of these places is near enough, on the right side, and not the event's own."""
-    before, after = bisect_left(places, at), bisect_right(places, at)
-    return (before > 0 and places[before - 1] >= at - row.within) or (
-        row.either_order and after < len(places) and places[after] <= at + row.within
+    """Whether one of these places is near enough, and on the right side; a line may have both."""
+    earlier, later = bisect_right(places, at), bisect_left(places, at)
+    return (row.after and earlier > 0 and places[earlier - 1] >= at - row.within) or (
+        row.before and later < len(places) and places[later] <= at + row.within
     )

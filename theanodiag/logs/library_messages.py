@@ -9,7 +9,6 @@ _PIN = "Theano 1.0.5 needs numpy<1.22 and CPython up to 3.8 to compile; or run i
 _FIX = "theanodiag run --fix-numpy SCRIPT"
 _GONE = "Theano 1.0.5 and libraries of its time, on CPython"
 _TWO = "code for Python 2, on Python 3"
-_STACK = "install releases that belong together in a new environment; each library's page names the versions that it takes"
 _LIBRARIES = (
     r"(?:theano|aesara|pytensor|pymc3?|arviz|bambi|keras|tensorflow|lasagne|nolearn|jax|jaxlib|numba|llvmlite|scipy|pandas|xarray|sklearn|"
     r"skimage|matplotlib|pygpu|pylearn2|blocks|torch|numpyro|blackjax|nutpie|flax|optax|chex|haiku|h5py|PIL|networkx|IPython|"
@@ -152,10 +151,10 @@ MESSAGES = (
     ),
     template("multiarray failed to import", "", Cause.LIBRARIES, "NumPy's C interface", "install all packages anew for one NumPy"),
     template("numpy.core.umath failed to import", "", Cause.LIBRARIES, "NumPy's C interface", "install all packages anew for one NumPy"),
-    template("IMPORTANT: PLEASE READ THIS FOR ADVICE ON HOW TO SOLVE THIS ISSUE", "", Cause.LIBRARIES, "NumPy, core/__init__.py", _STACK),
-    template("Numba needs NumPy", r"Numba needs NumPy (?P<what>[\w. ]{1,30})", Cause.LIBRARIES, "numba, __init__.py", _STACK),
+    template("IMPORTANT: PLEASE READ THIS FOR ADVICE ON HOW TO SOLVE THIS ISSUE", "", Cause.LIBRARIES, "NumPy, core/__init__.py"),
+    template("Numba needs NumPy", r"Numba needs NumPy (?P<what>[\w. ]{1,30})", Cause.LIBRARIES, "numba, __init__.py"),
     *(
-        template(f"has no attribute {name}", "", Cause.LIBRARIES, "PyMC3 3.11 with a Theano that is not Theano-PyMC 1.1.2", _STACK)
+        template(f"has no attribute {name}", "", Cause.LIBRARIES, "PyMC3 3.11 with a Theano that is not Theano-PyMC 1.1.2")
         for name in ("'gcc__cxxflags'", "'blas__ldflags'", "'gcc.cxxflags'")
     ),
     template("KeyError: 'blas__ldflags'", "", Cause.NUMPY_TOO_NEW, "Theano-PyMC 1.1.2, link/c/cmodule.py", _PIN),
@@ -164,52 +163,47 @@ MESSAGES = (
         r"AttributeError: (?:partially initialized )?(?:module )?'?(?P<what>" + _LIBRARIES + r"(?:\.[\w.]{1,80})?)'? has no attribute",
         Cause.LIBRARIES,
         "CPython",
-        _STACK,
     ),
     template(
         "cannot import name",
         r"cannot import name '?[\w.]{1,60}'? from (?:partially initialized module )?'?(?P<what>" + _LIBRARIES + r"(?:\.[\w.]{1,80})?)\b",
         Cause.LIBRARIES,
         "CPython",
-        _STACK,
     ),
     template(
         "No module named",
         r"(?:ImportError|ModuleNotFoundError): No module named '?(?P<what>[A-Za-z_][\w.]{0,100})",
         Cause.LIBRARIES,
         "CPython",
-        _STACK,
         weight=Weight.NOTE,
     ),
-    template("No module named", r"No module named '?(?P<what>" + _LIBRARIES + r"(?:\.[\w.]{1,80})?)\b", Cause.LIBRARIES, "CPython", _STACK),
+    template("No module named", r"No module named '?(?P<what>" + _LIBRARIES + r"(?:\.[\w.]{1,80})?)\b", Cause.LIBRARIES, "CPython"),
     template(
         "ConfigParser' object has no attribute",
         r"attribute '(?P<what>\w{1,60})'",
         Cause.LIBRARIES,
         "Theano, Aesara and PyTensor, configparser.py",
-        _STACK,
     ),
     template(
         "cannot open shared object file",
         r"(?P<what>lib(?!cu(?:blas|dart|dnn|rand|fft|da|solver|sparse|pti)|nv|gpuarray)[\w.+-]{1,60}): cannot open",
         Cause.LIBRARIES,
         "the dynamic linker",
-        _STACK,
         weight=Weight.NOTE,
     ),
     template("wrong architecture", r"mach-o, but wrong architecture", Cause.LIBRARIES, "the dynamic linker of macOS"),
-    template("VersionConflict", "", Cause.LIBRARIES, "setuptools", _STACK),
-    template("No matching distribution found for", "", Cause.LIBRARIES, "pip", _STACK),
-    template("ResolutionImpossible", "", Cause.LIBRARIES, "pip", _STACK),
-    template("UnsatisfiableError", "", Cause.LIBRARIES, "conda", _STACK),
-    template("ContextualVersionConflict", "", Cause.LIBRARIES, "setuptools", _STACK),
-    template("DistributionNotFound", "", Cause.LIBRARIES, "setuptools", _STACK),
-    template("The imported Theano(-PyMC) module is broken", "", Cause.LIBRARIES, "PyMC3 3.11, __init__.py", _STACK),
-    template("Theano-PyMC package version is", "", Cause.LIBRARIES, "PyMC3", _STACK, weight=Weight.NOTE),
-    template("Keras requires TensorFlow", "", Cause.LIBRARIES, "Keras", _STACK),
-    template("requires jaxlib version", "", Cause.LIBRARIES, "JAX, _src/lib/__init__.py", _STACK),
-    template("is incompatible with jax version", "", Cause.LIBRARIES, "JAX, _src/lib/__init__.py", _STACK),
-    template("jax requires jaxlib to be installed", "", Cause.LIBRARIES, "JAX, _src/lib/__init__.py", _STACK),
+    template("VersionConflict", "", Cause.LIBRARIES, "setuptools"),
+    template("No matching distribution found for", "", Cause.LIBRARIES, "pip"),
+    template("ResolutionImpossible", "", Cause.LIBRARIES, "pip"),
+    template("UnsatisfiableError", "", Cause.LIBRARIES, "conda"),
+    template("ContextualVersionConflict", "", Cause.LIBRARIES, "setuptools"),
+    template("DistributionNotFound", "", Cause.LIBRARIES, "setuptools"),
+    template("The imported Theano(-PyMC) module is broken", "", Cause.LIBRARIES, "PyMC3 3.11, __init__.py"),
+    template("Theano-PyMC package version is", "", Cause.LIBRARIES, "PyMC3", weight=Weight.NOTE),
+    template("Keras requires TensorFlow", "", Cause.LIBRARIES, "Keras"),
+    template("requires jaxlib version", "", Cause.LIBRARIES, "JAX, _src/lib/__init__.py"),
+    template("is incompatible with jax version", "", Cause.LIBRARIES, "JAX, _src/lib/__init__.py"),
+    template("jax requires jaxlib to be installed", "", Cause.LIBRARIES, "JAX, _src/lib/__init__.py"),
     template("Descriptors cannot not be created directly", "", Cause.LIBRARIES, "protobuf", "pip install 'protobuf<3.21'"),
     template("Descriptors cannot be created directly", "", Cause.LIBRARIES, "protobuf", "pip install 'protobuf<3.21'"),
     template(
@@ -242,13 +236,7 @@ MESSAGES = (
         "the dynamic linker of macOS",
         "Python and the library are built for different processors",
     ),
-    template("is not a supported wheel on this platform", "", Cause.LIBRARIES, "pip", _STACK),
-    template(
-        "Could not find a version that satisfies the requirement",
-        r"requirement (?P<what>[\w.=<>!~-]{1,60})",
-        Cause.LIBRARIES,
-        "pip",
-        _STACK,
-    ),
+    template("is not a supported wheel on this platform", "", Cause.LIBRARIES, "pip"),
+    template("Could not find a version that satisfies the requirement", r"requirement (?P<what>[\w.=<>!~-]{1,60})", Cause.LIBRARIES, "pip"),
 )
 """Read in the named projects; further forms were seen in public threads."""

@@ -6,16 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple
 
-from . import (
-    build_messages,
-    cuda_messages,
-    ended_messages,
-    host_messages,
-    library_messages,
-    theano_messages,
-    value_messages,
-    xla_messages,
-)
+from . import build_messages, cuda_messages, ended_messages, host_messages, library_messages, theano_messages, value_messages, xla_messages
 from .model import Cause, Template, Weight
 
 TEMPLATES = (

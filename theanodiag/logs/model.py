@@ -54,7 +54,7 @@ class Cause(enum.Enum):
     STATIC_SHAPE = "static-shape"
     """JAX needs a length that is known when the function is compiled."""
     NO_IMPLEMENTATION = "no-implementation"
-    """An Op has no implementation for the chosen back-end."""
+    """An Op has no implementation for the chosen back-end, or no gradient."""
     DTYPES = "dtypes"
     """Two values have different dtypes where the same one is required."""
     LIBRARIES = "library-versions"

@@ -58,7 +58,8 @@ BY_CAUSE: Mapping[Cause, tuple[str, ...]] = {
     Cause.SIZE_OVERFLOW: (_SPLIT,),
     Cause.DEVICE_UNKNOWN_SIZE: (VERBOSE, "take a smaller batch"),
     Cause.LIBRARY_MEMORY: (
-        "leave room beside the reserve (gpuarray.preallocate=0.8; JAX: XLA_PYTHON_CLIENT_PREALLOCATE=false), and no other program on the card",
+        "leave room beside the reserve (gpuarray.preallocate=0.8; JAX: XLA_PYTHON_CLIENT_PREALLOCATE=false), and no other "
+        "program on the card",
     ),
     Cause.HOST_MEMORY: ("keep the data in float32 and in a memory map, and send it in parts",),
     Cause.KILLED: ("the kernel's log (dmesg) names the process and its size; in a batch system ask for more memory",),
@@ -84,7 +85,8 @@ BY_CAUSE: Mapping[Cause, tuple[str, ...]] = {
     Cause.GPU_FAULT: ("run once with CUDA_LAUNCH_BLOCKING=1: the node that is named then is the one", "update the driver and CUDA"),
     Cause.LIBRARIES: ("install releases that belong together in a new environment; each library's page names the versions that it takes",),
     Cause.PYTHON_TOO_NEW: (
-        "Theano 1.0.5 needs CPython up to 3.8 (and numpy<1.22) to compile; theanodiag run SCRIPT runs the script over PyTensor on a new one",
+        "Theano 1.0.5 needs CPython up to 3.8 (and numpy<1.22) to compile; theanodiag run SCRIPT runs the script over PyTensor "
+        "on a new one",
     ),
     Cause.NUMPY_TOO_NEW: ("pip install 'numpy<1.22' with Theano 1.0.5, or theanodiag run --fix-numpy SCRIPT",),
     Cause.DTYPES: ("cast one of them: x.astype(...); with Theano set floatX=float32 and make arrays of that dtype",),

@@ -40,7 +40,8 @@ COMPILERS = (
     remedy(
         Cause.COMPILER,
         r"-ld64\b|-ld_classic",
-        "only Apple's linker knows -ld64: install it by xcode-select --install (update Xcode's tools), or let conda bring a whole compiler: "
+        "only Apple's linker knows -ld64: install it by xcode-select --install (update Xcode's tools), or let conda bring a "
+        "whole compiler: "
         "conda install -c conda-forge pytensor clang_osx-64 ld64",
     ),
     remedy(
@@ -162,13 +163,15 @@ GPUS = (
     remedy(
         _START,
         r"nvrtc64_(?P<major>\d+?)(?P<minor>\d)(?:_\d+)?\.dll",
-        "pygpu and libgpuarray ask for the nvrtc of CUDA {major}.{minor}: install that CUDA, or pygpu and libgpuarray anew for the CUDA that "
+        "pygpu and libgpuarray ask for the nvrtc of CUDA {major}.{minor}: install that CUDA, or pygpu and libgpuarray anew for "
+        "the CUDA that "
         "is there (conda install -c conda-forge pygpu libgpuarray)",
     ),
     remedy(
         _START,
         r"[Cc]ould not load \"(?P<library>[^\"\n]{1,80})\"",
-        "{library} was not found: put CUDA's bin folder on PATH (Windows) or its lib64 into LD_LIBRARY_PATH (Linux), or reinstall pygpu for "
+        "{library} was not found: put CUDA's bin folder on PATH (Windows) or its lib64 into LD_LIBRARY_PATH (Linux), or "
+        "reinstall pygpu for "
         "the CUDA that is there",
     ),
     remedy(
@@ -241,7 +244,7 @@ GPUS = (
         Cause.GPU_NOT_STARTED,
         r"No module named '?pygpu|pygpu.{0,60}(?:not found|could not be imported|version)|Could not initialize pygpu",
         "install pygpu and libgpuarray of one release, 0.7.6 for Theano 1.0 (conda install -c conda-forge pygpu), and try them alone: "
-        'python -c "import pygpu; pygpu.init(\'cuda0\')"',
+        "python -c \"import pygpu; pygpu.init('cuda0')\"",
     ),
     remedy(
         Cause.GPU_NOT_STARTED,
@@ -322,15 +325,11 @@ INSTALLATIONS = (
         "on Windows a DLL of this module is missing: install the Visual C++ Redistributable, take all packages from one channel of conda, "
         "and start Python from the activated environment (its Library\\bin has to be on PATH)",
     ),
-    remedy(
-        Cause.LIBRARIES,
-        r"WinError 193",
-        "a 32-bit file meets a 64-bit Python, or the reverse: reinstall the package for this Python",
-    ),
+    remedy(Cause.LIBRARIES, r"WinError 193", "a 32-bit file meets a 64-bit Python, or the reverse: reinstall the package for this Python"),
     remedy(
         Cause.LIBRARIES,
         r"Keras requires TensorFlow|KERAS_BACKEND|keras[\s\S]{0,900}No module named '?tensorflow",
-        "Keras up to 2.3 runs on Theano: KERAS_BACKEND=theano, or \"backend\": \"theano\" in ~/.keras/keras.json; later ones do not",
+        'Keras up to 2.3 runs on Theano: KERAS_BACKEND=theano, or "backend": "theano" in ~/.keras/keras.json; later ones do not',
     ),
     remedy(
         Cause.LIBRARIES,
@@ -339,9 +338,11 @@ INSTALLATIONS = (
     ),
     remedy(
         Cause.LIBRARIES,
-        r"'(?:TheanoConfigParser|ConfigParser)' object has no attribute|Theano-PyMC package version|imported Theano\(-PyMC\) module is broken|"
+        r"'(?:TheanoConfigParser|ConfigParser)' object has no attribute|Theano-PyMC package version|"
+        r"imported Theano\(-PyMC\) module is broken|"
         r"gcc__cxxflags",
-        "PyMC3 3.11 needs Theano-PyMC 1.1.2 and no Theano beside it: pip uninstall theano theano-pymc pymc3, then pip install pymc3==3.11.5",
+        "PyMC3 3.11 needs Theano-PyMC 1.1.2 and no Theano beside it: pip uninstall theano theano-pymc pymc3, then pip install "
+        "pymc3==3.11.5",
     ),
     remedy(
         Cause.LIBRARIES,

@@ -19,9 +19,7 @@ MODELS = (
         r"ParameterValueError",
     ),
     remedy(
-        Cause.START_VALUES,
-        r"",
-        "model.debug() (PyMC3: model.check_test_point()) says the log-probability of each variable at the start",
+        Cause.START_VALUES, r"", "model.debug() (PyMC3: model.check_test_point()) says the log-probability of each variable at the start"
     ),
     remedy(
         Cause.START_VALUES,
@@ -35,11 +33,7 @@ MODELS = (
         "{name} has no effect on the log-probability where sampling begins, or it underflows: check that the model uses it, rescale the "
         "data, tighten its prior, and compute in float64",
     ),
-    remedy(
-        Cause.ZERO_GRADIENT,
-        r"",
-        "another start: sample(init='adapt_diag' or 'advi+adapt_diag'), other start values, no jitter",
-    ),
+    remedy(Cause.ZERO_GRADIENT, r"", "another start: sample(init='adapt_diag' or 'advi+adapt_diag'), other start values, no jitter"),
     remedy(
         Cause.NOT_FINITE,
         r"NanGuardMode|NaN detected|Inf detected|Big value",
@@ -69,7 +63,8 @@ MODELS = (
         r"[Ii]nput (?P<number>\d+) of the graph \(indices start from 0\), used to compute (?P<node>[^\n]{1,80}?), was not provided|"
         r"chain of variables leading from this input to an output is \[(?P<chain>[^,\]\n]{1,80})|"
         r"[Uu]ndeclared input[^\n]{0,20}?(?P<name>\b\w+\b)|, used to compute (?P<used>[^\n]{1,80}?), was not provided",
-        "a symbolic variable is left open ({node}{chain}{name}{used}): add it to the function's inputs, or give it a value by givens= or as "
+        "a symbolic variable is left open ({node}{chain}{name}{used}): add it to the function's inputs, or give it a value by "
+        "givens= or as "
         "a shared variable",
     ),
     remedy(
@@ -93,7 +88,8 @@ MODELS = (
     remedy(
         Cause.RECURSION,
         r"",
-        "import sys; sys.setrecursionlimit(50000) at the top, with a larger stack (ulimit -s unlimited); better a loop that makes no chain: "
+        "import sys; sys.setrecursionlimit(50000) at the top, with a larger stack (ulimit -s unlimited); better a loop that "
+        "makes no chain: "
         "scan, or a sum of a stacked array",
     ),
     remedy(
@@ -131,7 +127,8 @@ MODELS = (
     remedy(
         Cause.SYMBOLIC,
         r"",
-        "give the graph variables and arrays only: tensor.as_tensor_variable, tensor.stack for lists; lists of None or of strings cannot be "
+        "give the graph variables and arrays only: tensor.as_tensor_variable, tensor.stack for lists; lists of None or of "
+        "strings cannot be "
         "converted",
     ),
     remedy(

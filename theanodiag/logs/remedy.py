@@ -30,7 +30,7 @@ LINUX = r"/home/|\.so\b|[Ll]inux|/usr/lib"
 def remedy(causes: Cause | tuple[Cause, ...], said: str, words: str, where: str = "") -> Remedy:
     """A Remedy, its patterns given as texts."""
     of = causes if isinstance(causes, tuple) else (causes,)
-    return Remedy(of, re.compile(said), words, re.compile(where) if where else None)
+    return Remedy(of, re.compile(said, re.MULTILINE), words, re.compile(where) if where else None)
 
 
 def chosen(table: tuple[Remedy, ...], cause: Cause, text: str, at: int, most: int) -> tuple[str, ...]:

@@ -8,6 +8,8 @@ from typing import NamedTuple
 
 REACH = 800
 """Characters from the beginning of an error's line that are read as its words."""
+TAIL = 1 << 20
+"""Characters at the end of a log in which its exceptions are looked for; all of it is read where there are none."""
 LAST = 200
 """The number of last errors in a log that are looked at."""
 CHAIN = 20
@@ -22,7 +24,8 @@ _DOTTED = re.compile(
     r"^[ \t>|]{0,20}(?:"
     r"(?:[a-z_]\w{0,60}\.){1,8}(?P<failed>[A-Z]\w{0,60}(?:Resources|Exhausted|Timeout|Failed|Failure|Aborted|Empty|Full))(?=: )|"
     r"(?:[a-z_]\w{0,60}\.){0,7}(?:exc|exceptions?|errors?|_exceptions)\.(?P<module>[A-Z]\w{1,80})(?=: \S)|"
-    r"(?:[a-z_]\w{0,60}\.){0,8}(?P<said>(?:Missing|Not|Bad|Unsupported|Unexpected|Invalid|Illegal|Forbidden|Broken|Incompatible|Unknown|OutOf)"
+    r"(?:[a-z_]\w{0,60}\.){0,8}(?P<said>(?:Missing|Not|Bad|Unsupported|Unexpected|Invalid|Illegal|Forbidden|Broken|Incompatible|"
+    r"Unknown|OutOf)"
     r"[A-Z]\w{1,60}|"
     r"[A-Z]\w{1,60}(?:NotDefined|NotFound|NotImplemented|Expired|Unsupported|Mismatch|Unavailable|OutOfMemory)|Unsupported)(?=: \S))",
     re.MULTILINE,
@@ -56,9 +59,14 @@ class Statement(NamedTuple):
 
 
 def exceptions(text: str) -> list[Statement]:
-    """The exceptions that a log states, in its order: those that begin a line or end a traceback, else those inside lines."""
-    found = {m.start(): m["name"] for m in ERROR.finditer(text)}
-    found.update({m.start(): m["failed"] or m["module"] or m["said"] for m in _DOTTED.finditer(text)})
+    """The last exceptions that a log states, in its order: those that begin a line or end a traceback, else those inside lines."""
+    since = max(0, len(text) - TAIL)
+    return _stated(text, since) or (_stated(text, 0) if since else [])
+
+
+def _stated(text: str, since: int) -> list[Statement]:
+    found = {m.start(): m["name"] for m in ERROR.finditer(text, since)}
+    found.update({m.start(): m["failed"] or m["module"] or m["said"] for m in _DOTTED.finditer(text, since)})
     found.update(_raised(text))
     if not found:
         found = dict(_inside(text))

@@ -255,7 +255,7 @@ MESSAGES = (
                 None,
             ),
             ("No cuda device available", "libgpuarray, src/gpuarray_buffer_cuda.c", None),
-            ("Unknown device error: 0", "libgpuarray, src/gpuarray_error.c", None),
+            ("Unknown device error", "libgpuarray, src/gpuarray_error.c", None),
             ("No module named 'pygpu", "CPython", Weight.NOTE),
             ("No module named pygpu", "CPython", Weight.NOTE),
             ("pygpu not found. Cannot unpickle GpuArray", "Theano 0.9 to 1.0.5, gpuarray/type.py", None),

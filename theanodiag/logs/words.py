@@ -170,7 +170,8 @@ OTHER_LIBRARY = re.compile(r"-packages[/\\]+(?!numpy\b)\w")
 OF_LIBRARY = re.compile(
     r"^\s*from (?:theano|aesara|pytensor|pymc\w*|arviz|keras|tensorflow|lasagne|nolearn|jax|numba|numpy|scipy|sklearn|torch|pylearn2|"
     r"blocks|fuel|pygpu|pandas)\b|"
-    r"(?<![\w.])(?:np|numpy|T|tt|th|TT|theano|tensor|at|pt|aesara|pytensor|lasagne|nn|keras|K|tf|tensorflow|pm|pymc3?|sp|scipy|sklearn|torch|"
+    r"(?<![\w.])(?:np|numpy|T|tt|th|TT|theano|tensor|at|pt|aesara|pytensor|lasagne|nn|keras|K|tf|tensorflow|pm|pymc3?|sp|scipy|"
+    r"sklearn|torch|"
     r"jax|jnp|pd|plt|sandbox|cuda)\.\w"
 )
 """A line of source that asks a known library for something."""
@@ -235,7 +236,8 @@ KILLED = re.compile(
 )
 """Something was ended, and memory is the reason."""
 VALUE = re.compile(
-    r"(?i)^(?:\w*cast\w*|value|type|runtime|assertion|index|linalg|invalid\w*|shape\w*|dimension\w*|broadcast\w*|xlaruntime|jaxruntime)error$|"
+    r"(?i)^(?:\w*cast\w*|value|type|runtime|assertion|index|linalg|invalid\w*|shape\w*|dimension\w*|broadcast\w*|xlaruntime|"
+    r"jaxruntime)error$|"
     r"^Exception$"
 )
 """Exceptions that speak of values."""

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from .model import Cause, Weight, template
 
-_FRACTION = "XLA_PYTHON_CLIENT_MEM_FRACTION says how much of the card is reserved, XLA_PYTHON_CLIENT_PREALLOCATE=false reserves nothing"
 _AMOUNT = r"\d{1,15}(?:\.\d+)? ?[kKMGT]?i?[bB]?"
 _TORCH = "PyTorch, c10/cuda/CUDACachingAllocator.cpp"
 
@@ -14,14 +13,9 @@ MESSAGES = (
         r"trying to allocate (?:(?P<bytes>\d{1,18}) bytes|(?P<amount>" + _AMOUNT + "))",
         Cause.CAPACITY,
         "XLA, service/gpu and pjrt",
-        _FRACTION,
     ),
     template(
-        "bytes for new constant",
-        r"Failed to allocate (?P<bytes>\d{1,18}) bytes for new constant",
-        Cause.CAPACITY,
-        "XLA, service/gpu",
-        _FRACTION,
+        "bytes for new constant", r"Failed to allocate (?P<bytes>\d{1,18}) bytes for new constant", Cause.CAPACITY, "XLA, service/gpu"
     ),
     template(
         "by rematerialization; only reduced to",
@@ -38,7 +32,7 @@ MESSAGES = (
     ),
     template("Invalid buffer size: ", r"size: (?P<amount>" + _AMOUNT + ")", Cause.CAPACITY, "PyTorch, ATen/mps/MPSAllocator.mm"),
     template("ut of memory allocating", r"allocating (?P<bytes>\d{1,18}) bytes", Cause.HOST_MEMORY, "XLA, pjrt/cpu"),
-    template("allocate request for", r"request for [\d.]+\w+ \((?P<bytes>\d{1,18})B\)", Cause.CAPACITY, "XLA, pjrt", _FRACTION),
+    template("allocate request for", r"request for [\d.]+\w+ \((?P<bytes>\d{1,18})B\)", Cause.CAPACITY, "XLA, pjrt"),
     template(
         "Ran out of memory in memory space hbm",
         r"Used (?P<amount>" + _AMOUNT + r") of (?P<total_amount>" + _AMOUNT + ") hbm",
@@ -70,7 +64,6 @@ MESSAGES = (
         r"(?s)trying to allocate (?P<amount>" + _AMOUNT + r")(?: \(rounded to (?P<bytes>\d{1,18})\))?(?!.{0,200}not a failure)",
         Cause.CAPACITY,
         "TensorFlow and XLA, bfc_allocator.cc",
-        _FRACTION,
     ),
     template(
         "ran out of memory trying to allocate",
@@ -98,7 +91,7 @@ MESSAGES = (
         r"failed to allocate [\d.]+\w{0,3} \((?P<bytes>\d{1,18}) bytes\)",
         Cause.CAPACITY,
         "XLA, stream_executor/cuda",
-        _FRACTION,
+        "another program holds the card: nvidia-smi; XLA_PYTHON_CLIENT_PREALLOCATE=false reserves nothing at the start",
         weight=Weight.NOTE,
     ),
     template("Dst tensor is not initialized", "", Cause.DEVICE_UNKNOWN_SIZE, "TensorFlow, on a full device"),
@@ -108,23 +101,16 @@ MESSAGES = (
         r"Failed to allocate memory for (?!requested buffer)(?P<what>[\w ]{1,60})",
         Cause.DEVICE_UNKNOWN_SIZE,
         "XLA, service/gpu",
-        _FRACTION,
     ),
-    template(
-        "for a host-to-device transfer",
-        r"allocate a (?P<bytes>\d{1,18})-byte pinned host",
-        Cause.HOST_MEMORY,
-        "XLA, pjrt/gpu",
-    ),
+    template("for a host-to-device transfer", r"allocate a (?P<bytes>\d{1,18})-byte pinned host", Cause.HOST_MEMORY, "XLA, pjrt/gpu"),
     template("NCCL operation", r"out of memory", Cause.LIBRARY_MEMORY, "XLA and PyTorch, NCCL"),
-    template("cuSolver internal error", "", Cause.LIBRARY_MEMORY, "jaxlib, gpu/solver_kernels.cc", _FRACTION),
-    template("ailed to create cublas handle", "", Cause.LIBRARY_MEMORY, "XLA, stream_executor/cuda/cuda_blas.cc", _FRACTION),
+    template("cuSolver internal error", "", Cause.LIBRARY_MEMORY, "jaxlib, gpu/solver_kernels.cc"),
+    template("ailed to create cublas handle", "", Cause.LIBRARY_MEMORY, "XLA, stream_executor/cuda/cuda_blas.cc"),
     template(
         "ould not create cudnn handle",
         r"(?s)handle(?:.{0,200}Memory usage: (?P<free>\d{1,18}) bytes free, (?P<total>\d{1,18}) bytes total)?",
         Cause.LIBRARY_MEMORY,
         "XLA, stream_executor/cuda/cuda_dnn.cc",
-        _FRACTION,
     ),
     template(
         "would exceed allowed memory",
@@ -239,8 +225,8 @@ MESSAGES = (
     ),
     template("cannot produce C code", "", Cause.NO_IMPLEMENTATION, "Theano, Aesara and PyTensor, link/c/basic.py"),
     template("No Python implementation is provided by this", "", Cause.NO_IMPLEMENTATION, "Aesara and PyTensor, link/c/op.py"),
-    template("DNN library is not found", "", Cause.CUDNN_UNAVAILABLE, "XLA, stream_executor", _FRACTION),
-    template("DNN library initialization failed", "", Cause.CUDNN_UNAVAILABLE, "XLA, stream_executor", _FRACTION),
+    template("DNN library is not found", "", Cause.CUDNN_UNAVAILABLE, "XLA, stream_executor"),
+    template("DNN library initialization failed", "", Cause.CUDNN_UNAVAILABLE, "XLA, stream_executor"),
     template(
         "because cuDNN failed to initialize",
         "",
@@ -278,10 +264,7 @@ MESSAGES = (
     ),
     template("TracerBoolConversionError", "", Cause.STATIC_SHAPE, "JAX, _src/errors.py"),
     template(
-        "No JAX conversion for the given",
-        r"`Op`: (?P<what>.{1,200})",
-        Cause.NO_IMPLEMENTATION,
-        "PyTensor, link/jax/dispatch/basic.py",
+        "No JAX conversion for the given", r"`Op`: (?P<what>.{1,200})", Cause.NO_IMPLEMENTATION, "PyTensor, link/jax/dispatch/basic.py"
     ),
     template(
         "No Numba conversion for the given", r"`Op`: (?P<what>.{1,200})", Cause.NO_IMPLEMENTATION, "Aesara, link/numba/dispatch/basic.py"

@@ -12,6 +12,8 @@ from ..units import format_bytes
 SCHEMA = "theanodiag/explain-log/v1"
 ROWS = 10
 """So many lines of the storage map are shown as text."""
+MESSAGE = 200
+"""So many characters of what followed are shown as text."""
 WIDTH = 100
 LABEL = 14
 """Columns before the words."""
@@ -37,6 +39,8 @@ def _lines(found: Diagnosis, source: str) -> Iterator[str]:
     yield _said("message", found.message)
     if found.source:
         yield _said("printed by", found.source)
+    for other in found.consequences:
+        yield _said("then", f"line {other.line}: {other.message[:MESSAGE]}")
     request, memory = found.request, found.memory
     if request.bytes is not None and found.cause.is_memory:
         shape = "" if request.shape is None else f" as {request.shape}"
@@ -89,6 +93,7 @@ def document(found: Diagnosis, source: str) -> dict[str, object]:
         "message": found.message,
         "line": found.line,
         "printed_by": found.source or None,
+        "consequences": [{"line": other.line, "message": other.message} for other in found.consequences],
         "request": {
             "bytes": request.bytes,
             "rounded": request.rounded,

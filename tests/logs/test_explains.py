@@ -1,0 +1,59 @@
+"""What a failure explains is told as its consequence, and is never the cause."""
+
+from __future__ import annotations
+
+import pytest
+
+from theanodiag.logs import Cause, explain_log
+
+COMPILING = 'Problem occurred during compilation with the command line below:\n"g++.exe" -shared mod.cpp\n'
+HALF = 'Traceback (most recent call last):\n  File "x.py", line 1, in <module>\n    import theano\n'
+HALF += "AttributeError: module 'theano' has no attribute 'gof'\n"
+FREEING = "error freeing device pointer 0x21 (unspecified launch failure)\n"
+UNSIZED = "Error allocating %li bytes of device memory (%s).\n"
+LINKER = "LINK : fatal error LNK1104: cannot open file 'C:/Theano/cuda_ndarray.pyd'\n"
+FORCED = "EnvironmentError: You forced the use of gpu device gpu, but CUDA initialization failed with error:\ncuda unavailable\n"
+LOCKED = """ERROR (theano.gpuarray): Could not initialize pygpu, support disabled
+Traceback (most recent call last):
+  File "E:\\theano\\gof\\cmodule.py", line 1797, in _try_compile_tmp
+    os.remove(exe_path + ".exe")
+PermissionError: [WinError 32] The process cannot access the file because it is being used by another process: 'try_march_x.exe'
+"""
+CHAIN = "\nThe above exception was the direct cause of the following exception:\n\nTraceback (most recent call last):\n"
+MASS = "ValueError: Mass matrix contains zeros on the diagonal. \nThe derivative of RV `mu`.ravel()[0] is zero.\n"
+
+
+@pytest.mark.parametrize(
+    ("root", "consequence", "cause", "alone"),
+    [
+        (COMPILING, HALF, Cause.COMPILER, Cause.LIBRARIES),
+        (FREEING, UNSIZED, Cause.GPU_FAULT, Cause.DEVICE_UNKNOWN_SIZE),
+        (LINKER, FORCED, Cause.COMPILER, Cause.GPU_NOT_STARTED),
+        (MASS, f"{CHAIN}RuntimeError: Chain 2 failed.\n", Cause.ZERO_GRADIENT, Cause.NOT_RECOGNISED),
+        ("MemoryError: alloc failed\n", "RuntimeError: Cuda error: k: unspecified launch failure.\n", Cause.HOST_MEMORY, Cause.GPU_FAULT),
+    ],
+)
+def test_what_is_explained_is_a_consequence(root: str, consequence: str, cause: Cause, alone: Cause) -> None:
+    """It is the cause where it stands alone."""
+    both, other = explain_log(root + consequence), explain_log(consequence)
+    assert both is not None
+    assert other is not None
+    assert (both.cause, other.cause) == (cause, alone)
+    assert both.line <= root.count("\n")
+    assert [c.line > both.line for c in both.consequences] != []
+    assert other.message in [c.message for c in both.consequences]
+
+
+def test_a_locked_file_is_why_the_gpu_did_not_start() -> None:
+    """The message that the GPU did not start stands before its reason."""
+    found = explain_log(LOCKED)
+    assert found is not None
+    assert (found.cause, found.line) == (Cause.COMPILER, 5)
+    assert any("virus scanner" in line for line in found.advice)
+
+
+def test_two_failures_that_have_nothing_to_do_with_each_other() -> None:
+    """The later one ended the job."""
+    found = explain_log(f"{FORCED}...\n{MASS}")
+    assert found is not None
+    assert (found.cause, found.consequences) == (Cause.ZERO_GRADIENT, ())

@@ -1,0 +1,71 @@
+"""Advice names what the log names, and is never only a look at another machine."""
+
+from __future__ import annotations
+
+import string
+
+import pytest
+
+from theanodiag.logs import Cause, explain_log
+from theanodiag.logs.remedies import BY_CAUSE, TABLE
+
+WINDOWS = "C:\\Users\\me\\Anaconda3\\lib\\site-packages\\theano\\gof\\cmodule.py in compile_str\n"
+MAC = "/Users/me/miniconda/lib/python3.10/site-packages/pytensor/link/c/cmodule.py in compile_str\n"
+FAILED = "CompileError: Compilation failed (return status=1):\n"
+
+
+@pytest.mark.parametrize("row", TABLE, ids=lambda row: row.words[:40])
+def test_a_row_fills_in_what_its_pattern_finds(row: object) -> None:
+    """A brace without a group would be an error of ours."""
+    named = {name for _, name, _, _ in string.Formatter().parse(row.words) if name}  # type: ignore[attr-defined]
+    assert named <= set(row.said.groupindex)  # type: ignore[attr-defined]
+
+
+def test_each_cause_has_advice() -> None:
+    """In general, or where the log says nothing particular: a row that every log fits."""
+    always = {cause for row in TABLE if row.said.pattern == "" and row.where is None for cause in row.causes}
+    assert set(Cause) - set(BY_CAUSE) - always == {Cause.NOT_RECOGNISED, Cause.REWRITE_FAILED}
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        ('GpuArrayException: Could not load "nvrtc64_70.dll": The specified module could not be found.', "nvrtc of CUDA 7.0"),
+        ("GpuArrayException: Unknown device error: -1", "device=cuda0"),
+        (f"{MAC}{FAILED}ld: library not found for -ld64", "xcode-select --install"),
+        (f"{MAC}{FAILED}fatal error: 'cmath' file not found", "SDK's cmath"),
+        (f"{WINDOWS}ImportError: Version check of the existing lazylinker compiled file.", "m2w64-toolchain"),
+        ("/usr/include/x.h:60:1: fatal error: cuda_runtime.h: No such file or directory", "cuda.root"),
+        ("AttributeError: module 'theano' has no attribute '__version__'", "theano-pymc==1.1.2"),
+        ("TypeError: Cannot convert Type TensorType(float64, vector) (of Variable x) into Type TensorType(float32, vector).", "floatX"),
+        ("ValueError: CorrMM images and kernel must have the same stack size", "channels_first"),
+        ("TypeError: ('Bad input argument', 'Wrong number of dimensions: expected 2, got 1 with shape (2,).')", "1 dimensions ((2,)) where 2"),
+        ("ImportError: cannot import name 'downsample' from 'theano.tensor.signal'", "upgrade Lasagne"),
+        ("ModuleNotFoundError: No module named 'theano'", "theanodiag run SCRIPT"),
+        ("MissingInputError: Input 0 of the graph (indices start from 0), used to compute dot(x, W), was not provided", "(dot(x, W))"),
+        ("ValueError: Mass matrix contains zeros on the diagonal. \nThe derivative of RV `tau`.ravel()[0] is zero.", "tau has no effect"),
+        ("SamplingError: Initial evaluation of model at starting point failed!\nStarting values:\nInitial evaluation results:\n"
+         "a     -0.92\ny_left   NaN\n", "y_left has no finite"),
+        ("numba.core.errors.TypingError: Failed in nopython mode pipeline", "linker=cvm"),
+    ],
+)  # fmt: skip
+def test_advice_names_what_the_log_names(text: str, expected: str) -> None:
+    """One of each kind."""
+    found = explain_log(f"{text}\n")
+    assert found is not None
+    assert expected in " ".join(found.advice)
+
+
+def test_memory_that_was_free_is_not_what_is_short() -> None:
+    """A handle that fails with room to spare gets no advice about memory."""
+    text = "cuda_dnn.cc:535] Could not create cudnn handle: CUDNN_STATUS_INTERNAL_ERROR\n"
+    text += "cuda_dnn.cc:539] Memory usage: 11372396544 bytes free, 11539054592 bytes total.\n"
+    found = explain_log(text)
+    assert found is not None
+    assert found.advice[0] == "memory is not short: 10.6 GiB of 10.7 GiB were free"
+    assert not any("PREALLOCATE" in line for line in found.advice)
+
+
+def test_no_advice_is_only_a_look_at_this_machine() -> None:
+    """The log's machine may be another one."""
+    assert all(any("theanodiag doctor" not in line or ";" in line for line in lines) for lines in BY_CAUSE.values())
