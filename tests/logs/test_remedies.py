@@ -39,7 +39,7 @@ def test_each_cause_has_advice() -> None:
         ("AttributeError: module 'theano' has no attribute '__version__'", "theano-pymc==1.1.2"),
         ("TypeError: Cannot convert Type TensorType(float64, vector) (of Variable x) into Type TensorType(float32, vector).", "floatX"),
         ("ValueError: CorrMM images and kernel must have the same stack size", "channels_first"),
-        ("TypeError: ('Bad input argument', 'Wrong number of dimensions: expected 2, got 1 with shape (2,).')", "1 dimensions ((2,)) where 2"),
+        ("TypeError: ('Bad input', 'Wrong number of dimensions: expected 2, got 1 with shape (2,).')", "(shape (2,)) where 2"),
         ("ImportError: cannot import name 'downsample' from 'theano.tensor.signal'", "upgrade Lasagne"),
         ("ModuleNotFoundError: No module named 'theano'", "theanodiag run SCRIPT"),
         ("MissingInputError: Input 0 of the graph (indices start from 0), used to compute dot(x, W), was not provided", "(dot(x, W))"),
