@@ -213,7 +213,8 @@ VALUES = (
     remedy(
         Cause.SHAPES,
         r"Wrong number of dimensions: expected (?P<wanted>\d+), got (?P<given>\d+) with shape (?P<shape>\([\d, L]*\))",
-        "an argument has {given} dimensions (shape {shape}) where {wanted} are declared: reshape it (a column: x.reshape(-1, 1), x[:, None]; one "
+        "an argument has {given} dimensions (shape {shape}) where {wanted} are declared: reshape it (a column: x.reshape(-1, "
+        "1), x[:, None]; one "
         "row of a matrix: x[None]), or declare the variable otherwise",
     ),
     remedy(
