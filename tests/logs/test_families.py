@@ -113,7 +113,7 @@ def cause(text: str) -> Cause | None:
         ("AttributeError: 'module' object has no attribute 'concatenate'", Cause.LIBRARIES),
         ("AttributeError: 'Tensor' object has no attribute 'flatten'", Cause.NOT_RECOGNISED),
         ("TypeError: Cannot convert Type TensorType(float32, (True, False)) (of Variable x) into Type TensorType(float32, matrix).",
-         Cause.NOT_RECOGNISED),
+         Cause.SHAPES),
     ],
 )  # fmt: skip
 def test_forms(line: str, expected: Cause | None) -> None:

@@ -98,7 +98,7 @@ CLASSES = (
         "LinAlgError|ValueError|RuntimeError|\\w*NotPositiveDefinite\\w*",
         Cause.NOT_FINITE,
         "NumPy and SciPy, linalg",
-        r"not positive[- ]definite|[Ss]ingular matrix|matrix is singular|did not converge|leading minor|[Ee]igenvalues did not",
+        r"not positive[- ]definite|[Ss]ingular\b|did not converge|leading minor|[Ee]igenvalues did not",
     ),
     raised("FloatingPointError", Cause.NOT_FINITE, "NumPy and PyMC, variational"),
     # graphs
@@ -125,7 +125,8 @@ CLASSES = (
         "AsTensorError|TypeError|NotImplementedError|ValueError|AttributeError|IndexError",
         Cause.SYMBOLIC,
         f"{_ALL}, tensor",
-        r"Variables do not support boolean|(?:Theano|symbolic|tensor) (?:variables?|expressions?) .{0,40}(?:truth|bool)|"
+        r"Variables do not support boolean|Variables? .{0,20}cannot be (?:converted|used|interpreted)|to a tensor variable\b|"
+        r"(?:Theano|symbolic|tensor) (?:variables?|expressions?) .{0,40}(?:truth|bool)|"
         rf"(?:'{_SYMBOL}' (?:object|and|has no)|and '{_SYMBOL}'|not '?{_SYMBOL}|type {_SYMBOL}\b|<class '[\w.]*{_SYMBOL}'>)|"
         r"TensorType does not support iteration|[Ee]xpected an array-like object, but found a Variable|"
         r"trying to call a function on a \(possibly shared\) variable|[Cc]annot convert .{1,300} to (?:a )?TensorType|"
@@ -144,7 +145,8 @@ CLASSES = (
         r"[Mm]odule '?pymc'? has no attribute|module 'pymc\.\w+(?:\.\w+)*' has no attribute|"
         r"'(?:InferenceData|DataTree|MultiTrace)' object (?:is not subscriptable|has no attribute)|"
         r"'InferenceData' object .{0,60}(?:no attribute|subscript)|cannot import name '?\w+'? from '?pymc\b|"
-        r"Could not find node at|has no attribute 'testval'|`?(?:sd|testval|njobs)`? .{0,40}(?:removed|deprecated|no longer)|"
+        r"Could not find node at|has no attribute 'testval'|Scratchpad' object has no attribute 'test_value'|`?(?:sd|testval|"
+        r"njobs)`? .{0,40}(?:removed|deprecated|no longer)|"
         r"(?:pm|pymc)\.Bound\b|GLM .{0,30}(?:moved|removed)|the `\w+` argument (?:is|has been) (?:removed|deprecated)",
     ),
     raised("KeyError", Cause.OLD_INTERFACE, "ArviZ, InferenceData, to a script of PyMC3", "", r"inference_data\.py|datatree|xarray"),
@@ -157,7 +159,7 @@ CLASSES = (
     ),
     # processes and files
     raised(
-        "PicklingError|TypeError|AttributeError|\\w*PickleError|BrokenProcessPool|ValueError|RuntimeError|NotImplementedError",
+        "\\w*Error",
         Cause.PICKLING,
         "CPython, pickle and multiprocessing",
         r"[Cc]an(?:'|no)t pickle|could not be pickled|[Cc]annot (?:be )?pickled?\b|not (?:be )?pickl(?:e?able|ed)|"

@@ -111,8 +111,8 @@ COMPILERS = (
         "xcode-select --install); without one cxx= (empty) runs everything in Python, slowly",
     ),
     remedy(
-        Cause.COMPILER,
-        r"nvcc(?:: command)? not found|nvcc compiler not found|nvcc\.exe",
+        (Cause.COMPILER, *_START),
+        r"nvcc(?:: command)? not found|nvcc compiler not found|nvcc\.exe|nvcc was not found",
         "put CUDA's bin folder, with nvcc, on PATH, or set cuda.root to CUDA's folder",
     ),
     remedy(
@@ -277,6 +277,16 @@ BLAS = (
 """Where BLAS cannot be used."""
 
 INSTALLATIONS = (
+    remedy(
+        Cause.LIBRARIES,
+        r"VersionConflict: \((?P<has>[\w.-]+ [\w.]+)[^\n]{0,200}Requirement\.parse\('(?P<wants>[^'\n]{1,60})'\)(?:, \{'(?P<who>[\w.-]+)')?",
+        "{has} is installed, and {who} wants another: pip install '{wants}'",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"requires (?P<wants>[\w.-]+ ?[<>=!~][^,;\s]{1,30}[^;\s]{0,20})[^\n]{0,60}but you(?:'ll)? have (?P<has>[\w.-]+ [\w.]+)",
+        "{has} is installed where another is wanted: pip install '{wants}'",
+    ),
     remedy(
         Cause.LIBRARIES,
         r"numpy\.distutils[\s\S]{0,900}(?:__config__|distutils)'?|no attribute '__config__'",

@@ -60,10 +60,11 @@ MODELS = (
     ),
     remedy(
         Cause.MISSING_INPUT,
-        r"[Ii]nput (?P<number>\d+) of the graph \(indices start from 0\), used to compute (?P<node>[^\n]{1,80}?), was not provided|"
+        r"[Ii]nput \d+ \((?P<variable>[^()\n]{1,60})\) of the graph|"
+        r"[Ii]nput \d+ of the graph \(indices start from 0\), used to compute (?P<node>[^\n]{1,80}?), was not provided|"
         r"chain of variables leading from this input to an output is \[(?P<chain>[^,\]\n]{1,80})|"
         r"[Uu]ndeclared input[^\n]{0,20}?(?P<name>\b\w+\b)|, used to compute (?P<used>[^\n]{1,80}?), was not provided",
-        "a symbolic variable is left open ({node}{chain}{name}{used}): add it to the function's inputs, or give it a value by "
+        "a symbolic variable is left open ({variable}{node}{chain}{name}{used}): add it to the function's inputs, or give it a value by "
         "givens= or as "
         "a shared variable",
     ),
@@ -180,6 +181,11 @@ OLD_SCRIPTS = (
     ),
     remedy(
         Cause.OLD_INTERFACE,
+        r"test_value",
+        "variables of PyMC 4 and later carry no test_value: model.initial_point() has start values, pm.draw(x) draws, x.eval() computes",
+    ),
+    remedy(
+        Cause.OLD_INTERFACE,
         r"has no attribute '?(?P<name>\w+)|cannot import name '?(?P<imported>\w+)",
         "{name}{imported} is not in this release: it was renamed, moved to another package or removed",
     ),
@@ -195,6 +201,13 @@ VALUES = (
     ),
     remedy(
         Cause.DTYPES,
+        r"\bobject\b|dtype\('O'\)|Unsupported dtype",
+        "the data has Python objects: make it numbers, x.astype(float) or of a data frame x.values.astype('float64'), and look "
+        "for strings, "
+        "None and rows of different lengths",
+    ),
+    remedy(
+        Cause.DTYPES,
         r"u?int\d+[\s\S]{0,400}(?:float\d+|u?int\d+)|float\d+[\s\S]{0,400}u?int\d+",
         "make both of one dtype: x.astype('int32') for indices and labels, cast(x, floatX) for values",
     ),
@@ -203,6 +216,19 @@ VALUES = (
         r"update|same type as the original|shared",
         "an update has to have the shared variable's dtype: set floatX=float32 where it is float32, cast the update, and make constants "
         "floatX (numpy.float32(0.1))",
+    ),
+    remedy(
+        Cause.SHAPES,
+        r"same type as the original|same recurrent state|into Type|broadcast pattern|unbroadcast",
+        "both are of one dtype and differ in which axes broadcast: give the state, outputs_info or shared variable the other pattern "
+        "(T.unbroadcast(x, axis), T.addbroadcast, shared(..., broadcastable=...)); a layer of a library: take its release of that time "
+        "(Lasagne: the newest)",
+    ),
+    remedy(
+        Cause.SHAPES,
+        r"hardcoded shape[^\n]{0,80}\((?P<declared>\d+)\)[^\n]{0,40}\((?P<given>\d+)\)",
+        "the length that was declared when the graph was built ({declared}) is not that of the data ({given}): correct the input shape "
+        "(input_shape, image_shape, batch size), or leave it None",
     ),
     remedy(
         Cause.SHAPES,

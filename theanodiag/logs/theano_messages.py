@@ -8,6 +8,10 @@ _OLD = "Theano 0.5 to 0.9, theano/sandbox/cuda/cuda_ndarray.cu"
 _NEW = "Theano 0.9 to 1.0.5, theano/gpuarray/__init__.py"
 _SYNC = "run once with CUDA_LAUNCH_BLOCKING=1: the node that is named then is the one"
 _LESS = "lower gpuarray.preallocate (or lib.cnmem before 1.0), or free the card: other programs and the desktop hold memory too"
+_UPDATE = r"shared_var\.type=\w{1,30}\((?P<kind>\w{3,12}), .{1,300}?update_val\.type=\w{1,30}\((?P=kind)\b"
+_STATE = r"type '\w{1,30}\((?P<kind>\w{3,12}), [^']{1,60}' and '\w{1,30}\((?P=kind)\b"
+_CONVERT = r"Cannot convert Type \w{1,30}\((?P<kind>\w{3,12}), .{1,300}?into Type \w{1,30}\((?P=kind)\b"
+"""Two types of one dtype: they differ in their axes, or in which of them broadcast."""
 
 MESSAGES = (
     template(
@@ -366,10 +370,20 @@ MESSAGES = (
         "Theano, Aesara and PyTensor, tensor/type.py",
         "cast the value, or allow_input_downcast=True",
     ),
-    template("must have the same type as the original", "", Cause.DTYPES, "Theano 0.6 to 1.0.5, compile/pfunc.py", "cast the update"),
+    template(
+        "must have the same type as the original", rf"^(?!.{{0,900}}?{_UPDATE})", Cause.DTYPES, "Theano 0.6 to 1.0.5, compile/pfunc.py"
+    ),
+    *(
+        template(anchor, rf"^.{{0,900}}?{axes}", Cause.SHAPES, source)
+        for anchor, axes, source in (
+            ("must have the same type as the original", _UPDATE, "Theano 0.6 to 1.0.5, compile/pfunc.py"),
+            ("associated with the same recurrent state and should have the same type", _STATE, "Theano, Aesara and PyTensor, scan/op.py"),
+            ("into Type", _CONVERT, "Theano, Aesara and PyTensor, tensor/type.py"),
+        )
+    ),
     template(
         "associated with the same recurrent state and should have the same type",
-        "",
+        rf"^(?!.{{0,900}}?{_STATE})",
         Cause.DTYPES,
         "Theano, Aesara and PyTensor, scan/op.py",
         "cast the state, or outputs_info, to one dtype",

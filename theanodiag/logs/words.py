@@ -94,7 +94,7 @@ SHAPES = re.compile(
     r"total size of new array must be unchanged|do(?:es)? not sum (?:up )?to\b|\bmatching shapes\b|attempted to collapse dimension|"
     r"too many indices for|zero-size array|sequence with size \d+ to array|object too deep for|"
     r"does not result in an equal division|"
-    r"\bshape\b[^\n]{1,60}\b(?:but|vs|instead of|on an output of)\b[^\n]{0,60}\bshape\b"
+    r"\bshape\b[^\n]{1,80}\b(?:but|vs|instead of|on an output of|isn't|is not|differs from)\b[^\n]{0,60}\bshape\b"
 )
 """Lengths that should be the same and are not."""
 _NAMED = r"(?:float|u?int|bfloat|complex)(?:8|16|32|64|128)"
