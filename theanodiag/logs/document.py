@@ -22,10 +22,13 @@ LONGEST = 200_000
 def is_document(text: str) -> bool:
     """Whether a text is a document and not a log.
 
-    A document has at least two headings and two other pieces of markup, a quarter of its lines are sentences, and it has nothing that
-    programs print around an error: a traceback, a time, a node, a start message, a line that begins with the name of an exception.
+    A document has at least two headings and two other pieces of markup, a quarter of its lines are sentences, or half of them sentences,
+    headings and markup, and it has nothing that programs print around an error: a traceback, a time, a node, a start message, a line that
+    begins with the name of an exception.
     """
     if len(text) > LONGEST or _PRINTED.search(text) or len(_HEADING.findall(text)) < 2 or len(_MARKUP.findall(text)) < 2:
         return False
     lines = [line for line in text.splitlines() if line.strip()]
-    return 4 * sum(1 for line in lines if _SENTENCE.match(line)) >= len(lines)
+    sentences = sum(1 for line in lines if _SENTENCE.match(line))
+    written = sum(1 for line in lines if _SENTENCE.match(line) or _HEADING.match(line) or _MARKUP.search(line))
+    return 4 * sentences >= len(lines) or 2 * written >= len(lines)
