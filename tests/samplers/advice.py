@@ -15,11 +15,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from theanodiag.workflows.confirm_sampling import INSTRUMENT
-
 import theanodiag
 from tests.interpreters import find, python
 from tests.samplers.compare import run_time, written
+from theanodiag.jobs.confirm_sampling import INSTRUMENT
 
 IMPORTS = "import zarr\nfrom pymc.backends.zarr import ZarrTrace\n"
 

@@ -16,10 +16,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from theanodiag.workflows.confirm_sampling import INSTRUMENT
-
 import theanodiag
 from tests.interpreters import find, python
+from theanodiag.jobs.confirm_sampling import INSTRUMENT
 from theanodiag.samplers.fitting import FIRST_CALL
 from theanodiag.samplers.model import Stage
 from theanodiag.samplers.simulate import EARLIER

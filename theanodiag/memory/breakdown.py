@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Sequence
+from collections.abc import Container, Sequence
 from dataclasses import replace
 from operator import attrgetter
 
@@ -11,13 +11,16 @@ from .heap import Buffer
 from .profile import Item, ItemKind, LiveVariable, MemoryProfile, Origin
 
 
-def items(buffers: Sequence[Buffer], reserved: int, origin: Origin) -> tuple[Item, ...]:
-    """Bytes by kind of memory, one line for the allocator's rounding, and, outside of the sum, one for reserved bytes that are not live."""
+def items(buffers: Sequence[Buffer], reserved: int, origin: Origin, exact: Container[ItemKind] = ()) -> tuple[Item, ...]:
+    """Bytes by kind of memory, one line for the allocator's rounding, and, outside of the sum, one for reserved bytes that are not live.
+
+    Kinds in `exact` are DERIVED whatever the `origin` of the others.
+    """
     asked: dict[ItemKind, int] = defaultdict(int)
     for buffer in buffers:
         asked[buffer.tag.kind] += buffer.asked
     held = sum(b.held for b in buffers)
-    lines = [Item(kind, asked[kind], origin) for kind in ItemKind if kind in asked]
+    lines = [Item(kind, asked[kind], Origin.DERIVED if kind in exact else origin) for kind in ItemKind if kind in asked]
     lines.append(Item(ItemKind.ROUNDING, held - sum(asked.values()), Origin.DERIVED))
     lines.append(Item(ItemKind.FRAGMENTATION, reserved - held, origin))
     return tuple(line for line in lines if line.bytes)

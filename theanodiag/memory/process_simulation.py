@@ -232,10 +232,12 @@ class Simulator:
     def _profile(self, frame: Frame, record: Recorder, figures: Figures, call: int, event: Call) -> MemoryProfile:
         buffers = frame.store.at_peak() if self.settings.detailed else ()
         origin = Origin.BOUNDED if event.shapes.bounded else Origin.DERIVED
+        # The sizes of shared variables are seen, and wherever a graph is placed, these are on the device.
+        exact = (ItemKind.SHARED,) if self.settings.lift else ()
         origin = self.settings.lifted_origin if self.settings.lift else origin
         return MemoryProfile(
             figures,
-            items(buffers, figures.reserved_bytes, origin) if self.settings.detailed else (),
+            items(buffers, figures.reserved_bytes, origin, exact) if self.settings.detailed else (),
             live_variables(buffers),
             tuple(record.steps),
             tuple(frame.unknown.values()),

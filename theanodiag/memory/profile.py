@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import enum
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 from ..findings import Figures
@@ -59,6 +59,8 @@ class Origin(enum.Enum):
     """Not known."""
 
 
+AT_MOST = "that is an upper bound, and the real need may be less"
+"""Why nobody can say whether a script fits of which a bound is more than there is."""
 ESTIMATED = "estimate (what if Theano's GPU ran it)"
 """What reports call figures of `Origin.ESTIMATE`."""
 
@@ -197,3 +199,21 @@ class ProcessProfile:
     def estimated(self) -> bool:
         """Whether any figures are estimates (`Origin.ESTIMATE`), which the real ones may exceed."""
         return any(p.origin is Origin.ESTIMATE for p in self.functions.values())
+
+    @property
+    def bounded(self) -> bool:
+        """Whether any figures are upper bounds (`Origin.BOUNDED`), which the real ones may be below."""
+        return any(p.origin is Origin.BOUNDED for p in self.functions.values())
+
+    @property
+    def certain_bytes(self) -> int:
+        """What is needed at least: the exact part of the peak that has most of it."""
+        return max((sum(i.bytes for i in p.items if i.origin is Origin.DERIVED) for p in self.functions.values()), default=0)
+
+    def may_be_less(self, available: int | None) -> bool:
+        """Whether more than the `available` bytes are needed by an upper bound alone, so that the script may fit all the same."""
+        return self.fits is False and self.bounded and (available is None or self.certain_bytes <= available)
+
+    def judged(self, available: int | None) -> ProcessProfile:
+        """The same, with `fits` Unknown where a bound alone exceeds the `available` bytes."""
+        return replace(self, fits=Unknown(AT_MOST)) if self.may_be_less(available) else self

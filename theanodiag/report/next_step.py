@@ -7,6 +7,7 @@ import shlex
 from ..compat.running.hint import floats_advice
 from ..findings import EXACT_FIGURES, Severity
 from ..ir import Unknown
+from ..memory.profile import AT_MOST
 from .model import Report
 
 MODULE = "No module named "
@@ -20,7 +21,7 @@ def next_step(report: Report) -> str | None:
         return _without_functions(report)
     process, device = report.process, report.target.device
     cure = next((f for f in report.findings if f.cures and f.severity >= Severity.WARNING), None)
-    if process.fits is False and device.available_bytes is not None:
+    if device.available_bytes is not None and (process.fits is False or _exceeds(report)):
         if cure:
             return f"follow {cure.code} below: with it the script fits"
         draws = any(f.code == "TD340" and f.severity is Severity.ERROR for f in report.findings)
@@ -39,6 +40,11 @@ def next_step(report: Report) -> str | None:
     if report.preallocation and any(f.code == "TD310" for f in report.findings):
         return f"THEANO_FLAGS=gpuarray.preallocate={report.preallocation.value:g} (see theanodiag explain TD310)"
     return None
+
+
+def _exceeds(report: Report) -> bool:
+    """Whether an upper bound is more than there is."""
+    return isinstance(report.process.fits, Unknown) and report.process.fits.reason == AT_MOST
 
 
 def _open(report: Report) -> str | None:

@@ -440,9 +440,15 @@ def _conclusion(report: Report) -> tuple[str, str]:
     needs = f"{format_bytes(need)} of {format_bytes(there_is)}"
     estimate = process.estimated
     if process.fits is False:
-        words = "".join(f"; {why}" for why in (ESTIMATED if estimate else None, taken_off(device, need)) if why)
+        if process.bounded and process.certain_bytes > there_is:
+            needs = f"{format_bytes(process.certain_bytes)} to {needs}"
+        pieces = f"{process.failure}, in one piece" if need <= there_is else None
+        words = "".join(f"; {why}" for why in (ESTIMATED if estimate else None, pieces, taken_off(device, need)) if why)
         return f"DOES NOT FIT {device.place}: needs {needs}{words}", "bold red"
     if isinstance(process.fits, Unknown):
+        if need > there_is:
+            return f"may not fit {device.place}: needs at most {needs}; {process.fits.reason}", "bold yellow"
         least = "at least about" if estimate and report.incomplete else "about" if estimate else "at least"
         return f"may fit {device.place}: needs {least} {needs}; {process.fits.reason}", "bold yellow"
-    return f"fits {device.place}: needs {needs}", "bold green"
+    most = "at most " if process.bounded else ""
+    return f"fits {device.place}: needs {most}{needs}", "bold green"

@@ -66,7 +66,9 @@ def report(
     about_samplers = (f for rule in SAMPLING_RULES for f in rule.check(sampling))
     findings = ranked((*(marked(subject, f) for rule in SCRIPT_RULES for f in rule.check(subject)), *about_samplers))
     open_ = tuple(_open(capture, process, runs if simulated else None, findings))
-    told = replace(process, fits=Unknown("; ".join(open_))) if open_ and process.fits is not False else process
+    told = process.judged(device.available_bytes)
+    if open_ and process.fits is not False:
+        told = replace(process, fits=Unknown("; ".join(open_)))
     if device.is_host:
         told = with_sampling(told, sampling.calls, host)
     elif card is not None:
@@ -162,7 +164,7 @@ def _functions(s: ScriptSubject, engine: Engine) -> tuple[FunctionReport, ...]:
             f.graph,
             s.script.calls(f.index),
             profiles.get(f.index),
-            fits(profiles.get(f.index), s.device, s.process.fits),
+            fits(profiles.get(f.index), s.device, s.process.judged(s.device.available_bytes).fits),
             engine_of(f, engine, s.device),
             f.compile_seconds,
         )

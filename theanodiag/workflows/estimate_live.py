@@ -79,16 +79,20 @@ class Estimate(Shown):
     @property
     def fits(self) -> bool | None:
         """Whether the call fits on the device; None where sizes (or that of the device) are unknown, or the figures are estimates."""
-        fits = self.process.fits
+        fits = self._judged.fits
         open_ = self.device.available_bytes is None or isinstance(fits, Unknown)
         return None if open_ or (fits and self.profile.origin is Origin.ESTIMATE) else bool(fits)
+
+    @property
+    def _judged(self) -> ProcessProfile:
+        return self.process.judged(self.device.available_bytes)
 
     @property
     def report(self) -> Report:
         """The same as a Report, for the formats that show one."""
         row = FunctionReport(0, self.graph.name, self.graph, (), self.profile, self.fits)
         target = Target(self.graph.name or "function", "", None, self.device)
-        return Report(target, (row,), self.process, (), (), ScriptEnd("finished", 0))
+        return Report(target, (row,), self._judged, (), (), ScriptEnd("finished", 0))
 
     def _repr_html_(self) -> str:
         """The page of its report in a frame, for notebooks."""

@@ -25,6 +25,9 @@ from ..settings import MemorySettings
 from .bound import XlaBound, bound
 from .sizes import bytes_of
 
+AS_JAX_TAKES_THEM = (ItemKind.SHARED, ItemKind.INPUT, ItemKind.OUTPUT)
+"""What is known to the byte without asking XLA."""
+
 Bounds = dict[int, list[tuple[ShapeTable, XlaBound]]]
 """By index of the function: the shapes of a call, and the bound for it."""
 
@@ -110,7 +113,7 @@ class XlaProcess:
         self.unknown[event.function] = self.unknown.get(event.function, ()) + unknown
         best = self.best.get(event.function)
         if best is None or row.live_peak_bytes > best.figures.live_peak_bytes:
-            lines, order = items(at_peak, row.reserved_bytes, origin), tuple(range(len(graph.applies)))
+            lines, order = items(at_peak, row.reserved_bytes, origin, AS_JAX_TAKES_THEM), tuple(range(len(graph.applies)))
             profile = MemoryProfile(row, lines, live_variables(at_peak), tuple(steps), unknown, origin, order, len(rows) - 1)
             row = replace(row, reserved_bytes=max(row.reserved_bytes, best.figures.reserved_bytes if best else 0))
             self.best[event.function] = with_reserved(profile, row.reserved_bytes)

@@ -2,6 +2,7 @@
 
 What it finds
     A request for device memory that the simulated allocator cannot serve on the given device: the first one, in the order of the script.
+    Where the figures are an upper bound the script may fit all the same: then it is a warning.
 
 Why it matters
     The real job would end there with `Error allocating ... bytes of device memory (out of memory)`, perhaps hours after its start.
@@ -46,10 +47,14 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
         return
     need = deciding(s, s.process)
     failed = None if s.process.failed_function is None else s.script.functions[s.process.failed_function]
-    who = _who(s, s.process.failed_event)
+    bound = s.process.may_be_less(available)
+    who = _who(s, s.process.failed_event, "may not fit" if bound else "does not fit", "may not fit" if bound else "do not fit")
     missing = max(0, need - available)
     short = f", {format_bytes(missing)} less" if missing else ", but not in one piece of the size that is requested"
-    message = f"{who} {s.device.place}: the script needs {format_bytes(need)}; {format_bytes(available)} are available for arrays{short}"
+    most = "at most " if bound else ""
+    message = (
+        f"{who} {s.device.place}: the script needs {most}{format_bytes(need)}; {format_bytes(available)} are available for arrays{short}"
+    )
     if s.process.failure:
         message += f"; {s.process.failure}"
     at_peak = s.profiled()[0][1].at_peak if s.profiled() else ()
@@ -60,20 +65,21 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
     largest = next((v.site for v in at_peak), None)
     place = s.place(failed.site if failed else variable or largest, failed.name if failed else None)
     notes = (*filter(None, [taken_off(s.device, need)]), *_batch(s), *_not_planned(s))
-    yield Finding("TD301", Severity.ERROR, confidence_of(s.process), message, place, notes=notes)
+    level = Severity.WARNING if bound else Severity.ERROR
+    yield Finding("TD301", level, confidence_of(s.process), message, place, notes=notes)
 
 
-def _who(s: ScriptSubject, event: Event | None) -> str:
-    """What made the request that failed, as the beginning of a message."""
+def _who(s: ScriptSubject, event: Event | None, verdict: str, of_several: str) -> str:
+    """What made the request that failed, as the beginning of a message that ends with the verdict."""
     if isinstance(event, (Call, Compile)):
         name = s.script.functions[event.function].name
-        return f"{name} does not fit" if isinstance(event, Call) else f"the constants of {name} do not fit"
+        return f"{name} {verdict}" if isinstance(event, Call) else f"the constants of {name} {of_several}"
     if isinstance(event, (Create, SetValue, GetValue)):
         name = s.script.shared[event.shared].name or f"shared variable {event.shared}"
-        return f"{'a copy of ' * isinstance(event, GetValue)}{name} does not fit"
+        return f"{'a copy of ' * isinstance(event, GetValue)}{name} {verdict}"
     if s.process.failed_function is not None:
-        return f"{s.script.functions[s.process.failed_function].name} does not fit"
-    return "even what the back-end takes at its start does not fit"
+        return f"{s.script.functions[s.process.failed_function].name} {verdict}"
+    return f"even what the back-end takes at its start {verdict}"
 
 
 def _batch(s: ScriptSubject) -> Iterator[str]:

@@ -44,17 +44,28 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
         none = "no device is given" if s.device.available_bytes is None else "not even a batch of 1 fits"
         message, fix, after = f"batches of {axes}, now {plan.batch}: {none}", None, s.process
     else:
+        surely = "surely " if s.process.bounded else ""
         which = (
             f"a batch of {plan.largest} fits, larger ones were not tried"
             if plan.capped
-            else f"the largest batch that fits is {plan.largest}"
+            else f"the largest batch that {surely}fits is {plan.largest}"
         )
         message = f"{which} ({axes}), now {plan.batch}: {change(s, plan.after)}"
         fix, after = Fix("set the batch size", code=f"batch_size = {plan.largest}  # was {plan.batch}: {remark(axes)}"), plan.after
     if not plan.monotone:
         message += "; some smaller batches need more, since freed blocks fit worse"
     gained = saving(s, after) if plan.largest is not None and plan.largest < plan.batch else None
-    yield Finding("TD303", severity(s), confidence_of(s.process, after), message, s.place(None), fix, figures(after), gained, table(plan))
+    yield Finding(
+        "TD303",
+        severity(s),
+        confidence_of(s.process, after),
+        message,
+        s.place(None),
+        fix,
+        figures(after),
+        gained,
+        table(plan, s.process.bounded),
+    )
 
 
 def names(s: ScriptSubject, axes: tuple[Axis, ...]) -> str:
@@ -64,10 +75,11 @@ def names(s: ScriptSubject, axes: tuple[Axis, ...]) -> str:
     return f"{labels} of {' and '.join(functions)}" if functions else labels
 
 
-def table(plan: BatchPlan) -> tuple[str, ...]:
-    """The lines of a table of the peaks by batch."""
+def table(plan: BatchPlan, bounded: bool) -> tuple[str, ...]:
+    """The lines of a table of the peaks by batch; what a bound exceeds may fit."""
+    verdicts = {True: "yes", False: "maybe" if bounded else "no"}
     head = f"{'batch':>8}  {'live peak':>12}  {'reserved':>12}  fits"
-    rows = (f"{r.batch:>8}  {format_bytes(r.live):>12}  {format_bytes(r.reserved):>12}  {'yes' if r.fits else 'no'}" for r in plan.rows)
+    rows = (f"{r.batch:>8}  {format_bytes(r.live):>12}  {format_bytes(r.reserved):>12}  {verdicts[bool(r.fits)]}" for r in plan.rows)
     return (head, *(f"{row}{'  now' if r.batch == plan.batch else ''}" for r, row in zip(plan.rows, rows)))
 
 

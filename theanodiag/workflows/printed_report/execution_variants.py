@@ -141,7 +141,7 @@ def _process(result: PrintedOutcome, free: int | None) -> ProcessProfile:
     """The simulation of the likeliest variant, with a verdict that holds for all of them."""
     first = result.runs[0]
     fits = next((run.fits for run in result.runs if run.fits != first.fits), None)
-    verdict = first.fits if fits is None else Unknown(f"{'; '.join(result.open) or 'the text leaves it open'}")
+    verdict = first.judged(free).fits if fits is None else Unknown(f"{'; '.join(result.open) or 'the text leaves it open'}")
     slack = free is None or free - first.reserved_peak_bytes >= SLACK
     unsure = [row for row in result.unsure if not (slack and row.reason == KEPT)]
     if unsure and verdict is True:
