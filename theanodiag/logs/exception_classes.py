@@ -18,18 +18,26 @@ class ExceptionClass:
     names: re.Pattern[str]
     """The exception's class, without its module."""
     frame: re.Pattern[str] | None
-    """Somewhere in the line of the frame that raised it."""
+    """Somewhere in the frame that raised it, its line of source included."""
+    through: re.Pattern[str] | None
+    """Somewhere in the frames that led to it."""
     form: Template
     """Its cause and source; its pattern is searched in the exception's words."""
 
 
-def raised(names: str, cause: Cause, source: str, said: str = "", frame: str = "", advice: str = "") -> ExceptionClass:
+def raised(names: str, cause: Cause, source: str, said: str = "", frame: str = "", advice: str = "", through: str = "") -> ExceptionClass:
     """An ExceptionClass, its patterns given as texts."""
     pattern = re.compile(said, re.MULTILINE)
     form = Template("", pattern, cause, source, (advice,) if advice else (), None if cause.is_memory else Weight.STOP)
-    return ExceptionClass(re.compile(rf"(?:{names})\Z"), re.compile(frame) if frame else None, form)
+    return ExceptionClass(re.compile(rf"(?:{names})\Z"), _pattern(frame), _pattern(through), form)
 
 
+def _pattern(text: str) -> re.Pattern[str] | None:
+    return re.compile(text) if text else None
+
+
+SHOWN = 400
+"""Characters before an exception without frames that may be its lines of source."""
 _ANY = r"\w+"
 _ALL = "Theano, Aesara and PyTensor"
 _PYMC = "PyMC3 and PyMC"
@@ -132,7 +140,7 @@ CLASSES = (
         r"trying to call a function on a \(possibly shared\) variable|[Cc]annot convert .{1,300} to (?:a )?TensorType|"
         r"[Uu]nable to convert .{1,200} to (?:a )?(?:Theano|symbolic|TensorVariable)|must be (?:a )?(?:Theano|symbolic|"
         r"Tensor)\w* ?[Vv]ariable|"
-        r"length of .{1,60} cannot be determined|variable is not an? iter|(?:only accept|expects?|"
+        r"length (?:of .{1,60} )?(?:cannot be determined|(?:is )?not known)|variable is not an? iter|(?:only accept|expects?|"
         r"Expected) .{0,60}Variable\w* (?:instances?|got)",
     ),
     # old scripts on new libraries
@@ -147,7 +155,8 @@ CLASSES = (
         r"'InferenceData' object .{0,60}(?:no attribute|subscript)|cannot import name '?\w+'? from '?pymc\b|"
         r"Could not find node at|has no attribute 'testval'|Scratchpad' object has no attribute 'test_value'|`?(?:sd|testval|"
         r"njobs)`? .{0,40}(?:removed|deprecated|no longer)|"
-        r"(?:pm|pymc)\.Bound\b|GLM .{0,30}(?:moved|removed)|the `\w+` argument (?:is|has been) (?:removed|deprecated)",
+        r"Unused step method arguments|(?:pm|pymc)\.Bound\b|GLM .{0,30}(?:moved|removed)|the `\w+` argument (?:is|"
+        r"has been) (?:removed|deprecated)",
     ),
     raised("KeyError", Cause.OLD_INTERFACE, "ArviZ, InferenceData, to a script of PyMC3", "", r"inference_data\.py|datatree|xarray"),
     raised(
@@ -187,6 +196,13 @@ CLASSES = (
     ),
     raised("PermissionError|OSError|IOError", Cause.COMPILER, f"{_ALL}, cmodule.py", r"try_(?:march|flags|blas)|theano_compil"),
     raised(
+        "FileNotFoundError|PermissionError|OSError|IOError|WindowsError",
+        Cause.COMPILER,
+        f"CPython, subprocess, for {_ALL}",
+        frame=r"subprocess\.py",
+        through=r"(?:gof|link[\\/]c|theano|aesara|pytensor)[\\/](?:cmodule|configdefaults|misc|nvcc_compiler|lazylinker)|call_subprocess_Popen",
+    ),
+    raised(
         "FileNotFoundError|OSError|IOError|WindowsError",
         Cause.COMPILER,
         "CPython, subprocess",
@@ -210,12 +226,10 @@ CLASSES = (
     # shapes and dtypes of models
     raised("ShapeError", Cause.SHAPES, f"{_PYMC}, exceptions.py"),
     raised(
-        "ValueError|KeyError|TypeError",
+        "ValueError|KeyError|TypeError|MissingDimensions\\w*|MergeError|AlignmentError",
         Cause.SHAPES,
         f"{_PYMC} and xarray: dims and coords",
-        r"[Dd]imensions? .{0,80}(?:do(?:es)? not exist|not (?:found|specified|defined)|must (?:be|have)|conflict|already)|"
-        r"[Cc]onflicting (?:sizes|dims)|dims? .{0,60}(?:length|number|match)|coord\w* .{0,60}length|"
-        r"different number of dimensions|number of `?dims`?",
+        r"\b[Dd]im(?:ension)?s?\b|\b[Cc]oord\w*",
         r"(?:pymc3?|arviz|xarray|arviz_base)[\\/]",
     ),
     # numba: what its compiler raises, whatever it says
@@ -238,15 +252,17 @@ CLASSES = (
 
 def classify(error: Statement, before: str) -> ExceptionClass | None:
     """The class that an exception belongs to; `before` is what the log has between the exception before and this one."""
-    frames = [line for line in before.splitlines() if words.FRAME.match(line)]
-    last = frames[-1] if frames else ""
-    return next((row for row in CLASSES if _belongs(row, error, last)), None)
+    lines = before.splitlines()
+    frames = [number for number, line in enumerate(lines) if words.FRAME.match(line)]
+    last = "\n".join(lines[frames[-1] :]) if frames else before[-SHOWN:]
+    return next((row for row in CLASSES if _belongs(row, error, last, before)), None)
 
 
-def _belongs(row: ExceptionClass, error: Statement, frame: str) -> bool:
+def _belongs(row: ExceptionClass, error: Statement, frame: str, before: str) -> bool:
     return (
         row.names.match(error.name) is not None
         and (row.frame is None or row.frame.search(frame) is not None)
+        and (row.through is None or row.through.search(before) is not None)
         and row.form.pattern.search(error.words) is not None
     )
 

@@ -101,7 +101,7 @@ def _lacking(before: str) -> bool:
     """Whether what was asked for is a library's: a package asked, or the line of the user's code names the library, or no code is shown."""
     ran = _frames(before)[-1:]
     shown = before.rstrip("\n").rpartition("\n")[2]
-    return not ran or _installed(ran) or words.OF_LIBRARY.search(shown) is not None
+    return not ran or _installed(ran) or words.LIBRARY_FILE.search(ran[0]) is not None or words.OF_LIBRARY.search(shown) is not None
 
 
 def _float_length(error: Statement, before: str) -> Cause | None:

@@ -111,6 +111,11 @@ COMPILERS = (
         "xcode-select --install); without one cxx= (empty) runs everything in Python, slowly",
     ),
     remedy(
+        Cause.COMPILER,
+        r"(?:FileNotFoundError|OSError)[^\n]{0,60}No such file or directory(?:: '(?P<program>[^'\n]{1,120})')?",
+        "the compiler {program} is not there: install g++ (apt-get install g++, conda install -c conda-forge gxx), or set cxx to the one that is",
+    ),
+    remedy(
         (Cause.COMPILER, *_START),
         r"nvcc(?:: command)? not found|nvcc compiler not found|nvcc\.exe|nvcc was not found",
         "put CUDA's bin folder, with nvcc, on PATH, or set cuda.root to CUDA's folder",
@@ -318,6 +323,14 @@ INSTALLATIONS = (
         r"No module named '?(?P<module>theano|pymc3|aesara)\b",
         "{module} is not installed here. theanodiag run SCRIPT serves it over the PyTensor or PyMC that is; else: a new environment with "
         "CPython 3.8 and pip install theano==1.0.5 (pymc3==3.11.5)",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"[/\\](?P<package>nolearn|lasagne|blocks|keras|theano|pylearn2|fuel|pymc3?|arviz)[/\\][^\n]{0,200}\n(?:[^\n]{0,200}\n){0,8}?"
+        r"\w*Error: (?:cannot import name '?(?P<name>\w+)'?\s|'module' object has no attribute '(?P<attribute>\w+))",
+        "{package} does not find {name}{attribute} in the library that it calls: upgrade both to releases of one time (Theano, "
+        "Lasagne, nolearn "
+        "and blocks: mostly the development versions), or pin those that {package}'s requirements.txt names",
     ),
     remedy(
         Cause.LIBRARIES,

@@ -186,6 +186,11 @@ OLD_SCRIPTS = (
     ),
     remedy(
         Cause.OLD_INTERFACE,
+        r"Unused step method arguments: (?P<names>[^\n]{1,80})",
+        "sample does not know {names}: PyMC3's njobs is cores, nchains is chains, start is initvals, trace and live_plot are gone",
+    ),
+    remedy(
+        Cause.OLD_INTERFACE,
         r"has no attribute '?(?P<name>\w+)|cannot import name '?(?P<imported>\w+)",
         "{name}{imported} is not in this release: it was renamed, moved to another package or removed",
     ),
@@ -242,6 +247,11 @@ VALUES = (
         "an argument has {given} dimensions (shape {shape}) where {wanted} are declared: reshape it (a column: x.reshape(-1, "
         "1), x[:, None]; one "
         "row of a matrix: x[None]), or declare the variable otherwise",
+    ),
+    remedy(
+        Cause.SHAPES,
+        r"(?s)[Uu]sing Theano backend.{0,2000}broadcast|keras[\\/].{0,1500}broadcast",
+        "Keras on Theano wants channels_first (image_dim_ordering th) in ~/.keras/keras.json: code for TensorFlow has the channels last",
     ),
     remedy(
         Cause.SHAPES,

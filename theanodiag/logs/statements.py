@@ -126,6 +126,11 @@ def chain(text: str, found: list[Statement]) -> Iterator[Statement]:
     return (error for error, _, _ in linked(text, found))
 
 
+def _is_header(error: Statement) -> bool:
+    """Whether an exception is only named, above its frames, as IPython does."""
+    return error.words.lstrip().partition("\n")[0].rstrip().endswith(HEAD)
+
+
 class Link(NamedTuple):
     """An exception of a chain."""
 
@@ -144,7 +149,8 @@ def linked(text: str, found: list[Statement]) -> Iterator[Link]:
         between = text[max(before, found[index].at - FRAMES) : found[index].at]
         yield Link(found[index], between, is_cause)
         is_cause = _DIRECT in text[before : found[index].at]
-        if index and not any(words in text[before : found[index].at] for words in _CHAINED):
-            header = found[index - 1].words.lstrip().partition("\n")[0].rstrip().endswith(HEAD)
-            if not header or found[index - 1].name != found[index].name:
-                return
+        if index == len(found) - 1 and _is_header(found[index]):
+            continue  # its message was cut off, or stands before it
+        chained = any(words in text[before : found[index].at] for words in _CHAINED)
+        if index and not chained and not (_is_header(found[index - 1]) and found[index - 1].name == found[index].name):
+            return

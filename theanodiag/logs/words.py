@@ -175,6 +175,10 @@ OF_LIBRARY = re.compile(
     r"jax|jnp|pd|plt|sandbox|cuda)\.\w"
 )
 """A line of source that asks a known library for something."""
+LIBRARY_FILE = re.compile(
+    r"[/\\](?:theano|aesara|pytensor|pymc3?|arviz|keras|lasagne|nolearn|blocks|fuel|pylearn2|pygpu)[/\\][^\n]{0,200}\.py"
+)
+"""A frame of a known library, wherever it is installed."""
 NO_NAME = re.compile(r"ImportError: cannot import name '?\w{1,60}'?[`\"\s]*$", re.MULTILINE)
 """What Python 2 says without naming the module."""
 MODULE_LACKS = re.compile(r"^(?:\w+\.)*AttributeError: 'module' object has no attribute '")

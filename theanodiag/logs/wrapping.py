@@ -22,6 +22,10 @@ _KEYS = ("log", "message", "msg", "text", "line", "textPayload", "MESSAGE")
 FOLD = "\x1f\n"
 """The end of a line that a logger had written as an escape inside a longer line; a blank to patterns, and no line of the log itself."""
 _FOLDED = re.compile(r"call last\):(?:\\+r)?(?P<escape>\\+)n\s{1,8}File ")
+_COPIED = re.compile(
+    r"(?P<before>\"name\": \"(?P<name>[A-Za-z_]\w{0,80})\",\s{0,20}?\n)\s{0,20}\"message\": \"(?P<message>(?:[^\"\\\n]|\\.){0,4000})\",?"
+)
+"""An exception as a notebook's editor copies it."""
 _QUOTES = re.compile(r"[\s>|*`'\"#]*")
 
 
@@ -37,6 +41,8 @@ def unwrapped(text: str) -> str:
         text = _COLOUR.sub("", text)
     if "&quot;" in text or "&#" in text or "&lt;" in text or "&gt;" in text:
         text = _ENTITY.sub(lambda m: _CHARACTERS[m[0]], text)
+    if '"message": "' in text:
+        text = _COPIED.sub(lambda m: f"{m['before']}{m['name']}: " + m["message"].replace("\\n", FOLD).replace('\\"', '"'), text)
     folded = list(_FOLDED.finditer(text)) if "call last):\\" in text else []
     if folded:
         said = _said(text) if text.startswith("{") else text
