@@ -30,6 +30,13 @@ FRAME = (
         ("pymc/distributions/distribution.py", "TypeError: Normal.dist() got an unexpected keyword argument 'sd'", Cause.OLD_INTERFACE),
         ("multiprocessing/reduction.py", "AttributeError: Can't pickle local object 'f.<locals>.g'", Cause.PICKLING),
         ("pandas/io/common.py", "FileNotFoundError: [Errno 2] No such file or directory: 'data.csv'", Cause.FILE_ACCESS),
+        ("theano/tensor/var.py", "ValueError: length not known: x [id A]", Cause.SYMBOLIC),
+        ("pymc/model/core.py", "KeyError: \"Dimensions {'city'} are unknown to the model\"", Cause.SHAPES),
+        ("mine/menu.py", "KeyError: \"Dimensions {'city'} are unknown to the model\"", Cause.NOT_RECOGNISED),
+        ("pymc3/sampling.py", "ValueError: Unused step method arguments: {'njobs'}", Cause.OLD_INTERFACE),
+        ("numpy/linalg/linalg.py", "numpy.linalg.LinAlgError: Matrix is singular to machine precision.", Cause.NOT_FINITE),
+        ("multiprocessing/pool.py", "multiprocessing.pool.MaybeEncodingError: x. Reason: 'PicklingError(\"Can't pickle f\")'",
+         Cause.PICKLING),
         ("theano/tensor/basic.py", "NotImplementedError", Cause.NO_IMPLEMENTATION),
         ("mine/layers.py", "NotImplementedError", Cause.NOT_RECOGNISED),
     ],
@@ -39,3 +46,37 @@ def test_classes(file: str, error: str, expected: Cause) -> None:
     found = explain_log(f"{FRAME.format(file)}{error}\n")
     assert found is not None
     assert (found.cause, found.message) == (expected, error)
+
+
+def test_a_program_that_is_not_there() -> None:
+    """It is the compiler where the library that compiles asked for it; elsewhere a file is missing."""
+    frames = (
+        FRAME.format("theano/gof/cmodule.py") + '  File "/usr/lib/python3.8/subprocess.py", line 1704, in _execute_child\n    raise x\n'
+    )
+    error = "FileNotFoundError: [Errno 2] No such file or directory: '/usr/bin/g++-9'\n"
+    found, other = explain_log(frames + error), explain_log(frames.replace("theano/gof/cmodule", "mine/tool") + error)
+    assert found is not None
+    assert other is not None
+    assert (found.cause, other.cause) == (Cause.COMPILER, Cause.FILE_ACCESS)
+    assert any("g++-9 is not there" in line for line in found.advice)
+
+
+def test_a_pickle_of_python_2() -> None:
+    """The unpickler is C code: the line of source that called it tells."""
+    text = 'Traceback (most recent call last):\n  File "x.py", line 3, in <module>\n    print({}(open("x.pkl", "rb")))\n'
+    error = "UnicodeDecodeError: 'ascii' codec can't decode byte 0xe9 in position 3: ordinal not in range(128)\n"
+    found, other = explain_log(text.format("pickle.load") + error), explain_log(text.format("read").replace(".pkl", "") + error)
+    assert found is not None
+    assert other is not None
+    assert (found.cause, other.cause) == (Cause.PYTHON_TOO_NEW, Cause.NOT_RECOGNISED)
+
+
+def test_a_cause_that_is_named() -> None:
+    """It goes before what was raised from it; what was raised while another exception was handled is the failure."""
+    text = "numpy.linalg.LinAlgError: Singular matrix\n\n{}\n\nTraceback (most recent call last):\n"
+    text += '  File "/x/site-packages/pymc/sampling/mcmc.py", line 3, in f\n    g()\npymc.exceptions.SamplingError: Bad initial energy\n'
+    cause = explain_log(text.format("The above exception was the direct cause of the following exception:"))
+    other = explain_log(text.format("During handling of the above exception, another exception occurred:"))
+    assert cause is not None
+    assert other is not None
+    assert (cause.cause, other.cause) == (Cause.NOT_FINITE, Cause.START_VALUES)

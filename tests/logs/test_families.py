@@ -83,6 +83,11 @@ def cause(text: str) -> Cause | None:
         ("numba.errors.LoweringError: Failed at nopython (nopython mode backend)", Cause.NO_IMPLEMENTATION),
         ("cannot determine Numba type of <class 'numba.dispatcher.LiftedLoop'>", Cause.NO_IMPLEMENTATION),
         ("NotImplementedError: (<numba.targets.base.OverloadSelector object at 0x2>, (reflected list(int64),))", Cause.NO_IMPLEMENTATION),
+        ("TypeError: ('An update must have the same type as the original shared variable (shared_var=h, "
+         "shared_var.type=CudaNdarrayType(float32, row), update_val=x, update_val.type=TensorType(float32, matrix)).')", Cause.SHAPES),
+        ("TypeError: ('An update must have the same type as the original shared variable (shared_var=h, "
+         "shared_var.type=TensorType(float32, vector), update_val=x, update_val.type=TensorType(float64, vector)).')", Cause.DTYPES),
+        ("ValueError: The hardcoded shape for the number of rows in the image (66) isn't the run time shape (130).", Cause.SHAPES),
         ("RuntimeError: Error in the elemwise call", Cause.GPU_FAULT),
         ("Error freeing device pointer 000000020D8F8000 (unknown error) of size 230400.", Cause.GPU_FAULT),
         ("XlaRuntimeError: INTERNAL: the function failed to launch on the GPU", Cause.GPU_FAULT),

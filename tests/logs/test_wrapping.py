@@ -180,3 +180,14 @@ def test_a_warning_before_another_failure() -> None:
         assert found is not None
         assert found.cause is cause
     assert explain_log(note + "epoch\n" * 10) is None
+
+
+def test_an_error_as_an_editor_copies_it() -> None:
+    """Its message stands before its frames, and is not repeated behind them."""
+    text = (
+        '{\n\t"name": "ValueError",\n\t"message": "conflicting sizes for dimension \'x\': length 1 on the data but length 18 on \\"x\\"",\n'
+    )
+    found = explain_log(text + '\t"stack": "-----\nValueError       Traceback (most recent call last)\nCell In[16], line 7\n')
+    assert found is not None
+    assert (found.cause, found.line) == (Cause.SHAPES, 3)
+    assert found.message.endswith('length 18 on "x"')

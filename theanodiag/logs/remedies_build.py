@@ -113,7 +113,8 @@ COMPILERS = (
     remedy(
         Cause.COMPILER,
         r"(?:FileNotFoundError|OSError)[^\n]{0,60}No such file or directory(?:: '(?P<program>[^'\n]{1,120})')?",
-        "the compiler {program} is not there: install g++ (apt-get install g++, conda install -c conda-forge gxx), or set cxx to the one that is",
+        "the compiler {program} is not there: install g++ (apt-get install g++, conda install -c conda-forge gxx), or set cxx "
+        "to the one that is",
     ),
     remedy(
         (Cause.COMPILER, *_START),
