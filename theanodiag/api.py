@@ -19,6 +19,7 @@ def check(
     args: Sequence[str] = (),
     device: str | DeviceProfile | None = None,
     device_overhead: str | int | None = None,
+    host_memory: str | int | None = None,
     cudnn: str | int | None = None,
     shapes: Sequence[str] = (),
     calls: str = "dry",
@@ -44,6 +45,8 @@ def check(
             NVML finds, else the host.
         device_overhead: Size of the CUDA context and its libraries, in bytes or as a text ("300 MiB"); None: as measured by
             `theanodiag doctor --calibrate`, else 300 MiB.
+        host_memory: Memory that a job can have on the host asked about, in bytes or as a text ("4 GiB"); None: as much as one can
+            have here, by physical memory, control group, SLURM and ulimit.
         cudnn: The version of cuDNN that the device is to have (7605 or "7.6.5"); None: none, unless the flags insist. What its algorithms
             take while they run is unknown, but for "none".
         shapes: Shapes of arguments of functions that are not called, such as "train:x=128,784".
@@ -74,6 +77,6 @@ def check(
     """
     request = CheckRequest(
         os.fspath(path), python, tuple(args), device, device_overhead, cudnn, tuple(shapes), calls, max_calls, timeout, engine,  # type: ignore[arg-type]
-        tuple(batch_dim), confirm, repeat, tight,
+        tuple(batch_dim), confirm, repeat, tight, host_memory,  # type: ignore[arg-type]
     )  # fmt: skip
     return job.check(request, stdout=stdout, stderr=stderr)

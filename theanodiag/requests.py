@@ -18,11 +18,13 @@ from .capture.assumed_calls import ShapeRequest
 from .capture.cudnn import cudnn_version
 from .confirmation.calibration import named, stored
 from .confirmation.kinds import BEST, KINDS, SAMPLING
+from .confirmation.memory import other_host
 from .devices import DeviceProfile, overhead_bytes
 from .devices.naming import option_of
 from .errors import UsageError
 from .plans.batch_axes import parts
 from .probe.nvml import find_gpu
+from .units import parse_bytes
 
 T = TypeVar("T")
 CALLS = ("dry", "real")
@@ -81,6 +83,8 @@ class CheckRequest:
     """Measured runs, with `confirm`."""
     tight: bool = False
     """With `confirm`: also find by trial the least device on which the script runs."""
+    host_memory: int | None = None
+    """Bytes that a job can have on the host asked about (a text such as "4 GiB" is parsed); None: as much as one can have here."""
 
     def __post_init__(self) -> None:
         """Parses what may be given as text, and refuses what makes no sense."""
@@ -88,6 +92,7 @@ class CheckRequest:
         for name in ("args", "shapes", "batch_dim"):
             self._set(name, tuple(getattr(self, name)))
         self._set("device_overhead", _parsed("device_overhead", overhead_bytes, self.device_overhead))
+        self._set("host_memory", _parsed("host_memory", _host_memory, self.host_memory))
         self._set("cudnn", _parsed("cudnn", cudnn_version, self.cudnn))
         for text in self.shapes:
             _parsed("shapes", ShapeRequest.parse, text)
@@ -133,9 +138,15 @@ class CheckRequest:
     @cached_property
     def profile(self) -> DeviceProfile | None:
         """The device asked about: the one named, else the GPU that NVML finds; None where there is none: the script's own, or the host."""
-        if isinstance(self.device, str):
-            return _parsed("device", lambda text: named(text, os.environ), self.device)
-        return self.device or find_gpu(0, stored(os.environ))
+        found = self.device
+        if isinstance(found, str):
+            found = _parsed("device", lambda text: named(text, os.environ), found)
+        if self.host_memory is None:
+            return found or find_gpu(0, stored(os.environ))
+        if found is not None and not found.is_host:
+            said = f"--host-memory is about the host, and --gpu {option_of(found)} is not"
+            raise UsageError(said, help="leave one of them out", option="host_memory")
+        return other_host(self.host_memory)
 
     def words(self) -> tuple[str, ...]:
         """The command line of `theanodiag check` that asks the same. A `timeout` of None has none: it is left out."""
@@ -147,10 +158,21 @@ class CheckRequest:
         return (*found, *(("--", *self.args) if self.args else ()))
 
 
+def _host_memory(text: str | int | None) -> int | None:
+    """Bytes; raises `UsageError` where it is no size."""
+    try:
+        size = None if text is None else parse_bytes(text)
+    except ValueError as error:
+        raise UsageError(f"--host-memory: {error}", help="write a size such as 4GiB") from None
+    if size is not None and size <= 0:
+        raise UsageError(f"--host-memory: a host of {size} bytes holds nothing", help="write a size such as 4GiB")
+    return size
+
+
 CHECK_OPTIONS: Mapping[str, str] = {
     "python": "--python", "device": "--gpu", "device_overhead": "--device-overhead", "cudnn": "--cudnn", "shapes": "--shape",
     "calls": "--calls", "max_calls": "--max-calls", "timeout": "--timeout", "engine": "--engine", "batch_dim": "--batch-dim",
-    "confirm": "--confirm", "repeat": "--repeat", "tight": "--tight",
+    "host_memory": "--host-memory", "confirm": "--confirm", "repeat": "--repeat", "tight": "--tight",
 }  # fmt: skip
 """Field of a `CheckRequest` -> the option of `theanodiag check` that sets it."""
 

@@ -308,7 +308,7 @@ class TestVerdict:
         of = report(on=HOST)
         peak = of.process.live_peak_bytes
         assert self.lines(of)[0].startswith("the script needs ")
-        assert self.lines(of)[1] == "next: the same command with --gpu 4GiB"
+        assert self.lines(of)[1] == "next: the same command with --host-memory 4GiB"
         assert peak > 0
 
     def test_a_printed_graph_is_no_script(self) -> None:

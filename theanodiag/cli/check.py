@@ -28,6 +28,8 @@ def prepare(parser: argparse.ArgumentParser) -> None:
         "--python", metavar="INTERPRETER", help="interpreter that has the framework (default: the one that runs theanodiag)"
     )
     options.prepare(parser, device="the GPU found, else none", batch="found")
+    what = "memory that the job can have on the host (default: the least of physical memory, control group, SLURM and ulimit)"
+    parser.add_argument("--host-memory", metavar="SIZE", help=what)
     parser.add_argument("--cudnn", metavar="VERSION", help="rewrite graphs for a device that has this cuDNN, such as 7605 (default: none)")
     parser.add_argument(
         "--engine", choices=("gpuarray", "xla", "jax", "torch", "numba", "host"),
@@ -91,6 +93,7 @@ def checked(args: argparse.Namespace, wanted: Selection) -> Report:
             args=args.script_args,
             device=args.gpu,
             device_overhead=args.device_overhead,
+            host_memory=args.host_memory,
             cudnn=args.cudnn,
             shapes=args.shape,
             calls=args.calls,

@@ -1,37 +1,95 @@
-"""The memory of the machine that theanodiag runs on."""
+"""The memory of the machine that theanodiag runs on, and what limits it for a job."""
 
 from __future__ import annotations
 
+import contextlib
 import dataclasses
 import os
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
 
 from ..devices import HOST, DeviceProfile
+from ..devices.profile import PHYSICAL
+from ..units import MIB
 
-LIMITS = ("/sys/fs/cgroup/memory.max", "/sys/fs/cgroup/memory/memory.limit_in_bytes")
-"""Files with the memory limit of the container, for Linux control groups version 2 and 1."""
+GROUPS = Path("/sys/fs/cgroup")
+"""Where Linux shows control groups."""
+OWN_GROUPS = Path("/proc/self/cgroup")
+"""The control groups of this process, a line each: `0::/path` of version 2, `4:memory:/path` of version 1."""
 
 
-def memory_bytes(limits: Sequence[str] = LIMITS) -> int | None:
-    """Bytes that processes here can have: physical memory, or the container's limit if that is lower; None if the system does not say."""
+@dataclass(frozen=True)
+class Limit:
+    """Bytes of host memory that a job can have, and what says so."""
+
+    bytes: int
+    source: str
+    """`physical memory`, or what allows less, as a message names it."""
+
+
+def host_limit(env: Mapping[str, str], groups: Path = GROUPS, own: Path = OWN_GROUPS) -> Limit | None:
+    """The least of physical memory, limits of control groups (containers, systemd, job schedulers), of SLURM and of `ulimit`; None if the
+    system does not say how much there is."""
     try:
-        physical = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+        physical = Limit(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"), PHYSICAL)
     except (AttributeError, OSError, ValueError):
         return None
-    return min([physical, *_limits(limits)])
+    return min((physical, *_group_limits(groups, own), *_slurm_limits(env), *_process_limits()), key=lambda limit: limit.bytes)
 
 
-def _limits(paths: Sequence[str]) -> Iterator[int]:
-    for path in paths:
-        try:
-            with open(path, encoding="ascii") as file:
-                text = file.read(64).strip()
-        except (OSError, UnicodeDecodeError):
-            continue
-        if text.isdecimal():
-            yield int(text)
+def _group_limits(groups: Path, own: Path) -> Iterator[Limit]:
+    """Of each control group that this process is in, and of those above; within a container its own is at the top."""
+    with contextlib.suppress(OSError, UnicodeDecodeError):
+        for line in own.read_text("utf-8").splitlines():
+            _, controllers, path = line.split(":", 2)
+            if controllers == "":
+                yield from _upwards(groups, path, "memory.max")
+            elif "memory" in controllers.split(","):
+                yield from _upwards(groups / "memory", path, "memory.limit_in_bytes")
+        return
+    yield from _upwards(groups, "/", "memory.max")
+
+
+def _upwards(top: Path, path: str, name: str) -> Iterator[Limit]:
+    folder = Path(path.lstrip("/"))
+    for at in (folder, *folder.parents):
+        with contextlib.suppress(OSError, ValueError), open(top / at / name, encoding="ascii") as file:
+            yield Limit(int(file.read(64)), "the control group of this process")  # "max" is no number
+
+
+def _slurm_limits(env: Mapping[str, str]) -> Iterator[Limit]:
+    """What SLURM was asked for, in MiB (sbatch's manual, "OUTPUT ENVIRONMENT VARIABLES"); 0 is all that the node has."""
+    node, each, processors = (env.get(name, "") for name in ("SLURM_MEM_PER_NODE", "SLURM_MEM_PER_CPU", "SLURM_CPUS_ON_NODE"))
+    if node.isdecimal() and int(node):
+        yield Limit(int(node) * MIB, "SLURM_MEM_PER_NODE")
+    if each.isdecimal() and int(each) and processors.isdecimal():
+        yield Limit(int(each) * int(processors) * MIB, "SLURM_MEM_PER_CPU")
+
+
+def _process_limits() -> Iterator[Limit]:
+    try:
+        import resource
+    except ImportError:  # Windows
+        return
+    for kind, name in ((resource.RLIMIT_AS, "ulimit -v"), (resource.RLIMIT_DATA, "ulimit -d")):
+        soft = resource.getrlimit(kind)[0]
+        if soft != resource.RLIM_INFINITY:
+            yield Limit(soft, name)
+
+
+def memory_bytes() -> int | None:
+    """Bytes that processes here can have; None if the system does not say."""
+    limit = host_limit(os.environ)
+    return None if limit is None else limit.bytes
 
 
 def this_host() -> DeviceProfile:
-    """The host's profile with its memory in bytes."""
-    return dataclasses.replace(HOST, free_bytes=memory_bytes())
+    """The host's profile with the bytes that a job can have here."""
+    limit = host_limit(os.environ)
+    return HOST if limit is None else dataclasses.replace(HOST, free_bytes=limit.bytes, source=limit.source)
+
+
+def other_host(memory: int) -> DeviceProfile:
+    """A host on which a job can have so many bytes."""
+    return dataclasses.replace(HOST, free_bytes=memory, source="--host-memory")

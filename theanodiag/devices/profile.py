@@ -36,7 +36,7 @@ class DeviceProfile:
     compute_capability: tuple[int, int] | None = None
     """CUDA compute capability (major, minor); None where unknown."""
     source: str = ""
-    """Where the figures come from."""
+    """Where the figures come from; of the host: what limits its memory."""
     pool_bytes: int | None = None
     """Size of the pool in which a compiler's allocator places arrays; None where the driver serves each request."""
     unsized: bool = False
@@ -52,7 +52,12 @@ class DeviceProfile:
     @property
     def place(self) -> str:
         """Where arrays are, for messages: `on k520`."""
-        return "in the memory of this host" if self.is_host else f"on {self.name}"
+        if not self.is_host:
+            return f"on {self.name}"
+        if self.source == "--host-memory":
+            return f"in {format_bytes(self.free_bytes or 0)} of host memory"
+        limited = self.free_bytes is not None and self.source != PHYSICAL
+        return f"in the memory that {self.source} allows here" if limited else "in the memory of this host"
 
     @property
     def available_bytes(self) -> int | None:
@@ -81,7 +86,9 @@ DEFAULT_CONTEXT = Context(300 * MIB, "default")
 """A CUDA context with cuBLAS and cuDNN handles takes 200 to 450 MiB, by card and driver: this default is to be replaced by a measurement.
 """
 
-HOST = DeviceProfile("none", None, Context(0, "derived"), source="host memory, no device")
+PHYSICAL = "physical memory"
+"""What limits the memory of a host where nothing limits it to less."""
+HOST = DeviceProfile("none", None, Context(0, "derived"), source=PHYSICAL)
 """Host memory, of unknown size."""
 
 

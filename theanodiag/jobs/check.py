@@ -49,7 +49,7 @@ def predict(request: CheckRequest, *, stdout: int | None = None, stderr: int | N
     """The prediction alone, whatever `request.confirm` says."""
     profile = request.profile
     engine = engines.ask(request.engine, profile)
-    if engine is not None and engine.name == "host":
+    if engine is not None and engine.name == "host" and not (profile and profile.is_host):
         profile = this_host()
     dry = request.calls == "dry"
     gpu = visible_gpu(profile, request.device_overhead, request.cudnn) if dry else None

@@ -33,8 +33,8 @@ def next_step(report: Report) -> str | None:
     exact = next((s.reason for s in report.skipped if s.what == EXACT_FIGURES), None)
     if exact is not None:
         return exact
-    if device.available_bytes is None or (device.is_host and process.fits is True):
-        return "the same command with --gpu 4GiB"
+    if device.available_bytes is None:
+        return f"the same command with {'--host-memory' if device.is_host else '--gpu'} 4GiB"
     if isinstance(process.fits, Unknown):
         return _open(report)
     if report.preallocation and any(f.code == "TD310" for f in report.findings):
@@ -55,7 +55,7 @@ def _open(report: Report) -> str | None:
     uncalled = next((f for f in report.functions if f.profile is None), None)
     if uncalled is not None:
         return f"the same command with --shape {shlex.quote(f'{uncalled.name}:NAME=N,N')} for each input of {uncalled.name}"
-    return "the same command with --gpu none, for the host on which it runs" if report.process.estimated else None
+    return None
 
 
 def _failed(report: Report) -> str:

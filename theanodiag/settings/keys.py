@@ -66,6 +66,7 @@ KEYS: Mapping[str, Key] = {
     "exclude": Key(Kind.TEXTS, ("scan",), "exclude"),
     "format": Key(Kind.TEXT, LISTED, "format"),
     "gpu": Key(Kind.TEXT, REPORTS, "gpu"),
+    "host-memory": Key(Kind.TEXT, ("check",), "host_memory"),
     "device-overhead": Key(Kind.TEXT, REPORTS, "device_overhead"),
     "batch-dim": Key(Kind.TEXTS, REPORTS, "batch_dim"),
     "verbose": Key(Kind.SWITCH, REPORTS, "verbose"),
