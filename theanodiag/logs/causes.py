@@ -121,6 +121,7 @@ _OTHER: Mapping[Cause, str] = {
     Cause.RECURSION: "the graph is deeper than Python's recursion limit",
     Cause.CONFIGURATION: "a flag, or a line of an rc file, has a value or a form that the library refuses",
     Cause.SYMBOLIC: "Python code met a symbolic variable where it needs a value, or a graph something that is no variable",
+    Cause.REFUSED: "the library checks its arguments, and refuses what it was given",
     Cause.OLD_INTERFACE: "the script uses names or arguments that this release of the library does not have",
     Cause.PICKLING: "an object could not be sent to another process, or read from a file",
     Cause.FILE_ACCESS: "a file or an address is not there, or may not be read or written",

@@ -245,13 +245,14 @@ def _from_words(text: str, error: Statement, read: general.Read, lines_before: i
 
 
 def _read_first(text: str, errors: Iterator[Statement]) -> tuple[Statement, general.Read]:
-    """The first of these errors whose cause, or the size of whose request, can be read; else the first."""
+    """The first of these errors whose cause, or the size of whose request, can be read; else one that a library raised; else the first."""
     first = (Statement(-1, "", ""), _NOTHING)
     for error in errors:
         read = general.read(error, text[max(0, error.at - WINDOW) : error.at])
-        if read != _NOTHING:
+        if read.cause not in (Cause.NOT_RECOGNISED, Cause.REFUSED) or read.request.bytes is not None:
             return error, read
-        first = first if first[0].at >= 0 else (error, read)
+        if first[0].at < 0 or (first[1] == _NOTHING and read != _NOTHING):
+            first = error, read
     return first
 
 

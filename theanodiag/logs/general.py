@@ -133,6 +133,21 @@ def _no_gpu(error: Statement, before: str) -> bool:
     return bool(error.name) and words.NO_GPU.search(error.words) is not None and unformed is None
 
 
+def _refused(error: Statement, before: str) -> bool:
+    """Whether a library raised the error itself, called by the user's code or by a library of its own family."""
+    lines = before[-NEAR:].splitlines()
+    places = [number for number, line in enumerate(lines) if words.FRAME.match(line)]
+    if not places or not words.CHECKED.match(error.name):
+        return False
+    raising = "\n".join(lines[places[-1] :])
+    callers = [lines[number] for number in places]
+    return (
+        words.OF_FAMILY.search(lines[places[-1]]) is not None
+        and words.RAISES.search(raising) is not None
+        and all(words.OF_FAMILY.search(line) or not words.OTHER_PACKAGE.search(line) for line in callers)
+    )
+
+
 _RULES: tuple[tuple[Cause, Callable[[Statement, str], object]], ...] = (
     (Cause.KILLED, lambda e, _: words.KILLED.search(e.words)),
     (Cause.NUMPY_TOO_NEW, lambda e, before: _float_length(e, before) is Cause.NUMPY_TOO_NEW),
@@ -154,5 +169,6 @@ _RULES: tuple[tuple[Cause, Callable[[Statement, str], object]], ...] = (
     (Cause.LIBRARIES, lambda e, _: e.name and words.ABSENT.search(e.words)),
     (Cause.PROCESS_LOST, lambda e, _: words.LOST.search(e.words)),
     (Cause.STOPPED, lambda e, _: words.STOPPED.search(e.words)),
+    (Cause.REFUSED, _refused),
 )
 """Cause -> whether an error has it; the first that fits holds."""

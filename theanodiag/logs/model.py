@@ -85,6 +85,8 @@ class Cause(enum.Enum):
     """A flag, or a line of an rc file, has a value or a form that the library refuses."""
     SYMBOLIC = "symbolic-value"
     """Python or NumPy code was given a symbolic variable where it needs a value, or a graph something that is no variable."""
+    REFUSED = "refused-argument"
+    """A library checked what the script gave it, and refuses it for none of the other reasons."""
     OLD_INTERFACE = "old-interface"
     """A script uses names or arguments that this release of a library does not have."""
     PICKLING = "not-picklable"

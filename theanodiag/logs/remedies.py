@@ -95,6 +95,10 @@ BY_CAUSE: Mapping[Cause, tuple[str, ...]] = {
     ),
     Cause.STOPPED: ("ask for more time, or save the state of the job in between",),
     Cause.OLD_INTERFACE: ("theanodiag run SCRIPT runs a script of the older library over the one that is installed",),
+    Cause.REFUSED: (
+        "the message says what is refused: look at what your line gives, and at the arguments of that function in the release that is "
+        "installed, help(function)",
+    ),
     Cause.NOT_FINITE: ("find the first value that is not finite, by printing or NanGuardMode; lower the step size; check the data",),
 }
 """Cause -> what the user can do, where the log decides no more."""
