@@ -109,6 +109,42 @@ CLASSES = (
         r"not positive[- ]definite|[Ss]ingular\b|did not converge|leading minor|[Ee]igenvalues did not",
     ),
     raised("FloatingPointError", Cause.NOT_FINITE, "NumPy and PyMC, variational"),
+    # old scripts on new libraries
+    raised(
+        "TypeError|AttributeError|KeyError|ValueError|ImportError",
+        Cause.OLD_INTERFACE,
+        "PyMC 4 to 6, to a script of PyMC3",
+        r"unexpected keyword argument '(?:sd|testval|njobs|nchains|progressbar_theme|live_plot|shape_supp|cov_?|tau_|n_init_|start_|"
+        r"vars|trace|keep_size|samples|size_|model_|observed_|text_backend|ppc|mode_|p_|varnames|vi)'|"
+        r"[Mm]odule '?pymc'? has no attribute|module 'pymc\.\w+(?:\.\w+)*' has no attribute|"
+        r"'(?:InferenceData|DataTree|MultiTrace)' object (?:is not subscriptable|has no attribute)|"
+        r"'InferenceData' object .{0,60}(?:no attribute|subscript)|cannot import name '?\w+'? from '?pymc\b|"
+        r"Could not find node at|has no attribute 'testval'|Scratchpad' object has no attribute 'test_value'|`?(?:sd|testval|"
+        r"njobs)`? .{0,40}(?:removed|deprecated|no longer)|"
+        r"Unused step method arguments|(?:pm|pymc)\.Bound\b|GLM .{0,30}(?:moved|removed)|\bold API\b|API has changed|"
+        r"[Pp]revious versions? allowed|"
+        r"(?:was|been|is) (?:removed|renamed|moved) (?:in|to|since)\b|is no longer (?:supported|available|accepted)|"
+        r"the `\w+` argument (?:is|"
+        r"has been) (?:removed|deprecated)",
+    ),
+    raised(
+        "AttributeError",
+        Cause.OLD_INTERFACE,
+        "PyMC 4 to 6, to a script of PyMC3",
+        r"'(?:TensorVariable|Model|FreeRV|ObservedRV)' object has no attribute '(?:logp\w*|random|distribution|transformed|"
+        r"dlogp\w*|init_value|"
+        r"test_point|check_test_point|vars|cont_vars|disc_vars|dist_math|fastlogp|missing_values|default|tag\.test_value)'",
+    ),
+    raised("KeyError", Cause.OLD_INTERFACE, "ArviZ, InferenceData, to a script of PyMC3", "", r"inference_data\.py|datatree|xarray"),
+    raised(
+        "TypeError",
+        Cause.OLD_INTERFACE,
+        "a library of another release, to a script",
+        r"unexpected keyword argument|got multiple values for|missing \d+ required (?:keyword-only|positional)|"
+        r"takes .{1,40} positional argument",
+        r"-packages[\/](?:pymc|pytensor|aesara|theano)[\/]|\n[^\n]*(?<![\w.])(?:pm|pymc3?|theano|tt|pt|at|aesara|pytensor|T|az|"
+        r"arviz|keras)\.\w",
+    ),
     # graphs
     raised("MissingInputError", Cause.MISSING_INPUT, f"{_ALL}, graph/fg.py", r"(?s)(?:not provided|neither provided|.)"),
     raised("UnusedInputError", Cause.UNUSED_INPUT, f"{_ALL}, compile/function"),
@@ -142,29 +178,6 @@ CLASSES = (
         r"Tensor)\w* ?[Vv]ariable|"
         r"length (?:of .{1,60} )?(?:cannot be determined|(?:is )?not known)|variable is not an? iter|(?:only accept|expects?|"
         r"Expected) .{0,60}Variable\w* (?:instances?|got)",
-    ),
-    # old scripts on new libraries
-    raised(
-        "TypeError|AttributeError|KeyError|ValueError|ImportError",
-        Cause.OLD_INTERFACE,
-        "PyMC 4 to 6, to a script of PyMC3",
-        r"unexpected keyword argument '(?:sd|testval|njobs|nchains|progressbar_theme|live_plot|shape_supp|cov_?|tau_|n_init_|start_|"
-        r"vars|trace|keep_size|samples|size_|model_|observed_|text_backend|ppc|mode_|p_|varnames|vi)'|"
-        r"[Mm]odule '?pymc'? has no attribute|module 'pymc\.\w+(?:\.\w+)*' has no attribute|"
-        r"'(?:InferenceData|DataTree|MultiTrace)' object (?:is not subscriptable|has no attribute)|"
-        r"'InferenceData' object .{0,60}(?:no attribute|subscript)|cannot import name '?\w+'? from '?pymc\b|"
-        r"Could not find node at|has no attribute 'testval'|Scratchpad' object has no attribute 'test_value'|`?(?:sd|testval|"
-        r"njobs)`? .{0,40}(?:removed|deprecated|no longer)|"
-        r"Unused step method arguments|(?:pm|pymc)\.Bound\b|GLM .{0,30}(?:moved|removed)|the `\w+` argument (?:is|"
-        r"has been) (?:removed|deprecated)",
-    ),
-    raised("KeyError", Cause.OLD_INTERFACE, "ArviZ, InferenceData, to a script of PyMC3", "", r"inference_data\.py|datatree|xarray"),
-    raised(
-        "TypeError",
-        Cause.OLD_INTERFACE,
-        "PyMC 4 to 6, to a script of PyMC3",
-        r"(?:unexpected keyword argument|got multiple values for|positional argument)",
-        r"pymc[\\/](?:distributions|sampling|variational|model|step_methods|backends|plots)",
     ),
     # processes and files
     raised(

@@ -94,7 +94,11 @@ BY_CAUSE: Mapping[Cause, tuple[str, ...]] = {
         "compare the shapes of the named inputs; with Theano, Aesara and PyTensor optimizer=fast_compile names the line that made the node",
     ),
     Cause.STOPPED: ("ask for more time, or save the state of the job in between",),
-    Cause.OLD_INTERFACE: ("theanodiag run SCRIPT runs a script of the older library over the one that is installed",),
+    Cause.OLD_INTERFACE: (
+        "theanodiag run SCRIPT runs what imports theano or pymc3, as it is, over the PyTensor or PyMC that is installed; what "
+        "imports pymc or "
+        "pytensor itself has to be changed",
+    ),
     Cause.REFUSED: (
         "the message says what is refused: look at what your line gives, and at the arguments of that function in the release that is "
         "installed, help(function)",

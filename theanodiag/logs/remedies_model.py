@@ -167,7 +167,38 @@ MODELS = (
 )
 """Where a model, a graph or a script is at fault."""
 
+PYMC3_NAMES = {
+    **dict.fromkeys(("sample_ppc", "fast_sample_posterior_predictive"), "sample_posterior_predictive"),
+    **dict.fromkeys(("traceplot", "plot_trace"), "arviz.plot_trace"),
+    **dict.fromkeys(("forestplot", "plot_forest"), "arviz.plot_forest"),
+    **dict.fromkeys(("plot_posterior", "autocorrplot", "energyplot", "densityplot", "pairplot"), "a plot_ function of arviz"),
+    **dict.fromkeys(
+        ("hpd", "waic", "loo", "gelman_rubin", "effective_n", "mc_error", "quantiles"), "a function of arviz (hdi, waic, loo, ess)"
+    ),
+    **dict.fromkeys(("GLM", "glm"), "the package bambi"),
+    **dict.fromkeys(("save_trace", "load_trace", "Text", "SQLite", "NDArray"), "idata.to_netcdf and arviz.from_netcdf"),
+    **dict.fromkeys(("MCMC", "MAP", "stochastic", "deterministic", "observed"), "PyMC 2's: write the model in a `with pm.Model()`"),
+    **dict.fromkeys(("advi", "sample_vp"), "fit(method='advi')"),
+    **dict.fromkeys(("logp", "logp_elemwise", "logp_sum"), "pm.logp(x, value), for a model model.compile_logp()"),
+    **dict.fromkeys(("test_point", "testval"), "model.initial_point()"),
+    **dict.fromkeys(("vars", "cont_vars", "disc_vars"), "model.free_RVs and model.value_vars"),
+    "random": "pm.draw(x, draws=...)",
+    "Bound": "Truncated, or a Censored distribution",
+    "check_test_point": "model.point_logps(), or model.debug()",
+    "distribution": "pm.logp(x, value) and pm.draw(x), or x.owner.op",
+    "transforms": "pm.distributions.transforms",
+    "set_shared": "pm.set_data",
+}
+"""A name of PyMC3's -> what it is in PyMC 5 and 6 (pymc/__init__.py of both; seen from the real libraries)."""
+
 OLD_SCRIPTS = (
+    remedy(
+        Cause.OLD_INTERFACE,
+        r"(?:has no attribute|cannot import name) '?(?P<name>\w+)",
+        "{name} is PyMC3's; in PyMC 4 and later it is {became}",
+        r"pymc|\bpm\.",
+        PYMC3_NAMES,
+    ),
     remedy(
         Cause.OLD_INTERFACE,
         r"'(?P<name>sd|testval|njobs|nchains)'",

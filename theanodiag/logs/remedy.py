@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from .model import Cause
@@ -18,6 +19,8 @@ class Remedy:
     words: str
     where: re.Pattern[str] | None = None
     """Somewhere within `AROUND` characters of the failure: a platform, a library. None: anywhere."""
+    became: Mapping[str, str] | None = None
+    """What the pattern's group `name` finds -> what fills `{became}`; the row holds for these names only."""
 
 
 NEAR = 2_500
@@ -27,10 +30,10 @@ MACOS = r"/Users/|[Dd]arwin|\.dylib|-dynamiclib|/opt/homebrew|/Library/|macOS"
 LINUX = r"/home/|\.so\b|[Ll]inux|/usr/lib"
 
 
-def remedy(causes: Cause | tuple[Cause, ...], said: str, words: str, where: str = "") -> Remedy:
+def remedy(causes: Cause | tuple[Cause, ...], said: str, words: str, where: str = "", became: Mapping[str, str] | None = None) -> Remedy:
     """A Remedy, its patterns given as texts."""
     of = causes if isinstance(causes, tuple) else (causes,)
-    return Remedy(of, re.compile(said, re.MULTILINE), words, re.compile(where) if where else None)
+    return Remedy(of, re.compile(said, re.MULTILINE), words, re.compile(where) if where else None, became)
 
 
 def chosen(table: tuple[Remedy, ...], cause: Cause, text: str, at: int, most: int) -> tuple[str, ...]:
@@ -45,6 +48,12 @@ def chosen(table: tuple[Remedy, ...], cause: Cause, text: str, at: int, most: in
             continue
         own = text[at : at + NEAR]
         match = row.said.search(own) or row.said.search(near)
-        if match is not None:
-            told[row.words.format(**{name: (value or "").strip() for name, value in match.groupdict().items()})] = None
+        if match is None:
+            continue
+        named = {name: (value or "").strip() for name, value in match.groupdict().items()}
+        if row.became is not None:
+            if named["name"] not in row.became:
+                continue
+            named["became"] = row.became[named["name"]]
+        told[row.words.format(**named)] = None
     return tuple(told)

@@ -241,7 +241,9 @@ KILLED = re.compile(
 """Something was ended, and memory is the reason."""
 CHECKED = re.compile(r"(?!Memory|Import|ModuleNotFound|OS|IO|Recursion)\w*(?:Error|Exception|Inference)$")
 """What libraries raise for arguments that they refuse."""
-OF_FAMILY = re.compile(r"[/\\](?:theano|aesara|pytensor|pymc3?|pymc_\w+|arviz|arviz_\w+|xarray|keras|lasagne|numpyro|blackjax|nutpie|bambi)[/\\]")
+OF_FAMILY = re.compile(
+    r"[/\\](?:theano|aesara|pytensor|pymc3?|pymc_\w+|arviz|arviz_\w+|xarray|keras|lasagne|numpyro|blackjax|nutpie|bambi)[/\\]"
+)
 OTHER_PACKAGE = re.compile(r"-packages[/\\]|[/\\]lib[/\\]python\d")
 RAISES = re.compile(r"^[\s>\d-]{0,40}raise\s+\w|^[\s>\d-]{0,40}assert\s", re.MULTILINE)
 """A line of source that raises: the error is the library's own, and no accident."""
