@@ -68,3 +68,17 @@ def test_a_log_without_an_error_is_unreadable(log: Path) -> None:
     """Before the script is run."""
     log.write_text("all is well\n")
     assert check(log)[2] == 3
+
+
+@pytest.mark.parametrize(
+    ("told", "total"),
+    [("", 4294770688), ("Driver report 32735232 bytes free and 4294770688 bytes total", 4294770688), ("on a Tesla K80", 4294770688)],
+)
+def test_the_card_is_that_of_the_log(log: Path, told: str, total: int) -> None:
+    """By its name, where the log does not say its size; it then has the card's own context."""
+    log.write_text(
+        f"Using gpu device 0: GRID K520\nMemoryError: Error allocating 16000000 bytes of device memory (out of memory). {told}\n"
+    )
+    asked = ("check", SEARCH, "--python", find("theano"), "--log", str(log), "--format", "json")
+    device = json.loads(theanodiag(*asked, env={"THEANO_FLAGS": "floatX=float32", "THEANORC": ""}).stdout)["target"]["device"]
+    assert (device["name"], device["total_bytes"], device["context"]["bytes"]) == ("GRID K520", total, 90 << 20)

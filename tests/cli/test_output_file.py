@@ -82,3 +82,26 @@ def test_a_file_that_was_there_is_replaced_whole_or_stays(paste: str, tmp_path: 
     assert done.returncode == 3
     assert "nowhere" in done.stderr
     assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize("name", ["/dev/null", "/dev/stdout"])
+def test_a_device_takes_the_report(name: str, paste: str) -> None:
+    """It is written into, and not replaced."""
+    done = theanodiag("graph", paste, *SHAPES, "--gpu", "1MiB", "-o", name)
+    assert (done.returncode, done.stderr) == (53, "")
+    assert ("DOES NOT FIT" in done.stdout) == (name == "/dev/stdout")
+
+
+def test_a_pipe_takes_the_report(paste: str, tmp_path: Path) -> None:
+    """One that somebody reads from."""
+    os.mkfifo(tmp_path / "pipe")
+    with subprocess.Popen(["cat", str(tmp_path / "pipe")], stdout=subprocess.PIPE) as reader:
+        assert theanodiag("graph", paste, *SHAPES, "--gpu", "1MiB", "-o", str(tmp_path / "pipe")).returncode == 53
+        assert b"DOES NOT FIT" in reader.communicate(timeout=60)[0]
+
+
+def test_a_full_device_is_an_error(paste: str) -> None:
+    """With the reason, exit code 3."""
+    done = theanodiag("graph", paste, *SHAPES, "-o", "/dev/full")
+    assert done.returncode == 3
+    assert "/dev/full: cannot be written: No space left on device" in done.stderr

@@ -20,7 +20,7 @@ def test_a_card_in_other_words(text: str, card: str) -> None:
 
 @pytest.mark.parametrize(
     ("text", "near"),
-    [("1080", "gtx-1080 or gtx-1080-ti"), ("k40", "k520 or k80"), ("v100", "v100-16 or v100-32"), ("gtx 1080ti super", "gtx-1080")],
+    [("1080", "gtx-1080 or gtx-1080-ti"), ("k20", "k40 or k520 or k80"), ("v100", "v100-16 or v100-32"), ("gtx 1080ti super", "gtx-1080")],
 )
 def test_what_is_not_sure_is_asked(text: str, near: str) -> None:
     """A number without a unit is no device of so many bytes, and an unknown card has neighbours."""

@@ -54,10 +54,15 @@ def write_atomically(path: str, data: bytes, *, before: bytes | None, backup: bo
 def replace_whole(path: str, pieces: Iterable[bytes]) -> None:
     """Writes a report, piece by piece, to `path`, whatever stood there before; mode, owner and symbolic links stay.
 
-    Raises `UnreadableError`, with the old file untouched, where it cannot be done.
+    A terminal, a pipe or `/dev/null` takes the pieces as they come. Raises `UnreadableError`, with the old file untouched, where it cannot
+    be done.
     """
     real = os.path.realpath(path)
     with _explained(path):
+        if is_stream(path):
+            with open(path, "wb") as stream:
+                stream.writelines(pieces)
+            return
         before = b"" if os.path.lexists(real) else None
         _allowed(real, path, before)
         handle, temporary = _temporary(real)
@@ -70,6 +75,15 @@ def replace_whole(path: str, pieces: Iterable[bytes]) -> None:
             raise
         _sync_folder(os.path.dirname(real))
         _clear_stale(real)
+
+
+def is_stream(path: str) -> bool:
+    """Whether `path` takes bytes and keeps no file: a pipe, or a character device such as a terminal or `/dev/null`."""
+    try:
+        mode = os.stat(path).st_mode
+    except (OSError, ValueError):
+        return False
+    return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode)
 
 
 def require_writable(path: str) -> None:
@@ -95,7 +109,7 @@ def _allowed(real: str, path: str, before: bytes | None) -> None:
         files.require_regular(found)
     except ValueError as reason:
         raise UnreadableError(str(reason), path=path, help="name a file; nothing was changed") from None
-    if not os.access(real, os.W_OK):
+    if not os.access(real, os.W_OK) or not found.st_mode & 0o222:  # root may write any
         raise UnreadableError("the file is read-only", path=path, help="chmod u+w it, or write to another file")
     if found.st_nlink > 1:
         advice = "give it a file of its own first: cp -p FILE NEW && mv NEW FILE"

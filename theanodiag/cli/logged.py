@@ -32,11 +32,14 @@ def read(args: argparse.Namespace) -> Diagnosis | None:
     if args.log is None:
         return None
     from ..devices import by_name
+    from ..devices.naming import card_of
     from ..logs import Cause
 
     found = replace(diagnosis(args.log), command=None)
     if args.gpu is None and found.cause in (Cause.HOST_MEMORY, Cause.KILLED):
         args.gpu = "none"
+    elif args.gpu is None and found.memory.device and (card := card_of(found.memory.device, found.memory.total)) is not None:
+        args.gpu = replace(card, total_bytes=found.memory.total or card.total_bytes)
     elif args.gpu is None and found.memory.total is not None:
         name = found.memory.device or f"{format_bytes(found.memory.total)} of the log"
         args.gpu = replace(by_name(f"{found.memory.total}B"), name=name)

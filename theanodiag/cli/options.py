@@ -58,9 +58,10 @@ def add_output(parser: argparse.ArgumentParser) -> None:
 def require_output(args: argparse.Namespace) -> None:
     """Raises `UnreadableError` where the file of `--output` could not be written: asked before long work."""
     if args.output not in (None, "-"):
-        from .atomic import require_writable
+        from .atomic import is_stream, require_writable
 
-        require_writable(args.output)
+        if not is_stream(args.output):
+            require_writable(args.output)
 
 
 def axes(args: argparse.Namespace) -> tuple[str, ...]:

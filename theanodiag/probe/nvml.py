@@ -7,8 +7,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from ..devices import CARDS, DeviceProfile, by_name
+from ..devices import DeviceProfile, by_name
 from ..devices.measured import Calibration, with_measured
+from ..devices.naming import card_of
 from .model import GpuSeen, NvidiaDriver
 
 
@@ -23,8 +24,7 @@ def find_gpu(index: int = 0, measured: Mapping[str, Calibration] | None = None) 
             seen = _gpu(nvml, index)
     except NoNvml:
         return None
-    known = [card for card in CARDS.values() if card.name.split(" (")[0].lower() in seen.name.lower()]
-    base = known[0] if known else by_name(str(seen.total_bytes))
+    base = card_of(seen.name, seen.total_bytes) or by_name(f"{seen.total_bytes}B")
     # NVML's "free" is before our context exists: the context still comes out of it.
     free = max(0, seen.free_bytes - base.context.bytes)
     capability = seen.capability or base.compute_capability
