@@ -24,9 +24,9 @@ def by_name(text: str) -> DeviceProfile:
     near = _near(key, tuple(CARDS))
     if len(near) == 1 and not key.isdecimal() and _plain(near[0]) == _plain(key):
         return CARDS[near[0]]
-    known = card_of(text, None)
-    if known is not None:
-        return known
+    called = card_of(text, None)
+    if called is not None:
+        return called
     meant = f"did you mean {' or '.join(near)}? " if near else ""
     try:
         total = parse_bytes(text)
