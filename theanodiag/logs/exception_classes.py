@@ -72,7 +72,7 @@ CLASSES = (
         "GpuArrayException",
         Cause.GPU_NOT_STARTED,
         "libgpuarray, for Theano 0.9 to 1.0.5",
-        r"^(?![^\n]{0,200}(?i:out of memory|gmem))",
+        r"\A(?![^\n]{0,200}(?i:out of memory|gmem))",
         r"pygpu[^\n]{0,80}(?:init|GpuContext)|gpuarray[\\/]__init__\.py",
     ),
     # models
@@ -103,7 +103,10 @@ CLASSES = (
         r"cannot convert float (?:NaN|infinity) to integer|overflow encountered in|invalid value encountered|divide by zero encountered",
     ),
     raised(
-        "LinAlgError|ValueError|RuntimeError|\\w*NotPositiveDefinite\\w*",
+        "LinAlgError", Cause.NOT_FINITE, "NumPy, SciPy and others, linalg", r"\A(?!.{0,300}(?:square|dimension|shape|empty|ncompatible))"
+    ),
+    raised(
+        "ValueError|RuntimeError|\\w*NotPositiveDefinite\\w*",
         Cause.NOT_FINITE,
         "NumPy and SciPy, linalg",
         r"not positive[- ]definite|[Ss]ingular\b|did not converge|leading minor|[Ee]igenvalues did not",
@@ -204,7 +207,7 @@ CLASSES = (
         "ModuleNotFoundError)\\w*(?:Error|Exception)",
         Cause.COMPILER,
         f"{_ALL}, cmodule.py",
-        r"^(?!.*(?:blas|BLAS|numpy|No space left|[Dd]isk quota|undefined symbol|cannot allocate memory|Cannot allocate|longintrepr))",
+        r"\A(?!.*(?:blas|BLAS|numpy|No space left|[Dd]isk quota|undefined symbol|cannot allocate memory|Cannot allocate|longintrepr))",
         r"(?:gof|link[\\/]c)[\\/](?:cmodule|lazylinker_c|cutils|basic)\.py",
     ),
     raised("PermissionError|OSError|IOError", Cause.COMPILER, f"{_ALL}, cmodule.py", r"try_(?:march|flags|blas)|theano_compil"),
@@ -226,7 +229,7 @@ CLASSES = (
         "TimeoutError|ConnectTimeout|gaierror",
         Cause.FILE_ACCESS,
         "CPython and the system",
-        r"^(?![^\n]{0,400}(?:compiledir|WinError 126|Could not find module))",
+        r"\A(?![^\n]{0,400}(?:compiledir|WinError 126|Could not find module))",
     ),
     raised(
         "PermissionError|OSError|IOError",

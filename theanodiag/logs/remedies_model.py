@@ -49,7 +49,7 @@ MODELS = (
     ),
     remedy(
         Cause.NOT_FINITE,
-        r"(?i)positive[- ]definite|singular|leading minor|cholesky|LinAlgError",
+        r"(?i)positive[- ]definite|singular|leading minor|cholesky|LinAlgError|factori[sz]e",
         "add a small number to the diagonal (cov + 1e-6 * I), take float64, and parametrise by LKJCholeskyCov; duplicate rows of data "
         "make a covariance singular",
     ),
