@@ -45,6 +45,20 @@ _SYMBOL = r"(?:TensorVariable|TensorSharedVariable|TensorConstant|ScalarSharedVa
 _MODEL = r"(?:pm|pymc3?|az|arviz)\.\w+|pymc3?[\\/.]|pytensor|theano"
 
 CLASSES = (
+    raised(
+        "\\w*Error",
+        Cause.FILE_ACCESS,
+        f"{_ALL}, compiledir.py",
+        r"[Uu]nable to (?:create|use) the (?:base_)?compiledir|compiledir.{0,200}permission",
+    ),
+    raised(
+        "Exception|RuntimeError|ImportError|AssertionError|OSError",
+        Cause.CUDNN_UNAVAILABLE,
+        "Theano 0.7 to 1.0.5, dnn.py",
+        r"(?i)(?:cudnn|\bdnn\b)[^\n]{0,100}\b(?:not available|can ?not|could not|not found|was not able|too old)|"
+        r"can ?not (?:compile|use)[^\n]{0,20}cudnn",
+        r"^(?![^\n]*(?:jax|xla|tensorflow|torch))",
+    ),
     # configuration: what the parsers of flags and rc files raise
     raised(
         "MissingSectionHeaderError|ParsingError|DuplicateOptionError|DuplicateSectionError|Interpolation\\w*Error",
@@ -215,8 +229,8 @@ CLASSES = (
         "FileNotFoundError|PermissionError|OSError|IOError|WindowsError",
         Cause.COMPILER,
         f"CPython, subprocess, for {_ALL}",
-        frame=r"subprocess\.py",
-        through=r"(?:gof|link[\\/]c|theano|aesara|pytensor)[\\/](?:cmodule|configdefaults|misc|nvcc_compiler|lazylinker)|call_subprocess_Popen",
+        frame=r"subprocess\.py|Popen\(|check_(?:output|call)\(",
+        through=r"(?:gof|link[\\/]c|theano|aesara|pytensor)[\\/](?:cmodule|compiledir|configdefaults|misc|nvcc_compiler|lazylinker)|call_subprocess_Popen",
     ),
     raised(
         "FileNotFoundError|OSError|IOError|WindowsError",

@@ -11,6 +11,20 @@ _COMPILE = (Cause.COMPILER, Cause.BLAS)
 
 COMPILERS = (
     remedy(
+        (Cause.COMPILER, Cause.CUDNN_UNAVAILABLE, Cause.GPU_NOT_STARTED),
+        r"error: [a-zA-Z]:\\[Uu]sers\\[^\s:\\]{1,60}: No such file|"
+        r"[a-zA-Z]:\\[Uu]sers\\[^\\\s'\"]{1,40} [^\\\s:'\"]{1,40}\\[^\n]{0,200}No such file",
+        "the compiler is given a path that is cut at the blank in the user's name: set TEMP, TMP and base_compiledir to folders "
+        "without blanks",
+    ),
+    remedy(
+        Cause.COMPILER,
+        r"compiling the node', ?(?:_?Gpu|_Dropout|_RNN)\w*",
+        "a node of the GPU back-end does not compile: Theano, pygpu with libgpuarray, and cuDNN have to be of one time (Theano "
+        "1.0.5, pygpu "
+        "0.7.6, cuDNN 5 to 7); update them together and clear the cache (theano-cache purge), or dnn.enabled=False",
+    ),
+    remedy(
         Cause.COMPILER,
         r"WinError 32|being used by another process",
         "another program, mostly a virus scanner, holds the file that the compiler made: exempt the temporary folder and the compiledir "
