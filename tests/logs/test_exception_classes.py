@@ -37,6 +37,10 @@ FRAME = (
         ("numpy/linalg/linalg.py", "numpy.linalg.LinAlgError: Matrix is singular to machine precision.", Cause.NOT_FINITE),
         ("multiprocessing/pool.py", "multiprocessing.pool.MaybeEncodingError: x. Reason: 'PicklingError(\"Can't pickle f\")'",
          Cause.PICKLING),
+        ("theano/gof/compiledir.py", "ValueError: Unable to create the compiledir directory '/root/.theano'. Check it.", Cause.FILE_ACCESS),
+        ("theano/sandbox/cuda/dnn.py", "Exception: Can not compile with cuDNN.", Cause.CUDNN_UNAVAILABLE),
+        ("celerite/ops.py", "celerite.LinAlgError: failed to factorize or solve matrix", Cause.NOT_FINITE),
+        ("numpy/linalg.py", "numpy.linalg.LinAlgError: Last 2 dimensions of the array must be square", Cause.SHAPES),
         ("theano/tensor/basic.py", "NotImplementedError", Cause.NO_IMPLEMENTATION),
         ("mine/layers.py", "NotImplementedError", Cause.NOT_RECOGNISED),
     ],
@@ -80,3 +84,14 @@ def test_a_cause_that_is_named() -> None:
     assert cause is not None
     assert other is not None
     assert (cause.cause, other.cause) == (Cause.NOT_FINITE, Cause.START_VALUES)
+
+
+def test_what_a_library_refuses() -> None:
+    """A library that raises the error itself refused an argument; an accident in its code, or in a third library, is none."""
+    user = 'Traceback (most recent call last):\n  File "m.py", line 3, in <module>\n    f()\n'
+    raising = (
+        '  File "/x/site-packages/pymc/model/core.py", line 7, in g\n    raise ValueError(x)\nValueError: Variable name x already exists.\n'
+    )
+    between = '  File "/x/site-packages/other/b.py", line 2, in h\n    f()\n'
+    causes = [explain_log(t) for t in (user + raising, user + between + raising, user + raising.replace("raise ValueError(x)", "y = x[0]"))]
+    assert [c is not None and c.cause for c in causes] == [Cause.REFUSED, Cause.NOT_RECOGNISED, Cause.NOT_RECOGNISED]

@@ -50,6 +50,11 @@ def test_each_cause_has_advice() -> None:
         ("AttributeError: module 'pymc' has no attribute 'sample_ppc'", "it is sample_posterior_predictive"),
         ("AttributeError: 'TensorVariable' object has no attribute 'random'\nwith pm.Model():", "it is pm.draw"),
         ("TypeError: RandomVariable.make_node() got an unexpected keyword argument 'sd'", "sd is sigma"),
+        ("CUDA backend failed to initialize: Found cuDNN version 8600, but JAX was built against version 8906, which is newer.",
+         "cuDNN 8600 is loaded where JAX was built for 8906"),
+        ("g++.exe: error: c:\\users\\swap: No such file or directory", "cut at the blank"),
+        ("ContextualVersionConflict: (arviz 0.12.1 (/usr/lib), Requirement.parse('arviz>=0.13.0'), {'pymc'})", "pymc wants another"),
+        ("c:\\x\\theano\\sandbox\\cuda\\cnmem.cpp(238): error: argument of type x", "C code of the library itself"),
         ("numba.core.errors.TypingError: Failed in nopython mode pipeline", "linker=cvm"),
     ],
 )  # fmt: skip

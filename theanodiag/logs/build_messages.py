@@ -33,28 +33,24 @@ MESSAGES = (
         r"undefined symbol: (?P<what>\w{0,20}(?:cblas|[sdcz]gemm|[sdcz]gemv|mkl|MKL|omp_|GOMP|ompc|__kmpc|[sdcz]dot)\w{0,60})",
         Cause.BLAS,
         "the dynamic linker",
-        "set blas.ldflags to a BLAS that is whole, or empty",
     ),
     template(
         "cannot find -l",
         r"cannot find -l(?P<what>(?:open)?blas|cblas|f77blas|atlas|lapack|mkl\w*|satlas|tatlas|iomp5|gfortran)\b",
         Cause.BLAS,
         "ld",
-        "install that library, or set blas.ldflags",
     ),
     template(
         "cannot open shared object file",
         r"(?P<what>lib(?:open|c|f77)?(?:blas|mkl|atlas|lapack|gfortran|iomp|satlas|quadmath)[\w.-]{0,40}): cannot open",
         Cause.BLAS,
         "the dynamic linker",
-        "install that library, or set blas.ldflags",
     ),
     template(
         "undefined reference to",
         r"undefined reference to [`'\"](?P<what>(?:cblas_\w+|[sdcz](?:gemm|gemv|ger|dot|axpy|copy|scal|syrk|nrm2|trsm)_|mkl_\w+|MKL_\w+))",
         Cause.BLAS,
         "ld",
-        "set blas.ldflags to a BLAS that is whole, or empty",
     ),
     template("library_dir of the library we use for blas", "", Cause.BLAS, "Theano 0.9, tensor/blas_headers.py", weight=Weight.NOTE),
     template(
@@ -85,18 +81,10 @@ MESSAGES = (
     ),
     template("install the header files of BLAS", "", Cause.BLAS, "Theano", weight=Weight.NOTE),
     template("Duplicate MKL", "", Cause.BLAS, "Theano", weight=Weight.NOTE),
-    template(
-        "cannot find -l", r"cannot find -l(?P<what>[\w.+-]{1,60})", Cause.COMPILER, "ld", "install that library, or correct blas.ldflags"
-    ),
-    template(
-        "library not found for -l",
-        r"-l(?P<what>[\w.+-]{1,60})",
-        Cause.COMPILER,
-        "ld of macOS",
-        "install that library, or correct blas.ldflags",
-    ),
-    template("ld returned 1 exit status", "", Cause.COMPILER, "gcc", "the lines above say what was missing"),
-    template("linker command failed with exit code", "", Cause.COMPILER, "clang", "the lines above say what was missing"),
+    template("cannot find -l", r"cannot find -l(?P<what>[\w.+-]{1,60})", Cause.COMPILER, "ld"),
+    template("library not found for -l", r"-l(?P<what>[\w.+-]{1,60})", Cause.COMPILER, "ld of macOS"),
+    template("ld returned 1 exit status", "", Cause.COMPILER, "gcc"),
+    template("linker command failed with exit code", "", Cause.COMPILER, "clang"),
     template("undefined reference to", "", Cause.COMPILER, "ld"),
     template(
         "fatal error: ",

@@ -64,7 +64,9 @@ BY_CAUSE: Mapping[Cause, tuple[str, ...]] = {
     Cause.HOST_MEMORY: ("keep the data in float32 and in a memory map, and send it in parts",),
     Cause.KILLED: ("the kernel's log (dmesg) names the process and its size; in a batch system ask for more memory",),
     Cause.OLD_GPU: ("device=cuda for Theano 1.0; without a GPU: theanodiag run SCRIPT runs it over PyTensor",),
-    Cause.COMPILE_LOCK: ("if no other job is compiling, delete the lock_dir that the log names",),
+    Cause.COMPILE_LOCK: (
+        "if no other job is compiling, delete the lock_dir that the log names; jobs that start together: a base_compiledir for each",
+    ),
     Cause.DISK_FULL: ("df says which disk is full; base_compiledir and TMPDIR may name another",),
     Cause.STATIC_SHAPE: ("make the length a constant of the graph, or use mode C or numba for this function",),
     Cause.PROCESS_LOST: ("watch the memory of the job while it runs (top), and read what it printed before",),
@@ -88,7 +90,7 @@ BY_CAUSE: Mapping[Cause, tuple[str, ...]] = {
         "Theano 1.0.5 needs CPython up to 3.8 (and numpy<1.22) to compile; theanodiag run SCRIPT runs the script over PyTensor "
         "on a new one",
     ),
-    Cause.NUMPY_TOO_NEW: ("pip install 'numpy<1.22' with Theano 1.0.5, or theanodiag run --fix-numpy SCRIPT",),
+    Cause.NUMPY_TOO_NEW: ("an older numpy has these names: 'numpy<1.22' for Theano 1.0.5, 'numpy<1.24' for np.bool, np.int and np.float",),
     Cause.DTYPES: ("cast one of them: x.astype(...); with Theano set floatX=float32 and make arrays of that dtype",),
     Cause.SHAPES: (
         "compare the shapes of the named inputs; with Theano, Aesara and PyTensor optimizer=fast_compile names the line that made the node",
@@ -109,6 +111,7 @@ BY_CAUSE: Mapping[Cause, tuple[str, ...]] = {
 _ALWAYS = (
     Cause.CAPACITY, Cause.DEVICE_UNKNOWN_SIZE, Cause.FRAGMENTATION, Cause.POOL, Cause.SIZE_OVERFLOW, Cause.HOST_MEMORY, Cause.KILLED,
     Cause.OLD_INTERFACE, Cause.GPU_FAULT, Cause.PROCESS_LOST, Cause.COMPILE_LOCK, Cause.PREALLOCATION, Cause.OTHER_PROCESS,
+    Cause.NUMPY_TOO_NEW,
 )  # fmt: skip
 """Causes whose general advice is given beside the particular one."""
 

@@ -32,7 +32,7 @@ COMPILERS = (
     ),
     remedy(
         Cause.COMPILER,
-        r"(?:LNK1104: cannot open file|cannot open output file) ['\"]?(?P<file>[^\s'\"]{0,160}?(?P<name>[\w.-]{1,60}))['\"]?(?:\s|:|$)",
+        r"(?:LNK1104: cannot open file|cannot open output file) ['\"]?[^\s'\"]{0,160}?(?P<name>[\w-]{1,60}\.\w{1,5})['\"]?(?:\s|:|$)",
         "a Python process that still runs holds {name}: end it (restart the notebook's kernel), then clear the cache: theano-cache purge",
     ),
     remedy(
@@ -147,13 +147,29 @@ COMPILERS = (
     ),
     remedy(
         Cause.COMPILER,
-        r"(?:ld|LINK|linker|library)[^\n]{0,80}(?:cannot find|not found for|cannot open input file) ?['\"]?-?l?(?P<library>[\w.+-]{1,60})",
+        r"(?:ld|LINK|linker|library)[^\n]{0,80}(?:cannot find|not found for|"
+        r"cannot open input file) ?['\"]?(?!-ld64)-?l?(?P<library>[\w.+-]{1,60})",
         "the linker does not find {library}: install it, or take it out of blas.ldflags (blas__ldflags)",
     ),
     remedy(
         Cause.COMPILER,
         r"Failed building wheel|subprocess-exited-with-error|error: command '[^'\n]{1,80}' failed|setup\.py",
         "take the package ready-made (conda-forge, or a release with a wheel for this Python) instead of building it",
+    ),
+    remedy(
+        Cause.COMPILER,
+        r"[/\\](?:theano|aesara|pytensor)[/\\][^\n]{0,200}\.(?:c|cc|cpp|cu|h|cuh)[:(]\d+[^\n]{0,20}error|"
+        r"\bmod\.(?:cpp|cu)[:(]\d+[^\n]{0,20}\berror: (?!bracket)",
+        "C code of the library itself does not compile with this compiler: update the library, or take a compiler of its time "
+        "(an older gcc, "
+        "clang or Visual C++), then clear the cache of compiled modules",
+    ),
+    remedy(
+        Cause.COMPILER,
+        r"Don't know what to do with '(?P<piece>[^'\n]{1,100})",
+        "nvcc was given {piece}, which is no option: a path or flag that is cut at a blank, in nvcc.flags, gcc.cxxflags or "
+        "Python's own link "
+        "flags; correct it, or update Theano",
     ),
     remedy(
         Cause.COMPILER,
@@ -231,6 +247,14 @@ GPUS = (
     ),
     remedy(
         _START,
+        r"Found cuDNN version (?P<has>\d+), but JAX was built against version (?P<wants>\d+)|"
+        r"Loaded runtime CuDNN library: (?P<loaded>[\d.]+?) but source was compiled with: (?P<built>[\d.]+\d)|"
+        r"Version JAX was built against: (?P<minimum>\d+)[\s\S]{0,80}Installed version: (?P<installed>\d+)",
+        "cuDNN {has}{loaded}{installed} is loaded where JAX was built for {wants}{built}{minimum}: pip install -U 'jax[cuda12]' (or "
+        "nvidia-cudnn-cu12), and unset LD_LIBRARY_PATH where it names another one",
+    ),
+    remedy(
+        _START,
         r"(?i)could not create cudnn handle|DNN library (?:initialization failed|is not found)|CUDNN_STATUS_(?:INTERNAL_ERROR|NOT_INIT)",
         "where memory is free cuDNN fails on its version or the driver: update the NVIDIA driver, install JAX with its own CUDA "
         "(pip install -U 'jax[cuda12]'), and unset LD_LIBRARY_PATH, which may name another cuDNN",
@@ -251,9 +275,17 @@ GPUS = (
     ),
     remedy(
         _START,
-        r"(?i)cudnn",
+        r"Mismatched PJRT plugin|PJRT API version",
+        "jax, jaxlib and the plugin have to be of one release: pip install -U 'jax[cuda12]' takes all of them, after pip "
+        "uninstall jax jaxlib "
+        "jax-cuda12-plugin jax-cuda12-pjrt",
+    ),
+    remedy(
+        _START,
+        r"(?i)cudnn|\bdnn not available",
         "dnn.include_path and dnn.library_path name the folders of cudnn.h and of libcudnn (or CPATH and LD_LIBRARY_PATH); then clear the "
         "cache (theano-cache purge). Without cuDNN: dnn.enabled=False",
+        r"[Tt]heano|gpuarray|try_flags|[Ll]asagne|Using gpu device",
     ),
     remedy(
         Cause.CUDNN_UNAVAILABLE,
@@ -299,6 +331,11 @@ BLAS = (
 INSTALLATIONS = (
     remedy(
         Cause.LIBRARIES,
+        r"cannot import name '?(?P<name>gaussian)'? from '?scipy\.signal",
+        "scipy.signal.gaussian moved to scipy.signal.windows: pip install -U arviz, or 'scipy<1.13' with the old one",
+    ),
+    remedy(
+        Cause.LIBRARIES,
         r"VersionConflict: \((?P<has>[\w.-]+ [\w.]+)[^\n]{0,200}Requirement\.parse\('(?P<wants>[^'\n]{1,60})'\)(?:, \{'(?P<who>[\w.-]+)')?",
         "{has} is installed, and {who} wants another: pip install '{wants}'",
     ),
@@ -342,7 +379,7 @@ INSTALLATIONS = (
     remedy(
         Cause.LIBRARIES,
         r"[/\\](?P<package>nolearn|lasagne|blocks|keras|theano|pylearn2|fuel|pymc3?|arviz)[/\\][^\n]{0,200}\n(?:[^\n]{0,200}\n){0,8}?"
-        r"\w*Error: (?:cannot import name '?(?P<name>\w+)'?\s|'module' object has no attribute '(?P<attribute>\w+))",
+        r"\w*Error: (?:cannot import name '?(?P<name>\w+)'?\s|'module' object has no attribute '(?!__)(?P<attribute>\w+))",
         "{package} does not find {name}{attribute} in the library that it calls: upgrade both to releases of one time (Theano, "
         "Lasagne, nolearn "
         "and blocks: mostly the development versions), or pin those that {package}'s requirements.txt names",
@@ -371,11 +408,6 @@ INSTALLATIONS = (
     ),
     remedy(
         Cause.LIBRARIES,
-        r"cannot import name '?(?P<name>gaussian)'? from '?scipy\.signal",
-        "scipy.signal.gaussian moved to scipy.signal.windows: pip install -U arviz, or 'scipy<1.13' with the old one",
-    ),
-    remedy(
-        Cause.LIBRARIES,
         r"'(?:TheanoConfigParser|ConfigParser)' object has no attribute|Theano-PyMC package version|"
         r"imported Theano\(-PyMC\) module is broken|"
         r"gcc__cxxflags",
@@ -391,14 +423,15 @@ INSTALLATIONS = (
     ),
     remedy(
         Cause.LIBRARIES,
-        r"(?:[Mm]odule|from) (?:partially initialized module )?'?(?P<module>[a-z]\w*)(?:\.[\w.]+)?'? (?:has no attribute|\()|"
+        r"(?:[Mm]odule|from) (?:partially initialized module )?'?(?!theano|aesara|pytensor|"
+        r"pymc)(?P<module>[a-z]\w*)(?:\.[\w.]+)?'? (?:has no attribute|\()|"
         r"cannot import name '?\w+'? from '?(?P<source>[a-z]\w*)",
         "the {module}{source} that is installed is too new or too old for what imports it: upgrade that one, or pin {module}{source} to a "
         "release of its time (pip install '{module}{source}<X'), best in a new environment",
     ),
     remedy(
         Cause.LIBRARIES,
-        r"No module named '?(?P<module>\w+)",
+        r"No module named '?(?!theano|aesara|pymc3)(?P<module>\w+)",
         "{module} is not installed in the Python that ran: python -m pip install {module}, with that same Python",
     ),
     remedy(

@@ -62,7 +62,7 @@ MODELS = (
         Cause.MISSING_INPUT,
         r"[Ii]nput \d+ \((?P<variable>[^()\n]{1,60})\) of the graph|"
         r"[Ii]nput \d+ of the graph \(indices start from 0\), used to compute (?P<node>[^\n]{1,80}?), was not provided|"
-        r"chain of variables leading from this input to an output is \[(?P<chain>[^,\]\n]{1,80})|"
+        r"chain of variables leading from this input to an output is \[(?P<chain><[^<>\n]{1,80}>|[^,\]\n]{1,80})|"
         r"[Uu]ndeclared input[^\n]{0,20}?(?P<name>\b\w+\b)|, used to compute (?P<used>[^\n]{1,80}?), was not provided",
         "a symbolic variable is left open ({variable}{node}{chain}{name}{used}): add it to the function's inputs, or give it a value by "
         "givens= or as "
@@ -193,6 +193,11 @@ PYMC3_NAMES = {
 
 OLD_SCRIPTS = (
     remedy(
+        Cause.REFUSED,
+        r"[Nn]o model on context stack|[Mm]odel context",
+        "a variable of PyMC belongs into a model: write it inside of `with pm.Model():`, or take Distribution.dist(...) outside",
+    ),
+    remedy(
         Cause.OLD_INTERFACE,
         r"(?:has no attribute|cannot import name) '?(?P<name>\w+)",
         "{name} is PyMC3's; in PyMC 4 and later it is {became}",
@@ -206,7 +211,7 @@ OLD_SCRIPTS = (
     ),
     remedy(
         Cause.OLD_INTERFACE,
-        r"InferenceData|DataTree|inference_data|Could not find node",
+        r"'(?:InferenceData|DataTree)' object|inference_data\.py|Could not find node",
         "sample returns InferenceData since PyMC 4: trace['x'] is trace.posterior['x'] (chain, draw, ...); "
         "sample(return_inferencedata=False) gives the old MultiTrace",
     ),
@@ -222,8 +227,8 @@ OLD_SCRIPTS = (
     ),
     remedy(
         Cause.OLD_INTERFACE,
-        r"has no attribute '?(?P<name>\w+)|cannot import name '?(?P<imported>\w+)",
-        "{name}{imported} is not in this release: it was renamed, moved to another package or removed",
+        rf"(?:has no attribute|cannot import name) '?(?!(?:{'|'.join(PYMC3_NAMES)}|test_value)\b)(?P<name>\w+)",
+        "{name} is not in this release: it was renamed, moved to another package or removed",
     ),
 )
 """Where a script is older than the library; what comes after it says how it runs."""
@@ -237,14 +242,16 @@ VALUES = (
     ),
     remedy(
         Cause.DTYPES,
-        r"\bobject\b|dtype\('O'\)|Unsupported dtype",
+        r"\bobject\b(?! has no)|dtype\('O'\)|Unsupported dtype|ufunc '\w+' not supported for the input types",
         "the data has Python objects: make it numbers, x.astype(float) or of a data frame x.values.astype('float64'), and look "
         "for strings, "
         "None and rows of different lengths",
     ),
     remedy(
         Cause.DTYPES,
-        r"u?int\d+[\s\S]{0,400}(?:float\d+|u?int\d+)|float\d+[\s\S]{0,400}u?int\d+",
+        r"\bu?int\d+[\s\S]{0,200}\bfloat\d+|\bfloat\d+[\s\S]{0,200}\bu?int\d+|\bint(?:8|16|32)\b[\s\S]{0,200}\bint64|"
+        r"\bint64\b[\s\S]{0,200}\bint(?:8|16|32)\b|"
+        r"type_num|NPY_INT",
         "make both of one dtype: x.astype('int32') for indices and labels, cast(x, floatX) for values",
     ),
     remedy(

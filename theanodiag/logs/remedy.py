@@ -26,7 +26,7 @@ class Remedy:
 NEAR = 2_500
 AROUND = 20_000
 WINDOWS = r"[A-Z]:\\|\bWinError\b|\.dll\b|\.pyd\b|MS_WIN64|~\\"
-MACOS = r"/Users/|[Dd]arwin|\.dylib|-dynamiclib|/opt/homebrew|/Library/|macOS"
+MACOS = r"(?<![:\w])/Users/|[Dd]arwin|\.dylib|-dynamiclib|/opt/homebrew|/Library/|macOS"
 LINUX = r"/home/|\.so\b|[Ll]inux|/usr/lib"
 
 
@@ -55,5 +55,5 @@ def chosen(table: tuple[Remedy, ...], cause: Cause, text: str, at: int, most: in
             if named["name"] not in row.became:
                 continue
             named["became"] = row.became[named["name"]]
-        told[row.words.format(**named)] = None
+        told[re.sub(r" \(\)| (?= )", "", row.words.format(**named))] = None
     return tuple(told)

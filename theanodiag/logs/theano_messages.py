@@ -292,18 +292,10 @@ MESSAGES = (
         template(text, "", Cause.CUDNN_UNAVAILABLE, "Theano 0.7 to 1.0.5, at its start", weight=Weight.NOTE)
         for text in ("Mixed dnn version", "cuDNN not available", "Version is too old. Update to", "version is too old. Update to")
     ),
-    template(
-        "Theano can not compile with cuDNN",
-        "",
-        Cause.CUDNN_UNAVAILABLE,
-        "Theano 0.8, sandbox/cuda/dnn.py",
-        "set dnn.include_path and dnn.library_path",
-    ),
+    template("Theano can not compile with cuDNN", "", Cause.CUDNN_UNAVAILABLE, "Theano 0.8, sandbox/cuda/dnn.py"),
     template("You have an old release of CuDNN", "", Cause.CUDNN_UNAVAILABLE, "Theano 0.7 and 0.8, sandbox/cuda/dnn.py"),
     template("cudnn RNN require cudnn v5", "", Cause.CUDNN_UNAVAILABLE, "Theano 0.9 to 1.0.5, gpuarray/dnn.py"),
-    template(
-        "Error: dnn not available", "", Cause.CUDNN_UNAVAILABLE, "Lasagne 0.1, layers/dnn.py", "set dnn.include_path and dnn.library_path"
-    ),
+    template("Error: dnn not available", "", Cause.CUDNN_UNAVAILABLE, "Lasagne 0.1, layers/dnn.py"),
     template("requires GPU support -- see http://lasagne", "", Cause.GPU_NOT_STARTED, "Lasagne, layers/dnn.py"),
     template("No CUDA devices ava", "", Cause.GPU_NOT_STARTED, "libgpuarray, gpuarray_buffer_cuda.c"),
     template(
@@ -311,26 +303,15 @@ MESSAGES = (
         r"(?P<what>lib(?:cu(?:blas|dart|dnn|rand|fft|da|solver|sparse|pti)|nv|gpuarray)[\w.-]{0,40}): cannot open",
         Cause.GPU_NOT_STARTED,
         "the dynamic linker",
-        "put the library's folder into LD_LIBRARY_PATH",
     ),
     template("Error loading library:", r"library: -?\d", Cause.GPU_NOT_STARTED, "libgpuarray, src/gpuarray_buffer_cuda.c"),
     template("The new gpu-backend need a c++ compiler", "", Cause.GPU_NOT_STARTED, _NEW, "install g++"),
     template("Your installed version of pygpu", "", Cause.GPU_NOT_STARTED, _NEW, "install pygpu 0.7.x"),
     template("initialize the GPU in a subprocess", "", Cause.GPU_NOT_STARTED, _NEW, "start the pool before the GPU is used, or with spawn"),
     template("pygpu was configured but could not be imported", "", Cause.GPU_NOT_STARTED, _NEW, weight=Weight.NOTE),
-    template(
-        "You enabled cuDNN, but we aren't able to use it", "", Cause.CUDNN_UNAVAILABLE, _NEW, "set dnn.include_path and dnn.library_path"
-    ),
-    template(
-        "cuDNN optimization was enabled, but Theano was not able",
-        "",
-        Cause.CUDNN_UNAVAILABLE,
-        _OLD,
-        "set dnn.include_path and dnn.library_path",
-    ),
-    template(
-        "Can not use cuDNN on context", "", Cause.CUDNN_UNAVAILABLE, _NEW, "set dnn.include_path and dnn.library_path", weight=Weight.NOTE
-    ),
+    template("You enabled cuDNN, but we aren't able to use it", "", Cause.CUDNN_UNAVAILABLE, _NEW),
+    template("cuDNN optimization was enabled, but Theano was not able", "", Cause.CUDNN_UNAVAILABLE, _OLD),
+    template("Can not use cuDNN on context", "", Cause.CUDNN_UNAVAILABLE, _NEW, weight=Weight.NOTE),
     template("Not using GPU. Initialisation of device", "", Cause.GPU_NOT_STARTED, _OLD, weight=Weight.NOTE),
     template("CUDA is installed, but device", "", Cause.GPU_NOT_STARTED, _OLD, weight=Weight.NOTE),
     template(
@@ -354,7 +335,6 @@ MESSAGES = (
         r"Cannot convert Type \w{1,30}\((?P<a>(?:float|int|uint|bool|complex)\d*)\b.{0,200}?into Type \w{1,30}\((?!(?P=a)\b)",
         Cause.DTYPES,
         "Theano, Aesara and PyTensor, tensor/type.py",
-        "cast one of them",
     ),
     template(
         "cannot store a value of dtype",
@@ -388,12 +368,6 @@ MESSAGES = (
         "Theano, Aesara and PyTensor, scan/op.py",
         "cast the state, or outputs_info, to one dtype",
     ),
-    template(
-        "The image and the kernel must have the same type",
-        "",
-        Cause.DTYPES,
-        "Theano 0.6 to 1.0.5, tensor/nnet/conv.py",
-        "cast both to floatX",
-    ),
+    template("The image and the kernel must have the same type", "", Cause.DTYPES, "Theano 0.6 to 1.0.5, tensor/nnet/conv.py"),
 )
 """Read in the named sources and releases; further forms were seen in public threads."""
