@@ -41,6 +41,9 @@ FRAME = (
         ("theano/sandbox/cuda/dnn.py", "Exception: Can not compile with cuDNN.", Cause.CUDNN_UNAVAILABLE),
         ("celerite/ops.py", "celerite.LinAlgError: failed to factorize or solve matrix", Cause.NOT_FINITE),
         ("numpy/linalg.py", "numpy.linalg.LinAlgError: Last 2 dimensions of the array must be square", Cause.SHAPES),
+        ("numpy/lib/format.py", "UnicodeError: Unpickling a python object failed: x", Cause.PYTHON_TOO_NEW),
+        ("scipy/stats/_multivariate.py", "ValueError: The input matrix must be symmetric positive semidefinite.", Cause.NOT_FINITE),
+        ("theano/scan_module/scan_op.py", "ValueError: The initial state x has 4 dimension(s), while the result has 2 dimension(s)", Cause.SHAPES),
         ("theano/tensor/basic.py", "NotImplementedError", Cause.NO_IMPLEMENTATION),
         ("mine/layers.py", "NotImplementedError", Cause.NOT_RECOGNISED),
     ],
@@ -95,3 +98,18 @@ def test_what_a_library_refuses() -> None:
     between = '  File "/x/site-packages/other/b.py", line 2, in h\n    f()\n'
     causes = [explain_log(t) for t in (user + raising, user + between + raising, user + raising.replace("raise ValueError(x)", "y = x[0]"))]
     assert [c is not None and c.cause for c in causes] == [Cause.REFUSED, Cause.NOT_RECOGNISED, Cause.NOT_RECOGNISED]
+
+
+def test_an_error_of_no_known_cause_says_whose_code_raised_it() -> None:
+    """It may be a fault of the library, or of the script."""
+    library, own = (
+        FRAME.format("theano/tensor/blas.py"),
+        'Traceback (most recent call last):\n  File "m.py", line 3, in <module>\n    f()\n',
+    )
+    error = "NameError: global name 'extra' is not defined\n"
+    found, other = explain_log(library + error), explain_log(own + error)
+    assert found is not None
+    assert other is not None
+    assert (found.cause, other.cause) == (Cause.NOT_RECOGNISED, Cause.NOT_RECOGNISED)
+    assert found.advice[0].startswith("it was raised inside of theano")
+    assert other.advice[0].startswith("it was raised in your own code")

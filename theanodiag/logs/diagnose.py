@@ -14,7 +14,7 @@ from .document import is_document
 from .explains import roots
 from .matching import WARNING, WINDOW, Event, line_end, line_starts, messages
 from .model import Cause, Consequence, Diagnosis, FailedRequest, LoggedMemory, Template, Weight
-from .remedies import advice, command
+from .remedies import advice, command, raised_in
 from .request import failed_request, plausible
 from .statements import ERROR, HEAD, Statement, chain, exceptions, line_start, linked, words
 from .wrapping import line_at, unwrapped
@@ -238,9 +238,12 @@ def _from_words(text: str, error: Statement, read: general.Read, lines_before: i
         else "this error has none of the forms that are known"
     )
     live = context.storages(text)
+    told = advice(cause, text, error.at, (), memory, bool(live))
+    if cause is Cause.NOT_RECOGNISED and error.name:
+        told = raised_in(text[max(0, error.at - WINDOW) : error.at])
     return Diagnosis(
         cause, said, line, line_at(text, error.at) + lines_before, "", request, memory, live=live, flags=context.flags(text),
-        advice=advice(cause, text, error.at, (), memory, bool(live)), command=command(cause, memory, text),
+        advice=told, command=command(cause, memory, text),
     )  # fmt: skip
 
 

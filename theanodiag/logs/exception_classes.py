@@ -123,7 +123,8 @@ CLASSES = (
         "ValueError|RuntimeError|\\w*NotPositiveDefinite\\w*",
         Cause.NOT_FINITE,
         "NumPy and SciPy, linalg",
-        r"not positive[- ]definite|[Ss]ingular\b|did not converge|leading minor|[Ee]igenvalues did not",
+        r"(?:not|must be|should be|be a?) (?:\w+ )?positive[- ](?:semi-?)?definite|[Ss]ingular\b|did not converge|leading minor|"
+        r"[Ee]igenvalues did not",
     ),
     raised("FloatingPointError", Cause.NOT_FINITE, "NumPy and PyMC, variational"),
     # old scripts on new libraries
@@ -206,12 +207,11 @@ CLASSES = (
     ),
     raised("UnpicklingError", Cause.PICKLING, "CPython, pickle"),
     raised(
-        "UnicodeDecodeError",
+        "UnicodeDecodeError|UnicodeError",
         Cause.PYTHON_TOO_NEW,
         "CPython 3, pickle, with a file that Python 2 wrote",
-        "",
-        r"pickle|\.pkl|numpy[\\/]lib[\\/](?:npyio|format)",
-        "read the file with pickle.load(f, encoding='latin1')",
+        advice="read the file with pickle.load(f, encoding='latin1') (numpy.load too, with allow_pickle=True), opened as 'rb'",
+        through=r"pickle|\.pkl|numpy[\\/]lib[\\/](?:npyio|format)|(?:np|numpy)\.load\(",
     ),
     raised(
         "\\w*(?:Error|Exception)|Exception", Cause.COMPILE_LOCK, f"{_ALL}, compilelock.py", "", r"(?:gof|compile|graph)[\\/]compilelock\.py"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..units import format_bytes
+from . import words
 from .model import Cause, LoggedMemory
 from .remedies_build import BLAS, COMPILERS, GPUS, INSTALLATIONS
 from .remedies_model import MODELS, OLD_SCRIPTS, VALUES
@@ -131,6 +132,22 @@ def advice(cause: Cause, text: str, at: int, own: tuple[str, ...], memory: Logge
     if cause is Cause.GPU_NOT_STARTED and memory.free is not None and memory.total is not None:
         told = (f"memory is not short: {format_bytes(memory.free)} of {format_bytes(memory.total)} were free", *told)
     return tuple(dict.fromkeys(told))[:MOST]
+
+
+def raised_in(before: str) -> tuple[str, ...]:
+    """What is known of an exception of no known cause: whose code raised it. `before` is what the log has before it."""
+    frames = [line for line in before.splitlines() if words.FRAME.match(line)]
+    if not frames:
+        return ()
+    package = words.PACKAGE_FOLDER.search(frames[-1])
+    if package is None:
+        return ("it was raised in your own code; nothing in the log points to memory, a compiler or the installation",)
+    name = package["package"]
+    return (
+        f"it was raised inside of {name}: a fault of that release, or other arguments than it expects; try the newest release "
+        f"of {name}, and "
+        "look at what your line gives it",
+    )
 
 
 def command(cause: Cause, memory: LoggedMemory, text: str) -> str | None:

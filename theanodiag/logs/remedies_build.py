@@ -7,7 +7,11 @@ from .remedy import LINUX, MACOS, WINDOWS, remedy
 
 _START = (Cause.GPU_NOT_STARTED, Cause.CUDNN_UNAVAILABLE, Cause.LIBRARY_MEMORY)
 _PURGE = "clear the cache of compiled modules (theano-cache purge, aesara-cache or pytensor-cache purge) and run again"
-_COMPILE = (Cause.COMPILER, Cause.BLAS)
+_CORE = (
+    r"(?:__version__|gof|compile|tensor|config|configdefaults|function|shared|scalar|graph|link|Model|Normal|Uniform|sample|distributions|"
+    r"model|theanof)\b"
+)
+"""Names that each release of a library has: without one of them only a part of the library is there."""
 
 COMPILERS = (
     remedy(
@@ -352,7 +356,7 @@ INSTALLATIONS = (
     ),
     remedy(
         Cause.LIBRARIES,
-        r"[Mm]odule '?(?P<module>theano|aesara|pytensor|pymc3?)'? has no attribute '?(?P<name>__version__|\w+)|"
+        rf"[Mm]odule '?(?P<module>theano|aesara|pytensor|pymc3?)'? has no attribute '?{_CORE}|"
         r"partially initialized module '?(?P<partly>theano|aesara|pytensor|pymc3?)\b|unknown location",
         "only a part of {module}{partly} is there, or a file or folder of yours has its name: rename that, else pip uninstall theano "
         "theano-pymc, remove the folder that stays behind, and reinstall the one that is needed (PyMC3 3.11: pip install --force-reinstall "
@@ -423,8 +427,8 @@ INSTALLATIONS = (
     ),
     remedy(
         Cause.LIBRARIES,
-        r"(?:[Mm]odule|from) (?:partially initialized module )?'?(?!theano|aesara|pytensor|"
-        r"pymc)(?P<module>[a-z]\w*)(?:\.[\w.]+)?'? (?:has no attribute|\()|"
+        rf"(?!module '?\w+'? has no attribute '?{_CORE})(?:[Mm]odule|from) (?:partially initialized module )?'?(?P<module>[a-z]\w*)"
+        r"(?:\.[\w.]+)?'? (?:has no attribute|\()|"
         r"cannot import name '?\w+'? from '?(?P<source>[a-z]\w*)",
         "the {module}{source} that is installed is too new or too old for what imports it: upgrade that one, or pin {module}{source} to a "
         "release of its time (pip install '{module}{source}<X'), best in a new environment",

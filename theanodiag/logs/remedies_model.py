@@ -262,6 +262,13 @@ VALUES = (
     ),
     remedy(
         Cause.SHAPES,
+        r"outputs_info|inner function of scan",
+        "an initial state of scan (outputs_info) has to have the dimensions of one step's result, without the axis of steps, or "
+        "one more where "
+        "it has taps; T.unbroadcast it where a length is 1",
+    ),
+    remedy(
+        Cause.SHAPES,
         r"same type as the original|same recurrent state|into Type|broadcast pattern|unbroadcast",
         "both are of one dtype and differ in which axes broadcast: give the state, outputs_info or shared variable the other pattern "
         "(T.unbroadcast(x, axis), T.addbroadcast, shared(..., broadcastable=...)); a layer of a library: take its release of that time "

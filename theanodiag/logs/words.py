@@ -34,6 +34,11 @@ DEVICE = re.compile(
 HOST = re.compile(r"(?i)\b(?:(?:host|main|system|cpu|physical|virtual) memory|swap|ram|cpu)\b|bad_alloc|\b(?:one)?MKL\b")
 PACKAGE = re.compile(r"(?:(?:site|dist)-packages[/\\]+|File \"?)(?P<package>\w{1,40})[/\\.]")
 """The library in a frame of a traceback."""
+PACKAGE_FOLDER = re.compile(
+    r"(?:(?:site|dist)-packages[/\\]+|[/\\](?=(?:theano|aesara|pytensor|pymc3?|arviz|keras|lasagne|nolearn|blocks)[/\\]))"
+    r"(?:[\w.-]+\.egg[/\\])?(?P<package>\w{1,40})[/\\.]"
+)
+"""The installed library of a frame."""
 ON_HOST = frozenset((
     "numpy", "scipy", "pandas", "sklearn", "h5py", "xarray", "arviz", "netCDF4", "zarr", "pyarrow", "PIL", "matplotlib", "networkx",
     "joblib", "dill", "cloudpickle", "skimage", "statsmodels", "tables", "polars", "cv2", "nutpie", "nibabel",
@@ -91,6 +96,7 @@ SHAPES = re.compile(
     r"\bshapes?\b[^\n()\[\]]{0,20}[(\[][\d, ]{0,40}[)\]][^\n()\[\]]{1,30}[(\[][\d, ]{0,40}[)\]]|"
     r"\b(?:dimension|rank|ndim) (?:of )?(?:[<>=!]=? ?|exactly |at least )?\d\b[^\n]{0,30}\b(?:or more|got|but|given|found)\b|"
     r"\b(?:must|should|requires?) [^\n]{0,30}\b(?:dimension|rank|length) (?:of )?(?:[<>=!]=? ?|exactly |at least )?\d\b|"
+    r"\b\d+ dimensions?\b[^\n]{0,160}\b(?:while|but|whereas|instead|and)\b[^\n]{0,160}\b\d+ dimension|"
     r"total size of new array must be unchanged|do(?:es)? not sum (?:up )?to\b|\bmatching shapes\b|attempted to collapse dimension|"
     r"too many indices for|zero-size array|sequence with size \d+ to array|object too deep for|"
     r"does not result in an equal division|"
