@@ -43,7 +43,7 @@ FRAME = (
         ("numpy/linalg.py", "numpy.linalg.LinAlgError: Last 2 dimensions of the array must be square", Cause.SHAPES),
         ("numpy/lib/format.py", "UnicodeError: Unpickling a python object failed: x", Cause.PYTHON_TOO_NEW),
         ("scipy/stats/_multivariate.py", "ValueError: The input matrix must be symmetric positive semidefinite.", Cause.NOT_FINITE),
-        ("theano/scan_module/scan_op.py", "ValueError: The initial state x has 4 dimension(s), while the result has 2 dimension(s)", Cause.SHAPES),
+        ("theano/scan_module/scan_op.py", "ValueError: x has 4 dimension(s), while y has 2 dimension(s)", Cause.SHAPES),
         ("theano/tensor/basic.py", "NotImplementedError", Cause.NO_IMPLEMENTATION),
         ("mine/layers.py", "NotImplementedError", Cause.NOT_RECOGNISED),
     ],
