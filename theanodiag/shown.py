@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import json
 
+from .escaping import visible_json
+
 
 class Shown:
     """A result that shows itself: `str(it)` is the text that the command line prints, `to_dict` and `to_json` have all of it."""
@@ -14,4 +16,4 @@ class Shown:
 
     def to_json(self) -> str:
         """`to_dict()` as one JSON document, which ends with a newline."""
-        return json.dumps(self.to_dict(), indent=2) + "\n"
+        return visible_json(json.dumps(self.to_dict(), indent=2)) + "\n"

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import TextIO
 
 from ..errors import ExitCode, TheanodiagError, UsageError
-from ..escaping import visible
+from ..escaping import visible, visible_json
 
 ERROR_SCHEMA = "theanodiag/error/v1"
 FORMATS = ("text", "json")
@@ -159,7 +159,7 @@ def document_text(data: object) -> str:
     """A JSON document as text."""
     import json  # not at the top: most commands write text, and --help imports nothing heavy
 
-    return json.dumps(data, indent=2) + "\n"
+    return visible_json(json.dumps(data, indent=2)) + "\n"
 
 
 def note(text: str) -> None:

@@ -57,7 +57,7 @@ class Progress:
         if self.done.wait(AFTER):
             return
         if not live:
-            print(f"theanodiag: {self.text}...", file=sys.stderr, flush=True)
+            print(visible(f"theanodiag: {self.text}..."), file=sys.stderr, flush=True)
             return
         columns = 0
         while True:

@@ -10,6 +10,7 @@ import json
 from typing import TypedDict
 
 from ..capture.model import FrameworkInfo, ScriptEnd
+from ..escaping import visible_json
 from ..findings import Figures, Finding
 from ..ir import Shape, Unknown
 from ..memory.profile import Item, LiveVariable, MemoryProfile
@@ -55,7 +56,7 @@ def show(report: Report, view: View) -> str:
 
 def render(report: Report) -> str:
     """The whole report as one JSON document, ending with a newline."""
-    return json.dumps(document(report), indent=2) + "\n"
+    return visible_json(json.dumps(document(report), indent=2)) + "\n"
 
 
 def document(report: Report) -> JSON:

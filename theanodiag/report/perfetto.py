@@ -9,7 +9,7 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 
-from ..escaping import visible
+from ..escaping import visible, visible_json
 from ..memory.timeline import Timeline
 from .formats import View
 from .model import Report
@@ -25,7 +25,8 @@ def show(report: Report, view: View) -> str:
     timeline = timeline_of(report)
     events = [*_names(report.target.model), *_slices(timeline), *_counters(timeline)]
     said = {"clock": "a microsecond is one change of memory, no time", "model": report.target.model}
-    return json.dumps({"traceEvents": events, "displayTimeUnit": "ms", "otherData": said}, separators=(",", ":")) + "\n"
+    document = {"traceEvents": events, "displayTimeUnit": "ms", "otherData": said}
+    return visible_json(json.dumps(document, separators=(",", ":"))) + "\n"
 
 
 def _names(model: str) -> Iterator[dict[str, object]]:

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..escaping import visible
+from ..escaping import visible, visible_json
 from ..findings import Finding, Severity
 from ..inventory.model import CardRun, FileFacts, State
 from ..inventory.serial import facts_json
@@ -30,7 +30,7 @@ def render_json(found: Sequence[FileFacts]) -> Iterator[str]:
     counts = json.dumps({state.value: states[state] for state in State})
     yield f'{{\n "schema": "{SCHEMA}",\n "counts": {counts},\n "files": [\n'
     for n, f in enumerate(sorted(found, key=lambda f: f.path), 1):
-        yield f"  {json.dumps(facts_json(f))}{',' * (n < len(found))}\n"
+        yield f"  {visible_json(json.dumps(facts_json(f)))}{',' * (n < len(found))}\n"
     yield " ]\n}\n"
 
 

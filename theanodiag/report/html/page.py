@@ -11,7 +11,7 @@ from pathlib import Path
 import jinja2
 from markupsafe import Markup
 
-from ...escaping import visible
+from ...escaping import visible, visible_json
 from ...ir.shape import shape_text
 from ...units import format_bytes
 from ...version import VERSION
@@ -50,7 +50,7 @@ def grouped(n: int) -> Markup:
 
 def as_data(value: object) -> Markup:
     """JSON that can stand in a script element: nothing in it ends the element."""
-    text = json.dumps(value, separators=(",", ":"), allow_nan=False)
+    text = visible_json(json.dumps(value, separators=(",", ":"), allow_nan=False))
     return Markup(text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))
 
 

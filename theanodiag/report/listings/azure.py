@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from .model import Listing, is_file, level
+from ...escaping import visible
+from .model import Listing, is_file, level, line_of
 
 
 def show(listing: Listing) -> str:
@@ -12,13 +13,12 @@ def show(listing: Listing) -> str:
         places = {"sourcepath": listing.path(f.location), "linenumber": f.location.line, "columnnumber": f.location.column}
         named = {"type": level(f, ("warning", "warning", "error")), **(places if is_file(f.location) else {}), "code": f.code}
         properties = "".join(f"{k}={_escaped(str(v))};" for k, v in named.items() if v is not None)
-        lines.append(f"##vso[task.logissue {properties}]{_message(f'{f.location}: {f.message}')}\n")
+        lines.append(f"##vso[task.logissue {properties}]{_message(f'{f.location}: {line_of(f)}')}\n")
     return "".join(lines)
 
 
 def _message(text: str) -> str:
-    text = text.replace("%", "%AZP25").replace("\r", "%0D").replace("\n", "%0A")
-    return "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in text)
+    return visible(text.replace("%", "%AZP25").replace("\r", "%0D").replace("\n", "%0A"))
 
 
 def _escaped(text: str) -> str:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from ...escaping import visible
-from .model import Listing
+from .model import Listing, line_of
 
 
 def show(listing: Listing) -> str:
     """A line each."""
-    return "".join(visible(f"{f.location}: {f.code} {f.message}") + "\n" for f in listing.findings)
+    return "".join(visible(f"{f.location}: {f.code} {line_of(f)}") + "\n" for f in listing.findings)

@@ -5,7 +5,8 @@ Source: GitHub's workflow commands: `%`, CR and LF are escaped, in properties `:
 
 from __future__ import annotations
 
-from .model import TOOL, Listing, help_of, is_file, level
+from ...escaping import visible
+from .model import TOOL, Listing, is_file, level, lines_of
 
 
 def show(listing: Listing) -> str:
@@ -15,14 +16,13 @@ def show(listing: Listing) -> str:
         place = {"line": f.location.line, "col": f.location.column} if is_file(f.location) else {}
         named = {"title": f"{TOOL} ({f.code})", **({"file": listing.path(f.location)} if is_file(f.location) else {}), **place}
         properties = ",".join(f"{k}={_property(str(v))}" for k, v in named.items() if v is not None)
-        advice = f"\nhelp: {help_of(f)}" if help_of(f) else ""
-        lines.append(f"::{level(f, ('notice', 'warning', 'error'))} {properties}::{_data(f'{f.location}: {f.code} {f.message}{advice}')}\n")
+        told = "\n".join((f"{f.location}: {f.code} {f.message}", *lines_of(f)[1:]))
+        lines.append(f"::{level(f, ('notice', 'warning', 'error'))} {properties}::{_data(told)}\n")
     return "".join(lines)
 
 
 def _data(text: str) -> str:
-    escaped = text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
-    return "".join(c if c.isprintable() else f"\\x{ord(c):02x}" for c in escaped)
+    return visible(text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A"))
 
 
 def _property(text: str) -> str:

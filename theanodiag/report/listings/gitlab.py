@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 
-from .model import Listing, level
+from ...escaping import visible_json
+from .model import Listing, level, lines_of
 
 
 def show(listing: Listing) -> str:
@@ -12,6 +13,7 @@ def show(listing: Listing) -> str:
     issues = [
         {
             "description": f"{f.code}: {f.message}",
+            "content": {"body": "\n".join(lines_of(f))},
             "check_name": f.code,
             "fingerprint": name,
             "severity": level(f, ("info", "minor", "major")),
@@ -19,4 +21,4 @@ def show(listing: Listing) -> str:
         }
         for f, name in listing.fingerprints()
     ]
-    return json.dumps(issues, indent=2) + "\n"
+    return visible_json(json.dumps(issues, indent=2)) + "\n"

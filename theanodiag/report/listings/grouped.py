@@ -6,7 +6,7 @@ from collections import defaultdict
 
 from ...escaping import visible
 from ...findings import Finding
-from .model import Listing
+from .model import Listing, line_of
 
 
 def show(listing: Listing) -> str:
@@ -14,7 +14,7 @@ def show(listing: Listing) -> str:
     by_path: dict[str, list[Finding]] = defaultdict(list)
     for f in listing.findings:
         by_path[f.location.path].append(f)
-    blocks = [[visible(path), *(visible(f"  {_place(f)} {f.code} {f.message}") for f in found)] for path, found in by_path.items()]
+    blocks = [[visible(path), *(visible(f"  {_place(f)} {f.code} {line_of(f)}") for f in found)] for path, found in by_path.items()]
     return "\n".join("".join(f"{line}\n" for line in block) for block in blocks)
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections import defaultdict
 from xml.etree import ElementTree as ET
 
-from ...escaping import visible, visible_lines
+from ...escaping import visible
 from ...findings import Finding
-from .model import TOOL, Listing, help_of
+from .model import TOOL, Listing, lines_of
 
 
 def show(listing: Listing) -> str:
@@ -23,7 +23,7 @@ def show(listing: Listing) -> str:
             if f.location.line is not None:
                 case.set("line", str(f.location.line))
             failure = ET.SubElement(case, "failure", message=visible(f.message), type=f.severity.name.lower())
-            failure.text = visible_lines("\n".join((f"{f.location}: {f.message}", *f.notes, help_of(f))).rstrip())
+            failure.text = "\n".join(map(visible, (f"{f.location}: {f.message}", *lines_of(f)[1:])))
     if not by_path:
         suite = ET.SubElement(suites, "testsuite", name=TOOL, tests="1", failures="0", errors="0")
         ET.SubElement(suite, "testcase", name="no findings", classname=TOOL)

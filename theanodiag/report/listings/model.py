@@ -61,6 +61,17 @@ def level(f: Finding, names: tuple[str, str, str]) -> str:
     return names[Severity(f.severity)]
 
 
-def help_of(f: Finding) -> str:
-    """What to do, in one line; empty where nothing is said."""
-    return "" if f.fix is None else f.fix.title
+def lines_of(f: Finding) -> tuple[str, ...]:
+    """All that a report for people says of a finding behind its place: the message, the notes, what to do, and the code to paste."""
+    if f.fix is None:
+        return f.message, *f.notes
+    return f.message, *f.notes, f"help: {f.fix.title}", *(f"    {line}" for line in (f.fix.code or "").splitlines())
+
+
+def line_of(f: Finding) -> str:
+    """The message and what to do in one line, with the code where that is one line too."""
+    if f.fix is None:
+        return f.message
+    code = (f.fix.code or "").strip().splitlines()
+    paste = f": {code[0]}" if len(code) == 1 else f" ({len(code)} lines: --format full)" if code else ""
+    return f"{f.message}; help: {f.fix.title}{paste}"

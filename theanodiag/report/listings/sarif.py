@@ -9,9 +9,10 @@ from __future__ import annotations
 import json
 from collections.abc import Sequence
 
+from ...escaping import visible_json
 from ...findings import Edit, Finding
 from ...version import VERSION
-from .model import TOOL, Listing, help_of, is_file, level
+from .model import TOOL, Listing, is_file, level, lines_of
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 MOST_RESULTS = 25_000
@@ -25,7 +26,7 @@ def show(listing: Listing) -> str:
     named = list(listing.fingerprints())
     parts = [named[at : at + MOST_RESULTS] for at in range(0, len(named), MOST_RESULTS)] or [[]]
     runs = [_run(listing, part, number) for number, part in enumerate(parts)]
-    return json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": runs}) + "\n"
+    return visible_json(json.dumps({"$schema": SCHEMA, "version": "2.1.0", "runs": runs})) + "\n"
 
 
 def _run(listing: Listing, named: Sequence[tuple[Finding, str]], number: int) -> JSON:
@@ -56,12 +57,11 @@ def _rules(codes: Sequence[str]) -> list[JSON]:
 
 
 def _result(listing: Listing, f: Finding, name: str, rule: int) -> JSON:
-    text = f"{f.message}\n{help_of(f)}".rstrip()
     made: JSON = {
         "ruleId": f.code,
         "ruleIndex": rule,
         "level": level(f, ("note", "warning", "error")),
-        "message": {"text": text},
+        "message": {"text": "\n".join(lines_of(f))},
         "locations": [_location(listing, f)],
         "partialFingerprints": {f"{TOOL}/v1": name},
     }
