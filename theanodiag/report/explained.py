@@ -21,7 +21,7 @@ LABEL = 14
 
 def text(found: Diagnosis, source: str, width: int = WIDTH) -> str:
     """The diagnosis for people, in lines of so many columns: what failed and why, the request, what was in memory, flags, what to do."""
-    return "".join(f"{row}\n" for line in _lines(found, source) for row in _rows(line, width))
+    return "".join(f"{row}\n" for line in _lines(found, source) for row in _rows(visible(line), width))
 
 
 def _rows(line: str, width: int) -> list[str]:
@@ -34,7 +34,7 @@ def _rows(line: str, width: int) -> list[str]:
 
 
 def _lines(found: Diagnosis, source: str) -> Iterator[str]:
-    yield f"{visible(source)}:{found.line}: {found.cause.value}"
+    yield f"{source}:{found.line}: {found.cause.value}"
     yield _said("why", found.why)
     yield _said("message", found.message)
     if found.source:
@@ -73,11 +73,11 @@ def _live(found: Diagnosis) -> Iterator[str]:
         whole = format_bytes(sum(s.bytes for s in found.live))
         yield f"  {'in memory':<12}{whole} in {len(found.live)} arrays, by the log's storage map; the largest:"
         for s in found.live[:ROWS]:
-            yield f"  {'':<12}{s.bytes:>14}  {s.kind:<12}  {s.shape}  {visible(s.name)[:60]}"
+            yield f"  {'':<12}{s.bytes:>14}  {s.kind:<12}  {s.shape}  {s.name[:60]}"
 
 
 def _said(label: str, words: str) -> str:
-    return f"  {label:<{LABEL - 2}}{visible(words)}"
+    return f"  {label:<{LABEL - 2}}{words}"
 
 
 def document(found: Diagnosis, source: str) -> dict[str, object]:

@@ -34,7 +34,11 @@ class Listing:
     def uri(self, location: Location) -> str:
         """The path as a URI: relative below the folder, else absolute."""
         path = self.path(location)
-        return f"file://{quote(path)}" if path.startswith("/") else quote(path)
+        try:
+            quoted = quote(path.encode("utf-8", "surrogateescape"))
+        except UnicodeEncodeError:  # half of a character, which no file system gives
+            quoted = quote(path.encode("utf-8", "surrogatepass"))
+        return f"file://{quoted}" if path.startswith("/") else quoted
 
     def fingerprints(self) -> Iterator[tuple[Finding, str]]:
         """Each finding with a name that stays the same when lines move or sizes change: of its code, path, place and words.
