@@ -24,7 +24,7 @@ _COMMAND = re.compile(
 
 
 def visible(text: str) -> str:
-    """`text` as part of one line: every invisible character, line breaks and tabs included, is escaped, and so is a command to a CI service.
+    """`text` as part of one line: every invisible character (line breaks and tabs too) is escaped, and so is a command to a CI service.
 
     Visible characters are those of `str.isprintable` (the space, and all outside of Unicode's categories Other and Separator).
     """

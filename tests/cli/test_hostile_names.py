@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import html
 import json
 import os
 import pickle
@@ -50,7 +49,6 @@ COMMAND = re.compile(r"^\s*::\w[\w-]*.*::|##\w*\[")
 OURS = {"github": r"::(notice|warning|error) title=theanodiag \(TD\d+\)", "azure": r"##vso\[task\.logissue type="}
 """How each line of a format of commands begins."""
 BINARY = {"memory-viz"}
-MARKUP = {"html", "junit"}
 
 
 def run(*args: str, cwd: Path, stdin: bytes = b"", code: Sequence[int] = (0, 1, 2, 3, 53)) -> tuple[bytes, bytes]:
@@ -82,7 +80,6 @@ def require_harmless(stream: bytes, form: str, args: object) -> None:
         ET.fromstring(text)
     if form == "html":
         assert "<script>X" not in text, args
-        assert html.unescape(text)
 
 
 @pytest.fixture
@@ -130,7 +127,7 @@ def test_names_that_nothing_has(tmp_path: Path) -> None:
 def test_sources(form: str, tmp_path: Path, deep: Path) -> None:
     """`scan` and `port`, with a file of each name and a source that has them all in texts, comments and names of modules."""
     text = "import theano\nfrom theano.nothing import x\n" + "".join(
-        f"theano.shared(1, name={name.encode('ascii', 'backslashreplace').decode()!r})  # {inline(name)}\ntheano.config.no_such = {ascii(name)}\n"
+        f"theano.shared(1, name={name!a})  # {inline(name)}\ntheano.config.no_such = {name!a}\n"
         for name in NAMES
     )
     for name in NAMES:
@@ -157,15 +154,24 @@ def test_flags(form: str, tmp_path: Path, deep: Path) -> None:
     if form in ("text", "json"):
         for words in (["rewrite", "--to", "pytensor"], ["set", "floatX", NAMES[6]], ["set", "floatX", "float32", "--diff"]):
             command, *rest = words
-            run("config", command, *(["--file"] if command == "set" else []), below(deep / "theanorc", tmp_path), *rest, "--format", form, cwd=tmp_path)
+            run(
+                "config",
+                command,
+                *(["--file"] if command == "set" else []),
+                below(deep / "theanorc", tmp_path),
+                *rest,
+                "--format",
+                form,
+                cwd=tmp_path,
+            )
 
 
 @pytest.mark.parametrize("form", ["text", "json", "html"])
 def test_logs(form: str, tmp_path: Path, deep: Path) -> None:
     """`explain-log` of lines that hold such names."""
     log = "".join(
-        f'Traceback (most recent call last):\n  File "{name}.py", line 3, in {name}\n    f({name})\nMemoryError: Error allocating 1000000000 '
-        f"bytes of device memory (out of memory). {name}\nApply node that caused the error: GpuElemwise{{{name}}}({name})\n"
+        f'Traceback (most recent call last):\n  File "{name}.py", line 3, in {name}\n    f({name})\nMemoryError: Error allocating '
+        f"1000000000 bytes of device memory (out of memory). {name}\nApply node that caused the error: GpuElemwise{{{name}}}({name})\n"
         f"Inputs shapes: [(10, 10)]\nHINT: {name}\nModuleNotFoundError: No module named '{name}'\n"
         for name in NAMES
     )

@@ -18,4 +18,9 @@ def show(listing: Listing) -> str:
 def _diagnostic(listing: Listing, f: Finding) -> dict[str, object]:
     start = {k: n for k, n in (("line", f.location.line), ("column", f.location.column)) if n is not None}
     where: dict[str, object] = {"path": listing.path(f.location), **({"range": {"start": start}} if start else {})}
-    return {"message": "\n".join(lines_of(f)), "location": where, "severity": level(f, ("INFO", "WARNING", "ERROR")), "code": {"value": f.code}}
+    return {
+        "message": "\n".join(lines_of(f)),
+        "location": where,
+        "severity": level(f, ("INFO", "WARNING", "ERROR")),
+        "code": {"value": f.code},
+    }
