@@ -127,8 +127,7 @@ def test_names_that_nothing_has(tmp_path: Path) -> None:
 def test_sources(form: str, tmp_path: Path, deep: Path) -> None:
     """`scan` and `port`, with a file of each name and a source that has them all in texts, comments and names of modules."""
     text = "import theano\nfrom theano.nothing import x\n" + "".join(
-        f"theano.shared(1, name={name!a})  # {inline(name)}\ntheano.config.no_such = {name!a}\n"
-        for name in NAMES
+        f"theano.shared(1, name={name!a})  # {inline(name)}\ntheano.config.no_such = {name!a}\n" for name in NAMES
     )
     for name in NAMES:
         (tmp_path / f"{name}.py").write_text(text, encoding="utf-8")
