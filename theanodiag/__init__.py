@@ -9,7 +9,11 @@ import os
 import sys
 
 _COMMAND = sys.argv[:1] == ["-m"] and getattr(sys, "orig_argv", sys.argv)[-len(sys.argv)] == "theanodiag"
-if _COMMAND and sys.path[:1] == [os.getcwd()]:
+try:
+    _FOLDER = os.getcwd()
+except OSError:  # it was deleted: Python has put nothing on the path
+    _FOLDER = ""
+if _COMMAND and _FOLDER and sys.path[:1] == [_FOLDER]:
     # `python -m theanodiag` has the working folder first on its path: a file there that is called as a module of the standard library
     # would be run in its place. Python has imported `os` and `sys` by now; all else is imported below.
     del sys.path[0]

@@ -108,7 +108,7 @@ def test_names_that_nothing_has(tmp_path: Path) -> None:
     for name in ("".join(NAMES)[:200], "\n".join(NAMES)[:200], NAMES[3]):
         for words in (
             ["check", f"./{name}"], ["graph", f"./{name}"], ["weights", f"./{name}"], ["explain-log", f"./{name}"], ["scan", f"./{name}"],
-            ["port", f"./{name}"], ["run", f"./{name}"], ["config", "check", f"./{name}"], ["config", "show", "--file", f"./{name}"],
+            ["port", f"./{name}"], ["run", f"./{name}"], ["config", "check", f"./{name}"], ["config", "show", f"./{name}"],
             ["config", "rewrite", f"./{name}", "--to", "pytensor"],
         ):  # fmt: skip
             assert run(*words, cwd=tmp_path, code=(2, 3))[1], words
@@ -117,7 +117,7 @@ def test_names_that_nothing_has(tmp_path: Path) -> None:
     for words in (
         ["check", "m.py", "--python", joined[:100]], ["check", "m.py", "--gpu", joined], ["check", "m.py", "--batch-dim", joined],
         ["check", "m.py", "--shape", joined], ["check", "m.py", "--select", joined], ["check", "m.py", "--format", joined],
-        ["check", "m.py", joined], [joined], ["explain", joined], ["rules", joined], ["config", "set", joined, "1"],
+        ["check", "m.py", joined], [joined], ["explain", joined], ["rules", joined], ["config", "set", joined, "rc"],
         ["config", "check", "--flags", joined], ["compare", "m.py", "--python", joined[:100]], ["doctor", "--python", joined[:100]],
     ):  # fmt: skip
         assert run(*words, cwd=tmp_path)[1] or words[0] in ("config", "doctor"), words
@@ -151,18 +151,13 @@ def test_flags(form: str, tmp_path: Path, deep: Path) -> None:
     (deep / "theanorc").write_text(RC.format(inline(" ".join(NAMES))), encoding="utf-8")
     run("config", "check", below(deep / "theanorc", tmp_path), "--format", form, cwd=tmp_path)
     if form in ("text", "json"):
-        for words in (["rewrite", "--to", "pytensor"], ["set", "floatX", NAMES[6]], ["set", "floatX", "float32", "--diff"]):
-            command, *rest = words
-            run(
-                "config",
-                command,
-                *(["--file"] if command == "set" else []),
-                below(deep / "theanorc", tmp_path),
-                *rest,
-                "--format",
-                form,
-                cwd=tmp_path,
-            )
+        rc = below(deep / "theanorc", tmp_path)
+        run("config", "rewrite", rc, "--to", "pytensor", "--format", form, cwd=tmp_path)
+        run("config", "show", rc, "--all", "--format", form, cwd=tmp_path)
+    if form == "text":
+        for name in NAMES:
+            run("config", "set", f"floatX={name}", rc, cwd=tmp_path)
+            run("config", "set", "device=cpu", rc, cwd=tmp_path)
 
 
 @pytest.mark.parametrize("form", ["text", "json", "html"])

@@ -159,6 +159,10 @@ def main(argv: Sequence[str] | None = None) -> int:
     except Exception as error:
         if os.environ.get("THEANODIAG_DEBUG"):
             raise
+        if isinstance(error, (OSError, MemoryError)):
+            from .system_errors import explained
+
+            return _failed(explained(error), wants_json(arguments))
         return _failed(_Bug(error), wants_json(arguments))
 
 
