@@ -74,6 +74,7 @@ def run(args: argparse.Namespace) -> ExitCode:
         if (args.write or args.prove) and not args.force and (line := port_files.uncommitted(path)) is not None:
             raise UsageError(f"{path}: git has changes here that are not committed: {line.strip()}", help="commit them, or use --force")
     sums, documents, found, bug = ported.Counts(), list[dict[str, object]](), list[Finding](), False
+    unwritten = False
     sources, proofs = _moved(args.paths, wish, args.file_timeout), dict[str, Proof]()
     if args.prove:
         sources = list(sources)
@@ -82,6 +83,7 @@ def run(args: argparse.Namespace) -> ExitCode:
         report, proof = source.report, proofs.get(source.report.path)
         if report.changed and (args.write or (proof is not None and proof.proved)):
             report = _written(report, source.before, source.after)
+            unwritten |= report.failure is not None
         sums.add(report)
         bug |= report.bug
         if args.format == "text":
@@ -100,6 +102,8 @@ def run(args: argparse.Namespace) -> ExitCode:
         output.write(listings.render(args.format, selecting.chosen(tuple(found), args, wanted), os.getcwd()))
     if bug:
         return ExitCode.BUG
+    if unwritten:
+        return ExitCode.UNREADABLE
     left = sums.changed or sums.by_safety[Safety.BY_HAND]
     unproved = any(not proof.proved for proof in proofs.values())
     return ExitCode.FINDINGS if sums.failed or unproved or (args.check and left) else ExitCode.CLEAN
