@@ -73,6 +73,22 @@ def test_any_text(name: str, message: str, path: str) -> None:
         assert all(c.isprintable() or c == "\n" for c in text)
 
 
+@pytest.mark.parametrize("name", sorted(FORMATS))
+def test_the_command_of_an_advice_is_said(name: str) -> None:
+    """Whatever the format: advice without its command is none."""
+    command = "export OMP_NUM_THREADS=4"
+    advised = Finding("TD301", Severity.WARNING, Confidence.DERIVED, "slow", PLACES[0], Fix("set the variable", code=command))
+    assert command in shown(name, (advised,))
+
+
+def test_of_several_lines_of_code_the_first_place_to_look_is_said() -> None:
+    """In formats of one line a finding; the others have them all."""
+    advised = Finding("TD301", Severity.WARNING, Confidence.DERIVED, "slow", PLACES[0], Fix("change it", code="x = 1\ny = 2"))
+    for name in FORMATS:
+        text = shown(name, (advised,))
+        assert "(2 lines: --format full)" in text or ("x = 1" in text and "y = 2" in text), name
+
+
 def test_paths_below_the_folder_are_seen_from_there() -> None:
     """Others stay as they are; a variable is no file."""
     places = [issue["location"]["path"] for issue in json.loads(shown("gitlab"))]

@@ -37,6 +37,16 @@ def found(severity: Severity) -> Finding:
     return Finding("TD999", severity, Confidence.DERIVED, "m", Location("model.py"))
 
 
+def test_a_function_is_shown_in_a_line(plain: Report) -> None:
+    """A notebook that names one does not print its graph; a name cannot break the line."""
+    (function,) = plain.functions
+    assert repr(function).startswith(f"<FunctionReport of {function.name}: fits, peak ")
+    assert repr(function).endswith(f"calls {len(function.calls)}>")
+    assert repr(replace(function, name="a\nb", profile=None, fits=None)) == (
+        f"<FunctionReport of a\\nb: may fit, peak unknown, nodes {len(function.graph.applies)}, calls {len(function.calls)}>"
+    )
+
+
 @pytest.mark.parametrize("severity", Severity)
 @pytest.mark.parametrize("fail_on", Severity)
 def test_findings_count_from_the_threshold_on(plain: Report, severity: Severity, fail_on: Severity) -> None:

@@ -8,6 +8,7 @@ from collections import Counter
 from dataclasses import dataclass
 
 from ..errors import Span
+from ..escaping import visible
 
 
 class Safety(enum.Enum):
@@ -76,7 +77,7 @@ CODES = {Safety.SAFE: "TD101", Safety.UNSAFE: "TD102", Safety.BY_HAND: "TD103"}
 _PIECE = re.compile(r"\bfrom theanodiag(?:\.legacy[\w.]*)? import\b|\bimport theanodiag\b")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class FileReport:
     """What became of one file."""
 
@@ -93,6 +94,11 @@ class FileReport:
     """Whether that is a fault of theanodiag's own."""
     skipped: str | None = None
     """Why it was not looked at: it is a link that leaves what was named; None where it was."""
+
+    def __repr__(self) -> str:
+        if self.failure is not None or self.skipped is not None:
+            return visible(f"<FileReport of {self.path}: {self.failure or self.skipped}>")
+        return visible(f"<FileReport of {self.path}: {', '.join(f'{self.count(safety)} {safety.value}' for safety in Safety)}>")
 
     @property
     def changed(self) -> bool:

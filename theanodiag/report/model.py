@@ -11,12 +11,14 @@ from ..capture.model import FrameworkInfo, ScriptEnd
 from ..confirmation.model import Confirmation
 from ..devices import DeviceProfile
 from ..errors import ExitCode, UsageError
+from ..escaping import visible
 from ..findings import Finding, Severity, Skipped
 from ..ir import FunctionGraph, Unknown
 from ..memory.profile import MemoryProfile, Origin, ProcessProfile
 from ..memory.script import Call, XlaFigures, XlaTemporaries
 from ..rules.sampling_subject import SampledCall
 from ..shown import Shown
+from ..units import format_bytes
 
 
 def _loaded(name: str) -> Any:
@@ -49,7 +51,7 @@ def argument(path: str) -> str:
     return "-" if path == STDIN else shlex.quote(path)
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class FunctionReport:
     """One compiled function of the script."""
 
@@ -65,6 +67,11 @@ class FunctionReport:
     """What runs it: `gpuarray`, `xla`, `torch` or `host`."""
     compile_seconds: tuple[float, ...] = ()
     """Seconds that XLA took on this machine for each kind of call that it compiled; empty where it was not asked."""
+
+    def __repr__(self) -> str:
+        fits = {True: "fits", False: "does not fit", None: "may fit"}[self.fits]
+        peak = "peak unknown" if self.profile is None else f"peak {format_bytes(self.profile.figures.live_peak_bytes)}"
+        return visible(f"<FunctionReport of {self.name}: {fits}, {peak}, nodes {len(self.graph.applies)}, calls {len(self.calls)}>")
 
     @property
     def xla(self) -> XlaFigures | None:
@@ -145,7 +152,7 @@ class Report(Shown):
     def __repr__(self) -> str:
         fits = {True: "fits", False: "does not fit", None: "may fit"}[self.fits]
         counted = f"functions {len(self.functions)}, findings {len(self.findings)}"
-        return f"<Report of {self.target.model}: {fits} {self.target.device.place}, {counted}>"
+        return visible(f"<Report of {self.target.model}: {fits} {self.target.device.place}, {counted}>")
 
     def __str__(self) -> str:
         return str(self.to("text"))
