@@ -99,7 +99,14 @@ class TheanodiagError(Exception):
     """Exit code of the command line for this error."""
 
     def __init__(
-        self, message: str, *, span: Span | None = None, path: str | None = None, help: str | None = None, option: str | None = None
+        self,
+        message: str,
+        *,
+        span: Span | None = None,
+        path: str | None = None,
+        help: str | None = None,
+        option: str | None = None,
+        code: str | None = None,
     ) -> None:
         super().__init__(message)
         self.message = message
@@ -108,6 +115,8 @@ class TheanodiagError(Exception):
         self.help = help
         self.option = option
         """The field of the request (`theanodiag.requests`) that it is about; None where it is about none."""
+        self.code = code or self.exit_code.name.lower()
+        """What programs tell errors apart by: `framework-missing`, else the name of the exit code."""
 
     def __str__(self) -> str:
         where = str(self.span) if self.span else visible(self.path or "")

@@ -122,6 +122,15 @@ class ScriptEnd:
         return self.status in ("raised", "killed") or (self.status == "exited" and bool(self.exit_code))
 
     @property
+    def outcome(self) -> str:
+        """`ran`, `failed`, `out-of-memory` where host memory ran out (the exception's class is MemoryError or derived), or `timeout`."""
+        if self.status == "timeout":
+            return "timeout"
+        if not self.failed:
+            return "ran"
+        return "out-of-memory" if (self.exception or "").partition(":")[0].endswith("MemoryError") else "failed"
+
+    @property
     def message(self) -> str | None:
         """The exception's last line; where there is none, `reason`."""
         return self.exception or self.reason

@@ -194,6 +194,7 @@ def _complain(task: _Run, recording: Recording) -> None:
             f"the interpreter has no {missing}, which {task.path} imports",
             path=task.interpreter.path,
             help=f"{_install(task.interpreter)}, or name the one that has {missing} with --python (theanodiag doctor lists some)",
+            code="framework-missing",
         )
     if recording.refused:
         raise UsageError(recording.refused[0], help=_SHAPES)

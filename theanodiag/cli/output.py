@@ -192,6 +192,7 @@ def error_document(error: TheanodiagError) -> dict[str, object]:
         "error": {
             "exit_code": int(error.exit_code),
             "kind": error.exit_code.name.lower(),
+            "code": error.code,
             "message": error.message,
             "path": span.source if span else error.path,
             "line": span.line if span else None,
