@@ -6,10 +6,13 @@ The command line, the configuration file, the API and `scan --run` all make the 
 from __future__ import annotations
 
 import dataclasses
+import math
 import os
-from collections.abc import Callable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from fnmatch import fnmatch
 from functools import cached_property
 from typing import Any, TypeVar
 
@@ -20,8 +23,10 @@ from .confirmation.calibration import named, stored
 from .confirmation.kinds import BEST, KINDS, SAMPLING
 from .confirmation.memory import other_host
 from .devices import DeviceProfile, overhead_bytes
-from .devices.naming import option_of
-from .errors import UsageError
+from .devices.naming import by_name, option_of
+from .errors import Span, UsageError
+from .ir.dtype import is_dtype
+from .ir.shape import MAX_LENGTH
 from .plans.batch_axes import parts
 from .probe.nvml import find_gpu
 from .units import parse_bytes
@@ -46,6 +51,17 @@ def about(option: str) -> Iterator[None]:
 def _parsed(option: str, parse: Callable[[Any], T], value: object) -> T:
     with about(option):
         return parse(value)
+
+
+def _host_memory(text: str | int | None) -> int | None:
+    """Bytes; raises `UsageError` where it is no size."""
+    try:
+        size = None if text is None else parse_bytes(text)
+    except ValueError as error:
+        raise UsageError(f"--host-memory: {error}", help="write a size such as 4GiB") from None
+    if size is not None and size <= 0:
+        raise UsageError(f"--host-memory: a host of {size} bytes holds nothing", help="write a size such as 4GiB")
+    return size
 
 
 @dataclass(frozen=True)
@@ -102,8 +118,8 @@ class CheckRequest:
         self._require_confirmation()
         if self.device is not None:
             _ = self.profile
-        with about("engine"):
-            engines.ask(self.engine, None if self.engine is None else self.profile)
+        if self.engine is not None:
+            _parsed("engine", lambda name: engines.ask(name, self.profile), self.engine)
         if self.cudnn and (self.calls != "dry" or self.profile is None or self.profile.is_host):
             help = "name a GPU with --gpu"
             raise UsageError("--cudnn needs a GPU, and calls that compute nothing (--calls dry)", help=help, option="cudnn")
@@ -158,15 +174,147 @@ class CheckRequest:
         return (*found, *(("--", *self.args) if self.args else ()))
 
 
-def _host_memory(text: str | int | None) -> int | None:
-    """Bytes; raises `UsageError` where it is no size."""
-    try:
-        size = None if text is None else parse_bytes(text)
-    except ValueError as error:
-        raise UsageError(f"--host-memory: {error}", help="write a size such as 4GiB") from None
-    if size is not None and size <= 0:
-        raise UsageError(f"--host-memory: a host of {size} bytes holds nothing", help="write a size such as 4GiB")
-    return size
+@dataclass(frozen=True)
+class GraphRequest:
+    """What a printed graph needs. Raises `UsageError`, with the name of the field, for what makes no sense."""
+
+    path: str
+    """The file with the text; `-`: standard input."""
+    device: str | DeviceProfile | None = None
+    """As for `CheckRequest`; None: the GPU, of unknown size, where the graph is one of a GPU, else the host."""
+    device_overhead: int | None = None
+    """As for `CheckRequest`."""
+    batch_dim: tuple[str, ...] = ()
+    """The axes of the batch, such as "x:0"; empty: none."""
+    shapes: tuple[str, ...] = ()
+    """Shapes of inputs, such as "x=128,784"."""
+    values: tuple[str, ...] = ()
+    """Whole numbers on which sizes depend, such as "n=128"."""
+    floatX: str | None = None
+    """The dtype of inputs whose type is not printed; None: only printed types count."""
+    dtypes: tuple[str, ...] = ()
+    """Dtypes of inputs that are not floatX, such as "y=int32"."""
+    allow_gc: bool = True
+    """The flag allow_gc of the function."""
+    preallocate: float = 0.0
+    """The flag gpuarray.preallocate."""
+
+    def __post_init__(self) -> None:
+        """Parses what may be given as text, and refuses what makes no sense."""
+        for name in ("shapes", "values", "dtypes", "batch_dim"):
+            object.__setattr__(self, name, tuple(getattr(self, name)))
+        object.__setattr__(self, "device_overhead", _parsed("device_overhead", overhead_bytes, self.device_overhead))
+        for text in self.batch_dim:
+            _parsed("batch_dim", parts, text)
+        if not math.isfinite(self.preallocate):
+            help = "write a share such as 0.8, or MB such as 500"
+            raise UsageError(f"--preallocate {self.preallocate:g} is no amount of memory", help=help, option="preallocate")
+        _ = self.profile, self.shapes_by_name, self.values_by_name, self.dtypes_by_name
+
+    @cached_property
+    def profile(self) -> DeviceProfile | None:
+        """The device asked about; None where none was named."""
+        return _parsed("device", lambda text: named(text, os.environ), self.device) if isinstance(self.device, str) else self.device
+
+    @cached_property
+    def shapes_by_name(self) -> Mapping[str, tuple[int, ...]]:
+        """The shapes; a name that is given again means the next input that is called so."""
+        return _parsed("shapes", _shapes, self.shapes)
+
+    @cached_property
+    def values_by_name(self) -> Mapping[str, int]:
+        """The numbers."""
+        return _parsed("values", _values, self.values)
+
+    @cached_property
+    def dtypes_by_name(self) -> Mapping[str, str]:
+        """The dtypes of single inputs."""
+        return _parsed("dtypes", _dtypes, self.dtypes)
+
+
+def _shapes(texts: Sequence[str]) -> dict[str, tuple[int, ...]]:
+    """The shapes of `--shape`, by name; a name that is given again means the next input that is called so."""
+    requests = [ShapeRequest.parse(t) for t in texts]
+    count = Counter(r.variable for r in requests)
+    seen: Counter[str] = Counter()
+    found = {}
+    for r in requests:
+        seen[r.variable] += 1
+        found[f"{r.variable}#{seen[r.variable]}" if count[r.variable] > 1 else r.variable] = r.shape
+    return found
+
+
+def _values(texts: Sequence[str]) -> dict[str, int]:
+    """The numbers of `--value`, by name."""
+    found = _named("--value", texts, _is_int64, "a value", "write NAME=N, such as batch_size=128")
+    return {name: int(number) for name, number in found.items()}
+
+
+def _is_int64(text: str) -> bool:
+    return text.removeprefix("-").isdecimal() and len(text) < 20 and abs(int(text)) <= MAX_LENGTH
+
+
+def _dtypes(texts: Sequence[str]) -> dict[str, str]:
+    """The dtypes of `--dtype`, by name."""
+    return _named("--dtype", texts, is_dtype, "a dtype of an input", "write NAME=DTYPE, such as y=int32")
+
+
+def _named(option: str, texts: Sequence[str], suits: Callable[[str], bool], what: str, advice: str) -> dict[str, str]:
+    """What texts such as `NAME=WORD` say, by name."""
+    found = {}
+    for text in texts:
+        name, equals, word = text.partition("=")
+        if not equals or not name or not suits(word.strip()):
+            raise UsageError(f"this is not {what}", span=Span(option, text, 0, len(text)), help=advice)
+        found[name] = word.strip()
+    return found
+
+
+@dataclass(frozen=True)
+class RunRequest:
+    """How scripts are tried, each in a process of its own: the same question about all of them, on each card."""
+
+    cards: tuple[str, ...] = ("none",)
+    """Devices as `CheckRequest.device` takes them, one column each."""
+    check: CheckRequest = CheckRequest("", timeout=120.0)
+    """What is asked of each script; its path, device and arguments are each script's own."""
+    memory_bytes: int | None = 8 << 30
+    """Address space that a script's processes may have, each; None: no limit."""
+    config: str | None = None
+    """The configuration for these checks; None: none, since one beside a script is its author's, and can name a program to start."""
+    arguments: Mapping[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
+    """Command lines by pattern of the path (`train*.py`); the first pattern that matches counts."""
+    sandboxed: bool = True
+    """Whether a script has an empty folder to work in, no network, and sees no other process, as far as the system lets us."""
+    named: bool = False
+    """Whether the scripts were named one by one: then they are run although no framework is seen in them."""
+
+    def __post_init__(self) -> None:
+        """Raises `UsageError`, with the name of the field, for what makes no sense."""
+        if self.check.timeout is None:
+            raise UsageError("each script needs a limit of time", help="give a number of seconds", option="timeout")
+        if not self.cards:
+            raise UsageError("no card is named", help="such as --gpu k80,4GiB", option="device")
+        for card in self.cards:
+            _parsed("device", by_name, card)
+
+    def of(self, path: str, card: str) -> CheckRequest:
+        """The question about one script on one card."""
+        return dataclasses.replace(self.check, path=os.path.abspath(path), device=card, args=self.args_of(path))
+
+    def args_of(self, path: str) -> tuple[str, ...]:
+        """The command line of a script: the one that is asked for all, else by pattern."""
+        return self.check.args or command_line(self.arguments, path)
+
+    def key(self, path: str) -> tuple[str, ...]:
+        """All that the request says about one script, as words."""
+        asked = (word for card in self.cards for word in self.of(path, card).words())
+        return (*asked, str(self.memory_bytes), str(self.sandboxed))
+
+
+def command_line(arguments: Mapping[str, tuple[str, ...]], path: str) -> tuple[str, ...]:
+    """The words of the first pattern that the script's path matches; none where no pattern does."""
+    return next((words for pattern, words in arguments.items() if fnmatch(path, pattern)), ())
 
 
 CHECK_OPTIONS: Mapping[str, str] = {

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from theanodiag.cli.graph import asked_shapes, text_of
+from theanodiag.cli.graph import text_of
 from theanodiag.devices import overhead_bytes
 from theanodiag.errors import ExitCode, UnreadableError, UsageError
+from theanodiag.requests import GraphRequest
 from theanodiag.units import format_bytes
 
 from ..interpreters import ROOT
@@ -147,7 +148,7 @@ def test_bytes_that_are_no_text() -> None:
 
 def test_options_are_read() -> None:
     """Shapes by name, sizes with units."""
-    assert asked_shapes(["x=2,3", "n="]) == {"x": (2, 3), "n": ()}
+    assert GraphRequest("-", shapes=("x=2,3", "n=")).shapes_by_name == {"x": (2, 3), "n": ()}
     assert overhead_bytes("1KiB") == 1 << 10
     with pytest.raises(UsageError):
         overhead_bytes("much")

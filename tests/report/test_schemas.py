@@ -44,7 +44,7 @@ def test_in_the_package(name: str) -> None:
 def test_a_newer_report_may_have_more_keys() -> None:
     """Those who read reports are told what is there, not that nothing else will be; the tests are."""
     newer = {"schema": "theanodiag/error/v1", "error": dict.fromkeys(("path", "line", "column", "help")), "more": 1}
-    newer["error"] |= {"exit_code": 2, "kind": "usage", "message": "no"}  # type: ignore[operator]
+    newer["error"] |= {"exit_code": 2, "kind": "usage", "code": "usage", "message": "no"}  # type: ignore[operator]
     assert list(Draft202012Validator(load("error-v1")).iter_errors(newer)) == []
     assert flaws(newer) == ["$: Additional properties are not allowed ('more' was unexpected)"]
 

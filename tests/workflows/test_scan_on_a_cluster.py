@@ -16,8 +16,8 @@ from tests.cli.run import theanodiag
 from tests.workflows.test_scan_repository import of, repository
 from theanodiag.errors import UsageError
 from theanodiag.inventory.model import FileFacts, State
+from theanodiag.requests import CheckRequest, RunRequest
 from theanodiag.workflows import result_store
-from theanodiag.workflows.run_scripts import RunWish
 from theanodiag.workflows.scan_repository import scan
 from theanodiag.workflows.scan_workers import Workers, WorkersLostError
 
@@ -96,7 +96,7 @@ def test_a_scheduler_that_goes_away(repository: Path, cluster: Cluster) -> None:
 
 def test_scripts_that_nobody_ran(repository: Path, cluster: Cluster) -> None:
     """What is known of them without a run is told all the same."""
-    taken = until_lost(scan(["d0"], workers=cluster.workers, run=RunWish(timeout=60)), cluster, 1)
+    taken = until_lost(scan(["d0"], workers=cluster.workers, run=RunRequest(check=CheckRequest("", device="none", timeout=60))), cluster, 1)
     assert len(taken) == 10
     assert all(f.state is State.READ and f.names.safe for f in taken)
     runs = [f.run for f in taken if f.run is not None]

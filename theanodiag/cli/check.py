@@ -15,6 +15,7 @@ from . import configured, confirming, logged, options, output, selecting
 if TYPE_CHECKING:
     from ..findings import Finding
     from ..report.model import Report
+    from ..requests import CheckRequest
     from ..rules.selection import Selection
 
 HELP = "run a script without computing anything and report the memory that its functions need"
@@ -64,11 +65,12 @@ def run(args: argparse.Namespace) -> ExitCode:
     wanted = selecting.selection(args)
     log = logged.read(args)
     options.require_output(args)
+    request = request_of(args)
     if args.calibrate:
         confirming.calibrated(args)
     if args.write:
         require_writable(args.write)
-    report = checked(args, wanted)
+    report = checked(args, request, wanted)
     if log is not None and args.format == "json":
         output.document(logged.document(log, report, args))
     else:
@@ -80,34 +82,41 @@ def run(args: argparse.Namespace) -> ExitCode:
     return options.exit_code(report, args)
 
 
-def checked(args: argparse.Namespace, wanted: Selection) -> Report:
+def checked(args: argparse.Namespace, request: CheckRequest, wanted: Selection) -> Report:
     """The report on the script, with the findings that are wanted."""
-    from ..api import check
+    from ..jobs.check import check
     from .progress import Progress
     from .script_output import ScriptOutput
 
     with Progress(f"running {args.model}") as progress, ScriptOutput(_heading(args), progress.between(_shown(args))) as printed:
-        report = check(
-            args.model,
-            python=args.python,
-            args=args.script_args,
-            device=args.gpu,
-            device_overhead=args.device_overhead,
-            host_memory=args.host_memory,
-            cudnn=args.cudnn,
-            shapes=args.shape,
-            calls=args.calls,
-            max_calls=args.max_calls,
-            timeout=args.timeout,
-            engine=args.engine,
-            confirm=args.confirm,
-            repeat=args.repeat,
-            tight=args.tight,
-            batch_dim=options.axes(args),
-            stdout=printed.descriptor,
-            stderr=None if args.quiet else printed.descriptor,  # with --quiet there is no line of progress to write over
-        )
+        # With --quiet there is no line of progress to write over.
+        report = check(request, stdout=printed.descriptor, stderr=None if args.quiet else printed.descriptor)
+    options.require_functions(report, args)
     return selecting.applied(dataclasses.replace(report, findings=(*report.findings, *config_findings(report))), args, wanted)
+
+
+def request_of(args: argparse.Namespace) -> CheckRequest:
+    """What the command line and the configuration ask."""
+    from ..requests import CheckRequest
+
+    return CheckRequest(
+        path=args.model,
+        python=args.python,
+        args=args.script_args,
+        device=args.gpu,
+        device_overhead=args.device_overhead,
+        cudnn=args.cudnn,
+        shapes=args.shape,
+        calls=args.calls,
+        max_calls=args.max_calls,
+        timeout=args.timeout,
+        engine=args.engine,
+        batch_dim=options.axes(args),
+        confirm=args.confirm,
+        repeat=args.repeat,
+        tight=args.tight,
+        host_memory=args.host_memory,
+    )
 
 
 def _heading(args: argparse.Namespace) -> str:

@@ -8,7 +8,7 @@ import os
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..errors import TheanodiagError, UsageError
+from ..errors import Span, TheanodiagError, UsageError
 from ..settings.keys import Key, Kind, keys_of
 from . import output
 
@@ -67,7 +67,7 @@ def fill(args: argparse.Namespace, file: str | None) -> bool:
     folder = os.path.dirname(os.path.abspath(file)) if file not in (None, "-") else os.getcwd()
     found = None if args.isolated else read.named(args.config) if args.config else read.find(folder)
     options: dict[str, Option] = args.options
-    args.in_force, args.folder = [], os.path.dirname(found.path) if found else os.getcwd()
+    args.origins, args.folder = {}, os.path.dirname(found.path) if found else os.getcwd()
     rows = [_set(args, name, option, found) for name, option in options.items()]
     if args.show_settings:
         _show(rows, found, args.format == "json")
@@ -84,7 +84,7 @@ def _set(args: argparse.Namespace, name: str, option: Option, found: Configurati
         setattr(args, dest, option.default)
         return Setting(name, option.default, "default")
     setattr(args, dest, _value(name, option, given, os.path.dirname(found.path)))
-    args.in_force.append(given)
+    args.origins[dest] = given.span
     return Setting(name, given.value, str(given.span))
 
 
@@ -123,17 +123,15 @@ def _inside(given: Given, folder: str) -> str:
     return os.path.relpath(path)
 
 
+FIELDS = {"device": "gpu", "shapes": "shape"}
+"""Field of a request -> the argument that sets it, where that has another name."""
+
+
 def placed(error: TheanodiagError, args: argparse.Namespace | None) -> TheanodiagError:
-    """The error with the place in the configuration, where it is about a value that stands there."""
-    given: list[Given] = getattr(args, "in_force", [])
-    if not isinstance(error, UsageError) or (error.span and not error.span.source.startswith("--")):
-        return error
-    said = error.span.text if error.span else error.message
-    for one in given:
-        texts = one.value if isinstance(one.value, (list, dict)) else [one.value]
-        if any(text and str(text) in said for text in texts):
-            return UsageError(error.message, span=one.span, help=error.help)
-    return error
+    """The error with its place in the configuration, where the option that it names was set there."""
+    origins: dict[str, Span] = getattr(args, "origins", {})
+    span = origins.get(FIELDS.get(error.option, error.option)) if error.option else None
+    return error if span is None else UsageError(error.message, span=span, help=error.help, option=error.option)
 
 
 def _show(rows: list[Setting], found: Configuration | None, as_json: bool) -> None:

@@ -5,21 +5,11 @@ from __future__ import annotations
 import argparse
 import codecs
 import io
-import math
-import os
 import sys
-from collections import Counter
-from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from .. import files
-from ..errors import ExitCode, Span, UnreadableError, UsageError
-from ..ir.dtype import is_dtype
-from ..ir.shape import MAX_LENGTH
+from ..errors import ExitCode, UnreadableError
 from . import configured, options, selecting
-
-if TYPE_CHECKING:
-    from ..devices import DeviceProfile
 
 HELP = "report the memory that a printed graph (debugprint) needs"
 
@@ -44,35 +34,31 @@ def prepare(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> ExitCode:
     """Reads the text and prints the report to stdout."""
     from ..collector import no_collections
-    from ..devices import HOST, UNSIZED, overhead_bytes
-    from ..printed import read_debugprint
-    from ..report.model import STDIN
-    from ..workflows import printed_report
+    from ..jobs.graph import graph
+    from ..requests import GraphRequest
 
     if configured.fill(args, args.text):
         return ExitCode.CLEAN
     wanted = selecting.selection(args)
     options.require_output(args)
-    source = STDIN if args.text == "-" else args.text
-    if not math.isfinite(args.preallocate):
-        raise UsageError(f"--preallocate {args.preallocate:g} is no amount of memory", help="write a share such as 0.8, or MB such as 500")
-    shapes, overhead = asked_shapes(args.shape), overhead_bytes(args.device_overhead)
-    values, dtypes = asked_values(args.value), printed_report.dtypes_of(args.floatX, asked_dtypes(args.dtype))
-    how = {"allow_gc": args.allow_gc, "preallocate": args.preallocate}
+    request = GraphRequest(
+        path=args.text,
+        device=args.gpu,
+        device_overhead=args.device_overhead,
+        batch_dim=options.axes(args),
+        shapes=args.shape,
+        values=args.value,
+        floatX=args.floatX,
+        dtypes=args.dtype,
+        allow_gc=args.allow_gc,
+        preallocate=args.preallocate,
+    )
     with no_collections():
-        found = read_debugprint(text_of(args.text), source)
-        device = _device(args.gpu) if args.gpu else UNSIZED if found.graph.on_device else HOST
-        batch = options.axes(args)
-        report = printed_report.report(found, source, shapes, device, overhead, values=values, batch_dim=batch, dtypes=dtypes, **how)
+        report = graph(request, text_of(args.text))
+    options.require_functions(report, args)
     report = selecting.applied(report, args, wanted, comments=False)
     options.show(report, args)
     return options.exit_code(report, args)
-
-
-def _device(name: str) -> DeviceProfile:
-    from ..confirmation.calibration import named
-
-    return named(name, os.environ)
 
 
 def text_of(path: str) -> str:
@@ -97,43 +83,3 @@ def _standard_input() -> bytes:
     if len(data) > files.TEXT:
         raise UnreadableError(files.too_large(files.TEXT), path="-", help="give what debugprint printed, as text")
     return data
-
-
-def asked_shapes(texts: list[str]) -> dict[str, tuple[int, ...]]:
-    """The shapes of `--shape`, by name; a name that is given again means the next input that is called so."""
-    from ..capture.assumed_calls import ShapeRequest
-
-    requests = [ShapeRequest.parse(t) for t in texts]
-    count = Counter(r.variable for r in requests)
-    seen: Counter[str] = Counter()
-    found = {}
-    for r in requests:
-        seen[r.variable] += 1
-        found[f"{r.variable}#{seen[r.variable]}" if count[r.variable] > 1 else r.variable] = r.shape
-    return found
-
-
-def asked_values(texts: list[str]) -> dict[str, int]:
-    """The numbers of `--value`, by name."""
-    found = _named("--value", texts, _is_int64, "a value", "write NAME=N, such as batch_size=128")
-    return {name: int(number) for name, number in found.items()}
-
-
-def _is_int64(text: str) -> bool:
-    return text.removeprefix("-").isdecimal() and len(text) < 20 and abs(int(text)) <= MAX_LENGTH
-
-
-def asked_dtypes(texts: list[str]) -> dict[str, str]:
-    """The dtypes of `--dtype`, by name."""
-    return _named("--dtype", texts, is_dtype, "a dtype of an input", "write NAME=DTYPE, such as y=int32")
-
-
-def _named(option: str, texts: list[str], suits: Callable[[str], bool], what: str, advice: str) -> dict[str, str]:
-    """What texts such as `NAME=WORD` say, by name."""
-    found = {}
-    for text in texts:
-        name, equals, word = text.partition("=")
-        if not equals or not name or not suits(word.strip()):
-            raise UsageError(f"this is not {what}", span=Span(option, text, 0, len(text)), help=advice)
-        found[name] = word.strip()
-    return found

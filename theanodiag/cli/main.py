@@ -180,7 +180,7 @@ class _Bug(TheanodiagError):
 
 def _placed(error: TheanodiagError, args: argparse.Namespace | None) -> TheanodiagError:
     """The error with its place in the configuration, for a command that reads one."""
-    if getattr(args, "in_force", None):
+    if getattr(args, "origins", None):
         from .configured import placed
 
         return placed(error, args)

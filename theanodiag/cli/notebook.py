@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import argparse
 import dataclasses
 import shlex
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..errors import TheanodiagError
+from ..errors import TheanodiagError, UsageError
 from ..processes.guard import temporary
 from . import configured, output, selecting
-from .check import checked
+from .check import checked, request_of
 from .main import parse
 
 if TYPE_CHECKING:
@@ -34,10 +36,25 @@ def memcheck(line: str, cell: str) -> Report | None:
         script.write_text(cell, encoding="utf-8")
         try:
             args = parse(["check", *shlex.split(line), str(script)], "check")
+            _require_taken(args)
             if configured.fill(args, None):
                 return None
-            report = checked(args, selecting.selection(args))
+            report = checked(args, request_of(args), selecting.selection(args))
         except TheanodiagError as error:
             output.complain(f"memcheck: {error}\n")
             return None
     return dataclasses.replace(report, target=dataclasses.replace(report.target, model=CELL))
+
+
+NOT_HERE: Mapping[str, object] = {
+    "log": None, "write": None, "calibrate": False, "output": None, "format": None, "fail_on": None, "function": [], "verbose": None,
+    "quiet": False,
+}  # fmt: skip
+"""Options of `check` about what is printed, written or returned, each with its value where it is not given: a cell only has its report."""
+
+
+def _require_taken(args: argparse.Namespace) -> None:
+    """Raises `UsageError` for an option of the line that is of no effect in a notebook."""
+    for name, absent in NOT_HERE.items():
+        if getattr(args, name, absent) != absent:
+            raise UsageError(f"--{name.replace('_', '-')} is of no effect in a notebook", help="leave it out, or run theanodiag check")

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import argparse
+import difflib
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+from ..errors import UsageError
 from ..findings import Severity
 from ..report.formats import ALL, View, render
 from . import output, selecting
@@ -67,6 +69,16 @@ def require_output(args: argparse.Namespace) -> None:
 def axes(args: argparse.Namespace) -> tuple[str, ...]:
     """The axes of `--batch-dim`."""
     return tuple(part.strip() for part in (args.batch_dim or "").split(",") if part.strip())
+
+
+def require_functions(report: Report, args: argparse.Namespace) -> None:
+    """Raises `UsageError` where `--function` names one that the report does not have."""
+    names = [f.name for f in report.functions]
+    for name in args.function:
+        if name not in names:
+            near = difflib.get_close_matches(name, names, 1, 0.6)
+            known = f"the functions are {', '.join(dict.fromkeys(names))}" if names else "there is none"
+            raise UsageError(f"--function {name}: there is no such function", help=f"did you mean {near[0]}?" if near else known)
 
 
 def show(report: Report, args: argparse.Namespace) -> None:

@@ -12,9 +12,9 @@ from ..findings import Finding
 from ..porting import moving, syntax
 from ..porting.model import FileReport, Proof, Safety, Style, Wish
 from ..report import listings, ported
+from ..requests import command_line
 from ..workflows import port_files, source_files
 from ..workflows.prove_port import Ported, Runs, prove
-from ..workflows.run_scripts import command_line
 from ..workflows.surroundings import Surroundings
 from . import configured, options, output, script_arguments, selecting
 from .atomic import write_atomically

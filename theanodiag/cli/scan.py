@@ -14,10 +14,10 @@ from ..findings import Finding, Severity
 from ..inventory.model import FileFacts
 from ..porting import syntax
 from ..report import listings, scanned
+from ..requests import CheckRequest, RunRequest
 from ..units import parse_bytes
 from ..workflows import result_store
 from ..workflows.repository_files import candidates
-from ..workflows.run_scripts import RunWish
 from ..workflows.scan_repository import SECONDS, is_bad, scan
 from ..workflows.scan_watch import Watch
 from ..workflows.scan_workers import Workers, WorkersLostError
@@ -81,7 +81,7 @@ def run(args: argparse.Namespace) -> ExitCode:
     syntax.fissix("pygram")
     options.require_output(args)
     wanted = selecting.selection(args)
-    wish = _wish(args) if args.run else None
+    wish = run_request(args) if args.run else None
     workers = Workers(args.jobs, "local" if args.dask else args.scheduler)
     found: list[FileFacts] = []
     lost: WorkersLostError | None = None
@@ -166,11 +166,11 @@ def _exit_code(found: list[FileFacts], shown: tuple[Finding, ...], least: Severi
     return ExitCode.FINDINGS if bad or any(is_bad(f) or scanned.too_large(f) for f in found) else ExitCode.CLEAN
 
 
-def _wish(args: argparse.Namespace) -> RunWish:
+def run_request(args: argparse.Namespace) -> RunRequest:
+    """How scripts are run."""
     cards = tuple(part.strip() for part in args.gpu.split(",") if part.strip())
-    if not cards or not args.timeout > 0:
-        raise UsageError("--gpu and --timeout have to name a card and a time above 0", help="such as --gpu 4GiB --timeout 60")
-    return RunWish(cards, args.python, args.timeout, _size(args.memory), args.config, script_arguments.table(args.arguments))
+    check = CheckRequest("", args.python, timeout=args.timeout, device="none")
+    return RunRequest(cards, check, _size(args.memory), args.config, script_arguments.table(args.arguments))
 
 
 def _size(text: str) -> int:

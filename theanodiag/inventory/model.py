@@ -67,6 +67,8 @@ class ScriptRun:
     seconds: float = 0.0
     cards: Mapping[str, CardRun] = field(default_factory=dict)
     """By the name of the card as it was asked for; empty where the script did not run."""
+    findings: tuple[Finding, ...] = ()
+    """What its reports found, on all cards."""
 
 
 @dataclass(frozen=True)

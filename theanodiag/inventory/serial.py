@@ -21,7 +21,7 @@ def facts_json(f: FileFacts) -> dict[str, Any]:
         "releases": f.releases,
         "gpu": f.gpu,
         "names": {"safe": f.names.safe, "unsafe": f.names.unsafe, "by_hand": f.names.by_hand},
-        "findings": [{**x.described(), "notes": list(x.notes)} for x in f.findings],
+        "findings": list(map(finding_json, f.findings)),
         "run": None if f.run is None else run_json(f.run),
     }
 
@@ -29,7 +29,7 @@ def facts_json(f: FileFacts) -> dict[str, Any]:
 def run_json(r: ScriptRun) -> dict[str, Any]:
     """How a script went."""
     cards = {name: {"fits": c.fits, "peak_bytes": c.peak_bytes} for name, c in r.cards.items()}
-    return {"outcome": r.outcome, "reason": r.reason, "seconds": r.seconds, "cards": cards}
+    return {"outcome": r.outcome, "reason": r.reason, "seconds": r.seconds, "cards": cards, "findings": list(map(finding_json, r.findings))}
 
 
 def facts_from(d: dict[str, Any]) -> FileFacts:
@@ -39,17 +39,23 @@ def facts_from(d: dict[str, Any]) -> FileFacts:
         str(d["path"]), Kind(d["kind"]), State(d["state"]), str(d["reason"]), int(d["lines"]),
         None if d["python"] is None else int(d["python"]), tuple(map(str, d["frameworks"])), str(d["releases"]), bool(d["gpu"]),
         NameCounts(int(d["names"]["safe"]), int(d["names"]["unsafe"]), int(d["names"]["by_hand"])),
-        tuple(_finding(x) for x in d["findings"]), None if run is None else run_from(run),
+        tuple(finding_from(x) for x in d["findings"]), None if run is None else run_from(run),
     )  # fmt: skip
 
 
 def run_from(d: dict[str, Any]) -> ScriptRun:
     """What `run_json` wrote; raises as `facts_from`."""
     cards = {str(name): CardRun(c["fits"], c["peak_bytes"]) for name, c in d["cards"].items()}
-    return ScriptRun(str(d["outcome"]), str(d["reason"]), float(d["seconds"]), cards)
+    return ScriptRun(str(d["outcome"]), str(d["reason"]), float(d["seconds"]), cards, tuple(map(finding_from, d["findings"])))
 
 
-def _finding(d: dict[str, Any]) -> Finding:
+def finding_json(x: Finding) -> dict[str, Any]:
+    """A finding, as reports have it."""
+    return {**x.described(), "notes": list(x.notes)}
+
+
+def finding_from(d: dict[str, Any]) -> Finding:
+    """What `finding_json` wrote; raises as `facts_from`."""
     place, fix = d["location"], d["fix"]
     return Finding(
         str(d["code"]), Severity[d["severity"].upper()], Confidence[d["confidence"].upper()], str(d["message"]),

@@ -54,9 +54,9 @@ def confirm(request: CheckRequest, prediction: Prediction, *, stderr: int | None
 
 
 def is_same(target: DeviceProfile, spec: DeviceSpec) -> bool:
-    """Whether a device that runs is the one asked about: both are the host, or GPUs of one size."""
+    """Whether a device that runs is the one asked about: both are this host, or GPUs of one size."""
     if on_host(spec):
-        return target.is_host
+        return target.is_host and target.available_bytes == this_host().available_bytes
     return not target.is_host and spec.kind != "opencl" and target.total_bytes == spec.total_bytes
 
 

@@ -114,6 +114,7 @@ def _engine(engine: EngineNamed) -> JSON:
 def _script(end: ScriptEnd) -> JSON:
     return {
         "status": end.status,
+        "outcome": end.outcome,
         "exit_code": end.exit_code,
         "message": end.message,
         "reason": end.reason,

@@ -35,8 +35,8 @@ def render_json(found: Sequence[FileFacts]) -> Iterator[str]:
 
 
 def findings(found: Sequence[FileFacts]) -> tuple[Finding, ...]:
-    """The findings of all files, by path and place."""
-    return tuple(f for one in sorted(found, key=lambda f: f.path) for f in one.findings)
+    """The findings of all files, by path and place, each with those of its reports where it was run."""
+    return tuple(f for one in sorted(found, key=lambda f: f.path) for f in (*one.findings, *(one.run.findings if one.run else ())))
 
 
 @dataclass(frozen=True)

@@ -74,7 +74,12 @@ def codes(text: str | None, option: str) -> tuple[str, ...]:
             help = f"did you mean {near[0]}? " if near else ""
             at = whole.index(code)
             span = Span(option, whole, at, at + len(code))
-            raise UsageError(f"no rule begins with {code!r}", span=span, help=f"{help}theanodiag rules lists them")
+            raise UsageError(
+                f"no rule begins with {code!r}",
+                span=span,
+                help=f"{help}theanodiag rules lists them",
+                option=option.strip("-").replace("-", "_"),
+            )
     return tuple(code.upper() for code in found)
 
 

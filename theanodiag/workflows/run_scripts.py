@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import functools
 import json
 import os
@@ -10,20 +11,19 @@ import shutil
 import subprocess
 import sys
 import time
-from collections.abc import Mapping
-from dataclasses import dataclass, field
-from fnmatch import fnmatch
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from .. import files
-from ..devices.naming import by_name
 from ..errors import ExitCode
+from ..findings import Finding
 from ..inventory.model import CardRun, ScriptRun
-from ..inventory.serial import run_json
+from ..inventory.serial import finding_from, run_json
 from ..processes.group import run
 from ..processes.guard import temporary
 from ..processes.interpreter import find
+from ..requests import RunRequest
 from . import result_store
 
 _LIMITED = 'ulimit -v "$1" && cd "$2" && shift 2 && exec "$@"'
@@ -32,42 +32,10 @@ _TAIL = 4000
 """Characters of what a script said that are looked at for the reason of its failure."""
 
 
-@dataclass(frozen=True)
-class RunWish:
-    """How scripts are run."""
-
-    cards: tuple[str, ...] = ("none",)
-    """Devices as `check --gpu` takes them, one column each."""
-    python: str | None = None
-    """The interpreter that runs the scripts; None: the one that runs theanodiag."""
-    timeout: float = 120.0
-    """Seconds for a script on one card."""
-    memory_bytes: int = 8 << 30
-    """Address space that a script's processes may have, each."""
-    config: str | None = None
-    """The configuration for these checks; None: none, since one beside a script is its author's, and can name a program to start."""
-    arguments: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    """Command lines by pattern of the path (`train*.py`); the first pattern that matches counts."""
-
-    def arguments_of(self, path: str) -> tuple[str, ...]:
-        """The command line of a script."""
-        return command_line(self.arguments, path)
-
-
-def command_line(arguments: Mapping[str, tuple[str, ...]], path: str) -> tuple[str, ...]:
-    """The words of the first pattern that the script's path matches; none where no pattern does."""
-    return next((words for pattern, words in arguments.items() if fnmatch(path, pattern)), ())
-
-
-def require(wish: RunWish, *, here: bool) -> None:
-    """Raises, before any script is run, the error that each of them would end with; `here`: whether they run on this machine.
-
-    That is `UsageError` for what is no card, `UnreadableError` for what is no interpreter.
-    """
-    for card in wish.cards:
-        by_name(card)
-    if here and wish.python is not None:
-        find(wish.python, os.environ)
+def require(request: RunRequest, *, here: bool) -> None:
+    """Raises, before any script is run, `UnreadableError` where there is no such interpreter; `here`: whether they run on this machine."""
+    if here and request.check.python is not None:
+        find(request.check.python, os.environ)
 
 
 def sources_key(folder: Path) -> str:
@@ -76,71 +44,95 @@ def sources_key(folder: Path) -> str:
     return result_store.key(*(files.read_plain(str(p), files.TEXT) for p in near if p.is_file() and p.stat().st_size <= files.TEXT))
 
 
-def run_key(path: str, wish: RunWish, sources: str) -> str:
-    """A name for all that decides how a script goes: the texts in its folder (`sources`, their name), interpreter, flags, and the wish."""
+def run_key(path: str, request: RunRequest, sources: str) -> str:
+    """A name for all that decides how a script goes: the texts in its folder (`sources`, their name), interpreter, flags, request."""
     flags = [f"{k}={v}" for k, v in sorted(os.environ.items()) if k.endswith(("_FLAGS", "THEANORC", "AESARARC", "PYTENSORRC"))]
-    python = shutil.which(wish.python) if wish.python else sys.executable
+    asked = request.check.python
+    python = shutil.which(asked) if asked else sys.executable
     made = os.stat(python).st_mtime_ns if python and os.path.exists(python) else 0
-    settings = files.read_plain(wish.config, files.TEXT) if wish.config else b""
-    words = (path, *wish.cards, str(wish.timeout), str(wish.memory_bytes), *wish.arguments_of(path), str(python), str(made), *flags)
-    return result_store.key("run", *words, sources, settings)
+    settings = files.read_plain(request.config, files.TEXT) if request.config else b""
+    return result_store.key("run", *request.key(path), str(python), str(made), *flags, sources, settings)
 
 
-def run_script(path: str, wish: RunWish) -> dict[str, Any]:
+def run_script(path: str, request: RunRequest) -> dict[str, Any]:
     """The `ScriptRun` of one script as JSON values. Its folder for work is an empty one that goes away; where the system lets us, it has no
     network and sees no process but its own."""
     started, cards, outcome, reason = time.monotonic(), dict[str, CardRun](), "ran", ""
-    for card in wish.cards:
-        outcome, reason, found = _on(path, card, wish)
-        if found is not None:
-            cards[card] = found
+    findings: tuple[Finding, ...] = ()
+    for card in request.cards:
+        outcome, reason, answer = _on(path, card, request)
+        if answer is not None:
+            cards[card] = answer.card
+            findings = tuple(dict.fromkeys((*findings, *answer.findings)))
         if outcome != "ran":
             break
-    return run_json(ScriptRun(outcome, reason, round(time.monotonic() - started, 2), cards if outcome == "ran" else {}))
+    known = cards if outcome == "ran" else {}
+    return run_json(ScriptRun(outcome, reason, round(time.monotonic() - started, 2), known, findings))
 
 
-def _on(path: str, card: str, wish: RunWish) -> tuple[str, str, CardRun | None]:
-    """The outcome on one card, the reason where it is not "ran", and the figures where there are any."""
-    ours = [sys.executable, "-m", "theanodiag", "check", os.path.abspath(path), "--gpu", card, "--format", "json"]
-    ours += ["--config", os.path.abspath(wish.config)] if wish.config else ["--isolated"]
-    ours += ["--timeout", f"{wish.timeout:g}", *(["--python", shutil.which(wish.python) or wish.python] if wish.python else [])]
-    words = wish.arguments_of(path)
+@dataclass(frozen=True)
+class _Answer:
+    """What a report says of one script on one card."""
+
+    card: CardRun
+    findings: tuple[Finding, ...]
+
+
+def _on(path: str, card: str, request: RunRequest) -> tuple[str, str, _Answer | None]:
+    """The outcome on one card, the reason where it is not "ran", and what its report says where there is one."""
+    check = request.of(path, card)
+    if check.python is not None:
+        check = dataclasses.replace(check, python=shutil.which(check.python) or check.python)
+    of_file = ("--config", os.path.abspath(request.config)) if request.config else ("--isolated",)
+    ours = [sys.executable, "-m", "theanodiag", "check", "--format", "json", *of_file, *check.words()]
     with temporary() as folder:
         work, said, told = folder / "work", folder / "out", folder / "err"
         work.mkdir()
-        limited = ["/bin/sh", "-c", _LIMITED, "sh", str(wish.memory_bytes >> 10), str(work), *ours, *(["--", *words] if words else [])]
+        where = str(work) if request.sandboxed else os.getcwd()
+        limit = "unlimited" if request.memory_bytes is None else str(request.memory_bytes >> 10)
+        command = ["/bin/sh", "-c", _LIMITED, "sh", limit, where, *ours]
         env = {
             **os.environ,
             "TMPDIR": str(folder),
             "PYTHONPATH": os.pathsep.join([str(_PACKAGE), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep),
         }
         with said.open("wb") as out, told.open("wb") as err:
-            ended = run([*_apart(), *limited], env, wish.timeout + 60, out.fileno(), err.fileno())
+            most = None if check.timeout is None else check.timeout + 60
+            ended = run([*(_apart() if request.sandboxed else ()), *command], env, most, out.fileno(), err.fileno())
         text = files.read_plain(str(said), files.TEXT) if said.stat().st_size <= files.TEXT else b""
         last = _last_line(told)
     if ended.timed_out:
-        return "timed out", f"after {wish.timeout:g} s", None
+        return "timed out", f"after {check.timeout:g} s", None
     try:
-        document = json.loads(text)
-        return _read(document, last)
+        return _read(json.loads(text), last, (check.path, path))
     except (ValueError, KeyError, TypeError):
         if ended.returncode in (int(ExitCode.CLEAN), int(ExitCode.FINDINGS)):
             return "failed", "its report could not be read", None
         return "failed", last or f"ended with {ended.returncode}", None
 
 
-def _read(document: dict[str, Any], last: str) -> tuple[str, str, CardRun | None]:
-    """A report, or the error that stands in its place."""
+ERRORS = {"framework-missing": "no framework"}
+"""Code of an error -> the outcome of a script whose check ended with it; any other is "failed"."""
+ENDS = {"ran": "ran", "failed": "failed", "out-of-memory": "out of memory", "timeout": "timed out"}
+"""Outcome of a script in a report -> its outcome in a scan."""
+
+
+def _read(document: dict[str, Any], last: str, names: tuple[str, str]) -> tuple[str, str, _Answer | None]:
+    """A report, or the error that stands in its place; `names` are the path as it was asked for and as it is to be shown."""
     if "process" not in document:
-        message = str(document["error"]["message"])
-        return ("no framework" if "has no" in message and "imports" in message else "failed"), message, None
+        error = document["error"]
+        return ERRORS.get(error["code"], "failed"), str(error["message"]), None
     end, process = document["script"], document["process"]
-    reason = str(end["message"] or end["reason"] or last)
-    if end["status"] == "timeout":
-        return "timed out", reason, None
-    if end["status"] in ("raised", "killed") or (end["status"] == "exited" and end["exit_code"]):
-        return ("out of memory" if "MemoryError" in reason else "failed"), reason, None
-    return "ran", "", CardRun(process["fits"], process["reserved_peak_bytes"] if document["functions"] else None)
+    outcome = ENDS[end["outcome"]]
+    if outcome != "ran":
+        return outcome, str(end["message"] or end["reason"] or last), None
+    card = CardRun(process["fits"], process["reserved_peak_bytes"] if document["functions"] else None)
+    return "ran", "", _Answer(card, tuple(_shown(finding_from(row), *names) for row in document["findings"]))
+
+
+def _shown(finding: Finding, asked: str, shown: str) -> Finding:
+    """A finding about the script with its path as it is to be shown."""
+    return replace(finding, location=replace(finding.location, path=shown)) if finding.location.path == asked else finding
 
 
 def _last_line(path: Path) -> str:

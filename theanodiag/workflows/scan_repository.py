@@ -20,9 +20,10 @@ from ..inventory.facts import facts
 from ..inventory.model import FileFacts, Kind, ScriptRun, State
 from ..inventory.serial import facts_from, facts_json, run_from
 from ..processes.time_limit import time_limit
+from ..requests import RunRequest
 from . import result_store
 from .repository_files import Candidate, candidates
-from .run_scripts import RunWish, require, run_key, run_script, sources_key
+from .run_scripts import require, run_key, run_script, sources_key
 from .scan_watch import Watch
 from .scan_workers import ALONE, LOOK, Pool, Workers, WorkersLostError
 
@@ -55,7 +56,7 @@ def scan(
     exclude: Sequence[str] = (),
     workers: Workers = ALONE,
     cache: str | result_store.Store | None = None,
-    run: RunWish | None = None,
+    run: RunRequest | None = None,
     watch: Watch | None = None,
     file_timeout: float = SECONDS,
 ) -> Generator[FileFacts, None, None]:
@@ -164,16 +165,17 @@ def _as_run(known: FileFacts, answer: dict[str, Any]) -> FileFacts:
     return replace(known, run=run_from(answer))
 
 
-def _to_run(held: Sequence[FileFacts], wish: RunWish, store: result_store.Store | None) -> Iterator[FileFacts | _Task]:
+def _to_run(held: Sequence[FileFacts], request: RunRequest, store: result_store.Store | None) -> Iterator[FileFacts | _Task]:
     """A task for each script that a framework is imported in; all else as it is."""
     sources = functools.cache(sources_key)  # by folder: it may hold very many scripts
     for f in held:
-        if f.state is not State.READ or f.kind is not Kind.PYTHON or not f.frameworks:
+        seen = request.named or (f.state is State.READ and bool(f.frameworks))
+        if f.kind is not Kind.PYTHON or f.state is State.FAILED or not seen:
             yield f
             continue
-        name = run_key(f.path, wish, sources(Path(f.path).resolve().parent))
+        name = run_key(f.path, request, sources(Path(f.path).resolve().parent))
         earlier = _earlier(store, name, run_from)
-        yield replace(f, run=earlier) if earlier is not None else _Task(f, name, run_script, (f.path, wish), _as_run, _not_run)
+        yield replace(f, run=earlier) if earlier is not None else _Task(f, name, run_script, (f.path, request), _as_run, _not_run)
 
 
 def _earlier(store: result_store.Store | None, name: str, read: Callable[[Any], Any]) -> Any:
