@@ -270,12 +270,16 @@ def _named(option: str, texts: Sequence[str], suits: Callable[[str], bool], what
     return found
 
 
+FOUND = "found"
+"""The card of scripts for which none is named: the GPU found, the one that a script opens, or the host."""
+
+
 @dataclass(frozen=True)
 class RunRequest:
     """How scripts are tried, each in a process of its own: the same question about all of them, on each card."""
 
     cards: tuple[str, ...] = ("none",)
-    """Devices as `CheckRequest.device` takes them, one column each."""
+    """Devices as `CheckRequest.device` takes them, or `FOUND`, one column each."""
     check: CheckRequest = CheckRequest("", timeout=120.0)
     """What is asked of each script; its path, device and arguments are each script's own."""
     memory_bytes: int | None = 8 << 30
@@ -296,11 +300,12 @@ class RunRequest:
         if not self.cards:
             raise UsageError("no card is named", help="such as --gpu k80,4GiB", option="device")
         for card in self.cards:
-            _parsed("device", by_name, card)
+            if card != FOUND:
+                _parsed("device", by_name, card)
 
     def of(self, path: str, card: str) -> CheckRequest:
         """The question about one script on one card."""
-        return dataclasses.replace(self.check, path=os.path.abspath(path), device=card, args=self.args_of(path))
+        return dataclasses.replace(self.check, path=os.path.abspath(path), device=None if card == FOUND else card, args=self.args_of(path))
 
     def args_of(self, path: str) -> tuple[str, ...]:
         """The command line of a script: the one that is asked for all, else by pattern."""

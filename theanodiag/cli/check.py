@@ -23,8 +23,8 @@ HELP = "run a script without computing anything and report the memory that its f
 
 def prepare(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments."""
-    parser.usage = "theanodiag check [OPTIONS] MODEL.py [-- ARG...]"
-    parser.add_argument("model", metavar="MODEL.py", help="the script to check")
+    parser.usage = "theanodiag check [OPTIONS] MODEL.py [MODEL.py...] [-- ARG...]"
+    parser.add_argument("models", metavar="MODEL.py", nargs="+", help="the script to check; of several, a table says which of them fit")
     parser.add_argument(
         "--python", metavar="INTERPRETER", help="interpreter that has the framework (default: the one that runs theanodiag)"
     )
@@ -57,12 +57,17 @@ def prepare(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> ExitCode:
     """Checks the script and prints the report to stdout."""
+    from . import several
     from .atomic import require_writable
     from .recommended import write_preallocation
 
     if configured.fill(args, args.model):
         return ExitCode.CLEAN
     wanted = selecting.selection(args)
+    if len(args.models) > 1:
+        several.require_suited(args)
+        options.require_output(args)
+        return several.check(args, request_of(args), wanted)
     log = logged.read(args)
     options.require_output(args)
     request = request_of(args)
@@ -72,7 +77,7 @@ def run(args: argparse.Namespace) -> ExitCode:
         require_writable(args.write)
     report = checked(args, request, wanted)
     if log is not None and args.format == "json":
-        output.document(logged.document(log, report, args))
+        output.deliver(output.document_text(logged.document(log, report, args)), args.output)
     else:
         if log is not None:
             logged.show(log, report, args)

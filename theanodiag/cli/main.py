@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import difflib
 import importlib
 import os
 import signal
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import NoReturn, Protocol, cast
 
 from ..errors import ExitCode, TheanodiagError, UsageError
@@ -49,7 +50,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
 
 LOOKS = tuple(name for name in COMMANDS if name not in ("run", "config"))
 """Commands that print something of their own; the subcommands of `config` have their options themselves."""
-SEVERAL = ("words", "files", "paths")
+SEVERAL = ("words", "files", "paths", "models")
 """Arguments of which there may be several, with options in between."""
 RUN_A_SCRIPT = ("check", "compare")
 """Commands that hand what follows `--` to a script."""
@@ -61,6 +62,20 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """Raises `UsageError`."""
         raise UsageError(message, help=f"{self.prog} --help lists the commands and options")
+
+    def _check_value(self, action: argparse.Action, value: object) -> None:
+        """As argparse does, and with what may have been meant."""
+        try:
+            super()._check_value(action, value)
+        except argparse.ArgumentError as error:
+            meant = near(str(value), map(str, action.choices or ()))
+            raise UsageError(str(error), help=meant or f"{self.prog} --help lists the commands and options") from None
+
+
+def near(word: str, known: Iterable[str]) -> str | None:
+    """`did you mean X?` for the known word that is most like this one; None where none is like it."""
+    found = difflib.get_close_matches(word, list(known), 1, 0.6)
+    return f"did you mean {found[0]}?" if found else None
 
 
 def build_parser(chosen: str | None) -> argparse.ArgumentParser:
@@ -91,17 +106,33 @@ def parse(arguments: Sequence[str], chosen: str | None) -> argparse.Namespace:
         from .confirming import arranged
 
         ours = arranged(ours)
-    args, unknown = build_parser(chosen).parse_known_args(ours)
+    parser = build_parser(chosen)
+    args, unknown = parser.parse_known_args(ours)
     several = next((name for name in SEVERAL if isinstance(getattr(args, name, None), list)), None)
     if several and unknown and not any(word.startswith("-") for word in unknown):
         setattr(args, several, [*getattr(args, several), *unknown])  # argparse takes them before the first option or after the last alone
         unknown = []
+    models: list[str] = getattr(args, "models", [])
+    unknown = [*unknown, *(word for word in models[1:] if not word.endswith(".py") and not os.path.exists(word))]
     if unknown:
         advice = f"the script's own arguments come after --, as in theanodiag {chosen} MODEL.py -- {' '.join(unknown)}"
         listed = f"theanodiag {chosen} --help lists the commands and options"
-        raise UsageError(f"unrecognized arguments: {' '.join(unknown)}", help=advice if chosen in RUN_A_SCRIPT else listed)
+        meant = near(unknown[0], options_of(parser, args)) if unknown[0].startswith("--") else None
+        raise UsageError(f"unrecognized arguments: {' '.join(unknown)}", help=meant or (advice if chosen in RUN_A_SCRIPT else listed))
+    if models:
+        args.model = models[0]
     args.script_args = theirs
     return args
+
+
+def options_of(parser: argparse.ArgumentParser, args: argparse.Namespace) -> Iterable[str]:
+    """The options of the command, and of its subcommand, that the line names."""
+    for action in parser._actions:
+        yield from action.option_strings
+        if isinstance(action, argparse._SubParsersAction):
+            chosen = getattr(args, action.dest, None)
+            if chosen in action.choices:
+                yield from options_of(action.choices[chosen], args)
 
 
 def load(module: str) -> Command:

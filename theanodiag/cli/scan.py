@@ -7,7 +7,7 @@ import contextlib
 import os
 import sys
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 
 from ..errors import ExitCode, TheanodiagError, UnreadableError, UsageError
 from ..findings import Finding, Severity
@@ -96,22 +96,28 @@ def run(args: argparse.Namespace) -> ExitCode:
             lost = error
     found.sort(key=lambda f: f.path)
     shown = selecting.chosen(scanned.findings(found), args, wanted)
+    deliver(found, shown, args, args.paths)
+    if lost is not None:
+        raise lost  # after the report: what was done counts
+    return _exit_code(found, shown, Severity[args.fail_on.upper()])
+
+
+def deliver(found: list[FileFacts], shown: tuple[Finding, ...], args: argparse.Namespace, paths: Sequence[str]) -> None:
+    """Prints what is known of files, in the format that was asked for; `shown` are the findings that are wanted."""
+    found = scanned.with_findings(found, shown)
     pieces: Iterable[str]
     if args.format == "json":
         pieces = scanned.render_json(found)
     elif args.format == "html":
         from ..report.html import scan_page  # jinja2 is imported only where a page is made
 
-        pieces = (scan_page.render(found, args.paths),)
+        pieces = (scan_page.render(found, paths),)
     elif args.format in listings.FORMATS:
         pieces = (listings.render(args.format, shown, os.getcwd()),)
     else:
         color = output.has_color(sys.stdout) and args.output in (None, "-")
         pieces = (scanned.text(found, width=output.width(), color=color, verbose=args.verbose),)
     output.deliver_pieces(pieces, args.output)
-    if lost is not None:
-        raise lost  # after the report: what was done counts
-    return _exit_code(found, shown, Severity[args.fail_on.upper()])
 
 
 def _require_trust(args: argparse.Namespace) -> None:

@@ -6,8 +6,8 @@ import io
 import json
 import os
 from collections import Counter
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any
 
 from ..escaping import visible, visible_json
@@ -37,6 +37,16 @@ def render_json(found: Sequence[FileFacts]) -> Iterator[str]:
 def findings(found: Sequence[FileFacts]) -> tuple[Finding, ...]:
     """The findings of all files, by path and place, each with those of its reports where it was run."""
     return tuple(f for one in sorted(found, key=lambda f: f.path) for f in (*one.findings, *(one.run.findings if one.run else ())))
+
+
+def with_findings(found: Sequence[FileFacts], wanted: Iterable[Finding]) -> list[FileFacts]:
+    """The files with those of their findings that are among `wanted`, as objects."""
+    kept = set(map(id, wanted))
+
+    def left(some: tuple[Finding, ...]) -> tuple[Finding, ...]:
+        return tuple(f for f in some if id(f) in kept)
+
+    return [replace(f, findings=left(f.findings), run=f.run and replace(f.run, findings=left(f.run.findings))) for f in found]
 
 
 @dataclass(frozen=True)
@@ -90,7 +100,7 @@ def text(found: Sequence[FileFacts], *, width: int, color: bool, verbose: bool =
     for line in summary(found):
         console.print(Text(visible(line)))
     read = [f for f in found if f.state is State.READ]
-    _runs(console, read, verbose)
+    _runs(console, found, verbose)
     _first(console, read, verbose)
     _left(console, [f for f in found if f.state in (State.FAILED, State.SKIPPED)], verbose)
     if read:
@@ -130,12 +140,12 @@ def summary(found: Sequence[FileFacts]) -> list[str]:
     return lines
 
 
-def _runs(console: Any, read: Sequence[FileFacts], verbose: bool) -> None:
+def _runs(console: Any, found: Sequence[FileFacts], verbose: bool) -> None:
     """A row a script that was run, a column a card; those that did not run come last."""
     from rich.table import Table
     from rich.text import Text
 
-    ran = [f for f in read if f.run is not None]
+    ran = [f for f in found if f.run is not None]
     if not ran:
         return
     cards = cards_of(ran)
