@@ -126,3 +126,42 @@ def test_real_runs_hold_what_was_said(environment: str, script: str) -> None:
     for c in compared(environment, script):
         assert c.predicted - c.measured <= max(0.1 * c.measured, 16 * MIB), c
         assert c.predicted >= 0.97 * c.measured, c
+
+
+DIMS = """
+import numpy as np
+import pymc as pm
+import pymc.dims as pmd
+
+with pm.Model(coords={"channel": ["a", "b", "c"], "obs": np.arange(20)}):
+    x = pmd.Data("x", np.ones((20, 3)), dims=("obs", "channel"))
+    b = pmd.Normal("b", 0, 1, dims=("channel",))
+    z = pmd.ZeroSumNormal("z", core_dims=("channel",), dims=("channel",))
+    mu = pmd.Deterministic("mu", (x * (b + z)).sum("channel"))
+    pmd.Normal("y", mu, 1, observed=pmd.as_xtensor(np.zeros(20), dims=("obs",)))
+    idata = pm.sample(5000, tune=70, chains=3, idata_kwargs={"log_likelihood": True}, nuts_sampler="pymc")
+    more = pm.sample_posterior_predictive(idata)
+assert dict(idata.posterior.sizes) == {"chain": 3, "draw": 5000, "channel": 3, "obs": 20}, idata.posterior.sizes
+assert more.posterior_predictive["y"].dims == ("chain", "draw", "obs")
+"""
+
+
+@pytest.mark.parametrize("environment", VERSIONS)
+def test_dimensions_with_names_are_tensors(tmp_path: Path, environment: str) -> None:
+    """A model of pymc.dims has its stages, and the shape of each variable of its functions is known."""
+    report = check(tmp_path, environment, "", DIMS)
+    assert report.script.status == "finished", report.script.traceback
+    sampled, predicted = report.sampling
+    assert {(v.name, v.shape) for v in sampled.profile.call.variables} == {
+        ("b", (3,)), ("z_zerosum__", (2,)), ("z", (3,)), ("mu", (20,)),
+    }  # fmt: skip
+    assert [(v.name, v.shape) for v in sampled.profile.call.log_likelihood] == [("y", (20,))]
+    assert [(v.name, v.shape) for v in predicted.profile.call.made] == [("y", (20,))]
+    assert (sampled.profile.unknown, predicted.profile.unknown) == ((), ())
+    assert [f.name for f in report.functions if f.profile is None or f.profile.unknown] == []
+
+
+def test_a_model_with_named_dimensions_holds_what_was_said() -> None:
+    """Within a tenth or 16 MiB of what the process rises by, and never more than 3 % below."""
+    (c,) = compared("pymc", "named_dims")
+    assert 0.97 * c.measured <= c.predicted <= c.measured + max(0.1 * c.measured, 16 * MIB), c

@@ -22,7 +22,9 @@ OPS = (
     OpInfo("Print", views_input=True, on_either_side=True),
     *alike("Rebroadcast Unbroadcast", integer_arithmetic=True, hands_on=True, views_input=True, part_of_input=True, on_either_side=True),
     *alike("GpuToGpu TransferOp", hands_on=True, transfers=True),
-    OpInfo("ViewOp", integer_arithmetic=True, hands_on=True, views_input=True, on_either_side=True),
+    *alike(
+        "ViewOp TensorFromXTensor XTensorFromTensor Rename", integer_arithmetic=True, hands_on=True, views_input=True, on_either_side=True
+    ),
     *alike("MakeList NoneConst", may_lack_inputs=True),
 )
 """The entries of this family."""

@@ -23,6 +23,7 @@ KINDS = (
     ("RandomGeneratorType", "random"),
     ("TensorType", "tensor"),
     ("DenseTensorType", "tensor"),
+    ("XTensorType", "tensor"),
     ("ScalarType", "scalar"),
     ("Scalar", "scalar"),
 )

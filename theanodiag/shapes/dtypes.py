@@ -181,7 +181,7 @@ _AS_FIRST = (
     "JoinDims", "SplitDims", "Images2Neibs", "NonZeroDimsCAReduce", "Softmax", "LogSoftmax", "Pool", "DownsampleFactorMax",
     "SparseFromDense", "DenseFromSparse", "Transpose", "Pad", "GetItem2d", "EnsureSortedIndices", "Default", "Gemm", "Gemv", "CGemv", "Ger",
     "CGer", "ScipyGer", "GemmBatch", "IncSubtensor", "AdvancedIncSubtensor", "AdvancedIncSubtensor1", "AdvancedIncSubtensor1_dev20",
-    "AdvancedBooleanIncSubtensor", "IncDiagonalSubtensor",
+    "AdvancedBooleanIncSubtensor", "IncDiagonalSubtensor", "TensorFromXTensor", "XTensorFromTensor", "Rename",
 )  # fmt: skip
 _RULES: dict[str, Rule] = {
     **dict.fromkeys(_AS_FIRST, _like(0)),

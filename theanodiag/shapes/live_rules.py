@@ -181,5 +181,6 @@ BY_NAME.update(
     for name in (
         "HostFromGpu", "FromHost", "ToGpu", "Contiguous", "CpuContiguous", "Rebroadcast", "Unbroadcast", "ViewOp", "DeepCopyOp",
         "CheckAndRaise", "Assert", "OutputGuard", "Print", "Softmax", "LogSoftmax", "SoftmaxGrad", "TransferOp",
+        "TensorFromXTensor", "XTensorFromTensor", "Rename",
     )
 )  # fmt: skip

@@ -15,7 +15,8 @@ MONOTONE = ("Add", "Mul", "Maximum", "Minimum", "Cast", "Identity", "Second")
 
 SAME = (
     "ScalarFromTensor", "TensorFromScalar", "HostFromGpu", "GpuFromHost", "GpuToGpu", "GpuContiguous", "Rebroadcast", "Unbroadcast",
-    "SpecifyShape", "ViewOp", "DeepCopyOp", "CheckAndRaise", "Assert", "OutputGuard", "Print", "ViewOp", "TransferOp",
+    "SpecifyShape", "ViewOp", "DeepCopyOp", "CheckAndRaise", "Assert", "OutputGuard", "Print", "TransferOp",
+    "TensorFromXTensor", "XTensorFromTensor", "Rename",
 )  # fmt: skip
 """Ops whose output equals their first input."""
 

@@ -8,7 +8,7 @@ _NAMES = (
     "HostFromGpu", "FromHost", "ToGpu", "Contiguous", "CpuContiguous", "CopyOnNegativeStrides", "Rebroadcast", "Unbroadcast", "ViewOp",
     "DeepCopyOp", "CheckAndRaise", "Assert", "OutputGuard", "Print", "TransferOp", "GradClip", "GradScale", "ConsiderConstant", "ZeroGrad",
     "DisconnectedGrad", "TensorFromGpu", "FromCudaNdarray", "AsCudaNdarray",
-    "FromGpu", "TypeCastingOp", "Raise", "Hint", "UndefinedGrad", "SpecifyAssumptions",
+    "FromGpu", "TypeCastingOp", "Raise", "Hint", "UndefinedGrad", "SpecifyAssumptions", "TensorFromXTensor", "XTensorFromTensor", "Rename",
 )  # fmt: skip
 RULES: dict[str, Rule] = dict.fromkeys(_NAMES, like(0))
 """Shape rule by class name of the Op, without `Gpu`."""

@@ -20,6 +20,7 @@ FAMILIES = (
     ("SparseTensorType", "sparse"),
     ("TensorType", "tensor"),
     ("DenseTensorType", "tensor"),
+    ("XTensorType", "tensor"),  # with named dimensions: its values are numpy arrays
     ("Scalar", "scalar"),
     ("ScalarType", "scalar"),
     ("TypedListType", "list"),
