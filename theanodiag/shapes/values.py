@@ -351,7 +351,8 @@ _HANDLERS: dict[str, Handler] = {
     "ScalarFromTensor": first_number, "TensorFromScalar": first_number,
     **dict.fromkeys(("CAReduce", "CAReduceDtype", "Sum", "Prod", "Max", "Min", "All", "Any"), reduction),
     **dict.fromkeys(("HostFromGpu", "FromHost", "ToGpu", "Contiguous", "Rebroadcast", "Unbroadcast", "SpecifyShape", "ViewOp", "DeepCopyOp",
-                     "CheckAndRaise", "Assert", "OutputGuard", "Print", "TransferOp", "TensorFromXTensor", "XTensorFromTensor", "Rename"), same),
+                     "CheckAndRaise", "Assert", "OutputGuard", "Print", "TransferOp",
+                     "TensorFromXTensor", "XTensorFromTensor", "Rename"), same),
 }  # fmt: skip
 
 
