@@ -24,7 +24,7 @@ HELP = "run a script without computing anything and report the memory that its f
 def prepare(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments."""
     parser.usage = "theanodiag check [OPTIONS] MODEL.py [MODEL.py...] [-- ARG...]"
-    parser.add_argument("models", metavar="MODEL.py", nargs="+", help="the script to check; of several, a table says which of them fit")
+    parser.add_argument("models", metavar="MODEL.py", nargs="+", help="the script to check; several get a verdict each")
     parser.add_argument(
         "--python", metavar="INTERPRETER", help="interpreter that has the framework (default: the one that runs theanodiag)"
     )

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import argparse
+import dataclasses
 import os
+import sys
 from typing import TYPE_CHECKING
 
 from ..errors import ExitCode, UsageError
 from ..findings import Severity
 from ..report import listings, scanned
+from ..report import several as report
 from . import output, scan, selecting
 
 if TYPE_CHECKING:
@@ -34,7 +37,7 @@ def require_suited(args: argparse.Namespace) -> None:
 
 
 def check(args: argparse.Namespace, request: CheckRequest, wanted: Selection) -> ExitCode:
-    """Checks them and prints the table: 53 where one does not fit, 3 where one did not run, 1 where there are findings, else 0."""
+    """Checks them and prints a verdict each: 53 where one does not fit, 3 where one did not run, 1 where there are findings, else 0."""
     from ..requests import FOUND, RunRequest
     from ..workflows.scan_repository import is_bad
     from ..workflows.scan_repository import scan as read
@@ -47,11 +50,16 @@ def check(args: argparse.Namespace, request: CheckRequest, wanted: Selection) ->
     watch = Watch()
     with Progress(f"running {', '.join(args.models)}", watch.text):
         found = list(read(args.models, workers=Workers(min(len(args.models), os.cpu_count() or 1), None), run=run, watch=watch))
-    found.sort(key=lambda f: f.path)
+    found = [dataclasses.replace(f, findings=()) for f in sorted(found, key=lambda f: f.path)]  # what reading alone finds is scan's
     shown = selecting.chosen(scanned.findings(found), args, wanted)
-    scan.deliver(found, shown, args, args.models)
+    if args.format == "text":
+        color = output.has_color(sys.stdout) and args.output in (None, "-")
+        kept = scanned.with_findings(found, shown)
+        output.deliver(report.text(kept, width=output.width(), color=color, verbose=args.verbose), args.output)
+    else:
+        scan.deliver(found, shown, args, args.models)
     if any(scanned.too_large(f) for f in found):
         return ExitCode.OUT_OF_MEMORY
-    if any(is_bad(f) or f.run is None for f in found):
+    if any(is_bad(f) or f.run is None or any(c.peak_bytes is None for c in f.run.cards.values()) for f in found):
         return ExitCode.UNREADABLE
     return ExitCode.FINDINGS if any(f.severity >= Severity[args.fail_on.upper()] for f in shown) else ExitCode.CLEAN

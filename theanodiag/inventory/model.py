@@ -54,6 +54,8 @@ class CardRun:
     """None where sizes are unknown that decide it."""
     peak_bytes: int | None
     """What the process takes from the device at most; None where no function was compiled."""
+    verdict: str = ""
+    """The verdict of `check` in one line."""
 
 
 @dataclass(frozen=True)

@@ -28,7 +28,7 @@ def facts_json(f: FileFacts) -> dict[str, Any]:
 
 def run_json(r: ScriptRun) -> dict[str, Any]:
     """How a script went."""
-    cards = {name: {"fits": c.fits, "peak_bytes": c.peak_bytes} for name, c in r.cards.items()}
+    cards = {name: {"fits": c.fits, "peak_bytes": c.peak_bytes, "verdict": c.verdict} for name, c in r.cards.items()}
     return {"outcome": r.outcome, "reason": r.reason, "seconds": r.seconds, "cards": cards, "findings": list(map(finding_json, r.findings))}
 
 
@@ -45,7 +45,7 @@ def facts_from(d: dict[str, Any]) -> FileFacts:
 
 def run_from(d: dict[str, Any]) -> ScriptRun:
     """What `run_json` wrote; raises as `facts_from`."""
-    cards = {str(name): CardRun(c["fits"], c["peak_bytes"]) for name, c in d["cards"].items()}
+    cards = {str(name): CardRun(c["fits"], c["peak_bytes"], str(c["verdict"])) for name, c in d["cards"].items()}
     return ScriptRun(str(d["outcome"]), str(d["reason"]), float(d["seconds"]), cards, tuple(map(finding_from, d["findings"])))
 
 

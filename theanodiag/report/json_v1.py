@@ -21,6 +21,7 @@ from ..samplers.trial import SamplingTrial
 from .confirmed_json import confirmation
 from .formats import View
 from .model import EngineNamed, FunctionReport, Report, Target
+from .verdict import conclusion
 
 SCHEMA = "theanodiag/report/v1"
 JSON = dict[str, object]
@@ -74,6 +75,7 @@ def document(report: Report) -> JSON:
             "live_peak_bytes": process.live_peak_bytes,
             "persistent_bytes": process.persistent_bytes,
             "fits": report.fits,
+            "verdict": conclusion(report)[0],
             "open": process.fits.reason if isinstance(process.fits, Unknown) else None,
             "failure": process.failure,
         },

@@ -13,9 +13,7 @@ from rich.padding import Padding
 from rich.table import Table
 
 from ..devices import DeviceProfile
-from ..devices.profile import taken_off
 from ..findings import EXACT_FIGURES, Finding, Saving, Severity
-from ..ir import Unknown
 from ..ir.shape import shape_text
 from ..memory.profile import ESTIMATED, ItemKind, LiveVariable, MemoryProfile, Origin
 from ..units import GIB, KIB, MIB, format_bytes
@@ -25,6 +23,7 @@ from .model import FunctionReport, Report
 from .next_step import next_step
 from .page import Page, Text
 from .sampling import print_sampling
+from .verdict import conclusion, needed
 
 AT_PEAK_SHOWN = 8
 DETAILED = 3
@@ -334,13 +333,7 @@ def _findings(console: Console, report: Report, verbose: bool) -> None:
     shown = [f for f in report.findings if verbose or not f.minor]
     for f in sorted(shown, key=lambda f: -f.severity):
         console.print()
-        console.print(_finding(f))
-        if f.saves is not None and (f.saves.bytes > 0 or f.saves.seconds > 0):
-            console.print(f"  saves {saved(f.saves)}")
-        for line in f.notes:
-            console.print(Padding(Text(line), (0, 0, 0, 2)))
-        if f.fix:
-            _fix(console, f.fix.title, f.fix.code.split("\n") if f.fix.code else [])
+        print_finding(console, f)
     if len(shown) < len(report.findings):
         codes = ", ".join(dict.fromkeys(f.code for f in report.findings if f not in shown))
         console.print()
@@ -349,6 +342,17 @@ def _findings(console: Console, report: Report, verbose: bool) -> None:
         counts = sorted(Counter(f.code for f, _ in report.ignored).items())
         console.print()
         console.print(f"ignored: {_count(len(report.ignored), 'finding')} ({', '.join(f'{n} {code}' for code, n in counts)})")
+
+
+def print_finding(console: Console, f: Finding) -> None:
+    """A finding with what it saves, its notes and its fix."""
+    console.print(Text.assemble((str(f.location), "bold"), ": ", (f.kind, _STYLE[f.severity]), f": {f.message}"))
+    if f.saves is not None and (f.saves.bytes > 0 or f.saves.seconds > 0):
+        console.print(f"  saves {saved(f.saves)}")
+    for line in f.notes:
+        console.print(Padding(Text(line), (0, 0, 0, 2)))
+    if f.fix:
+        _fix(console, f.fix.title, f.fix.code.split("\n") if f.fix.code else [])
 
 
 def saved(saves: Saving) -> str:
@@ -365,10 +369,6 @@ def _fix(console: Console, title: str, lines: list[str]) -> None:
     console.print(Padding(Text.assemble(("help: ", "bold green"), f"{title}:{beside}" if lines else title), (0, 0, 0, 2)))
     for line in () if beside else lines:
         console.print(Text(f"    {line}"), soft_wrap=True)
-
-
-def _finding(f: Finding) -> Text:
-    return Text.assemble((str(f.location), "bold"), ": ", (f.kind, _STYLE[f.severity]), f": {f.message}")
 
 
 def _skipped(console: Console, report: Report) -> None:
@@ -404,18 +404,13 @@ def _verdict(console: Console, report: Report) -> None:
         console.print(Text(line, style=style))
 
 
-def _needed(report: Report) -> int:
-    """Bytes that the script takes at its peak: live on the host, reserved on a device."""
-    return report.process.live_peak_bytes if report.target.device.is_host else report.process.reserved_peak_bytes
-
-
 def _bar(console: Console, report: Report, style: str) -> None:
     """What is needed beside what there is."""
     device = report.target.device
     there_is = device.available_bytes
     if not report.functions or not there_is:
         return
-    need = _needed(report)
+    need = needed(report)
     full = min(BAR, round(BAR * need / there_is))
     console.print(Text(f"[{'#' * full}{'.' * (BAR - full)}] {_share(need, device)}, {need} of {there_is} bytes", style=style))
 
@@ -423,32 +418,4 @@ def _bar(console: Console, report: Report, style: str) -> None:
 def verdict(report: Report) -> list[tuple[str, str]]:
     """What it all means, and what to do next where there is something, with a style each."""
     step = next_step(report)
-    return [_conclusion(report), *([(f"next: {step}", "")] if step else [])]
-
-
-def _conclusion(report: Report) -> tuple[str, str]:
-    """The verdict in one line."""
-    device, process = report.target.device, report.process
-    if not report.functions:
-        return "no compiled function was found", "bold red"
-    if device.available_bytes is None:
-        who, least = "script" if report.target.interpreter else "function", "at least " if report.incomplete else ""
-        if not device.is_host:
-            return f"the {who} takes {least}{format_bytes(process.reserved_peak_bytes)} from the driver of the GPU", "bold"
-        return f"the {who} needs {least}{format_bytes(process.live_peak_bytes)} of host memory at its peak", "bold"
-    need, there_is = _needed(report), device.available_bytes
-    needs = f"{format_bytes(need)} of {format_bytes(there_is)}"
-    estimate = process.estimated
-    if process.fits is False:
-        if process.bounded and process.certain_bytes > there_is:
-            needs = f"{format_bytes(process.certain_bytes)} to {needs}"
-        pieces = f"{process.failure}, in one piece" if need <= there_is else None
-        words = "".join(f"; {why}" for why in (ESTIMATED if estimate else None, pieces, taken_off(device, need)) if why)
-        return f"DOES NOT FIT {device.place}: needs {needs}{words}", "bold red"
-    if isinstance(process.fits, Unknown):
-        if need > there_is:
-            return f"may not fit {device.place}: needs at most {needs}; {process.fits.reason}", "bold yellow"
-        least = "at least about" if estimate and report.incomplete else "about" if estimate else "at least"
-        return f"may fit {device.place}: needs {least} {needs}; {process.fits.reason}", "bold yellow"
-    most = "at most " if process.bounded else ""
-    return f"fits {device.place}: needs {most}{needs}", "bold green"
+    return [conclusion(report), *([(f"next: {step}", "")] if step else [])]

@@ -126,7 +126,7 @@ def _read(document: dict[str, Any], last: str, names: tuple[str, str]) -> tuple[
     outcome = ENDS[end["outcome"]]
     if outcome != "ran":
         return outcome, str(end["message"] or end["reason"] or last), None
-    card = CardRun(process["fits"], process["reserved_peak_bytes"] if document["functions"] else None)
+    card = CardRun(process["fits"], process["reserved_peak_bytes"] if document["functions"] else None, process["verdict"])
     return "ran", "", _Answer(card, tuple(_shown(finding_from(row), *names) for row in document["findings"]))
 
 
@@ -139,7 +139,7 @@ def _last_line(path: Path) -> str:
     with path.open("rb") as file:
         file.seek(max(0, path.stat().st_size - _TAIL))
         lines = file.read().decode("utf-8", "replace").strip().splitlines()
-    return lines[-1][:300] if lines else ""
+    return lines[-1].removeprefix("  |").strip()[:300] if lines else ""
 
 
 _NAMESPACES = (("--net", "--pid", "--fork", "--kill-child", "--mount-proc"), ("--net",))
