@@ -9,11 +9,14 @@ import pytest
 from tests.golden.recordings import read, scripts
 from tests.golden.replay import CARD, VIRTUAL, captured
 from theanodiag.devices import HOST
+from theanodiag.ir.builder import GraphBuilder, on_device
+from theanodiag.memory.profile import ItemKind
 from theanodiag.memory.replay import timeline
 from theanodiag.memory.script import Call
-from theanodiag.memory.settings import MemorySettings
+from theanodiag.memory.settings import AllocatorKind, MemorySettings
+from theanodiag.memory.simulate import simulate
 from theanodiag.memory.timeline import Simulated, Timeline
-from theanodiag.rules.examples import dot_script
+from theanodiag.rules.examples import DOT, built, dot_script
 from theanodiag.workflows import compose
 
 RECORDED = {s.name: s for s in scripts()}
@@ -90,3 +93,19 @@ def test_an_unlimited_device_and_a_full_one_have_the_same_allocations() -> None:
     free = timeline(Simulated(script, MemorySettings()))
     full = timeline(Simulated(script, replace(MemorySettings(), total_bytes=1 << 20, free_bytes=1 << 20)))
     assert free.allocations == full.allocations
+
+
+@pytest.mark.parametrize("allocator", [AllocatorKind.GPUARRAY, AllocatorKind.XLA])
+def test_an_updated_value_is_the_new_one_until_the_call_ends_and_then_the_variables(allocator: AllocatorKind) -> None:
+    """Beside the old value it is called the new one, in each call; from the end of the call on it is what the shared variable is."""
+    b = GraphBuilder("train")
+    w = b.shared("W", on_device(100, 100))
+    b.update(w, b.apply(DOT, [w, w], on_device(100, 100)))
+    script, settings = built(b, calls=2), MemorySettings(allocator=allocator)
+    both = [("W", ItemKind.SHARED, 0), ("new value of W", ItemKind.OUTPUT, 0)]
+    assert sorted((v.variable, v.kind, v.shared) for v in simulate(script, settings).functions[0].at_peak if v.shared is not None) == both
+    drawn = timeline(Simulated(script, settings))
+    second = drawn.spans[-1]
+    held = [[(a.tag.variable, a.tag.kind, a.tag.shared) for a in drawn.at(clock)] for clock in range(second.start, second.end + 1)]
+    assert any(set(both) <= set(row) for row in held)
+    assert held[0] == held[-1] == both[:1]

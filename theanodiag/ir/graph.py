@@ -306,6 +306,11 @@ class FunctionGraph(Shown):
         return {i.variable: i for i in self.inputs}
 
     @cached_property
+    def updated(self) -> Mapping[int, GraphInput]:
+        """Variable id of each output that is an update -> the input that takes its value after the call."""
+        return {self.outputs[i.update]: i for i in self.inputs if i.update is not None and i.update < len(self.outputs)}
+
+    @cached_property
     def kinds(self) -> frozenset[TypeKind]:
         """The kinds of all Variables."""
         return frozenset([v.type.kind for v in self.variables])

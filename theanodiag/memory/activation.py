@@ -10,7 +10,7 @@ from functools import partial
 from ..ir import Apply, Constant, ShapeTable, Unknown, Variable, itemsize
 from .branch_assumptions import BranchAssumptions
 from .execution_plan import ExecutionPlan
-from .heap import Buffer, Heap, Tag
+from .heap import Buffer, Heap, Tag, shared_name
 from .profile import ItemKind, UnknownSize
 from .storage import Array, Cell, c_strides, exact, size_of
 
@@ -138,7 +138,11 @@ class Frame:
         v = self.program.graph.variables[variable]
         name, op = self.describe(variable)
         shape = v.shape if isinstance(v, Constant) else (table or self.table).shape(variable)
-        return Tag(kind or self.kind_of(v), name, op, v.type.dtype, shape, v.site)
+        taker = None if self.inside or v.owner is None else self.program.graph.updated.get(variable)
+        shared = taker.shared if taker is not None else None
+        if taker is not None and shared is not None:
+            name = f"new value of {shared_name(self.program.graph.variables[taker.variable].name, shared)}"
+        return Tag(kind or self.kind_of(v), name, op, v.type.dtype, shape, v.site, shared)
 
     def new(self, variable: int, shape: tuple[int, ...], kind: ItemKind | None = None) -> Array:
         """Takes a new C-order array of `shape` for a Variable; the caller holds it."""

@@ -37,4 +37,4 @@ def live_variables(buffers: Sequence[Buffer]) -> tuple[LiveVariable, ...]:
     """The buffers as rows for a report, largest first; of equal size, the one taken first."""
     rows = [(b.held, b.tag) for b in sorted(buffers, key=attrgetter("held"), reverse=True)]  # stable: of equal sizes, the one taken first
     # tuple.__new__ takes half the time of LiveVariable(...)
-    return tuple([tuple.__new__(LiveVariable, (t.variable, t.op, t.dtype, t.shape, held, t.kind, t.site)) for held, t in rows])
+    return tuple([tuple.__new__(LiveVariable, (t.variable, t.op, t.dtype, t.shape, held, t.kind, t.site, t.shared)) for held, t in rows])

@@ -27,6 +27,13 @@ class Tag(NamedTuple):
     """Shape of the array."""
     site: Site | None = None
     """The line of the script that made it."""
+    shared: int | None = None
+    """Id of the shared variable whose value it is, or whose new value it will be when the call ends; None for all else."""
+
+
+def shared_name(name: str | None, shared: int) -> str:
+    """What a shared variable is called in reports: its name, else its number."""
+    return name or f"shared variable {shared}"
 
 
 class Buffer:

@@ -15,7 +15,7 @@ from .branch_assumptions import BranchAssumptions
 from .breakdown import items, live_variables, with_reserved
 from .compiling import compile_graph
 from .context import SimulatedDevice
-from .heap import Buffer, Heap, Recorder, Tag
+from .heap import Buffer, Heap, Recorder, Tag, shared_name
 from .profile import ItemKind, MemoryProfile, Origin
 from .script import Call, Compile, Create, Delete, DropConstant, Event, GetValue, Release, Script, SetValue
 from .settings import MemorySettings
@@ -97,9 +97,24 @@ class Simulator:
             self.unsized[shared] = known.reason
             return None
         size = itemsize(variable.type.dtype or "int8")
-        name = variable.name or f"shared variable {shared}"
-        tag = Tag(ItemKind.SHARED, name, None, variable.type.dtype, known, variable.site)
-        return Array(self.device.store.take(size_of(known) * size, tag), known, c_strides(known, size), size)
+        buffer = self.device.store.take(size_of(known) * size, self._tag(shared, known))
+        return Array(buffer, known, c_strides(known, size), size)
+
+    def _tag(self, shared: int, shape: Shape) -> Tag:
+        """The label of a shared variable's value."""
+        variable = self.script.shared[shared]
+        return Tag(ItemKind.SHARED, shared_name(variable.name, shared), None, variable.type.dtype, shape, variable.site, shared)
+
+    def _name_updates(self, frame: Frame) -> None:
+        """Labels the new values of shared variables as what they are from the end of the call on."""
+        for argument in frame.program.graph.updated.values():
+            shared, value = argument.shared, frame.value(argument.variable)
+            if value is None or shared is None or shared not in self.script.shared:
+                continue
+            tag = value.buffer.tag
+            # A buffer that two shared variables hold keeps the label that it has.
+            if tag.kind is not ItemKind.SHARED or (tag.shared != shared and value.buffer.holders == 1):
+                self.device.store.becomes(value.buffer, self._tag(shared, value.shape))
 
     def _create(self, event: Create) -> None:
         self._replace(event.shared, self._array(event.shared, event.shape))
@@ -209,6 +224,7 @@ class Simulator:
             self.best[event.function] = self._profile(frame, record, highest, which[1], event)
         elif reserved > best.figures.reserved_bytes:
             self.best[event.function] = with_reserved(best, reserved)
+        self._name_updates(frame)
         return figures
 
     def _return(self, frame: Frame, event: Call, results: Results) -> None:

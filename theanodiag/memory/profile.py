@@ -92,6 +92,8 @@ class LiveVariable(NamedTuple):
     """What the memory is used for."""
     site: Site | None = None
     """The line of the script that made it."""
+    shared: int | None = None
+    """Id of the shared variable whose value it is, or whose new value it will be when the call ends; None for all else."""
 
 
 class Step(NamedTuple):

@@ -17,7 +17,7 @@ from ..allocators.bfc import BfcAllocator
 from ..allocators.direct import DirectAllocator
 from ..allocators.driver import Driver
 from ..breakdown import items, live_variables, with_reserved
-from ..heap import Buffer, Heap, Tag
+from ..heap import Buffer, Heap, Tag, shared_name
 from ..profile import ItemKind, MemoryProfile, Origin, ProcessProfile, Step, UnknownSize
 from ..recording import Recording
 from ..script import Call, Create, Delete, Event, Script, SetValue, XlaFigures
@@ -73,8 +73,9 @@ class XlaProcess:
         variable = self.script.shared[number]
         size = bytes_of(event.shape, variable.type.dtype)
         if isinstance(size, int):
-            name = variable.name or f"shared variable {number}"
-            self.shared[number] = self.store.take(size, Tag(ItemKind.SHARED, name, None, variable.type.dtype, event.shape, variable.site))
+            name = shared_name(variable.name, number)
+            tag = Tag(ItemKind.SHARED, name, None, variable.type.dtype, event.shape, variable.site, number)
+            self.shared[number] = self.store.take(size, tag)
 
     def _drop_shared(self, number: int) -> None:
         buffer = self.shared.pop(number, None)
@@ -101,7 +102,9 @@ class XlaProcess:
         if figures.temporary_bytes:
             passing.append(self.store.take(figures.temporary_bytes, Tag(ItemKind.WORKSPACE, "XLA's temporaries")))
         steps.append(self._step(2))
-        at_peak = self.store.at_peak()
+        origin = Origin.DERIVED if asked else Origin.BOUNDED
+        at_peak = self.store.at_peak()  # described as it is now: at the end of the call new values take the place of old ones
+        lines, live = items(at_peak, self.store.reserved_high, origin, AS_JAX_TAKES_THEM), live_variables(at_peak)
         for buffer in passing:
             self.store.drop(buffer)
         self._hand_over(event, results)
@@ -109,12 +112,11 @@ class XlaProcess:
         row = Figures(before, self.store.peak, self.store.live, self.store.reserved_high)
         rows = self.calls.setdefault(event.function, [])
         rows.append(row)
-        origin = Origin.DERIVED if asked else Origin.BOUNDED
         self.unknown[event.function] = self.unknown.get(event.function, ()) + unknown
         best = self.best.get(event.function)
         if best is None or row.live_peak_bytes > best.figures.live_peak_bytes:
-            lines, order = items(at_peak, row.reserved_bytes, origin, AS_JAX_TAKES_THEM), tuple(range(len(graph.applies)))
-            profile = MemoryProfile(row, lines, live_variables(at_peak), tuple(steps), unknown, origin, order, len(rows) - 1)
+            order = tuple(range(len(graph.applies)))
+            profile = MemoryProfile(row, lines, live, tuple(steps), unknown, origin, order, len(rows) - 1)
             row = replace(row, reserved_bytes=max(row.reserved_bytes, best.figures.reserved_bytes if best else 0))
             self.best[event.function] = with_reserved(profile, row.reserved_bytes)
         elif row.reserved_bytes > best.figures.reserved_bytes:
@@ -148,15 +150,18 @@ class XlaProcess:
             variable = graph.variables[entry.variable]
             kind = ItemKind.SHARED if entry.role is Role.SHARED else ItemKind.INPUT
             name = variable.name or f"argument {position}"
-            yield size, Tag(kind, name, None, variable.type.dtype, event.shapes.shape(entry.variable), variable.site)
+            yield size, Tag(kind, name, None, variable.type.dtype, event.shapes.shape(entry.variable), variable.site, entry.shared)
 
     def _result(self, event: Call, position: int) -> Tag:
         graph = self.script.functions[event.function].graph
         variable = graph.variables[graph.outputs[position]]
         op = None if variable.owner is None else graph.applies[variable.owner].op.text
-        updated = next((graph.variables[i.variable].name for i in graph.inputs if i.update == position), None)
-        name = f"new value of {updated}" if updated else variable.name or op or f"result {position}"
-        return Tag(ItemKind.OUTPUT, name, op, variable.type.dtype, event.shapes.shape(variable.id), variable.site)
+        taker = next((i for i in graph.inputs if i.update == position), None)
+        shared = taker.shared if taker is not None else None
+        name = variable.name or op or f"result {position}"
+        if taker is not None and shared is not None:
+            name = f"new value of {shared_name(graph.variables[taker.variable].name, shared)}"
+        return Tag(ItemKind.OUTPUT, name, op, variable.type.dtype, event.shapes.shape(variable.id), variable.site, shared)
 
     def _hand_over(self, event: Call, results: list[Buffer]) -> None:
         """Gives the results away: updates become values of shared variables, the others replace those of the previous call."""
@@ -169,8 +174,9 @@ class XlaProcess:
             if target is not None:
                 self._drop_shared(target)
                 tag, known = buffer.tag, self.script.shared.get(target)
-                name = (known.name if known else None) or f"shared variable {target}"
-                self.store.becomes(buffer, tag._replace(kind=ItemKind.SHARED, variable=name, site=known.site if known else tag.site))
+                name = shared_name(known.name if known else None, target)
+                of = tag._replace(kind=ItemKind.SHARED, variable=name, op=None, site=known.site if known else tag.site, shared=target)
+                self.store.becomes(buffer, of)
                 self.shared[target] = buffer
             elif event.dropped:
                 self.store.drop(buffer)
