@@ -131,12 +131,12 @@ def summary(found: Sequence[FileFacts]) -> list[str]:
         current = sum(releases.values()) - sum(old.values())
         needs = {r: "names of no one release" if r == "none" else f"Theano {r}" for r in old}
         told = "; ".join(f"{n} need{'s' * (n == 1)} {needs[r]}" for r, n in sorted(old.items()))
-        lines.append(f"Theano 1.0 has all names that {current} of {sum(releases.values())} use{f'; {told}' if told else ''}.")
+        lines.append(f"{current} of {sum(releases.values())} files work with Theano 1.0's API{f'; {told}' if told else ''}.")
     names = [sum(getattr(f.names, kind) for f in read) for kind in ("safe", "unsafe", "by_hand")]
     if any(names):
         free = sum(1 for f in read if f.frameworks and not f.names.unsafe and not f.names.by_hand)
         told = f"{names[0]} safe changes, {names[1]} unsafe, {names[2]} by hand"
-        lines.append(f"theanodiag port: {told}; {free} files need no more than safe ones.")
+        lines.append(f"theanodiag port: {told}; {free} files can be ported with safe changes only.")
     return lines
 
 
@@ -199,7 +199,7 @@ def card_text(card: CardRun) -> str:
     """What a script takes from a card, and whether that is too much."""
     if card.peak_bytes is None:
         return "no function"
-    verdict = {True: "", False: " too much", None: " or more"}[card.fits]
+    verdict = {True: "", False: ", does not fit", None: " or more"}[card.fits]
     return format_bytes(card.peak_bytes) + verdict
 
 

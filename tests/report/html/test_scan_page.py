@@ -49,7 +49,7 @@ def test_every_file_with_something_to_say_is_on_it_once() -> None:
     read = Read(scan_page.render(scanned(), ["."]))
     rows = {row[0]: row[1:] for row in read.rows}
     assert len([row for row in read.rows if row[0].endswith((".py", ".sh"))]) == 5
-    assert rows["models/train.py"][:3] == ["3.0 MiB", "20.0 GiB too much", ""]
+    assert rows["models/train.py"][:3] == ["3.0 MiB", "20.0 GiB, does not fit", ""]
     assert rows["other/hangs.py"][2] == "timed out"
     assert "numbers.py" not in rows
     text = "".join(read.text)

@@ -1,4 +1,4 @@
-"""The timeline as a picture without a script: live bytes by kind over the changes of memory, what is reserved, the device's limit."""
+"""The timeline as a picture without a script: live memory by kind after each allocation or free, what is reserved, the device's limit."""
 
 from __future__ import annotations
 

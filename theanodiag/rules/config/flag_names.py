@@ -163,7 +163,7 @@ def removed_flag(s: ConfigSubject) -> Iterator[Finding]:
     """TD216: a flag that this version does not have any more
 
     What it finds
-        Flags of older or newer generations, with what took their place.
+        Flags of older or newer releases, and what replaced them.
 
     Why it matters
         They are ignored: in a file in silence, in the variable with a warning.
