@@ -136,3 +136,22 @@ def test_a_size_that_no_program_asks_for_is_none() -> None:
     found = explain_log(f"MemoryError: Unable to allocate 1.0 GiB for an array with shape ({dims}) and data type float64\n")
     assert found is not None
     assert (found.cause, found.request.bytes, found.request.shape) == (Cause.HOST_MEMORY, None, None)
+
+
+@pytest.mark.parametrize(
+    "said",
+    [
+        "gpudata_alloc: cuMemAlloc: CUDA_ERROR_OUT_OF_MEMORY: out of memory",
+        "Could not allocate working memory",
+        "Could not allocate workspace",
+        "GpuCorrMM failed to allocate working memory of 100 x 200",
+        "GpuMagmaSVD: failed to allocate memory",
+    ],
+)
+def test_a_workspace_is_no_output_of_the_node(said: str) -> None:
+    """Its size is not that of the array that the node makes, and the log does not say it."""
+    frames, rest = NODE.split("MemoryError:")
+    found = explain_log(f"{frames}RuntimeError: {said}\n{rest.partition(chr(10))[2]}")
+    assert found is not None
+    assert found.cause is Cause.DEVICE_UNKNOWN_SIZE
+    assert (found.request.bytes, found.request.shape) == (None, None)

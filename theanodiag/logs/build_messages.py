@@ -156,6 +156,19 @@ MESSAGES = (
     template("fatal error C1", r"fatal error C1\d{3}: (?!.{0,40}heap)", Cause.COMPILER, "MSVC"),
     template("ld: library", r"ld: (?:library|framework) .{1,100} not found", Cause.COMPILER, "ld of macOS"),
     *(template(anchor, _AT_LINE, Cause.COMPILER, "gcc, clang, nvcc and MSVC") for anchor in (" error: ", "): error C", " fatal error C")),
+    template(
+        "undefined symbol: ",
+        r"[/\\]compiledir_[^\s'\"]{1,400}: undefined symbol: (?!\w{0,20}(?:cblas|[sdcz]gemm|[sdcz]gemv|mkl|MKL|omp_|GOMP|ompc|__kmpc|[sdcz]dot|"
+        r"cu[A-Z]|cublas|cudnn))(?P<what>\w{1,100})",
+        Cause.COMPILER,
+        "the dynamic linker, on a module that Theano, Aesara or PyTensor compiled",
+    ),
+    template(
+        "DLL load failed",
+        r"Failed to compile [^\n]{1,60}DLL load failed: (?P<what>[^\n]{1,80})",
+        Cause.COMPILER,
+        "Theano 0.6 to 0.9, sandbox/cuda/__init__.py, on Windows",
+    ),
     template("lazylinker", r"(?:No module named|ImportError).{0,60}lazylinker", Cause.COMPILER, "Theano, gof/lazylinker_c.py"),
     template("cutils_ext", r"(?:No module named|ImportError).{0,60}cutils_ext", Cause.COMPILER, "Theano, gof/cutils.py"),
     template(

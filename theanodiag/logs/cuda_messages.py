@@ -249,7 +249,12 @@ MESSAGES = (
     template("Input size too large for operation", "", Cause.SIZE_OVERFLOW, "libgpuarray, src/gpuarray_error.c", _SPLIT),
     template("Maximum cache size reached", "", Cause.POOL, "libgpuarray, src/gpuarray_buffer_cuda.c"),
     template("GpuArrayException: ", r"GpuArrayException: \(?b?['\"]?[Oo]ut of memory", Cause.DEVICE_UNKNOWN_SIZE, _GPUARRAY),
-    template("gpudata_alloc: ", r"gpudata_alloc: .{0,80}(?i:out of memory)", Cause.DEVICE_UNKNOWN_SIZE, "libgpuarray, gpuarray/buffer.h"),
+    template(
+        "gpudata_alloc: ",
+        r"(?P<workspace>gpudata_alloc): .{0,80}(?i:out of memory)",
+        Cause.DEVICE_UNKNOWN_SIZE,
+        "Theano 1.0.5, gpuarray/c_code/dnn_redux.c",
+    ),
     template("NVRTC_ERROR_", r"(?P<what>NVRTC_ERROR_\w+)", Cause.COMPILER, "libgpuarray, src/gpuarray_buffer_cuda.c"),
     template("Could not execute helper program", "", Cause.COMPILER, "libgpuarray, src/gpuarray_error.c"),
     template("Device does not support operation", "", Cause.NO_IMPLEMENTATION, "libgpuarray, src/gpuarray_error.c"),

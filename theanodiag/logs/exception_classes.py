@@ -164,6 +164,12 @@ CLASSES = (
         r"arviz|keras)\.\w",
     ),
     # graphs
+    raised(
+        "TypeError",
+        Cause.MISSING_INPUT,
+        f"{_ALL}, compile/function: a call",
+        r"Missing required input: (?P<what>[^\n]{1,80})|Tried to provide value for implicit input",
+    ),
     raised("MissingInputError", Cause.MISSING_INPUT, f"{_ALL}, graph/fg.py", r"(?s)(?:not provided|neither provided|.)"),
     raised("UnusedInputError", Cause.UNUSED_INPUT, f"{_ALL}, compile/function"),
     raised("DisconnectedInputError", Cause.DISCONNECTED, f"{_ALL}, gradient.py"),
@@ -254,6 +260,7 @@ CLASSES = (
     ),
     raised("OSError", Cause.LIBRARIES, "Windows", r"WinError (?:126|127|193|1114)\]|Could not find module"),
     # shapes and dtypes of models
+    raised("TypeError", Cause.DTYPES, f"{_ALL}, tensor/subtensor.py", r"Expected an integer|slice indices must be integers"),
     raised("ShapeError", Cause.SHAPES, f"{_PYMC}, exceptions.py"),
     raised(
         "ValueError|KeyError|TypeError|MissingDimensions\\w*|MergeError|AlignmentError",
@@ -280,11 +287,18 @@ CLASSES = (
 """The first that fits holds. Read in the named projects, and seen from the real libraries."""
 
 
+_WRITTEN_OUT = raised("TypeError", Cause.LIBRARIES, "a library, to one of another release", r"got an unexpected keyword argument")
+"""An argument that a library itself wrote: what it called is of another release, whatever the script says."""
+
+
 def classify(error: Statement, before: str) -> ExceptionClass | None:
     """The class that an exception belongs to; `before` is what the log has between the exception before and this one."""
     lines = before.splitlines()
     frames = [number for number, line in enumerate(lines) if words.FRAME.match(line)]
     last = "\n".join(lines[frames[-1] :]) if frames else before[-SHOWN:]
+    refused = words.KEYWORD.search(error.words)
+    if refused is not None and "-packages" in last.partition("\n")[0] and f"{refused['name']}=" in last:
+        return _WRITTEN_OUT
     return next((row for row in CLASSES if _belongs(row, error, last, before)), None)
 
 

@@ -215,14 +215,14 @@ MESSAGES = (
     ),
     template(
         "undefined symbol: ",
-        r"undefined symbol: (?!.{0,20}(?:cblas|[sdcz]gemm|[sdcz]gemv|mkl|MKL|omp_|GOMP|ompc|__kmpc|cu[A-Z]|cublas|cudnn|[sdcz]dot))"
+        r"^(?![^\n]{0,400}[/\\\\]compiledir_)[^\n]*?undefined symbol: (?!.{0,20}(?:cblas|[sdcz]gemm|[sdcz]gemv|mkl|MKL|omp_|GOMP|ompc|__kmpc|cu[A-Z]|cublas|cudnn|[sdcz]dot))"
         r"(?P<what>\w{1,100})",
         Cause.LIBRARIES,
         "the dynamic linker",
     ),
     template(
         "DLL load failed",
-        r"DLL load failed(?: while importing (?P<what>\w{1,60}))?",
+        r"^(?![^\n]{0,60}Failed to compile)[^\n]*?DLL load failed(?: while importing (?P<what>\w{1,60}))?",
         Cause.LIBRARIES,
         "Windows",
         "a DLL that this module needs is missing or of another version",

@@ -132,7 +132,8 @@ class Template:
 
     Groups: `bytes`, `amount` (with a unit), `mib`, `kib`, `elements` (of 4 bytes), `shape`, `dtype` of the request; `free`, `total` of the
     device, `allocated`, `reserved`, `unused` of this job's allocator, `own` of its process, each also with the suffix
-    `_kib`, `_mib`, `_amount` or `_new` (with a unit); `what` (for the sentence); `op_output` (set where an Op's output failed).
+    `_kib`, `_mib`, `_amount` or `_new` (with a unit); `what` (for the sentence); `op_output` (set where an Op's output failed);
+    `workspace` (set where it was no array of the graph that was asked for).
     """
     cause: Cause
     source: str

@@ -97,6 +97,12 @@ COMPILERS = (
     ),
     remedy(
         Cause.COMPILER,
+        r"undefined symbol: (?P<symbol>_Z(?:d[la]P|n[wa][mj]|NSt|St|T[VI])\w*|__cxa_\w+|__gxx_\w+)",
+        "{symbol} is of the C++ runtime: the libstdc++ that Python loads is older than g++, or of another origin: take both from one (conda "
+        "install -c conda-forge gxx libstdcxx-ng; or the system's Python with its g++), then clear the cache (theano-cache purge)",
+    ),
+    remedy(
+        Cause.COMPILER,
         r"does not define (?:init|module export)\w* function|undefined symbol: init\w+",
         "a module in the cache is broken: clear it (theano-cache purge), and update Theano to 1.0.5",
     ),
@@ -334,6 +340,12 @@ BLAS = (
 
 INSTALLATIONS = (
     remedy(
+        (Cause.LIBRARIES, Cause.COMPILER, Cause.GPU_NOT_STARTED),
+        r"WinError 193|not a valid Win32 application",
+        "a 32-bit file meets a 64-bit Python, or the reverse: Python, the compiler (Visual C++: its amd64 folder), CUDA and each package have "
+        "to be of 64 bits; clear the cache, and reinstall the package for this Python",
+    ),
+    remedy(
         Cause.LIBRARIES,
         r"cannot import name '?(?P<name>gaussian)'? from '?scipy\.signal",
         "scipy.signal.gaussian moved to scipy.signal.windows: pip install -U arviz, or 'scipy<1.13' with the old one",
@@ -404,7 +416,6 @@ INSTALLATIONS = (
         "on Windows a DLL of this module is missing: install the Visual C++ Redistributable, take all packages from one channel of conda, "
         "and start Python from the activated environment (its Library\\bin has to be on PATH)",
     ),
-    remedy(Cause.LIBRARIES, r"WinError 193", "a 32-bit file meets a 64-bit Python, or the reverse: reinstall the package for this Python"),
     remedy(
         Cause.LIBRARIES,
         r"Keras requires TensorFlow|KERAS_BACKEND|keras[\s\S]{0,900}No module named '?tensorflow",
@@ -414,7 +425,7 @@ INSTALLATIONS = (
         Cause.LIBRARIES,
         r"'(?:TheanoConfigParser|ConfigParser)' object has no attribute|Theano-PyMC package version|"
         r"imported Theano\(-PyMC\) module is broken|"
-        r"gcc__cxxflags",
+        r"(?:attribute|KeyError:) '(?:gcc|blas)__\w+'",
         "PyMC3 3.11 needs Theano-PyMC 1.1.2 and no Theano beside it: pip uninstall theano theano-pymc pymc3, then pip install "
         "pymc3==3.11.5",
     ),

@@ -70,6 +70,12 @@ MODELS = (
     ),
     remedy(
         Cause.MISSING_INPUT,
+        r"Missing required input: (?P<name>[^\n]{1,60})",
+        "the function was called without a value for {name}: give it one; where a library calls (ArviZ, PyMC3), the trace or point lacks that "
+        "variable: sample without trace=, and update the library",
+    ),
+    remedy(
+        Cause.MISSING_INPUT,
         r"",
         "functions over variables of a model: eval({{var: value}}), or pytensor.function(model.value_vars, ...); the same object has to be "
         "input and in the graph, not a second variable of its name",
@@ -242,6 +248,12 @@ VALUES = (
     ),
     remedy(
         Cause.DTYPES,
+        r"Expected an integer|slice indices must be integers|object cannot be interpreted as an (?:integer|index)",
+        "an index or a length has to be an integer: in Python 3 / gives a float where // does not; else int(x), or x.astype('int64') of a "
+        "symbolic one",
+    ),
+    remedy(
+        Cause.DTYPES,
         r"\bobject\b(?! has no)|dtype\('O'\)|Unsupported dtype|ufunc '\w+' not supported for the input types",
         "the data has Python objects: make it numbers, x.astype(float) or of a data frame x.values.astype('float64'), and look "
         "for strings, "
@@ -288,6 +300,12 @@ VALUES = (
     ),
     remedy(
         Cause.SHAPES,
+        r"got (?P<has>\d+) values to set (?P<wants>\d+) parameters",
+        "the file has {has} arrays, and this network {wants}: build the network with the layers and settings of the one that was saved, by the "
+        "same release of the library",
+    ),
+    remedy(
+        Cause.SHAPES,
         r"Wrong number of dimensions: expected (?P<wanted>\d+), got (?P<given>\d+) with shape (?P<shape>\([\d, L]*\))",
         "an argument has {given} dimensions (shape {shape}) where {wanted} are declared: reshape it (a column: x.reshape(-1, "
         "1), x[:, None]; one "
@@ -321,6 +339,12 @@ VALUES = (
         r"Nonzero|[Bb]oolean|data-dependent",
         "the length of its result depends on values, which JAX cannot compile: where (or switch) with three arguments keeps the length, "
         "else mode=FAST_RUN (C) or NUMBA for this function",
+    ),
+    remedy(
+        Cause.NO_IMPLEMENTATION,
+        r"failed to legalize operation '(?P<operation>[\w.]{1,60})'|UNIMPLEMENTED: (?P<what>[^\n]{1,80})",
+        "JAX's compiler for this device has no {operation}{what}: compute on the CPU (JAX_PLATFORMS=cpu; on macOS pip uninstall jax-metal), or "
+        "take a release of jax and of the plugin that belong together",
     ),
     remedy(
         Cause.NO_IMPLEMENTATION,

@@ -46,10 +46,10 @@ MESSAGES = (
         "split the data: keep it in host memory and send parts of it (theanodiag.ChunkedShared)",
     ),
     template(
-        "failed to allocate working memory", r"\bCorr(?:3d)?MM failed", Cause.HOST_MEMORY, "Theano 0.8 to 1.0.5, nnet/c_code/corr_gemm.c"
+        "failed to allocate working memory", r"\bCorr(?:3d)?MM failed to allocate (?P<workspace>working memory)", Cause.HOST_MEMORY, "Theano 0.8 to 1.0.5, nnet/c_code/corr_gemm.c"
     ),
     template(
-        "failed to allocate working memory", r"\bGpuCorr(?:3d)?MM failed", Cause.DEVICE_UNKNOWN_SIZE, "Theano 0.7 to 1.0.5, corr_gemm.cu"
+        "failed to allocate working memory", r"\bGpuCorr(?:3d)?MM failed to allocate (?P<workspace>working memory)", Cause.DEVICE_UNKNOWN_SIZE, "Theano 0.7 to 1.0.5, corr_gemm.cu"
     ),
     template(
         "Failed to allocate output of",
@@ -58,13 +58,18 @@ MESSAGES = (
         "Theano 0.8 to 1.0.5, tensor/nnet/corr.py",
     ),
     *(
-        template(text, "", Cause.DEVICE_UNKNOWN_SIZE, source)
+        template(text, f"(?P<workspace>{text})", Cause.DEVICE_UNKNOWN_SIZE, source)
         for text, source in (
             ("Could not allocate working GPU memory", "Theano 0.9, gpuarray/dnn_fwd.c"),
             ("Could not allocate GPU memory for FindEx", "Theano 1.0.5, gpuarray/c_code/dnn_fwd.c"),
             ("Could not allocate working memory", "Theano 0.7 and 0.8, sandbox/cuda/blocksparse.py, sandbox/gpuarray/dnn_fwd.c"),
             ("Could not allocate workspace", "Theano 0.9 to 1.0.5, gpuarray/dnn_rnn_fwd.c"),
             ("Could not allocate reserve", "Theano 0.9 to 1.0.5, gpuarray/dnn_rnn_fwd.c"),
+        )
+    ),
+    *(
+        template(text, "", Cause.DEVICE_UNKNOWN_SIZE, source)
+        for text, source in (
             ("GpuConv3D: could not allocate output", "Theano 0.6, sandbox/cuda/GpuConv3D.py"),
             ("GpuConvGrad3D: Could not allocated dCdW", "Theano 0.6, sandbox/cuda/GpuConvGrad3D.py"),
             ("Can't allocate memory on the gpu", "Theano 0.6 to 0.9, sandbox/cuda/cuda_ndarray.cu"),
@@ -73,7 +78,7 @@ MESSAGES = (
     ),
     template(
         "failed to allocate ",
-        r"Gpu\w{1,40}: failed to allocate (?:\w+ )?memory",
+        r"Gpu\w{1,40}: failed to allocate (?:memory for the output|(?P<workspace>(?:\w+ )?memory))",
         Cause.DEVICE_UNKNOWN_SIZE,
         "Theano 0.9 to 1.0.5, gpuarray/c_code",
     ),

@@ -33,6 +33,7 @@ MESSAGES = (
             ("MatMul: ", r"Matrix size-incompatible", "TensorFlow"),
             ("Negative dimension size caused by", "", "TensorFlow, core/framework/common_shape_fns.cc"),
             ("Data cardinality is ambiguous", "", "Keras, engine/data_adapter.py"),
+            ("values to set ", r"mismatch: got \d+ values to set \d+ parameters", "Lasagne, layers/helper.py"),
             ("ost must be a scalar", "", "Theano, Aesara and PyTensor, gradient.py"),
             ("Gradient only defined for scalar-output functions", "", "JAX, _src/api.py"),
             ("Too many indices: array is", "", "JAX, _src/numpy/indexing.py"),

@@ -140,7 +140,7 @@ NO_FORM = re.compile(
     r"(?:support\w*|implement\w*|available|handle)\b|"
     rf"\b(?:not (?:yet )?(?:implemented|supported|available)|unsupported|[Nn]o (?:implementation|conversion|dispatch\w*))\b"
     rf"[^\n]{{0,60}}\b{_ENGINE}\b|is not (?:implemented|supported) (?:for|on|by) (?:the )?(?:'?\w+'? )?(?:backend|platform|device)|"
-    r"not implemented for '(?:Half|Bool|Long|Int|Double|BFloat16|Char|Byte)'|MLIR translation rule for primitive"
+    r"not implemented for '(?:Half|Bool|Long|Int|Double|BFloat16|Char|Byte)'|failed to legalize operation|MLIR translation rule for primitive"
 )
 """A compiler of graphs that has no form for something."""
 TOOL = re.compile(
@@ -219,6 +219,7 @@ ENGINE_FRAME = re.compile(
 )
 """A frame of a back-end, or of a library that is one."""
 FRAME = re.compile(r"[ >|]{0,8}(?:File )?[\"\w~./][^\n]{0,300}\.(?:py|pyx|pyc)\b")
+KEYWORD = re.compile(r"got an unexpected keyword argument '(?P<name>\w{1,60})'")
 UNEXPECTED = re.compile(
     r"got an unexpected keyword argument|takes \d+ positional arguments? but|missing \d+ required positional argument|has no attribute '"
 )
