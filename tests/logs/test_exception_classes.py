@@ -113,3 +113,51 @@ def test_an_error_of_no_known_cause_says_whose_code_raised_it() -> None:
     assert (found.cause, other.cause) == (Cause.NOT_RECOGNISED, Cause.NOT_RECOGNISED)
     assert found.advice[0].startswith("it was raised inside of theano")
     assert other.advice[0].startswith("it was raised in your own code")
+
+
+@pytest.mark.parametrize(
+    "root", ["/home/me/envs/pymc/lib/python3.12", "C:\\Users\\me\\envs\\pymc\\lib", "~/miniconda3/envs/theano/lib/python3.8"]
+)
+def test_an_environment_that_is_called_after_a_library(root: str) -> None:
+    """The name of its folder says nothing of whose code failed; the folder below does."""
+    slash = "\\" if "\\" in root else "/"
+    frames = 'Traceback (most recent call last):\n  File "m.py", line 3, in <module>\n    f()\n  File "{}", line 7, in g\n    h()\n'
+    path = f"{root}{slash}site-packages{slash}{{}}{slash}core.py"
+    error = "NotImplementedError: not done yet\n"
+    other = explain_log(frames.format(path.format("polars")) + error)
+    found = explain_log(frames.format(path.format("pytensor")) + error)
+    assert other is not None
+    assert found is not None
+    assert (other.cause, found.cause) == (Cause.NOT_RECOGNISED, Cause.NO_IMPLEMENTATION)
+    assert "inside of polars" in other.advice[0]
+
+
+@pytest.mark.parametrize(("call", "expected"), [("f(**kwargs)", Cause.OLD_INTERFACE), ("f(x, unwrap=True)", Cause.LIBRARIES)])
+def test_who_wrote_an_argument_that_is_refused(call: str, expected: Cause) -> None:
+    """What a library forwards is the script's; what it writes out itself another library no longer takes."""
+    frames = FRAME.format("pymc/model.py").replace("h()", call)
+    found = explain_log(f"{frames}TypeError: f() got an unexpected keyword argument 'unwrap'\n")
+    assert found is not None
+    assert found.cause is expected
+
+
+@pytest.mark.parametrize(
+    ("error", "expected", "told"),
+    [
+        ("ImportError: ('The following error happened while compiling the node', x, '/h/.theano/compiledir_Linux/tmp/a.so: undefined symbol: "
+         "_ZdlPvm', '[x]')", Cause.COMPILER, "_ZdlPvm is of the C++ runtime"),
+        ("ImportError: /h/lib/python3.8/site-packages/x.so: undefined symbol: _ZdlPvm", Cause.LIBRARIES, "another release of a library"),
+        ("ERROR (theano.sandbox.cuda): Failed to compile cuda_ndarray.cu: DLL load failed: %1 is not a valid Win32 application.",
+         Cause.COMPILER, "of 64 bits"),
+        ("ValueError: mismatch: got 47 values to set 49 parameters", Cause.SHAPES, "has 47 arrays, and this network 49"),
+        ("TypeError: Missing required input: p_logodds__", Cause.MISSING_INPUT, "a value for p_logodds__"),
+        ("TypeError: Expected an integer", Cause.DTYPES, "// does not"),
+        ("XlaRuntimeError: UNKNOWN: error: failed to legalize operation 'mhlo.popcnt'", Cause.NO_IMPLEMENTATION, "has no mhlo.popcnt"),
+    ],
+)  # fmt: skip
+def test_causes_with_what_they_name(error: str, expected: Cause, told: str) -> None:
+    """The cause, and the advice that names what the message names."""
+    found = explain_log(f"{error}\n")
+    assert found is not None
+    assert found.cause is expected
+    assert told in found.advice[0]

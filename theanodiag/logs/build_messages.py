@@ -158,7 +158,8 @@ MESSAGES = (
     *(template(anchor, _AT_LINE, Cause.COMPILER, "gcc, clang, nvcc and MSVC") for anchor in (" error: ", "): error C", " fatal error C")),
     template(
         "undefined symbol: ",
-        r"[/\\]compiledir_[^\s'\"]{1,400}: undefined symbol: (?!\w{0,20}(?:cblas|[sdcz]gemm|[sdcz]gemv|mkl|MKL|omp_|GOMP|ompc|__kmpc|[sdcz]dot|"
+        r"[/\\]compiledir_[^\s'\"]{1,400}: undefined symbol: (?!\w{0,20}(?:cblas|[sdcz]gemm|[sdcz]gemv|mkl|MKL|omp_|GOMP|ompc|"
+        r"__kmpc|[sdcz]dot|"
         r"cu[A-Z]|cublas|cudnn))(?P<what>\w{1,100})",
         Cause.COMPILER,
         "the dynamic linker, on a module that Theano, Aesara or PyTensor compiled",

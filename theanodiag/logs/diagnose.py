@@ -16,7 +16,7 @@ from .matching import WARNING, WINDOW, Event, line_end, line_starts, messages
 from .model import Cause, Consequence, Diagnosis, FailedRequest, LoggedMemory, Template, Weight
 from .remedies import advice, command, raised_in
 from .request import failed_request, plausible
-from .statements import ERROR, HEAD, Statement, chain, exceptions, line_start, linked, words
+from .statements import ERROR, HEAD, Statement, chain, exceptions, frames_before, line_start, linked, words
 from .wrapping import line_at, unwrapped
 
 _FOLLOWS_LOSS = re.compile(
@@ -240,7 +240,7 @@ def _from_words(text: str, error: Statement, read: general.Read, lines_before: i
     live = context.storages(text)
     told = advice(cause, text, error.at, (), memory, bool(live))
     if cause is Cause.NOT_RECOGNISED and error.name:
-        told = raised_in(text[max(0, error.at - WINDOW) : error.at])
+        told = raised_in(frames_before(text, max(0, error.at - WINDOW), error.at))
     return Diagnosis(
         cause, said, line, line_at(text, error.at) + lines_before, "", request, memory, live=live, flags=context.flags(text),
         advice=told, command=command(cause, memory, text),
@@ -251,7 +251,7 @@ def _read_first(text: str, errors: Iterator[Statement]) -> tuple[Statement, gene
     """The first of these errors whose cause, or the size of whose request, can be read; else one that a library raised; else the first."""
     first = (Statement(-1, "", ""), _NOTHING)
     for error in errors:
-        read = general.read(error, text[max(0, error.at - WINDOW) : error.at])
+        read = general.read(error, frames_before(text, max(0, error.at - WINDOW), error.at))
         if read.cause not in (Cause.NOT_RECOGNISED, Cause.REFUSED) or read.request.bytes is not None:
             return error, read
         if first[0].at < 0 or (first[1] == _NOTHING and read != _NOTHING):

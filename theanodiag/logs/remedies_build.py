@@ -98,7 +98,8 @@ COMPILERS = (
     remedy(
         Cause.COMPILER,
         r"undefined symbol: (?P<symbol>_Z(?:d[la]P|n[wa][mj]|NSt|St|T[VI])\w*|__cxa_\w+|__gxx_\w+)",
-        "{symbol} is of the C++ runtime: the libstdc++ that Python loads is older than g++, or of another origin: take both from one (conda "
+        "{symbol} is of the C++ runtime: the libstdc++ that Python loads is older than g++, or of another origin: take both "
+        "from one (conda "
         "install -c conda-forge gxx libstdcxx-ng; or the system's Python with its g++), then clear the cache (theano-cache purge)",
     ),
     remedy(
@@ -342,7 +343,8 @@ INSTALLATIONS = (
     remedy(
         (Cause.LIBRARIES, Cause.COMPILER, Cause.GPU_NOT_STARTED),
         r"WinError 193|not a valid Win32 application",
-        "a 32-bit file meets a 64-bit Python, or the reverse: Python, the compiler (Visual C++: its amd64 folder), CUDA and each package have "
+        "a 32-bit file meets a 64-bit Python, or the reverse: Python, the compiler (Visual C++: its amd64 folder), CUDA and "
+        "each package have "
         "to be of 64 bits; clear the cache, and reinstall the package for this Python",
     ),
     remedy(

@@ -71,7 +71,8 @@ MODELS = (
     remedy(
         Cause.MISSING_INPUT,
         r"Missing required input: (?P<name>[^\n]{1,60})",
-        "the function was called without a value for {name}: give it one; where a library calls (ArviZ, PyMC3), the trace or point lacks that "
+        "the function was called without a value for {name}: give it one; where a library calls (ArviZ, PyMC3), the trace or "
+        "point lacks that "
         "variable: sample without trace=, and update the library",
     ),
     remedy(
@@ -301,7 +302,8 @@ VALUES = (
     remedy(
         Cause.SHAPES,
         r"got (?P<has>\d+) values to set (?P<wants>\d+) parameters",
-        "the file has {has} arrays, and this network {wants}: build the network with the layers and settings of the one that was saved, by the "
+        "the file has {has} arrays, and this network {wants}: build the network with the layers and settings of the one that "
+        "was saved, by the "
         "same release of the library",
     ),
     remedy(
@@ -343,7 +345,8 @@ VALUES = (
     remedy(
         Cause.NO_IMPLEMENTATION,
         r"failed to legalize operation '(?P<operation>[\w.]{1,60})'|UNIMPLEMENTED: (?P<what>[^\n]{1,80})",
-        "JAX's compiler for this device has no {operation}{what}: compute on the CPU (JAX_PLATFORMS=cpu; on macOS pip uninstall jax-metal), or "
+        "JAX's compiler for this device has no {operation}{what}: compute on the CPU (JAX_PLATFORMS=cpu; on macOS pip uninstall "
+        "jax-metal), or "
         "take a release of jax and of the plugin that belong together",
     ),
     remedy(

@@ -41,7 +41,9 @@ def failed_request(text: str, events: Sequence[Event], root: Event) -> tuple[Fai
         memory = replace(memory, unused=context.unused(text, root.at))
     node = context.node_request(text, root.at)
     is_output = not root.match.groupdict().get("workspace")
-    fits = is_output and node.shape is not None and node.dtype is not None and request.bytes in (None, amounts.nbytes(node.shape, node.dtype))
+    fits = (
+        is_output and node.shape is not None and node.dtype is not None and request.bytes in (None, amounts.nbytes(node.shape, node.dtype))
+    )
     request = replace(request, node=node.node, input_shapes=node.input_shapes, site=node.site)
     if fits and request.shape is None and root.cause.is_memory:
         request = replace(request, shape=node.shape, dtype=node.dtype, bytes=request.bytes if request.bytes is not None else node.bytes)

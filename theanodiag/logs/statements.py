@@ -45,6 +45,16 @@ _DIRECT = "The above exception was the direct cause"
 _CHAINED = ("During handling of the above exception", _DIRECT)
 FRAMES = 4_000
 """Characters before an exception in which its frames are looked for."""
+_ENVIRONMENT = re.compile(
+    r"(?<![\w.~/\\-])(?:[A-Za-z]:|~)?[/\\][^\n\"'<>|]{0,200}?(?=[/\\](?:[Ll]ib(?:64)?[/\\](?:python\d|(?:site|dist)-packages[/\\]|\w{1,40}\.py)|"
+    r"(?:site|dist)-packages[/\\]))"
+)
+"""The folder of a Python, up to its library."""
+
+
+def frames_before(text: str, since: int, at: int) -> str:
+    """What the log has from `since` to `at`, without the folders of Pythons: environments are mostly called after a library."""
+    return _ENVIRONMENT.sub("~", text[since:at])
 
 
 class Statement(NamedTuple):
@@ -146,7 +156,7 @@ def linked(text: str, found: list[Statement]) -> Iterator[Link]:
     is_cause = False
     for index in range(len(found) - 1, max(-1, len(found) - 1 - CHAIN), -1):
         before = found[index - 1].at if index else 0
-        between = text[max(before, found[index].at - FRAMES) : found[index].at]
+        between = frames_before(text, max(before, found[index].at - FRAMES), found[index].at)
         yield Link(found[index], between, is_cause)
         is_cause = _DIRECT in text[before : found[index].at]
         if index == len(found) - 1 and _is_header(found[index]):

@@ -46,10 +46,16 @@ MESSAGES = (
         "split the data: keep it in host memory and send parts of it (theanodiag.ChunkedShared)",
     ),
     template(
-        "failed to allocate working memory", r"\bCorr(?:3d)?MM failed to allocate (?P<workspace>working memory)", Cause.HOST_MEMORY, "Theano 0.8 to 1.0.5, nnet/c_code/corr_gemm.c"
+        "failed to allocate working memory",
+        r"\bCorr(?:3d)?MM failed to allocate (?P<workspace>working memory)",
+        Cause.HOST_MEMORY,
+        "Theano 0.8 to 1.0.5, nnet/c_code/corr_gemm.c",
     ),
     template(
-        "failed to allocate working memory", r"\bGpuCorr(?:3d)?MM failed to allocate (?P<workspace>working memory)", Cause.DEVICE_UNKNOWN_SIZE, "Theano 0.7 to 1.0.5, corr_gemm.cu"
+        "failed to allocate working memory",
+        r"\bGpuCorr(?:3d)?MM failed to allocate (?P<workspace>working memory)",
+        Cause.DEVICE_UNKNOWN_SIZE,
+        "Theano 0.7 to 1.0.5, corr_gemm.cu",
     ),
     template(
         "Failed to allocate output of",

@@ -140,7 +140,8 @@ NO_FORM = re.compile(
     r"(?:support\w*|implement\w*|available|handle)\b|"
     rf"\b(?:not (?:yet )?(?:implemented|supported|available)|unsupported|[Nn]o (?:implementation|conversion|dispatch\w*))\b"
     rf"[^\n]{{0,60}}\b{_ENGINE}\b|is not (?:implemented|supported) (?:for|on|by) (?:the )?(?:'?\w+'? )?(?:backend|platform|device)|"
-    r"not implemented for '(?:Half|Bool|Long|Int|Double|BFloat16|Char|Byte)'|failed to legalize operation|MLIR translation rule for primitive"
+    r"not implemented for '(?:Half|Bool|Long|Int|Double|BFloat16|Char|Byte)'|failed to legalize operation|"
+    r"MLIR translation rule for primitive"
 )
 """A compiler of graphs that has no form for something."""
 TOOL = re.compile(
