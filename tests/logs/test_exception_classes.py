@@ -144,7 +144,7 @@ def test_who_wrote_an_argument_that_is_refused(call: str, expected: Cause) -> No
 @pytest.mark.parametrize(
     ("error", "expected", "told"),
     [
-        ("ImportError: ('The following error happened while compiling the node', x, '/h/.theano/compiledir_Linux/tmp/a.so: undefined symbol: "
+        ("ImportError: ('The following error happened while compiling the node', x, '/h/.theano/compiledir_L/a.so: undefined symbol: "
          "_ZdlPvm', '[x]')", Cause.COMPILER, "_ZdlPvm is of the C++ runtime"),
         ("ImportError: /h/lib/python3.8/site-packages/x.so: undefined symbol: _ZdlPvm", Cause.LIBRARIES, "another release of a library"),
         ("ERROR (theano.sandbox.cuda): Failed to compile cuda_ndarray.cu: DLL load failed: %1 is not a valid Win32 application.",
