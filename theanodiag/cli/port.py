@@ -1,4 +1,4 @@
-"""`theanodiag port PATH...`: moves sources to PyTensor or Aesara; shows the difference unless told to write."""
+"""`theanodiag port PATH...`: moves sources to PyTensor, PyMC or Aesara; shows the difference unless told to write."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from ..errors import ExitCode, TheanodiagError, UnreadableError, UsageError
 from ..escaping import visible_lines
 from ..findings import Finding
 from ..porting import moving, syntax
-from ..porting.model import FileReport, Proof, Safety, Style, Wish
+from ..porting.model import FRAMEWORKS, FileReport, Proof, Safety, Style, Wish
 from ..report import listings, ported
 from ..requests import command_line
 from ..workflows import port_files, source_files
@@ -20,14 +20,15 @@ from . import configured, options, output, script_arguments, selecting
 from .atomic import write_atomically
 from .differences import difference
 
-_TARGETS = {"pytensor": "PyTensor", "aesara": "Aesara"}
-HELP = "move sources written for Theano or Aesara to PyTensor or Aesara"
+_TARGETS = {"pytensor": "PyTensor", "aesara": "Aesara", "pymc": "PyMC"}
+HELP = "move sources written for Theano, Aesara or PyMC3 to PyTensor, Aesara or PyMC"
 
 
 def prepare(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments."""
     parser.add_argument("paths", metavar="PATH", nargs="+", help="a source, or a folder with sources")
-    parser.add_argument("--to", choices=("pytensor", "aesara"), default="pytensor", help="where to (default: pytensor)")
+    what = "where to (default: pytensor); sources of PyMC3 are moved to PyMC by pymc and by pytensor"
+    parser.add_argument("--to", choices=tuple(_TARGETS), default="pytensor", help=what)
     what = "what is written where the target has another form: its own (native), or a piece of theanodiag.compat"
     parser.add_argument("--style", choices=[s.value for s in Style], default="native", help=f"{what} (default: native)")
     parser.add_argument("--unsafe", action="store_true", help="also write changes that may compute something else, each named")
@@ -67,7 +68,7 @@ def run(args: argparse.Namespace) -> ExitCode:
     if args.file_timeout <= 0:
         raise UsageError(f"--file-timeout {args.file_timeout:g}: no file could be read", help="give seconds, more than 0")
     syntax.fissix("pygram")
-    wish = Wish(args.to, Style(args.style), args.unsafe, args.python2to3)
+    wish = Wish(FRAMEWORKS[args.to], Style(args.style), args.unsafe, args.python2to3)
     for path in args.paths:
         if not os.path.lexists(path):
             raise UnreadableError("no such file", path=path, help="name a source, or a folder with sources")

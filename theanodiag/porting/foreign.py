@@ -38,7 +38,8 @@ def note(session: Session, around: Around = NOWHERE) -> None:
     """Leaves the first import of each such library to do by hand; one that lies beside the source, or above it, is moved as it is."""
     told: set[str] = set()
     for place, name in _imported(session):
-        if name in ADVICE and name not in told and name not in around.above:
+        moved = name == "pymc3" and session.wish.target == "pytensor"
+        if name in ADVICE and name not in told and name not in around.above and not moved:
             told.add(name)
             why = f"it stays, and {name} does not compute with {session.wish.target}"
             session.note(place, None, name, Safety.BY_HAND, why, ADVICE[name])

@@ -11,6 +11,10 @@ from ..errors import Span
 from ..escaping import visible
 
 
+FRAMEWORKS = {"pytensor": "pytensor", "aesara": "aesara", "pymc": "pytensor"}
+"""Where a source may be moved to -> the framework whose names it has then."""
+
+
 class Safety(enum.Enum):
     """How sure a change is."""
 
@@ -74,7 +78,7 @@ CODES = {Safety.SAFE: "TD101", Safety.UNSAFE: "TD102", Safety.BY_HAND: "TD103"}
 """The code of the finding that a change is shown as."""
 
 
-_PIECE = re.compile(r"\bfrom theanodiag(?:\.legacy[\w.]*)? import\b|\bimport theanodiag\b")
+_PIECE = re.compile(r"\bfrom theanodiag(?:\.(?:legacy|compat)[\w.]*)? import\b|\bimport theanodiag\b")
 
 
 @dataclass(frozen=True, repr=False)

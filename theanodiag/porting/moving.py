@@ -10,7 +10,7 @@ from contextlib import contextmanager
 
 from ..errors import ExitCode, TheanodiagError, UnreadableError
 from ..source.ignores import Ignore, read_ignores
-from . import arguments, flags, foreign, imports, python2
+from . import arguments, flags, foreign, imports, pymc3, python2
 from .around import NOWHERE, Around
 from .deciding import by_place, run
 from .deprecated import WORDS
@@ -24,7 +24,7 @@ from .syntax import Tree
 from .targets import target
 
 _RELEVANT = {
-    "pytensor": re.compile(r"theano|aesara", re.IGNORECASE),
+    "pytensor": re.compile(r"theano|aesara|pymc3", re.IGNORECASE),
     "aesara": re.compile(r"theano", re.IGNORECASE),
 }
 """Per target what a source must say for there to be anything to do, but for names of the target's own older releases."""
@@ -80,6 +80,7 @@ def decided(text: str, path: str, wish: Wish, around: Around = NOWHERE) -> Sessi
         flags.variables(session)
         imports.write_on_top(session)
         arguments.write(session)
+        pymc3.write(session)
         foreign.note(session, around)
         python2.note(session, around)
         return session

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import bisect
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from ..source import legacy
@@ -75,15 +75,17 @@ class Use:
         return self.name.count(".") + 2 - len(self.leaves)
 
 
-def is_framework(module: str) -> bool:
-    """Whether a dotted name is one of a framework's."""
-    return module.partition(".")[0] in ROOTS
+def _exported(module: str) -> Iterable[str]:
+    """What `from module import *` of a framework brings."""
+    origin, _, inside = module.partition(".")
+    return legacy.table(origin).get(inside, {})
 
 
 class Names:
-    """The imports and uses of a source."""
+    """The imports and uses of a source: of the packages `roots`, whose star imports bring what `exported` says."""
 
-    def __init__(self, tree: Tree) -> None:
+    def __init__(self, tree: Tree, roots: Iterable[str] = ROOTS, exported: Callable[[str], Iterable[str]] = _exported) -> None:
+        self._roots, self._exported = frozenset(roots), exported
         root, self._fields = tree.root, tree.fields
         self.module = Scope("module", None)
         self.scopes = [self.module]
@@ -94,7 +96,7 @@ class Names:
         self.uses: list[Use] = []
         self._sym = symbols()
         self._found: list[tuple[Node, tuple[Node, ...], tuple[Node, ...], Scope]] = []
-        self._wanted = {*ROOTS}
+        self._wanted = {*self._roots}
         self._starred: dict[str, str] = {}
         for statement in statements(root):
             self._announce(statement)
@@ -111,6 +113,10 @@ class Names:
         self._walk(root, self.module)
         self._resolve()
 
+    def is_framework(self, module: str) -> bool:
+        """Whether a dotted name is one of these packages'."""
+        return module.partition(".")[0] in self._roots
+
     def _inside(self, kind: str, parent: Scope) -> Scope:
         self.scopes.append(Scope(kind, parent))
         return self.scopes[-1]
@@ -119,19 +125,18 @@ class Names:
         """Remembers which names an import of a framework binds, before any use is looked for."""
         if statement.type == self._sym.import_from:
             module = _module(statement)
-            if not is_framework(module):
+            if not self.is_framework(module):
                 return
-            origin, _, inside = module.partition(".")
             for old, alias, _ in _from_names(statement):
                 if old == "*":
-                    found = legacy.table(origin).get(inside, {})
+                    found = self._exported(module)
                     self._starred.update((name, f"{module}.{name}") for name in found)
                     self._wanted.update(found)
                 else:
                     self._wanted.add(alias)
         else:
             for name, alias, _ in _import_names(statement):
-                if is_framework(name):
+                if self.is_framework(name):
                     self._wanted.add(alias or name.partition(".")[0])
 
     def _walk(self, node: Node, scope: Scope) -> None:
@@ -179,7 +184,7 @@ class Names:
     def _import(self, node: Node, scope: Scope) -> None:
         for name, alias, part in _import_names(node):
             root = name.partition(".")[0]
-            if is_framework(name):
+            if self.is_framework(name):
                 self._bind(Import(name if alias else root, alias or root, node, part, name, scope))
             else:
                 scope.others.setdefault(alias or root, []).append(part)
@@ -187,7 +192,7 @@ class Names:
     def _import_from(self, node: Node, scope: Scope) -> None:
         module = _module(node)
         for old, alias, part in _from_names(node):
-            if not is_framework(module):
+            if not self.is_framework(module):
                 if old != "*":
                     scope.others.setdefault(alias, []).append(part)
             elif old == "*":
@@ -394,7 +399,7 @@ class Names:
                 continue
             elif head.value in self._starred:
                 full = self._starred[head.value]
-            elif head.value in ORIGINS and len(leaves) > 1:
+            elif head.value in ORIGINS and head.value in self._roots and len(leaves) > 1:
                 full = head.value
             else:
                 continue

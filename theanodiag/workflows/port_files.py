@@ -9,7 +9,7 @@ from .. import files
 from ..errors import TheanodiagError, UnreadableError
 from ..porting import moving, source_text
 from ..porting.around import NOWHERE, Around
-from ..porting.model import FileReport, Style, Wish
+from ..porting.model import FRAMEWORKS, FileReport, Style, Wish
 from ..processes.time_limit import time_limit
 
 SECONDS = 60.0
@@ -19,11 +19,11 @@ SECONDS = 60.0
 def port(
     source: str, *, to: str = "pytensor", style: str = "native", unsafe: bool = False, python2to3: bool = False, path: str = "<source>"
 ) -> FileReport:
-    """Ports a source text to PyTensor or Aesara.
+    """Ports a source text to PyTensor, PyMC or Aesara.
 
     Args:
         source: The text of a Python file.
-        to: "pytensor" or "aesara".
+        to: "pytensor", "aesara", or "pymc", which is the same as "pytensor": sources of PyMC3 are moved to PyMC by both.
         style: "native": names of the new framework; "compat": legacy names over theanodiag's compat layer.
         unsafe: Also makes changes that may compute something else.
         python2to3: First turns a Python 2 source into Python 3.
@@ -38,7 +38,7 @@ def port(
     >>> port("import theano.tensor as T\\ny = T.sqr(T.vector())\\n").after
     'import pytensor.tensor as T\\ny = T.square(T.vector())\\n'
     """
-    return moving.port_text(source, path, Wish(to, Style(style), unsafe, python2to3))
+    return moving.port_text(source, path, Wish(FRAMEWORKS[to], Style(style), unsafe, python2to3))
 
 
 def port_file(path: str, wish: Wish, around: Around = NOWHERE, seconds: float = SECONDS) -> tuple[FileReport, bytes, bytes]:

@@ -4,6 +4,7 @@
 PyMC's own, by the same name; what PyMC has no counterpart for raises AttributeError with what to write instead.
 """
 
+import sys as _sys
 from typing import Any, List
 
 import pymc
@@ -60,6 +61,9 @@ globals().update({name: getattr(_families, name) for name in _FORMS})
 globals().update({name: _results.plot(name) for name in _results.PLOTS})
 globals().update({name: _results.statistic(name) for name in _results.STATISTICS})
 _models.follow_variables()
+from . import modules as _modules
+
+_sys.meta_path.append(_modules.Finder())
 _samplers.follow_approximations()
 
 
@@ -73,11 +77,11 @@ def floatX(X: Any) -> Any:
 
 
 def __getattr__(name: str) -> Any:
+    if name == "__all__":
+        return _modules.exported(_sys.modules[__name__])
     if name in _GONE:
         raise AttributeError("pymc3.{} has no counterpart in PyMC {}: {}".format(name, pymc.__version__, _GONE[name]))
-    from .modules import elsewhere
-
-    return elsewhere("", name)
+    return _modules.elsewhere("", name)
 
 
 def __dir__() -> List[str]:

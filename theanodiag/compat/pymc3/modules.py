@@ -1,9 +1,11 @@
 """`import pymc3.X.Y`: modules of PyMC3, each made of this layer's names and of a module of PyMC."""
 
 import importlib
+import importlib.abc
 import sys
+from importlib.machinery import ModuleSpec
 from types import ModuleType
-from typing import Any, List
+from typing import Any, List, Optional
 
 from .reasons import GONE
 
@@ -43,11 +45,12 @@ class ServedModule(ModuleType):
 
     def __init__(self, fullname: str) -> None:
         super().__init__(fullname, "Serves {} over PyMC".format(fullname))
+        self.__path__: List[str] = []  # a package: modules below it are found by the finder of their names
 
     def __getattr__(self, name: str) -> Any:
         module = self.__name__.partition(".")[2]
         if name == "__all__":
-            return [n for n in dir(self) if not n.startswith("_")]
+            return exported(self)
         if not module and name == "__version__":
             return vars(_layer())[name]
         if name.startswith("__"):
@@ -60,6 +63,27 @@ class ServedModule(ModuleType):
             return dir(_layer())
         theirs = MODULES.get(module)
         return sorted(set(super().__dir__()) | (set(dir(importlib.import_module(theirs))) if theirs else set()))
+
+
+def exported(module: ModuleType) -> List[str]:
+    """What `from module import *` brings."""
+    return [n for n in dir(module) if not n.startswith("_")]
+
+
+class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
+    """Gives the modules of PyMC3 below this package: `theanodiag.compat.pymc3.gp.cov`."""
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Optional[ModuleSpec]:
+        """The specification of a module below this package. Raises ImportError for one without a counterpart."""
+        root = (__package__ or "") + "."
+        if not name.startswith(root):
+            return None
+        check(name[len(root) :])
+        return ModuleSpec(name, self, is_package=True)
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Puts the one module of that name in the place of the new one."""
+        sys.modules[module.__name__] = served_module(module.__name__[len(__package__ or "") + 1 :])
 
 
 def _layer() -> ModuleType:
@@ -79,7 +103,7 @@ def elsewhere(module: str, name: str) -> Any:
     if inner in MODULES and (not module or served is None):
         return served_module(inner)
     if name == "theano" or (name == "tt"):
-        return importlib.import_module("theano" if name == "theano" else "theano.tensor")
+        return _of_theano("" if name == "theano" else ".tensor")
     if module.startswith("gp") and name in ("Marginal", "MarginalSparse"):
         return getattr(importlib.import_module((__package__ or "") + ".processes"), name)
     if name in ("lowerbound", "upperbound"):
@@ -89,6 +113,14 @@ def elsewhere(module: str, name: str) -> Any:
         if value is not None:
             return value
     raise AttributeError("pymc3{} has no {!r} that could be served over PyMC".format("." + module if module else "", name))
+
+
+def _of_theano(inner: str) -> ModuleType:
+    """A module of Theano: as it is served, or by itself where it is not."""
+    try:
+        return importlib.import_module("theano" + inner)
+    except ImportError:
+        return importlib.import_module((__package__ or "").rpartition(".")[0] + ".api" + inner)
 
 
 def _one_sided(name: str) -> Any:

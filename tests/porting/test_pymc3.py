@@ -1,0 +1,128 @@
+"""Sources of PyMC3 that are moved to PyMC."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from tests import interpreters
+from tests.cli.run import theanodiag
+from tests.compat.pymc3.test_models import answers, in_pymc3
+from theanodiag.porting.model import FRAMEWORKS, Safety, Style, Wish
+from theanodiag.porting.moving import port_text
+
+SCRIPTS = interpreters.ROOT / "tests" / "compat" / "pymc3" / "scripts"
+COMPAT = Wish(style=Style.COMPAT)
+
+
+def moved(text: str) -> str:
+    """The text in compat style."""
+    return port_text(text, "x.py", COMPAT).after
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
+        ("import pymc3 as pm\n", "from theanodiag.compat import pymc3 as pm\n"),
+        ("import pymc3\nx = pymc3.Model\n", "from theanodiag.compat import pymc3\nx = pymc3.Model\n"),
+        ("import os, pymc3 as pm, sys\n", "import os, sys\nfrom theanodiag.compat import pymc3 as pm\n"),
+        ("import os, pymc3, pymc3.gp\n", "import os\nfrom theanodiag.compat import pymc3\n"),
+        ("import pymc3, pymc3.gp, os\n", "import os\nfrom theanodiag.compat import pymc3\n"),
+        ("if 1:\n    import os, pymc3\n", "if 1:\n    import os\n    from theanodiag.compat import pymc3\n"),
+        ("import os, pymc3; x = 1\n", "import os; from theanodiag.compat import pymc3; x = 1\n"),
+        ("import pymc3.gp.cov as c  # why\n", "from theanodiag.compat.pymc3.gp import cov as c  # why\n"),
+        ("from pymc3.math import dot\r\n", "from theanodiag.compat.pymc3.math import dot\r\n"),
+        ("from pymc3 import (Normal,  # a\n  Model)\n", "from theanodiag.compat.pymc3 import (Normal,  # a\n  Model)\n"),
+        ("from pymc3 import *\n", "from theanodiag.compat.pymc3 import *\n"),
+        ("import theano, pymc3 as pm\ntheano.shared(1)\n", "import pytensor\nfrom theanodiag.compat import pymc3 as pm\npytensor.shared(1)\n"),
+        ("import pymc3 as pm\nimport theano.tensor as tt\ntt.sqr(1)\n", "from theanodiag.compat import pymc3 as pm\nimport pytensor.tensor as tt\ntt.square(1)\n"),
+        ("import pymc3.glm\n", "import pymc3.glm\n"),
+        ("import pymc3_models\nfrom . import pymc3\nx = pymc3.GLM\n", "import pymc3_models\nfrom . import pymc3\nx = pymc3.GLM\n"),
+    ],
+)  # fmt: skip
+def test_imports_become_those_of_the_layer(before: str, after: str) -> None:
+    """Each form of the statement, what stands beside it kept; a second port changes nothing."""
+    assert moved(before) == after
+    assert moved(after) == after
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("import pymc3 as pm\npm.GLM.from_formula('y ~ x', d)\npm.Normal\n", [(2, "pymc3.GLM.from_formula")]),
+        ("from pymc3 import GLM, Normal\n", [(1, "pymc3.GLM")]),
+        ("from pymc3.glm import families\n", [(1, "pymc3.glm")]),
+        ("from pymc3 import *\nGLM\n", [(2, "pymc3.GLM")]),
+        ("import pymc3 as pm\ndef f(pm):\n    return pm.GLM\n", []),
+        ("import pymc3 as pm\nprint(f'{pm.glm.GLM}')\n", [(2, "pymc3.glm.GLM")]),
+        ("import pymc3 as pm\npm.variational.flows\n", [(2, "pymc3.variational.flows")]),
+        ("import pymc3 as pm\nimport pymc\n", [(2, "pymc")]),
+        ("import pymc\n", []),
+    ],
+)
+def test_what_pymc_has_no_counterpart_for_is_left_by_hand(text: str, found: list[tuple[int, str]]) -> None:
+    """At each use, with what to write."""
+    changes = [c for c in port_text(text, "x.py", COMPAT).changes if c.safety is Safety.BY_HAND]
+    assert [(c.span.line, c.name) for c in changes] == found
+    assert all(c.advice for c in changes)
+
+
+def test_aesara_is_no_place_for_models() -> None:
+    """No release of PyMC 5 or newer computes with Aesara."""
+    report = port_text("import theano\nimport pymc3\n", "x.py", Wish("aesara"))
+    assert "import pymc3\n" in report.after
+    assert report.count(Safety.BY_HAND) == 1
+
+
+@pytest.mark.parametrize("to", FRAMEWORKS)
+def test_the_command_names_where_it_moves_to(tmp_path: Path, to: str) -> None:
+    """With a notebook, whose outputs and other cells stay."""
+    cells = [{"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": 1, "source": ["%matplotlib inline\n", "import pymc3 as pm"]}]
+    path = tmp_path / "n.ipynb"
+    path.write_text(json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 2}), encoding="utf-8")
+    done = theanodiag("port", "--to", to, "--write", "--force", "--style", "compat", str(path))
+    source = json.loads(path.read_text(encoding="utf-8"))["cells"][0]["source"]
+    assert source == ["%matplotlib inline\n", "import pymc3 as pm" if to == "aesara" else "from theanodiag.compat import pymc3 as pm"]
+    assert ("1 needs theanodiag beside" in done.stderr) is (to != "aesara")
+
+
+@pytest.mark.parametrize("name", interpreters.first(("pymc",), ("pymc", "pymc5")))
+@pytest.mark.parametrize("script", interpreters.first(("schools.py",), sorted(p.name for p in SCRIPTS.glob("*.py"))))
+def test_a_moved_script_has_the_answers_of_pymc3(script: str, name: str, tmp_path: Path) -> None:
+    """Run by Python itself, without `theanodiag run`: shapes and names equal, means within a third of a standard deviation."""
+    python = interpreters.find(name)
+    interpreters.find("pymc3")
+    path = tmp_path / script
+    path.write_text(moved((SCRIPTS / script).read_text(encoding="utf-8")), encoding="utf-8")
+    env = {**os.environ, "PYTHONPATH": str(interpreters.ROOT)}
+    done = subprocess.run([python, str(path)], env=env, capture_output=True, text=True, timeout=900, check=False)
+    shapes, means = answers(done.stdout, done.stderr)
+    their_shapes, their_means = in_pymc3(SCRIPTS / script)
+    assert shapes == their_shapes
+    for key, (mean, spread) in their_means.items():
+        assert abs(means[key][0] - mean) < 0.34 * spread, (key, means[key], (mean, spread))
+
+
+def test_modules_of_pymc3_are_imported_from_the_layer() -> None:
+    """By each form of import that a moved source has; what is gone says what to write."""
+    text = """
+from theanodiag.compat.pymc3.gp import cov as c
+from theanodiag.compat.pymc3.distributions.transforms import log, Interval
+import theanodiag.compat.pymc3.math as m
+from theanodiag.compat.pymc3 import *
+assert Normal.__module__.startswith("theanodiag"), Normal
+assert m.abs_ and c.ExpQuad and log and gp.cov is c
+for text in ("from theanodiag.compat.pymc3 import GLM", "import theanodiag.compat.pymc3.glm"):
+    try:
+        exec(text)
+    except ImportError as error:
+        assert "ambi" in str(error), error
+    else:
+        raise SystemExit(text)
+"""
+    done = interpreters.python("pymc", "-c", text, env={"PYTHONPATH": str(interpreters.ROOT)})
+    assert done.returncode == 0, done.stderr

@@ -1,0 +1,151 @@
+"""Sources of PyMC3: its imports become those of `theanodiag.compat.pymc3`, which serves its names over the PyMC that is installed."""
+
+from __future__ import annotations
+
+import ast
+import functools
+from collections.abc import Mapping
+from typing import Any
+
+from .model import Edit, Safety
+from .scopes import Import, Names, Use
+from .session import Session
+from .syntax import Node, listed, symbols
+from .targets import COMPAT
+
+LAYER = "theanodiag.compat.pymc3"
+_SERVED = "the names and arguments of PyMC3 over PyMC, with its densities"
+_SAME_FILE = "pymc beside pymc3 is PyMC 2, or a later PyMC"
+_SAME_FILE_ADVICE = "PyMC 2 shares no name with today's: write its part for PyMC; what is of PyMC 4 or newer stays"
+
+
+@functools.cache
+def gone() -> Mapping[str, str]:
+    """Name of PyMC3 that PyMC has no counterpart for -> why, and what to write."""
+    return _literal("reasons.py", "GONE")
+
+
+@functools.cache
+def _modules() -> Mapping[str, str]:
+    return _literal("modules.py", "MODULES")
+
+
+def _literal(file: str, name: str) -> Any:
+    """A table in a file of the layer, which cannot be imported where PyMC is not installed."""
+    tree = ast.parse((COMPAT / "pymc3" / file).read_text(encoding="utf-8"))
+    return next(
+        ast.literal_eval(node.value)
+        for node in tree.body
+        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.targets[0].id == name
+    )
+
+
+def write(session: Session) -> None:
+    """Moves the imports of PyMC3, and leaves by hand each use of what PyMC has no counterpart for."""
+    if session.wish.target != "pytensor" or "pymc3" not in session.tree.text:
+        return
+    names = Names(session.tree, ("pymc3", "pymc"), lambda _: gone())
+    by_statement: dict[int, tuple[Node, list[Import]]] = {}
+    moved = [found for found in names.imports if _is_old(found.imported)]
+    for found in moved:
+        by_statement.setdefault(id(found.statement), (found.statement, []))[1].append(found)
+    for statement, found_here in by_statement.values():
+        if statement.type == symbols().import_from:
+            _from(session, statement, found_here)
+        else:
+            _import(session, statement, found_here)
+    for module, statement in names.stars:
+        if _is_old(module):
+            _module(session, statement, module)
+    for use in names.uses:
+        _gone(session, use)
+    beside = next((found for found in names.imports if not _is_old(found.imported)), None)
+    if beside is not None and (moved or names.stars):
+        session.note(beside.alias, None, beside.imported, Safety.BY_HAND, _SAME_FILE, _SAME_FILE_ADVICE)
+
+
+def _is_old(name: str) -> bool:
+    return name.partition(".")[0] == "pymc3"
+
+
+def _import(session: Session, statement: Node, found_here: list[Import]) -> None:
+    """`import pymc3 as pm`, `import pymc3.gp`, alone or beside others in one statement."""
+    for found in found_here:
+        _told(session, found.alias, found.imported, _line(found))
+    found_here = [found for found in found_here if _is_served(found.imported)]
+    parts = listed(statement.children[1], symbols().dotted_as_names)
+    lines = list(dict.fromkeys(_line(found) for found in found_here))
+    old = {id(found.alias) for found in found_here}
+    kept = [part for part in parts if id(part) not in old]
+    separator = "; " if session.shares_line(statement) else f"\n{session.tree.indent(statement)}"
+    if not lines:
+        return
+    if not kept:
+        session.replace(statement, None, separator.join(lines))
+    else:
+        for number, part in enumerate(parts):
+            if id(part) in old:
+                behind = next((p for p in parts[number + 1 :] if id(p) not in old), None)
+                before = parts[number - 1] if number else None
+                if behind is not None:
+                    _cut(session, session.tree.start(part), session.tree.start(parts[number + 1]))
+                elif before is not None:
+                    _cut(session, session.tree.end(before), session.tree.end(part))
+        session.insert(session.tree.end(statement), "".join(separator + line for line in lines))
+
+
+def _cut(session: Session, start: int, end: int) -> None:
+    session.edits.append(Edit(start, end, ""))
+
+
+def _line(found: Import) -> str:
+    """The statement that binds what `import pymc3.a as b` binds."""
+    inside = found.full.partition(".")[2]
+    parent, _, last = ".".join(filter(None, (LAYER, inside))).rpartition(".")
+    return f"from {parent} import {last}{'' if last == found.local else f' as {found.local}'}"
+
+
+def _from(session: Session, statement: Node, found_here: list[Import]) -> None:
+    """`from pymc3.distributions import Normal`."""
+    module = found_here[0].imported.rpartition(".")[0]
+    if module == "pymc3" or _is_served(module):
+        for found in found_here:
+            last = found.imported.rpartition(".")[2]
+            if last in gone():
+                session.note(found.alias, None, found.imported, Safety.BY_HAND, "PyMC has no counterpart", gone()[last])
+    _module(session, statement, module)
+
+
+def _module(session: Session, statement: Node, module: str) -> None:
+    """The module of `from module import ...`."""
+    at = next(n for n, c in enumerate(statement.children) if not c.children and c.value == "import")
+    first, last = statement.children[1], statement.children[at - 1]
+    new = f"{LAYER}{module[len('pymc3') :]}"
+    if _is_served(module):
+        session.replace(first, last, new)
+    _told(session, first, module, f"from {new} import")
+
+
+def _told(session: Session, node: Node, name: str, line: str) -> None:
+    inside = name.partition(".")[2]
+    if inside and not _is_served(name):
+        advice = gone().get(inside.rpartition(".")[2], "write it without this module")
+        session.note(node, None, name, Safety.BY_HAND, f"{LAYER} has no such module", advice)
+    else:
+        session.note(node, None, name, Safety.SAFE, _SERVED, line)
+
+
+def _is_served(name: str) -> bool:
+    """Whether a dotted name of PyMC3 is that of a module which the layer serves."""
+    return name == "pymc3" or name.partition(".")[2] in _modules()
+
+
+def _gone(session: Session, use: Use) -> None:
+    """A use of a name that PyMC has no counterpart for."""
+    if not _is_old(use.name):
+        return
+    inside = use.name.split(".")[1:]
+    while len(inside) > 1 and inside[0] in _modules() and inside[0] not in gone():
+        inside = inside[1:]
+    if inside and inside[0] in gone():
+        session.note(use.leaves[0], use.leaves[-1], use.name, Safety.BY_HAND, "PyMC has no counterpart", gone()[inside[0]])
