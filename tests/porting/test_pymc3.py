@@ -16,6 +16,7 @@ from theanodiag.porting.model import FRAMEWORKS, Safety, Style, Wish
 from theanodiag.porting.moving import port_text
 
 SCRIPTS = interpreters.ROOT / "tests" / "compat" / "pymc3" / "scripts"
+_IMPORT = "import pymc3 as pm"
 COMPAT = Wish(style=Style.COMPAT)
 
 
@@ -38,8 +39,10 @@ def moved(text: str) -> str:
         ("from pymc3.math import dot\r\n", "from theanodiag.compat.pymc3.math import dot\r\n"),
         ("from pymc3 import (Normal,  # a\n  Model)\n", "from theanodiag.compat.pymc3 import (Normal,  # a\n  Model)\n"),
         ("from pymc3 import *\n", "from theanodiag.compat.pymc3 import *\n"),
-        ("import theano, pymc3 as pm\ntheano.shared(1)\n", "import pytensor\nfrom theanodiag.compat import pymc3 as pm\npytensor.shared(1)\n"),
-        ("import pymc3 as pm\nimport theano.tensor as tt\ntt.sqr(1)\n", "from theanodiag.compat import pymc3 as pm\nimport pytensor.tensor as tt\ntt.square(1)\n"),
+        ("import theano, pymc3 as pm\ntheano.shared(1)\n",
+         "import pytensor\nfrom theanodiag.compat import pymc3 as pm\npytensor.shared(1)\n"),
+        ("import pymc3 as pm\nimport theano.tensor as tt\ntt.sqr(1)\n",
+         "from theanodiag.compat import pymc3 as pm\nimport pytensor.tensor as tt\ntt.square(1)\n"),
         ("import pymc3.glm\n", "import pymc3.glm\n"),
         ("import pymc3_models\nfrom . import pymc3\nx = pymc3.GLM\n", "import pymc3_models\nfrom . import pymc3\nx = pymc3.GLM\n"),
     ],
@@ -81,12 +84,14 @@ def test_aesara_is_no_place_for_models() -> None:
 @pytest.mark.parametrize("to", FRAMEWORKS)
 def test_the_command_names_where_it_moves_to(tmp_path: Path, to: str) -> None:
     """With a notebook, whose outputs and other cells stay."""
-    cells = [{"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": 1, "source": ["%matplotlib inline\n", "import pymc3 as pm"]}]
+    cells = [
+        {"cell_type": "code", "metadata": {}, "outputs": [], "execution_count": 1, "source": ["%matplotlib inline\n", "import pymc3 as pm"]}
+    ]
     path = tmp_path / "n.ipynb"
     path.write_text(json.dumps({"cells": cells, "metadata": {}, "nbformat": 4, "nbformat_minor": 2}), encoding="utf-8")
     done = theanodiag("port", "--to", to, "--write", "--force", "--style", "compat", str(path))
     source = json.loads(path.read_text(encoding="utf-8"))["cells"][0]["source"]
-    assert source == ["%matplotlib inline\n", "import pymc3 as pm" if to == "aesara" else "from theanodiag.compat import pymc3 as pm"]
+    assert source == ["%matplotlib inline\n", _IMPORT if to == "aesara" else "from theanodiag.compat import pymc3 as pm"]
     assert ("1 needs theanodiag beside" in done.stderr) is (to != "aesara")
 
 

@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from ..errors import Span
 from ..escaping import visible
 
-
 FRAMEWORKS = {"pytensor": "pytensor", "aesara": "aesara", "pymc": "pytensor"}
 """Where a source may be moved to -> the framework whose names it has then."""
 

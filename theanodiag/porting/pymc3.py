@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import functools
 from collections.abc import Mapping
-from typing import Any
 
 from .model import Edit, Safety
 from .scopes import Import, Names, Use
@@ -30,14 +29,15 @@ def _modules() -> Mapping[str, str]:
     return _literal("modules.py", "MODULES")
 
 
-def _literal(file: str, name: str) -> Any:
+def _literal(file: str, name: str) -> Mapping[str, str]:
     """A table in a file of the layer, which cannot be imported where PyMC is not installed."""
     tree = ast.parse((COMPAT / "pymc3" / file).read_text(encoding="utf-8"))
-    return next(
+    found: Mapping[str, str] = next(
         ast.literal_eval(node.value)
         for node in tree.body
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.targets[0].id == name
     )
+    return found
 
 
 def write(session: Session) -> None:

@@ -10,6 +10,7 @@ from typing import Any, List
 import pymc
 
 from . import models as _models
+from . import modules as _modules
 from . import results as _results
 from . import samplers as _samplers
 from .arguments import FORMS as _FORMS
@@ -61,8 +62,6 @@ globals().update({name: getattr(_families, name) for name in _FORMS})
 globals().update({name: _results.plot(name) for name in _results.PLOTS})
 globals().update({name: _results.statistic(name) for name in _results.STATISTICS})
 _models.follow_variables()
-from . import modules as _modules
-
 _sys.meta_path.append(_modules.Finder())
 _samplers.follow_approximations()
 
