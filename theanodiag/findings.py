@@ -113,6 +113,47 @@ class Saving:
     """The changed script (a `memory.timeline.Simulated`), for what draws it; None where it was not simulated as a whole."""
 
 
+class Results(enum.Enum):
+    """What a change does to the numbers that a script computes."""
+
+    SAME = "the same results"
+    ROUNDED = "the same results but for rounding"
+    LESS_PRECISE = "less precise results"
+    TRAINED_OTHERWISE = "it trains otherwise"
+    APPROXIMATE = "the results are an approximation"
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What following a piece of advice costs."""
+
+    results: Results = Results.SAME
+    """What it does to the results."""
+    seconds: float = 0.0
+    """Seconds of copies to the device in each epoch, at the bandwidth of its bus; 0 where nothing is copied or the bus is not known."""
+    work: str = ""
+    """What is done beside or more often than before; empty: nothing."""
+
+    def __str__(self) -> str:
+        """`6.51 ms of copies an epoch; the same results`."""
+        time = f"{self.seconds:.3g} s" if self.seconds >= 1 else f"{1000 * self.seconds:.3g} ms"
+        copies = f"{time} of copies an epoch" if self.seconds else ""
+        return "; ".join(filter(None, (copies, self.work, self.results.value)))
+
+
+@dataclass(frozen=True)
+class Step:
+    """One change of several that make a script fit together."""
+
+    words: str
+    """What to change."""
+    code: str
+    """Flags or lines of Python to paste."""
+    after_bytes: int
+    """The peak that decides whether the script fits, after this change and all before it."""
+    cost: Cost
+
+
 @dataclass(frozen=True)
 class Finding:
     """One problem that a rule found.
@@ -139,6 +180,10 @@ class Finding:
     """Whether following the advice makes a script fit that does not fit now."""
     minor: bool = False
     """Whether the text for people shows it only with `--verbose`: it is of every script, or helps little where much is missing."""
+    cost: Cost | None = None
+    """What following the advice costs; None where no change was simulated."""
+    steps: tuple[Step, ...] = ()
+    """The changes, where the advice is several that belong together; empty where `fix` is the one."""
 
     @property
     def kind(self) -> str:

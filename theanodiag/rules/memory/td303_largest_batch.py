@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...findings import Finding, Fix, remark
+from ...findings import Cost, Finding, Fix, Results, remark
 from ...plans.axes import ArgumentAxis, Axis, label
 from ...plans.batch import BatchPlan
 from ...units import format_bytes
@@ -65,7 +65,15 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
         figures(after),
         gained,
         table(plan, s.process.bounded),
+        cost=batch_cost(s, plan),
     )
+
+
+def batch_cost(s: ScriptSubject, plan: BatchPlan) -> Cost:
+    """What a smaller batch costs: functions that update something learn from other batches; others are called more often."""
+    functions = {a.function for a in plan.axes if isinstance(a, ArgumentAxis)} or {f.index for f in s.script.functions}
+    trains = any(i.update is not None for f in functions for i in s.script.functions[f].graph.inputs)
+    return Cost(Results.TRAINED_OTHERWISE) if trains else Cost(work="more calls")
 
 
 def names(s: ScriptSubject, axes: tuple[Axis, ...]) -> str:

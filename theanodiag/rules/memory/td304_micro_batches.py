@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...findings import Confidence, Finding, Fix, Severity, identifier
+from ...findings import Confidence, Cost, Finding, Fix, Results, Severity, identifier
 from ...ir import Role
 from ...plans.axes import argument_name
 from ...plans.batch import BatchPlan
@@ -48,7 +48,8 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
     )
     fix = Fix("micro-batches", code=code(s, plan.trained, part, times))
     gained = saving(s, plan.micro_after)
-    yield Finding("TD304", Severity.INFO, Confidence.BOUNDED, message, s.place(None, name), fix, figures(plan.micro_after), gained)
+    cost, done = Cost(Results.ROUNDED, work=f"{times + 1} calls in place of one"), figures(plan.micro_after)
+    yield Finding("TD304", Severity.INFO, Confidence.BOUNDED, message, s.place(None, name), fix, done, gained, cost=cost)
 
 
 def code(s: ScriptSubject, function: int, part: int, times: int) -> str:

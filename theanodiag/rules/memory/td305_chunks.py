@@ -27,7 +27,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...findings import Finding, Fix
+from ...findings import Cost, Finding, Fix, Results
+from ...memory.script import CompiledFunction
 from ...plans.axes import SharedAxis
 from ...plans.chunking.clients import CutKind
 from ...plans.chunking.code import code
@@ -56,7 +57,16 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
     first = plan.chunks[0].cut.shared[0]
     sure = confidence_of(s.process, plan.after)
     place = s.place(s.script.shared[first].site, s.script.shared[first].name)
-    yield Finding("TD305", severity(s), sure, message, place, fix, figures(plan.after), saving(s, plan.after), tuple(_notes(s, plan)))
+    notes, cost = tuple(_notes(s, plan)), chunk_cost(s, plan)
+    yield Finding("TD305", severity(s), sure, message, place, fix, figures(plan.after), saving(s, plan.after), notes, cost=cost)
+
+
+def chunk_cost(s: ScriptSubject, plan: ChunkPlan) -> Cost:
+    """What chunks cost: the time of the copies; functions that read all rows at once and update something learn from each part."""
+    bus = s.device.bus_bytes_per_second
+    learns = any(_learn_by_parts(s, plan))
+    work = "" if bus else "chunks are copied to the device in each epoch"
+    return Cost(Results.TRAINED_OTHERWISE if learns else Results.SAME, plan.seconds(bus)[0] if bus else 0.0, work)
 
 
 def said(s: ScriptSubject, c: Chunks) -> str:
@@ -84,11 +94,17 @@ def _notes(s: ScriptSubject, plan: ChunkPlan) -> Iterator[str]:
 
 def _together(s: ScriptSubject, plan: ChunkPlan) -> Iterator[str]:
     """Notes on how results of parts are joined, and which functions learn from each part."""
-    cut = {i for c in plan.chunks if c.cut.way is CutKind.PARTS for i in c.cut.shared}
     yield "join results that have rows; weigh means by rows; count a penalty once"
+    for f in _learn_by_parts(s, plan):
+        yield f"{f.name} then learns from each part by itself, as from batches"
+
+
+def _learn_by_parts(s: ScriptSubject, plan: ChunkPlan) -> Iterator[CompiledFunction]:
+    """The functions that read all rows of what is cut, and update something."""
+    cut = {i for c in plan.chunks if c.cut.way is CutKind.PARTS for i in c.cut.shared}
     for f in s.script.functions:
         if any(i.shared in cut for i in f.graph.inputs) and any(i.update is not None for i in f.graph.inputs):
-            yield f"{f.name} then learns from each part by itself, as from batches"
+            yield f
 
 
 RULE = Rule(

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...findings import Finding, Fix, identifier
+from ...findings import Cost, Finding, Fix, identifier
 from ...ir import Type
 from ...plans.chunking.reallocation import Growth, GrowthKind, GrowthPlan
 from ...units import format_bytes
@@ -48,7 +48,13 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
     notes = tuple(f"{format_bytes(g.old)} to {format_bytes(g.new)}, by {_by(g)}" for g in plan.steps[:8])
     fix = Fix(plan.way.value, code=code(identifier(variable.name, f"shared_{plan.shared}"), variable.type, plan))
     sure, gained, place = confidence_of(s.process, plan.after), saving(s, plan.after), s.place(variable.site, name)
-    yield Finding("TD306", severity(s), sure, message, place, fix, figures(plan.after), gained, notes)
+    cost = Cost(
+        work=f"{'the value is kept on the host meanwhile; ' * (plan.way is GrowthKind.FREE_FIRST)}{_SLOW * plan.no_cache}".rstrip("; ")
+    )
+    yield Finding("TD306", severity(s), sure, message, place, fix, figures(plan.after), gained, notes, cost=cost)
+
+
+_SLOW = "each array is a request to the driver, which stops the device"
 
 
 def _by(growth: Growth) -> str:

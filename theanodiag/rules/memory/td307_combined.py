@@ -23,8 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...findings import Finding, Fix, remark
-from ...plans.axes import ArgumentAxis
+from ...findings import Cost, Finding, Fix, Results, Step, remark
 from ...plans.batch import BatchPlan
 from ...plans.chunking.code import code as chunk_code
 from ...plans.chunking.plan import ChunkPlan
@@ -34,8 +33,8 @@ from ..base import Rule
 from ..examples import data_script, device, subject
 from ..impact import change, confidence_of, deciding, figures, saving, severity
 from ..subject import ScriptSubject
-from .td303_largest_batch import names
-from .td305_chunks import said
+from .td303_largest_batch import batch_cost, names
+from .td305_chunks import chunk_cost, said
 
 
 def check(s: ScriptSubject) -> Iterator[Finding]:
@@ -46,11 +45,19 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
     after = steps[-1].after
     message = f"no single change makes it fit, these together do: {', then '.join(words(s, k) for k in steps)}: {change(s, after)}"
     fix = Fix("all of them", code="\n".join(line for k in steps for line in _code(s, k)))
-    notes = tuple(f"after {k}: {format_bytes(deciding(s, step.after))}; {_price(s, step)}" for k, step in enumerate(steps, 1))
+    told = tuple(Step(words(s, k), "\n".join(_code(s, k)), deciding(s, k.after), _cost(s, k)) for k in steps)
+    notes = tuple(f"after {k}: {format_bytes(step.after_bytes)}; {step.cost}" for k, step in enumerate(told, 1))
     if s.device.available_bytes is not None:
         notes = (*notes, f"then it fits: {deciding(s, after)} of {s.device.available_bytes} bytes")
     sure = confidence_of(s.process, *(k.after for k in steps))
-    yield Finding("TD307", severity(s), sure, message, s.place(None), fix, figures(after), saving(s, after), notes)
+    cost = Cost(_worst(told), sum(step.cost.seconds for step in told), "; ".join(step.cost.work for step in told if step.cost.work))
+    done = figures(after)
+    yield Finding("TD307", severity(s), sure, message, s.place(None), fix, done, saving(s, after), notes, cost=cost, steps=told)
+
+
+def _worst(steps: tuple[Step, ...]) -> Results:
+    """What all steps together do to the results: the last of them in the order of `Results`."""
+    return max((step.cost.results for step in steps), key=list(Results).index)
 
 
 def words(s: ScriptSubject, step: CombinedStep) -> str:
@@ -62,16 +69,13 @@ def words(s: ScriptSubject, step: CombinedStep) -> str:
     return step.words
 
 
-def _price(s: ScriptSubject, step: CombinedStep) -> str:
+def _cost(s: ScriptSubject, step: CombinedStep) -> Cost:
     """What a step costs."""
     if isinstance(step.plan, BatchPlan):
-        functions = {a.function for a in step.plan.axes if isinstance(a, ArgumentAxis)}
-        trains = any(i.update is not None for f in functions for i in s.script.functions[f].graph.inputs)
-        return "it trains otherwise" if trains else "the results are the same, in more calls"
+        return batch_cost(s, step.plan)
     if isinstance(step.plan, ChunkPlan):
-        bus = s.device.bus_bytes_per_second
-        return f"copies take {step.plan.seconds(bus)[0]:.3g} s an epoch" if bus else "data is copied in every epoch"
-    return "results are less precise" if "floatX" in step.flags else "the results are the same"
+        return chunk_cost(s, step.plan)
+    return Cost(Results.LESS_PRECISE) if "floatX" in step.flags else Cost()
 
 
 def _code(s: ScriptSubject, step: CombinedStep) -> Iterator[str]:

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...findings import Finding, Fix, Severity
+from ...findings import Cost, Finding, Fix, Severity
 from ...plans.collection import is_off, with_collection
 from ...plans.preallocate import PreallocationPlan
 from ...units import format_bytes
@@ -47,7 +47,7 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
     level = Severity.WARNING if plan.cures else Severity.INFO
     notes = (*_price(plan), *_collection(s))
     gained = saving(s, plan.after) if without > with_ else None
-    yield Finding("TD310", level, confidence_of(plan.after), message, s.place(None), fix, figures(plan.after), gained, notes)
+    yield Finding("TD310", level, confidence_of(plan.after), message, s.place(None), fix, figures(plan.after), gained, notes, cost=Cost())
 
 
 def _price(plan: PreallocationPlan) -> Iterator[str]:

@@ -21,11 +21,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...findings import Finding, Fix
+from ...findings import Cost, Finding, Fix
 from ..base import Rule
 from ..examples import device, kept_script, subject
 from ..impact import change, confidence_of, figures, saving, severity
 from ..subject import ScriptSubject
+
+COST = Cost(work="intermediates are taken from the cache anew in each call")
 
 
 def check(s: ScriptSubject) -> Iterator[Finding]:
@@ -36,7 +38,7 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
     message = f"with {plan.flags} the script fits: {change(s, plan.after)}"
     fix = Fix("garbage collection", code=f"{s.library.upper()}_FLAGS={plan.flags}")
     sure = confidence_of(s.process, plan.after)
-    yield Finding("TD311", severity(s), sure, message, s.place(None), fix, figures(plan.after), saving(s, plan.after))
+    yield Finding("TD311", severity(s), sure, message, s.place(None), fix, figures(plan.after), saving(s, plan.after), cost=COST)
 
 
 RULE = Rule(

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...findings import Confidence, Finding, Fix
+from ...findings import Confidence, Cost, Finding, Fix
 from ..base import Rule
 from ..examples import device, larger_value_script, subject
 from ..impact import change, figures, saving, severity
@@ -37,7 +37,8 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
         return
     message = f"without the allocation cache the script fits, slower: {change(s, after)}"
     fix = Fix("no cache", code="THEANO_FLAGS=gpuarray.preallocate=-1")
-    yield Finding("TD314", severity(s), Confidence.BOUNDED, message, s.place(None), fix, figures(after), saving(s, after))
+    cost = Cost(work="each array is a request to the driver, which stops the device")
+    yield Finding("TD314", severity(s), Confidence.BOUNDED, message, s.place(None), fix, figures(after), saving(s, after), cost=cost)
 
 
 RULE = Rule(

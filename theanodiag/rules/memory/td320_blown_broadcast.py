@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...findings import Finding, Fix, identifier
+from ...findings import Cost, Finding, Fix, Results, identifier
 from ...ir import Op, Variable
 from ...ir.builder import GraphBuilder, on_device
 from ...memory.profile import ProcessProfile
@@ -83,7 +83,8 @@ def _finding(s: ScriptSubject, blown: Blown, rows: int, after: ProcessProfile, o
     site = next((v.site for v in (node, *_next(s, blown)) if v.site), function.site)
     place = s.place(site, function.name)
     done = figures(after, blown.function)
-    return Finding("TD320", severity(s), confidence(s, False), message, place, fix, done, saving(s, after))
+    cost = Cost(Results.ROUNDED, work="" if blown.dot else "a loop over blocks")
+    return Finding("TD320", severity(s), confidence(s, False), message, place, fix, done, saving(s, after), cost=cost)
 
 
 def _next(s: ScriptSubject, blown: Blown) -> list[Variable]:

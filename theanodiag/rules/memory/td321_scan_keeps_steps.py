@@ -30,7 +30,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...findings import Finding, Fix, identifier
+from ...findings import Cost, Finding, Fix, Results, identifier
 from ...ir import Op, Unknown, nbytes
 from ...ir.builder import GraphBuilder, on_device, tensor
 from ...ir.scan import scan_counts
@@ -74,7 +74,8 @@ def _of_sequence(s: ScriptSubject, made: Prepared, after: ProcessProfile) -> Fin
     site = next((v.site for v in map(function.graph.variables.__getitem__, made.arrays) if v.site), function.site)
     fix = Fix("compute it in the step, or call with parts of the sequence", code=IN_STEP.format(identifier(source, "x")))
     done = figures(after, made.function)
-    return Finding("TD321", severity(s), confidence(s, False), message, s.place(site, function.name), fix, done, saving(s, after))
+    cost, place = Cost(Results.ROUNDED, work="a small product in each step in place of a large one"), s.place(site, function.name)
+    return Finding("TD321", severity(s), confidence(s, False), message, place, fix, done, saving(s, after), cost=cost)
 
 
 def _kept(s: ScriptSubject) -> Iterator[Finding]:
@@ -91,7 +92,8 @@ def _finding(s: ScriptSubject, kept: KeptSteps, after: ProcessProfile) -> Findin
     message += f"; with {kept.needed} the peak is {format_bytes(then)} instead of {format_bytes(now)}"
     fix = Fix("let the optimiser keep the last steps alone", code='theano.function(..., mode="FAST_RUN")')
     place = s.place(function.graph.variables[kept.output].site or function.site, function.name)
-    return Finding("TD321", severity(s), confidence(s, False), message, place, fix, figures(after, kept.function), saving(s, after))
+    done = figures(after, kept.function)
+    return Finding("TD321", severity(s), confidence(s, False), message, place, fix, done, saving(s, after), cost=Cost())
 
 
 def _loop(*, last: bool) -> ScriptSubject:

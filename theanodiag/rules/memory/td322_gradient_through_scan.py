@@ -27,7 +27,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...findings import Finding, Fix
+from ...findings import Cost, Finding, Fix
 from ...ir import Op
 from ...ir.builder import GraphBuilder, on_device, tensor
 from ...ir.scan import scan_counts
@@ -66,7 +66,8 @@ def _finding(s: ScriptSubject, loop: Recurrence, after: ProcessProfile) -> Findi
     message += f"; about {saved} with a checkpoint at every {loop.every} steps, {short} with truncate_gradient={loop.every}"
     place = s.place(function.graph.variables[loop.output].site or function.site, function.name)
     fix = Fix("keep every N-th state, and compute those between again", code=CODE.format(every=loop.every))
-    return Finding("TD322", severity(s), confidence(s, False), message, place, fix, figures(after, loop.function), saving(s, after))
+    done, cost = figures(after, loop.function), Cost(work="each step is computed twice")
+    return Finding("TD322", severity(s), confidence(s, False), message, place, fix, done, saving(s, after), cost=cost)
 
 
 def _unrolled(steps: int) -> ScriptSubject:

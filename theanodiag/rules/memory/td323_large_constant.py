@@ -26,7 +26,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ...findings import Finding, Fix, Severity, identifier
+from ...findings import Cost, Finding, Fix, Severity, identifier
 from ...ir.builder import GraphBuilder, on_device
 from ...memory.profile import ProcessProfile
 from ...memory.script import Call, Compile
@@ -67,7 +67,7 @@ def _finding(s: ScriptSubject, c: LargeConstant, after: ProcessProfile | None) -
     level = severity(s) if after is not None else Severity.INFO
     first = None if after is None else next((f for f, _ in c.places if f in after.functions), None)
     done = figures(after, first) if after is not None and first is not None else None
-    return Finding("TD323", level, confidence(s), message, place, fix, done, saving(s, after) if after else None)
+    return Finding("TD323", level, confidence(s), message, place, fix, done, saving(s, after) if after else None, cost=Cost())
 
 
 def _functions(columns: int) -> ScriptSubject:

@@ -26,7 +26,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ...findings import Finding, Fix
+from ...findings import Cost, Finding, Fix
 from ...ir import Op
 from ...ir.builder import GraphBuilder, on_device
 from ...memory.profile import ProcessProfile
@@ -85,7 +85,8 @@ def _finding(s: ScriptSubject, function: CompiledFunction, best: Tried) -> Findi
     message += f"; without it the peak is {format_bytes(then)} instead of {format_bytes(now)}"
     fix = Fix("return it from a function of its own", code=f"theano.function(inputs, outputs[{position}])")
     place = s.place(variable.site or function.site, function.name)
-    return Finding("TD324", severity(s), confidence(s, False), message, place, fix, figures(after, function.index), saving(s, after))
+    done, cost = figures(after, function.index), Cost(work="that output is computed in a call of its own")
+    return Finding("TD324", severity(s), confidence(s, False), message, place, fix, done, saving(s, after), cost=cost)
 
 
 def _row_of_hidden(*, copied: bool) -> ScriptSubject:

@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...findings import Finding, Fix
+from ...findings import Cost, Finding, Fix
 from ...ir.builder import GraphBuilder, on_device
 from ...memory.script import CompiledFunction
 from ...plans.graphs.evaluation_order import ReorderedRun, reordered_runs
@@ -48,7 +48,8 @@ def _finding(s: ScriptSubject, function: CompiledFunction, run: ReorderedRun) ->
     message = f"{function.name} in another order, {run.words}: {change(s, run.process)}"
     fix, place = Fix(run.words, code=run.code), s.place(function.site, function.name)
     found = figures(run.process, function.index)
-    return Finding("TD325", severity(s), confidence(s), message, place, fix, found, saving(s, run.process))
+    cost = Cost(work="nodes are called from Python" if "linker" in run.code else "")
+    return Finding("TD325", severity(s), confidence(s), message, place, fix, found, saving(s, run.process), cost=cost)
 
 
 def _two_branches(wide: int) -> ScriptSubject:

@@ -29,7 +29,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import reduce
 
-from ...findings import Confidence, Finding, Fix, identifier
+from ...findings import Confidence, Cost, Finding, Fix, Results, identifier
 from ...ir import Op
 from ...ir.builder import GraphBuilder, on_device, tensor
 from ...ir.shape import nbytes
@@ -70,7 +70,9 @@ def _finding(s: ScriptSubject, function: CompiledFunction, found: Sequence[RowGr
     done = figures(after, function.index) if function.index in after.functions else None
     notes = tuple(_notes(s, found))
     sure = min(confidence(s), Confidence.BOUNDED if any(g.states for g in found) else Confidence.DERIVED)
-    return Finding("TD326", severity(s), sure, message, s.place(site, function.name), fix, done, saving(s, after), notes)
+    return Finding(
+        "TD326", severity(s), sure, message, s.place(site, function.name), fix, done, saving(s, after), notes, cost=Cost(Results.ROUNDED)
+    )
 
 
 def _notes(s: ScriptSubject, found: Sequence[RowGradient]) -> Iterator[str]:
@@ -99,7 +101,8 @@ def _on_host(s: ScriptSubject, function: CompiledFunction, found: Sequence[RowGr
     fix, site = Fix("keep the table on the host", code=code), s.script.shared[found[0].shared].site
     done = figures(after, function.index) if function.index in after.functions else None
     sure = min(confidence(s), Confidence.BOUNDED)
-    yield Finding("TD326", severity(s), sure, message, s.place(site, function.name), fix, done, saving(s, after))
+    cost = Cost(work="rows are copied in each call")
+    yield Finding("TD326", severity(s), sure, message, s.place(site, function.name), fix, done, saving(s, after), cost=cost)
 
 
 def _names(s: ScriptSubject, found: Sequence[RowGradient]) -> str:

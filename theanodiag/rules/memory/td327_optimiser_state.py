@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...findings import Confidence, Finding, Fix, Saving, Severity
+from ...findings import Confidence, Cost, Finding, Fix, Results, Saving, Severity
 from ...ir import Op
 from ...ir.builder import GraphBuilder, on_device
 from ...memory.profile import ProcessProfile
@@ -70,7 +70,8 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
     place = s.place(s.script.shared[largest.shared].site, name)
     level = severity(s) if after is not None and after.fits is True else Severity.INFO
     sure = min(confidence(s), Confidence.BOUNDED)
-    yield Finding("TD327", level, sure, message, place, fix, None if after is None else figures(after), _saves(s, after), notes)
+    done, cost = (None, None) if after is None else (figures(after), Cost(Results.TRAINED_OTHERWISE))
+    yield Finding("TD327", level, sure, message, place, fix, done, _saves(s, after), notes, cost=cost)
 
 
 _OTHERS = {0: "plain gradient descent, which keeps none", 1: "a velocity for each parameter (momentum)"}

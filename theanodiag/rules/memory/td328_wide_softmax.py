@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...findings import Confidence, Finding, Fix, identifier
+from ...findings import Confidence, Cost, Finding, Fix, Results, identifier
 from ...ir import Op
 from ...ir.builder import GraphBuilder, on_device
 from ...memory.profile import ProcessProfile
@@ -57,7 +57,18 @@ def _finding(s: ScriptSubject, found: WideSoftmax, after: ProcessProfile) -> Fin
     sure = min(confidence(s), Confidence.BOUNDED)
     done = figures(after)
     notes = ("the results are an approximation",)
-    return Finding("TD328", severity(s), sure, message, s.place(site, function.name), fix, done, saving(s, after), notes)
+    return Finding(
+        "TD328",
+        severity(s),
+        sure,
+        message,
+        s.place(site, function.name),
+        fix,
+        done,
+        saving(s, after),
+        notes,
+        cost=Cost(Results.APPROXIMATE),
+    )
 
 
 def _code(s: ScriptSubject, found: WideSoftmax) -> Iterator[str]:

@@ -30,7 +30,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ...findings import Finding, Fix
+from ...findings import Cost, Finding, Fix
 from ...ir import Site
 from ...memory.profile import ProcessProfile
 from ...memory.script import Call, Compile, Create, Script
@@ -84,7 +84,8 @@ def _finding(s: ScriptSubject, models: tuple[Model, ...], after: ProcessProfile,
         first = s.script.functions[models[0].functions[0]]
         message = f"{len(models)} models that {first.site} compiles {why}: {change(s, after)}"
         place = s.place(first.site, first.name)
-        yield Finding("TD330", severity(s), confidence(s), message, place, fix, figures(after), saving(s, after))
+        cost = Cost(work="parameters are copied to the host and back" + "; the best model is compiled again" * (fix is AGAIN))
+        yield Finding("TD330", severity(s), confidence(s), message, place, fix, figures(after), saving(s, after), cost=cost)
 
 
 def search(models: int, columns: int, line: int = 7, called: bool = True) -> Script:

@@ -21,7 +21,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ...findings import Finding, Fix, identifier
+from ...findings import Cost, Finding, Fix, identifier
 from ...memory.script import Create, Script, SharedVariable
 from ...memory.simulate import simulate
 from ...plans.unused_state import relieved, unused
@@ -44,7 +44,7 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
     message = f"{names}: no function uses it any more, and it stays on the device: {change(s, after)}"
     place = s.place(first.site, first.name)
     fix = Fix("let go of it after its last use", code=f"del {identifier(first.name, f'shared_{min(idle)}')}\ngc.collect()")
-    yield Finding("TD331", severity(s), confidence(s), message, place, fix, figures(after), saving(s, after))
+    yield Finding("TD331", severity(s), confidence(s), message, place, fix, figures(after), saving(s, after), cost=Cost())
 
 
 def _beside(columns: int) -> Script:

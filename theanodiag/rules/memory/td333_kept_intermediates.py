@@ -28,6 +28,7 @@ from ..base import Rule
 from ..examples import device, kept_script, subject
 from ..impact import change, confidence, figures, is_significant, saving, severity
 from ..subject import ScriptSubject
+from .td311_collection import COST
 
 
 def check(s: ScriptSubject) -> Iterator[Finding]:
@@ -41,7 +42,7 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
     message = f"{', '.join(f.name for f in keeping[:5])} keep their intermediates between calls: {change(s, after)} with allow_gc=True"
     fix = Fix("garbage collection", code=f"{s.library.upper()}_FLAGS=allow_gc=True")
     place = s.place(keeping[0].site, keeping[0].name)
-    yield Finding("TD333", severity(s), confidence(s), message, place, fix, figures(after), saving(s, after))
+    yield Finding("TD333", severity(s), confidence(s), message, place, fix, figures(after), saving(s, after), cost=COST)
 
 
 RULE = Rule(

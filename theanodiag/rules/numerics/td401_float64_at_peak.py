@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ...findings import Finding, Fix, Severity, identifier
+from ...findings import Cost, Finding, Fix, Results, Severity, identifier
 from ...memory.profile import Origin
 from ...memory.script import CompiledFunction
 from ...plans.single_precision import halve_floats
@@ -63,7 +63,7 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
         fix = Fix("compute in float32", code="\n".join(code(s)))
         place = s.place(wide[0].site or function.site, wide[0].variable)
         sure = confidence(s, not any(map(_mixes, s.script.functions)))
-        yield Finding("TD401", Severity.WARNING, sure, message, place, fix, after, saving(s, halved))
+        yield Finding("TD401", Severity.WARNING, sure, message, place, fix, after, saving(s, halved), cost=Cost(Results.LESS_PRECISE))
         return
 
 

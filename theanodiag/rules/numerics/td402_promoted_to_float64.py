@@ -25,7 +25,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...findings import Finding, Fix, Severity, identifier
+from ...findings import Cost, Finding, Fix, Results, Severity, identifier
 from ...ir import Constant, Op
 from ...ir.builder import GraphBuilder, on_device
 from ...memory.profile import ProcessProfile
@@ -78,7 +78,8 @@ def _finding(s: ScriptSubject, p: Promotion, after: ProcessProfile, of: int) -> 
     place = s.place(made.site or function.site, function.name)
     level = Severity.INFO if s.device.is_host and s.process.fits is not False else Severity.WARNING
     fix = Fix("keep it float32", code=code)
-    return Finding("TD402", level, confidence(s), message, place, fix, figures(after, p.function), saving(s, after))
+    done, cost = figures(after, p.function), Cost(Results.LESS_PRECISE)
+    return Finding("TD402", level, confidence(s), message, place, fix, done, saving(s, after), cost=cost)
 
 
 def _masked(dtype: str) -> ScriptSubject:
