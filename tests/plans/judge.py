@@ -19,7 +19,7 @@ from theanodiag.devices.profile import PCIE3_X16
 from theanodiag.findings import Finding
 from theanodiag.memory.settings import AddressPolicy, MemorySettings
 from theanodiag.report.model import Report
-from theanodiag.rules.selection import order
+from theanodiag.report.plan import plan_of
 from theanodiag.units import GIB
 from theanodiag.workflows import compose
 
@@ -59,8 +59,9 @@ def _first_fit(settings: MemorySettings) -> MemorySettings:
 
 
 def offered(report: Report) -> Finding | None:
-    """The first plan: of the findings as they are shown the first that says what the script needs afterwards."""
-    return next((f for f in sorted(report.findings, key=order) if f.after is not None and f.fix is not None), None)
+    """The advice that the plan of the report is; None where it has no plan."""
+    plan = plan_of(report)
+    return None if plan is None else plan.finding
 
 
 def ran(folder: Path, script: Path, flags: str, available: int) -> Outcome:

@@ -7,10 +7,17 @@ from dataclasses import replace
 
 import pytest
 
+from theanodiag.capture.model import Capture
 from theanodiag.errors import ExitCode
 from theanodiag.findings import Severity
-from theanodiag.report import terminal
+from theanodiag.report import json_v1, terminal
 from theanodiag.report.model import Report
+from theanodiag.report.plan import plan_of
+from theanodiag.rules.examples import data_script, device
+from theanodiag.units import format_bytes
+from theanodiag.workflows import compose
+
+from .conftest import FINISHED
 
 
 def lines(report: Report) -> list[str]:
@@ -51,11 +58,44 @@ def test_no_line_is_wider_than_80_columns(name: str, request: pytest.FixtureRequ
 def test_verdict_comes_first_with_the_next_command(too_large: Report) -> None:
     """Below the name of the script: what it means, how much of the device that is, what to do; findings, then functions."""
     shown = lines(too_large)
-    first = shown[2 : shown.index("next: follow TD305 below: with it the script fits") + 1]
+    first = shown[2 : shown.index("next: follow the plan below: with it the script fits") + 1]
     assert first[0].startswith("DOES NOT FIT")
     assert any(line.startswith("[" + "#" * 30 + "]") and line.endswith("of 8000000 bytes") for line in first)
     finding = next(k for k, line in enumerate(shown) if "TD301 " in line and not line.startswith("next"))
     assert len(first) + 2 < finding < shown.index("predict  3 nodes, 1 call")
+
+
+def test_the_plan_comes_before_the_findings(too_large: Report) -> None:
+    """Its change with cost and code, and that the script then fits; what it is made of and what it is not is told once."""
+    shown, found = terminal.render(too_large), {f.code: f for f in too_large.findings}
+    assert "\nto make it fit (TD305):\n  1. " in shown
+    assert "chunks are copied in each epoch; the same results" in shown
+    assert f"\n  then it fits: {found['TD305'].after.reserved_bytes} of 8000000 bytes\n" in shown  # type: ignore[union-attr]
+    assert "TD305 warning" not in shown
+    assert shown.index("to make it fit") < shown.index("TD301 error")
+    assert "TD305 warning" in terminal.render(too_large, verbose=True)
+
+
+def test_each_step_of_a_plan_has_its_bytes() -> None:
+    """A smaller batch, then chunks beside it: the last step's bytes are what the script needs with both."""
+    report = compose.report(Capture("model.py", "python3", "3.8.18", data_script(50_000, 40_000), FINISHED), device(12_000_000))
+    plan = plan_of(report)
+    assert plan is not None
+    assert plan.code == "TD307"
+    needs = [step.after_bytes for step in plan.steps]
+    assert len(needs) == 2
+    assert needs == sorted(needs, reverse=True)
+    assert needs[-1] <= 12_000_000 < needs[0]
+    shown = terminal.render(report)
+    assert all(f"needs {format_bytes(n)} then; " in shown for n in needs)
+    document = json_v1.document(report)["plan"]
+    assert [step["after_bytes"] for step in document["steps"]] == needs  # type: ignore[index]
+
+
+def test_a_script_that_fits_has_no_plan(small: Report) -> None:
+    """Nor has one whose advice is not enough."""
+    assert plan_of(small) is None
+    assert json_v1.document(small)["plan"] is None
 
 
 def test_a_timeline_is_drawn_where_it_is_asked_for(small: Report) -> None:

@@ -11,7 +11,7 @@ from typing import TypedDict
 
 from ..capture.model import FrameworkInfo, ScriptEnd
 from ..escaping import visible_json
-from ..findings import Figures, Finding
+from ..findings import Cost, Figures, Finding
 from ..ir import Shape, Unknown
 from ..memory.profile import Item, LiveVariable, MemoryProfile
 from ..memory.script import Call, XlaFigures, XlaTemporaries
@@ -21,6 +21,7 @@ from ..samplers.trial import SamplingTrial
 from .confirmed_json import confirmation
 from .formats import View
 from .model import EngineNamed, FunctionReport, Report, Target
+from .plan import plan_of
 from .verdict import conclusion
 
 SCHEMA = "theanodiag/report/v1"
@@ -81,6 +82,7 @@ def document(report: Report) -> JSON:
         },
         "sampling": [_sampled(c) for c in report.sampling],
         "findings": [finding(f) for f in report.findings],
+        "plan": _plan(report),
         "ignored": [{**finding(f), "ignored_by": why} for f, why in report.ignored],
         "recommendation": _recommendation(report),
         "confirmation": report.confirmation and confirmation(report.confirmation),
@@ -311,7 +313,20 @@ def finding(f: Finding) -> JSON:
         "after": f.after and figures(f.after),
         "saves": f.saves and {"bytes": f.saves.bytes, "seconds": f.saves.seconds},
         "notes": list(f.notes),
+        "cost": f.cost and _cost(f.cost),
     }
+
+
+def _cost(cost: Cost) -> JSON:
+    return {"seconds": cost.seconds, "work": cost.work, "results": cost.results.name.lower()}
+
+
+def _plan(report: Report) -> JSON | None:
+    plan = plan_of(report)
+    if plan is None:
+        return None
+    steps = [{"change": s.words, "code": s.code, "after_bytes": s.after_bytes, "cost": _cost(s.cost)} for s in plan.steps]
+    return {"code": plan.code, "bounded": plan.bounded, "available_bytes": plan.available_bytes, "steps": steps}
 
 
 def _recommendation(report: Report) -> JSON:

@@ -9,6 +9,7 @@ from ..findings import EXACT_FIGURES, Severity
 from ..ir import Unknown
 from ..memory.profile import AT_MOST
 from .model import Report
+from .plan import plan_of
 
 MODULE = "No module named "
 BROUGHT = ("numpy", "scipy")
@@ -23,7 +24,9 @@ def next_step(report: Report) -> str | None:
     cure = next((f for f in report.findings if f.cures and f.severity >= Severity.WARNING), None)
     if device.available_bytes is not None and (process.fits is False or _exceeds(report)):
         if cure:
-            return f"follow {cure.code} below: with it the script fits"
+            plan = plan_of(report)
+            what = f"follow {cure.code} below" if plan is None or plan.code != cure.code else "follow the plan below"
+            return f"{what}: with it the script fits"
         draws = any(f.code == "TD340" and f.severity is Severity.ERROR for f in report.findings)
         return f"theanodiag explain {'TD340' if draws else 'TD301'}"
     if report.script.status == "timeout":

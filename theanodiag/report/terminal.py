@@ -22,6 +22,7 @@ from .formats import View
 from .model import FunctionReport, Report
 from .next_step import next_step
 from .page import Page, Text
+from .plan import Plan, after_bytes, plan_of
 from .sampling import print_sampling
 from .verdict import conclusion, needed
 
@@ -31,6 +32,8 @@ DETAILED = 3
 LISTED = 30
 BAR = 30
 """Characters."""
+INSTEAD_SHOWN = 4
+"""Pieces of advice that stand behind the plan in a line each."""
 LEAST_SHARE = 0.01
 """Of the peak: smaller buffers are summed up."""
 LEAST_LABEL = 20
@@ -62,7 +65,10 @@ def render(
     if not quiet and report.functions:
         _target(console, report)
     _confirmation(console, report)
-    _findings(console, report, verbose)
+    plan = plan_of(report)
+    if plan is not None:
+        _plan(console, report, plan, verbose)
+    _findings(console, report, plan, verbose)
     print_sampling(console, report.sampling)
     if not quiet:
         _functions(console, report, verbose, functions)
@@ -329,15 +335,39 @@ def _confirmation(console: Console, report: Report) -> None:
             console.print(Text(text, style=style), soft_wrap=len(text) <= 80)
 
 
-def _findings(console: Console, report: Report, verbose: bool) -> None:
-    shown = [f for f in report.findings if verbose or not f.minor]
+def _plan(console: Console, report: Report, plan: Plan, verbose: bool) -> None:
+    """The steps with the bytes after each, what each costs and its code; then what would do instead, a line each."""
+    console.print()
+    console.print(Text(f"to make it fit ({plan.code}):", style="bold"))
+    most = "at most " * plan.bounded
+    for number, step in enumerate(plan.steps, 1):
+        row = Table.grid(padding=(0, 1, 0, 0))
+        row.add_row(f"  {number}.", Text(step.words))
+        need = f"needs {most}{format_bytes(step.after_bytes)} then; " if plan.steps[1:] else ""
+        row.add_row("", Text(f"{need}{step.cost}"))
+        console.print(row)
+        for line in step.code.split("\n"):
+            console.print(Text(f"       {line}"), soft_wrap=True)
+    console.print(Text(f"  {plan.conclusion}", style="bold green"))
+    instead = [f for f in plan.others if f.cures and not verbose]
+    for f in instead[:INSTEAD_SHOWN]:
+        title = f.fix.title if f.fix is not None else f.message
+        console.print(Padding(Text(f"or {title} ({f.code}): {format_bytes(after_bytes(report, f))}; {f.cost}"), (0, 0, 0, 2)))
+    if not verbose:
+        console.print("  all advice with code and figures: --verbose")
+
+
+def _findings(console: Console, report: Report, plan: Plan | None, verbose: bool) -> None:
+    told = () if plan is None or verbose else (plan.finding, *plan.others)
+    findings = [f for f in report.findings if not any(f is other for other in told)]
+    shown = [f for f in findings if verbose or not f.minor]
     for f in sorted(shown, key=lambda f: -f.severity):
         console.print()
         print_finding(console, f)
-    if len(shown) < len(report.findings):
-        codes = ", ".join(dict.fromkeys(f.code for f in report.findings if f not in shown))
+    if len(shown) < len(findings):
+        codes = ", ".join(dict.fromkeys(f.code for f in findings if f not in shown))
         console.print()
-        console.print(f"{_count(len(report.findings) - len(shown), 'more finding')} of little effect ({codes}): --verbose")
+        console.print(f"{_count(len(findings) - len(shown), 'more finding')} of little effect ({codes}): --verbose")
     if report.ignored:
         counts = sorted(Counter(f.code for f, _ in report.ignored).items())
         console.print()

@@ -19,6 +19,7 @@ from ...rules.registry import all_rules
 from ..confirmed import NAMES
 from ..model import FunctionReport, Report
 from ..over_time import timeline_of
+from ..plan import Plan, plan_of
 from ..terminal import saved, verdict
 from .chart import Chart, chart
 from .columns import columns
@@ -57,6 +58,11 @@ class Drawn:
         """Lines, each with `good`, `bad`, `open` or nothing."""
         words = {"green": "good", "red": "bad", "yellow": "open"}
         return tuple((text, words.get(style.rpartition(" ")[2], "")) for text, style in verdict(self.report))
+
+    @cached_property
+    def plan(self) -> Plan | None:
+        """What makes the script fit, where something does."""
+        return plan_of(self.report)
 
     @cached_property
     def timeline(self) -> Timeline | None:

@@ -26,7 +26,7 @@ from collections.abc import Iterator
 
 from ...findings import Confidence, Cost, Finding, Fix, Results, Severity, identifier
 from ...ir import Role
-from ...plans.axes import argument_name
+from ...plans.axes import ArgumentAxis, argument_name
 from ...plans.batch import BatchPlan
 from ...units import format_bytes
 from ..base import Rule
@@ -46,17 +46,21 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
         f"a batch of {plan.batch} as {times} micro-batches of {part} keeps the gradient of {name} and fits: "
         f"{change(s, plan.micro_after)} ({format_bytes(plan.micro.extra)} of them accumulators)"
     )
-    fix = Fix("micro-batches", code=code(s, plan.trained, part, times))
+    fix = Fix("micro-batches", code=code(s, plan, plan.trained, part))
     gained = saving(s, plan.micro_after)
     cost, done = Cost(Results.ROUNDED, work=f"{times + 1} calls in place of one"), figures(plan.micro_after)
     yield Finding("TD304", Severity.INFO, Confidence.BOUNDED, message, s.place(None, name), fix, done, gained, cost=cost)
 
 
-def code(s: ScriptSubject, function: int, part: int, times: int) -> str:
-    """Code to paste: two functions, one that accumulates gradients over `times` parts and one that updates."""
+def code(s: ScriptSubject, plan: BatchPlan, function: int, part: int) -> str:
+    """Code to paste: two functions, one that accumulates gradients over parts of `part` rows and one that updates."""
+    times = plan.batch // part
     graph, lib = s.script.functions[function].graph, s.library
-    arguments = [identifier(argument_name(s.script, function, i.variable), "argument") for i in graph.inputs if i.role is Role.ARGUMENT]
-    listed, rows = ", ".join(arguments), ", ".join(f"{a}_batch[part]" for a in arguments)
+    ids = [i.variable for i in graph.inputs if i.role is Role.ARGUMENT]
+    arguments = {v: identifier(argument_name(s.script, function, v), "argument") for v in ids}
+    axes = {a.variable: a.axis for a in plan.axes if isinstance(a, ArgumentAxis) and a.function == function}
+    parts = (f"{a}_batch[{':, ' * axes[v]}part]" if v in axes else f"{a}_value" for v, a in arguments.items())
+    listed, rows = ", ".join(arguments.values()), ", ".join(parts)
     grad = "tensor.grad" if lib == "pytensor" else "grad"
     return "\n".join(
         (

@@ -65,7 +65,7 @@ def chunk_cost(s: ScriptSubject, plan: ChunkPlan) -> Cost:
     """What chunks cost: the time of the copies; functions that read all rows at once and update something learn from each part."""
     bus = s.device.bus_bytes_per_second
     learns = any(_learn_by_parts(s, plan))
-    work = "" if bus else "chunks are copied to the device in each epoch"
+    work = "" if bus else "chunks are copied in each epoch"
     return Cost(Results.TRAINED_OTHERWISE if learns else Results.SAME, plan.seconds(bus)[0] if bus else 0.0, work)
 
 

@@ -48,12 +48,12 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
     notes = tuple(f"{format_bytes(g.old)} to {format_bytes(g.new)}, by {_by(g)}" for g in plan.steps[:8])
     fix = Fix(plan.way.value, code=code(identifier(variable.name, f"shared_{plan.shared}"), variable.type, plan))
     sure, gained, place = confidence_of(s.process, plan.after), saving(s, plan.after), s.place(variable.site, name)
-    cost = Cost(
-        work=f"{'the value is kept on the host meanwhile; ' * (plan.way is GrowthKind.FREE_FIRST)}{_SLOW * plan.no_cache}".rstrip("; ")
-    )
+    work = (_KEPT * (plan.way is GrowthKind.FREE_FIRST), _SLOW * plan.no_cache)
+    cost = Cost(work="; ".join(filter(None, work)))
     yield Finding("TD306", severity(s), sure, message, place, fix, figures(plan.after), gained, notes, cost=cost)
 
 
+_KEPT = "the value is kept on the host meanwhile"
 _SLOW = "each array is a request to the driver, which stops the device"
 
 
