@@ -149,7 +149,7 @@ def suite(session: nox.Session) -> None:
 
 @nox.session
 def truth(session: nox.Session) -> None:
-    """Writes docs/truth.md: what is predicted beside what the real libgpuarray did on the simulated driver."""
+    """Writes docs/accuracy/truth.md: what is predicted beside what the real libgpuarray did on the simulated driver."""
     session.install(*LOCKED, "-e", ".[test]")
     session.run("python", "-m", "tools.truth", *session.posargs, env=_interpreters("gpu", "gpu_keras"))
 

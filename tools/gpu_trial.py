@@ -3,7 +3,7 @@
     python tools/gpu_trial.py [--device KIND]... [--bring FOLDER] [--python INTERPRETER]... [--minutes N] [--large] [--match TEXT]
 
 Without --device: cuda, jax and torch where a GPU is seen. `--bring` names a folder that `gpu_pack.py` made; what lies in it is unpacked
-into a temporary folder first. Receipts go below benchmarks/receipts/, the table into docs/receipts.md (--out for another root).
+into a temporary folder first. Receipts go below benchmarks/receipts/, the table into docs/accuracy/receipts.md (--out for another root).
 """
 
 from __future__ import annotations
@@ -147,8 +147,8 @@ def main(argv: list[str]) -> int:
         if receipt is not None:
             name = f"{kind}-{args.name or ('gpu' if receipt.real_gpu else 'no-gpu')}"
             print(receipts.write(receipt, out / "benchmarks" / "receipts", name))
-    (out / "docs").mkdir(exist_ok=True, parents=True)
-    (out / "docs" / "receipts.md").write_text(page(receipts.read_all(out / "benchmarks" / "receipts")), encoding="utf-8")
+    (out / "docs" / "accuracy").mkdir(exist_ok=True, parents=True)
+    (out / "docs" / "accuracy" / "receipts.md").write_text(page(receipts.read_all(out / "benchmarks" / "receipts")), encoding="utf-8")
     return 0 if all(made.values()) else 1
 
 

@@ -55,17 +55,17 @@ class Source:
 
 
 def truth_name(model: Model) -> str:
-    """The name of the recording of a script of docs/truth.md."""
+    """The name of the recording of a script of docs/accuracy/truth.md."""
     return "-".join(("truth", model.script, *model.args))
 
 
 def devices() -> dict[str, VirtualDevice]:
-    """The device on which each script of docs/truth.md runs, by the name of its recording."""
+    """The device on which each script of docs/accuracy/truth.md runs, by the name of its recording."""
     return {truth_name(m): m.device for m in MODELS}
 
 
 def scripts() -> tuple[Source, ...]:
-    """The scripts of docs/truth.md on the simulated device, the one of docs/lifted-graphs.md on each framework, and the examples.
+    """The scripts of docs/accuracy/truth.md on the simulated device, that of lifted-graphs.md there on each framework, and the examples.
 
     Left out are two nets of Keras whose reports take minutes.
     """

@@ -39,11 +39,11 @@ WAYS: Mapping[str, Adapt] = {
 }
 """Settings under which a script that runs on a device is reported on."""
 TRUTH = ("", "gpuarray.preallocate=-1", "gpuarray.preallocate=0.25", "gpuarray.preallocate=64")
-"""Flags of docs/truth.md under which the same graphs run."""
+"""Flags of docs/accuracy/truth.md under which the same graphs run."""
 
 
 def of_stream(text: bytes, on: VirtualDevice | None) -> Rows:
-    """A script: as docs/truth.md has it for the device it ran `on`, or else on the host and on a card for which its graphs are lowered."""
+    """A script: as docs/accuracy/truth.md has it for its device, or else on the host and on a card for which its graphs are lowered."""
     seen = captured(text)
     rows: Rows = {}
     for flags in TRUTH if on is not None else ():
@@ -78,7 +78,7 @@ def _truth(script: Script, flags: str, device: VirtualDevice) -> Iterator[tuple[
 
 
 def truth_key(flags: str, function: int, name: str) -> str:
-    """What a row of docs/truth.md is called."""
+    """What a row of docs/accuracy/truth.md is called."""
     return f"truth {flags or 'default'} {function}:{name.rpartition('/')[2]}"
 
 

@@ -45,7 +45,7 @@ def test_every_recording_has_figures() -> None:
 
 
 def test_predictions_of_the_table_of_truth_are_held() -> None:
-    """Each function that docs/truth.md lists, where a recording has the graphs that ran, stands here with the same figures."""
+    """Each function that docs/accuracy/truth.md lists, where a recording has the graphs that ran, stands here with the same figures."""
     models = {m.title: m for m in MODELS if m.title != CHANCE}
     compared = 0
     for row in load():

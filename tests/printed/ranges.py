@@ -1,4 +1,4 @@
-"""python -m tests.printed.ranges > docs/printed-graphs.md: what inferring in-place work from PyTensor's texts is worth.
+"""python -m tests.printed.ranges > docs/accuracy/printed-graphs.md: what inferring in-place work from PyTensor's texts is worth.
 
 PyTensor does not print which nodes work in place. Beside what `theanodiag.printed` infers stand the two extremes: no node does, and every
 node that may does. The texts are those of tests/golden.

@@ -15,4 +15,4 @@ def test_inference_narrows_the_range(name: str) -> None:
     rows = list(measured(name))
     assert len(rows) >= 90
     assert sum(r.narrower > WORTH for r in rows) > len(rows) / 4
-    assert row_of(FRAMEWORKS[name], rows) in (ROOT / "docs" / "printed-graphs.md").read_text(encoding="utf-8")
+    assert row_of(FRAMEWORKS[name], rows) in (ROOT / "docs" / "accuracy" / "printed-graphs.md").read_text(encoding="utf-8")

@@ -57,7 +57,7 @@ def test_there_are_receipts_and_the_page_is_made_of_them() -> None:
     """Run `python tools/gpu_trial.py`, or write the page anew, where this fails."""
     receipts = read_all()
     assert {r.kind for _, r in receipts} >= {"virtual", "opencl", "jax"}
-    assert (ROOT / "docs" / "receipts.md").read_text(encoding="utf-8") == page(receipts)
+    assert (ROOT / "docs" / "accuracy" / "receipts.md").read_text(encoding="utf-8") == page(receipts)
 
 
 def test_figures_are_counted() -> None:

@@ -1,4 +1,4 @@
-"""Runs every model under every set of flags and writes docs/truth.md: `python -m tools.truth [--quick] [SCRIPT...]`.
+"""Runs every model under every set of flags and writes docs/accuracy/truth.md: `python -m tools.truth [--quick] [SCRIPT...]`.
 
 Runs on the simulated device are kept beside the compiled modules; predictions are always made anew. Each row is added to those that
 are there, so that a call may do a part only.
@@ -19,7 +19,7 @@ from .rows import alone, load, merged, save
 from .table import page
 
 ROOT = Path(__file__).resolve().parents[2]
-PAGE = ROOT / "docs" / "truth.md"
+PAGE = ROOT / "docs" / "accuracy" / "truth.md"
 NOTES = Path(__file__).with_name("notes.md")
 
 

@@ -1,4 +1,4 @@
-"""Writes docs/trajectories.md from the results that harness.py left: `python -m tests.compat.trajectories.report CHECKOUTS`.
+"""Writes docs/accuracy/trajectories.md from the results that harness.py left: `python -m tests.compat.trajectories.report CHECKOUTS`.
 
 A script that has no results on both sides there keeps the row that it has.
 """
@@ -14,7 +14,7 @@ from tests.interpreters import ROOT
 from .harness import Outcome, Side, compare
 from .named import Script, read
 
-DOC = ROOT / "docs" / "trajectories.md"
+DOC = ROOT / "docs" / "accuracy" / "trajectories.md"
 HEADINGS = "| script | what it trains | kind | steps | difference | moved | first, s | step, ms |"
 HEAD = """# Scripts of public repositories learn the same
 

@@ -1,4 +1,4 @@
-"""Prints docs/lifted-graphs.md: python -m tests.memory.lifted.table > docs/lifted-graphs.md (with the interpreters in the environment)."""
+"""Prints a page, with the interpreters in the environment: python -m tests.memory.lifted.table > docs/accuracy/lifted-graphs.md."""
 
 from __future__ import annotations
 

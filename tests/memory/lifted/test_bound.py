@@ -31,7 +31,7 @@ def not_held(rows: list[Pair]) -> list[Pair]:
 
 def written() -> list[list[int]]:
     """The figures of the page about lifted graphs of Theano: live, lifted, reserved, lifted."""
-    rows = (line.split(" | ") for line in (ROOT / "docs" / "lifted-graphs.md").read_text(encoding="utf-8").splitlines())
+    rows = (line.split(" | ") for line in (ROOT / "docs" / "accuracy" / "lifted-graphs.md").read_text(encoding="utf-8").splitlines())
     return [[int(row[k].strip(" |")) for k in (3, 4, 6, 7)] for row in rows if len(row) == 8 and row[2] in ("on", "off")]
 
 
@@ -82,6 +82,8 @@ def test_all_functions_and_the_page_about_them() -> None:
     assert not_held(rows) == []
     assert statistics.median(row.excess for row in rows) < 0.002
     names = [
-        line.split(" | ")[1] for line in (ROOT / "docs" / "lifted-graphs.md").read_text().splitlines() if line.startswith("| functions")
+        line.split(" | ")[1]
+        for line in (ROOT / "docs" / "accuracy" / "lifted-graphs.md").read_text().splitlines()
+        if line.startswith("| functions")
     ]
     assert names == [row.function for row in rows]

@@ -1,7 +1,7 @@
 """Turns a script whose graphs are for the host into one for the device: nodes placed as Theano's GPU optimiser would place them.
 
 `placement` chooses the nodes that move, `build` makes the device graph with its transfers, `inplace` what is overwritten there; the GPU
-counterpart of each Op is in its `OpInfo.gpu`. This is a model of the optimiser, so the figures are bounds: docs/lifted-graphs.md compares
+counterpart of each Op is in its `OpInfo.gpu`. This is a model of the optimiser, so the figures are bounds: docs/accuracy compares
 them with those of Theano's own graphs.
 Source: Theano 1.0.5, gpuarray/opt.py, gpuarray/type.py (`gpuarray_shared_constructor`).
 """
