@@ -24,7 +24,7 @@ from typing import TYPE_CHECKING  # noqa: E402
 from .version import VERSION as __version__  # noqa: E402
 
 if TYPE_CHECKING:
-    from .api import check
+    from .api import check, compare
     from .chunked import ChunkedShared
     from .errors import TheanodiagError, UnreadableError, UsageError
     from .ir import FunctionGraph, Unknown
@@ -33,7 +33,6 @@ if TYPE_CHECKING:
     from .printed import read_debugprint
     from .readers.live import read_graph
     from .report.model import Report
-    from .workflows.compare_scripts import compare
     from .workflows.estimate_live import Estimate, estimate
     from .workflows.port_files import port
     from .workflows.scan_repository import scan
@@ -50,7 +49,7 @@ _WHERE = {
     "check": "api",
     "Diagnosis": "logs",
     "explain_log": "logs",
-    "compare": "workflows.compare_scripts",
+    "compare": "api",
     "load_ipython_extension": "cli.notebook",
     "confirm": "jobs.confirm_live",
     "estimate": "workflows.estimate_live",

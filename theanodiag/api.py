@@ -1,4 +1,4 @@
-"""The Python API for scripts: `check` runs one and reports."""
+"""The Python API for scripts: `check` runs one and reports, `compare` runs two and compares."""
 
 from __future__ import annotations
 
@@ -6,10 +6,12 @@ import os
 from collections.abc import Sequence
 from os import PathLike
 
+from .comparison.model import Comparison
 from .devices import DeviceProfile
-from .jobs import check as job
+from .jobs import check as checking
+from .jobs import compare as comparing
 from .report.model import Report
-from .requests import CheckRequest
+from .requests import CheckRequest, CompareRequest
 
 
 def check(
@@ -79,4 +81,57 @@ def check(
         os.fspath(path), python, tuple(args), device, device_overhead, cudnn, tuple(shapes), calls, max_calls, timeout, engine,  # type: ignore[arg-type]
         tuple(batch_dim), confirm, repeat, tight, host_memory,  # type: ignore[arg-type]
     )  # fmt: skip
-    return job.check(request, stdout=stdout, stderr=stderr)
+    return checking.check(request, stdout=stdout, stderr=stderr)
+
+
+def compare(
+    path: str | PathLike[str],
+    other: str | PathLike[str] | None = None,
+    *,
+    python: str,
+    against: str,
+    args: Sequence[str] = (),
+    calls: int = 10,
+    rtol: float | None = None,
+    atol: float = 0.0,
+    seed: int | None = 1234,
+    timeout: float | None = 600.0,
+    stdout: int | tuple[int, int] | None = None,
+    find_node: bool = True,
+    same_draws: bool = False,
+    stop_after: int | None = None,
+) -> Comparison:
+    """Run the script `path` with the interpreter `python`, and `other` (None: the same script) with `against`, and compare them.
+
+    Functions are paired by the order in which they are compiled, calls by their number.
+
+    Args:
+        path: The script.
+        other: The script for the second run; None: the same one.
+        python: The interpreter of the first run.
+        against: The interpreter of the second run.
+        args: The script's own arguments.
+        calls: Calls of each function that are compared, from the first one.
+        rtol: Tolerance relative to the largest magnitude of an array; None: by dtype.
+        atol: Absolute tolerance.
+        seed: The seed of `random` and `numpy.random` in both runs; None: they are not seeded.
+        timeout: Seconds for each run; None: no limit.
+        stdout: The file descriptor for the scripts' own output; two: one for all that the first run prints, errors too, and one for the
+            second; None: our standard output.
+        find_node: Where a call differs, run both scripts once more, up to that call, to find the first node that differs.
+        same_draws: Give the new run the numbers that the old one drew from its random streams, where both ask for as many in the same
+            order and with the same shapes.
+        stop_after: Calls of all functions after which each run is ended, and has ended well; None: once calls bring nothing new.
+
+    Returns:
+        The comparison, function by function.
+
+    Raises:
+        UnreadableError: A script or an interpreter cannot be read.
+        UsageError: Arguments that make no sense, or neither interpreter is Python 3.
+    """
+    second = None if other is None else os.fspath(other)
+    request = CompareRequest(
+        os.fspath(path), python, against, second, tuple(args), calls, rtol, atol, seed, timeout, find_node, same_draws, stop_after
+    )
+    return comparing.compare(request, stdout=stdout)

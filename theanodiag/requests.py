@@ -128,9 +128,7 @@ class CheckRequest:
         object.__setattr__(self, name, value)
 
     def _require_amounts(self) -> None:
-        if self.timeout is not None and not self.timeout > 0:  # nor nan
-            said = f"a timeout of {self.timeout:g} s leaves the script no time"
-            raise UsageError(said, help="give a number of seconds above 0", option="timeout")
+        _require_time(self.timeout)
         if self.max_calls < 1:
             help = "it is the number of calls of each function that are recorded"
             raise UsageError(f"max_calls is at least 1, not {self.max_calls}", help=help, option="max_calls")
@@ -230,6 +228,60 @@ class GraphRequest:
     def dtypes_by_name(self) -> Mapping[str, str]:
         """The dtypes of single inputs."""
         return _parsed("dtypes", _dtypes, self.dtypes)
+
+
+@dataclass(frozen=True)
+class CompareRequest:
+    """Whether two runs compute the same. Raises `UsageError`, with the name of the field, for what makes no sense."""
+
+    path: str
+    """Path of the script."""
+    python: str
+    """The interpreter of the first run."""
+    against: str
+    """The interpreter of the second run."""
+    other: str | None = None
+    """The script of the second run; None: the same one."""
+    args: tuple[str, ...] = ()
+    """The scripts' own arguments."""
+    calls: int = 10
+    """Calls of each function that are compared, from the first one."""
+    rtol: float | None = None
+    """Tolerance relative to the largest magnitude of an array; None: by dtype."""
+    atol: float = 0.0
+    """Absolute tolerance."""
+    seed: int | None = 1234
+    """The seed of `random` and `numpy.random` in both runs, of 32 bits; None: they are not seeded."""
+    timeout: float | None = 600.0
+    """Seconds for each run; None: no limit."""
+    find_node: bool = True
+    """Whether both run once more where a call differs, to find the first node that differs."""
+    same_draws: bool = False
+    """Whether the second run gets the numbers that the first drew from its random streams."""
+    stop_after: int | None = None
+    """Calls of all functions after which each run is ended; None: once calls bring nothing new."""
+
+    def __post_init__(self) -> None:
+        """Refuses what makes no sense."""
+        for name in ("calls", "stop_after"):
+            number = getattr(self, name)
+            if number is not None and number < 1:
+                said = f"--{name.replace('_', '-')} {number}: nothing would be compared"
+                raise UsageError(said, help="give a number of calls, 1 or more", option=name)
+        for name in ("rtol", "atol"):
+            size = getattr(self, name)
+            if size is not None and not (math.isfinite(size) and size >= 0):
+                raise UsageError(f"--{name} {size:g} is no tolerance", help="give a number such as 1e-6, or 0", option=name)
+        if self.seed is not None and not 0 <= self.seed < 2**32:  # numpy.random.seed takes no other
+            raise UsageError(f"--seed {self.seed} is no seed of numpy's", help="give a whole number from 0 to 4294967295", option="seed")
+        _require_time(self.timeout)
+
+
+def _require_time(timeout: float | None) -> None:
+    """Raises `UsageError` for a limit that leaves no time."""
+    if timeout is not None and not timeout > 0:  # nor nan
+        said = f"a timeout of {timeout:g} s leaves the script no time"
+        raise UsageError(said, help="give a number of seconds above 0", option="timeout")
 
 
 def _shapes(texts: Sequence[str]) -> dict[str, tuple[int, ...]]:

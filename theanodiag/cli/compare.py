@@ -6,8 +6,9 @@ import argparse
 
 from ..errors import ExitCode
 from ..escaping import visible
+from ..jobs.compare import compare
 from ..report import compared
-from ..workflows.compare_scripts import compare
+from ..requests import CompareRequest
 from . import options, output
 from .script_output import ScriptOutput
 
@@ -21,9 +22,9 @@ def prepare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--python", metavar="OLD", required=True, help="the interpreter that runs SCRIPT")
     parser.add_argument("--against", metavar="NEW", required=True, help="the interpreter that runs SCRIPT2")
     parser.add_argument("--calls", metavar="N", type=int, default=10, help="calls of each function that are compared (default: 10)")
-    what = "largest difference, relative to the largest value of an array (default: 1e-10 for float64, 1e-4 for float32)"
     what = "end both runs after N calls of compiled functions in all (default: once every function was called often enough)"
     parser.add_argument("--stop-after", metavar="N", type=int, help=what)
+    what = "largest difference, relative to the largest value of an array (default: 1e-10 for float64, 1e-4 for float32)"
     parser.add_argument("--rtol", metavar="X", type=float, help=what)
     parser.add_argument("--atol", metavar="X", type=float, default=0.0, help="largest difference that always passes (default: 0)")
     parser.add_argument("--seed", metavar="N", type=int, default=1234, help="of random and numpy.random in both runs (default: 1234)")
@@ -39,12 +40,23 @@ def run(args: argparse.Namespace) -> ExitCode:
     """Runs both, and says by the exit code whether they are equal."""
     show = (lambda _: None) if args.quiet else output.complain
     headings = [visible(f"output of {path}, the {name} run:") for name, path in (("old", args.script), ("new", args.other or args.script))]
+    request = CompareRequest(
+        path=args.script,
+        python=args.python,
+        against=args.against,
+        other=args.other,
+        args=tuple(args.script_args),
+        calls=args.calls,
+        rtol=args.rtol,
+        atol=args.atol,
+        seed=args.seed,
+        timeout=args.timeout,
+        find_node=not args.no_node,
+        same_draws=args.same_draws,
+        stop_after=args.stop_after,
+    )
     with ScriptOutput(headings[0], show, "old | ") as old, ScriptOutput(headings[1], show, "new | ") as new:
-        found = compare(
-            args.script, args.other, python=args.python, against=args.against, args=args.script_args, calls=args.calls, rtol=args.rtol,
-            atol=args.atol, seed=args.seed, timeout=args.timeout, stdout=(old.descriptor, new.descriptor), find_node=not args.no_node,
-            same_draws=args.same_draws, stop_after=args.stop_after,
-        )  # fmt: skip
+        found = compare(request, stdout=(old.descriptor, new.descriptor))
     if args.format == "json":
         output.document(compared.document(found))
     else:

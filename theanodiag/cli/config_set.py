@@ -22,7 +22,7 @@ from ..flags.migrate_entry import suggestion
 from ..flags.model import Dialect, Flag, FlagTable
 from ..flags.names import same_words
 from ..flags.validity import accepts, valid_values
-from . import output
+from . import options, output
 from .atomic import require_writable, write_atomically
 from .config_input import add_dialect, name_for, read_source, table_of
 from .differences import difference
@@ -45,6 +45,9 @@ def prepare(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> ExitCode:
     """Sets the flags in one atomic write."""
+    options.only_with(args, args.from_report is not None, "--from-report", only=[])
+    if args.diff and args.backup:
+        raise UsageError("--backup and --diff: nothing is written", help="leave one of them out", option="backup")
     *settings, path = args.words
     table = table_of(args, path)
     given = [_pair(text) for text in settings]

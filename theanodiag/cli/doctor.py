@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..errors import ExitCode, UnreadableError
+from ..errors import ExitCode, UnreadableError, UsageError
 from ..escaping import visible
 from . import options, output
 
@@ -43,6 +43,12 @@ def prepare(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> ExitCode:
     """Looks, and prints what there is; always clean, since what is missing is an answer."""
+    options.only_with(args, args.xla, "--xla", yes=False)
+    alone = [f"--{name}" for name in ("calibrate", "xla", "recipe", "links") if getattr(args, name)]
+    if len(alone) > 1:
+        raise UsageError(f"{' and '.join(alone)} are done one at a time", help="leave all but one of them out")
+    if alone and (args.format != "text" or args.output is not None):
+        raise UsageError(f"{alone[0]} prints no report", help="leave --format and --output out")
     if args.calibrate:
         from .calibrate import calibrate, told
 

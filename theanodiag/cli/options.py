@@ -57,6 +57,17 @@ def add_output(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("-o", "--output", metavar="FILE", help="write the report to this file, whole or not at all (default: stdout)")
 
 
+def only_with(args: argparse.Namespace, wanted: bool, switch: str, **absent: object) -> None:
+    """Raises `UsageError` where an option is given that has no effect without `switch`, unless that is `wanted`.
+
+    `absent` has the value of each such option where it is not given.
+    """
+    given = [name for name, default in absent.items() if getattr(args, name) != default]
+    if given and not wanted:
+        name = given[0].replace("_", "-")
+        raise UsageError(f"--{name} has no effect without {switch}", help=f"add {switch}, or leave it out", option=given[0])
+
+
 def require_output(args: argparse.Namespace) -> None:
     """Raises `UnreadableError` where the file of `--output` could not be written: asked before long work."""
     if args.output not in (None, "-"):

@@ -9,18 +9,20 @@ from collections.abc import Iterable, Sequence
 from ..errors import ExitCode, TheanodiagError, UnreadableError, UsageError
 from ..escaping import visible_lines
 from ..findings import Finding
+from ..jobs.prove import Ported, Runs, prove
 from ..porting import moving, syntax
 from ..porting.model import FRAMEWORKS, FileReport, Proof, Safety, Style, Wish
 from ..report import listings, ported
-from ..requests import command_line
+from ..requests import CompareRequest, command_line
 from ..workflows import port_files, source_files
-from ..workflows.prove_port import Ported, Runs, prove
 from ..workflows.surroundings import Surroundings
 from . import configured, options, output, script_arguments, selecting
 from .atomic import write_atomically
 from .differences import difference
 
 _TARGETS = {"pytensor": "PyTensor", "aesara": "Aesara", "pymc": "PyMC"}
+SECONDS = 600.0
+"""For each run of a script, unless `--timeout` says otherwise."""
 HELP = "move sources written for Theano, Aesara or PyMC3 to PyTensor, Aesara or PyMC"
 
 
@@ -47,7 +49,7 @@ def prepare(parser: argparse.ArgumentParser) -> None:
     proof.add_argument("--against", metavar="NEW", help="the interpreter of the moved sources")
     what = 'TOML with the command lines of scripts: [arguments] "train*.py" = ["--epochs", "1"]'
     proof.add_argument("--arguments", metavar="FILE", help=what)
-    proof.add_argument("--timeout", metavar="SECONDS", type=float, default=600.0, help="for each run (default: 600)")
+    proof.add_argument("--timeout", metavar="SECONDS", type=float, default=SECONDS, help=f"for each run (default: {SECONDS:g})")
     what = "end each run after N calls of compiled functions in all (default: once every function was called often enough)"
     proof.add_argument("--stop-after", metavar="N", type=int, help=what)
     parser.add_argument("--verbose", action="store_true", help="list the safe changes too")
@@ -63,8 +65,8 @@ def run(args: argparse.Namespace) -> ExitCode:
     wanted = selecting.selection(args)
     if args.prove and not (args.python and args.against):
         raise UsageError("--prove runs the sources in two interpreters", help="name them: --python OLD --against NEW")
-    if not args.prove and (args.python or args.against or args.arguments or args.stop_after):
-        raise UsageError("--python, --against, --stop-after and --arguments are about sources that are run", help="add --prove")
+    options.only_with(args, args.prove, "--prove", python=None, against=None, stop_after=None, arguments=None, timeout=SECONDS)
+    options.only_with(args, args.write or args.prove, "--write", force=False)
     if args.file_timeout <= 0:
         raise UsageError(f"--file-timeout {args.file_timeout:g}: no file could be read", help="give seconds, more than 0")
     syntax.fissix("pygram")
@@ -125,7 +127,8 @@ def _moved(paths: Sequence[str], wish: Wish, seconds: float) -> Iterable[Ported]
 def _runs(args: argparse.Namespace) -> Runs:
     """How the scripts are run and compared."""
     table = script_arguments.table(args.arguments)
-    return Runs(args.python, args.against, lambda path: command_line(table, path), timeout=args.timeout, stop_after=args.stop_after)
+    request = CompareRequest("", args.python, args.against, timeout=args.timeout, find_node=False, stop_after=args.stop_after)
+    return Runs(request, lambda path: command_line(table, path))
 
 
 def _findings(report: FileReport) -> tuple[Finding, ...]:

@@ -24,6 +24,8 @@ from ..workflows.scan_workers import Workers, WorkersLostError
 from . import configured, options, output, script_arguments, selecting
 from .progress import Progress
 
+GPU, TIMEOUT, MEMORY = "none", 120.0, "8GiB"
+"""Of scripts that are run, unless options say otherwise."""
 HELP = "say what the files of a repository or archive need: frameworks, releases, names that are gone, flags, hazards"
 
 
@@ -42,10 +44,10 @@ def prepare(parser: argparse.ArgumentParser) -> None:
     where.add_argument("--dask", action="store_true", help="let a Dask cluster on this machine do it")
     run = parser.add_argument_group("running the scripts (nothing is run without --run)")
     run.add_argument("--run", action="store_true", help="also run each script through `check`, in a process of its own with limits")
-    run.add_argument("--gpu", metavar="DEVICE,...", default="none", help="cards, one column each, such as k80,4GiB,a100-80 (default: none)")
+    run.add_argument("--gpu", metavar="DEVICE,...", default=GPU, help=f"cards, one column each, such as k80,4GiB,a100-80 (default: {GPU})")
     run.add_argument("--python", metavar="INTERPRETER", help="interpreter that runs the scripts (default: the one that runs theanodiag)")
-    run.add_argument("--timeout", metavar="SECONDS", type=float, default=120.0, help="for a script on one card (default: 120)")
-    run.add_argument("--memory", metavar="SIZE", default="8GiB", help="address space of a script's processes, each (default: 8GiB)")
+    run.add_argument("--timeout", metavar="SECONDS", type=float, default=TIMEOUT, help=f"for a script on one card (default: {TIMEOUT:g})")
+    run.add_argument("--memory", metavar="SIZE", default=MEMORY, help=f"address space of a script's processes, each (default: {MEMORY})")
     what = 'TOML with the command lines of scripts: [arguments] "train*.py" = ["--epochs", "1"]'
     run.add_argument("--arguments", metavar="FILE", help=what)
     kept = parser.add_mutually_exclusive_group()
@@ -76,8 +78,7 @@ def run(args: argparse.Namespace) -> ExitCode:
     if not args.file_timeout > 0:
         raise UsageError(f"--file-timeout {args.file_timeout:g}: no file could be read", help="give seconds, more than 0")
     _require_trust(args)
-    if args.arguments is not None and not args.run:
-        raise UsageError("--arguments is about scripts that are run", help="add --run")
+    options.only_with(args, args.run, "--run", arguments=None, gpu=GPU, python=None, timeout=TIMEOUT, memory=MEMORY)
     syntax.fissix("pygram")
     options.require_output(args)
     wanted = selecting.selection(args)

@@ -41,6 +41,7 @@ def prepare(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> ExitCode:
     """Lists, and converts where it was asked for, in a process of its own."""
+    options.only_with(args, args.to is not None, "--to", into=None)
     try:
         size = os.path.getsize(args.file)
     except (OSError, ValueError):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +20,9 @@ from ..memory.script import Call
 from ..memory.simulate import simulate
 from ..processes import interpreter
 from ..processes.guard import temporary
-from .compose import opened_device
-from .first_node import INSIDE, Rerun, ask, first_node, rounding_alone
+from ..requests import CompareRequest
+from ..workflows.compose import opened_device
+from ..workflows.first_node import INSIDE, Rerun, ask, first_node, rounding_alone
 
 _CALLS_ASKED = 3
 """Calls of a function for which both scripts run once more to tell rounding from another computation."""
@@ -39,73 +39,30 @@ class _Ran:
     calls: Mapping[int, Sequence[Row]]
 
 
-def compare(
-    path: str | PathLike[str],
-    other: str | PathLike[str] | None = None,
-    *,
-    python: str,
-    against: str,
-    args: Sequence[str] = (),
-    calls: int = 10,
-    rtol: float | None = None,
-    atol: float = 0.0,
-    seed: int | None = 1234,
-    timeout: float | None = 600.0,
-    stdout: int | tuple[int, int] | None = None,
-    find_node: bool = True,
-    same_draws: bool = False,
-    stop_after: int | None = None,
-) -> Comparison:
-    """Run the script `path` with the interpreter `python`, and `other` (None: the same script) with `against`, and compare them.
+def compare(request: CompareRequest, *, stdout: int | tuple[int, int] | None = None) -> Comparison:
+    """What the functions of both runs computed: paired by the order in which they are compiled, calls by their number.
 
-    Functions are paired by the order in which they are compiled, calls by their number.
-
-    Args:
-        path: The script.
-        other: The script for the second run; None: the same one.
-        python: The interpreter of the first run.
-        against: The interpreter of the second run.
-        args: The script's own arguments.
-        calls: Calls of each function that are compared, from the first one.
-        rtol: Tolerance relative to the largest magnitude of an array; None: by dtype.
-        atol: Absolute tolerance.
-        seed: The seed of `random` and `numpy.random` in both runs; None: they are not seeded.
-        timeout: Seconds for each run; None: no limit.
-        stdout: The file descriptor for the scripts' own output; two: one for all that the first run prints, errors too, and one for the
-            second; None: our standard output.
-        find_node: Where a call differs, run both scripts once more, up to that call, to find the first node that differs.
-        same_draws: Give the new run the numbers that the old one drew from its random streams, where both ask for as many in the same
-            order and with the same shapes.
-        stop_after: Calls of all functions after which each run is ended, and has ended well; None: once calls bring nothing new.
-
-    Returns:
-        The comparison, function by function.
-
-    Raises:
-        UnreadableError: A script or an interpreter cannot be read.
-        UsageError: Neither interpreter is Python 3.
+    `stdout` is the descriptor to which the scripts print; two: one for all that the first run prints, errors too, and one for the second;
+    None: ours. Raises `UnreadableError` for a script or an interpreter that cannot be read, `UsageError` where neither is Python 3.
     """
-    if calls < 1:
-        raise UsageError(f"--calls {calls}: nothing would be compared", help="give a number of calls, 1 or more")
-    if stop_after is not None and stop_after < 1:
-        raise UsageError(f"--stop-after {stop_after}: nothing would be compared", help="give a number of calls, 1 or more")
-    stop = StopByCount(stop_after)
-    judge = _judge(python, against)
+    stop, tolerance = StopByCount(request.stop_after), Tolerance(request.rtol, request.atol)
+    judge = _judge(request.python, request.against)
     with temporary() as folder:
         (folder / "draws").mkdir()
         seeds: list[Mapping[str, object]] = [
-            {"seed": seed, "draws": {"folder": str(folder / "draws"), "keeps": keeps} if same_draws else None} for keeps in (True, False)
+            {"seed": request.seed, "draws": {"folder": str(folder / "draws"), "keeps": keeps} if request.same_draws else None}
+            for keeps in (True, False)
         ]
         outputs = [(descriptor, descriptor) for descriptor in stdout] if isinstance(stdout, tuple) else [(stdout, None)] * 2
         old, new = (
-            _run(os.fspath(script), python_, args, calls, randomness, timeout, prints, folder / name, stop)
-            for name, script, python_, randomness, prints in (
-                ("old", path, python, seeds[0], outputs[0]),
-                ("new", path if other is None else other, against, seeds[1], outputs[1]),
+            _run(script, python, request, randomness, prints, folder / name, stop)
+            for name, script, python, randomness, prints in (
+                ("old", request.path, request.python, seeds[0], outputs[0]),
+                ("new", request.other or request.path, request.against, seeds[1], outputs[1]),
             )
         )
-        found = _compared(old, new, judge, Tolerance(rtol, atol), same_draws)
-        options = {"args": tuple(args), "max_calls": calls, "timeout": timeout, "stop": stop}
+        found = _compared(old, new, judge, tolerance, request.same_draws)
+        options = {"args": request.args, "max_calls": request.calls, "timeout": request.timeout, "stop": stop}
 
         def reruns(name: str) -> list[Rerun]:
             return [
@@ -114,14 +71,14 @@ def compare(
             ]
 
         found = replace(found, functions=tuple(_asked(pair, reruns, judge) for pair in found.functions))
-        earliest = _earliest(found, old) if find_node else None
+        earliest = _earliest(found, old) if request.find_node else None
         if earliest is None:
             return found
         again = reruns("again")
         index, difference = earliest
         compiled = old.capture.script.functions[index], new.capture.script.functions[index]
         sites = _call_site(old.capture, index, difference.call), _call_site(new.capture, index, difference.call)
-        node = first_node(again[0], again[1], compiled, sites, difference, judge, Tolerance(rtol, atol))
+        node = first_node(again[0], again[1], compiled, sites, difference, judge, tolerance)
         return replace(found, node_unknown=node) if isinstance(node, str) else replace(found, node=node)
 
 
@@ -167,20 +124,18 @@ def _judge(*names: str) -> str:
 def _run(
     path: str,
     python: str,
-    args: Sequence[str],
-    calls: int,
+    request: CompareRequest,
     randomness: Mapping[str, object],
-    timeout: float | None,
     outputs: tuple[int | None, int | None],
     folder: Path,
     stop: StopByCount,
 ) -> _Ran:
     folder.mkdir()
-    options = {"folder": str(folder), "calls": calls, **randomness}
+    options = {"folder": str(folder), "calls": request.calls, **randomness}
     asked = InstrumentAsked(INSIDE / "record.py", options)
     capture = run_script(
-        path, python, args, max_calls=calls, calls="real", timeout=timeout, stdout=outputs[0], stderr=outputs[1], instrument=asked,
-        stop=stop,
+        path, python, request.args, max_calls=request.calls, calls="real", timeout=request.timeout, stdout=outputs[0], stderr=outputs[1],
+        instrument=asked, stop=stop,
     )  # fmt: skip
     found: dict[int, list[Row]] = {}
     for event in capture.measured:

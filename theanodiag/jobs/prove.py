@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import os
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +13,8 @@ from ..errors import TheanodiagError
 from ..porting.local_imports import imported
 from ..porting.model import FileReport, Proof
 from ..processes.guard import temporary
-from .compare_scripts import compare
+from ..requests import CompareRequest
+from .compare import compare
 
 
 @dataclass(frozen=True)
@@ -28,18 +30,10 @@ class Ported:
 class Runs:
     """How scripts are run and compared."""
 
-    python: str
-    """The interpreter of the sources as they are."""
-    against: str
-    """The interpreter of the moved ones."""
+    compare: CompareRequest
+    """What is asked of each script; the paths and the arguments are each script's own."""
     arguments: Callable[[str], Sequence[str]] = lambda path: ()
     """The command line of a script."""
-    calls: int = 10
-    timeout: float = 600.0
-    """Seconds for each run."""
-    seed: int | None = 1234
-    stop_after: int | None = None
-    """Calls of all functions after which each run is ended."""
 
 
 def prove(ported: Sequence[Ported], runs: Runs) -> Mapping[str, Proof]:
@@ -114,10 +108,7 @@ def _outcome(path: str, texts: Mapping[str, Ported], group: frozenset[str], runs
         _lay_out(tree, texts, group)
     moved = _below(tree, path)
     try:
-        found = compare(
-            path, moved, python=runs.python, against=runs.against, args=runs.arguments(path), calls=runs.calls, timeout=runs.timeout,
-            seed=runs.seed, stdout=2, find_node=False, stop_after=runs.stop_after,
-        )  # fmt: skip
+        found = compare(dataclasses.replace(runs.compare, path=path, other=moved, args=tuple(runs.arguments(path))), stdout=2)
     except TheanodiagError as error:
         return error.message, 0
     return _why(found), sum(f.values for f in found.functions)
