@@ -161,3 +161,56 @@ def test_causes_with_what_they_name(error: str, expected: Cause, told: str) -> N
     assert found is not None
     assert found.cause is expected
     assert told in found.advice[0]
+
+
+PYMC = "/x/lib/python3.12/site-packages/pymc/"
+OWN = '  File "m.py", line 3, in <module>\n    '
+
+
+@pytest.mark.parametrize(
+    ("frames", "error"),
+    [
+        (OWN + 'print(trace[5:])\n  File "/x/site-packages/xarray/core/datatree.py", line 1, in f\n    g()\n',
+         "ValueError: Invalid format for key: slice(5, None, None)"),
+        (OWN + 'az.hpd(x)\n  File "/x/site-packages/arviz/__init__.py", line 1, in __getattr__\n    g()\n',
+         "AttributeError: module 'arviz' has no attribute 'hpd'"),
+        (OWN + 'pm.Data("d", [1.], mutable=True)\n  File "/x/lib/python3.12/functools.py", line 9, in wrapper\n'
+         "    return dispatch(args[0].__class__)(*args, **kw)\n",
+         "TypeError: tensor_constructor() got an unexpected keyword argument 'mutable'"),
+        (OWN + f'pm.sample(start=s)\n  File "{PYMC}sampling/mcmc.py", line 1, in f\n    start=start[i],\n',
+         "KeyError: 0"),
+        (OWN + f'm["s_log__"]\n  File "{PYMC}model/core.py", line 1, in f\n    raise e\n',
+         "KeyError: 's_log__'"),
+        (OWN + f'm.logp(p)\n  File "{PYMC}model/core.py", line 1, in logp\n    rv = x.get(var, var)\n',
+         "TypeError: unhashable type: 'dict'"),
+        (OWN + '@pm.deterministic\n', "TypeError: 'module' object is not callable"),
+        (OWN + 'm.dict_to_array(x)\n', "AttributeError: 'Model' object has no attribute 'dict_to_array'"),
+        (OWN + 'pm.diagnostics.gelman_rubin(t)\n',
+         "AttributeError: module 'pymc3' has no attribute 'diagnostics'"),
+    ],
+)  # fmt: skip
+def test_scripts_of_pymc3_on_a_newer_one(frames: str, error: str) -> None:
+    """What PyMC 5.28 and 6.4 with ArviZ 0.23 and 1.3 raised for old scripts, by class and frame."""
+    found = explain_log(f"Traceback (most recent call last):\n{frames}{error}\n")
+    assert found is not None
+    assert found.cause is Cause.OLD_INTERFACE
+
+
+@pytest.mark.parametrize(
+    ("frames", "error", "expected"),
+    [
+        ('  File "/x/site-packages/pymc3/stats/__init__.py", line 32, in <module>\n    geweke = f(az.geweke)\n',
+         "AttributeError: module 'arviz' has no attribute 'geweke'", Cause.LIBRARIES),
+        (OWN + 'pm.Model()\n', "AttributeError: module 'pymc3' has no attribute 'Model'", Cause.LIBRARIES),
+        (f'  File "{PYMC}model/core.py", line 1, in f\n    return self.named_vars[key]\n', "KeyError: 'e'", Cause.REFUSED),
+        (OWN + 'm.output_names\n', "AttributeError: 'Model' object has no attribute 'output_names'",
+         Cause.NOT_RECOGNISED),
+        ('  File "/x/site-packages/numpy/core.py", line 2, in f\n    g()\n', "numpy.exceptions.AxisError: axis 7 is out of bounds",
+         Cause.SHAPES),
+    ],
+)  # fmt: skip
+def test_what_is_no_old_script(frames: str, error: str, expected: Cause) -> None:
+    """The same words from installed packages, of other classes, or for names that each release has."""
+    found = explain_log(f"Traceback (most recent call last):\n{frames}{error}\n")
+    assert found is not None
+    assert found.cause is expected

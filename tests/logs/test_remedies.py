@@ -49,7 +49,20 @@ def test_each_cause_has_advice() -> None:
          "a     -0.92\ny_left   NaN\n", "y_left has no finite"),
         ("AttributeError: module 'pymc' has no attribute 'sample_ppc'", "it is sample_posterior_predictive"),
         ("AttributeError: 'TensorVariable' object has no attribute 'random'\nwith pm.Model():", "it is pm.draw"),
-        ("TypeError: RandomVariable.make_node() got an unexpected keyword argument 'sd'", "sd is sigma"),
+        ("AttributeError: module 'pymc' has no attribute 'MCMC'", "MCMC is PyMC 2's"),
+        ("AttributeError: module 'arviz' has no attribute 'from_pymc3'", "what sample() of PyMC 4"),
+        ("TypeError: summary() got an unexpected keyword argument 'credible_interval'", "it is ci_prob"),
+        ("ValueError: Keyword arguments ['figsize'] have been passed as **kwargs but have no active aesthetic mapped to them.",
+         "figure_kwargs={'figsize': ...}"),
+        ("AttributeError: 'DataTree' object has no attribute 'get_sampler_stats'", "idata.sample_stats"),
+        ("print(ppc['y'])\nKeyError: 'Could not find node at y'", "ppc.posterior_predictive['y']"),
+        ("print(trace['y'])\nKeyError: 'Could not find node at y'", "trace.posterior['x']"),
+        ("TypeError: log likelihood not found in inference data object", "pm.compute_log_likelihood(idata)"),
+        ("ModuleNotFoundError: No module named 'pymc.theanof'", "it is pymc.pytensorf"),
+        ("ModuleNotFoundError: No module named 'scipy.misc'", "has no misc: it is of another release"),
+        ("L = pm.expand_packed_triangular(2, p)\nAttributeError: 'tuple' object has no attribute 'ndim'", "chol, corr, stds"),
+        ("\n  d = pm.Minibatch(x, 5)\nTypeError: Minibatch() missing 1 required keyword-only argument: 'batch_size'", "batch_size=100"),
+        ("TypeError: RandomVariable.make_node() got an unexpected keyword argument 'sd'", "it is sigma"),
         ("CUDA backend failed to initialize: Found cuDNN version 8600, but JAX was built against version 8906, which is newer.",
          "cuDNN 8600 is loaded where JAX was built for 8906"),
         ("g++.exe: error: c:\\users\\swap: No such file or directory", "cut at the blank"),
@@ -78,3 +91,13 @@ def test_memory_that_was_free_is_not_what_is_short() -> None:
 def test_no_advice_is_only_a_look_at_this_machine() -> None:
     """The log's machine may be another one."""
     assert all(any("theanodiag doctor" not in line or ";" in line for line in lines) for lines in BY_CAUSE.values())
+
+
+def test_general_advice_only_where_no_other_holds() -> None:
+    """What a name became says already that it is gone."""
+    known = explain_log("AttributeError: module 'pymc' has no attribute 'sample_ppc'\n")
+    other = explain_log("AttributeError: module 'pymc' has no attribute 'sample_xyz'\n")
+    assert known is not None
+    assert other is not None
+    assert not any("is not in this release" in line for line in known.advice)
+    assert other.advice[0].startswith("sample_xyz is not in this release")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from . import words
 from .matching import Event
 from .model import Cause, Template, Weight
+from .remedies_scripts import NAMES
 from .statements import Statement, line_start
 
 
@@ -42,7 +43,10 @@ _ANY = r"\w+"
 _ALL = "Theano, Aesara and PyTensor"
 _PYMC = "PyMC3 and PyMC"
 _SYMBOL = r"(?:TensorVariable|TensorSharedVariable|TensorConstant|ScalarSharedVariable|SharedVariable|CudaNdarray\w*|XTensorVariable)"
-_MODEL = r"(?:pm|pymc3?|az|arviz)\.\w+|pymc3?[\\/.]|pytensor|theano"
+_TO_SCRIPT = "PyMC 4 to 6, to a script of PyMC3"
+_GONE = "|".join(NAMES)
+_OWN = r"\A(?![\s\S]*-packages[/\\](?!arviz[/\\]|IPython|ipykernel|spyder))"
+"""Frames of the user's code only: no installed package asked for what is gone. (ArviZ 1 raises it itself.)"""
 
 CLASSES = (
     raised(
@@ -131,9 +135,9 @@ CLASSES = (
     raised(
         "TypeError|AttributeError|KeyError|ValueError|ImportError",
         Cause.OLD_INTERFACE,
-        "PyMC 4 to 6, to a script of PyMC3",
-        r"unexpected keyword argument '(?:sd|testval|njobs|nchains|progressbar_theme|live_plot|shape_supp|cov_?|tau_|n_init_|start_|"
-        r"vars|trace|keep_size|samples|size_|model_|observed_|text_backend|ppc|mode_|p_|varnames|vi)'|"
+        _TO_SCRIPT,
+        r"unexpected keyword argument '(?:sd|testval|njobs|nchains|live_plot|nuts_kwargs|step_kwargs|credible_interval|varnames)'|"
+        r"log likelihood not found in inference data|Please use `var_names`|have no active aesthetic mapped to them|"
         r"[Mm]odule '?pymc'? has no attribute|module 'pymc\.\w+(?:\.\w+)*' has no attribute|"
         r"'(?:InferenceData|DataTree|MultiTrace)' object (?:is not subscriptable|has no attribute)|"
         r"'InferenceData' object .{0,60}(?:no attribute|subscript)|cannot import name '?\w+'? from '?pymc\b|"
@@ -148,11 +152,32 @@ CLASSES = (
     raised(
         "AttributeError",
         Cause.OLD_INTERFACE,
-        "PyMC 4 to 6, to a script of PyMC3",
-        r"'(?:TensorVariable|Model|FreeRV|ObservedRV)' object has no attribute '(?:logp\w*|random|distribution|transformed|"
-        r"dlogp\w*|init_value|"
-        r"test_point|check_test_point|vars|cont_vars|disc_vars|dist_math|fastlogp|missing_values|default|tag\.test_value)'",
+        _TO_SCRIPT,
+        rf"'(?:TensorVariable|Model|FreeRV|ObservedRV)' object has no attribute '(?:{_GONE}|\w+__|transformed|init_value|missing_values)'",
     ),
+    raised(
+        "AttributeError",
+        Cause.OLD_INTERFACE,
+        "PyMC3 3.8 and later, ArviZ 1, to an older script",
+        rf"[Mm]odule '?(?:pymc3(?:\.\w+)*'? has no attribute '(?:{_GONE})'|arviz[\w.]*'? has no attribute)",
+        through=_OWN,
+    ),
+    raised("\\w*ImportError|ModuleNotFoundError", Cause.OLD_INTERFACE, _TO_SCRIPT, rf"No module named '?pymc\.(?:\w+\.)*(?:{_GONE})\b"),
+    raised("ImportError", Cause.OLD_INTERFACE, "ArviZ 1, to an older script", r"cannot import name '?\w+'? from '?arviz", through=_OWN),
+    raised(
+        "ValueError|NotImplementedError",
+        Cause.OLD_INTERFACE,
+        "xarray, DataTree, to a script of PyMC3",
+        r"Invalid format for key|Selecting via tags",
+        r"datatree|treenode",
+    ),
+    raised("KeyError", Cause.OLD_INTERFACE, "PyMC 4 to 6, sampling/mcmc.py: start=", "", r"\bstart\[i\]"),
+    raised("KeyError", Cause.OLD_INTERFACE, _TO_SCRIPT, r"'\w+__'", r"pymc[\\/]"),
+    raised("TypeError", Cause.OLD_INTERFACE, _TO_SCRIPT, r"unhashable type: 'dict'", r"pymc[\\/]model"),
+    raised("AttributeError", Cause.OLD_INTERFACE, _TO_SCRIPT, r"'tuple' object has no", "", through=r"expand_packed_triangular"),
+    raised("TypeError", Cause.OLD_INTERFACE, _TO_SCRIPT, r"'module' object is not callable", r"\bpm\.\w"),
+    raised("TypeError", Cause.OLD_INTERFACE, _TO_SCRIPT, r"'str' object is not callable", r"pymc[\\/]smc"),
+    raised("TypeError", Cause.OLD_INTERFACE, _TO_SCRIPT, r"(?:Marginal\w*|Latent\w*|TP|HSGP\w*)\.\w+\(\) missing \d"),
     raised("KeyError", Cause.OLD_INTERFACE, "ArviZ, InferenceData, to a script of PyMC3", "", r"inference_data\.py|datatree|xarray"),
     raised(
         "TypeError",
@@ -269,6 +294,8 @@ CLASSES = (
         r"\b[Dd]im(?:ension)?s?\b|\b[Cc]oord\w*",
         r"(?:pymc3?|arviz|xarray|arviz_base)[\\/]",
     ),
+    raised("KeyError", Cause.REFUSED, f"{_PYMC}, model: no such variable", "", r"pymc3?[\\/]model|\bnamed_vars\["),
+    raised("AxisError", Cause.SHAPES, "NumPy"),
     # numba: what its compiler raises, whatever it says
     raised(
         "TypingError|LoweringError|Unsupported\\w*Error|NumbaNotImplementedError|NumbaTypeError|NumbaValueError|NumbaError|"
@@ -287,8 +314,11 @@ CLASSES = (
 """The first that fits holds. Read in the named projects, and seen from the real libraries."""
 
 
-_WRITTEN_OUT = raised("TypeError", Cause.LIBRARIES, "a library, to one of another release", r"got an unexpected keyword argument")
+_REFUSES = r"got an unexpected keyword argument"
+_WRITTEN_OUT = raised("TypeError", Cause.LIBRARIES, "a library, to one of another release", _REFUSES)
 """An argument that a library itself wrote: what it called is of another release, whatever the script says."""
+_GIVEN = raised("TypeError", Cause.OLD_INTERFACE, "a library of another release, to a script", _REFUSES)
+"""An argument that the script wrote, and a library handed on."""
 
 
 def classify(error: Statement, before: str) -> ExceptionClass | None:
@@ -297,8 +327,13 @@ def classify(error: Statement, before: str) -> ExceptionClass | None:
     frames = [number for number, line in enumerate(lines) if words.FRAME.match(line)]
     last = "\n".join(lines[frames[-1] :]) if frames else before[-SHOWN:]
     refused = words.KEYWORD.search(error.words)
-    if refused is not None and "-packages" in last.partition("\n")[0] and f"{refused['name']}=" in last:
-        return _WRITTEN_OUT
+    if refused is not None and frames:
+        shown = ["\n".join(lines[at:end]) for at, end in zip(frames, (*frames[1:], len(lines)))]
+        wrote = [frame for frame in shown if re.search(rf"\b{refused['name']} ?=(?!=)", frame)]
+        if wrote and wrote[-1] == shown[-1] and "-packages" in last.partition("\n")[0]:
+            return _WRITTEN_OUT
+        if wrote and "-packages" not in wrote[-1] and words.OF_LIBRARY.search(wrote[-1].partition("\n")[2]):
+            return _GIVEN
     return next((row for row in CLASSES if _belongs(row, error, last, before)), None)
 
 

@@ -8,7 +8,8 @@ from ..units import format_bytes
 from . import words
 from .model import Cause, LoggedMemory
 from .remedies_build import BLAS, COMPILERS, GPUS, INSTALLATIONS
-from .remedies_model import MODELS, OLD_SCRIPTS, VALUES
+from .remedies_model import MODELS, VALUES
+from .remedies_scripts import SCRIPTS
 from .remedy import chosen, remedy
 
 MOST = 4
@@ -45,7 +46,7 @@ MEMORY = (
 )
 """Where memory ran out; what each change leaves of the peak says `check --log`."""
 
-TABLE = (*MEMORY, *COMPILERS, *GPUS, *BLAS, *INSTALLATIONS, *MODELS, *OLD_SCRIPTS, *VALUES)
+TABLE = (*MEMORY, *COMPILERS, *GPUS, *BLAS, *INSTALLATIONS, *MODELS, *SCRIPTS, *VALUES)
 
 BY_CAUSE: Mapping[Cause, tuple[str, ...]] = {
     Cause.CAPACITY: (_SMALLER,),

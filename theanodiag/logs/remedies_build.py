@@ -448,7 +448,14 @@ INSTALLATIONS = (
     ),
     remedy(
         Cause.LIBRARIES,
-        r"No module named '?(?!theano|aesara|pymc3)(?P<module>\w+)",
+        r"No module named '?(?P<package>\w+)\.(?P<inner>\w[\w.]*)",
+        "the {package} that is installed has no {inner}: it is of another release than the code that imports it, or a file of "
+        "yours is called "
+        "{package}.py",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"No module named '?(?!theano|aesara|pymc3)(?P<module>\w+)(?![\w.])",
         "{module} is not installed in the Python that ran: python -m pip install {module}, with that same Python",
     ),
     remedy(

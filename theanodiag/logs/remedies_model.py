@@ -128,7 +128,7 @@ MODELS = (
     ),
     remedy(
         Cause.SYMBOLIC,
-        r"ufunc|numpy|np\.|math\.|float\(\)|array-like",
+        r"ufunc|numpy|np\.|math\.|float\(\)|Python (?:float|int|complex)|array-like",
         "use the library's functions on symbolic variables (tensor.log, not numpy.log or math.log); a value: x.eval() or, of a shared "
         "variable, x.get_value()",
     ),
@@ -173,72 +173,6 @@ MODELS = (
     ),
 )
 """Where a model, a graph or a script is at fault."""
-
-PYMC3_NAMES = {
-    **dict.fromkeys(("sample_ppc", "fast_sample_posterior_predictive"), "sample_posterior_predictive"),
-    **dict.fromkeys(("traceplot", "plot_trace"), "arviz.plot_trace"),
-    **dict.fromkeys(("forestplot", "plot_forest"), "arviz.plot_forest"),
-    **dict.fromkeys(("plot_posterior", "autocorrplot", "energyplot", "densityplot", "pairplot"), "a plot_ function of arviz"),
-    **dict.fromkeys(
-        ("hpd", "waic", "loo", "gelman_rubin", "effective_n", "mc_error", "quantiles"), "a function of arviz (hdi, waic, loo, ess)"
-    ),
-    **dict.fromkeys(("GLM", "glm"), "the package bambi"),
-    **dict.fromkeys(("save_trace", "load_trace", "Text", "SQLite", "NDArray"), "idata.to_netcdf and arviz.from_netcdf"),
-    **dict.fromkeys(("MCMC", "MAP", "stochastic", "deterministic", "observed"), "PyMC 2's: write the model in a `with pm.Model()`"),
-    **dict.fromkeys(("advi", "sample_vp"), "fit(method='advi')"),
-    **dict.fromkeys(("logp", "logp_elemwise", "logp_sum"), "pm.logp(x, value), for a model model.compile_logp()"),
-    **dict.fromkeys(("test_point", "testval"), "model.initial_point()"),
-    **dict.fromkeys(("vars", "cont_vars", "disc_vars"), "model.free_RVs and model.value_vars"),
-    "random": "pm.draw(x, draws=...)",
-    "Bound": "Truncated, or a Censored distribution",
-    "check_test_point": "model.point_logps(), or model.debug()",
-    "distribution": "pm.logp(x, value) and pm.draw(x), or x.owner.op",
-    "transforms": "pm.distributions.transforms",
-    "set_shared": "pm.set_data",
-}
-"""A name of PyMC3's -> what it is in PyMC 5 and 6 (pymc/__init__.py of both; seen from the real libraries)."""
-
-OLD_SCRIPTS = (
-    remedy(
-        Cause.REFUSED,
-        r"[Nn]o model on context stack|[Mm]odel context",
-        "a variable of PyMC belongs into a model: write it inside of `with pm.Model():`, or take Distribution.dist(...) outside",
-    ),
-    remedy(
-        Cause.OLD_INTERFACE,
-        r"(?:has no attribute|cannot import name) '?(?P<name>\w+)",
-        "{name} is PyMC3's; in PyMC 4 and later it is {became}",
-        r"pymc|\bpm\.",
-        PYMC3_NAMES,
-    ),
-    remedy(
-        Cause.OLD_INTERFACE,
-        r"'(?P<name>sd|testval|njobs|nchains)'",
-        "{name} is PyMC3's: in PyMC 4 and later sd is sigma, testval is initval, njobs is cores, nchains is chains",
-    ),
-    remedy(
-        Cause.OLD_INTERFACE,
-        r"'(?:InferenceData|DataTree)' object|inference_data\.py|Could not find node",
-        "sample returns InferenceData since PyMC 4: trace['x'] is trace.posterior['x'] (chain, draw, ...); "
-        "sample(return_inferencedata=False) gives the old MultiTrace",
-    ),
-    remedy(
-        Cause.OLD_INTERFACE,
-        r"test_value",
-        "variables of PyMC 4 and later carry no test_value: model.initial_point() has start values, pm.draw(x) draws, x.eval() computes",
-    ),
-    remedy(
-        Cause.OLD_INTERFACE,
-        r"Unused step method arguments: (?P<names>[^\n]{1,80})",
-        "sample does not know {names}: PyMC3's njobs is cores, nchains is chains, start is initvals, trace and live_plot are gone",
-    ),
-    remedy(
-        Cause.OLD_INTERFACE,
-        rf"(?:has no attribute|cannot import name) '?(?!(?:{'|'.join(PYMC3_NAMES)}|test_value)\b)(?P<name>\w+)",
-        "{name} is not in this release: it was renamed, moved to another package or removed",
-    ),
-)
-"""Where a script is older than the library; what comes after it says how it runs."""
 
 VALUES = (
     remedy(

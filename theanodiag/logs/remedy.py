@@ -21,6 +21,8 @@ class Remedy:
     """Somewhere within `AROUND` characters of the failure: a platform, a library. None: anywhere."""
     became: Mapping[str, str] | None = None
     """What the pattern's group `name` finds -> what fills `{became}`; the row holds for these names only."""
+    alone: bool = False
+    """Whether it is general: given only where no row before it holds."""
 
 
 NEAR = 2_500
@@ -30,10 +32,17 @@ MACOS = r"(?<![:\w])/Users/|[Dd]arwin|\.dylib|-dynamiclib|/opt/homebrew|/Library
 LINUX = r"/home/|\.so\b|[Ll]inux|/usr/lib"
 
 
-def remedy(causes: Cause | tuple[Cause, ...], said: str, words: str, where: str = "", became: Mapping[str, str] | None = None) -> Remedy:
+def remedy(
+    causes: Cause | tuple[Cause, ...],
+    said: str,
+    words: str,
+    where: str = "",
+    became: Mapping[str, str] | None = None,
+    alone: bool = False,
+) -> Remedy:
     """A Remedy, its patterns given as texts."""
     of = causes if isinstance(causes, tuple) else (causes,)
-    return Remedy(of, re.compile(said, re.MULTILINE), words, re.compile(where) if where else None, became)
+    return Remedy(of, re.compile(said, re.MULTILINE), words, re.compile(where) if where else None, became, alone)
 
 
 def chosen(table: tuple[Remedy, ...], cause: Cause, text: str, at: int, most: int) -> tuple[str, ...]:
@@ -44,7 +53,7 @@ def chosen(table: tuple[Remedy, ...], cause: Cause, text: str, at: int, most: in
     for row in table:
         if len(told) == most:
             break
-        if cause not in row.causes or (row.where is not None and row.where.search(around) is None):
+        if cause not in row.causes or (row.alone and told) or (row.where is not None and row.where.search(around) is None):
             continue
         own = text[at : at + NEAR]
         match = row.said.search(own) or row.said.search(near)

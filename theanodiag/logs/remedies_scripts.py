@@ -1,0 +1,278 @@
+"""Remedies for scripts that are older than PyMC or ArviZ: names, arguments and results that are gone, and what each became."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from .model import Cause
+from .remedy import remedy
+
+_PYMC = r"pymc|\bpm\."
+_LOG_LIKELIHOOD = "pm.compute_log_likelihood(idata), or sample(idata_kwargs={{'log_likelihood': True}}), before arviz.loo and compare"
+
+NAMES: Mapping[str, str] = {
+    **dict.fromkeys(("sample_ppc", "fast_sample_posterior_predictive"), "sample_posterior_predictive"),
+    **dict.fromkeys(("traceplot", "plot_trace"), "arviz.plot_trace"),
+    **dict.fromkeys(("forestplot", "plot_forest"), "arviz.plot_forest"),
+    **dict.fromkeys(("plot_posterior", "kdeplot", "densityplot"), "arviz.plot_dist (ArviZ before 1: plot_posterior)"),
+    **dict.fromkeys(("autocorrplot", "energyplot", "pairplot", "compareplot"), "a plot_ function of arviz"),
+    **dict.fromkeys(("hpd", "hdi"), "arviz.hdi"),
+    **dict.fromkeys(("waic", "loo", "dic", "bpic"), "arviz.loo"),
+    **dict.fromkeys(("gelman_rubin", "effective_n", "geweke", "diagnostics", "rhat", "ess"), "arviz.rhat, arviz.ess"),
+    **dict.fromkeys(("mc_error", "quantiles", "df_summary", "summary", "stats", "plots", "compare"), "a function of arviz (summary, mcse)"),
+    **dict.fromkeys(("GLM", "glm", "LinearComponent"), "the package bambi"),
+    **dict.fromkeys(
+        ("save_trace", "load_trace", "Text", "SQLite", "HDF5", "NDArray", "text", "sqlite"), "idata.to_netcdf and arviz.from_netcdf"
+    ),
+    **dict.fromkeys(("advi", "sample_vp"), "fit(method='advi')"),
+    **dict.fromkeys(("logp", "logp_elemwise", "logp_sum"), "pm.logp(x, value), for a model model.compile_logp()"),
+    **dict.fromkeys(("logpt", "logp_nojact", "varlogpt", "datalogpt", "observedlogpt"), "model.logp(), the variable; model.compile_logp()"),
+    **dict.fromkeys(("fastlogp", "fastdlogp", "fastfn", "fastd2logp", "logp_dlogp_function"), "model.compile_logp(), compile_dlogp()"),
+    **dict.fromkeys(("test_point", "testval", "test_value"), "model.initial_point()"),
+    **dict.fromkeys(("vars", "cont_vars", "disc_vars"), "model.free_RVs and model.value_vars"),
+    **dict.fromkeys(("dict_to_array", "array_to_dict", "bijection", "ArrayOrdering"), "DictToArrayBijection of pymc.blocking"),
+    **dict.fromkeys(("MutableData", "ConstantData"), "pm.Data, which always can be set"),
+    **dict.fromkeys(("Constant", "ConstantDist"), "DiracDelta"),
+    **dict.fromkeys(("theanof", "aesaraf"), "pymc.pytensorf"),
+    **dict.fromkeys(("set_tt_rng", "tt_rng"), "random_seed= of sample, draw and the predictive functions"),
+    **dict.fromkeys(("sampling_jax", "sample_numpyro_nuts", "sample_blackjax_nuts"), "sample(nuts_sampler='numpyro' or 'blackjax')"),
+    "random": "pm.draw(x, draws=...)",
+    "Bound": "Truncated, or a Censored distribution",
+    "AR1": "AR(rho=..., sigma=...)",
+    "DensityDist": "CustomDist",
+    "SMC": "sample_smc()",
+    "callbacks": "pymc.variational.callbacks",
+    "trace_to_dataframe": "arviz.extract(idata).to_dataframe()",
+    "check_test_point": "model.point_logps(), or model.debug()",
+    "distribution": "pm.logp(x, value) and pm.draw(x), or x.owner.op",
+    "transforms": "pm.distributions.transforms",
+    "stick_breaking": "simplex",
+    "set_shared": "pm.set_data",
+    "tt": "pytensor.tensor",
+    "theano": "pytensor",
+    "BART": "the package pymc-bart",
+}
+"""A name of PyMC3's -> what it is in PyMC 5 and 6 (pymc/__init__.py of both; seen from the real libraries)."""
+
+PYMC2_NAMES: Mapping[str, str] = {
+    **dict.fromkeys(("MCMC", "MAP"), "pm.sample(), pm.find_MAP()"),
+    **dict.fromkeys(("stochastic", "deterministic", "observed", "potential"), "pm.CustomDist, pm.Deterministic, observed=, pm.Potential"),
+}
+"""A name of PyMC 2's -> what PyMC has for it (pymc/__init__.py of PyMC 2.3)."""
+
+ARVIZ_NAMES: Mapping[str, str] = {
+    **dict.fromkeys(("hpd", "plot_hpd", "plot_hdi"), "hdi, and plot_lm for bands"),
+    **dict.fromkeys(("plot_posterior", "plot_density", "plot_kde", "plot_violin", "plot_dot"), "plot_dist or plot_forest"),
+    **dict.fromkeys(("from_pymc3", "from_pymc3_predictions"), "what sample() of PyMC 4 and later returns"),
+    **dict.fromkeys(("plot_ppc", "plot_bpv", "plot_ts"), "plot_ppc_dist, plot_ppc_pit"),
+    **dict.fromkeys(("convert_to_inference_data", "InferenceData", "concat"), "convert_to_datatree, xarray.DataTree"),
+    **dict.fromkeys(("to_netcdf", "to_json", "to_zarr"), "idata.to_netcdf(path)"),
+    **dict.fromkeys(("effective_n", "geweke", "gelman_rubin"), "ess, rhat"),
+    **dict.fromkeys(("r2_score", "r2_samples"), "bayesian_r2"),
+    "extract_dataset": "extract",
+    "waic": "loo",
+    "plot_joint": "plot_pair",
+    "plot_elpd": "plot_compare, plot_khat",
+    "plot_dist_comparison": "plot_prior_posterior",
+}
+"""A name of ArviZ before 1 -> what it is in ArviZ 1 (dir() of 0.22 and 1.3)."""
+
+ARGUMENTS: Mapping[str, str] = {
+    "sd": "sigma",
+    "testval": "initval",
+    "njobs": "cores",
+    "nchains": "chains",
+    "start": "initvals",
+    "varnames": "var_names",
+    "vars": "var_names (a list of names); of a step method, vars",
+    "trace": "var_names (a list of names)",
+    "samples": "draws, of the prior; predictions are one for each draw of the posterior: idata.sel(draw=slice(None, None, 5)) thins it",
+    "size": "one prediction for each draw; arviz.extract(idata, num_samples=...) takes fewer",
+    "keep_size": "always so",
+    "nuts_kwargs": "arguments of sample itself (target_accept=...), or nuts={...}",
+    "step_kwargs": "arguments of sample itself (target_accept=...), or nuts={...}",
+    "live_plot": "not there any more",
+    "progressbar_theme": "not there any more",
+    "mutable": "not there any more: pm.Data always can be set",
+    "total_size": "an argument of observed variables",
+    "init": "init_dist of a random walk or AR",
+    "fmin": "method (a name of scipy.optimize.minimize)",
+    "lengthscales": "ls",
+    "variance": "a factor before the covariance function",
+    "noise": "sigma",
+    "theta": "mu",
+    "k": "rho",
+    "tau_e": "tau",
+    "n_steps": "threshold and correlation_threshold",
+    "parallel": "cores",
+    "kernel": "a class, pm.smc.IMH or pm.smc.MH",
+    "credible_interval": "ci_prob (ArviZ before 1: hdi_prob)",
+    "hdi_prob": "ci_prob",
+    "alpha_level": "ci_prob",
+    "figsize": "figure_kwargs={'figsize': ...} of ArviZ 1",
+    "ax": "plot_collection of ArviZ 1",
+    "axes": "plot_collection of ArviZ 1",
+    "compact": "not there any more: ArviZ 1 draws by aesthetics, compact is the default",
+    "kind": "another plot_ function of ArviZ 1",
+    "ic": "not there any more: compare goes by loo",
+    "scale": "not there any more",
+    "textsize": "not there any more: visuals={...}",
+    "transform": "not there any more",
+    "round_to": "round_to='none' or a number of digits",
+}
+"""An argument of PyMC3, or of ArviZ before 1 -> what it is now (signatures of PyMC 5 and 6 and ArviZ 1.3; seen from the real libraries)."""
+
+SCRIPTS = (
+    remedy(
+        Cause.REFUSED,
+        r"[Nn]o model on context stack|[Mm]odel context",
+        "a variable of PyMC belongs into a model: write it inside of `with pm.Model():`, or take Distribution.dist(...) outside",
+    ),
+    remedy(
+        Cause.REFUSED,
+        r"KeyError: '(?P<name>[^'\n]{1,60})'",
+        "{name} is no variable of this model: print(model.named_vars) lists them; set_data takes names of pm.Data",
+        _PYMC,
+    ),
+    remedy(
+        (Cause.REFUSED, Cause.OLD_INTERFACE),
+        r"Incompatible parameterization[^\n]{0,200}sigma",
+        "sd is PyMC3's: write sigma, as the message has it",
+        _PYMC,
+    ),
+    remedy(
+        Cause.OLD_INTERFACE,
+        r"(?:module '?arviz[\w.]*'? has no attribute|cannot import name(?= '?\w+'? from '?arviz)) '?(?P<name>\w+)",
+        "{name} is of an older ArviZ; now it is {became}",
+        r"",
+        ARVIZ_NAMES,
+    ),
+    remedy(
+        Cause.OLD_INTERFACE,
+        r"(?:has no attribute|cannot import name) '?(?P<name>\w+)",
+        "{name} is PyMC3's; in PyMC 4 and later it is {became}",
+        _PYMC,
+        NAMES,
+    ),
+    remedy(
+        Cause.OLD_INTERFACE,
+        r"(?:module 'pymc3?' has no attribute '|@(?:pm|pymc3?)\.)(?P<name>\w+)",
+        "{name} is PyMC 2's: write the model inside of `with pm.Model():`, with {became}",
+        "",
+        PYMC2_NAMES,
+    ),
+    remedy(
+        Cause.OLD_INTERFACE,
+        r"No module named '?pymc3?\.(?:\w+\.)*(?P<name>\w+)",
+        "the module {name} is PyMC3's; in PyMC 4 and later it is {became}",
+        "",
+        NAMES,
+    ),
+    remedy(
+        Cause.OLD_INTERFACE,
+        r"pm\.(?P<name>\w+)[^\n]{0,200}\n(?:[\s^~|]*\n)?TypeError: 'module' object is not callable",
+        "{name} is PyMC3's; in PyMC 4 and later it is {became}",
+        "",
+        NAMES,
+    ),
+    remedy(
+        Cause.OLD_INTERFACE,
+        r"(?:unexpected keyword argument |Keyword arguments \[)'(?P<name>\w+)'",
+        "{name} is the argument of an older release; now it is {became}",
+        "",
+        ARGUMENTS,
+    ),
+    remedy(Cause.OLD_INTERFACE, r"use `var_names`", "sample(trace=[x]) is sample(var_names=['x']): a list of names"),
+    remedy(
+        Cause.OLD_INTERFACE,
+        r"missing \d+ required [\w -]{1,40}: '(?P<name>batch_size)'",
+        "Minibatch(data, 100) of PyMC3 is Minibatch(data, batch_size=100)",
+    ),
+    remedy(
+        Cause.OLD_INTERFACE,
+        r"(?P<function>\w+)(?:\.__\w+__|\.\w+)?\(\) missing \d+ required [\w -]{1,40}: (?P<names>'\w+'[^\n]{0,60})",
+        "{function} wants {names}: an argument has another name than in PyMC3 (theta of ZeroInflatedPoisson is mu, noise of gp is sigma)",
+        alone=True,
+    ),
+    remedy(
+        Cause.OLD_INTERFACE,
+        r"DensityDist API has changed|observed.{0,40} should be of type|Previous versions allowed",
+        "write CustomDist('name', parameters..., logp=function, observed=array): logp is an argument by name, takes the value first, and "
+        "observed is one array",
+    ),
+    remedy(
+        Cause.OLD_INTERFACE,
+        r"expand_packed_triangular",
+        "LKJCholeskyCov of PyMC 4 and later returns three: chol, corr, stds = pm.LKJCholeskyCov(...); take chol, without "
+        "expand_packed_triangular (or compute_corr=False)",
+    ),
+    remedy(
+        Cause.OLD_INTERFACE,
+        r"unhashable type: 'dict'",
+        "model.logp() is a variable of the graph since PyMC 4: model.compile_logp()(point) computes it",
+    ),
+    remedy(
+        Cause.OLD_INTERFACE,
+        r"log likelihood not found|log_likelihood",
+        f"PyMC keeps no log-likelihood unless asked: {_LOG_LIKELIHOOD}",
+    ),
+    remedy(
+        Cause.OLD_INTERFACE,
+        r"\bkernel\(",
+        "kernel= of sample_smc is a class (pm.smc.IMH, pm.smc.MH); a Simulator needs none",
+        r"smc",
+    ),
+    remedy(
+        Cause.OLD_INTERFACE,
+        r"start=start\[|\bstart\[i\]",
+        "start= is a dictionary for each chain; PyMC 4 and later have initvals={{...}} for all",
+    ),
+    remedy(
+        Cause.OLD_INTERFACE,
+        r"(?:KeyError: |attribute )'(?P<name>\w+__)'",
+        "{name} is no variable of the model since PyMC 4: model.rvs_to_values[x] is the transformed one, and idata has x itself",
+    ),
+    remedy(
+        Cause.OLD_INTERFACE,
+        r"\b(?:\w*pp[cd]?\w*|\w*pred\w*|prior\w*)\[",
+        "the predictive functions return InferenceData since PyMC 4: ppc['y'] is ppc.posterior_predictive['y'], prior['x'] is "
+        "prior.prior['x'] (chain, draw, ...)",
+        r"(?:Could not find node|KeyError|not subscriptable)",
+    ),
+    remedy(
+        Cause.OLD_INTERFACE,
+        r"stat_names|get_sampler_stats|stat_exists",
+        "statistics of the sampler are idata.sample_stats since PyMC 4; sample(return_inferencedata=False) gives the old MultiTrace",
+    ),
+    remedy(
+        Cause.OLD_INTERFACE,
+        r"'(?:InferenceData|DataTree)' object|inference_data\.py|datatree\.py|treenode\.py|Could not find node",
+        "results are InferenceData since PyMC 4: trace['x'] is trace.posterior['x'] (chain, draw, ...; prior and "
+        "posterior_predictive of the "
+        "predictive functions), trace[100:] is trace.sel(draw=slice(100, None)); sample(return_inferencedata=False) gives the "
+        "old MultiTrace",
+    ),
+    remedy(
+        Cause.OLD_INTERFACE,
+        r"test_value",
+        "variables of PyMC 4 and later carry no test_value: model.initial_point() has start values, pm.draw(x) draws, x.eval() computes",
+    ),
+    remedy(
+        (Cause.OLD_INTERFACE, Cause.REFUSED),
+        r"Unused step method arguments: (?P<names>[^\n]{1,80})",
+        "sample does not know {names}: PyMC3's njobs is cores, nchains is chains, start is initvals, trace and live_plot are gone",
+    ),
+    remedy(
+        Cause.OLD_INTERFACE,
+        r"(?:has no attribute|cannot import name) '?(?P<name>\w+)",
+        "{name} is not in this release: it was renamed, moved to another package or removed",
+        alone=True,
+    ),
+    remedy(
+        Cause.OLD_INTERFACE,
+        r"(?P<function>[\w.]{1,80})\(\) got an unexpected keyword argument '(?P<name>\w+)'",
+        "{function} has no argument {name} in this release: help() of it lists those that it has",
+        alone=True,
+    ),
+)
+"""Where a script is older than the library; what comes after it says how it runs."""
