@@ -74,6 +74,8 @@ def _call(at: Cursor, numbers: Mapping[int, int]) -> SamplingCall:
         loads=tuple(row.text() for row in at.rows("loads")),
         functions={role: tuple(numbers[i] for i in roles.integers(role) if i in numbers) for role in roles.table()},
         site=site(at),
+        entry=at.maybe_text("entry") or "",
+        uncounted=flag(at, "uncounted"),
         failed=at.maybe_text("failed"),
         start=at.maybe_text("start"),
     )

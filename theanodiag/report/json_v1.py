@@ -251,6 +251,8 @@ def _sampled(c: SampledCall) -> JSON:
     p, call = c.profile, c.profile.call
     return {
         "kind": call.kind,
+        "function": call.name,
+        "uncounted": call.uncounted,
         "sampler": call.sampler,
         "version": call.version,
         "site": str(call.site) if call.site else None,

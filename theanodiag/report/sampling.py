@@ -37,6 +37,8 @@ def _parts(called: SampledCall) -> Iterator[RenderableType]:
         )
     if profile.call.refused:
         yield Text(f"  without the temporaries of the sampler, which XLA did not tell: {profile.call.refused}", style="yellow")
+    if profile.call.uncounted:
+        yield Text("  its result alone: what it holds while it runs is not simulated, and in no figure", style="yellow")
     if profile.call.failed:
         yield Text(f"  PyMC itself failed before the first draw: {profile.call.failed}; what follows is by the types alone", style="yellow")
     if profile.call.start:
@@ -57,11 +59,15 @@ def describe(call: SamplingCall) -> str:
     chains = f"{call.chains} chain{'' if call.chains == 1 else 's'}"
     if call.kind == "fit":
         return f"pymc.fit, {call.sampler}{place}: {call.draws} iterations"
+    if call.kind == "sample_smc":
+        return f"{call.name} with {call.sampler}{place}: {chains} of {call.draws} particles{how}"
     if call.kind == "find_MAP":
         return f"pymc.find_MAP by {call.sampler}{place}"
     if call.kind != "sample":
         return f"pymc.{call.kind}{place}: {chains} of {call.draws} draws"
-    return f"pymc.{call.kind} with {call.sampler}{place}: {chains} of {call.draws} draws and {call.tune} of tuning{how}"
+    if call.uncounted:
+        return f"{call.name}{place}: {chains} of {call.draws} draws"
+    return f"{call.name} with {call.sampler}{place}: {chains} of {call.draws} draws and {call.tune} of tuning{how}"
 
 
 def _stages(profile: SamplingProfile) -> Table:

@@ -65,8 +65,8 @@ class SamplingCall:
     number: int
     """Position among the script's calls."""
     kind: str
-    """`sample`, `sample_prior_predictive`, `sample_posterior_predictive`, `compute_log_likelihood`, `compute_log_prior`, `fit`,
-    `Approximation.sample` or `find_MAP`."""
+    """`sample`, `sample_smc`, `sample_prior_predictive`, `sample_posterior_predictive`, `compute_log_likelihood`, `compute_log_prior`,
+    `fit`, `Approximation.sample` or `find_MAP`."""
     sampler: str
     """`pymc`, `nutpie`, `numpyro` or `blackjax`; of `fit` the kind of inference, of `find_MAP` scipy's method."""
     version: str
@@ -141,12 +141,21 @@ class SamplingCall:
     functions: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     """What a compiled function is for -> those functions, by their index in the Script."""
     site: Site | None = None
+    entry: str = ""
+    """The function that the script called, where it is not PyMC's of the name of `kind`, such as `nutpie.sample`."""
+    uncounted: bool = False
+    """Whether only its result is simulated."""
     failed: str | None = None
     """The exception at which PyMC's own preparation ended; what is not set then is a default."""
     start: str | None = None
     """Which log-densities are not finite at the model's initial point; None: all are, or it was not tried."""
     dropped_before: int | None = None
     """Number of the first later call that began after the script had dropped the result; None: it holds it to its end."""
+
+    @property
+    def name(self) -> str:
+        """The function that the script called, such as `pymc.sample`."""
+        return self.entry or f"pymc.{self.kind}"
 
     @property
     def major(self) -> int:

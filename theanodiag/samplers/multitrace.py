@@ -66,6 +66,11 @@ def stages(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Stage]:
     yield Stage("result", tuple(result if call.converted else held))
 
 
+def result_alone(call: SamplingCall) -> Iterator[Stage]:
+    """The one stage of a call of which nothing else is known."""
+    yield Stage("result", (*converted(call), *loaded(call, CONVERTS)))
+
+
 def loaded(call: SamplingCall, sizes: Mapping[str, int]) -> tuple[Amount, ...]:
     """Those of the libraries that the call loads."""
     return tuple(Amount(f"library {name}", size, Origin.MEASURED) for name, size in sizes.items() if name in call.loads)

@@ -18,6 +18,8 @@ OLDER = (3, 4)
 """Major releases of PyMC whose `sample` has no `var_names`, and whose log-likelihood is computed unless it is forbidden."""
 CHUNK, CHUNK_BYTES = 100, 4 * MIB
 """Draws, and bytes of them, that are written to a store at once."""
+NUTPIE = "nutpie.sample"
+"""nutpie's own function, as the calls name it."""
 ZARR = "pymc.backends.zarr.ZarrTrace"
 
 
@@ -44,12 +46,16 @@ def plans(found: SamplingProfile, functions: Functions, available: int | None = 
 
 def _changes(found: SamplingProfile, functions: Functions, available: int | None) -> Iterator[tuple[str, str, SamplingCall]]:
     call = found.call
-    if call.kind != "sample":
+    if call.kind != "sample" or call.uncounted:
         return
     yield from _fewer_variables(found)
     yield from _batches(found, functions, available)
     if not call.discard_tuned and call.tune:
-        yield "discard_tuned_samples=True", "without the draws of tuning", replace(call, discard_tuned=True)
+        yield (
+            "save_warmup=False" if call.entry == NUTPIE else "discard_tuned_samples=True",
+            "without the draws of tuning",
+            replace(call, discard_tuned=True),
+        )
     if call.log_likelihood:
         without = replace(call, log_likelihood=(), density={}, density_constants=0)
         if call.major in OLDER:  # they compute it unasked
@@ -75,7 +81,9 @@ def _changes(found: SamplingProfile, functions: Functions, available: int | None
 
 
 def _option(call: SamplingCall, name: str, value: str) -> str:
-    """An option of numpyro or blackjax as `pymc.sample` takes it: among those of NUTS in PyMC 6, which refuses it elsewhere."""
+    """An option of numpyro or blackjax as the call takes it: `pymc.sample` among those of NUTS in PyMC 6, which refuses it elsewhere."""
+    if call.entry:  # PyMC's functions for JAX
+        return f'{name}="{value}"'
     where = "nuts" if call.major >= 6 else "nuts_sampler_kwargs"
     return f'{where}={{"{name}": "{value}"}}'
 
@@ -84,9 +92,10 @@ def _fewer_variables(found: SamplingProfile) -> Iterator[tuple[str, str, Samplin
     """Without the deterministic variables that make a tenth of the peak: they can be computed again from the others."""
     call = found.call
     copies = 2 * call.chains * call.draws
-    large = [v for v in call.variables if v.kind == "deterministic" and _size(v) * copies >= SHARE * found.peak.bytes]
+    chosen = [v for v in call.variables if call.var_names is None or v.kind == "transformed" or v.name in call.var_names]
+    large = [v for v in chosen if v.kind == "deterministic" and _size(v) * copies >= SHARE * found.peak.bytes]
     if large:
-        kept = [v for v in call.variables if v not in large]
+        kept = [v for v in chosen if v not in large]
         names = [v.name for v in kept if v.kind != "transformed"]
         dropped = ", ".join(v.name for v in large)
         note = f"without {dropped}; pymc.compute_deterministics gives it back, for as many draws as you keep"
@@ -97,6 +106,8 @@ def _fewer_variables(found: SamplingProfile) -> Iterator[tuple[str, str, Samplin
         else:  # what they move they keep; XLA was not asked about fewer results
             left = replace(call, var_names=tuple(names), post_processing={})
         asked = f"trace=[model[name] for name in {names!r}]" if call.major in OLDER else f"var_names={names!r}"
+        if call.entry == NUTPIE:
+            asked = f"nutpie.compile_pymc_model(model, {asked})"
         yield asked, note, left
 
 

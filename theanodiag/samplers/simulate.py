@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 
-from . import fitting, forward, jax_chains, multitrace, nutpie, zarr_store
+from . import fitting, forward, jax_chains, multitrace, nutpie, smc, zarr_store
 from .model import Amount, SamplingCall, SamplingProfile, Stage
 from .multitrace import GOES
 
@@ -23,8 +23,12 @@ def profile(call: SamplingCall, functions: Functions | None = None, before: int 
 
 def _stages(call: SamplingCall, functions: Functions) -> Iterator[Stage]:
     """By what runs."""
+    if call.uncounted:
+        return multitrace.result_alone(call)
     if call.kind in fitting.KINDS:
         return fitting.KINDS[call.kind](call, functions)
+    if call.kind == "sample_smc":
+        return smc.stages(call, functions)
     if call.kind != "sample":
         return forward.stages(call, functions)
     if call.sampler in ("numpyro", "blackjax"):

@@ -64,7 +64,7 @@ def _running(process: ProcessProfile, function: int) -> int:
 
 def _name(call: SamplingCall) -> str:
     """How a finding calls it: `model.py` has a line, so the function alone is enough."""
-    return f"pymc.{call.kind}"
+    return call.name
 
 
 def with_sampling(process: ProcessProfile, calls: Sequence[SampledCall], available: int | None) -> ProcessProfile:

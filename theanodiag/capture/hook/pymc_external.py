@@ -63,6 +63,11 @@ def told(given: "dict[str, Live]") -> "dict[str, object]":
     }
 
 
+def libraries(sampler: str) -> "tuple[str, ...]":
+    """What a call of the sampler is the first to load of what converts and checks."""
+    return () if sampler == "nutpie" else ("arviz_base", "arviz_stats")
+
+
 def one_draw(given: "dict[str, Live]") -> "Live":
     """A trace in memory with one draw of zeros: its arrays are those of the result, and of the unconstrained space."""
     model, sampler = given["model"], given["sampler"]

@@ -12,6 +12,7 @@ import warnings
 import weakref
 
 from . import pymc_external, pymc_forward, pymc_older, pymc_storage
+from .pymc_entries import PymcEntries
 from .pymc_fitting import PymcFitting
 from .pymc_results import kinds, repeated, row, start_method, statistics, traced
 
@@ -61,7 +62,7 @@ class PymcSampling(object):
             return {}
         forward, density = PREDICTIVE, ("compute_log_likelihood", "compute_log_prior")
         return dict(
-            PymcFitting(self).actions(),
+            dict(PymcFitting(self).actions(), **PymcEntries(self).actions()),
             **{
                 "pymc.sampling.mcmc": self._mcmc,
                 "pymc.sampling": self._older,
@@ -73,10 +74,11 @@ class PymcSampling(object):
         )
 
     @contextlib.contextmanager
-    def call(self, kind: str, again: bool = False, converts: bool = False) -> "Iterator[Sampling | None]":
+    def call(self, kind: str, again: bool = False, converts: bool = False, library: "tuple[str, ...]" = ()) -> "Iterator[Sampling | None]":
         """A call of something else than `sample` while it is prepared; None where it is a part of another call.
 
         `again`: that of the same kind which is in progress goes on. `converts`: its result is ArviZ's.
+        `library`: what it may be the first to load.
         """
         if self.calls:
             inner = self.calls[-1]
@@ -85,7 +87,7 @@ class PymcSampling(object):
         call = Sampling(self.made)
         self.made += 1
         self.calls.append(call)
-        loads = self._loads(CONVERTS) if converts else []
+        loads = self._loads(CONVERTS if converts else library)
         call.told.update(site=self.session.sites.here(), loads=loads, kind=kind, sampler="pymc", checks=False)
         call.told.update(draws=1, tune=0, chains=1, variables=[], statistics=[])
         try:
@@ -97,9 +99,9 @@ class PymcSampling(object):
         finally:
             self.calls.remove(call)
 
-    def skipped(self, what: str, reason: str) -> None:
-        """Tells that calls of this PyMC cannot be caught."""
-        self.session.stream.emit("skipped", what=what, reason=reason)
+    def skipped(self, what: str, reason: str, lost: bool = False) -> None:
+        """Tells that calls of this PyMC cannot be caught; `lost`: figures lack something for it."""
+        self.session.stream.emit("skipped", what=what, reason=reason, **({"lost": True} if lost else {}))
 
     def _of_one_draw(self, names: "tuple[str, ...]", module: "Live") -> None:
         """What computes something for every draw, one after the other: it is asked for one."""
@@ -275,31 +277,45 @@ class PymcSampling(object):
 
     def _external(self, own: "Live") -> "Live":
         def external(*args: "Live", **kwargs: "Live") -> "Live":
-            call, given = self.calls[-1], pymc_external.arguments(own, args, kwargs)
-            trace = self.named(pymc_external.one_draw, "trace")(given)
-            call.told.update(pymc_external.told(given), converted=True, parallel=False)
-            call.told.update(traced(trace, given["model"]), statistics=statistics(trace))
-            wanted, jax = pymc_external.asks_log_likelihood(given), given["sampler"] != "nutpie"
-            if jax:
-                call.told.update(self._of_xla("xla_error", pymc_external.post_processing, given, trace))
-                call.told.update(self._of_xla("programs_error", pymc_external.sampling, given, trace))
-            result = self.named(self._converted, "log-likelihood")(trace, given["model"], False if jax else wanted)
-            if jax and wanted:
-                told = self._of_xla("density_error", pymc_external.log_likelihood, given, trace)  # type: Live
-                call.told.update(told)
-                if "density_error" in told:
-                    self.skipped("the log-likelihood that pymc.sample was asked for", told["density_error"])
-                result = pymc_external.with_log_likelihood(result, told.get("log_likelihood", []), given["model"])
-            elif wanted:
-                call.told.update(log_likelihood=densities(result))
-            if not jax:  # it loads ArviZ before it samples, and much of its own is read from disk only then
-                call.told["loads"] = [] if "nutpie" in self.loaded else ["nutpie"]
-                self.loaded.add("nutpie")
-                call.told["statistics"] += pymc_external.vectors(given, trace)  # type: ignore[operator]
-            self.send(call)
-            return self.handed_out(call, result)
+            return self.outside(self.calls[-1], pymc_external.arguments(own, args, kwargs))
 
         return external
+
+    def outside(self, call: Sampling, given: "dict[str, Live]") -> "Live":
+        """The result of a sampler outside of PyMC, with the arguments of `_sample_external_nuts`."""
+        trace = self.named(pymc_external.one_draw, "trace")(given)
+        call.told.update(pymc_external.told(given), converted=True, parallel=False)
+        call.told.update(traced(trace, given["model"]), statistics=statistics(trace))
+        if given.get("var_names") is not None:
+            call.told.update(var_names=list(given["var_names"]))
+        wanted, jax = pymc_external.asks_log_likelihood(given), given["sampler"] != "nutpie"
+        if jax:
+            call.told.update(self._of_xla("xla_error", pymc_external.post_processing, given, trace))
+            call.told.update(self._of_xla("programs_error", pymc_external.sampling, given, trace))
+        result = self.named(self._converted, "log-likelihood")(trace, given["model"], False if jax else wanted)
+        if jax and wanted:
+            told = self._of_xla("density_error", pymc_external.log_likelihood, given, trace)  # type: Live
+            call.told.update(told)
+            if "density_error" in told:
+                self.skipped("the log-likelihood that pymc.sample was asked for", told["density_error"])
+            result = pymc_external.with_log_likelihood(result, told.get("log_likelihood", []), given["model"])
+        elif wanted:
+            call.told.update(log_likelihood=densities(result))
+        if not jax:  # it loads ArviZ before it samples, and much of its own is read from disk only then
+            call.told["loads"] = [] if "nutpie" in self.loaded else ["nutpie"]
+            self.loaded.add("nutpie")
+            call.told["statistics"] += pymc_external.vectors(given, trace)  # type: ignore[operator]
+        self.send(call)
+        return self.handed_out(call, result)
+
+    def result_alone(self, call: Sampling, model: "Live", log_likelihood: "Live" = False) -> "Live":
+        """What the script gets of a call: the model's variables, for all its draws."""
+        trace = self.named(pymc_external.one_draw, "trace")({"model": model, "sampler": "numpyro"})
+        call.told.update(traced(trace, model))
+        result = self.named(self._converted, "log-likelihood")(trace, model, log_likelihood)
+        call.told.update(log_likelihood=densities(result))
+        self.send(call)
+        return self.handed_out(call, result)
 
     def _of_xla(self, name: str, ask: "Live", given: "Live", trace: "Live") -> "dict[str, object]":
         """What `ask` has XLA say, or under `name` why it says nothing."""

@@ -282,12 +282,39 @@ def fitting(rows: "Rows") -> None:
         starting._fit_MAP = optimizes(starting._fit_MAP)
 
 
+def entries(rows: "Rows") -> None:
+    """nutpie's own `sample`, which draws from its first line on, and PyMC's `sample_smc`, which compiles first."""
+    smc = importlib.import_module("pymc.smc.sampling")  # type: Live
+    own = smc.sample_smc
+
+    def drawn(name: str) -> "Live":
+        part = getattr(smc, name)
+
+        def draws(*args: "Live", **kwargs: "Live") -> "Live":
+            rows.rows[-1].update(zero=settled(), peak=0)
+            return part(*args, **kwargs)
+
+        return functools.wraps(part)(draws)
+
+    for name in ("_sample_smc_sequentially", "ParallelSMCSampler"):
+        setattr(smc, name, drawn(name))
+    for name in ("pymc", "pymc.smc", "pymc.smc.sampling"):
+        if getattr(sys.modules.get(name), "sample_smc", None) is own:
+            sys.modules[name].sample_smc = rows.measured("sample_smc", own)  # type: ignore[attr-defined]
+    try:
+        nutpie = importlib.import_module("nutpie")  # type: Live
+    except ImportError:
+        return
+    nutpie.sample = rows.measured("sample", nutpie.sample)
+
+
 def main(argv: "list[str]") -> None:
     """Runs the script as if it were started by itself."""
     out, lengths, script = argv[1:4]
     rows = Rows(out, json.loads(lengths))
     sampling(rows, importlib.import_module("pymc.sampling.mcmc"))
     fitting(rows)
+    entries(rows)
     sys.argv[:] = argv[3:]
     sys.path[0] = os.path.dirname(os.path.abspath(script))
     runpy.run_path(script, run_name="__main__")

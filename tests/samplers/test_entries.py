@@ -1,0 +1,103 @@
+"""Samplers that are called by other names than `pymc.sample` are caught, and hold what was said; what is not simulated is named."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.interpreters import python
+from theanodiag.jobs.confirm_sampling import INSTRUMENT
+from theanodiag.report import json_v1
+from theanodiag.report.terminal import render
+
+from ..schemas import flaws
+from .test_multitrace import stage
+from .test_pymc import MIB, check
+
+
+def test_nutpie_by_its_own_name(tmp_path: Path) -> None:
+    """Its arguments, its own defaults, what is kept of the tuning, and a result of all draws; advice in words that it takes."""
+    report = check(
+        tmp_path, "pymc_jax",
+        "import nutpie\n"
+        "compiled = nutpie.compile_pymc_model(model, var_names=['a', 'mu'])\n"
+        "assert compiled.n_dim == 4\n"
+        "first = nutpie.sample(compiled, draws=30000, tune=7, chains=3, save_warmup=False, progress_bar=False)\n"
+        "assert dict(first.posterior.sizes) == {'chain': 3, 'draw': 30000, 'a_dim_0': 3, 'mu_dim_0': 50}, first.posterior.sizes\n"
+        "second = nutpie.sample(compiled, blocking=False).wait()\n"
+        "assert second.posterior.sizes['chain'] == 6\n",
+    )  # fmt: skip
+    assert report.script.status == "finished", report.script.traceback
+    first, second = (c.profile.call for c in report.sampling)
+    assert (first.name, first.sampler, first.draws, first.tune, first.chains, first.discard_tuned) == (
+        "nutpie.sample",
+        "nutpie",
+        30000,
+        7,
+        3,
+        True,
+    )
+    assert (second.draws, second.tune, second.chains, second.discard_tuned) == (1000, 400, 6, False)
+    assert first.var_names == ("a", "mu")
+    assert report.sampling[0].profile.stages[0].name == "sampling"
+    assert any(p.change == "nutpie.compile_pymc_model(model, var_names=['a'])" for p in report.sampling[0].plans)
+    assert flaws(json.loads(json_v1.render(report))) == []
+    assert "nutpie.sample with nutpie" in render(report)
+
+
+@pytest.mark.parametrize("sampler", ["numpyro", "blackjax"])
+def test_jax_samplers_by_their_own_name(tmp_path: Path, sampler: str) -> None:
+    """`sample_numpyro_nuts` and `sample_blackjax_nuts` are `pymc.sample` with that sampler."""
+    direct = f"    from pymc.sampling.jax import sample_{sampler}_nuts as sample\n"
+    direct += "    x = sample(700, tune=9, chains=2, chain_method='vectorized')\n"
+    through = f"    x = pm.sample(700, tune=9, chains=2, nuts_sampler={sampler!r}, nuts={{'chain_method': 'vectorized'}})\n"
+    reports = [check(tmp_path, "pymc_jax", lines) for lines in (direct, through)]
+    assert [r.script.status for r in reports] == ["finished", "finished"]
+    (mine,), (theirs,) = (r.sampling for r in reports)
+    assert mine.profile.call.name == f"pymc.sampling.jax.sample_{sampler}_nuts"
+    assert [(s.name, s.bytes) for s in mine.profile.stages] == [(s.name, s.bytes) for s in theirs.profile.stages]
+
+
+@pytest.mark.parametrize("environment", ["pymc", "pymc5"])
+def test_particles_are_held_while_they_move(tmp_path: Path, environment: str) -> None:
+    """Four numbers a particle; a trace of each chain beside them, and no tuning."""
+    report = check(
+        tmp_path, environment, "    x = pm.sample_smc(5000, chains=2, cores=1)\nassert x.posterior['mu'].shape == (2, 5000, 50)\n"
+    )
+    assert report.script.status == "finished", report.script.traceback
+    (found,) = report.sampling
+    assert [(v.name, v.shape) for v in found.profile.call.held] == [("particle", (4,))]
+    assert [s.name for s in found.profile.stages] == ["sampling", "conversion", "convergence checks", "result"]
+    sampling = stage(found.profile, "sampling")
+    assert sampling["particles while they move"] == 5000 * (6 * 4 * 8 + 240)
+    assert sampling["trace: deterministic variables"] == 2 * 5000 * 50 * 8
+    assert "densities" in {f.name for f in report.functions}
+
+
+HELD = """
+import numpy as np
+import nutpie
+import pymc as pm
+
+rng = np.random.default_rng(5)
+group = rng.integers(0, 300, 4000)
+
+with pm.Model() as model:
+    level = pm.Normal("level", 0, 1, shape=300)
+    s = pm.HalfNormal("s")
+    pm.Deterministic("fit", level[group])
+    pm.Normal("y", level[group], s, observed=rng.normal(size=4000))
+idata = nutpie.sample(nutpie.compile_pymc_model(model), draws=400, tune=200, chains=2, cores=1, seed=1, progress_bar=False)
+"""
+
+
+def test_nutpie_holds_what_was_said(tmp_path: Path) -> None:
+    """Within a tenth or 16 MiB of what the process rises by, and never more than 3 % below."""
+    (found,) = check(tmp_path, "pymc_jax", "", HELD).sampling
+    out = tmp_path / "rows"
+    done = python("pymc_jax", str(INSTRUMENT), str(out), "[]", str(tmp_path / "model.py"), timeout=600)
+    assert done.returncode == 0, done.stderr
+    measured, predicted = json.loads(out.read_text())["peak"], found.profile.peak.bytes
+    assert 0.97 * measured <= predicted <= measured + max(0.1 * measured, 16 * MIB)
