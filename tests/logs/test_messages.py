@@ -138,7 +138,12 @@ def test_a_request_smaller_than_what_is_free_is_fragmentation(n: int, free: int)
         ("RuntimeError: cuda runtime error (2) : out of memory at THC/generic/THCStorage.cu:66", Cause.DEVICE_UNKNOWN_SIZE, None),
         ("Compute status: Resource exhausted: OOM when allocating tensor with shape", Cause.CAPACITY, None),
         ("RuntimeError: CUDA error: out of memory", Cause.DEVICE_UNKNOWN_SIZE, None),
-        ("TracerArrayConversionError: The numpy.ndarray conversion method __array__() was called", Cause.STATIC_SHAPE, None),
+        ("UnexpectedTracerError: Encountered an unexpected tracer.", Cause.SYMBOLIC, None),
+        ("TracerBoolConversionError: Attempted boolean conversion of traced array with shape bool[1]..", Cause.SYMBOLIC, None),
+        ("XlaRuntimeError: INTERNAL: RET_CHECK failure (gpu_compiler.cc:626) dnn != nullptr", Cause.CUDNN_UNAVAILABLE, None),
+        ("_fblas.error: (len(y)-offy>(n-1)*abs(incy)) failed for 1st keyword n: daxpy:n=921", Cause.SHAPES, None),
+        ("ImportError: cannot import name 'PriorModelGen' from 'jaxns'", Cause.LIBRARIES, None),
+        ("TracerArrayConversionError: The numpy.ndarray conversion method __array__() was called", Cause.SYMBOLIC, None),
         ("AttributeError: module 'inspect' has no attribute 'ArgSpec'", Cause.PYTHON_TOO_NEW, None),
         ("Error freeing device pointer 0x700e80000 (initialization error). Driver report 0 bytes free", Cause.GPU_FAULT, None),
         ("ValueError: this is my own", Cause.NOT_RECOGNISED, None),
@@ -151,6 +156,24 @@ def test_forms(line: str, cause: Cause, size: int | None) -> None:
     assert (found.cause, found.request.bytes if found.cause.is_memory else size, found.line) == (cause, size, 2)
     assert found.why
     assert found.message == line.strip()
+
+
+@pytest.mark.parametrize(
+    ("text", "cause"),
+    [
+        ("ConcretizationTypeError: Abstract tracer value encountered where concrete value is expected.\nThe problem arose with the `bool` "
+         "function.", Cause.SYMBOLIC),
+        ("ERROR (theano.gof.opt): SeqOptimizer apply <x>\nInconsistencyError: Trying to reintroduce a removed node", Cause.REWRITE_FAILED),
+        ("ERROR (theano.gof.opt): Optimization failure due to: local_x\nERROR (theano.gof.opt): Traceback (most recent call last):\n"
+         '  File "/x/theano/gof/opt.py", line 2034, in process_node\n    r = lopt.transform(node)\n'
+         '  File "/x/theano/tensor/opt.py", line 9, in local_x\n    assert a\nAssertionError', Cause.REWRITE_FAILED),
+    ],
+)  # fmt: skip
+def test_forms_of_several_lines(text: str, cause: Cause) -> None:
+    """The last line need not be the one that says most."""
+    found = explain_log(text)
+    assert found is not None
+    assert found.cause is cause
 
 
 def test_a_handle_that_fails_with_room_to_spare() -> None:

@@ -63,6 +63,14 @@ CLASSES = (
         r"can ?not (?:compile|use)[^\n]{0,20}cudnn",
         r"^(?![^\n]*(?:jax|xla|tensorflow|torch))",
     ),
+    # rewrites: the compilation goes on after what they raise
+    raised("InconsistencyError", Cause.REWRITE_FAILED, f"{_ALL}, graph/features.py"),
+    raised(
+        "(?!MemoryError|MethodNotDefined)\\w*(?:Error|Exception)",
+        Cause.REWRITE_FAILED,
+        f"{_ALL}, graph/rewriting/basic.py",
+        through=r"(?:gof[\\/]opt|graph[\\/]opt|graph[\\/]rewriting[\\/]basic)\.py\"?, line \d+, in process_node(?![\s\S]*constant_folding)",
+    ),
     # configuration: what the parsers of flags and rc files raise
     raised(
         "MissingSectionHeaderError|ParsingError|DuplicateOptionError|DuplicateSectionError|Interpolation\\w*Error",
@@ -84,6 +92,7 @@ CLASSES = (
         r"(?i)invalid (?:value|choice) .{0,200}config(?:uration)? (?:variable|key)|THEANO_FLAGS|theanorc|"
         r"Invalid value .{0,60} for configuration variable",
     ),
+    raised("ConfigurationError", Cause.CONFIGURATION, "Fuel and Blocks, config.py"),
     raised("ConfigAccessViolation", Cause.CONFIGURATION, f"{_ALL}, configparser.py"),
     # the GPU, before anything is computed on it
     raised(
@@ -296,6 +305,8 @@ CLASSES = (
     ),
     raised("KeyError", Cause.REFUSED, f"{_PYMC}, model: no such variable", "", r"pymc3?[\\/]model|\bnamed_vars\["),
     raised("AxisError", Cause.SHAPES, "NumPy"),
+    raised("error", Cause.SHAPES, "SciPy, NumPy's f2py: checks of BLAS and LAPACK", r"failed for \d\w\w (?:keyword|argument)"),
+    raised("ValueError", Cause.REFUSED, "PyMC 4 to 6, pytensorf.py", r"Random variables detected in the logp graph"),
     # numba: what its compiler raises, whatever it says
     raised(
         "TypingError|LoweringError|Unsupported\\w*Error|NumbaNotImplementedError|NumbaTypeError|NumbaValueError|NumbaError|"

@@ -89,7 +89,10 @@ def _import(error: Statement, before: str) -> bool:
     """Whether an installed package could not import something, or a known library does not have what is imported from it."""
     if error.name not in ("ImportError", "ModuleNotFoundError") or words.NO_PLATFORM.search(error.words):
         return False
-    return _lacking(before) if words.NO_NAME.search(error.words) else _installed(_frames(before)[-1:] or [error.words])
+    frames = _frames(before)[-1:]
+    if words.NO_NAME.search(error.words):
+        return _lacking(before)
+    return _installed(frames or [error.words]) or (not frames and words.UNPLACED.search(error.words) is not None)
 
 
 def _no_name(error: Statement, before: str) -> bool:

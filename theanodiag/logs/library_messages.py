@@ -199,6 +199,7 @@ MESSAGES = (
     template("ContextualVersionConflict", "", Cause.LIBRARIES, "setuptools"),
     template("DistributionNotFound", "", Cause.LIBRARIES, "setuptools"),
     template("The imported Theano(-PyMC) module is broken", "", Cause.LIBRARIES, "PyMC3 3.11, __init__.py"),
+    template("does not match the PyMC3 requirements", "", Cause.LIBRARIES, "PyMC3 3.11, __init__.py"),
     template("Theano-PyMC package version is", "", Cause.LIBRARIES, "PyMC3", weight=Weight.NOTE),
     template("Keras requires TensorFlow", "", Cause.LIBRARIES, "Keras"),
     template("requires jaxlib version", "", Cause.LIBRARIES, "JAX, _src/lib/__init__.py"),

@@ -130,10 +130,21 @@ COMPILERS = (
     ),
     remedy(
         Cause.COMPILER,
+        r"fatal error: ['<\"]?(?P<header>[A-Za-z][\w./+-]{1,80}?)['>\"]?(?:: No such file| file not found)",
+        "the compiler does not find {header}: install the library that has it, or name its folder (CPATH, gcc.cxxflags=-I, gcc__cxxflags); "
+        "a package from git may lack its submodules (git submodule update --init)",
+    ),
+    remedy(
+        Cause.COMPILER,
+        r"key not in self\.keys|\badd_key\b",
+        "several processes or threads compile into one cache: a base_compiledir for each job, and no compiling in threads",
+    ),
+    remedy(
+        Cause.COMPILER,
         r"g\+\+ not (?:detected|available)|(?:g\+\+|gcc|cc)(?:: command)? not found|MissingGXX|not recognized as an internal|"
         r"unable to execute '?g(?:cc|\+\+)|No such file or directory: '(?:g\+\+|gcc)'",
-        "install a C++ compiler: apt-get install g++, conda install -c conda-forge gxx (Windows: m2w64-toolchain; macOS: "
-        "xcode-select --install); without one cxx= (empty) runs everything in Python, slowly",
+        "install a C++ compiler: apt-get install g++, conda install -c conda-forge gxx (Windows: m2w64-toolchain, and its folder "
+        "Library\\mingw-w64\\bin on PATH; macOS: xcode-select --install); without one cxx= (empty) runs everything in Python, slowly",
     ),
     remedy(
         Cause.COMPILER,
@@ -246,6 +257,11 @@ GPUS = (
     ),
     remedy(
         _START,
+        r"ptxas does not support CC|failed to get PTX kernel|Could not find the corresponding function",
+        "the CUDA of this jaxlib does not know this card: pip install -U 'jax[cuda12]', or a newer CUDA's ptxas on PATH",
+    ),
+    remedy(
+        _START,
         r"busy or unavailable|DEVICE_UNAVAILABLE|exclusive",
         "another process holds the card exclusively: nvidia-smi lists it; nvidia-smi -c 0 lets several share it",
     ),
@@ -266,7 +282,8 @@ GPUS = (
     ),
     remedy(
         _START,
-        r"(?i)could not create cudnn handle|DNN library (?:initialization failed|is not found)|CUDNN_STATUS_(?:INTERNAL_ERROR|NOT_INIT)",
+        r"(?i)could not create cudnn handle|dnn != nullptr|DNN library (?:initialization failed|is not found)|"
+        r"CUDNN_STATUS_(?:INTERNAL_ERROR|NOT_INIT)",
         "where memory is free cuDNN fails on its version or the driver: update the NVIDIA driver, install JAX with its own CUDA "
         "(pip install -U 'jax[cuda12]'), and unset LD_LIBRARY_PATH, which may name another cuDNN",
         r"jax|xla|cuda_dnn\.cc",
@@ -426,7 +443,7 @@ INSTALLATIONS = (
     remedy(
         Cause.LIBRARIES,
         r"'(?:TheanoConfigParser|ConfigParser)' object has no attribute|Theano-PyMC package version|"
-        r"imported Theano\(-PyMC\) module is broken|"
+        r"imported Theano\(-PyMC\) module is broken|does not match the PyMC3 requirements|"
         r"(?:attribute|KeyError:) '(?:gcc|blas)__\w+'",
         "PyMC3 3.11 needs Theano-PyMC 1.1.2 and no Theano beside it: pip uninstall theano theano-pymc pymc3, then pip install "
         "pymc3==3.11.5",

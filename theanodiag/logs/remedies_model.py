@@ -113,8 +113,30 @@ MODELS = (
     ),
     remedy(
         Cause.CONFIGURATION,
+        r"Configuration not set and no default provided: (?P<name>\w+)",
+        "Fuel or Blocks wants {name}: a line '{name}: value' (floatX: float32) in ~/.fuelrc (~/.blocksrc)",
+    ),
+    remedy(
+        Cause.CONFIGURATION,
         r"",
         "theanodiag config check names the file, line and column of each setting that is refused, and what is accepted",
+    ),
+    remedy(
+        Cause.SYMBOLIC,
+        r"UnexpectedTracer|escaped through|leaked",
+        "a value that JAX traces outlived its function: return it, and keep none in a global, an attribute or a list; where a library "
+        "keeps it, take its newest release",
+    ),
+    remedy(
+        Cause.SYMBOLIC,
+        r"TracerArrayConversion|numpy\.ndarray conversion|__array__",
+        "code that JAX traces calls NumPy: use jax.numpy there",
+    ),
+    remedy(
+        Cause.SYMBOLIC,
+        r"TracerBool|`bool` function|[Tt]racer|[Tt]raced",
+        "JAX traces this code, and a traced value has no truth: jnp.where or lax.cond instead of if, and, not; an argument that chooses is "
+        "static (static_argnums); checks of values off (validate_args=False); where a library does it, its release does not fit this jax",
     ),
     remedy(
         Cause.SYMBOLIC,
@@ -163,6 +185,12 @@ MODELS = (
     ),
     remedy(
         Cause.FILE_ACCESS,
+        r"Errno 30|[Rr]ead-only file system",
+        "the folder cannot be written, as in an image or a shared installation: bind one of yours over it (singularity --bind, docker -v), "
+        "or install the package in a folder of your own",
+    ),
+    remedy(
+        Cause.FILE_ACCESS,
         r"",
         "the path is looked for from the folder where the job was started: give it whole, and check its spelling and permissions",
     ),
@@ -170,6 +198,13 @@ MODELS = (
         Cause.REWRITE_FAILED,
         r"failure due to:? ?(?P<name>\w{1,80})",
         "the job goes on without {name}: optimizer_excluding={name} silences it; a newer release mostly has it mended",
+    ),
+    remedy(
+        Cause.REWRITE_FAILED,
+        r"",
+        "a fault of a rewrite, not of your model: take a newer release, or compile with fewer (optimizer=fast_compile, or "
+        "optimizer_excluding= the one that is named)",
+        alone=True,
     ),
 )
 """Where a model, a graph or a script is at fault."""
@@ -232,6 +267,34 @@ VALUES = (
         r"same stack size|image_data_format|image_dim_ordering|(?:Conv|conv|Corr)\w*[^\n]{0,200}(?:channel|stack|filter)",
         "the order of axes of images and filters: with Theano Keras wants image_data_format channels_first (image_dim_ordering th) in "
         "~/.keras/keras.json, or transpose the images to (batch, channels, rows, columns)",
+    ),
+    remedy(
+        Cause.SHAPES,
+        r"weight shape (?P<wants>\([\d, ]*\)) not compatible with provided weight shape (?P<has>\([\d, ]*\))",
+        "the file has weights of shape {has} where this network has {wants}: axes in another order (image_data_format channels_first, in "
+        "Keras 1 image_dim_ordering th, in ~/.keras/keras.json, as when they were saved), other layers, or another release of Keras",
+    ),
+    remedy(
+        Cause.SHAPES,
+        r"conflicting sizes for dimension '(?:chain|draw|sample)'",
+        "these draws have lost their axes of chains and draws: keep them (PyMC3: keep_size=True), or give arrays (chain, draw, ...)",
+    ),
+    remedy(
+        Cause.SHAPES,
+        r"conflicting sizes for dimension '(?P<name>\w+)': length (?P<has>\d+) on the data but length (?P<wants>\d+) on coord",
+        "{name} has {has} in the data and {wants} labels in coords: give coords as many; of predictions for new data, "
+        "set_data(..., coords=...) and sample_posterior_predictive(..., predictions=True)",
+    ),
+    remedy(
+        Cause.SHAPES,
+        r"must have the same length as the number of data dimensions, ndim=0",
+        "the labels of a dimension are a list or an array, not a tuple: coords={{'city': list(labels)}}",
+    ),
+    remedy(
+        Cause.SHAPES,
+        r"failed for \d\w\w (?:keyword|argument)",
+        "BLAS or LAPACK was called with arrays of other lengths than the graph says: compare the static shapes, and take another release "
+        "of PyTensor or SciPy",
     ),
     remedy(
         Cause.SHAPES,

@@ -130,6 +130,12 @@ SCRIPTS = (
     ),
     remedy(
         Cause.REFUSED,
+        r"Random variables detected in the logp graph: (?P<names>[\[{][^\n]{1,100})",
+        "a logp function, or the bound of a variable, takes {names} from outside: give it as an argument (CustomDist('x', parameter, "
+        "logp=...)), or the bounded variable transform=None",
+    ),
+    remedy(
+        Cause.REFUSED,
         r"KeyError: '(?P<name>[^'\n]{1,60})'",
         "{name} is no variable of this model: print(model.named_vars) lists them; set_data takes names of pm.Data",
         _PYMC,

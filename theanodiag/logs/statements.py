@@ -24,6 +24,7 @@ _DOTTED = re.compile(
     r"^[ \t>|]{0,20}(?:"
     r"(?:[a-z_]\w{0,60}\.){1,8}(?P<failed>[A-Z]\w{0,60}(?:Resources|Exhausted|Timeout|Failed|Failure|Aborted|Empty|Full))(?=: )|"
     r"(?:[a-z_]\w{0,60}\.){0,7}(?:exc|exceptions?|errors?|_exceptions)\.(?P<module>[A-Z]\w{1,80})(?=: \S)|"
+    r"(?:[a-z_]\w{0,60}\.){1,8}(?P<plain>error)(?=: \S)|"
     r"(?:[a-z_]\w{0,60}\.){0,8}(?P<said>(?:Missing|Not|Bad|Unsupported|Unexpected|Invalid|Illegal|Forbidden|Broken|Incompatible|"
     r"Unknown|OutOf)"
     r"[A-Z]\w{1,60}|"
@@ -76,7 +77,7 @@ def exceptions(text: str) -> list[Statement]:
 
 def _stated(text: str, since: int) -> list[Statement]:
     found = {m.start(): m["name"] for m in ERROR.finditer(text, since)}
-    found.update({m.start(): m["failed"] or m["module"] or m["said"] for m in _DOTTED.finditer(text, since)})
+    found.update({m.start(): m["failed"] or m["module"] or m["plain"] or m["said"] for m in _DOTTED.finditer(text, since)})
     found.update(_raised(text))
     if not found:
         found = dict(_inside(text))

@@ -14,6 +14,10 @@ _CONVERT = r"Cannot convert Type \w{1,30}\((?P<kind>\w{3,12}), .{1,300}?into Typ
 """Two types of one dtype: they differ in their axes, or in which of them broadcast."""
 
 MESSAGES = (
+    *(
+        template(anchor, "", Cause.REWRITE_FAILED, "Theano, Aesara and PyTensor, graph/rewriting", weight=Weight.NOTE)
+        for anchor in ("ptimization failure due to", "ewrite failure due to", "SeqOptimizer apply", "SequentialGraphRewriter apply")
+    ),
     template(
         "Error allocating",
         r"Error allocating (?P<bytes>\d{1,18}) bytes of device memory (?:[(<]\s?)?(?P<what>out of memory|CNMEM\w{1,60})\s?[)>]?"

@@ -188,6 +188,8 @@ LIBRARY_FILE = re.compile(
 """A frame of a known library, wherever it is installed."""
 NO_NAME = re.compile(r"ImportError: cannot import name '?\w{1,60}'?[`\"\s]*$", re.MULTILINE)
 """What Python 2 says without naming the module."""
+UNPLACED = re.compile(r"ImportError: cannot import name '\w{1,60}' from '\w[\w.]{1,80}'[`\"\s]*$", re.MULTILINE)
+"""What is quoted without the module's file."""
 MODULE_LACKS = re.compile(r"^(?:\w+\.)*AttributeError: 'module' object has no attribute '")
 NO_PLATFORM = re.compile(r"(?i)platform is not supported|\bdisplay\b|X connection")
 """What a package that is there says where it cannot run."""

@@ -246,9 +246,6 @@ MESSAGES = (
             ("requires the arguments of `jax.numpy.arange`", "PyTensor, link/jax/dispatch/tensor_basic.py"),
             ("to be constants. The graph that you defined thus cannot be JIT-compiled", "Aesara and PyTensor, link/jax/dispatch"),
             ("has undetermined shape dimensions", "PyTensor, link/jax/ops.py"),
-            ("UnexpectedTracerError", "JAX, _src/errors.py"),
-            ("was called on the JAX Tracer object", "JAX, _src/errors.py"),
-            ("was called on traced array", "JAX, _src/core.py"),
             ("which requires a concrete value", "JAX before 0.2, core.py"),
             ("Array boolean indices must be concrete", "JAX, _src/errors.py"),
             ("slice_sizes must be less than or equal to operand shape", "JAX, _src/lax/slicing.py"),
@@ -257,12 +254,22 @@ MESSAGES = (
     template("Shapes must be 1D sequences of concrete values", "", Cause.STATIC_SHAPE, "JAX, _src/core.py"),
     template("Array slice indices must have static start/stop/step", "", Cause.STATIC_SHAPE, "JAX, _src/numpy/indexing.py"),
     template("NonConcreteBooleanIndexError", "", Cause.STATIC_SHAPE, "JAX, _src/errors.py"),
-    template("ConcretizationTypeError", "", Cause.STATIC_SHAPE, "JAX, _src/errors.py"),
+    template("ConcretizationTypeError", "Error: ", Cause.STATIC_SHAPE, "JAX, _src/errors.py"),
     template("TracerIntegerConversionError", "", Cause.STATIC_SHAPE, "JAX, _src/errors.py"),
-    template(
-        "TracerArrayConversionError", "", Cause.STATIC_SHAPE, "JAX, _src/errors.py", "code that JAX traces calls NumPy: use jax.numpy there"
+    *(
+        template(text, "", Cause.SYMBOLIC, "JAX, _src/errors.py")
+        for text in (
+            "UnexpectedTracerError",
+            "TracerArrayConversionError",
+            "TracerBoolConversionError",
+            "The problem arose with the `bool` function",
+            "was called on the JAX Tracer object",
+            "was called on traced array",
+        )
     ),
-    template("TracerBoolConversionError", "", Cause.STATIC_SHAPE, "JAX, _src/errors.py"),
+    template("RET_CHECK failure", r"dnn != nullptr", Cause.CUDNN_UNAVAILABLE, "XLA, service/gpu/gpu_compiler.cc"),
+    template("failed to get PTX kernel", "named symbol not found|NOT_FOUND", Cause.GPU_NOT_STARTED, "XLA, stream_executor/cuda"),
+    template("Could not find the corresponding function", "", Cause.GPU_NOT_STARTED, "XLA, stream_executor/cuda"),
     template(
         "No JAX conversion for the given", r"`Op`: (?P<what>.{1,200})", Cause.NO_IMPLEMENTATION, "PyTensor, link/jax/dispatch/basic.py"
     ),
