@@ -63,7 +63,7 @@ setup(
         "test": TEST,
         "dev": [*TEST, "build", "mypy", "nox", "proselint>=0.16; python_version >= '3.10'", "pytest-cov", "ruff"],
     },
-    entry_points={"console_scripts": ["theanodiag = theanodiag.cli.main:main"]},
+    entry_points={"console_scripts": ["theanodiag = theanodiag.cli.start:main"]},
     classifiers=[
         "Development Status :: 4 - Beta",
         "Environment :: Console",

@@ -18,11 +18,10 @@ if _COMMAND and _FOLDER and sys.path[:1] == [_FOLDER]:
     # would be run in its place. Python has imported `os` and `sys` by now; all else is imported below.
     del sys.path[0]
 
-import importlib  # noqa: E402
-from typing import TYPE_CHECKING  # noqa: E402
-
 from .version import VERSION as __version__  # noqa: E402
 
+TYPE_CHECKING = False
+"""As that of `typing`, which need not be imported for it."""
 if TYPE_CHECKING:
     from .api import check, compare
     from .chunked import ChunkedShared
@@ -69,6 +68,8 @@ def __getattr__(name: str) -> object:
     """Imports a public name from where it lives."""
     if name not in _WHERE:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    import importlib
+
     return getattr(importlib.import_module(f"{__name__}.{_WHERE[name]}"), name)
 
 

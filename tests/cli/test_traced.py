@@ -18,7 +18,7 @@ import pytest
 from tests import traps
 from tests.interpreters import ROOT
 
-ENTRY = "import sys; sys.path.pop(0); from theanodiag.cli.main import main; sys.exit(main())"
+ENTRY = "import sys; sys.path.pop(0); from theanodiag.cli.start import main; sys.exit(main())"
 """What the console script does: its own folder, not the working folder, is on the path."""
 READS = (
     *("scan .", "scan . --jobs 2", "scan . --no-cache --jobs 2", "scan . --format json", "port .", "port . --diff", "port . --check"),
@@ -237,6 +237,47 @@ def test_it_ends_when_it_is_told_to(tmp_path: Path, number: signal.Signals, line
     told.close()
     assert left == []
     assert b"Traceback" not in (tmp_path / "told").read_bytes()
+
+
+LOSES = """
+import os, signal, sys, time
+from types import SimpleNamespace
+from theanodiag.cli import main, start
+
+class Loses:
+    def __del__(self):
+        os.kill(os.getpid(), NUMBER)
+        time.sleep(0.1)
+
+def run(args):
+    Loses()
+    while True:
+        time.sleep(0.1)
+
+main.load = lambda module: SimpleNamespace(prepare=lambda parser: None, run=run)
+sys.argv[1:] = ["rules"]
+sys.exit(start.main())
+"""
+
+
+@pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+def test_it_ends_where_python_drops_the_exception(number: signal.Signals) -> None:
+    """One that is raised in a destructor, or in a callback of an import, comes to nobody."""
+    command = [sys.executable, "-c", LOSES.replace("NUMBER", str(int(number)))]
+    done = subprocess.run(command, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, timeout=20, check=False)
+    assert b"Exception ignored" in done.stderr
+    assert done.returncode == 128 + number
+
+
+def test_an_interrupt_while_modules_are_imported_prints_nothing() -> None:
+    """Python itself prints a traceback."""
+    finder = (
+        "type('Finder', (), {'find_spec': lambda self, name, *rest: os.kill(os.getpid(), 2) if name == 'theanodiag.cli.main' else None})"
+    )
+    program = f"import os, sys; from theanodiag.cli.start import main; sys.meta_path.insert(0, {finder}()); main()"
+    command = [sys.executable, "-c", program]
+    done = subprocess.run(command, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, timeout=20, check=False)
+    assert (done.returncode, done.stderr) == (-signal.SIGINT, b"")
 
 
 def _marked(mark: bytes) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import _thread
 import argparse
 import contextlib
 import difflib
@@ -9,6 +10,7 @@ import importlib
 import os
 import signal
 import sys
+import time
 from collections.abc import Iterable, Sequence
 from typing import NoReturn, Protocol, cast
 
@@ -54,6 +56,8 @@ SEVERAL = ("words", "files", "paths", "models")
 """Arguments of which there may be several, with options in between."""
 RUN_A_SCRIPT = ("check", "compare")
 """Commands that hand what follows `--` to a script."""
+PATIENCE = 3.0
+"""Seconds between a signal to end and the end, whatever is being done."""
 
 
 class Parser(argparse.ArgumentParser):
@@ -145,8 +149,20 @@ class _SignalledError(SystemExit):
 
 
 def _ended(number: int, _: object) -> None:
-    """Leaves by an exception, so that a script that is being run ends with us and temporary folders go away."""
+    """Leaves by an exception, so that a script that is being run ends with us and temporary folders go away.
+
+    Python drops an exception that is raised in a callback of an import or of a garbage collection, and a call into C may not return:
+    after `PATIENCE` this process ends at once, and the processes that watch it end what it started and remove its folders.
+    """
+    _thread.start_new_thread(_ends_late, (128 + number,))  # not `threading`, whose locks the interrupted code may hold
+    if number == signal.SIGINT:
+        raise KeyboardInterrupt
     raise _SignalledError(128 + number)
+
+
+def _ends_late(code: int) -> None:
+    time.sleep(PATIENCE)
+    os._exit(code)
 
 
 def _gone(code: int) -> NoReturn:
@@ -166,8 +182,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     arguments = list(sys.argv[1:] if argv is None else argv)
     chosen = next((a for a in arguments if not a.startswith("-")), None)
     if argv is None:
-        for number in (signal.SIGTERM, signal.SIGHUP):
-            if signal.getsignal(number) is signal.SIG_DFL:  # nohup's stays
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            if signal.getsignal(number) in (signal.SIG_DFL, signal.default_int_handler):  # nohup's stays
                 signal.signal(number, _ended)
     output.prepare(arguments)
     if not arguments:

@@ -11,6 +11,9 @@ from types import FrameType
 
 from ..errors import UnreadableError
 
+AGAIN = 1.0
+"""Seconds after which the end is raised anew: Python drops what is raised in a callback of a garbage collection or of an import."""
+
 
 class _TimeIsUpError(BaseException):
     """Not an Exception, so that no `except Exception` on the way keeps it."""
@@ -39,7 +42,7 @@ def _alarm(seconds: float) -> Iterator[None]:
     before = signal.signal(signal.SIGALRM, ring)
     try:
         try:
-            signal.setitimer(signal.ITIMER_REAL, seconds)
+            signal.setitimer(signal.ITIMER_REAL, seconds, AGAIN)
             yield
         finally:
             signal.setitimer(signal.ITIMER_REAL, 0)

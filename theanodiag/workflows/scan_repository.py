@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import concurrent.futures
 import contextlib
 import functools
@@ -269,10 +270,10 @@ class _Scan:
     def _result(self, future: Future[str], task: _Task, pool: Pool) -> FileFacts | _Task:
         """What came of a task; the task once more where its worker went away, and what is known without where that happens again."""
         try:
-            said = future.result(0)
-        except BaseException as error:  # whatever a worker, or the way to it, ended with
-            if isinstance(error, KeyboardInterrupt):
-                raise
+            error = future.exception(0)  # not `result`, which would raise what a worker ended with as if it were ours, such as SystemExit
+        except (Exception, asyncio.CancelledError) as cancelled:
+            error = cancelled
+        if error is not None:
             try:
                 if self.lost is None:
                     pool.require(lost=True)
@@ -283,6 +284,7 @@ class _Scan:
             if task.attempt < ATTEMPTS:
                 return replace(task, attempt=task.attempt + 1)
             return task.taken_not(task.known, f"the worker went away: {type(error).__name__}")
+        said = future.result(0)
         try:
             if not isinstance(said, str) or len(said) > ANSWER_CHARACTERS:
                 raise ValueError
