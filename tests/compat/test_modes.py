@@ -8,37 +8,82 @@ import pytest
 
 from tests import interpreters
 
-from .conftest import START
+from .conftest import COMPAT, HERE, START
+
+C_OPS = HERE / "scripts" / "c_ops.py"
 
 ONLY_C = """
-import theano, theano.tensor as T
+import sys, theano, theano.tensor as T
 class Twice(theano.gof.Op):
     __props__ = ()
     def make_node(self, x):
         return theano.gof.Apply(self, [x], [x.type()])
     def c_code(self, node, name, inputs, outputs, sub):
-        return ""
-x = T.vector()
+        return "CODE"
+    if PERFORM:
+        def perform(self, node, inputs, outputs):
+            outputs[0][0] = inputs[0] * 2
+x = T.dvector()
 y = Twice()(x)  # here
 try:
-    theano.function([x], y + 1, mode=MODE)
+    print(theano.function([x], y + 1, mode=MODE)([1.0, 2.0]).tolist())
 except Exception as error:
     print(type(error).__name__, error)
 """
+C_WAYS = [("pytensor", "FAST_RUN"), ("pytensor_new", "FAST_COMPILE"), ("pytensor", "NUMBA"), ("jax", "JAX")]
+NO_COMPILER = "MethodNotDefined <string>:{}: Op Twice: it has only C code, and there is no C++ compiler: install g++"
+MISTAKE = "CompileError <string>:{}: Op Twice: its C code does not compile: ‘PyArray_Gone’ was not declared in this scope"
 
 
-WAYS = [("pytensor", "FAST_COMPILE"), ("pytensor", "FAST_RUN"), ("pytensor", "NUMBA"), ("jax", "JAX"), ("torch", "PYTORCH")]
-
-
-@pytest.mark.parametrize(("interpreter", "mode"), WAYS)
-def test_an_op_with_only_c_code_is_refused_when_the_function_is_made(interpreter: str, mode: str) -> None:
-    """With the line on which the Op is applied, not the one inside its own make_node."""
-    program = START + ONLY_C.replace("MODE", repr(mode))
+def only_c(interpreter: str, mode: str, code: str, perform: bool = False, cxx: str | None = None) -> tuple[str, str]:
+    """(output and the number of the line that applies the Op put into it as {}, messages) of a program with an Op that has C code."""
+    program = START + ONLY_C.replace("MODE", repr(mode)).replace("CODE", code).replace("PERFORM", str(perform))
     interpreters.find(interpreter)
-    done = interpreters.python(interpreter, "-W", "ignore", "-c", program)
+    done = interpreters.python(interpreter, "-c", program.replace('simplefilter("ignore")', 'simplefilter("default")'), env=cxx_flags(cxx))
     assert done.returncode == 0, done.stderr
     line = program.splitlines().index("y = Twice()(x)  # here") + 1
-    assert done.stdout.startswith(f"MethodNotDefined <string>:{line}: Op Twice cannot run: it has only C code"), done.stdout
+    return done.stdout.replace(f"<string>:{line}:", "<string>:{}:"), done.stderr
+
+
+def cxx_flags(cxx: str | None) -> dict[str, str]:
+    """The variable that names the C++ compiler; "" is none."""
+    return {} if cxx is None else {"PYTENSOR_FLAGS": f"cxx={cxx}"}
+
+
+@pytest.mark.parametrize(("interpreter", "mode"), [("pytensor", "FAST_RUN"), ("jax", "JAX")])
+def test_an_op_with_only_c_code_needs_a_compiler(interpreter: str, mode: str) -> None:
+    """Said when the function is made, with the line on which the Op is applied, not the one inside its own make_node."""
+    assert only_c(interpreter, mode, "", cxx="")[0].startswith(NO_COMPILER)
+
+
+@pytest.mark.parametrize(("interpreter", "mode"), [C_WAYS[0], C_WAYS[2]])
+def test_c_code_that_does_not_compile_is_an_error_at_compile_time(interpreter: str, mode: str) -> None:
+    """It names the Op, the compiler's first error and what to do."""
+    out, _ = only_c(interpreter, mode, "PyArray_Gone(0);")
+    assert out.startswith(MISTAKE), out
+    assert "`PyArray_Gone(0);`; mend that line, or give it a `perform` in numpy" in out.splitlines()[0]
+
+
+def test_perform_stands_in_for_c_code_that_does_not_compile() -> None:
+    """With a warning."""
+    out, said = only_c("pytensor", "FAST_RUN", "PyArray_Gone(0);", perform=True)
+    assert out == "[3.0, 5.0]\n"
+    assert "Op Twice: its C code does not compile" in said
+    assert "its `perform` runs instead" in said
+
+
+@pytest.mark.parametrize(("interpreter", "mode"), [*C_WAYS, ("pytensor_new", "FAST_RUN")])
+def test_c_code_of_users_runs(interpreter: str, mode: str) -> None:
+    """What Theano 1.0.5 (FAST_RUN, g++) prints: files, ParamsType, support code, methods that take the compiler, errors, HideC.
+
+    In FAST_COMPILE Theano, too, runs the `perform` of an Op that has both.
+    """
+    interpreters.find(interpreter)
+    done = interpreters.python(interpreter, "-W", "ignore", str(C_OPS), mode, str(COMPAT))
+    assert done.returncode == 0, done.stderr
+    scaled = "[1.0, 1.0]" if mode == "FAST_COMPILE" else "[7.5, 25.5]"
+    refused = "[1.0]" if mode == "FAST_COMPILE" else "True"
+    assert done.stdout.splitlines() == ["[0.5, 1.0]", scaled, "[0.0, 0.0]", refused]
 
 
 PYTORCH = """

@@ -16,8 +16,6 @@ import numpy
 from pytensor.compile.maker import FunctionMaker
 from pytensor.compile.mode import get_mode
 
-from ..behaviour.user_ops import refuse_only_c
-
 _HERE = os.path.dirname(os.path.abspath(__file__))
 _LINKERS = {"jax": "JAXLinker", "numba": "NumbaLinker", "pytorch": "PytorchLinker"}
 
@@ -68,7 +66,6 @@ def _making(init: Any) -> Any:
                 if type(mode.linker).__name__ == name:
                     load(backend)
             init(self, *args, **kwargs)
-        refuse_only_c(self.fgraph)
 
     return __init__
 

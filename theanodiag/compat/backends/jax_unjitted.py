@@ -24,9 +24,9 @@ from pytensor.tensor.type import DenseTensorType
 
 from .. import node_origin
 from ..behaviour.modes import automatic
+from ..behaviour.thunks import Thunk
 from .jax import traced
 from .jax_checks import nested
-from .thunks import Thunk
 
 COMPILED = 16
 """Number of sets of integer values for which one function is compiled at most."""

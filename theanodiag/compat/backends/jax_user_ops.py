@@ -1,4 +1,4 @@
-"""Ops that users wrote with a `perform` in Python: JAX calls it back."""
+"""Ops that users wrote with C code or a `perform` in Python: JAX calls it back."""
 
 from typing import Any, List, Tuple
 
@@ -12,6 +12,8 @@ from pytensor.tensor.basic import as_tensor_variable
 from .. import node_origin
 from .. import pytensor_versions as versions
 from ..behaviour import user_ops
+from ..behaviour.c_code import has_c
+from ..behaviour.thunks import Thunk
 from .jax import traced
 from .jax_unjitted import by_perform
 
@@ -40,9 +42,9 @@ def shapes(op: Any, node: Any, inputs: List[Tuple[int, ...]]) -> List[Tuple[int,
 
 @jax_funcify.register(Op)
 def call_perform(op: Any, node: Any = None, **kwargs: Any) -> Any:
-    """JAX conversion that calls the Op's `perform` back; NotImplementedError for PyTensor's own Ops and for Ops without `perform`."""
+    """JAX conversion that calls the Op's C code or `perform` back; NotImplementedError for PyTensor's own and for Ops without either."""
     theirs = type(op).__module__.startswith("pytensor.") and not isinstance(op, FromFunctionOp)
-    if theirs or type(op).perform is user_ops.perform or node is None:
+    if theirs or (type(op).perform is user_ops.perform and not has_c(op)) or node is None:
         raise NotImplementedError(
             "{}JAX has no Op {}; run this function with mode='FAST_RUN' (C) or mode='NUMBA'".format(
                 node_origin.prefix(node) if node is not None else "", type(op).__name__
@@ -50,10 +52,11 @@ def call_perform(op: Any, node: Any = None, **kwargs: Any) -> Any:
         )
     dtypes = [out.type.dtype for out in node.outputs]
 
+    thunk = Thunk(op, node)
+
     def perform(*values: Any) -> Any:
-        storage: List[List[Any]] = [[None] for _ in node.outputs]
-        op.perform(node, [np.asarray(v) for v in values], storage)
-        return tuple(np.asarray(cell[0], dtype=dtype) for cell, dtype in zip(storage, dtypes))
+        results = thunk([np.array(v) if place in thunk.destroyed else np.asarray(v) for place, v in enumerate(values)])
+        return tuple(np.asarray(result, dtype=dtype) for result, dtype in zip(results, dtypes))
 
     def called(*values: Any) -> Any:
         if not traced(values):

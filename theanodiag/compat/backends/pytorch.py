@@ -10,7 +10,7 @@ from pytensor.link.pytorch.dispatch import pytorch_funcify
 from pytensor.tensor.type import DenseTensorType
 
 from .. import node_origin
-from .thunks import Thunk
+from ..behaviour.thunks import Thunk
 
 
 def _to_numpy(value: Any, variable: Any, own: bool) -> Any:

@@ -253,6 +253,10 @@ def default_linker() -> None:
     """Selects the C linker, as in Theano, where no flag selects one and a C++ compiler exists: numba's compilation takes far longer."""
     if pytensor.config.linker == "auto" and current.prefers_c:
         pytensor.config.linker = "cvm" if pytensor.config.cxx else "vm"
+    from pytensor.compile import mode
+
+    if isinstance(mode.VM, tuple):  # PyTensor 3.0: a comma too many, so that mode="FAST_RUN" fails beside linker=vm
+        mode.VM = mode.fast_run_linkers_to_mode["vm"] = mode.predefined_modes["VM"] = mode.VM[0]
 
 
 def apply(origin: str) -> None:

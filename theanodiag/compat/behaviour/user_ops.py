@@ -1,4 +1,4 @@
-"""Accepts Ops that users wrote for Theano: `grad`, `R_op`, `infer_shape(node, shapes)`, `params_type`, and no `perform`."""
+"""Accepts Ops that users wrote for Theano: `grad`, `R_op`, `infer_shape(node, shapes)`, `params_type`, C code, and no `perform`."""
 
 import inspect
 import warnings
@@ -10,8 +10,8 @@ from pytensor.graph.op import Op
 from pytensor.graph.type import Type
 from pytensor.graph.utils import MetaType, MethodNotDefined
 
-from .. import node_origin
 from .. import pytensor_versions as versions
+from . import c_code
 
 
 def _takes_node_first(function: Any) -> bool:
@@ -50,31 +50,12 @@ class _InferShape:
         return self.function(*args[-2:])
 
 
-_ONLY_C = "it has only C code, which this layer does not run: give it a `perform` in numpy"
-
-
 def perform(self: Any, node: Any, inputs: Any, output_storage: Any, *rest: Any) -> None:
-    """Default `perform`: raises MethodNotDefined, saying whether the Op has C code only."""
-    raise _cannot_run(node, _ONLY_C if has_only_c(self) else "it has no `perform`")
+    """Default `perform`: raises MethodNotDefined."""
+    raise MethodNotDefined(c_code.message(node, "it has no `perform`"))
 
 
-def _cannot_run(node: Any, reason: str) -> MethodNotDefined:
-    return MethodNotDefined("{}Op {} cannot run: {}".format(node_origin.prefix(node), type(node.op).__name__, reason))
-
-
-def has_only_c(op: Any) -> bool:
-    """Whether `op`, an Op of the user's, has C code and neither `perform` nor `make_thunk`."""
-    kind = type(op)
-    if kind.perform is not perform or kind.make_thunk is not Op.make_thunk:
-        return False
-    return any("c_code" in vars(base) for base in kind.__mro__ if base.__module__.partition(".")[0] != "pytensor")
-
-
-def refuse_only_c(fgraph: Any) -> None:
-    """Raises MethodNotDefined for the first node of `fgraph` whose Op has C code only: no mode can run it."""
-    for node in fgraph.toposort():
-        if has_only_c(node.op):
-            raise _cannot_run(node, _ONLY_C)
+perform.is_default = True  # type: ignore[attr-defined]
 
 
 def make_node(self: Any, *inputs: Any) -> Any:
@@ -152,7 +133,7 @@ def pushforward(self: Any, inputs: Any, outputs: Any, tangents: Any) -> Any:
     return [by_position.get(i) or disconnected_type() for i in range(len(outputs))]
 
 
-def c_code(self: Any, *args: Any, **kwargs: Any) -> str:
+def no_c_code(self: Any, *args: Any, **kwargs: Any) -> str:
     """Default `c_code`: raises MethodNotDefined."""
     raise MethodNotDefined("c_code", type(self), type(self).__name__)
 
@@ -165,7 +146,7 @@ def apply(origin: str) -> None:
     Op.perform = perform
     Op.make_node = make_node
     Op.pushforward = pushforward
-    Op.c_code = c_code
+    Op.c_code = no_c_code
     Op.get_params = _get_params
     Op.__abstractmethods__ = frozenset()
     Type.filter = _no_filter
@@ -180,7 +161,11 @@ def apply(origin: str) -> None:
         for old, new in (("Variable", "variable_type"), ("Constant", "constant_type")):
             if isinstance(dct.get(old), type) and new not in dct:
                 dct[new] = dct[old]
-        return plain_new(cls, name, bases, dct, *args, **kwargs)
+        if dct.get("__module__", "").startswith("pytensor."):
+            return plain_new(cls, name, bases, dct, *args, **kwargs)
+        made = plain_new(cls, name, c_code.with_base(bases, dct), dct, *args, **kwargs)
+        c_code.adapt(made)
+        return made
 
     MetaType.__new__ = __new__
     warnings.filterwarnings("ignore", r".* should implement `(pullback|pushforward)`", FutureWarning)

@@ -25,11 +25,12 @@ from pytensor.graph.rewriting.db import RewriteDatabaseQuery as Query
 from pytensor.graph.utils import MetaObject as object2
 from pytensor.graph.utils import MethodNotDefined, MissingInputError
 from pytensor.link.c.basic import CLinker, DualLinker, OpWiseCLinker
-from pytensor.link.c.op import ExternalCOp as COp
 from pytensor.link.c.op import OpenMPOp
 from pytensor.link.c.params_type import Params, ParamsType
 from pytensor.link.c.type import CDataType, CEnumType, EnumList, EnumType, Generic, generic
 
+from ...behaviour.c_code import HideC
+from ...behaviour.c_code import LegacyExternalCOp as COp
 from ...behaviour.rewrites import LocalOptimizer, local_optimizer
 from .fg import CachedConstantError, FunctionGraph
 from .graph import inputs, view_roots
@@ -41,7 +42,3 @@ from .utils import hashtype
 
 PureOp = Op
 SequenceDB, EquilibriumDB, ProxyDB, LocalGroupDB = db.SequenceDB, db.EquilibriumDB, db.ProxyDB, db.LocalGroupDB
-
-
-class HideC:
-    """Mixin that hides an Op's C code; nothing is left to hide: this layer runs no C code of user's Ops."""

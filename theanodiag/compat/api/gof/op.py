@@ -5,7 +5,9 @@ from typing import Any, Dict, List
 from pytensor.graph import utils
 from pytensor.graph.op import Op
 from pytensor.link.c.interface import CLinkerOp
+from pytensor.link.c.op import OpenMPOp
 
+from ...behaviour.c_code import LegacyExternalCOp as COp
 from ...behaviour.test_values import (
     debug_assert,
     debug_error_message,

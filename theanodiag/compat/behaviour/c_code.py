@@ -1,0 +1,265 @@
+"""Runs the C code of Ops that users wrote for Theano, by PyTensor's C back-end.
+
+In Theano every Op may have C code; in PyTensor those that derive from COp may. A class with Theano's `c_code` is given that base, and its
+methods are adapted: those that take the compiler, those that raise MethodNotDefined for "nothing", and C text that uses what Python 3 or
+NumPy 2 took away. JAX and numba call such an Op as one opaque function, see thunks.py.
+"""
+
+import contextlib
+import functools
+import inspect
+import re
+import sys
+import warnings
+from typing import Any, Callable, Dict, Tuple
+
+import pytensor
+from pytensor.graph.op import Op
+from pytensor.graph.type import Type
+from pytensor.graph.utils import MethodNotDefined
+from pytensor.link.c.cmodule import GCC_compiler
+from pytensor.link.c.exceptions import CompileError
+from pytensor.link.c.interface import CLinkerOp, CLinkerType
+from pytensor.link.c.op import COp, ExternalCOp
+
+from .. import node_origin
+
+TAKES_COMPILER = ("c_headers", "c_header_dirs", "c_libraries", "c_lib_dirs", "c_compile_args", "c_no_compile_args")
+"""Methods that Theano calls as `method(compiler)` or, where that fails, `method()`; PyTensor as `method(c_compiler=compiler)`."""
+GIVES_LIST = (*TAKES_COMPILER, "c_init_code")
+GIVES_TEXT = (
+    "c_code", "c_code_cleanup", "c_support_code", "c_support_code_apply", "c_support_code_struct", "c_init_code_apply",
+    "c_init_code_struct", "c_cleanup_code_struct",
+)  # fmt: skip
+_OR_PERFORM = "or give it a `perform` in numpy"
+PRELUDE = """
+#ifndef THEANODIAG_LEGACY_C
+#define THEANODIAG_LEGACY_C
+#define theano_complex64 pytensor_complex64
+#define theano_complex128 pytensor_complex128
+#define THEANO_MACRO_MOD(x, y) (x % y)
+#define THEANO_EXTERN PYTENSOR_EXTERN
+{python2}
+#ifndef NPY_ARRAY_UPDATEIFCOPY
+#define NPY_ARRAY_UPDATEIFCOPY NPY_ARRAY_WRITEBACKIFCOPY
+#endif
+#if NPY_ABI_VERSION >= 0x02000000
+static inline PyObject* theanodiag_from_dims(int nd, const int* d, int type) {{
+  npy_intp dims[NPY_MAXDIMS];
+  for (int i = 0; i < nd; i++) dims[i] = d[i];
+  PyObject* made = PyArray_SimpleNew(nd, dims, type);
+  if (made) memset(PyArray_DATA((PyArrayObject*) made), 0, PyArray_NBYTES((PyArrayObject*) made));
+  return made;
+}}
+#define PyArray_FromDims(nd, d, type) theanodiag_from_dims(nd, d, type)
+#define PyArray_MoveInto(to, from) PyArray_CopyInto(to, from)
+#endif
+#endif
+"""
+"""What C code of that time may use and PyTensor, NumPy 2 and Python 3 do not define: sources are Theano 1.0.5's theano_mod_helper.h and
+scalar/basic.py, NumPy 2.0's release notes (C API changes) and numpy/npy_3kcompat.h of 1.16, whose names for Python 2 these are."""
+_PYTHON2 = {
+    "PyInt_": ("PyLong_", "Type Check CheckExact FromLong FromSsize_t FromSize_t AsLong AS_LONG AsSsize_t AsUnsignedLongMask FromString"),
+    "PyString_": ("PyUnicode_", "Type Check CheckExact FromString FromStringAndSize FromFormat Format Concat"),
+}
+_OTHER = {"PyString_AsString": "PyUnicode_AsUTF8", "PyString_AS_STRING": "PyUnicode_AsUTF8", "PyNumber_Int": "PyNumber_Long"}
+
+
+def _python2_names() -> str:
+    names = {old + name: new + name for old, (new, rest) in _PYTHON2.items() for name in rest.split()}
+    return "".join("#ifndef {0}\n#define {0} {1}\n#endif\n".format(*pair) for pair in {**names, **_OTHER}.items())
+
+
+PRELUDE = PRELUDE.format(python2=_python2_names().replace("PyLong_AS_LONG", "PyLong_AsLong"))
+_PLACE = r"(?:\w+|PyArray_DESCR\((?:[^()]|\([^()]*\))*\))"
+_FIELDS = (
+    (re.compile("(" + _PLACE + r")\s*->\s*elsize\b"), r"PyDataType_ELSIZE(\1)"),
+    (re.compile("(" + _PLACE + r")\s*->\s*alignment\b"), r"PyDataType_ALIGNMENT(\1)"),
+    (re.compile("(" + _PLACE + r")\s*->\s*f\s*->"), r"PyDataType_GetArrFuncs(\1)->"),
+)
+"""Fields of PyArray_Descr that NumPy 2 hides, and its functions for them."""
+
+
+def current(text: Any) -> Any:
+    """C text of Theano's time with fields that NumPy 2 hides read by its functions; what is no text is returned as it is."""
+    if isinstance(text, str):
+        for pattern, by in _FIELDS:
+            text = pattern.sub(by, text)
+    return text
+
+
+def _positional(function: Any) -> Tuple[int, bool]:
+    """(number of positional parameters without `self`, whether `c_compiler` may be given by name)."""
+    parameters = list(inspect.signature(function).parameters.values())[1:]
+    by_name = any(p.kind is p.VAR_KEYWORD or p.name == "c_compiler" for p in parameters)
+    return sum(p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD) for p in parameters), by_name
+
+
+def _for_compiler(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`function`, one of TAKES_COMPILER, as a method that is called either way."""
+    count, by_name = _positional(function)
+
+    def call(self: Any, *args: Any, **kwargs: Any) -> Any:
+        compiler = args[0] if args else kwargs.get("c_compiler", GCC_compiler)
+        if by_name:
+            return function(self, c_compiler=compiler)
+        return function(self, compiler) if count else function(self)
+
+    return call
+
+
+def _adapted(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
+    """The user's method `name` as PyTensor calls it; "not defined" is an empty list or text, but for `c_code` itself."""
+    call = _for_compiler(function) if name in TAKES_COMPILER else function
+
+    @functools.wraps(function)
+    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+        try:
+            made = call(self, *args, **kwargs)
+        except MethodNotDefined:
+            if name == "c_code":
+                raise
+            made = None
+        if name in GIVES_LIST:
+            return [current(part) for part in made or ()]
+        parts = [current(part) for part in (made if isinstance(made, list) else [made or ""])]
+        return "\n".join([PRELUDE, *parts] if name == "c_support_code" else parts)
+
+    method.adapted_c = True  # type: ignore[attr-defined]
+    return method
+
+
+class LegacyCOp(COp):
+    """Base of each Op class of the user's that has C code."""
+
+    def make_thunk(self, node: Any, storage_map: Any, compute_map: Any, no_recycling: Any, impl: Any = None) -> Any:
+        """A thunk of the Op's C code, as Theano 1.0.5 makes it: of its `perform` where it has no C code or no compiler is there.
+
+        An Op that has C code only runs it in each mode: MethodNotDefined where there is no compiler. CompileError where the C code does
+        not compile; where there is a `perform`, that runs instead, with a warning.
+        """
+        if not _has_perform(self) and has_c(self):
+            if not pytensor.config.cxx:
+                raise MethodNotDefined(message(node, "it has only C code, and there is no C++ compiler: install g++, " + _OR_PERFORM))
+            impl = "c"
+        try:
+            with contextlib.redirect_stdout(sys.stderr):  # PyTensor prints where it keeps code that does not compile
+                return super().make_thunk(node, storage_map, compute_map, no_recycling, impl)
+        except (CompileError, ImportError) as error:
+            reason = "its C code does not compile: " + first_error(str(error))
+            if impl == "c":
+                raise CompileError(message(node, reason + "; mend that line, " + _OR_PERFORM)) from None
+            warnings.warn(message(node, reason + "; its `perform` runs instead"), stacklevel=2)
+            return super().make_thunk(node, storage_map, compute_map, no_recycling, "py")
+
+    def c_support_code(self, **kwargs: Any) -> str:
+        """Definitions that legacy C code may use."""
+        return PRELUDE
+
+
+def _plain(name: str) -> Callable[..., Any]:
+    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
+        return getattr(super(LegacyCOp, self), name)(**kwargs)
+
+    method.__name__, method.__doc__ = name, "PyTensor's own, which may be called with the compiler as its first argument."
+    return method
+
+
+for _name in TAKES_COMPILER:
+    setattr(LegacyCOp, _name, _plain(_name))
+
+
+class LegacyExternalCOp(LegacyCOp, ExternalCOp):
+    """Theano's COp: C code from files, whose sections may be marked as THEANO_APPLY_CODE_SECTION."""
+
+    backward_re = re.compile(r"^(?:THEANO|PYTENSOR)_(APPLY|SUPPORT)_CODE_SECTION$", re.MULTILINE)
+
+    def load_c_code(self, func_files: Any) -> None:
+        """Reads the sections of the files."""
+        super().load_c_code(func_files)
+        self.code_sections: Dict[str, str] = {name: current(text) for name, text in self.code_sections.items()}
+
+    def c_support_code(self, **kwargs: Any) -> str:
+        """Definitions that legacy C code may use, and the section `support_code`."""
+        return PRELUDE + ExternalCOp.c_support_code(self, **kwargs)
+
+
+class HideC(CLinkerOp):
+    """Mixin that hides an Op's C code: its `perform` runs."""
+
+    def c_code(self, *args: Any, **kwargs: Any) -> str:
+        """Raises MethodNotDefined, so that there is no C code."""
+        raise MethodNotDefined("c_code", type(self), type(self).__name__)
+
+    def c_code_cache_version(self) -> Tuple[Any, ...]:
+        """An empty version: there is nothing to cache."""
+        return ()
+
+
+def _is_users(function: Any) -> bool:
+    """Whether `function` is Python code outside of PyTensor that was not adapted yet."""
+    return (
+        inspect.isfunction(function)
+        and not getattr(function, "adapted_c", False)
+        and node_origin.is_users(function.__code__.co_filename)
+        and not (function.__module__ or "").startswith("pytensor.")
+    )
+
+
+def with_base(bases: Tuple[type, ...], dct: Dict[str, Any]) -> Tuple[type, ...]:
+    """`bases` of a class that is being defined, with the base that lets PyTensor run the C code of an Op or a Type."""
+
+    def defines(method: str) -> bool:
+        return _is_users(dct.get(method)) or any(_is_users(getattr(base, method, None)) for base in bases)
+
+    if any(issubclass(base, LegacyCOp) or _is_scalar(base) for base in bases):
+        return bases
+    if any(issubclass(base, Op) for base in bases) and defines("c_code"):
+        return _replaced(bases, Op, LegacyCOp)
+    if any(issubclass(base, Type) for base in bases) and not any(issubclass(base, CLinkerType) for base in bases) and defines("c_declare"):
+        return (*bases, CLinkerType)
+    return bases
+
+
+def _is_scalar(base: type) -> bool:
+    """Whether `base` is a scalar Op: Elemwise runs the C code of those."""
+    return any(kind.__module__ == "pytensor.scalar.basic" and kind.__name__ == "ScalarOp" for kind in base.__mro__)
+
+
+def _replaced(bases: Tuple[type, ...], old: type, new: type) -> Tuple[type, ...]:
+    """`bases` with `new` in the place of `old`, or at the end: a class that overrides it must come first."""
+    return tuple(new if base is old else base for base in bases) if old in bases else (*bases, new)
+
+
+def adapt(cls: Any) -> None:
+    """Replaces the methods for C code of `cls`, a class that was just defined, by adapted ones."""
+    if not issubclass(cls, (CLinkerOp, CLinkerType)):
+        return
+    for name in {*GIVES_LIST, *GIVES_TEXT}:
+        function: Any = getattr(cls, name, None)
+        if _is_users(function):
+            setattr(cls, name, _adapted(name, function))
+
+
+def has_c(op: Any) -> bool:
+    """Whether `op` is an Op with C code of the user's."""
+    return isinstance(op, LegacyCOp) and not isinstance(op, HideC)
+
+
+def _has_perform(op: Any) -> bool:
+    """Whether the class of `op` has a `perform` of its own."""
+    return not getattr(type(op).perform, "is_default", False)
+
+
+def message(node: Any, reason: str) -> str:
+    """`file:line: Op NAME: reason`."""
+    return "{}Op {}: {}".format(node_origin.prefix(node), type(node.op).__name__, reason)
+
+
+def first_error(text: str) -> str:
+    """The compiler's first error in `text`, with the line of code that it is about; the first line where it names none."""
+    found = re.search(r"error: (.*)\n(?:\s*\d+ \| (.*))?", text) or re.search(r"(undefined symbol: .*)", text)
+    if not found:
+        return text.strip().partition("\n")[0]
+    code = found.group(2) if found.re.groups > 1 else None
+    return found.group(1) + (" in `%s`" % re.sub(r"__label_\d+:$", "", code.strip()) if code else "")
