@@ -111,6 +111,33 @@ def test_python_2_that_looks_like_3(tmp_path: Path) -> None:
         assert "old.py is Python 2: translated in memory" in done.stderr
 
 
+MIXED = {
+    "main.py": "import net, helper, new\nprint(net.build(7))\nprint(7 / 2)\nprint(new.half(7))\n",
+    "net.py": "import helper\ndef build(n):\n    print 'building'\n    return helper.width(n)\n",
+    "helper.py": "import numpy as np\ndef width(n):\n    return [n / 2, sorted({1: 2}.keys()), list(np.arange(n)[:2])]\n",
+    "new.py": "def half(n: int):\n    return n / 2\n",
+}
+
+
+def test_a_module_in_python_2_makes_the_project_python_2(tmp_path: Path) -> None:
+    """What both can read divides as CPython 2.7 does, and shows numpy's numbers so; what only Python 3 can read divides as that does."""
+    for name, text in MIXED.items():
+        (tmp_path / name).write_text(text)
+    done = run(str(tmp_path / "main.py"))
+    assert done.stdout == "building\n[3, [1], [0, 1]]\n3\n3.5\n", done.stderr
+    assert "net.py is Python 2, and so main.py is taken for it" in done.stderr
+
+
+def test_a_module_in_python_2_that_is_found_late_is_told(tmp_path: Path) -> None:
+    """A program can do without what it imports in `try` or in a function: what was read as Python 3 before stays so, and that is said."""
+    (tmp_path / "net.py").write_text(MIXED["net.py"].replace("helper.width(n)", "n / 2"))
+    (tmp_path / "helper.py").write_text("")
+    (tmp_path / "main.py").write_text("def go():\n    import net\n    return net.build(7)\nprint(go(), 7 / 2)\n")
+    done = run(str(tmp_path / "main.py"))
+    assert done.stdout == "building\n3 3.5\n", done.stderr
+    assert "net.py is Python 2, and main.py was read as Python 3, where 7 / 2 is 3.5" in done.stderr
+
+
 SORTS = """
 import json, os, sys
 import numpy as np

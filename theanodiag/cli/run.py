@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import ast
 import importlib.util
 import json
 import os
@@ -13,6 +12,7 @@ from pathlib import Path
 
 from ..errors import ExitCode, UnreadableError, UsageError
 from ..processes import interpreter
+from ..workflows import python2_sources
 
 HELP = "run a script written for Theano or Aesara on the PyTensor that is installed"
 COMPAT = Path(__file__).resolve().parents[1] / "compat"
@@ -43,15 +43,6 @@ def arranged(arguments: list[str]) -> tuple[list[str], list[str]]:
     return arguments, []
 
 
-def python2(path: Path) -> bool:
-    """Whether a source is Python 2: Python 3 cannot read it."""
-    try:
-        ast.parse(path.read_bytes())
-    except (SyntaxError, ValueError):
-        return True
-    return False
-
-
 def fissix() -> str:
     """The folder that holds fissix; empty where it is not installed beside us: then the script's interpreter must have it."""
     spec = importlib.util.find_spec("fissix")
@@ -76,10 +67,13 @@ def run(args: argparse.Namespace) -> ExitCode:
     file = source(args)
     found = interpreter.find(args.python, os.environ) if args.python else None
     python = found.path if found else sys.executable
-    old = args.python2 or (file is not None and python2(file))
+    culprit = python2_sources.first_python2(file) if file is not None else None
+    old = args.python2 or culprit is not None
     settings = {"mode": args.mode, "fix_numpy": args.fix_numpy, "explain": args.explain, "fissix": fissix()}
     if old:
         settings.update(python2=file.name if file else args.module, project=str(file.resolve().parent if file else Path.cwd()))
+        if culprit not in (None, file):
+            settings["because"] = os.path.relpath(str(culprit), str(settings["project"]))
     startup = str(COMPAT / "running" / "startup")
     env = dict(os.environ, THEANODIAG_RUN=json.dumps(settings))
     env["PYTHONPATH"] = os.pathsep.join([startup, *filter(None, [env.get("PYTHONPATH")])])

@@ -213,6 +213,14 @@ def _has(module: ModuleType, name: str) -> bool:
         return hasattr(module, name)
 
 
+def plain_scalars() -> None:
+    """Makes `repr` of numpy's scalars that of numbers, as before NumPy 2: `[1, 2]`, not `[np.int64(1), np.int64(2)]`."""
+    import numpy
+
+    if int(numpy.__version__.partition(".")[0]) >= 2:
+        numpy.set_printoptions(legacy="1.25")
+
+
 def give_back() -> tuple[str, ...]:
     """Sets each missing name and wraps each changed function; returns those set, dotted.
 
@@ -235,4 +243,5 @@ def give_back() -> tuple[str, ...]:
             wrapped.given_back = change.since
             setattr(module, change.name, wrapped)
             given.append(f"{change.module}.{change.name}")
+    plain_scalars()
     return tuple(given)

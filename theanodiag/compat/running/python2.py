@@ -18,12 +18,12 @@ import sys
 from types import CodeType, ModuleType
 from typing import Any, Dict, List, Optional, Sequence
 
+from ..libraries import removed_names
+
 translated: List[str] = []
 """Paths of the files that were translated."""
 _LEFT_OUT = ("asserts", "buffer", "idioms", "set_literal", "ws_comma", "reduce", "reload", "intern", "execfile", "isinstance", "sorted")
 """Fixers of fissix that only change style, or whose names `prepare` gives back as builtins."""
-_PYTHON3 = re.compile(r"^from\s+__future__\s+import\s+.*\bannotations\b", re.M)
-"""Matches a source that only Python 3 can read."""
 _DIVISION = re.compile(r"^\s*from\s+__future__\s+import\s+.*\bdivision\b", re.M)
 _fissix: List[str] = [""]
 _project: List[str] = [""]
@@ -283,24 +283,64 @@ def read(data: bytes) -> str:
         return io.IncrementalNewlineDecoder(None, True).decode(data.decode("latin-1"))
 
 
+_NEW_NODES = (
+    ast.JoinedStr, ast.AnnAssign, ast.AsyncFunctionDef, ast.Nonlocal, ast.YieldFrom, ast.MatMult,
+)  # fmt: skip
+"""Nodes of syntax that Python 2 lacks."""
+
+
+def only_python3(tree: ast.Module) -> bool:
+    """Whether a source that Python 3 can read is none of Python 2: by the syntax that the latter lacks."""
+    for node in ast.walk(tree):
+        if isinstance(node, _NEW_NODES) or (isinstance(node, ast.Raise) and node.cause is not None):
+            return True
+        if isinstance(node, ast.arguments) and (node.kwonlyargs or any(a.annotation for a in node.args)):
+            return True
+        if isinstance(node, ast.ClassDef) and node.keywords:
+            return True
+        if isinstance(node, ast.ImportFrom) and node.module == "__future__" and any(a.name == "annotations" for a in node.names):
+            return True
+    return False
+
+
+_mixed_said: List[str] = []
+
+
+def _say_mixed(path: str) -> None:
+    """Says once that the file at `path` is Python 2 and files beside it were read as Python 3, which divides integers otherwise."""
+    where = os.path.abspath(path)
+    main = os.path.abspath(getattr(sys.modules.get("__main__"), "__file__", None) or "")
+    if _mixed_said or "site-packages" in where or not where.startswith(os.path.dirname(main) + os.sep):
+        return
+    _mixed_said.append(where)
+    sys.stderr.write(
+        "theanodiag: {} is Python 2, and {} was read as Python 3, where 7 / 2 is 3.5: if it is Python 2 too, say --python2\n".format(
+            os.path.basename(path), os.path.basename(main)
+        )
+    )
+
+
 def compiled(data: bytes, path: str, old: bool = False, in_package: bool = False) -> CodeType:
     """Code object of a source file of Python 3 or 2.
 
     `old` translates also what Python 3 can compile, since it would divide differently. SyntaxError where it is neither.
     """
     first: Optional[SyntaxError] = None
-    if not old or _PYTHON3.search(read(data)):
-        try:
-            code: CodeType = compile(data, path, "exec", dont_inherit=True)
+    try:
+        tree = ast.parse(data, path)
+        if not old or only_python3(tree):
+            code: CodeType = compile(tree, path, "exec", dont_inherit=True)
             return code
-        except SyntaxError as error:
-            first = error
+    except SyntaxError as error:
+        first = error
     try:
         module = translate(read(data), path, in_package)
     except (NotPython2, ImportError):
         if first is not None:
             raise first from None
         return compiled(data, path)
+    if not old:
+        _say_mixed(path)
     if path not in translated:
         translated.append(path)
     code = compile(module, path, "exec", dont_inherit=True)
@@ -352,6 +392,8 @@ class _Loader(importlib.machinery.SourceFileLoader):
         if self.path in translated:
             prepare(vars(module))
         exec(code, vars(module))
+        if self.name == "numpy" and _project[0]:
+            removed_names.plain_scalars()
 
 
 class _Finder(importlib.abc.MetaPathFinder):

@@ -110,7 +110,10 @@ def _first(settings: Dict[str, Any]) -> None:
     if settings.get("python2"):
         if not settings["fissix"] and not has("fissix"):
             raise CannotRun("{} is Python 2, and translating it takes fissix|pip install 'theanodiag[py2]'".format(settings["python2"]))
-        line += "; {} is Python 2: translated in memory, line numbers and integer division kept".format(settings["python2"])
+        whose = settings.get("because")
+        line += "; {} is Python 2{}: translated in memory, line numbers and integer division kept".format(
+            whose or settings["python2"], ", and so {} is taken for it".format(settings["python2"]) if whose else ""
+        )
     sys.stderr.write("theanodiag: " + line + "\n")
     hint.at_error()
     if settings.get("explain"):

@@ -1,0 +1,57 @@
+"""Finds out whether a script belongs to a project in Python 2: only Python 2 can read it, or a module that it imports from its folder."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+
+def first_python2(script: Path) -> Path | None:
+    """The first file that Python 3 cannot read among `script` and what it imports from its folder; None where there is none.
+
+    Imports within functions, `try` and `if` are left out: a program can do without those.
+    """
+    root = script.parent
+    waiting, seen = [script], {script}
+    while waiting:
+        path = waiting.pop(0)
+        try:
+            tree = ast.parse(path.read_bytes())
+        except (SyntaxError, ValueError):
+            return path
+        except OSError:
+            continue
+        for found in _imported(tree, path, root):
+            if found not in seen:
+                seen.add(found)
+                waiting.append(found)
+    return None
+
+
+def _imported(tree: ast.Module, path: Path, root: Path) -> Iterator[Path]:
+    """Files below `root` that the statements of the module `path` import."""
+    for statement in tree.body:
+        if isinstance(statement, ast.Import):
+            for alias in statement.names:
+                yield from _files(alias.name, (path.parent, root))
+        elif isinstance(statement, ast.ImportFrom):
+            beside = path.parents[statement.level - 1] if 0 < statement.level <= len(path.parents) else None
+            starts = (path.parent, root) if beside is None else (beside,)
+            name = statement.module or ""
+            if name:
+                yield from _files(name, starts)
+            for alias in statement.names:
+                yield from _files(".".join(filter(None, [name, alias.name])), starts)
+
+
+def _files(name: str, starts: tuple[Path, ...]) -> Iterator[Path]:
+    """The source files of module `name` and of the packages that hold it, below the first of `starts` that has it."""
+    for start in starts:
+        place, found = start, []
+        for part in name.split("."):
+            place = place / part
+            found += [p for p in (place.with_suffix(".py"), place / "__init__.py") if p.is_file()]
+        if found:
+            yield from found
+            return
