@@ -140,6 +140,10 @@ VARIABLES = [
     ("TD269", PT, "cxx=,linker=c", False),
     ("TD271", AE, "tensor__local_elemwise_fusion=True", False),
     ("TD271", AE, "floatX=no", False),
+    ("TD272", PT, "blas__ldflags=-framework Accelerate", False),
+    ("TD272", PT, "blas__ldflags=-L/opt/libs /usr/lib/libopenblas.so", False),
+    ("TD272", PT, "blas__ldflags=-framework Accelerate blas", True),
+    ("TD272", AE, "blas__ldflags=-framework Accelerate", True),
 ]
 """Code, dialect, text of the variable, whether the rule speaks."""
 

@@ -56,6 +56,21 @@ def test_variable_of_another_library(before: str, wanted: str) -> None:
     assert after("a.sh", before, "pytensor") == wanted
 
 
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        ("device=$D", ["device"]),
+        ("floatX=$F,device=cpu", ["device", "floatX"]),
+        ("base_compiledir=$TMPDIR/x", []),
+        ("nosuch=$X", ["nosuch"]),
+    ],
+)
+def test_what_is_only_known_later_is_told_of_flags_that_do_not_take_any_text(value: str, told: list[str]) -> None:
+    """A path fits whatever it is; a device need not."""
+    notes = rewrite(f"export THEANO_FLAGS={value}\n", "a.sh", FileKind.SHELL, target_table("pytensor")).migration.notes
+    assert [note.text.partition(":")[0] for note in notes] == told
+
+
 @pytest.mark.parametrize(("name", "text", "to", "reason"), LEFT)
 def test_what_does_not_fit_is_left(name: str, text: str, to: str, reason: str) -> None:
     """With the reason and the place."""

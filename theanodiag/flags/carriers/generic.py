@@ -15,12 +15,12 @@ _SET = re.compile(
     rf"""(?<![\w$]){VARIABLE}['"]?\]?\}}?[ \t]*(?P<operator>==|=>|:=|\+=|=|:|,)[ \t]*
     (?:(?P<triple>\"\"\"|''')(?P<long>.*?)(?P=triple)
     |(?P<quote>["'`])(?P<quoted>(?:\\.|(?!(?P=quote)).)*)(?P=quote)
-    |(?P<bare>[^\s'"`;&|)\]}}<]+))""",
+    |(?P<bare>(?:\$?\{{[^{{}}\s]*\}}|[^\s'"`;&|)\]}}<])+))""",
     re.X | re.S,
 )
 _ATTRIBUTE = re.compile(rf"name\s*=\s*[\"']{VARIABLE}[\"']\s+value\s*=\s*(?P<quote>[\"'])(?P<quoted>[^\"'<>]*)(?P=quote)")
 _INI = re.compile(rf"^[ \t]*{VARIABLE}[ \t]*(?P<operator>=)[ \t]*(?P<bare>[^\r\n]*?)[ \t]*$", re.M)
-_UNKNOWN = re.compile(r"\$\{[^}]*\}|\$\([^)]*\)|\$\w+|%\(\w+\)s|\{\w*\}|#\{[^}]*\}")
+_UNKNOWN = re.compile(r"\$\{[^}]*\}|\$\([^)]*\)|\$\w+|%\(\w+\)s|\{[\w.\[\]]*\}|#\{[^}]*\}")
 _COMMENTS = {
     FileKind.TOML: re.compile(r"(?m)^[ \t]*#.*$"),
     FileKind.INI: re.compile(r"(?m)^[ \t]*[#;].*$"),

@@ -17,7 +17,8 @@ _COMMAND = re.compile(r"(?<!\w)(?:THEANO|AESARA|PYTENSOR)_FLAGS[= ]")
 _RC = re.compile(r"^\s*\[(?:global|nvcc|blas|lib|gpuarray|dnn|cuda|gcc)\]\s*$", re.M)
 _READS = {"get", "getenv", "pop", "has_key", "append", "remove", "index", "startswith", "print", "join", "getvalue"}
 _TELLS = re.compile(
-    r"print|warn|info|debug|error|exception|critical|fail|skip|help|log|add_argument|add_option|\w*(?:Error|Exception|Warning)"
+    r"print|warn|info|debug|error|exception|critical|fail|skip|help|log|s?echo|exit|abort|usage|add_argument|add_option|"
+    r"\w*(?:Error|Exception|Warning|Exit)"
 )
 """Calls whose strings are for people."""
 _MAGICS = ("magic", "run_line_magic")

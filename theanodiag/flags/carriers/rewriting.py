@@ -15,6 +15,8 @@ from ..environment import EnvLine, environment
 from ..flags_variable import parse_flags
 from ..migrate import Migration, Note, flag_edits, migrate_rc
 from ..model import Dialect, FlagTable
+from ..names import fold
+from ..validity import is_text
 from .kinds import FileKind
 from .model import UNKNOWN, Carried
 from .placing import Refused, file_edits, flags_of, span_of
@@ -89,11 +91,15 @@ def _plan_flags(carried: Carried, path: str, text: str, target: FlagTable, unsaf
             span_of(carried, e.span.start, path, text),
         )
         for e in flags.entries
-        if e.value is not None and UNKNOWN in e.whole and UNKNOWN not in e.key
+        if e.value is not None and UNKNOWN in e.whole and UNKNOWN not in e.key and not _takes_any(target, e.key)
     )
-    return _Plan(
-        carried, after, file_edits(carried, inner, path), (*moved, *(open_ones if inner or gone else ())), environment(target, gone)
-    )
+    told = open_ones if inner or gone or carried.dialect is not target.dialect else ()
+    return _Plan(carried, after, file_edits(carried, inner, path), (*moved, *told), environment(target, gone))
+
+
+def _takes_any(target: FlagTable, key: str) -> bool:
+    """Whether the target has this flag, and any text is a value of it, such as a path."""
+    return any(fold(flag.name) == fold(key) and is_text(flag) for flag in target.flags)
 
 
 def _plan_rc(carried: Carried, path: str, text: str, target: FlagTable, unsafe: bool) -> _Plan:

@@ -21,6 +21,8 @@ _ASSIGNED = re.compile(rf"{VARIABLE}(?P<plus>\+)?=")
 _NAMED = re.compile(rf"{VARIABLE}")
 _INSIDE = re.compile(rf"(?<!\w){VARIABLE}(?P<plus>\+)?=")
 _OTHER = re.compile(r"(\w+)\+?=")
+_DIRECTIVE = re.compile(r"^#(?:SBATCH|PBS|BSUB|\$)[ \t]+(-.*)$", re.M)
+"""A line with options for a scheduler, which may set variables: `--export=`, `-v`."""
 _RESERVED = {
     "then",
     "do",
@@ -120,6 +122,11 @@ def read(source: Mapped, other: Other, *, depth: int = 0, strict: bool = False) 
     if depth > _DEPTH or not MENTIONS.search(source.text):
         return
     shell = _Shell(other, depth, strict)
+    for line in _DIRECTIVE.finditer(source.text):
+        for command in commands(source.part(*line.span(1)), shell.known):
+            for word in command.words:
+                if inside := _INSIDE.search(word.text.text):
+                    yield _carried(word.text, inside, word.quoted)
     for command in commands(source, shell.known):
         yield from _command(shell, command)
         shell.group = [] if command.ended_by in ("(", "{") else shell.group

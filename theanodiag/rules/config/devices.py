@@ -96,6 +96,8 @@ def device_name(s: ConfigSubject) -> Iterator[Finding]:
             message = f"{w.value!r} names no device: {effect}"
             cpu = s.interpolated(w).lower().startswith("cpu")
             advice = "write cpu, which has no number" if cpu else "write cuda0, or cuda to let the driver choose"
+            if plain == "cpu":  # of init_gpu_device
+                advice = "leave it empty: it names a GPU that is started beside device=cpu"
             yield finding("TD232", Severity.ERROR, w, message, fix(advice))
 
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Iterator
 
 from ...findings import Finding, Severity
 from ...flags.diagnose import ConfigSubject, finding, fix, replace_span
 from ...flags.interpolation import names_in
-from ...flags.model import FlagKind
+from ...flags.model import Dialect, FlagKind
 from ...flags.validity import accepts, is_text, meant, split_comment, unquoted, valid_values
 from ..base import rule
 from .examples import config
@@ -293,7 +294,8 @@ def ldflags_token(s: ConfigSubject) -> Iterator[Finding]:
     r"""TD272: blas.ldflags has a word that is no option
 
     What it finds
-        Words of `blas.ldflags` that the libraries refuse: those that do not begin with `-`, and `-I`.
+        Words of `blas.ldflags` that the libraries refuse: those that do not begin with `-`, and `-I`. PyTensor also takes the path of a
+        file that is there, quotes as a shell does, and the name after `-framework`.
 
     Why it matters
         The text is split at blanks, and each word must be an option such as `-L/usr/lib` or `-lopenblas`. A path with a blank in it, a path
@@ -306,7 +308,7 @@ def ldflags_token(s: ConfigSubject) -> Iterator[Finding]:
         Write `-L` before folders and `-l` before libraries; a folder with a blank in its name needs a link without one.
 
     Limits
-        Whether a library is there is not looked up. Comments and quotes have rules of their own.
+        Whether a library or a file is there is not looked up. Comments and quotes have rules of their own.
     """
     w = s.winner("blas.ldflags")
     if w is None:
@@ -314,10 +316,23 @@ def ldflags_token(s: ConfigSubject) -> Iterator[Finding]:
     text = s.interpolated(w)
     if w.section is not None and (split_comment(text)[1] or unquoted(text) != text):  # TD222, TD221
         return
-    word = next((word for word in text.split() if not is_option(unquoted(word))), None)
+    words = shell_words(text) if s.dialect is Dialect.PYTENSOR else text.split()
+    word = next((word for word in words if not is_option(unquoted(word))), None)
     if word is not None:
         message = f"{word!r} in blas.ldflags is no option: {s.library} refuses it where BLAS is used (invalid token)"
         yield finding("TD272", Severity.ERROR, w, message, fix("write -L before folders and -l before libraries, without blanks in them"))
+
+
+def shell_words(text: str) -> list[str]:
+    """The words of PyTensor's `blas__ldflags` that have to be options (PyTensor 2.34 to 3.3, tensor/blas, ldflags): not paths, which may be
+    there, and not the name of a framework.
+    """
+    try:
+        words = shlex.split(text)
+    except ValueError:
+        return text.split()  # a quote without an end is refused too
+    named = {at + 1 for at, word in enumerate(words) if word == "-framework"}
+    return [word for at, word in enumerate(words) if at not in named and (word.startswith("-") or "/" not in word)]
 
 
 def is_option(word: str) -> bool:
