@@ -24,7 +24,7 @@ COMMANDS = (
     "config set floatX=float32 {} --diff",
     "config set --from-report {} rc",
     "check {}",
-    "check model.py --write {}",
+    "check model.py --fix {}",
 )
 """Every way to name a file that is read or written."""
 LIMITED = """
@@ -96,7 +96,7 @@ def test_every_command_refuses_it(strange: dict[str, str], tmp_path: Path, comma
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     program = [sys.executable, "-c", LIMITED, *words]
     done = subprocess.run(program, cwd=tmp_path, env=env, stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, check=False)
-    if command.endswith("--write {}") and kind == "huge":
+    if command.endswith("--fix {}") and kind == "huge":
         assert done.returncode == 3  # a file that may be replaced; the script has no framework
         return
     assert done.returncode == 3, done.stderr

@@ -6,6 +6,7 @@ import enum
 import keyword
 import re
 from dataclasses import dataclass, field
+from typing import Union
 
 from .errors import Span
 
@@ -75,6 +76,41 @@ class Edit:
 
 
 @dataclass(frozen=True)
+class FlagChange:
+    """A flag of the framework gets another value."""
+
+    name: str
+    """As the library spells it: `allow_gc`, `gpuarray.preallocate`."""
+    value: str
+
+    @staticmethod
+    def parse(flags: str) -> tuple[FlagChange, ...]:
+        """The changes that `allow_gc=True,scan.allow_gc=True` names."""
+        return tuple(FlagChange(*flag.split("=", 1)) for flag in flags.split(",") if flag)
+
+
+@dataclass(frozen=True)
+class LengthChange:
+    """A whole number that is written in the script, such as the size of a batch, becomes another one."""
+
+    before: int
+    after: int
+
+
+@dataclass(frozen=True)
+class DtypeChange:
+    """Shared variables of the script are made of arrays of another dtype."""
+
+    dtype: str
+    lines: tuple[int, ...]
+    """The lines of the script that make them, 1-based."""
+
+
+Change = Union[FlagChange, LengthChange, DtypeChange]
+"""A change of flags or of the script that can be made without a person."""
+
+
+@dataclass(frozen=True)
 class Fix:
     """What to do about a finding; `code` to paste, and `edits` where it can be applied automatically."""
 
@@ -85,6 +121,8 @@ class Fix:
     """Lines of Python, flags or shell to paste."""
     edits: tuple[Edit, ...] = ()
     """Changes of files that apply the fix."""
+    changes: tuple[Change, ...] = ()
+    """The fix as changes of flags and of the script; empty where a person has to make them."""
 
 
 @dataclass(frozen=True)
@@ -152,6 +190,8 @@ class Step:
     after_bytes: int
     """The peak that decides whether the script fits, after this change and all before it."""
     cost: Cost
+    changes: tuple[Change, ...] = ()
+    """As for `Fix`."""
 
 
 @dataclass(frozen=True)

@@ -223,7 +223,7 @@ class TestBeforehand:
     def test_check_asks_before_it_runs_the_script(self, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
         """The script leaves no trace."""
         (tmp_path / "model.py").write_text("open(__file__ + '.ran', 'w')\n", encoding="utf-8")
-        assert main(["check", str(tmp_path / "model.py"), "--write", str(tmp_path / "missing" / "rc")]) == ExitCode.UNREADABLE
+        assert main(["check", str(tmp_path / "model.py"), "--fix", str(tmp_path / "missing" / "rc")]) == ExitCode.UNREADABLE
         assert "cannot be written" in capsys.readouterr().err
         assert [p.name for p in tmp_path.iterdir()] == ["model.py"]
 

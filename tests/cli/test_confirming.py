@@ -53,16 +53,16 @@ def test_what_follows_two_dashes_is_the_scripts() -> None:
 @pytest.mark.parametrize(
     ("line", "expected"),
     [
-        ("--write model.py", "--write= model.py"),
-        ("--write ~/.theanorc model.py", "--write ~/.theanorc model.py"),
-        ("--write RC SCRIPT", "--write RC SCRIPT"),
-        ("--write SCRIPT", "--write= SCRIPT"),
-        ("model.py --write", "model.py --write"),
-        ("model.py --write RC", "model.py --write RC"),
-        ("--python SCRIPT --write RC", "--python SCRIPT --write= RC"),
+        ("--fix model.py", "--fix= model.py"),
+        ("--fix ~/.theanorc model.py", "--fix ~/.theanorc model.py"),
+        ("--fix RC SCRIPT", "--fix RC SCRIPT"),
+        ("--fix SCRIPT", "--fix= SCRIPT"),
+        ("model.py --fix", "model.py --fix"),
+        ("model.py --fix RC", "model.py --fix RC"),
+        ("--python SCRIPT --fix RC", "--python SCRIPT --fix= RC"),
         ("--confirm SCRIPT", "--confirm=best SCRIPT"),
         ("--confirm cpu script", "--confirm cpu script"),
-        ("--write --confirm model.py", "--write --confirm=best model.py"),
+        ("--fix --confirm model.py", "--fix --confirm=best model.py"),
     ],
 )
 def test_no_option_takes_the_script_for_its_value(line: str, expected: str, tmp_path: Path) -> None:

@@ -64,6 +64,7 @@ def run_script(
     instrument: InstrumentAsked | None = None,
     stderr: int | None = None,
     stop: StopByCount | None = None,
+    source: bytes | None = None,
 ) -> Capture:
     """Runs the script under the hook and returns the Capture. The script's own output goes to `stdout` and `stderr` (descriptors), or where
     ours goes.
@@ -72,6 +73,7 @@ def run_script(
     executes. `max_calls`: calls of each function that are recorded at least. `shapes`: for functions that are never called. `gpu`: a device
     that need not exist; where the framework can, graphs are rewritten for it (dry calls only). `instrument`: measures while calls are real.
     `env`: variables added to our environment. `timeout`: in seconds. `stop`: by what the script is stopped, if seconds are not to count.
+    `source`: what the script's file is taken to hold; None: what it holds.
 
     Raises UnreadableError where the script or the interpreter cannot be read or the interpreter has no framework, UsageError where a shape
     does not fit.
@@ -88,6 +90,8 @@ def run_script(
     options: dict[str, object] = {"calls": calls, "max_calls": max_calls, "shapes": asked}
     if gpu is not None:
         options["gpu"] = dataclasses.asdict(gpu)
+    if source is not None:
+        options["source"] = source.decode("latin-1")
     if stop is not None:
         options["counted"] = {"most": stop.most}
     with temporary() as folder:

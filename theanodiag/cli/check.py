@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from ..errors import ExitCode
 from ..escaping import visible
-from . import configured, confirming, logged, options, output, selecting
+from . import configured, confirming, following, logged, options, output, selecting
 
 if TYPE_CHECKING:
     from ..findings import Finding
@@ -47,9 +47,7 @@ def prepare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--timeout", metavar="SECONDS", type=float, default=600.0, help="end the script after this time, with exit code 3 (default: 600)"
     )
-    parser.add_argument(
-        "--write", metavar="FILE", nargs="?", const="", help="set the recommended preallocation in an rc file (default: the one in use)"
-    )
+    following.prepare(parser)
     logged.prepare(parser)
     confirming.prepare(parser)
     configured.prepare(parser, "check")
@@ -58,8 +56,6 @@ def prepare(parser: argparse.ArgumentParser) -> None:
 def run(args: argparse.Namespace) -> ExitCode:
     """Checks the script and prints the report to stdout."""
     from . import several
-    from .atomic import require_writable
-    from .recommended import write_preallocation
 
     if configured.fill(args, args.model):
         return ExitCode.CLEAN
@@ -68,22 +64,23 @@ def run(args: argparse.Namespace) -> ExitCode:
         several.require_suited(args)
         options.require_output(args)
         return several.check(args, request_of(args), wanted)
+    following.require_suited(args)
     log = logged.read(args)
     options.require_output(args)
     request = request_of(args)
     if args.calibrate:
         confirming.calibrated(args)
-    if args.write:
-        require_writable(args.write)
     report = checked(args, request, wanted)
-    if log is not None and args.format == "json":
+    if args.diff:
+        following.show_difference(report, request, args)
+    elif log is not None and args.format == "json":
         output.deliver(output.document_text(logged.document(log, report, args)), args.output)
     else:
         if log is not None:
             logged.show(log, report, args)
         options.show(report, args)
-    if args.write is not None:
-        write_preallocation(report, args.write)
+    if args.fix is not None:
+        following.write_flags(report, request, args.fix)
     return options.exit_code(report, args)
 
 
@@ -134,7 +131,8 @@ def _shown(args: argparse.Namespace) -> Callable[[str], None]:
     """Where the script's own output goes: to stdout beside a text for people, else to stderr; nowhere with --quiet."""
     if args.quiet:
         return lambda _: None
-    return output.write if args.format == "text" and args.output in (None, "-") else output.complain
+    beside = args.format == "text" and args.output in (None, "-") and not args.diff
+    return output.write if beside else output.complain
 
 
 def config_findings(report: Report) -> tuple[Finding, ...]:

@@ -51,7 +51,7 @@ def run(args: argparse.Namespace) -> ExitCode:
     *settings, path = args.words
     table = table_of(args, path)
     given = [_pair(text) for text in settings]
-    wanted = dict(_resolved(table, given)) if given else {}
+    wanted = dict(resolved(table, given)) if given else {}
     if args.from_report:
         wanted = {**dict(recommended(files.read(args.from_report, files.TEXT), args.from_report, table, args.only)), **wanted}
     if not wanted:
@@ -102,7 +102,7 @@ def _pair(text: str) -> tuple[str, str]:
     return name.strip(), value.strip()
 
 
-def _resolved(table: FlagTable, pairs: Iterable[tuple[str, str]]) -> Iterator[tuple[Flag, str]]:
+def resolved(table: FlagTable, pairs: Iterable[tuple[str, str]]) -> Iterator[tuple[Flag, str]]:
     """The flags of that library, and their texts; raises `UsageError` for a flag or a value that it would not take."""
     library = f"{table.dialect.value} {table.version}"
     for name, value in pairs:

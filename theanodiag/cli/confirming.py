@@ -39,14 +39,14 @@ def kind(text: str) -> str:
 
 
 def arranged(arguments: Sequence[str]) -> list[str]:
-    """The arguments with `--confirm MODEL.py` as `--confirm=best MODEL.py`, and `--write MODEL.py` as `--write= MODEL.py`: their values can
+    """The arguments with `--confirm MODEL.py` as `--confirm=best MODEL.py`, and `--fix MODEL.py` as `--fix= MODEL.py`: their values can
     be left out before a script too."""
     found = list(arguments)
     for k, word in enumerate(arguments[:-1]):
         if word == "--confirm" and arguments[k + 1] not in CHOICES and is_script(arguments, k + 1):
             found[k] = f"--confirm={BEST}"
-        elif word == "--write" and is_script(arguments, k + 1):
-            found[k] = "--write="
+        elif word == "--fix" and is_script(arguments, k + 1):
+            found[k] = "--fix="
     return found
 
 

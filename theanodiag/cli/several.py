@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 FORMATS = (*output.FORMATS, "html", *listings.FORMATS)
 ALONE: dict[str, object] = {
-    "log": None, "write": None, "calibrate": False, "confirm": None, "function": [],
+    "log": None, "fix": None, "diff": False, "calibrate": False, "confirm": None, "function": [],
 }  # fmt: skip
 """Options about one script, each with its value where it is not given."""
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from .. import engines
@@ -45,8 +46,18 @@ def check(request: CheckRequest, *, stdout: int | None = None, stderr: int | Non
     return confirm.confirm(request, prediction, stderr=stderr)
 
 
-def predict(request: CheckRequest, *, stdout: int | None = None, stderr: int | None = None) -> Prediction:
-    """The prediction alone, whatever `request.confirm` says."""
+def predict(
+    request: CheckRequest,
+    *,
+    stdout: int | None = None,
+    stderr: int | None = None,
+    source: bytes | None = None,
+    env: Mapping[str, str] | None = None,
+) -> Prediction:
+    """The prediction alone, whatever `request.confirm` says.
+
+    `source`: what the script's file is taken to hold; None: what it holds. `env`: variables added to the environment.
+    """
     profile = request.profile
     engine = engines.ask(request.engine, profile)
     if engine is not None and engine.name == "host" and not (profile and profile.is_host):
@@ -56,7 +67,7 @@ def predict(request: CheckRequest, *, stdout: int | None = None, stderr: int | N
     compiler = xla_estimates.asked(profile, engine) if dry and request.engine != "gpuarray" else None
     capture = run_script(
         request.path, request.python, request.args, max_calls=request.max_calls, timeout=request.timeout, calls=request.calls,
-        shapes=request.shapes, stdout=stdout, stderr=stderr, gpu=gpu, instrument=compiler,
+        shapes=request.shapes, stdout=stdout, stderr=stderr, gpu=gpu, instrument=compiler, source=source, env=env,
     )  # fmt: skip
     known = xla_estimates.attached(dataclasses.replace(capture, skipped=(*capture.skipped, *not_used(capture, request.cudnn))))
     device = profile or compose.opened_device(capture) or this_host()

@@ -53,7 +53,12 @@ def plan_of(report: Report) -> Plan | None:
 def _alone(report: Report, f: Finding) -> Iterator[Step]:
     """The one step that a piece of advice is."""
     if f.fix is not None and f.cost is not None:
-        yield Step(f"{f.fix.title}: {f.message}", f.fix.code or f.fix.title, after_bytes(report, f), f.cost)
+        yield Step(f"{f.fix.title}: {f.message}", f.fix.code or f.fix.title, after_bytes(report, f), f.cost, f.fix.changes)
+
+
+def deciding_bytes(report: Report) -> int:
+    """The peak that decides whether the script fits: reserved on a device, live on the host."""
+    return report.process.live_peak_bytes if report.target.device.is_host else report.process.reserved_peak_bytes
 
 
 def after_bytes(report: Report, f: Finding) -> int:

@@ -78,7 +78,7 @@ KEYS: Mapping[str, Key] = {
     "timeout": Key(Kind.NUMBER, ("check",), "timeout"),
 }
 """`python` names a program that is started: only `check` takes it, which runs the script of the same folder anyway. What computes or
-writes (`--calls real`, `--confirm`, `--write`) has no key: a configuration must not ask for it."""
+writes (`--calls real`, `--confirm`, `--fix`) has no key: a configuration must not ask for it."""
 
 
 def keys_of(command: str) -> Mapping[str, Key]:

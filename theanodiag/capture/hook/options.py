@@ -17,6 +17,8 @@ class Options(object):
         self.gpu = data.get("gpu")  # the device to stand in for: see standin/device_request.py; null: none
         self.compat = bool(data.get("compat", True))  # whether legacy names may be served by a newer framework
 
+        self.source = data.get("source")  # what the script's file would hold, each byte as the character of its number; null: what it holds
+
     @property
     def dry(self) -> bool:
         """Whether functions are neither compiled nor executed."""

@@ -46,11 +46,13 @@ def prepare(path: str, args: "list[str]", safe_path: bool) -> "types.ModuleType"
     return module
 
 
-def run(path: str, module: "types.ModuleType") -> Ending:
-    """Compiles the script and executes it in `module`. An exception becomes part of the Ending; none is raised."""
+def run(path: str, module: "types.ModuleType", source: "str | None") -> Ending:
+    """Compiles the script and executes it in `module`. An exception becomes part of the Ending; none is raised.
+
+    `source`: what the file is taken to hold, each byte as the character of its number; None: what it holds.
+    """
     try:
-        with open(path, "rb") as file:
-            code = compile(file.read(), path, "exec", 0, True)
+        code = compile(read(path) if source is None else source.encode("latin-1"), path, "exec", 0, True)
     except (SyntaxError, ValueError, TypeError) as error:
         return syntax_ending(error)
     try:
@@ -59,6 +61,12 @@ def run(path: str, module: "types.ModuleType") -> Ending:
         with own_builtins():
             return exit_ending(error) if isinstance(error, SystemExit) else raised_ending(error)
     return Ending("finished", 0)
+
+
+def read(path: str) -> bytes:
+    """What a file holds."""
+    with open(path, "rb") as file:
+        return file.read()
 
 
 def syntax_ending(error: "Live") -> Ending:

@@ -160,7 +160,7 @@ def run(options: str, path: str, args: "list[str]", safe_path: bool) -> int:
     # runs, which may replace getattr.
     early = sys.version_info[:2] == (3, 12) and getattr(session.instrument, "forks", False)
     session.ending = None
-    session.ending = script.run(path, main)
+    session.ending = script.run(path, main, session.options.source)
     if early:
         session.finish()
     return session.ending.exit_code or 0

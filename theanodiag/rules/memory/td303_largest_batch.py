@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...findings import Cost, Finding, Fix, Results, remark
+from ...findings import Cost, Finding, Fix, LengthChange, Results, remark
 from ...plans.axes import ArgumentAxis, Axis, label
 from ...plans.batch import BatchPlan
 from ...units import format_bytes
@@ -51,7 +51,8 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
             else f"the largest batch that {surely}fits is {plan.largest}"
         )
         message = f"{which} ({axes}), now {plan.batch}: {change(s, plan.after)}"
-        fix, after = Fix("set the batch size", code=f"batch_size = {plan.largest}  # was {plan.batch}: {remark(axes)}"), plan.after
+        code, changes = f"batch_size = {plan.largest}  # was {plan.batch}: {remark(axes)}", (LengthChange(plan.batch, plan.largest),)
+        fix, after = Fix("set the batch size", code=code, changes=changes), plan.after
     if not plan.monotone:
         message += "; some smaller batches need more, since freed blocks fit worse"
     gained = saving(s, after) if plan.largest is not None and plan.largest < plan.batch else None

@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...findings import Cost, Finding, Fix, Results, Step, remark
+from ...findings import Change, Cost, Finding, Fix, FlagChange, LengthChange, Results, Step, remark
 from ...plans.batch import BatchPlan
 from ...plans.chunking.code import code as chunk_code
 from ...plans.chunking.plan import ChunkPlan
@@ -32,6 +32,7 @@ from ...units import format_bytes
 from ..base import Rule
 from ..examples import data_script, device, subject
 from ..impact import change, confidence_of, deciding, figures, saving, severity
+from ..numerics.td401_float64_at_peak import to_float32
 from ..subject import ScriptSubject
 from .td303_largest_batch import batch_cost, names
 from .td305_chunks import chunk_cost, said
@@ -45,7 +46,7 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
     after = steps[-1].after
     message = f"no single change makes it fit, these together do: {', then '.join(words(s, k) for k in steps)}: {change(s, after)}"
     fix = Fix("all of them", code="\n".join(line for k in steps for line in _code(s, k)))
-    told = tuple(Step(words(s, k), "\n".join(_code(s, k)), deciding(s, k.after), _cost(s, k)) for k in steps)
+    told = tuple(Step(words(s, k), "\n".join(_code(s, k)), deciding(s, k.after), _cost(s, k), _changes(s, k)) for k in steps)
     notes = tuple(f"after {k}: {format_bytes(step.after_bytes)}; {step.cost}" for k, step in enumerate(told, 1))
     if s.device.available_bytes is not None:
         notes = (*notes, f"then it fits: {deciding(s, after)} of {s.device.available_bytes} bytes")
@@ -87,6 +88,13 @@ def _code(s: ScriptSubject, step: CombinedStep) -> Iterator[str]:
         yield f"batch_size = {step.plan.largest}  # was {step.plan.batch}: {remark(names(s, step.plan.axes))}"
     if isinstance(step.plan, ChunkPlan):
         yield chunk_code(s.script, step.plan, s.library)
+
+
+def _changes(s: ScriptSubject, step: CombinedStep) -> tuple[Change, ...]:
+    """The step as changes of flags and of the script; none where a person has to make them."""
+    if isinstance(step.plan, BatchPlan) and step.plan.largest is not None:
+        return (LengthChange(step.plan.batch, step.plan.largest),)
+    return tuple(to_float32(s)) if step.flags == "floatX=float32" else FlagChange.parse(step.flags)
 
 
 RULE = Rule(

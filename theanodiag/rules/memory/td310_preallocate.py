@@ -24,7 +24,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...findings import Cost, Finding, Fix, Severity
+from ...findings import Cost, Finding, Fix, FlagChange, Severity
 from ...plans.collection import is_off, with_collection
 from ...plans.preallocate import PreallocationPlan
 from ...units import format_bytes
@@ -43,7 +43,7 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
     flag = f"{plan.flag}={plan.megabytes}"
     reserved = f"{format_bytes(with_)} reserved, {format_bytes(without)} without it"
     message = f"{flag} serves the whole script with one request to the driver: {reserved}"
-    fix = Fix("preallocate", code=f"THEANO_FLAGS={flag}")
+    fix = Fix("preallocate", code=f"THEANO_FLAGS={flag}", changes=FlagChange.parse(flag))
     level = Severity.WARNING if plan.cures else Severity.INFO
     notes = (*_price(plan), *_collection(s))
     gained = saving(s, plan.after) if without > with_ else None

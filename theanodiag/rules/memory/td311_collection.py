@@ -21,7 +21,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...findings import Cost, Finding, Fix
+from ...findings import Cost, Finding, Fix, FlagChange
 from ..base import Rule
 from ..examples import device, kept_script, subject
 from ..impact import change, confidence_of, figures, saving, severity
@@ -36,7 +36,7 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
     if plan is None:
         return
     message = f"with {plan.flags} the script fits: {change(s, plan.after)}"
-    fix = Fix("garbage collection", code=f"{s.library.upper()}_FLAGS={plan.flags}")
+    fix = Fix("garbage collection", code=f"{s.library.upper()}_FLAGS={plan.flags}", changes=FlagChange.parse(plan.flags))
     sure = confidence_of(s.process, plan.after)
     yield Finding("TD311", severity(s), sure, message, s.place(None), fix, figures(plan.after), saving(s, plan.after), cost=COST)
 

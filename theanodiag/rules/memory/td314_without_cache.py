@@ -23,7 +23,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...findings import Confidence, Cost, Finding, Fix
+from ...findings import Confidence, Cost, Finding, Fix, FlagChange
 from ..base import Rule
 from ..examples import device, larger_value_script, subject
 from ..impact import change, figures, saving, severity
@@ -36,7 +36,7 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
     if after is None or (plan is not None and plan.after.fits is True):
         return
     message = f"without the allocation cache the script fits, slower: {change(s, after)}"
-    fix = Fix("no cache", code="THEANO_FLAGS=gpuarray.preallocate=-1")
+    fix = Fix("no cache", code="THEANO_FLAGS=gpuarray.preallocate=-1", changes=(FlagChange("gpuarray.preallocate", "-1"),))
     cost = Cost(work="each array is a request to the driver, which stops the device")
     yield Finding("TD314", severity(s), Confidence.BOUNDED, message, s.place(None), fix, figures(after), saving(s, after), cost=cost)
 

@@ -22,7 +22,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...findings import Finding, Fix
+from ...findings import Finding, Fix, FlagChange
 from ...plans.collection import is_off, with_collection
 from ..base import Rule
 from ..examples import device, kept_script, subject
@@ -40,7 +40,7 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
         return
     keeping = [f for f in s.script.functions if not (s.settings.allow_gc if f.allow_gc is None else f.allow_gc)]
     message = f"{', '.join(f.name for f in keeping[:5])} keep their intermediates between calls: {change(s, after)} with allow_gc=True"
-    fix = Fix("garbage collection", code=f"{s.library.upper()}_FLAGS=allow_gc=True")
+    fix = Fix("garbage collection", code=f"{s.library.upper()}_FLAGS=allow_gc=True", changes=(FlagChange("allow_gc", "True"),))
     place = s.place(keeping[0].site, keeping[0].name)
     yield Finding("TD333", severity(s), confidence(s), message, place, fix, figures(after), saving(s, after), cost=COST)
 

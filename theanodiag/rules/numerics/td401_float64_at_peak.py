@@ -20,10 +20,11 @@ Limits
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from dataclasses import replace
 
-from ...findings import Cost, Finding, Fix, Results, Severity, identifier
+from ...findings import Change, Cost, DtypeChange, Finding, Fix, FlagChange, Results, Severity, identifier
 from ...memory.profile import Origin
 from ...memory.script import CompiledFunction
 from ...plans.single_precision import halve_floats
@@ -60,7 +61,7 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
         if (after.reserved_bytes, s.process.reserved_peak_bytes) != (after.live_peak_bytes, peak):
             reserved, now = after.reserved_bytes, s.process.reserved_peak_bytes
             message += f", reserved {f'{format_bytes(now)} as before' if reserved == now else most + instead(reserved, now)}"
-        fix = Fix("compute in float32", code="\n".join(code(s)))
+        fix = Fix("compute in float32", code="\n".join(code(s)), changes=tuple(to_float32(s)))
         place = s.place(wide[0].site or function.site, wide[0].variable)
         sure = confidence(s, not any(map(_mixes, s.script.functions)))
         yield Finding("TD401", Severity.WARNING, sure, message, place, fix, after, saving(s, halved), cost=Cost(Results.LESS_PRECISE))
@@ -76,6 +77,17 @@ def code(s: ScriptSubject) -> Iterator[str]:
         names = list(dict.fromkeys(identifier(v.name, "value") for v in wide))  # all those without a name have one
         more = f"  # and so: {', '.join(names[1:6])}" if names[1:] else f"  # and so the other {len(wide) - 1}" if wide[1:] else ""
         yield f'{names[0]} = {s.library}.shared(numpy.asarray({names[0]}_data, dtype="float32")){more}'
+
+
+def to_float32(s: ScriptSubject) -> Iterator[Change]:
+    """Float32 in place of float64 as changes of flags and of the script; none where an imported module makes arrays of float64."""
+    sites = [v.site for v in s.script.shared.values() if v.type.dtype == "float64" and v.type.ndim]
+    if any(site is None or os.path.abspath(site.path) != os.path.abspath(s.model) for site in sites):
+        return
+    if s.script.flags.get("floatX") != "float32":
+        yield FlagChange("floatX", "float32")
+    if sites:
+        yield DtypeChange("float32", tuple(sorted({site.line for site in sites if site is not None})))
 
 
 def _mixes(f: CompiledFunction) -> bool:

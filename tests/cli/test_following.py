@@ -1,0 +1,69 @@
+"""`check --diff` and `check --fix`: the changes are those of the plan, and the script that has them fits."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from ..interpreters import find
+from .run import theanodiag
+
+NET = """
+import numpy as np, theano, theano.tensor as T
+rng = np.random.RandomState(1)
+hidden = 128
+{batch}
+W = theano.shared(rng.rand(900, hidden).astype("{dtype}"), name="W")
+x = T.matrix("x", dtype="{dtype}")
+cost = T.tanh(T.dot(T.exp(x), W)).sum()
+train = theano.function([x], cost, updates=[(W, W - {lr} * T.grad(cost, W))], name="train")
+for k in range(3):
+    train(np.zeros((batch, 900), "{dtype}"))
+"""
+
+
+def asked(script: Path, *more: str) -> tuple[str, ...]:
+    """A check on a card of 5 MiB, of which the cache takes 4 at once."""
+    return ("check", str(script), "--python", find("theano"), "--gpu", "5MiB", "--device-overhead", "0", *more)
+
+
+def test_the_batch_is_changed_on_its_own_line(tmp_path: Path) -> None:
+    """Not the width, which is the same number; the changed script fits with the bytes that the plan names."""
+    script = tmp_path / "net.py"
+    text = NET.format(batch="batch = 1024", dtype="float32", lr="np.float32(0.1)").replace("hidden = 128", "hidden = 1024")
+    script.write_text(text.replace("(900,", "(90,").replace(", 900)", ", 90)"), encoding="utf-8")
+    done = theanodiag(*asked(script, "--diff"))
+    assert done.returncode == 53
+    changes = [line for line in done.stdout.splitlines() if line[:1] in "+-"][2:]
+    assert changes[0] == "-batch = 1024", done.stdout + done.stderr
+    (after,) = re.findall(r"^\+batch = (\d+)$", "\n".join(changes), re.MULTILINE)
+    assert len(changes) == 2
+    fixed = tmp_path / "fixed.py"
+    fixed.write_text(script.read_text(encoding="utf-8").replace("batch = 1024", f"batch = {after}"), encoding="utf-8")
+    assert theanodiag(*asked(fixed)).returncode in (0, 1)
+
+
+def test_what_no_line_holds_is_left_by_hand(tmp_path: Path) -> None:
+    """With its code; no change is shown that was not seen to do what the plan says."""
+    script = tmp_path / "net.py"
+    script.write_text(NET.format(batch="batch = 2 ** 11", dtype="float32", lr="np.float32(0.1)"), encoding="utf-8")
+    done = theanodiag(*asked(script, "--diff"))
+    assert done.stdout == ""
+    assert re.search(r"by hand, step 1: .*\n    batch_size = \d+  # was 2048", done.stderr), done.stderr
+
+
+def test_a_flag_is_written_into_the_rc_file(tmp_path: Path) -> None:
+    """Which makes it fit: float32 for arrays that follow floatX. `--diff` shows it and writes nothing."""
+    rc, script = tmp_path / "rc", tmp_path / "net.py"
+    rc.write_text("[global]\n# ours\nwarn_float64 = ignore\n", encoding="utf-8")
+    text = NET.format(batch="batch = 2 ** 9", dtype="float64", lr="0.1")
+    script.write_text(text.replace('"float64"', "theano.config.floatX"), encoding="utf-8")
+    env = {"THEANO_FLAGS": "", "THEANORC": str(rc)}
+    more = ("--ignore", "TD303,TD304,TD305,TD314")
+    shown = theanodiag(*asked(script, *more, "--diff"), env=env)
+    assert "+floatX = float32" in shown.stdout, shown.stdout + shown.stderr
+    assert "float" not in rc.read_text(encoding="utf-8").replace("float64", "")
+    done = theanodiag(*asked(script, *more, "--fix", str(rc)), env=env)
+    assert done.returncode == 53, done.stderr
+    assert rc.read_text(encoding="utf-8") == "[global]\n# ours\nwarn_float64 = ignore\nfloatX = float32\n"
+    assert "checked again with these changes: it fits, 4.0 MiB of 5.0 MiB" in done.stderr

@@ -1,0 +1,60 @@
+"""Changes of a plan in the text of a script: which texts are tried, and in which order."""
+
+from __future__ import annotations
+
+import pytest
+
+from theanodiag.findings import DtypeChange, FlagChange, LengthChange
+from theanodiag.plans.source_changes import MOST, changed_texts
+
+BATCH = LengthChange(128, 70)
+
+
+@pytest.mark.parametrize(
+    ("text", "first"),
+    [
+        ("n = 128\nbatch_size = 128\n", "n = 128\nbatch_size = 70\n"),
+        ("B, N = 128, 4096\n", "B, N = 70, 4096\n"),
+        ("f(zeros(128))\ndef train(n=128): pass\n", "f(zeros(128))\ndef train(n=70): pass\n"),
+        ("parser.add_argument('-b', default=128)\n", "parser.add_argument('-b', default=70)\n"),
+        ("print '128 rows', 128L  # 128\n", "print '128 rows', 70  # 128\n"),
+        ('"""128"""\nx = 1280, 0.128, x128, "it\'s \\" 128", 128\n', '"""128"""\nx = 1280, 0.128, x128, "it\'s \\" 128", 70\n'),
+    ],
+)
+def test_the_first_text(text: str, first: str) -> None:
+    """What is called batch, then what has a name; no number in a text, a remark, a name or another number."""
+    assert next(changed_texts(text, [BATCH])) == first
+
+
+def test_numbers_that_belong_together() -> None:
+    """Without a name each is tried alone, then all."""
+    assert list(changed_texts("f(ones((128, 9)), ones(128))\n", [BATCH])) == [
+        "f(ones((70, 9)), ones(128))\n",
+        "f(ones((128, 9)), ones(70))\n",
+        "f(ones((70, 9)), ones(70))\n",
+    ]
+
+
+def test_two_batches_are_two_numbers() -> None:
+    """Training and validation with rows as many: one number does not become both."""
+    found = list(changed_texts("train = 128\nvalid = 128\n", [BATCH, LengthChange(128, 30)]))
+    assert found == ["train = 70\nvalid = 30\n", "train = 30\nvalid = 70\n"]
+
+
+def test_a_number_that_is_not_written() -> None:
+    """No text, and no more than `MOST` where it is written often."""
+    assert list(changed_texts("batch = 2 ** 7\n", [BATCH])) == []
+    assert len(list(changed_texts("f(128)\n" * 50, [BATCH]))) <= MOST
+
+
+def test_flags_alone_change_no_line() -> None:
+    """The text itself."""
+    assert list(changed_texts("n = 1\n", [FlagChange("floatX", "float32")])) == ["n = 1\n"]
+
+
+def test_arrays_of_another_dtype() -> None:
+    """Without a change first, since most follow floatX; then the array that is given, whole."""
+    text = "W = theano.shared(rng.rand(3, 4) * f(1, [2, 3]),\n    name='W')\nb = shared(b0)\n"
+    found = list(changed_texts(text, [DtypeChange("float32", (1, 3))]))
+    after = 'W = theano.shared((rng.rand(3, 4) * f(1, [2, 3])).astype("float32"),\n    name=\'W\')\nb = shared(b0.astype("float32"))\n'
+    assert found == [text, after]

@@ -1,0 +1,175 @@
+"""`check --diff` and `check --fix`: the plan of a report as changes of the script and of an rc file, checked again first."""
+
+from __future__ import annotations
+
+import argparse
+import os
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ..errors import UsageError
+from ..escaping import visible, visible_lines
+from ..flags.decode import decode, encode
+from ..flags.document import parse_rc
+from ..flags.model import Dialect
+from ..units import format_bytes
+from . import config_set, output
+from .atomic import require_writable, write_atomically
+from .config_input import default_file, read_bytes, table_of
+from .differences import difference
+
+if TYPE_CHECKING:
+    from ..findings import FlagChange, Step
+    from ..jobs.follow import Followed
+    from ..report.model import Report
+    from ..requests import CheckRequest
+
+
+@dataclass(frozen=True)
+class RcFile:
+    """An rc file before and after flags are set in it."""
+
+    path: str
+    variable: str
+    """The environment variable that names such files: `THEANORC`."""
+    data: bytes | None
+    """What it holds; None where there is none."""
+    before: str
+    after: str
+
+
+def prepare(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments."""
+    parser.add_argument(
+        "--diff", action="store_true", help="show the plan that makes it fit as changes of the script and the rc file, and write nothing"
+    )
+    parser.add_argument(
+        "--fix", metavar="FILE", nargs="?", const="", help="set the flags of the plan that makes it fit, or else the recommended "
+        "preallocation, in an rc file (default: the one in use)",
+    )  # fmt: skip
+
+
+def require_suited(args: argparse.Namespace) -> None:
+    """Raises `UsageError` for what has no effect beside `--diff`, `UnreadableError` for a file of `--fix` that cannot be written."""
+    if args.diff:
+        others: dict[str, object] = {"fix": None, "log": None, "confirm": None, "calibrate": False, "function": [], "format": "text"}
+        for name, absent in others.items():
+            if getattr(args, name) != absent:
+                raise UsageError(f"--diff shows changes alone: --{name} has no effect", help="leave one of them out", option="diff")
+    if args.fix:
+        require_writable(args.fix)
+
+
+def show_difference(report: Report, request: CheckRequest, args: argparse.Namespace) -> None:
+    """Prints the changes that were tried, as `diff -u` does; on stderr what comes of them, and what is left for a person."""
+    followed, rc = _followed(report, request, None)
+    lines = [] if rc is None or followed is None else list(difference(rc.before, rc.after, rc.path, "set"))
+    if followed is not None:
+        old, new = (_text(data) for data in (followed.before, followed.after))
+        lines = [*difference(old, new, request.path, "changed"), *lines]
+    output.deliver(visible_lines("".join(lines)), args.output)
+    _tell(report, followed)
+
+
+def write_flags(report: Report, request: CheckRequest, path: str) -> None:
+    """Sets the flags of the plan, or the recommended preallocation, in `path` (empty: the rc file that the framework reads); says so on
+    stderr where there is none to set, or where they alone do not give what was promised.
+    """
+    followed, rc = _followed(report, request, path)
+    if rc is None or followed is None:
+        output.note("no flag makes it fit, and no preallocation is recommended; nothing was written")
+        return
+    if followed.before != followed.after:
+        output.note("flags alone do not do it, the script has to be changed too (--diff shows how); nothing was written")
+        return
+    if rc.before == rc.after:
+        output.note(f"{rc.path}: nothing to change")
+        return
+    kept = write_atomically(rc.path, encode(rc.after), before=rc.data, backup=rc.data is not None)
+    if kept:
+        output.note(f"{rc.path}: kept as {kept}")
+    output.note(f"{rc.path}: written")
+    _tell(report, followed)
+
+
+def _followed(report: Report, request: CheckRequest, path: str | None) -> tuple[Followed | None, RcFile | None]:
+    """As many steps as give what they promise, and the rc file with their flags; `path` is None for lines of the script too, else flags
+    alone are followed.
+    """
+    from ..jobs.follow import flags_of, follow, followable
+    from .progress import Progress
+
+    steps = followable(report)
+    while steps and path is not None and len(flags_of(steps[-1:])) == 0:
+        steps = steps[:-1]
+    while steps:
+        rc = _with_flags(report, flags_of(steps), path)
+        with _tried(rc) as env, Progress(f"checking {request.path} with the changes"):
+            followed = follow(request, report, steps, env)
+        if followed is not None:
+            return followed, rc
+        steps = steps[:-1]
+    return None, None
+
+
+def _with_flags(report: Report, flags: Sequence[FlagChange], path: str | None) -> RcFile | None:
+    """The rc file with these flags set; None where there is no flag. Raises `UsageError` for flags that the framework does not have."""
+    if not flags:
+        return None
+    framework = report.target.framework
+    name = (framework.alias_of or framework.name).partition("-")[0] if framework else "theano"
+    dialect = Dialect(name)
+    version = framework.version if framework and framework.alias_of is None else None
+    target = path or default_file(dialect) or os.path.expanduser(f"~/.{dialect.value}rc")
+    table = table_of(argparse.Namespace(dialect=dialect.value, library_version=version), target)
+    wanted = dict(config_set.resolved(table, [(f.name, f.value) for f in flags]))
+    data = read_bytes(target) if os.path.lexists(target) else None
+    document = parse_rc(decode(data or b"", target), target)
+    after = config_set.changed(document, wanted.items())
+    config_set.verify(document, after, wanted)
+    return RcFile(target, dialect.rc_variable, data, document.text, after)
+
+
+@contextmanager
+def _tried(rc: RcFile | None) -> Iterator[dict[str, str]]:
+    """The environment in which the framework reads the rc file as it would be."""
+    from ..processes.guard import temporary
+
+    if rc is None:
+        yield {}
+        return
+    with temporary() as folder:
+        new = folder / "rc"
+        new.write_bytes(encode(rc.after))
+        named = [p for p in os.environ.get(rc.variable, f"~/.{rc.variable[:-2].lower()}rc").split(os.pathsep) if p]
+        others = [p for p in named if os.path.expanduser(p) != rc.path]
+        yield {rc.variable: os.pathsep.join([*others, str(new)])}
+
+
+def _text(data: bytes) -> str:
+    try:
+        return data.decode("utf-8")
+    except UnicodeDecodeError:
+        return data.decode("latin-1")
+
+
+def _tell(report: Report, followed: Followed | None) -> None:
+    """Says on stderr what was found with the changes, and which steps are left."""
+    from ..jobs.follow import left
+    from ..report.plan import deciding_bytes
+
+    done: Sequence[Step] = () if followed is None else followed.steps
+    if followed is not None:
+        need, there_is = deciding_bytes(followed.report), report.target.device.available_bytes
+        most = "at most " * followed.report.process.bounded
+        fits = {True: "it fits", False: "it does not fit yet"}.get(followed.report.process.fits is True)
+        of = "" if there_is is None else f" of {format_bytes(there_is)}"
+        output.note(f"checked again with these changes: {fits}, {most}{format_bytes(need)}{of}")
+    rest = left(report, done)
+    if followed is None and not rest:
+        output.note("there is nothing to change: no plan makes it fit" if report.process.fits is False else "there is nothing to change")
+    for number, step in enumerate(rest, len(done) + 1):
+        lines = "".join(f"    {visible(line)}\n" for line in step.code.splitlines())
+        output.complain(f"by hand, step {number}: {visible(step.words)}\n{lines}")

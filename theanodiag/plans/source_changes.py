@@ -1,0 +1,115 @@
+"""Changes of a plan, made in the text of a script: which of its lines they may mean, the most likely first.
+
+A text says less than a run: whether a 128 is the batch is seen when the script with another number there is checked again.
+It reads sources of Python 2 and 3, of which it needs strings, comments, names and numbers alone.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import product
+
+from ..findings import Change, DtypeChange, LengthChange
+
+MOST = 6
+"""Texts that are tried at most: each is a run of the script."""
+TOKEN = re.compile(
+    r"""(?P<string>(?:\b[rRbBuUfF]{1,2})?(?:\"{3}(?:\\.|[^\\])*?\"{3}|'{3}(?:\\.|[^\\])*?'{3}|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'))"""
+    r"""|(?P<comment>\#[^\n]*)|(?P<name>[^\W\d]\w*)|(?P<number>(?:\d[\w.]*|\.\d\w*))|(?P<other>[^\w\s])""",
+    re.DOTALL,
+)
+ASSIGNED = re.compile(r"[A-Za-z_]\w*\s*=\s*$|^[\w\s,]+=[\w\s,.]*$|default\s*=\s*$")
+"""What stands in a line before a number that is given a name: `n = `, `B, N = 128, `, `train(size=`."""
+
+
+@dataclass(frozen=True)
+class Edit:
+    """The characters from `start` to `end` become `text`."""
+
+    start: int
+    end: int
+    text: str
+
+
+def changed_texts(text: str, changes: Sequence[Change]) -> Iterator[str]:
+    """Texts in which the changes are made, at most `MOST`, the most likely first: the text itself where only flags change, none where a
+    number is not written in it.
+    """
+    choices = [list(_edits(text, change)) for change in changes]
+    seen: set[str] = set()
+    for edits in product(*choices):
+        flat = sorted({e for group in edits for e in group}, key=lambda e: e.start)
+        if any(a.end > b.start for a, b in zip(flat, flat[1:])):
+            continue  # two changes of one number
+        new = _applied(text, flat)
+        if new not in seen:
+            seen.add(new)
+            yield new
+        if len(seen) == MOST:
+            return
+
+
+def _applied(text: str, edits: Sequence[Edit]) -> str:
+    for edit in reversed(edits):
+        text = text[: edit.start] + edit.text + text[edit.end :]
+    return text
+
+
+def _edits(text: str, change: Change) -> Iterator[tuple[Edit, ...]]:
+    """The ways to make one change, each as edits that belong together: no edit for a flag."""
+    if isinstance(change, LengthChange):
+        yield from _lengths(text, change)
+    elif isinstance(change, DtypeChange):
+        yield ()  # shared variables that follow floatX need no edit
+        yield tuple(e for line in change.lines for e in _converted(text, line, change.dtype))
+    else:
+        yield ()
+
+
+def _lengths(text: str, change: LengthChange) -> Iterator[tuple[Edit, ...]]:
+    """Each number of this value, those called batch and those with a name first; all without a name; all of them."""
+    found = [m for m in TOKEN.finditer(text) if m.lastgroup == "number" and m.group().rstrip("lL") == str(change.before)]
+    edits = {m.start(): Edit(m.start(), m.end(), str(change.after)) for m in found}
+    named = sorted((at for at in edits if _assigned(text, at)), key=lambda at: not re.search("batch", _line(text, at), re.IGNORECASE))
+    others = [at for at in edits if at not in named]
+    for places in (*([at] for at in (*named, *others)[: MOST - 2]), others, list(edits)):
+        if places:
+            yield tuple(edits[at] for at in places)
+
+
+def _line(text: str, at: int) -> str:
+    """The line of a position, without its comment."""
+    start, end = text.rfind("\n", 0, at) + 1, text.find("\n", at)
+    return text[start : end if end >= 0 else len(text)].partition("#")[0]
+
+
+def _assigned(text: str, at: int) -> bool:
+    """Whether the number there is given a name."""
+    return ASSIGNED.search(text[text.rfind("\n", 0, at) + 1 : at]) is not None
+
+
+def _converted(text: str, line: int, dtype: str) -> Iterator[Edit]:
+    """The first argument of each call of `shared` that begins in a line, as an array of that dtype."""
+    starts = [0, *(m.end() for m in re.finditer("\n", text)), len(text)]
+    if not 0 < line < len(starts):
+        return
+    for call in re.finditer(r"\bshared\s*\(\s*", text[starts[line - 1] : starts[line]]):
+        start = starts[line - 1] + call.end()
+        end = _end_of_argument(text, start)
+        argument = text[start:end].rstrip()
+        if argument and "=" not in argument.partition("(")[0]:
+            whole = argument if re.fullmatch(r"\w+", argument) else f"({argument})"
+            yield Edit(start, start + len(argument), f'{whole}.astype("{dtype}")')
+
+
+def _end_of_argument(text: str, start: int) -> int:
+    """Where an argument ends that begins there: at the comma or the bracket behind it."""
+    depth = 0
+    for token in TOKEN.finditer(text, start):
+        sign = token.group()
+        if depth == 0 and sign in ",)":
+            return token.start()
+        depth += (sign in "([{") - (sign in ")]}")
+    return len(text)
