@@ -102,15 +102,14 @@ def frameworks(session: nox.Session) -> None:
 
 @nox.session
 def same(session: nox.Session) -> None:
-    """Replays recorded scripts and texts: says which figures and findings are not as they were (make same ARGS="--accept" keeps them)."""
+    """Replays recorded scripts, texts and command lines: says what is not as it was (make same ARGS="--accept" keeps it)."""
     tree = _tested(session)
     env = _interpreters("theano", "aesara", "pytensor", "pytensor_new", "gpu", "gpu_keras") if "--record" in session.posargs else {}
     with session.chdir(tree):
         session.run("python", "-m", "tests.golden", *session.posargs, env={**env, **ON_WHEEL})
-    if session.posargs:  # what was recorded or accepted
-        shutil.copytree(
-            tree / "tests" / "golden", ROOT / "tests" / "golden", dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__")
-        )
+        session.run("python", "-m", "tests.oracle", *(["--accept"] if session.posargs else []), env=ON_WHEEL)
+    for name in ("golden", "oracle") if session.posargs else ():  # what was recorded or accepted
+        shutil.copytree(tree / "tests" / name, ROOT / "tests" / name, dirs_exist_ok=True, ignore=shutil.ignore_patterns("__pycache__"))
 
 
 @nox.session

@@ -1,0 +1,1 @@
+"""What command lines print: a list of them, and their recorded answers, held against what they print now."""
