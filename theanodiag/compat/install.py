@@ -64,6 +64,7 @@ def install(preferred: Optional[str] = None) -> "Description[str, object]":
         flags, dropped = environment.translate(sorted(aliases), target, os.environ)
         os.environ.update(flags)
         spawned_processes.follow(preferred)
+        _serve_lasagne_dnn(target)
         description.update(flags=flags, dropped=dropped)
     if _serves_pymc3():
         from .pymc3_finder import put_in_front
@@ -71,6 +72,15 @@ def install(preferred: Optional[str] = None) -> "Description[str, object]":
         put_in_front(_leave_to_pymc)
         description["pymc3"] = "pymc"
     return description
+
+
+def _serve_lasagne_dnn(target: str) -> None:
+    """Lets Lasagne's layers for cuDNN be imported where PyTensor stands in, whose API has what they call."""
+    if target == "pytensor":
+        from .libraries import lasagne_dnn
+
+        if not any(isinstance(finder, lasagne_dnn.Finder) for finder in sys.meta_path):
+            sys.meta_path.insert(0, lasagne_dnn.Finder())
 
 
 def _serves_pymc3() -> bool:

@@ -142,6 +142,10 @@ def missing(kind: Type[NoCounterpart], root: str, name: str) -> NoCounterpart:
     gone = table.removed(name, current.root)
     advice = table.advice(row, current.root) if row else gone.help.replace("{}", current.root) if gone else ""
     if not framework.legacy().known(root, name):
+        if "tests" in name.split("."):
+            return kind(
+                root + "." + name, str(current), "unittest_tools and test_rop of {}.tests are".format(root), "its own tests are not served"
+            )
         return kind(root + "." + name, str(current), advice, "" if advice else "no release of {} has it".format(root.capitalize()))
     reason = framework.reasons().reason(name)
     return kind(root + "." + name, str(current), advice or (reason.advice if reason else ""), reason.why if reason else "")

@@ -54,3 +54,13 @@ def test_the_same_loss_at_each_step(name: str, reference: str) -> None:
     assert len(found) == 20
     assert abs(expected[-1] - expected[0]) > 0.01 * abs(expected[0])
     assert found == pytest.approx(expected, rel=1e-4)
+
+
+def test_names_of_back_rooms_and_layers_for_cudnn() -> None:
+    """`lasagne.layers.dnn` is imported on a CPU and computes there; the rest as Theano 1.0.5 prints it."""
+    interpreters.find("libraries")
+    script = str(ROOT / "tests" / "compat" / "scripts" / "old_places.py")
+    done = interpreters.python("libraries", "-c", START, script, "lasagne", env={"THEANO_FLAGS": "floatX=float32,mode=FAST_COMPILE"})
+    assert done.returncode == 0, done.stderr
+    theanos = ["TensorConstant TensorVariable ScalarVariable", "3.0", "True"]
+    assert done.stdout.splitlines() == [*theanos, "True (2, 4, 3, 3) False cpu", str([8.0] * 8), "[True, True]", "True"]

@@ -5,6 +5,7 @@ never runs any of this.
 """
 
 import importlib
+import warnings
 
 from ..framework import own_ops
 
@@ -24,6 +25,14 @@ ORDER = (
     "old_types",
 )
 """Files of this folder, in the order in which they are applied."""
+NOT_THE_SCRIPTS = (
+    r"should implement `(pullback|pushforward)`", r"as_op is deprecated", r"ExternalCOp is deprecated", r"infer_shape takes a",
+    r"Scan return signature will change", r"The `mode` argument of `scan` is deprecated", r"RandomVariable Ops will stop",
+    r"RandomVariable without an explicit rng is deprecated", r"RandomStream is deprecated", r"matrix_dot is deprecated",
+    r"complex_from_polar is deprecated", r"Importing .* from .pytensor\.", r"`pytensor\.[\w.]+` was moved",
+    r"pytensor\.sparse\.\w+ is deprecated",
+)  # fmt: skip
+"""Patterns of what PyTensor 3.0 to 3.3 says of names and methods that this layer serves as Theano had them."""
 _applied = []  # type: list[str]
 
 
@@ -34,6 +43,8 @@ def apply_once(origin: str) -> None:
         with own_ops():
             for name in ORDER:
                 importlib.import_module(__name__ + "." + name).apply(origin)
+        for message in NOT_THE_SCRIPTS:
+            warnings.filterwarnings("ignore", r"[\s\S]*" + message, Warning)
 
 
 def origin() -> str:

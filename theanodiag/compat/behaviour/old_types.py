@@ -1,4 +1,4 @@
-"""Loads pickles that Theano wrote: the state of its types, Ops and shared variables becomes PyTensor's."""
+"""Names of Types' attributes, and pickles that Theano wrote: the state of its types, Ops and shared variables becomes PyTensor's."""
 
 import itertools
 from typing import Any
@@ -23,6 +23,7 @@ def apply(origin: str) -> None:
         self.__dict__.update(state)
 
     TensorType.__setstate__ = __setstate__
+    Type.Variable, Type.Constant = _OldName("variable_type"), _OldName("constant_type")
     # Attributes that PyTensor's Ops gained since: an unpickled Op lacks them and finds the class's.
     CAReduce.upcast_discrete_output = False
     Sum.upcast_discrete_output = Prod.upcast_discrete_output = True
@@ -46,6 +47,16 @@ def apply(origin: str) -> None:
     SharedVariable.__setstate__ = of_shared
     for op in (Subtensor, IncSubtensor):
         op.__setstate__ = _of_subtensor
+
+
+class _OldName:
+    """Descriptor for an attribute that is now called `name`, of a class and of its instances."""
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def __get__(self, instance: Any, owner: Any) -> Any:
+        return getattr(owner, self.name)
 
 
 def _of_subtensor(self: Any, state: dict[str, Any]) -> None:

@@ -1,7 +1,6 @@
 """Accepts Ops that users wrote for Theano: `grad`, `R_op`, `infer_shape(node, shapes)`, `params_type`, C code, and no `perform`."""
 
 import inspect
-import warnings
 from typing import Any, Callable
 
 from pytensor.gradient import DisconnectedType, disconnected_type, pushforward_through_pullback
@@ -168,4 +167,3 @@ def apply(origin: str) -> None:
         return made
 
     MetaType.__new__ = __new__
-    warnings.filterwarnings("ignore", r".* should implement `(pullback|pushforward)`", FutureWarning)

@@ -4,10 +4,18 @@ from typing import Any, Optional, Sequence
 
 from pytensor.tensor.basic import as_tensor_variable
 
+from ..bn import batch_normalization_test, batch_normalization_train
 from ..pool import pool_2d, pool_3d
 from .abstract import AbstractConv2d_gradInputs, AbstractConv2d_gradWeights
 from .corr import CorrMM
-from .functions import conv2d
+from .functions import (
+    conv2d,
+    conv2d_grad_wrt_inputs,
+    conv2d_grad_wrt_weights,
+    conv3d,
+    conv3d_grad_wrt_inputs,
+    conv3d_grad_wrt_weights,
+)
 
 
 def dnn_conv(
@@ -25,6 +33,52 @@ def dnn_conv(
 ) -> Any:
     """`theano.gpuarray.dnn.dnn_conv`: conv2d with cuDNN's argument names; hints for its algorithms have no effect."""
     return GpuDnnConv()(img, kerns, None, GpuDnnConvDesc(border_mode, subsample, dilation, conv_mode, num_groups=num_groups)())
+
+
+def _options(border_mode: Any, subsample: Any, dilation: Any, conv_mode: str, num_groups: int) -> "dict[str, Any]":
+    """cuDNN's options by the names of conv2d and conv3d."""
+    return GpuDnnConvDesc(border_mode, subsample, dilation, conv_mode, num_groups=num_groups).options
+
+
+def dnn_conv3d(
+    img: Any, kerns: Any, border_mode: Any = "valid", subsample: Any = (1, 1, 1), dilation: Any = (1, 1, 1), conv_mode: str = "conv",
+    direction_hint: Any = None, algo: Any = None, precision: Any = None, num_groups: int = 1,
+) -> Any:  # fmt: skip
+    """`theano.gpuarray.dnn.dnn_conv3d`: conv3d with cuDNN's argument names; hints for its algorithms have no effect."""
+    return conv3d(img, kerns, **_options(border_mode, subsample, dilation, conv_mode, num_groups))
+
+
+def dnn_gradweight(
+    img: Any, topgrad: Any, kerns_shp: Any, border_mode: Any = "valid", subsample: Any = (1, 1), dilation: Any = (1, 1),
+    conv_mode: str = "conv", precision: Any = None, algo: Any = None, num_groups: int = 1,
+) -> Any:  # fmt: skip
+    """`theano.gpuarray.dnn.dnn_gradweight`: gradient of the filters, which have the shape `kerns_shp`, of dnn_conv or dnn_conv3d."""
+    function = conv3d_grad_wrt_weights if len(subsample) == 3 else conv2d_grad_wrt_weights
+    return function(img, topgrad, tuple(kerns_shp), **_options(border_mode, subsample, dilation, conv_mode, num_groups))
+
+
+def dnn_gradinput(
+    kerns: Any, topgrad: Any, img_shp: Any, border_mode: Any = "valid", subsample: Any = (1, 1), dilation: Any = (1, 1),
+    conv_mode: str = "conv", precision: Any = None, algo: Any = None, num_groups: int = 1,
+) -> Any:  # fmt: skip
+    """`theano.gpuarray.dnn.dnn_gradinput`: gradient of the images, which have the shape `img_shp`, of dnn_conv or dnn_conv3d."""
+    function = conv3d_grad_wrt_inputs if len(subsample) == 3 else conv2d_grad_wrt_inputs
+    return function(topgrad, kerns, tuple(img_shp), **_options(border_mode, subsample, dilation, conv_mode, num_groups))
+
+
+def dnn_batch_normalization_train(
+    inputs: Any, gamma: Any, beta: Any, mode: str = "per-activation", epsilon: Any = 1e-4, running_average_factor: Any = 0.1,
+    running_mean: Any = None, running_var: Any = None,
+) -> Any:  # fmt: skip
+    """`theano.gpuarray.dnn.dnn_batch_normalization_train`: batch_normalization_train with cuDNN's argument names."""
+    return batch_normalization_train(inputs, gamma, beta, mode, epsilon, running_average_factor, running_mean, running_var)
+
+
+def dnn_batch_normalization_test(
+    inputs: Any, gamma: Any, beta: Any, mean: Any, var: Any, mode: str = "per-activation", epsilon: Any = 1e-4
+) -> Any:
+    """`theano.gpuarray.dnn.dnn_batch_normalization_test`: batch_normalization_test with cuDNN's argument names."""
+    return batch_normalization_test(inputs, gamma, beta, mean, var, mode, epsilon)
 
 
 def dnn_pool(img: Any, ws: Sequence[int], stride: Any = None, mode: str = "max", pad: Any = None) -> Any:

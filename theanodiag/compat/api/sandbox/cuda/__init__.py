@@ -41,6 +41,11 @@ def use(device: str, *args: Any, **kwargs: Any) -> None:
         raise RuntimeError("theano.sandbox.cuda.use({!r}): {}".format(device, cuda_initialization_error_message))
 
 
+def register_opt(*tags: str, **kwargs: Any) -> Any:
+    """Decorator that returns a rewrite as it is: it was for graphs on a GPU, and there are none."""
+    return lambda rewrite: rewrite
+
+
 def cuda_available_dnn() -> bool:
     """Always False: there is no cuDNN."""
     return False

@@ -7,6 +7,9 @@ from ....ops.conv.cudnn import GpuDnnConv as GpuDnnConv
 from ....ops.conv.cudnn import GpuDnnConvDesc as GpuDnnConvDesc
 from ....ops.conv.cudnn import GpuDnnConvGradI as GpuDnnConvGradI
 from ....ops.conv.cudnn import GpuDnnConvGradW as GpuDnnConvGradW
+from ....ops.conv.cudnn import dnn_batch_normalization_test as dnn_batch_normalization_test
+from ....ops.conv.cudnn import dnn_batch_normalization_train as dnn_batch_normalization_train
+from ....ops.conv.cudnn import dnn_conv3d as dnn_conv3d
 from ....ops.conv.cudnn import dnn_pool as dnn_pool
 
 
