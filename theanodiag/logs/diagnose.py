@@ -278,7 +278,7 @@ def _sign(text: str) -> int:
             for start in line_starts(text, word)
             if (m := _PROGRAM.search(text[start : line_end(text, start)]))
         )
-        fatal = (m.start() for m in _FATAL.finditer(text))
+        fatal = (m.start() for m in _FATAL.finditer(text)) if "] " in text else ()
         at = max((*(start + m.start() for start, m in found), *fatal), default=-1)
     return line_start(text, at) if at >= 0 else at
 

@@ -35,6 +35,8 @@ WARNING = re.compile(
     r"(?:\S{1,30} ){0,2}[WI](?:\d{4}|(?= (?:tensorflow|external|tsl|xla|jaxlib|T[FS]L?)\b))"
 )
 """A line of a logger, or of TensorFlow's and XLA's, after which the job goes on."""
+CHUNK = 1 << 16
+"""Bytes of a log that are split at a time."""
 _DIGITS = bytes.maketrans(b"123456789", b"000000000")
 _WORDS = bytes(byte if byte >= 128 or chr(byte).isalnum() else 32 for byte in range(256))
 
@@ -113,7 +115,18 @@ _ANCHORS = tuple(_anchor(text) for text in dict.fromkeys(t.anchor for t in TEMPL
 
 def _present(text: str) -> list[str]:
     """The anchors that a log has. Lines that differ in their numbers only, and words, are looked at once."""
-    lines = b"\n".join(set(_form(text).split(b"\n")))
-    words = set(lines.translate(_WORDS).split())
+    lines = b"\n".join(_pieces(_form(text), b"\n"))
+    words = _pieces(lines.translate(_WORDS), b" ")
     said = b"\n".join(words)
     return [a.text for a in _ANCHORS if a.inner <= words and all(edge in said for edge in a.edges) and a.form in lines]
+
+
+def _pieces(data: bytes, between: bytes) -> set[bytes]:
+    """The different pieces of `data` between separators, which are taken a chunk at a time: a processor's cache holds that."""
+    found, at = set[bytes](), 0
+    while at < len(data):
+        end = data.find(between, at + CHUNK)
+        end = len(data) if end < 0 else end
+        found.update(data[at:end].split(between))
+        at = end + 1
+    return found
