@@ -70,7 +70,13 @@ def _modules(root: Path, outside: Path) -> int:
 
 def _links(root: Path, outside: Path) -> int:
     targets = {f"zero.{kind}": "/dev/zero" for kind in KINDS}
-    targets |= {"random.py": "/dev/random", "memory.py": "/proc/self/mem", "messages.py": "/proc/kmsg", "mine.py": str(outside / "mine.py")}
+    targets |= {
+        "random.py": "/dev/random",
+        "memory.py": "/proc/self/mem",
+        "messages.py": "/proc/kmsg",
+        "messages": "/proc/kmsg",
+        "mine.py": str(outside / "mine.py"),
+    }
     targets |= {
         "elsewhere": str(outside),
         "up": "..",

@@ -11,6 +11,7 @@ import stat
 from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import FileIO
 from typing import BinaryIO
 
 from .errors import UnreadableError
@@ -49,6 +50,14 @@ def read_plain(path: str, limit: int) -> bytes:
         return _bounded(file, found.st_size, limit)
 
 
+def head(path: str, size: int) -> bytes:
+    """The first bytes of a regular file, at most `size`; none of what is none. Raises OSError, also where one would wait for them."""
+    if not stat.S_ISREG(os.stat(path).st_mode):
+        return b""
+    with open(path, "rb", opener=_open_at_once, buffering=0) as file:
+        return _now(file, size)
+
+
 def _bounded(file: BinaryIO, size: int, limit: int) -> bytes:
     """All of an open file of about `size` bytes: memory is asked for what it has, not for the limit. Raises ValueError beyond that."""
     data = _now(file, min(size, limit) + 1)
@@ -67,7 +76,7 @@ def _bounded(file: BinaryIO, size: int, limit: int) -> bytes:
     return b"".join(pieces)
 
 
-def _now(file: BinaryIO, size: int) -> bytes:
+def _now(file: BinaryIO | FileIO, size: int) -> bytes:
     """What the file has, up to `size` bytes. Raises BlockingIOError where one would wait for it, as for /proc/kmsg."""
     data: bytes | None = file.read(size)
     if data is None:

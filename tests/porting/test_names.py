@@ -57,11 +57,44 @@ def moved(text: str, wish: Wish | None = None) -> str:
             "import theano.tensor as T\ny = T.nnet.conv2d(x, w)\n",
             "import pytensor.tensor as T\nfrom theanodiag.legacy.tensor import nnet as legacy_nnet\ny = legacy_nnet.conv2d(x, w)\n",
         ),
+        (
+            "import theano\ndef f(x):\n    return T.sqr(x)\nT = theano.tensor\n",
+            "import pytensor\ndef f(x):\n    return T.square(x)\nT = pytensor.tensor\n",
+        ),
+        (
+            "import theano.tensor as T\nnn = T.nnet\ny = nn.softmax(x)\n",
+            "import pytensor.tensor as T\nfrom theanodiag.legacy.tensor import nnet as legacy_nnet\nnn = legacy_nnet\ny = nn.softmax(x)\n",
+        ),
     ],
 )
 def test_names_are_called_as_in_pytensor(before: str, after: str) -> None:
     """Each form of import, and what is used of it."""
     assert moved(before) == after
+
+
+@pytest.mark.parametrize(
+    ("value", "told"),
+    [
+        ("f(T.nnet)", 1),
+        ("T.nnet if old else None", 1),
+        ("{'a': T.nnet}", 1),
+        ("[getattr(T.nnet, name) for name in names]", 1),
+        ("print(T.nnet)", 0),
+        ("T.nnet is None", 0),
+    ],
+)
+def test_a_module_that_is_handed_on_is_told(value: str, told: int) -> None:
+    """`T.nnet` was written as `T.special`, whose softmax is another one, and nothing was told; it stays as it is."""
+    report = port_text(f"import theano.tensor as T\nmodule = {value}\n", "model.py", Wish())
+    assert report.count(Safety.BY_HAND) == told
+    assert ("special" in report.after) == (not told)
+
+
+@pytest.mark.parametrize("second", ["nn = None", "def f():\n    global nn\n    nn = other", "class A:\n    nn = T.nnet"])
+def test_names_that_are_bound_to_a_module_and_to_more_are_told(second: str) -> None:
+    """What such a name stands for where it is used, the text does not say."""
+    first = "" if second.startswith("class") else "nn = T.nnet\n"
+    assert port_text(f"import theano.tensor as T\n{first}{second}\n", "model.py", Wish()).count(Safety.BY_HAND) == 1
 
 
 @pytest.mark.parametrize(
@@ -143,7 +176,7 @@ def test_names_of_older_releases_of_pytensor(before: str, after: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "left"), [("getattr(T, name)", 1), ("getattr(theano.tensor.nnet, 'x', None)", 1), ("getattr(T.exp, name)", 0), ("f(T)", 0)]
+    ("text", "left"), [("getattr(T, name)", 1), ("getattr(theano.tensor.nnet, 'x', None)", 1), ("getattr(T.exp, name)", 0), ("f(T)", 1)]
 )
 def test_names_that_are_asked_for_at_run_time_are_left(text: str, left: int) -> None:
     """Of a module; of anything else they are no names of the framework."""

@@ -9,8 +9,11 @@ from . import imports, optimisers, releases, truth
 from .model import Change, Safety
 from .scopes import Use
 from .session import Binding, Rewriter, Session
-from .syntax import symbols
+from .syntax import Node, last_leaf, symbols
 from .targets import LEGACY, Counterpart, Kind
+
+_SHOW = ("print", "repr", "str", "type", "id", "reload")
+"""Functions that ask for no name of a module that they are given."""
 
 
 def run(session: Session, rewriters: Mapping[str, Rewriter]) -> None:
@@ -23,28 +26,42 @@ def run(session: Session, rewriters: Mapping[str, Rewriter]) -> None:
     truth.write(session)
     optimisers.write(session)
     imports.plan(session)
+    imports.write_aliases(session)
     for use, found in session.found.items():
         if use in session.named:
             if not imports.of_its_own(session, use.bound):
                 session.rename(use, found, session.express(session.named[use], use, use.bound))
-        elif use not in session.done:
+        elif use not in session.done and not _is_handed_on(session, use, found):
             _write(session, use, found)
-        if found.kind is Kind.MODULE:
-            _asked_by_name(session, use, found)
     imports.write(session)
 
 
-def _asked_by_name(session: Session, use: Use, found: Counterpart) -> None:
-    """`getattr(theano.tensor, name)`: which name it is, the text does not say."""
-    arglist = use.leaves[-1].parent
-    while arglist is not None and arglist.type != symbols().arglist:
-        arglist = arglist.parent if arglist.type in (symbols().trailer, symbols().power) else None
-    trailer = arglist.parent if arglist is not None else None
-    function = trailer.prev_sibling if trailer is not None else None
+def _is_handed_on(session: Session, use: Use, found: Counterpart) -> bool:
+    """Whether a module whose names are elsewhere by now is handed on as a value, which is told: which names are asked for is not seen here.
+
+    Of a module that is called as before it is told, and the module is written all the same.
+    """
     whole = session.last_leaf(use, found) == len(use.leaves) - 1 and not use.trailers
-    if whole and function is not None and not function.children and function.value in ("getattr", "hasattr", "setattr"):
-        advice = "see that each name it may ask for is called so in " + session.wish.target
-        session.note(use.leaves[0], use.leaves[-1], use.name, Safety.BY_HAND, "a name is asked for as the script runs", advice)
+    if found.kind is not Kind.MODULE or found.new is None or not whole or not _is_value(use.leaves):
+        return False
+    advice = "see that each name it may ask for is called so in " + session.wish.target
+    session.note(
+        use.leaves[0], use.leaves[-1], use.name, Safety.BY_HAND, "the module is a value here: its names are asked for elsewhere", advice
+    )
+    return found.new != found.old
+
+
+def _is_value(leaves: tuple[Node, ...]) -> bool:
+    """Whether what a chain of names stands for goes somewhere: is assigned, kept, returned or an argument, and not only tested or shown."""
+    sym = symbols()
+    outer = (leaves[0].parent if len(leaves) > 1 else leaves[0]).parent
+    while outer.type in (sym.arglist, sym.argument):
+        outer = outer.parent
+    if outer.type == sym.trailer and outer.prev_sibling is not None:
+        return last_leaf(outer.prev_sibling).value not in _SHOW
+    return outer.type not in (
+        sym.comparison, sym.not_test, sym.if_stmt, sym.while_stmt, sym.assert_stmt, sym.del_stmt, sym.simple_stmt, sym.print_stmt,
+    )  # fmt: skip
 
 
 def _keys(found: Counterpart) -> tuple[str, ...]:

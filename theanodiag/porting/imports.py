@@ -24,6 +24,27 @@ def plan(session: Session) -> None:
         binding = _binding(session, found)
         if binding is not None:
             session.bind(found, binding)
+    for alias in session.names.aliases:
+        binding = _binding(session, alias)
+        if binding is not None:
+            session.bindings[alias] = binding  # and nothing else is written through it, which may stand before the assignment
+
+
+def write_aliases(session: Session) -> None:
+    """Writes the values of `T = theano.tensor`: what the uses of `T` need."""
+    for alias in session.names.aliases:
+        use, binding = alias.value, session.bindings.get(alias)
+        if use is None or binding is None or use not in session.found:
+            continue
+        session.done.add(use)
+        if binding.module is None:
+            session.by_hand(use, session.found[use])
+        else:
+            parent, _, last = binding.module.rpartition(".")
+            local = session.add(f"from {parent} import {last} as {{}}", f"legacy_{last}") if binding.compat else ""
+            new = local or session.express(binding.module, use, use.bound)
+            session.replace(use.leaves[0], use.leaves[-1], new)
+            session.note(use.leaves[0], use.leaves[-1], use.name, Safety.SAFE, f"called so in {session.wish.target}", new)
 
 
 def _binding(session: Session, found: Import) -> Binding | None:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from ..source import legacy
 from ..source.bindings import ROOTS
 from ..source.names import ORIGINS
-from .syntax import NAME, STRING, Node, Tree, dotted, listed, statements, symbols
+from .syntax import NAME, STRING, Node, Tree, assigned, assignments, dotted, listed, statements, symbols
 
 
 @dataclass(eq=False)
@@ -27,6 +27,8 @@ class Import:
     """The dotted name that the statement writes: `theano.tensor.nnet`, of which `import` without `as` binds the root alone."""
     scope: Scope
     uses: list[Use] = field(default_factory=list)
+    value: Use | None = None
+    """Of a name that an assignment binds to a module (`T = theano.tensor`): the value; None for what an import binds."""
 
 
 @dataclass(eq=False)
@@ -45,6 +47,10 @@ class Scope:
     def bind(self, leaf: Node) -> None:
         """Binds a name to something that is no framework's."""
         self.others.setdefault(leaf.value, []).append(leaf)
+
+    def forget(self, name: str) -> None:
+        """Lets the lines of a name be looked up anew, since it is bound otherwise."""
+        self._lines.pop(name, None)
 
     def lines(self, name: str) -> tuple[list[int], list[int]]:
         """The lines of the imports that bind a name, and of what else does, `name = None` left out; once everything is bound."""
@@ -91,15 +97,22 @@ class Names:
         self.scopes = [self.module]
         """Of the file itself."""
         self.imports: list[Import] = []
+        self.aliases: list[Import] = []
+        """Names that are bound once, by an assignment, to a module of a framework: used as an import's are."""
         self.stars: list[tuple[str, Node]] = []
         """Modules of `from module import *`, and the statements."""
         self.uses: list[Use] = []
         self._sym = symbols()
         self._found: list[tuple[Node, tuple[Node, ...], tuple[Node, ...], Scope]] = []
+        self._assigned: list[tuple[Node, int, Scope]] = []
+        """Assignments of a dotted name to a name, and the number of the value in `_found`."""
         self._wanted = {*self._roots}
         self._starred: dict[str, str] = {}
         for statement in statements(root):
             self._announce(statement)
+        for statement in assignments(root):
+            if (value := assigned(statement)) is not None and value.value in self._wanted:
+                self._wanted.add(statement.children[0].value)
         self._handlers = {
             self._sym.import_name: self._import, self._sym.import_from: self._import_from, self._sym.funcdef: self._function,
             self._sym.lambdef: self._lambda, self._sym.classdef: self._class, self._sym.expr_stmt: self._assignment,
@@ -302,6 +315,8 @@ class Names:
                 self._targets(child, scope, augmented=not plain and children[1].type != self._sym.annassign)
             else:
                 self._visit(child, scope)
+        if self._found and self._found[-1][0] is children[last] and assigned(node) is not None:
+            self._assigned.append((node, len(self._found) - 1, scope))
 
     def _targets(self, node: Node, scope: Scope, augmented: bool = False) -> None:
         """Binds the names of a target; attributes and subscripts are uses."""
@@ -390,23 +405,56 @@ class Names:
             (inside or self._visit)(trailer, scope)
 
     def _resolve(self) -> None:
-        for _, leaves, trailers, scope in self._found:
-            head = leaves[0]
-            bound, hidden = _lookup(head, scope)
-            if bound is not None:
-                full = bound.full
-            elif hidden:
-                continue
-            elif head.value in self._starred:
-                full = self._starred[head.value]
-            elif head.value in ORIGINS and head.value in self._roots and len(leaves) > 1:
-                full = head.value
-            else:
+        aliases = self._follow()
+        for number, (_, leaves, trailers, scope) in enumerate(self._found):
+            full, bound = self._stands_for(leaves, scope)
+            if full is None:
                 continue
             use = Use(".".join([full, *(leaf.value for leaf in leaves[1:])]), leaves, scope, bound, trailers)
             if bound is not None:
                 bound.uses.append(use)
+            if number in aliases:
+                aliases[number].value = use
             self.uses.append(use)
+
+    def _follow(self) -> dict[int, Import]:
+        """Binds the names that stand for a module by an assignment, and by nothing else; by the number of their value in `_found`."""
+        found = {}
+        elsewhere = {name for scope in self.scopes for name in scope.elsewhere}
+        for statement, number, scope in self._assigned:
+            name = statement.children[0].value
+            leaves = self._found[number][1]
+            full, _ = self._stands_for(leaves, scope)
+            whole = ".".join([full, *(leaf.value for leaf in leaves[1:])]) if full else ""
+            once = len(scope.others.get(name, ())) == 1 and name not in scope.imports and name not in elsewhere
+            if once and scope.kind != "class" and _is_module(whole):
+                found[number] = Import(whole, name, statement, statement, whole, scope)
+                self.aliases.append(found[number])
+                scope.imports[name] = [found[number]]
+                del scope.others[name]
+                scope.forget(name)
+        return found
+
+    def _stands_for(self, leaves: tuple[Node, ...], scope: Scope) -> tuple[str | None, Import | None]:
+        """The dotted name for which the first leaf of a chain stands, and what binds it; None where it stands for something else."""
+        head = leaves[0]
+        bound, hidden = _lookup(head, scope)
+        if bound is not None:
+            return bound.full, bound
+        if hidden:
+            return None, None
+        if head.value in self._starred:
+            return self._starred[head.value], None
+        return (head.value if head.value in ORIGINS and head.value in self._roots and len(leaves) > 1 else None), None
+
+
+def _is_module(full: str) -> bool:
+    """Whether a dotted name is a module of Theano, Aesara or PyTensor, a function of the same name left out (`theano.scan`)."""
+    origin, _, inside = full.partition(".")
+    if origin not in ROOTS or inside not in legacy.table(origin):
+        return False
+    row = legacy.known(origin, inside) if inside else None
+    return row is None or not row.origin
 
 
 def _lookup(head: Node, scope: Scope) -> tuple[Import | None, bool]:

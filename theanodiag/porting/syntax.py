@@ -215,6 +215,17 @@ def last_leaf(node: Node) -> Node:
 def statements(node: Node) -> Iterator[Node]:
     """Every import statement below `node`; expressions are not entered."""
     sym = symbols()
+    return _simple(node, (sym.import_name, sym.import_from))
+
+
+def assignments(node: Node) -> Iterator[Node]:
+    """Every assignment below `node`; expressions are not entered."""
+    return _simple(node, (symbols().expr_stmt,))
+
+
+def _simple(node: Node, wanted: Sequence[int]) -> Iterator[Node]:
+    """The statements of some kinds, in the order of the text."""
+    sym = symbols()
     compound = {
         sym.file_input, sym.simple_stmt, sym.suite, sym.if_stmt, sym.while_stmt, sym.for_stmt, sym.try_stmt, sym.with_stmt, sym.funcdef,
         sym.classdef, sym.decorated, sym.async_stmt, sym.async_funcdef, sym.match_stmt, sym.case_block,
@@ -222,10 +233,24 @@ def statements(node: Node) -> Iterator[Node]:
     stack = [node]
     while stack:
         found = stack.pop()
-        if found.type in (sym.import_name, sym.import_from):
+        if found.type in wanted:
             yield found
         elif found.type in compound:
             stack.extend(reversed(found.children))
+
+
+def assigned(statement: Node) -> Node | None:
+    """The first name of the value in `name = a.b.c`; None for any other assignment."""
+    if len(statement.children) != 3:
+        return None
+    name, sign, value = statement.children
+    if name.children or sign.children or sign.value != "=" or name.type != NAME:
+        return None
+    if not value.children:
+        return value if value.type == NAME else None
+    head, trailers = value.children[0], value.children[1:]
+    plain = value.type == symbols().power and all(t.type == symbols().trailer and t.children[0].value == "." for t in trailers)
+    return head if plain and not head.children and head.type == NAME else None
 
 
 def dotted(node: Node) -> str:

@@ -62,18 +62,11 @@ def _candidate(path: str, named: bool) -> Candidate | None:
     kind = kinds.by_name(name)
     if kind is None and (named or kinds.may_be_script(name)):
         try:
-            with open(path, "rb") if os.path.isfile(path) else _nothing() as file:
-                kind = kinds.by_first_bytes(file.read(_FIRST))
+            kind = kinds.by_first_bytes(files.head(path, _FIRST))
         except OSError as error:
             return Candidate(path, shown, Kind.PYTHON, f"cannot be read: {error.strerror}") if named else None
         kind = kind or (Kind.PYTHON if named else None)
     return None if kind is None else Candidate(path, shown, kind)
-
-
-def _nothing() -> Any:
-    import io
-
-    return io.BytesIO()
 
 
 def _shown(path: str) -> str:
