@@ -27,6 +27,8 @@ class ExitCode(enum.IntEnum):
     """An input could not be read, or the output not written."""
     BUG = 4
     """A bug of theanodiag."""
+    LAYER_LACKS = 5
+    """`run --explain`: the script ended because what stands in for Theano lacks something."""
     OUT_OF_MEMORY = 53
     """The script is predicted to run out of memory."""
 

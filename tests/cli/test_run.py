@@ -263,6 +263,24 @@ def test_explain_lists_what_served_the_names(tmp_path: Path) -> None:
     assert any(line.split()[:2] == ["theano.tensor.constant", "pytensor.tensor.basic.constant"] for line in said.splitlines())
 
 
+def test_explain_says_whose_fault_a_failure_is(tmp_path: Path) -> None:
+    """With an exit code of its own where something is not served; without --explain the script's own exit code stays."""
+    script = tmp_path / "legacy.py"
+    script.write_text("import atexit\natexit.register(print, 'bye')\nimport theano.tensor as T\nT.matrix().of_nobody()\n")
+    done = run("--explain", str(script))
+    assert (done.returncode, done.stdout) == (5, "bye\n")
+    assert done.stderr.splitlines()[-5:-2] == [
+        "theanodiag: why the script stopped",
+        "  whose fault  this layer's, unless Theano 1.0.5 refuses it too",
+        "  why          it is not served: 'TensorVariable' object has no attribute 'of_nobody'",
+    ]
+    assert "what this script used" not in done.stderr
+    assert run(str(script)).returncode == 1
+    script.write_text("xrange(3)\n")
+    assert run("--explain", str(script)).returncode == 1
+    assert run(str(script)).stderr.splitlines()[-1].startswith("theanodiag: next: the same command with --python2")
+
+
 def test_the_users_flags_win_over_auto(tmp_path: Path) -> None:
     """A mode that THEANO_FLAGS name is kept, except where --mode says another."""
     script = tmp_path / "legacy.py"

@@ -26,7 +26,11 @@ def prepare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--python", metavar="INTERPRETER", help="interpreter that has PyTensor (default: the one that runs theanodiag)")
     parser.add_argument("--python2", action="store_true", help="the script is Python 2, even if Python 3 can read it: 7 / 2 is 3")
     parser.add_argument("--fix-numpy", action="store_true", help="give back names that newer NumPy and Python removed")
-    parser.add_argument("--explain", action="store_true", help="list at the end which legacy names were used and what served them")
+    parser.add_argument(
+        "--explain",
+        action="store_true",
+        help="at a failure: whose fault, what to do; else list which legacy names were used and what served them",
+    )
     parser.add_argument("script", nargs="?", metavar="SCRIPT", help="the script")
 
 

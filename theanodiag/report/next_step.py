@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import shlex
 
-from ..compat.running.hint import floats_advice
+from ..compat.running.failures import floats_advice
 from ..findings import EXACT_FIGURES, Severity
 from ..ir import Unknown
 from ..memory.profile import AT_MOST

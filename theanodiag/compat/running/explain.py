@@ -7,6 +7,7 @@ from types import ModuleType
 from typing import Any, Dict
 
 from .. import modules
+from . import hint
 
 _served: Dict[str, str] = {}
 
@@ -20,7 +21,7 @@ def _what(value: object, name: str) -> str:
 
 
 def at_exit(done: Dict[str, Any]) -> None:
-    """Records each legacy name that is resolved from now on, and prints them to stderr when this process ends.
+    """Records each legacy name that is resolved from now on, and prints them to stderr when this process ends, unless in an exception.
 
     `done` is the description that `install` returned; its flags are listed too.
     """
@@ -36,7 +37,7 @@ def at_exit(done: Dict[str, Any]) -> None:
     modules.resolve = resolve
 
     def listed() -> None:
-        if os.getpid() != pid:
+        if os.getpid() != pid or hint.failed:
             return
         lines = ["", "theanodiag: what this script used"]
         lines += ["  {:45} {}".format(name, what) for name, what in sorted(_served.items())]

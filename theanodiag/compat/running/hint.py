@@ -1,36 +1,53 @@
-"""Advice after the traceback of a script that `theanodiag run` runs, where the message shows what is missing."""
+"""Advice after the traceback of a script that `theanodiag run` runs: one line, or with `--explain` whose fault it is and what to do."""
 
+import atexit
+import os
 import sys
 from types import TracebackType
-from typing import Optional, Type
+from typing import List, Optional, Type
 
+from . import failures
 
-def floats_advice(flags: str, message: str) -> str:
-    """What to do, where floatX is float64, about a TypeError whose message shows float64 where float32 has to be; else empty.
-
-    The rc file of the old machine said floatX=float32. `flags` is the name of the variable with the script's flags.
-    """
-    if "TensorType(float64" not in message or "TensorType(float32" not in message:
-        return ""
-    return "the same command with " + flags + "=floatX=float32: the script has float32 arrays, and floatX is float64 here"
+failed: List[str] = []
+"""Whose fault it is that the script has ended in an exception."""
+status: List[int] = []
+"""Exit code of this process where it is not Python's own."""
 
 
 def advice(error: BaseException) -> str:
-    """What to do about an exception that ends a script; empty where its message does not show it."""
-    frameworks = [sys.modules[name] for name in ("pytensor", "aesara") if name in sys.modules]
-    double = any(getattr(getattr(framework, "config", None), "floatX", "") == "float64" for framework in frameworks)
-    return floats_advice("THEANO_FLAGS", str(error)) if double and isinstance(error, TypeError) else ""
+    """What to do about an exception that ends a script, where a flag or an option of `run` is all that it takes; else empty."""
+    found = failures.explained(error)
+    return found.advice if found.advice.startswith("the same command") and found.whose != failures.LAYER else ""
 
 
-def at_error() -> None:
-    """Prints the advice, if there is any, after what Python prints of the exception that ends the script."""
-    before = sys.excepthook
+def at_error(explain: bool) -> None:
+    """Prints the advice, if there is any, after what Python prints of the exception that ends the script.
+
+    With `explain` prints whose fault it is, and the process ends with the status LAYER_LACKS where that is this layer's.
+    """
+    before, process = sys.excepthook, os.getpid()
 
     def hook(kind: Type[BaseException], error: BaseException, trace: Optional[TracebackType]) -> None:
         before(kind, error, trace)
+        if not isinstance(error, Exception):
+            return
+        error = failures.of_trace(error, trace)
+        if explain:
+            sys.stderr.write(failures.screen(error))
+            failed.append(failures.explained(error).whose)
+            if failed[0] in (failures.LAYER, failures.NOT_SERVED) and os.getpid() == process:
+                status.append(failures.LAYER_LACKS)
+            return
         said = advice(error)
         if said:
             sys.stderr.write("theanodiag: next: " + said + "\n")
 
+    def end() -> None:
+        if status and os.getpid() == process:
+            sys.stdout.flush()
+            sys.stderr.flush()
+            os._exit(status[0])
+
     # PyTensor sets a hook of its own at its import, which ends in `sys.__excepthook__` (link/utils.py, `thunk_hook`).
     sys.excepthook = sys.__excepthook__ = hook
+    atexit.register(end)  # the first that is registered runs last

@@ -115,7 +115,7 @@ def _first(settings: Dict[str, Any]) -> None:
             whose or settings["python2"], ", and so {} is taken for it".format(settings["python2"]) if whose else ""
         )
     sys.stderr.write("theanodiag: " + line + "\n")
-    hint.at_error()
+    hint.at_error(bool(settings.get("explain")))
     if settings.get("explain"):
         from . import explain
 

@@ -1,0 +1,61 @@
+"""Whose fault it is that a script ends in an exception, from the exceptions that today's Python and NumPy raise."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from theanodiag.compat.errors import NoSuchAttribute
+from theanodiag.compat.running import failures
+
+GPU_REASON = "it belongs to the old GPU back-end"
+SCRIPTS = [
+    ("for i in xrange(3): pass", failures.PYTHON2, "--python2"),
+    ("from collections import OrderedDict as O\nO(a=1).items() + O(b=2).items()", failures.PYTHON2, "--python2"),
+    ("{}.iteritems()", failures.PYTHON2, "--python2"),
+    ("x = [1, 2, 3]\nx[3 / 2]", failures.PYTHON2, "--python2"),
+    ("import cPickle", failures.PYTHON2, "--python2"),
+    ("import numpy as np\nnp.float(3)", failures.NUMPY, "--fix-numpy"),
+    ("import numpy as np\nnp.array([[1], [2, 3]])", failures.NUMPY, "dtype=object"),
+    ("import sklearn_of_nobody", failures.PACKAGE, "pip install sklearn_of_nobody"),
+    ("import pygpu", failures.GPU, "--mode jax"),
+    ("open('data/mnist.pkl.gz')", failures.FILE, "put the data there"),
+    ("raise MemoryError", failures.MEMORY, "theanodiag check"),
+    ("raise ValueError('mine')", failures.SCRIPT, ""),
+]
+
+
+def error_of(path: Path, text: str) -> BaseException:
+    """The exception in which a script ends."""
+    path.write_text(text)
+    with pytest.raises(Exception) as caught:
+        exec(compile(text, str(path), "exec"), {})
+    return caught.value
+
+
+@pytest.mark.parametrize(("text", "whose", "advice"), SCRIPTS, ids=[text.partition("\n")[0] for text, _, _ in SCRIPTS])
+def test_whose_fault(tmp_path: Path, text: str, whose: str, advice: str) -> None:
+    """And what to do."""
+    found = failures.explained(error_of(tmp_path / "script.py", text))
+    assert found.whose == whose
+    assert advice in found.advice
+
+
+def test_names_that_nothing_serves() -> None:
+    """A name of Theano's is this layer's fault, one of its GPU back-end a GPU's, one that no release has the script's."""
+    for why, whose in ((GPU_REASON, failures.GPU), ("no release of Theano has it", failures.SCRIPT), ("it is internal", failures.LAYER)):
+        found = failures.explained(NoSuchAttribute("theano.a", "PyTensor 3.0.7", "b", why))
+        assert (found.whose, found.advice) == (whose, "b")
+
+
+def test_a_screen(tmp_path: Path) -> None:
+    """Five lines, with the line of the script."""
+    path = tmp_path / "script.py"
+    assert failures.screen(error_of(path, "x = 1\nxrange(x)")) == (
+        "theanodiag: why the script stopped\n"
+        "  whose fault  Python 2's\n"
+        "  why          xrange is a name of Python 2\n"
+        f"  where        {path}:2  xrange(x)\n"
+        "  what to do   the same command with --python2: the script's files are translated in memory\n"
+    )

@@ -1,0 +1,278 @@
+"""Whose fault it is that a script ends in an exception, and what to do: this layer's, NumPy's, Python 2's, a missing package's, a GPU's.
+
+Read off the exception's type and text, and off the file in which it was raised. What neither shows is told as not known.
+"""
+
+import errno
+import os
+import re
+import sys
+import traceback
+from types import TracebackType
+from typing import Callable, List, NamedTuple, Optional, Tuple
+
+from ..libraries import removed_names
+
+LAYER_LACKS = 5
+"""Exit code of `run --explain` for a script that this layer or PyTensor keeps from running as it did on Theano."""
+LAYER = "this layer's"
+NOT_SERVED = "this layer's, unless Theano 1.0.5 refuses it too"
+PYTHON2 = "Python 2's"
+NUMPY = "NumPy's"
+PACKAGE = "a missing package"
+FILE = "a missing file"
+GPU = "a GPU's"
+MEMORY = "a lack of memory"
+SCRIPT = "the script's own"
+UNKNOWN = "not known"
+"""Whose fault."""
+
+
+class Failure(NamedTuple):
+    """Why a script ended."""
+
+    whose: str
+    """Whose fault it is, one of the constants above."""
+    why: str
+    """The reason, a sentence without its full stop."""
+    advice: str
+    """What to do; "" where there is nothing to say."""
+
+
+_PACKAGES = {
+    "sklearn": "scikit-learn", "cv2": "opencv-python", "PIL": "Pillow", "Image": "Pillow", "yaml": "PyYAML", "skimage": "scikit-image",
+    "bs4": "beautifulsoup4", "lasagne": "https://github.com/Lasagne/Lasagne/archive/master.zip", "MySQLdb": "mysqlclient",
+    "Levenshtein": "python-Levenshtein", "serial": "pyserial", "progressbar": "progressbar2", "dateutil": "python-dateutil",
+}  # fmt: skip
+"""Module -> what pip installs where the names differ."""
+_PYTHON2_MODULES = frozenset(
+    """cPickle cStringIO StringIO urllib2 urlparse ConfigParser Queue commands __builtin__ HTMLParser httplib Tkinter tkMessageBox thread
+    dummy_thread xmlrpclib SocketServer BaseHTTPServer SimpleHTTPServer copy_reg exceptions itertools md5 sets anydbm whichdb""".split()
+)
+_GPU_MODULES = frozenset(
+    "pygpu pycuda cudamat gnumpy scikits skcuda cudandarray cuda_ndarray pylearn2.sandbox.cuda_convnet libgpuarray".split()
+)
+_PYTHON2_NAMES = frozenset(
+    "xrange unicode raw_input basestring long unichr reduce file cmp execfile reload buffer apply intern coerce".split()
+)
+_PYTHON2_TEXTS = (
+    r"object has no attribute '(iteritems|itervalues|iterkeys|has_key|viewitems|decode|next)'",
+    r"(dict|odict)_(keys|values|items)\b.*(not subscriptable|has no attribute|unsupported|pickle)",
+    r"unsupported operand type\(s\) for [-+*]: .*'(odict_|dict_)?(keys|items|values|range|map|filter|zip)'",
+    r"'(map|zip|filter)' object (is not subscriptable|has no attribute)",
+    r"object of type '(map|zip|filter|dict_keys)' has no len\(\)",
+    r"a bytes-like object is required, not 'str'", r"write\(\) argument must be str, not bytes", r"can't concat str to bytes",
+    r"can only concatenate str \(not \"bytes\"\)", r"'module' object has no attribute 'maketrans'",
+    r"'<' not supported between instances of '\w+' and '\w+'", r"'cmp' is an invalid keyword argument",
+)  # fmt: skip
+"""What CPython 3 says of what CPython 2.7 took."""
+_DIVISION_TEXTS = (
+    r"list indices must be integers or slices, not float", r"'float' object cannot be interpreted as an integer",
+    r"slice indices must be integers", r"can't multiply sequence by non-int of type 'float'",
+)  # fmt: skip
+"""The same of `7 / 2`, which was 3."""
+_NUMPY_TEXTS = {
+    r"setting an array element with a sequence|inhomogeneous shape": "write dtype=object where rows have unequal lengths",
+    r"allow_pickle=False": "the same command with --fix-numpy: np.load reads pickles as it did",
+    r"arrays to stack must be passed as a": "the same command with --fix-numpy: np.vstack takes generators as it did",
+    r"binary mode of fromstring": "the same command with --fix-numpy: np.fromstring takes bytes as it did",
+    r"out of bounds for u?int\d+": "np.array(...).astype(...), which wraps around as NumPy 1 did",
+    r"Using a non-tuple sequence for multidimensional|unhashable type: 'slice'": "x[tuple(index)] for x[index]",
+}
+_MISUSE = re.compile(
+    r"unexpected keyword argument|required positional argument|positional arguments? but|takes no (keyword )?arguments|no attribute"
+)
+_INTERNAL = (AttributeError, KeyError, NameError, NotImplementedError, UnboundLocalError, RecursionError)
+
+
+def _frames(error: BaseException) -> List[Tuple[str, int, str]]:
+    """(file, line, source) of the calls in which `error` was raised, the innermost last."""
+    return [(f.filename.replace("\\", "/"), f.lineno or 0, f.line or "") for f in traceback.extract_tb(error.__traceback__)]
+
+
+def _ours(file: str) -> bool:
+    """Whether `file` belongs to this layer or to PyTensor, by whose code it serves Theano."""
+    return any(part in file for part in ("/theanodiag/compat/", "/pytensor/", "/aesara/")) and "/compat/running/" not in file
+
+
+def _users(file: str) -> bool:
+    """Whether `file` is one of the script's, neither installed nor of the standard library."""
+    standard = os.path.dirname(os.__file__).replace("\\", "/")
+    return not (_ours(file) or "site-packages" in file or file.startswith((standard, "<frozen")) or "/compat/running/" in file)
+
+
+def place(error: BaseException) -> str:
+    """`file:line  source` of the script's innermost call; empty where none is known."""
+    found = [frame for frame in _frames(error) if _users(frame[0])]
+    return "{}:{}  {}".format(*found[-1]).rstrip() if found else ""
+
+
+def _of_module(error: BaseException, text: str, frames: List[Tuple[str, int, str]]) -> Optional[Failure]:
+    """A module that cannot be imported."""
+    name = getattr(error, "name", None) or ""
+    root = name.partition(".")[0]
+    if not isinstance(error, ModuleNotFoundError) or not root:
+        return None
+    if root in _GPU_MODULES or name in _GPU_MODULES:
+        return Failure(GPU, "{} is for GPUs alone".format(name), _FOR_GPU)
+    if root in _PYTHON2_MODULES:
+        return Failure(PYTHON2, "the module {} has another name in Python 3".format(name), _TRANSLATE)
+    package = _PACKAGES.get(root, root)
+    return Failure(
+        PACKAGE, "the module {} is not installed".format(name),
+        "{} -m pip install {}; or put the folder that holds it into PYTHONPATH".format(sys.executable, package),
+    )  # fmt: skip
+
+
+def _of_counterpart(error: BaseException, text: str, frames: List[Tuple[str, int, str]]) -> Optional[Failure]:
+    """A name of Theano's that nothing serves."""
+    if type(error).__module__ != "theanodiag.compat":
+        return None
+    why, _, advice = text.partition("; instead: ")
+    return Failure(GPU if "GPU back-end" in why else SCRIPT if "no release of" in why else LAYER, why, advice)
+
+
+def _of_gpu(error: BaseException, text: str, frames: List[Tuple[str, int, str]]) -> Optional[Failure]:
+    """What needs a GPU."""
+    if re.search(r"no CUDA back-end|no pygpu back-end|cuDNN|\bCUDA\b|requires GPU support", text):
+        return Failure(GPU, "it needs a GPU through Theano's own back-end: " + _first(text), _FOR_GPU)
+    return None
+
+
+def _of_python2(error: BaseException, text: str, frames: List[Tuple[str, int, str]]) -> Optional[Failure]:
+    """What is valid in Python 2 alone."""
+    if _translated():
+        return None
+    name = re.match(r"(?:global )?name '(\w+)' is not defined", text) if isinstance(error, NameError) else None
+    if name and name.group(1) in _PYTHON2_NAMES:
+        return Failure(PYTHON2, "{} is a name of Python 2".format(name.group(1)), _TRANSLATE)
+    users = bool(frames) and not _ours(frames[-1][0])
+    if users and isinstance(error, (TypeError, AttributeError)) and any(re.search(t, text) for t in _PYTHON2_TEXTS):
+        return Failure(PYTHON2, "Python 2 took this: " + _first(text), _TRANSLATE)
+    if users and isinstance(error, TypeError) and any(re.search(t, text) for t in _DIVISION_TEXTS):
+        return Failure(PYTHON2, "a float where an integer must be, as of 7 / 2, which is 3 in Python 2: " + _first(text), _TRANSLATE)
+    return None
+
+
+def _of_numpy(error: BaseException, text: str, frames: List[Tuple[str, int, str]]) -> Optional[Failure]:
+    """What NumPy, SciPy or CPython took away."""
+    removed = re.match(r"module '([\w.]+)' has no attribute '(\w+)'", text) or re.match(r"cannot import name '(\w+)' from '([\w.]+)'", text)
+    if removed:
+        words = set(removed.groups())
+        row = next((r for r in removed_names.TABLE if {r.module, r.name} == words), None)
+        if row:
+            return Failure(NUMPY, "{}.{} is gone since {}".format(row.module, row.name, row.since), "the same command with --fix-numpy")
+        if any(word.partition(".")[0] in ("numpy", "scipy", "sklearn", "matplotlib") for word in words):
+            return Failure(NUMPY, _first(text) + ": a newer release took it away", "write what the release notes of that package say")
+    advice = next((advice for pattern, advice in _NUMPY_TEXTS.items() if re.search(pattern, text)), "")
+    return Failure(NUMPY, "NumPy of today refuses it: " + _first(text), advice) if advice else None
+
+
+def _of_file(error: BaseException, text: str, frames: List[Tuple[str, int, str]]) -> Optional[Failure]:
+    """A file that is not there, or cannot be loaded from the network."""
+    if isinstance(error, OSError) and error.errno == errno.ENOENT:
+        return Failure(
+            FILE,
+            "there is no {}".format(error.filename),
+            "put the data there; a relative path counts from the working folder, " + os.getcwd(),
+        )
+    if type(error).__name__ in ("URLError", "HTTPError", "ConnectionError", "gaierror", "IncompleteRead"):
+        return Failure(
+            FILE, "it could not be loaded from the network: " + _first(text), "get the data by hand and put it where the script looks first"
+        )
+    return None
+
+
+def _of_memory(error: BaseException, text: str, frames: List[Tuple[str, int, str]]) -> Optional[Failure]:
+    """Memory that is used up."""
+    found = isinstance(error, MemoryError) or "RESOURCE_EXHAUSTED" in text
+    return Failure(MEMORY, _first(text) or "memory is used up", "theanodiag check SCRIPT says what takes it") if found else None
+
+
+def _of_layer(error: BaseException, text: str, frames: List[Tuple[str, int, str]]) -> Optional[Failure]:
+    """What this layer or PyTensor does not do as Theano did."""
+    inside = bool(frames) and _ours(frames[-1][0])
+    owner = str(type(getattr(error, "obj", None)).__module__)
+    if isinstance(error, AttributeError) and (
+        owner.startswith(("pytensor.", "aesara.")) or ".compat." in owner or "_theanodiag_compat" in owner
+    ):
+        return Failure(NOT_SERVED, "it is not served: " + _first(text), _REPORT)
+    if isinstance(error, NotImplementedError) and (inside or "pytensor" in type(error).__module__):
+        return Failure(LAYER, _first(text), _OTHER_MODE)
+    if inside and (isinstance(error, _INTERNAL) or (isinstance(error, TypeError) and _MISUSE.search(text))):
+        return Failure(LAYER, "it failed within {}: {}".format("/".join(frames[-1][0].split("/")[-3:]), _first(text)), _REPORT)
+    if isinstance(error, TypeError) and _MISUSE.search(text) and ("theano." in frames[-1][2] or "T." in frames[-1][2] if frames else False):
+        return Failure(NOT_SERVED, "an argument is not served: " + _first(text), _REPORT)
+    return None
+
+
+def floats_advice(flags: str, message: str) -> str:
+    """What to do, where floatX is float64, about a TypeError whose message shows float64 where float32 has to be; else empty.
+
+    The rc file of the old machine said floatX=float32. `flags` is the name of the variable with the script's flags.
+    """
+    if "TensorType(float64" not in message or "TensorType(float32" not in message:
+        return ""
+    return "the same command with " + flags + "=floatX=float32: the script has float32 arrays, and floatX is float64 here"
+
+
+def _of_floats(error: BaseException, text: str, frames: List[Tuple[str, int, str]]) -> Optional[Failure]:
+    """floatX, which the rc file of the old machine set."""
+    advice = floats_advice("THEANO_FLAGS", text) if isinstance(error, TypeError) and _double() else ""
+    return Failure(SCRIPT, "it mixes float32 and float64, which the .theanorc of its machine settled", advice) if advice else None
+
+
+def _double() -> bool:
+    """Whether floatX is float64."""
+    found = [sys.modules[name] for name in ("pytensor", "aesara") if name in sys.modules]
+    return any(getattr(getattr(framework, "config", None), "floatX", "") == "float64" for framework in found)
+
+
+def _translated() -> bool:
+    """Whether the script runs as Python 2 already."""
+    return bool(sys.modules.get("_theanodiag_compat.running.python2")) and bool(
+        sys.modules["_theanodiag_compat.running.python2"]._project[0]
+    )
+
+
+def _first(text: str) -> str:
+    """The first line of `text`, not longer than a screen is wide."""
+    line = text.strip().partition("\n")[0]
+    return line if len(line) <= 160 else line[:157] + "..."
+
+
+_TRANSLATE = "the same command with --python2: the script's files are translated in memory"
+_FOR_GPU = "a GPU is reached with run --mode jax and a JAX for CUDA; leave out what asks Theano's own GPU back-end"
+_OTHER_MODE = "the same command with --mode c, or --mode jax; tell us, with the traceback, where neither does it"
+_REPORT = "tell us, with the traceback, where it runs on Theano 1.0.5"
+_KINDS: Tuple[Callable[[BaseException, str, List[Tuple[str, int, str]]], Optional[Failure]], ...] = (
+    _of_floats, _of_counterpart, _of_module, _of_gpu, _of_python2, _of_numpy, _of_file, _of_memory, _of_layer,
+)  # fmt: skip
+
+
+def explained(error: BaseException) -> Failure:
+    """Whose fault it is that the script ends with `error`, and what to do."""
+    frames, text = _frames(error), str(error)
+    for kind in _KINDS:
+        found = kind(error, text, frames)
+        if found is not None:
+            return found
+    if frames and _users(frames[-1][0]):
+        return Failure(SCRIPT, "{} in the script: {}".format(type(error).__name__, _first(text)), "")
+    where = "PyTensor or this layer" if frames and _ours(frames[-1][0]) else "an installed package"
+    return Failure(
+        UNKNOWN, "{} refuses this ({}): {}".format(where, type(error).__name__, _first(text)),
+        "where Theano 1.0.5 takes it, tell us, with the traceback",
+    )  # fmt: skip
+
+
+def screen(error: BaseException) -> str:
+    """The explanation of `error` as a few lines."""
+    found = explained(error)
+    rows = [("whose fault", found.whose), ("why", found.why), ("where", place(error)), ("what to do", found.advice)]
+    return "theanodiag: why the script stopped\n" + "".join("  {:12} {}\n".format(name, value) for name, value in rows if value)
+
+
+def of_trace(error: BaseException, trace: Optional[TracebackType]) -> BaseException:
+    """`error` with its traceback, which Python hands to an exception hook apart."""
+    return error if error.__traceback__ is not None else error.with_traceback(trace)
