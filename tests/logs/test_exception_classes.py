@@ -100,13 +100,24 @@ def test_what_a_library_refuses() -> None:
     assert [c is not None and c.cause for c in causes] == [Cause.REFUSED, Cause.NOT_RECOGNISED, Cause.NOT_RECOGNISED]
 
 
+def test_a_name_that_a_library_itself_does_not_have() -> None:
+    """Is a fault of its release; in the user's code it is the script's."""
+    own = 'Traceback (most recent call last):\n  File "m.py", line 3, in <module>\n    f()\n'
+    error = "NameError: name 'i' is not defined\n"
+    found, other = explain_log(FRAME.format("pymc/MCMC.py") + error), explain_log(own + error)
+    assert found is not None
+    assert other is not None
+    assert (found.cause, other.cause) == (Cause.LIBRARIES, Cause.NOT_RECOGNISED)
+    assert found.advice[0].startswith("the code of pymc itself is at fault")
+
+
 def test_an_error_of_no_known_cause_says_whose_code_raised_it() -> None:
     """It may be a fault of the library, or of the script."""
     library, own = (
         FRAME.format("theano/tensor/blas.py"),
         'Traceback (most recent call last):\n  File "m.py", line 3, in <module>\n    f()\n',
     )
-    error = "NameError: global name 'extra' is not defined\n"
+    error = "LookupError: extra\n"
     found, other = explain_log(library + error), explain_log(own + error)
     assert found is not None
     assert other is not None

@@ -81,6 +81,16 @@ def test_each_cause_has_advice() -> None:
         ("W asm_compiler.cc:235] ptxas does not support CC 8.9\nE x: failed to get PTX kernel \"c\": CUDA_ERROR_NOT_FOUND: symbol not "
          "found\nRuntimeError: Internal: Could not find the corresponding function", "not know this card"),
         ("TracerBoolConversionError: Attempted boolean conversion of traced array with shape bool[1]", "jnp.where or lax.cond"),
+        ("AttributeError: 'Model' object has no attribute 'initial_values'\nwith pm.Model():", "it is model.initial_point()"),
+        ("AttributeError: module 'pymc' has no attribute 'distributions'", "only a part of pymc is there"),
+        ("AttributeError: module 'theano.tensor' has no attribute 'shared'", "theano.shared"),
+        ("NotImplementedError: Cannot convert bA to a tensor variable.", "bA is a variable of another library"),
+        ("XlaRuntimeError: INTERNAL: Unable to serialize MPS module", "pip uninstall jax-metal"),
+        ("ERROR: Could not find a version that satisfies the requirement pygpu (from versions: )", "conda install -c conda-forge pygpu"),
+        ("ImportError: libpython3.7m.so.1.0: cannot open shared object file: No such file or directory", "$CONDA_PREFIX/lib"),
+        ("python.app: line 3: 99222 Illegal instruction: 4", "for a newer processor"),
+        ("thread '<unnamed>' panicked at 'assertion failed: val.is_finite()', nuts-rs-0.3.0/src/adapt_strategy.rs:259:25", "newest nutpie"),
+        ("AttributeError: Can't get attribute 'CAR' on <module '__main__' (built-in)>", "at the top of a module"),
         ("numba.core.errors.TypingError: Failed in nopython mode pipeline", "linker=cvm"),
     ],
 )  # fmt: skip

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from . import words
 from .matching import Event
 from .model import Cause, Template, Weight
+from .remedies_build import CORE
 from .remedies_scripts import NAMES
 from .statements import Statement, line_start
 
@@ -147,7 +148,7 @@ CLASSES = (
         _TO_SCRIPT,
         r"unexpected keyword argument '(?:sd|testval|njobs|nchains|live_plot|nuts_kwargs|step_kwargs|credible_interval|varnames)'|"
         r"log likelihood not found in inference data|Please use `var_names`|have no active aesthetic mapped to them|"
-        r"[Mm]odule '?pymc'? has no attribute|module 'pymc\.\w+(?:\.\w+)*' has no attribute|"
+        rf"[Mm]odule '?pymc'? has no attribute (?!'?{CORE})|module 'pymc\.\w+(?:\.\w+)*' has no attribute|"
         r"'(?:InferenceData|DataTree|MultiTrace)' object (?:is not subscriptable|has no attribute)|"
         r"'InferenceData' object .{0,60}(?:no attribute|subscript)|cannot import name '?\w+'? from '?pymc\b|"
         r"Could not find node at|has no attribute 'testval'|Scratchpad' object has no attribute 'test_value'|`?(?:sd|testval|"
@@ -162,7 +163,8 @@ CLASSES = (
         "AttributeError",
         Cause.OLD_INTERFACE,
         _TO_SCRIPT,
-        rf"'(?:TensorVariable|Model|FreeRV|ObservedRV)' object has no attribute '(?:{_GONE}|\w+__|transformed|init_value|missing_values)'",
+        rf"'(?:TensorVariable|Model|FreeRV|ObservedRV)' object has no attribute '"
+        rf"(?:{_GONE}|(?!__)\w+__|transformed|init_value|missing_values)'",
     ),
     raised(
         "AttributeError",
@@ -242,7 +244,7 @@ CLASSES = (
         "\\w*Error",
         Cause.PICKLING,
         "CPython, pickle and multiprocessing",
-        r"[Cc]an(?:'|no)t pickle|could not be pickled|[Cc]annot (?:be )?pickled?\b|not (?:be )?pickl(?:e?able|ed)|"
+        r"[Cc]an(?:'|no)t (?:pickle|get attribute)|could not be pickled|[Cc]annot (?:be )?pickled?\b|not (?:be )?pickl(?:e?able|ed)|"
         r"Could not pickle|pickle .{0,60}local object|cannot serialize",
     ),
     raised("UnpicklingError", Cause.PICKLING, "CPython, pickle"),
@@ -307,6 +309,14 @@ CLASSES = (
     raised("AxisError", Cause.SHAPES, "NumPy"),
     raised("error", Cause.SHAPES, "SciPy, NumPy's f2py: checks of BLAS and LAPACK", r"failed for \d\w\w (?:keyword|argument)"),
     raised("ValueError", Cause.REFUSED, "PyMC 4 to 6, pytensorf.py", r"Random variables detected in the logp graph"),
+    # a library's own fault
+    raised(
+        "NameError|UnboundLocalError|SyntaxError|IndentationError|TabError",
+        Cause.LIBRARIES,
+        "a library whose code does not fit this Python, or has a fault",
+        frame=r"\A[^\n]*-packages[/\\]",
+    ),
+    raised("AttributeError", Cause.LIBRARIES, "JAX, to code in C", r"'(?:ArrayImpl|DeviceArray)' object has no attribute", r"\.pyx\b"),
     # numba: what its compiler raises, whatever it says
     raised(
         "TypingError|LoweringError|Unsupported\\w*Error|NumbaNotImplementedError|NumbaTypeError|NumbaValueError|NumbaError|"

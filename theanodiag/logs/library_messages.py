@@ -18,6 +18,12 @@ _LIBRARIES = (
 
 MESSAGES = (
     template(
+        "has no attribute",
+        r"AttributeError: module '(?P<what>[a-z_]\w{0,60}(?:\.\w{1,60}){1,6})' has no attribute '",
+        Cause.LIBRARIES,
+        "CPython, on a part of a package",
+    ),
+    template(
         "longintrepr.h", "No such file|file not found", Cause.PYTHON_TOO_NEW, "CPython 3.11: Include/cpython/longintrepr.h has moved", _PIN
     ),
     template("PyFrameObject", r"has no member named|incomplete type", Cause.PYTHON_TOO_NEW, "CPython 3.11", _PIN),

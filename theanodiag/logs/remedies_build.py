@@ -7,7 +7,7 @@ from .remedy import LINUX, MACOS, WINDOWS, remedy
 
 _START = (Cause.GPU_NOT_STARTED, Cause.CUDNN_UNAVAILABLE, Cause.LIBRARY_MEMORY)
 _PURGE = "clear the cache of compiled modules (theano-cache purge, aesara-cache or pytensor-cache purge) and run again"
-_CORE = (
+CORE = (
     r"(?:__version__|gof|compile|tensor|config|configdefaults|function|shared|scalar|graph|link|Model|Normal|Uniform|sample|distributions|"
     r"model|theanof)\b"
 )
@@ -282,6 +282,12 @@ GPUS = (
     ),
     remedy(
         _START,
+        r"cublasCreate|\(cublas\) Library not init",
+        "cuBLAS does not start: leave it room (nvidia-smi: other programs; gpuarray.preallocate below 0.9), take the CUDA of the driver "
+        "(conda's cudatoolkit of a version that nvidia-smi names, with pygpu)",
+    ),
+    remedy(
+        _START,
         r"(?i)could not create cudnn handle|dnn != nullptr|DNN library (?:initialization failed|is not found)|"
         r"CUDNN_STATUS_(?:INTERNAL_ERROR|NOT_INIT)",
         "where memory is free cuDNN fails on its version or the driver: update the NVIDIA driver, install JAX with its own CUDA "
@@ -387,7 +393,28 @@ INSTALLATIONS = (
     ),
     remedy(
         Cause.LIBRARIES,
-        rf"[Mm]odule '?(?P<module>theano|aesara|pytensor|pymc3?)'? has no attribute '?{_CORE}|"
+        r"[Mm]odule '(?P<module>theano|aesara|pytensor)\.tensor' has no attribute '(?P<name>shared|function|scan|config|clone|ifelse)'",
+        "{name} is not of {module}.tensor but of {module} itself: {module}.{name}",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"satisfies the requirement (?P<package>pygpu|libgpuarray|mkl-service|m2w64-toolchain|libpython)\b",
+        "pip has no {package}: conda install -c conda-forge {package}, in the environment that is activated",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"requirement (?P<package>[\w.-]+)[^\n]*\n?[^\n]*\(from versions: none\)",
+        "there is no release of {package} for this Python and system: take a Python of its time, or the package from conda-forge",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"(?P<library>libpython[\w.]+): cannot open shared",
+        "the folder of {library} is not searched: export LD_LIBRARY_PATH=$CONDA_PREFIX/lib (the lib folder of that Python), in containers "
+        "without the variables of the host",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        rf"[Mm]odule '?(?P<module>theano|aesara|pytensor|pymc3?)'? has no attribute '?{CORE}|"
         r"partially initialized module '?(?P<partly>theano|aesara|pytensor|pymc3?)\b|unknown location",
         "only a part of {module}{partly} is there, or a file or folder of yours has its name: rename that, else pip uninstall theano "
         "theano-pymc, remove the folder that stays behind, and reinstall the one that is needed (PyMC3 3.11: pip install --force-reinstall "
@@ -457,7 +484,7 @@ INSTALLATIONS = (
     ),
     remedy(
         Cause.LIBRARIES,
-        rf"(?!module '?\w+'? has no attribute '?{_CORE})(?:[Mm]odule|from) (?:partially initialized module )?'?(?P<module>[a-z]\w*)"
+        rf"(?!module '?\w+'? has no attribute '?{CORE})(?:[Mm]odule|from) (?:partially initialized module )?'?(?P<module>[a-z]\w*)"
         r"(?:\.[\w.]+)?'? (?:has no attribute|\()|"
         r"cannot import name '?\w+'? from '?(?P<source>[a-z]\w*)",
         "the {module}{source} that is installed is too new or too old for what imports it: upgrade that one, or pin {module}{source} to a "
@@ -474,6 +501,17 @@ INSTALLATIONS = (
         Cause.LIBRARIES,
         r"No module named '?(?!theano|aesara|pymc3)(?P<module>\w+)(?![\w.])",
         "{module} is not installed in the Python that ran: python -m pip install {module}, with that same Python",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"'(?:ArrayImpl|DeviceArray)' object has no attribute",
+        "an array of JAX came where C code wants NumPy's: numpy.asarray of what you give, one backend for the whole model, and releases of "
+        "PyMC, PyTensor and jax of one time",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"-packages[/\\](?P<package>\w+)[/\\][^\n]*\n(?:[^\n]*\n){0,4}\s*(?:NameError|UnboundLocalError|SyntaxError|IndentationError|TabError)",
+        "the code of {package} itself is at fault, or is not for this Python: take its newest release, or a Python of its time",
     ),
     remedy(
         Cause.LIBRARIES,

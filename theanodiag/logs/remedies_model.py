@@ -43,6 +43,12 @@ MODELS = (
     ),
     remedy(
         Cause.NOT_FINITE,
+        r"is_finite\(\)",
+        "the sampler met a gradient that is not finite: other start values, priors that are not so wide, standardised data; and the newest "
+        "nutpie",
+    ),
+    remedy(
+        Cause.NOT_FINITE,
         r"NaN occurred in optimization|variational|ADVI|advi",
         "a smaller step: fit(obj_optimizer=pm.adagrad_window(learning_rate=1e-3)) or pm.adam; standardise the data; "
         "the variables listed are where it began",
@@ -120,6 +126,12 @@ MODELS = (
         Cause.CONFIGURATION,
         r"",
         "theanodiag config check names the file, line and column of each setting that is refused, and what is accepted",
+    ),
+    remedy(
+        Cause.SYMBOLIC,
+        r"NotImplementedError: Cannot convert (?P<name>\w+) to a tensor variable",
+        "{name} is a variable of another library: theano.shared and theano.tensor take none of PyMC 4 and later; import pytensor and "
+        "pytensor.tensor for them",
     ),
     remedy(
         Cause.SYMBOLIC,
@@ -348,6 +360,11 @@ VALUES = (
     ),
     remedy(
         Cause.NO_IMPLEMENTATION,
+        r"serialize MPS module",
+        "jax-metal compiles only a part of JAX: pip uninstall jax-metal and compute on the CPU",
+    ),
+    remedy(
+        Cause.NO_IMPLEMENTATION,
         r"nanguardmode|NanGuardMode",
         "NanGuardMode does not know a type in this graph (a random state, a GPU array): update the library, or check for NaN without it",
     ),
@@ -374,6 +391,12 @@ VALUES = (
         r"size|shape|arange|slice",
         "JAX compiles for fixed lengths: make the length a Python number or a constant of the graph (not data of a model), "
         "or use mode=FAST_RUN (C) or NUMBA for this function",
+    ),
+    remedy(
+        Cause.PROCESS_LOST,
+        r"[Ii]llegal (?:hardware )?instruction|SIGILL|EXC_BAD_INSTRUCTION",
+        "code was built for a newer processor: clear the cache of compiled modules (theano-cache purge) where machines share it, "
+        "gcc.cxxflags=-march=x86-64 (gcc__cxxflags), and reinstall the packages for this machine",
     ),
     remedy(
         Cause.PROCESS_LOST,

@@ -28,7 +28,7 @@ NAMES: Mapping[str, str] = {
     **dict.fromkeys(("logp", "logp_elemwise", "logp_sum"), "pm.logp(x, value), for a model model.compile_logp()"),
     **dict.fromkeys(("logpt", "logp_nojact", "varlogpt", "datalogpt", "observedlogpt"), "model.logp(), the variable; model.compile_logp()"),
     **dict.fromkeys(("fastlogp", "fastdlogp", "fastfn", "fastd2logp", "logp_dlogp_function"), "model.compile_logp(), compile_dlogp()"),
-    **dict.fromkeys(("test_point", "testval", "test_value"), "model.initial_point()"),
+    **dict.fromkeys(("test_point", "testval", "test_value", "initial_values"), "model.initial_point()"),
     **dict.fromkeys(("vars", "cont_vars", "disc_vars"), "model.free_RVs and model.value_vars"),
     **dict.fromkeys(("dict_to_array", "array_to_dict", "bijection", "ArrayOrdering"), "DictToArrayBijection of pymc.blocking"),
     **dict.fromkeys(("MutableData", "ConstantData"), "pm.Data, which always can be set"),

@@ -40,6 +40,7 @@ MESSAGES = (
             ("channels, but got", r"expected input\[[\d, ]+\] to have \d+ channels", "PyTorch, ATen/native/Convolution.cpp"),
         )
     ),
+    template("panicked at", r"is_finite\(\)", Cause.NOT_FINITE, "nutpie, nuts-rs"),
     *(
         template(anchor, "", Cause.DISK_FULL, "the system", weight=Weight.NOTE)
         for anchor in (

@@ -267,6 +267,7 @@ MESSAGES = (
             "was called on traced array",
         )
     ),
+    template("Unable to serialize MPS module", "", Cause.NO_IMPLEMENTATION, "JAX, jax-metal"),
     template("RET_CHECK failure", r"dnn != nullptr", Cause.CUDNN_UNAVAILABLE, "XLA, service/gpu/gpu_compiler.cc"),
     template("failed to get PTX kernel", "named symbol not found|NOT_FOUND", Cause.GPU_NOT_STARTED, "XLA, stream_executor/cuda"),
     template("Could not find the corresponding function", "", Cause.GPU_NOT_STARTED, "XLA, stream_executor/cuda"),
