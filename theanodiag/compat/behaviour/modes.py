@@ -1,7 +1,8 @@
-"""The mode that is chosen automatically (`theanodiag run --mode auto`): JAX, with C for a function that JAX cannot compute."""
+"""The mode that is chosen automatically (`theanodiag run --mode auto`): JAX, with C for what JAX cannot compute as C does."""
 
 import json
 import os
+import sys
 from typing import Any, Callable, List
 
 import pytensor
@@ -18,7 +19,14 @@ def automatic() -> bool:
 
 
 def first_that_can(compiled: Callable[[Any], Any]) -> Any:
-    """`compiled(None)`, a function in JAX; `compiled("CVM")` where JAX lacks one of its Ops."""
+    """`compiled(None)`, a function in JAX; `compiled("CVM")` where JAX lacks one of its Ops.
+
+    All functions are made in C from now on where JAX gives other numbers here, which is said.
+    """
+    if not _same_numbers():
+        pytensor.config.mode = "Mode"
+        sys.stderr.write("theanodiag: JAX rounds denormal numbers to 0 on this machine: mode C\n")
+        return compiled(None)
     try:
         made = compiled(None)
     except NotImplementedError:
@@ -27,6 +35,17 @@ def first_that_can(compiled: Callable[[Any], Any]) -> Any:
         return made
     made._in_c = lambda: compiled("CVM")
     return made
+
+
+def _same_numbers() -> bool:
+    """Whether JAX gives the numbers of C at both ends of the floating-point range here."""
+    from .. import backends  # registers with PyTensor, which is not set up yet when this module is imported
+
+    with backends.streams_kept():
+        backends.load("jax")
+        from ..backends import jax_exact
+
+        return jax_exact.works()
 
 
 def call(function: Any, plain: Callable[..., Any], args: Any, kwargs: Any) -> Any:

@@ -1,0 +1,203 @@
+"""Same numbers from XLA as from C at both ends of the floating-point range.
+
+A function that JAX traced is rewritten, operation by operation, before XLA sees it:
+
+* the first operation on each input takes a `token` (jax_denormals.py) as a summand, so that nothing is computed before denormal numbers
+  are kept. It is -0.0: the sum is the other summand, whatever that is;
+* exp and log, which XLA computes by approximations for normal numbers, are scaled where the result or the argument is denormal;
+* where XLA's simplifier would replace two operations by one that overflows elsewhere (`(a / b) / c` by `a / (b * c)`, `exp(a) * exp(b)` by
+  `exp(a + b)`; xla/hlo/transforms/simplifiers/algebraic_simplifier.cc), or by one that rounds once (`a * b - c`), the token is added in
+  between.
+"""
+
+import functools
+from collections.abc import Callable
+from typing import Any
+
+import jax
+import jax.numpy as jnp
+import numpy as np
+from jax import lax
+from jax.extend.core import ClosedJaxpr, Literal, jaxpr_as_fun
+
+from .jax_denormals import on_cpu, token
+
+_INLINED = ("jit", "pjit", "closed_call", "core_call", "custom_jvp_call", "custom_vjp_call", "remat", "checkpoint")
+"""Primitives that only call another function."""
+_MOVES = ("reshape", "broadcast_in_dim", "transpose", "squeeze", "expand_dims", "copy", "convert_element_type", "stop_gradient", "neg")
+"""Primitives through which XLA's simplifier looks."""
+_PRODUCTS = ("mul", "div", "integer_pow")
+"""Primitives that XLA may contract with a sum: `a * b - c` is then not 0 where c is `a * b`, rounded."""
+_APART = {
+    "add": _PRODUCTS,
+    "sub": _PRODUCTS,
+    "div": ("div", "exp", "exp2", "pow", "rsqrt"),
+    "mul": ("exp", "exp2", "div", "mul"),
+    "log": ("exp", "exp2", "pow", "sqrt"),
+    "pow": ("exp", "exp2", "pow", "sqrt"),
+    "integer_pow": ("exp", "exp2", "pow", "integer_pow"),
+    "sqrt": ("mul", "pow", "integer_pow"),
+    "rsqrt": ("div", "mul", "pow", "integer_pow"),
+}
+"""Primitive -> primitives whose result it must not be merged with."""
+_SCALE = 64
+"""Power of two by which arguments and results are scaled."""
+
+
+def _floats(value: Any) -> bool:
+    return jnp.issubdtype(value.dtype, np.floating)
+
+
+def _limits(x: Any) -> tuple[Any, Any, Any]:
+    """(smallest normal number, 2**_SCALE, its logarithm) as the dtype of `x`."""
+    kind = x.dtype.type
+    return kind(jnp.finfo(x.dtype).tiny), kind(2.0**_SCALE), kind(_SCALE * np.log(2.0))
+
+
+def _exp(x: Any, **params: Any) -> Any:
+    """exp(x), with denormal results."""
+    tiny, scale, shift = _limits(x)
+    small = x < np.log(tiny).astype(x.dtype)
+    result = lax.exp_p.bind(lax.select(small, x + shift, x), **params)
+    return lax.select(small, result / scale, result)
+
+
+def _log(x: Any, **params: Any) -> Any:
+    """log(x), also of denormal numbers."""
+    tiny, scale, shift = _limits(x)
+    small = x < tiny
+    result = lax.log_p.bind(lax.select(small, x * scale, x), **params)
+    return lax.select(small, result - shift, result)
+
+
+_EXACT: dict[str, Callable[..., Any]] = {"exp": _exp, "log": _log}
+
+
+class _Value:
+    """A value in a traced function, whether it depends on the token, and the primitive that made it."""
+
+    def __init__(self, value: Any, after: bool = False, made_by: str = "", constant: bool = False) -> None:
+        self.value, self.after, self.made_by, self.constant = value, after, made_by, constant
+
+
+class Exact:
+    """Evaluates a traced function with its operations replaced; inside loops there is no token to wait for."""
+
+    def __init__(self, token: Any, after: bool) -> None:
+        self.token, self.after = token, after
+
+    def _behind(self, value: Any) -> Any:
+        """`value`, computed with the token."""
+        if jnp.issubdtype(value.dtype, np.floating) or jnp.issubdtype(value.dtype, np.complexfloating):
+            return value + self.token.astype(value.dtype)
+        if jnp.issubdtype(value.dtype, np.integer):
+            return value + lax.convert_element_type(self.token, value.dtype)
+        if value.dtype == np.bool_:
+            return value ^ (self.token != 0)
+        return value  # a random key
+
+    def evaluate(self, jaxpr: Any, constants: Any, values: list[_Value]) -> list[_Value]:
+        """Results of the function `jaxpr`."""
+        known: dict[Any, _Value] = dict(zip(jaxpr.constvars, (_Value(jnp.asarray(c), constant=True) for c in constants)))
+        known.update(zip(jaxpr.invars, values))
+
+        def read(variable: Any) -> _Value:
+            if isinstance(variable, Literal):
+                return _Value(np.asarray(variable.val, variable.aval.dtype), constant=True)
+            return known[variable]
+
+        for equation in jaxpr.eqns:
+            known.update(zip(equation.outvars, self._equation(equation, [read(v) for v in equation.invars])))
+        return [read(v) for v in jaxpr.outvars]
+
+    def _equation(self, equation: Any, operands: list[_Value]) -> list[_Value]:
+        name, params = equation.primitive.name, equation.params
+        inner = params.get("jaxpr", params.get("call_jaxpr", params.get("fun_jaxpr")))
+        if name in _INLINED and inner is not None:
+            closed = isinstance(inner, ClosedJaxpr)
+            return self.evaluate(inner.jaxpr if closed else inner, inner.consts if closed else (), operands)
+        values = [operand.value for operand in operands]
+        apart = _APART.get(name, ())
+        for place, operand in enumerate(operands):
+            if operand.made_by in apart or (name == "div" and place == 1 and operand.constant and _extreme(operand.value)):
+                values[place] = self._behind(values[place])
+        after = self.after or any(operand.after for operand in operands)
+        if not after and values:
+            sizes = [(np.size(v) if hasattr(v, "dtype") else np.inf, place) for place, v in enumerate(values)]
+            place = min(sizes)[1]
+            values[place] = self._behind(values[place])
+            after = True
+        if name in _EXACT and _floats(equation.outvars[0].aval):
+            results = [_EXACT[name](*values, **params)]
+        else:
+            bound = equation.primitive.get_bind_params({key: _rewritten(p) for key, p in params.items()})
+            subfunctions, bound = bound if isinstance(bound, tuple) else ((), bound)  # a pair before JAX 0.8
+            made = equation.primitive.bind(*subfunctions, *values, **bound)
+            results = made if equation.primitive.multiple_results else [made]
+        made_by = operands[0].made_by if name in _MOVES else name
+        return [_Value(result, after, made_by) for result in results]
+
+
+def _extreme(constant: Any) -> bool:
+    """Whether `constant` holds a number whose inverse is not a normal number: XLA divides by multiplying with the inverse."""
+    if isinstance(constant, jax.core.Tracer) or not _floats(constant):
+        return False
+    limits = jnp.finfo(constant.dtype)
+    sizes = np.abs(np.asarray(constant))
+    return bool(np.any((sizes < 2 / limits.max) | (sizes > 0.5 / limits.tiny)))
+
+
+def _rewritten(parameter: Any) -> Any:
+    """A parameter of an operation, with the functions in it rewritten."""
+    if isinstance(parameter, ClosedJaxpr):
+        return _inner(parameter)
+    if isinstance(parameter, tuple) and parameter and all(isinstance(p, ClosedJaxpr) for p in parameter):
+        return tuple(map(_inner, parameter))
+    return parameter
+
+
+def _inner(closed: Any) -> Any:
+    """A function that runs inside an operation, rewritten."""
+
+    def run(*values: Any) -> Any:
+        within = Exact(lax.optimization_barrier(jnp.float32(-0.0)), after=True)
+        return [result.value for result in within.evaluate(closed.jaxpr, closed.consts, [_Value(v) for v in values])]
+
+    return jax.make_jaxpr(run)(*closed.in_avals)
+
+
+def exact(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`function`, rewritten while JAX traces it; itself where JAX is not tracing."""
+    on_cpu()  # now: while JAX traces, nothing can be computed
+
+    def run(*values: Any) -> Any:
+        leaves, structure = jax.tree_util.tree_flatten(values)
+        places = [place for place, leaf in enumerate(leaves) if isinstance(leaf, jax.core.Tracer)]
+        if not places:
+            return function(*values)
+
+        def of_traced(*given: Any) -> Any:
+            filled = list(leaves)
+            for place, value in zip(places, given):
+                filled[place] = value
+            return function(*jax.tree_util.tree_unflatten(structure, filled))
+
+        given = [leaves[place] for place in places]
+        closed, shapes = jax.make_jaxpr(of_traced, return_shape=True)(*given)
+        results = Exact(token(), after=False).evaluate(closed.jaxpr, closed.consts, [_Value(v) for v in given])
+        return jax.tree_util.tree_unflatten(jax.tree_util.tree_structure(shapes), [result.value for result in results])
+
+    return run
+
+
+@functools.lru_cache(maxsize=None)
+def works() -> bool:
+    """Whether denormal numbers are kept here, tried out: another processor, library or version of XLA may have ways of its own."""
+    small, tiny = np.float32([1e-40, 3e-42, 2e-38]), np.float64([1e-310, 3e-320, 3e-308])
+    for x in (small, tiny):
+        half = x.dtype.type(0.5)
+        found = jax.jit(exact(lambda x: (x * half, jnp.log(x), jnp.exp(jnp.log(x)), x / x, x > 0)))(x)
+        wanted = (x * half, np.log(x), np.exp(np.log(x)), x / x, x > 0)
+        if not all(np.allclose(a, b, rtol=0.05, atol=0) for a, b in zip(found, wanted)):
+            return False
+    return True
