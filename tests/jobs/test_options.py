@@ -66,33 +66,27 @@ VALUES: Values = {
 }
 """Option of `check` -> a value that is another than the one in force."""
 DIFF: Values = {
-    "--gpu": ("--gpu", "5MiB"),
-    "--device-overhead": ("--device-overhead", "1MiB"),
+    "--gpu": ("--gpu", "7GiB"),
+    "--device-overhead": ("--device-overhead", "3MiB"),
     "--ignore": ("--ignore", "TD303"),
     "--select": ("--select", "TD301"),
     "--engine": ("--engine", "torch"),
-    "--max-calls": ("--max-calls", "1"),
     "the script's own": ("--", "65"),
-    **{
-        name: VALUES[name]
-        for name in (
-            "--batch-dim",
-            "--shape",
-            "--function",
-            "--format",
-            "--output",
-            "--confirm",
-            "--log",
-            "--calibrate",
-            "--fix",
-            "--config",
-            "--baseline",
-            "--show-settings",
-            "--timeout",
-            "--python",
-            "--host-memory",
-        )
-    },
+    "--config": VALUES["--config"],
+    "--function": VALUES["--function"],
+    "--format": VALUES["--format"],
+    "--output": VALUES["--output"],
+    "--confirm": VALUES["--confirm"],
+    "--log": VALUES["--log"],
+    "--calibrate": VALUES["--calibrate"],
+    "--fix": VALUES["--fix"],
+    "--batch-dim": VALUES["--batch-dim"],
+    "--shape": VALUES["--shape"],
+    "--host-memory": VALUES["--host-memory"],
+    "--show-settings": VALUES["--show-settings"],
+    "--timeout": VALUES["--timeout"],
+    "--python": VALUES["--python"],
+    "--baseline": VALUES["--baseline"],
 }
 """Options of `check --diff` -> a value that gives another plan, or is an error."""
 GRAPH: Values = {
@@ -229,7 +223,7 @@ OFTEN: dict[str, tuple[str, ...]] = {
     "log": ("--batch-dim",),
     "several": ("--engine", "--batch-dim", "--select"),
     "confirm": ("--batch-dim",),
-    "diff": ("--device-overhead", "--function", "--confirm"),
+    "diff": ("--function", "--confirm"),
     "graph": tuple(GRAPH),
     "compare": ("--stop-after", "--rtol"),
     "scan": tuple(SCAN),
