@@ -42,7 +42,7 @@ CASES = {
     "embedding_adagrad": ("floatX=float32", 0.75),
 }
 """The flags of each, and the share of what it needs that the card has."""
-BOUNDED = {"language_model": ("floatX=float32", 0.6)}
+BOUNDED = {"language_model": ("floatX=float32", 0.6), "pictures": ("floatX=float32", 0.6)}
 """The same of scripts whose first plan has an upper bound."""
 QUICK = ("kept_intermediates",)
 

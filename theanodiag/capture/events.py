@@ -77,13 +77,16 @@ class Reader:
 
     def _shared(self, at: Cursor) -> None:
         number, place = at.key("id").integer(), site(at)
-        self.shared[number] = SharedVariable(number, at.maybe_text("name"), read_type(at.key("type").value), place)
+        self.shared[number] = SharedVariable(
+            number, at.maybe_text("name"), read_type(at.key("type").value), place, at.maybe_integer("levels")
+        )
         self.events.append(Create(number, shape(at.maybe("shape")), place, at.maybe_text("digest")))
 
     def _set_value(self, at: Cursor) -> None:
-        found, buffer = shape(at.maybe("shape")), at.maybe_text("buffer")
+        found, buffer, number = shape(at.maybe("shape")), at.maybe_text("buffer"), self._known(at.key("id"))
         digest, on_device, result = at.maybe_text("digest"), flag(at, "on_device"), at.maybe_integer("result")
-        self.events.append(SetValue(self._known(at.key("id")), found, flag(at, "borrow"), buffer, site(at), digest, on_device, result))
+        self.shared[number] = _with_levels(self.shared[number], at.maybe_integer("levels"))
+        self.events.append(SetValue(number, found, flag(at, "borrow"), buffer, site(at), digest, on_device, result))
 
     def _get_value(self, at: Cursor) -> None:
         result = at.maybe_integer("result")
@@ -143,6 +146,13 @@ class Reader:
     def _release(self, at: Cursor) -> None:
         if not flag(at, "collected"):
             self.events.append(Release(at.key("result").integer()))
+
+
+def _with_levels(variable: SharedVariable, levels: int | None) -> SharedVariable:
+    """The variable that was set to further values: zeros are bytes of any kind, others have to be of the same kind."""
+    if levels == 0:
+        return variable
+    return replace(variable, levels=levels if variable.levels in (0, levels) else None)
 
 
 def flag(at: Cursor, name: str) -> bool:

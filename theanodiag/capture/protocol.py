@@ -10,8 +10,9 @@ The stream is JSON lines, which come through a pipe event by event (`channel.py`
                 "default_linker": "cvm", "python": [3, 12], "numpy": "2.4.6" | null,
                 "device": {"name", "total_bytes", "free_bytes"} (where its context is open),
                 "assumed": null | {"flags": {name: what the user had set | null}, "cudnn": version | null} (a device was stood in for)}
-    shared     {"id", "name", "type": type, "shape": [..], "digest", "site"}            a shared variable got its first value
-    set_value  {"id", "shape", "borrow", "buffer": "0x7f..", "digest", "site", "on_device", "result" (of a device array it holds)}
+    shared     {"id", "name", "type": type, "shape": [..], "digest", "levels", "site"}  a shared variable got its first value
+    set_value  {"id", "shape", "borrow", "buffer": "0x7f..", "digest", "levels", "site", "on_device",
+                "result" (of a device array it holds)}
     get_value  {"id", "borrow", "internal", "result" (of a copy on the device), "site"}
     result     {"function", "outputs": [[position, result], ..]}                         device arrays that the last call handed out
     release    {"result", "collected"}                                                   the script holds a device array no more

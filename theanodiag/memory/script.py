@@ -21,6 +21,10 @@ class SharedVariable:
     type: Type
     site: Site | None = None
     """The line of the script that created it."""
+    levels: int | None = None
+    """A number by which all its values are whole numbers from 0 to 255 (1, 255 or 256), as far as they were looked at; 0 where all are
+    zeros, None where there is no such number.
+    """
 
 
 @dataclass(frozen=True)

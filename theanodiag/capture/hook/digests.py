@@ -1,4 +1,4 @@
-"""Digests of arrays, to tell whether the same data was copied to a device again. Large arrays are sampled."""
+"""Digests of arrays, to tell whether the same data was copied to a device again, and whether it is bytes. Large arrays are sampled."""
 
 import zlib
 
@@ -8,6 +8,8 @@ if TYPE_CHECKING:
 
 LEAST = 4096
 """Arrays below this many bytes get no digest."""
+BYTES = 1 << 20
+"""Arrays below this many bytes are not looked at for bytes."""
 WHOLE = 4 << 20
 """Arrays up to this many bytes are digested whole; larger ones are sampled."""
 SAMPLES = 1 << 16
@@ -21,9 +23,47 @@ def digest(value: "Live") -> "str | None":
     """
     if not hasattr(value, "__array_interface__") or getattr(value, "nbytes", 0) < LEAST or value.dtype.hasobject:
         return None
-    whole = value.nbytes <= WHOLE
-    part = value if whole else value.flat[:: max(1, value.size // SAMPLES) | 1]
+    whole, part = sample(value)
     if not part.any():
         return "zero"
     data = part.tobytes()
     return "%s:%08x%08x" % ("whole" if whole else "part", zlib.crc32(data) & 0xFFFFFFFF, zlib.adler32(data) & 0xFFFFFFFF)
+
+
+def sample(value: "Live") -> "tuple[bool, Live]":
+    """Whether an array is looked at whole, and the elements that are."""
+    whole = value.nbytes <= WHOLE
+    return whole, value if whole else value.flat[:: max(1, value.size // SAMPLES) | 1]
+
+
+LEVELS = (1, 255, 256)
+"""By what bytes are divided that are stored as floats: pixels, those from 0 to 1, and those of the Deep Learning Tutorials' MNIST."""
+FLOATS = ("float32", "float64")
+CLOSE = 0.001
+"""How far from a whole number a byte may be that was divided and multiplied again, in float32."""
+
+
+def levels(value: "Live") -> "int | None":
+    """The one of `LEVELS` for which a large array of floats, times it, has whole numbers from 0 to 255 alone, as far as it is looked at.
+
+    0 for zeros, of which nothing is known; None for all others, also for small arrays. `value` is a numpy array, an array of the device
+    that is stood in for (`standin/pygpu/arrays.py`), or pygpu's, of which the first rows are looked at.
+    """
+    if getattr(value, "dtype", None) not in FLOATS or value.size * value.dtype.itemsize < BYTES:  # pygpu's has no nbytes
+        return None
+    memory = getattr(value, "_memory", None)
+    if memory is not None and memory.untouched:
+        return 0
+    if hasattr(value, "gpudata") and memory is None:
+        value = value[: max(1, SAMPLES * len(value) // value.size)].__array__()
+    value = value if memory is None else value._host()
+    if not hasattr(value, "__array_interface__"):
+        return None
+    _, part = sample(value)
+    if not part.any():
+        return 0
+    least, most = part.min(), part.max()
+    for number in LEVELS:
+        if least >= 0 and most * number <= 255 + CLOSE and abs(part * number - (part * number).round()).max() < CLOSE:
+            return number
+    return None

@@ -6,7 +6,7 @@ import weakref
 
 from .buffers import shape_of
 from .builtin_names import own_builtins
-from .digests import digest
+from .digests import digest, levels
 from .garbage import SEARCHES
 from .results import adopted, is_on_device, keep, number_of
 
@@ -64,7 +64,7 @@ class SharedVariables(object):
         self.known[key] = SharedRecord(number, weakref.ref(container, lambda _: self._forgotten(key)), shape)
         self.stream.emit(
             "shared", id=number, name=variable.name, type=self.walker.type(variable.type), shape=shape, digest=digest(value),
-            site=self.sites.here(),
+            levels=levels(value), site=self.sites.here(),
         )  # fmt: skip
 
     def _forgotten(self, key: int) -> None:
@@ -90,7 +90,7 @@ class SharedVariables(object):
         if known is not None:
             self.stream.emit(
                 "set_value", id=known.number, shape=shape, borrow=bool(borrow), buffer=self.buffers.identify(value), digest=digest(value),
-                site=self.sites.here(), on_device=is_on_device(value), result=number,
+                levels=levels(value), site=self.sites.here(), on_device=is_on_device(value), result=number,
             )  # fmt: skip
         if borrow and number is not None:
             adopted(self.stream, number)
