@@ -23,7 +23,7 @@ from .confirmation.calibration import named, stored
 from .confirmation.kinds import BEST, KINDS, SAMPLING
 from .confirmation.memory import other_host
 from .devices import DeviceProfile, overhead_bytes
-from .devices.naming import by_name, option_of
+from .devices.profile import by_name, option_of
 from .errors import Span, UsageError
 from .ir.dtype import is_dtype
 from .ir.shape import MAX_LENGTH

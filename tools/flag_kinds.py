@@ -7,8 +7,8 @@ import functools
 from collections.abc import Callable
 from typing import Any
 
+from theanodiag.flags.defaults import flag_of
 from theanodiag.flags.model import Dialect, Flag, FlagKind
-from theanodiag.flags.table import flag_of
 from theanodiag.flags.values import Refused, parse_value
 
 Facts = dict[str, Any]

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from theanodiag.chunked.chunk_size import chunk_bytes, cut
+from theanodiag.chunked.group import chunk_bytes, cut
 from theanodiag.errors import UsageError
 
 SIZES = st.lists(st.integers(0, 300), min_size=1, max_size=3)

@@ -7,7 +7,7 @@ from pathlib import Path
 from tests.interpreters import THOROUGH
 from tests.memory.stand.predict import predicted
 from tests.memory.stand.run import calls_of, traced
-from theanodiag.chunked.chunk_size import cut
+from theanodiag.chunked.group import cut
 from theanodiag.confirmation.simulated_cuda import ClientAlloc
 from theanodiag.units import MIB
 

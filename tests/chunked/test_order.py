@@ -6,8 +6,7 @@ import numpy
 from hypothesis import given
 from hypothesis import strategies as st
 
-from theanodiag.chunked.chunk_size import Cut
-from theanodiag.chunked.order import Order
+from theanodiag.chunked.group import Cut, Order
 
 
 @st.composite

@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 from tests.cli.run import theanodiag
 from tests.flags.rc_files import rc_texts
 from theanodiag.cli.config_set import changed, verify
+from theanodiag.flags.defaults import load_table
 from theanodiag.flags.document import parse_rc
 from theanodiag.flags.interpolation import effective_text
 from theanodiag.flags.model import Dialect
-from theanodiag.flags.table import load_table
 
 OLD = b"; mine\r\n[global]\r\nfloatX:\tfloat64   \r\n# end"
 

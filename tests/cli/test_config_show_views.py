@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from theanodiag.cli.config_show_views import as_data, as_text
+from theanodiag.cli.config_show import as_data, as_text
 from theanodiag.flags.model import Dialect, Host, Resolution
 from theanodiag.flags.resolve import resolve
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from theanodiag.devices.cards import CARDS
-from theanodiag.devices.naming import card_of
+from theanodiag.devices.profile import CARDS, card_of
 
 
 @pytest.mark.parametrize(

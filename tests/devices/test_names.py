@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from theanodiag.devices import by_name
-from theanodiag.devices.cards import CARDS
+from theanodiag.devices.profile import CARDS
 from theanodiag.errors import UsageError
 
 

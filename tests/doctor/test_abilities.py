@@ -6,8 +6,7 @@ import dataclasses
 
 import pytest
 
-from theanodiag.doctor.abilities import abilities
-from theanodiag.doctor.legacy import advise
+from theanodiag.doctor.recipe import abilities, advise
 from theanodiag.probe.model import Ability, FrameworkSeen, GpuSeen, InterpreterSeen, LibrarySeen, NvidiaDriver, ProbeResult, SeenDevice
 
 CUDA = SeenDevice("cuda", "cuda0", "NVIDIA H200", 140 << 30, 139 << 30, "compute_90")

@@ -6,8 +6,8 @@ from dataclasses import dataclass
 
 from hypothesis import strategies as st
 
+from theanodiag.flags.defaults import load_table
 from theanodiag.flags.model import Dialect, Flag, FlagKind
-from theanodiag.flags.table import load_table
 
 ODD = (
     "", " ", "yes", "no", "on", "TRUE", "FALSE", "True", "False", "true", "false", "0", "1", "-1", "2", "5", "007", "+3", "1_000",

@@ -16,7 +16,7 @@ from theanodiag.flags.model import Dialect, Host
 from theanodiag.flags.rcfile_python2 import _option as option2
 from theanodiag.flags.rcgrammar import option
 from theanodiag.flags.resolve import resolve
-from theanodiag.flags.validity import split_comment
+from theanodiag.flags.values import split_comment
 from theanodiag.ir.shape import Unknown
 
 CONFIGPARSER = re.compile(r"(?P<option>.*?)\s*(?:(?P<vi>=|:)\s*(?P<value>.*))$")

@@ -6,10 +6,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from theanodiag.flags.defaults import load_table, versions
 from theanodiag.flags.migrate_entry import suggestion, was_live
 from theanodiag.flags.model import Dialect
 from theanodiag.flags.names import distance, dotted_name, elsewhere, fold, history, nearest, nearest_ever, rc_flag, same_words
-from theanodiag.flags.table import load_table, versions
 
 TABLE = load_table(Dialect.THEANO, "1.0.5")
 EVER = sorted({fold(f.dotted) for dialect in Dialect for version in versions(dialect) for f in load_table(dialect, version).flags})

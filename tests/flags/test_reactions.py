@@ -14,9 +14,9 @@ import pytest
 
 from tests.flags.libraries import DIALECTS
 from tests.interpreters import ROOT, find, first
+from theanodiag.flags.defaults import load_table, nearest, versions
 from theanodiag.flags.model import Dialect, Flag
-from theanodiag.flags.table import load_table, nearest, versions
-from theanodiag.flags.validity import accepts
+from theanodiag.flags.values import accepts
 
 TOOLS = ROOT / "tools"
 sys.path.insert(0, str(TOOLS))

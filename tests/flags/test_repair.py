@@ -9,7 +9,7 @@ from hypothesis import given, settings
 
 from tests.flags.rc_files import rc_texts
 from theanodiag.flags.document import parse_rc
-from theanodiag.flags.repair import repaired
+from theanodiag.flags.migrate import repaired
 
 CASES = [
     pytest.param("\ufeff[global]\nx=1\n", "[global]\nx=1\n", id="byte order mark"),

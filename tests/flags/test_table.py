@@ -8,8 +8,8 @@ import pytest
 
 from tests.flags.libraries import DIALECTS, LIBRARIES, library
 from theanodiag.errors import UsageError
+from theanodiag.flags.defaults import advice, load_table, nearest, number, versions
 from theanodiag.flags.model import Computed, Dialect, FlagKind, FlagTable
-from theanodiag.flags.table import advice, load_table, nearest, number, versions
 
 
 @pytest.fixture

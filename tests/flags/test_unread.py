@@ -15,8 +15,7 @@ from theanodiag.flags.decode import decode
 from theanodiag.flags.document import FlawKind, parse_rc
 from theanodiag.flags.flags_variable import parse_flags
 from theanodiag.flags.interpolation import used_names
-from theanodiag.flags.migrate import TARGETS, Note, migrate_flags, migrate_rc, target_table
-from theanodiag.flags.repair import REPAIRED
+from theanodiag.flags.migrate import REPAIRED, TARGETS, Note, migrate_flags, migrate_rc, target_table
 from theanodiag.rules.config import findings
 from theanodiag.rules.config.examples import config
 

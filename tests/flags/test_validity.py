@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from theanodiag.flags.defaults import load_table
 from theanodiag.flags.model import Dialect, Flag
-from theanodiag.flags.table import load_table
-from theanodiag.flags.validity import accepts, is_text, meant, split_comment, unquoted, valid_values
+from theanodiag.flags.values import accepts, is_text, meant, split_comment, unquoted, valid_values
 
 TABLE = load_table(Dialect.THEANO, "1.0.5")
 

@@ -6,8 +6,8 @@ import math
 
 import pytest
 
+from theanodiag.flags.defaults import load_table
 from theanodiag.flags.model import Dialect, FailureKind, Flag
-from theanodiag.flags.table import load_table
 from theanodiag.flags.values import Refused, parse_value
 
 

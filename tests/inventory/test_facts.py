@@ -6,12 +6,9 @@ import json
 
 import pytest
 
-from theanodiag.inventory.facts import facts
-from theanodiag.inventory.imports import frameworks
+from theanodiag.inventory.facts import expanded, facts, frameworks, releases, written
 from theanodiag.inventory.kinds import by_first_bytes, by_name
-from theanodiag.inventory.model import FileFacts, Kind, NameCounts, State
-from theanodiag.inventory.serial import facts_from, facts_json
-from theanodiag.inventory.series import expanded, releases, written
+from theanodiag.inventory.model import FileFacts, Kind, NameCounts, State, facts_from, facts_json
 
 
 def of(text: str, kind: Kind = Kind.PYTHON, path: str = "model.py") -> FileFacts:

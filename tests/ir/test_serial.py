@@ -13,8 +13,7 @@ from tests.ir.graphs import looped, random_graphs, step_graph
 from tests.ir.writing import table_to_json
 from theanodiag.errors import UnreadableError
 from theanodiag.ir import FunctionGraph, ShapeTable, Unknown
-from theanodiag.ir.serial import graph_from_json, site_from_json, table_from_json, type_from_json
-from theanodiag.ir.writing import graph_to_json
+from theanodiag.ir.serial import graph_from_json, graph_to_json, site_from_json, table_from_json, type_from_json
 
 
 def through_json(document: object) -> object:

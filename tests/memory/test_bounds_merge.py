@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from theanodiag.findings import Figures
 from theanodiag.ir import Op, Type, TypeKind, Unknown
-from theanodiag.memory.bounds_merge import higher
+from theanodiag.memory.process_simulation import higher
 from theanodiag.memory.profile import MemoryProfile, Origin, ProcessProfile
 from theanodiag.memory.simulate import simulate
 

@@ -6,8 +6,8 @@ from hypothesis import given
 from hypothesis import settings as hypothesis
 from hypothesis import strategies as st
 
-from theanodiag.memory.breakdown import items, live_variables
 from theanodiag.memory.heap import Buffer, Tag
+from theanodiag.memory.process_simulation import items, live_variables
 from theanodiag.memory.profile import Item, ItemKind, Origin
 
 BESIDE = (ItemKind.ROUNDING, ItemKind.FRAGMENTATION)

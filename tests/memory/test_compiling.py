@@ -8,15 +8,15 @@ import pytest
 
 from theanodiag.ir import Constant, FunctionGraph, Op, Role, Type, TypeKind, Unknown
 from theanodiag.memory.activation import Frame
-from theanodiag.memory.allocators.direct import DirectAllocator
+from theanodiag.memory.allocators.base import DirectAllocator
 from theanodiag.memory.allocators.driver import Driver
 from theanodiag.memory.allocators.pool import GpuArrayAllocator
-from theanodiag.memory.compiling import compile_graph, compile_inner
 from theanodiag.memory.execution_plan import DEVICE as ON_DEVICE
 from theanodiag.memory.execution_plan import HOST as ON_HOST
 from theanodiag.memory.heap import Heap
 from theanodiag.memory.profile import ItemKind
 from theanodiag.memory.script import CompiledFunction
+from theanodiag.memory.vm import compile_graph, compile_inner
 
 from .graphs import DEVICE, HOST, PLAIN, Sketch
 

@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from tests.ir.graphs import respects_dependencies
 from theanodiag.ir import Apply, FunctionGraph, Op
-from theanodiag.ir.verify import verify
+from theanodiag.ir.traverse import verify
+from theanodiag.memory.gpu_lowering.build import sort
 from theanodiag.memory.gpu_lowering.inplace import Choice, in_place_again
-from theanodiag.memory.gpu_lowering.sorting import sort
 from theanodiag.memory.order import execution_order
 
 from .graphs import Sketch, random_sketches

@@ -12,9 +12,8 @@ from hypothesis import strategies as st
 
 from tests.ir.graphs import respects_dependencies
 from theanodiag.ir import Op, ShapeTable, Type, TypeKind
-from theanodiag.ir.verify import verify
-from theanodiag.memory.gpu_lowering.build import Lifting
-from theanodiag.memory.gpu_lowering.lower import lift
+from theanodiag.ir.traverse import verify
+from theanodiag.memory.gpu_lowering.build import Lifting, lift
 from theanodiag.memory.gpu_lowering.placement import lives_there
 from theanodiag.memory.settings import MemorySettings
 from theanodiag.memory.simulate import simulate

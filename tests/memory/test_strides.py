@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from numpy.lib.stride_tricks import as_strided
 
 from theanodiag.ir import Unknown
-from theanodiag.memory.allocators.direct import DirectAllocator
+from theanodiag.memory.allocators.base import DirectAllocator
 from theanodiag.memory.allocators.driver import Driver
 from theanodiag.memory.heap import Buffer, Heap, Tag
 from theanodiag.memory.profile import ItemKind

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.run import theanodiag
-from theanodiag.porting.around import Around
+from theanodiag.porting.edits import Around
 from theanodiag.porting.model import Wish
 from theanodiag.porting.moving import port_text
 

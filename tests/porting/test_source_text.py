@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from theanodiag.errors import UnreadableError
-from theanodiag.porting import source_text
+from theanodiag.porting import edits
 
 
 @pytest.mark.parametrize(
@@ -23,11 +23,11 @@ from theanodiag.porting import source_text
 )
 def test_each_byte_comes_back(data: bytes) -> None:
     """Whatever the encoding is, declared or not, right or wrong."""
-    found = source_text.read(data, "model.py")
+    found = edits.read(data, "model.py")
     assert found.encoded(found.text) == data
 
 
 def test_a_binary_is_no_source() -> None:
     """It is told as such."""
     with pytest.raises(UnreadableError, match="null bytes"):
-        source_text.read(b"\x7fELF\0", "a.out")
+        edits.read(b"\x7fELF\0", "a.out")

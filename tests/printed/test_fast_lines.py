@@ -9,8 +9,8 @@ from theanodiag.printed import read_debugprint
 from theanodiag.printed.branch_marks import MARKS, marks_of
 from theanodiag.printed.cleaning import clean
 from theanodiag.printed.fast_lines import FastLines
-from theanodiag.printed.label import parse_label
 from theanodiag.printed.model import Line, LineRole
+from theanodiag.printed.nodes import parse_label
 
 from .texts import ALL, GPU, SCAN
 

@@ -8,7 +8,7 @@ import pytest
 
 from tests.interpreters import THOROUGH
 from tests.loaded_by_path import answer
-from theanodiag.printed.maps import derive_maps
+from theanodiag.printed.assemble import derive_maps
 from theanodiag.printed.op_names import parse_op
 
 MANY = 6

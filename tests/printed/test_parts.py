@@ -5,10 +5,9 @@ from __future__ import annotations
 import pytest
 
 from theanodiag.ir import TypeKind, Unknown
-from theanodiag.printed.constants import read_constant
-from theanodiag.printed.label import parse_label, split_output
-from theanodiag.printed.literals import groups, index_map, literal, split_top
-from theanodiag.printed.maps import derive_maps
+from theanodiag.printed.assemble import derive_maps
+from theanodiag.printed.constants import groups, index_map, literal, read_constant, split_top
+from theanodiag.printed.nodes import parse_label, split_output
 from theanodiag.printed.op_names import looks_like_op, parse_op
 from theanodiag.printed.type_texts import read_type, type_of_name
 

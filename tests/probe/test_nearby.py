@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from theanodiag.probe.nearby import nearby
+from theanodiag.probe.look import nearby
 
 
 def program(path: Path) -> str:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from tests.interpreters import find
-from theanodiag.processes import isolated
+from theanodiag.processes import group
 
 
 @pytest.mark.parametrize("name", ["own", "theano27", "pytensor_new"])
@@ -21,9 +21,9 @@ def test_only_absolute_entries_are_imported_from(name: str, tmp_path: Path) -> N
     (tmp_path / "lib").mkdir()
     (tmp_path / "lib" / "framework.py").write_text("print('framework')")
     python = sys.executable if name == "own" else find(name)
-    env = isolated.surroundings({**os.environ, "PYTHONPATH": os.pathsep.join(["", ".", "../here", str(tmp_path / "lib")])})
+    env = group.surroundings({**os.environ, "PYTHONPATH": os.pathsep.join(["", ".", "../here", str(tmp_path / "lib")])})
     program = "import framework\ntry:\n    import beside\nexcept ImportError:\n    print('clean')\n"
-    command = isolated.command(python, program, env)
+    command = group.command(python, program, env)
     done = subprocess.run(command, env=env, cwd=tmp_path / "here", capture_output=True, text=True, check=True)
     assert done.stdout.split() == ["framework", "clean"]
 
@@ -31,13 +31,13 @@ def test_only_absolute_entries_are_imported_from(name: str, tmp_path: Path) -> N
 def test_what_python_runs_at_its_start_is_left_out() -> None:
     """Variables that name a program or keep Python open do not reach a question; all others do."""
     given = {"PYTHONSTARTUP": "start.py", "PYTHONINSPECT": "1", "HOME": "/home/ann"}
-    assert isolated.surroundings(given) == {"HOME": "/home/ann"}
+    assert group.surroundings(given) == {"HOME": "/home/ann"}
 
 
 def test_a_relative_interpreter_is_found_from_the_users_folder(tmp_path: Path) -> None:
     """The path of an interpreter is made absolute before the working folder changes; a name is looked up in PATH."""
     link = tmp_path / "python-of-mine"
     link.symlink_to(sys.executable)
-    assert isolated.located("python-of-mine", {"PATH": str(tmp_path)}) == str(link)
-    assert isolated.located(os.path.relpath(link), {"PATH": ""}) == str(link)
-    assert isolated.located("no-such-python", {"PATH": str(tmp_path)}) == "no-such-python"
+    assert group.located("python-of-mine", {"PATH": str(tmp_path)}) == str(link)
+    assert group.located(os.path.relpath(link), {"PATH": ""}) == str(link)
+    assert group.located("no-such-python", {"PATH": str(tmp_path)}) == "no-such-python"

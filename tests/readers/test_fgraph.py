@@ -11,7 +11,7 @@ from theanodiag.errors import UnreadableError
 from theanodiag.ir import FunctionGraph, Op
 from theanodiag.ir.builder import GraphBuilder, tensor
 from theanodiag.ir.scan import scan_counts
-from theanodiag.ir.writing import graph_to_json
+from theanodiag.ir.serial import graph_to_json
 from theanodiag.readers.fgraph import read_graph, read_shapes, read_site, read_type
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from tests.ir.graphs import looped, step_graph
 from theanodiag.errors import ExitCode, UnreadableError
-from theanodiag.ir.writing import graph_to_json
+from theanodiag.ir.serial import graph_to_json
 from theanodiag.readers.fgraph import read_graph, read_shapes, read_site, read_type
 
 STEP: Any = json.loads(json.dumps(graph_to_json(step_graph())))

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from theanodiag.memory.profile import MemoryProfile, Step
-from theanodiag.report.fragmentation import LEVELS, WIDTH, line, timeline
+from theanodiag.report.terminal import LEVELS, WIDTH, line, timeline
 from theanodiag.rules.memory.td312_fragmentation import RULE
 
 MIB = 1 << 20

@@ -19,9 +19,8 @@ from pathlib import Path
 import theanodiag
 from tests.interpreters import find, python
 from theanodiag.jobs.confirm_sampling import INSTRUMENT
-from theanodiag.samplers.fitting import FIRST_CALL
 from theanodiag.samplers.model import Stage
-from theanodiag.samplers.simulate import EARLIER
+from theanodiag.samplers.simulate import EARLIER, FIRST_CALL
 
 HERE = Path(__file__).parent
 SCRIPTS = tuple(sorted(p.stem for p in (HERE / "scripts").glob("*.py")))

@@ -10,9 +10,8 @@ import pytest
 
 from theanodiag.report import json_v1
 from theanodiag.report.terminal import render
-from theanodiag.samplers.fitting import BLAS, INVERSE
 from theanodiag.samplers.model import DrawArray, SamplingCall
-from theanodiag.samplers.simulate import profile
+from theanodiag.samplers.simulate import BLAS, INVERSE, profile
 
 from ..schemas import flaws
 from .test_multitrace import stage

@@ -8,9 +8,8 @@ from pathlib import Path
 import pytest
 
 from theanodiag.report import json_v1
-from theanodiag.samplers.forward import ARRAY
 from theanodiag.samplers.model import DrawArray, SamplingCall
-from theanodiag.samplers.simulate import profile
+from theanodiag.samplers.simulate import ARRAY, profile
 
 from ..schemas import flaws
 from .test_multitrace import stage

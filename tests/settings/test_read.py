@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from theanodiag.errors import TheanodiagError, UnreadableError, UsageError
-from theanodiag.settings import read, toml
+from theanodiag.settings import read
 from theanodiag.settings.keys import KEYS, Kind
-from theanodiag.settings.toml import tomllib
+from theanodiag.settings.read import tomllib
 
 from ..interpreters import ROOT
 
@@ -97,11 +97,11 @@ def test_places_are_those_that_an_editor_would_show(values: dict[str, bool], noi
         found = tomllib.loads(text)
     except tomllib.TOMLDecodeError:
         with pytest.raises(UnreadableError):
-            toml.parse(text, "x")
+            read.parse(text, "x")
         return
     for number, key in enumerate(values, noise.count("\n") + 2):
         if key in found:
-            span = toml.span_of(text, "x", [key])
+            span = read.span_of(text, "x", [key])
             assert (span.line, span.column, text[span.start : span.end]) == (number, 1, key)
 
 

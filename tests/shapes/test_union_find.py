@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from theanodiag.ir import Shape, ShapeTable, Type, Unknown
 from theanodiag.ir.builder import tensor
-from theanodiag.shapes.union_find import Lengths
+from theanodiag.shapes.unification import Lengths
 
 OPEN = Unknown("not given")
 TYPES = st.lists(st.lists(st.sampled_from([None, None, None, 1]), max_size=3).map(lambda dims: tensor(*dims)), min_size=1, max_size=6)

@@ -10,7 +10,7 @@ from ..ir.cursor import Cursor
 from ..ir.graph import Site
 from ..ir.serial import value_from_json
 from ..ir.shape import Shape
-from ..ir.verify import verify_table
+from ..ir.traverse import verify_table
 from ..memory.script import (
     BaseArray,
     Call,

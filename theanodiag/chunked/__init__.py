@@ -6,8 +6,7 @@ none.
 
 from __future__ import annotations
 
-from .batch import Batch
-from .group import ChunkedGroup
+from .group import Batch, ChunkedGroup
 from .shared import ChunkedShared
 
 __all__ = ["Batch", "ChunkedGroup", "ChunkedShared"]

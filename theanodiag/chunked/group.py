@@ -3,21 +3,177 @@
 from __future__ import annotations
 
 import operator
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, Optional
 
 from ..errors import UnreadableError, UsageError
 from ..shown import Shown
 from ..units import format_bytes, parse_bytes
-from .batch import Batch
-from .chunk_size import Cut, chunk_bytes, cut
 from .frameworks import arrays_live, put, value_of
 from .frameworks import library as find_library
-from .order import Order
 from .sources import Source, open_source
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
+
+
+ROUND_BYTES = 64
+"""libgpuarray rounds each array up to a multiple of this many bytes. Source: libgpuarray 0.7.6, src/private_cuda.h, `FRAG_SIZE`."""
+
+
+@dataclass(frozen=True)
+class Cut:
+    """The division of a source into chunks of equal size."""
+
+    rows: int
+    """Number of rows of the source."""
+    chunk: int
+    """Rows per chunk; a multiple of `batch`."""
+    batch: int
+    """Rows per batch."""
+
+    @property
+    def chunks(self) -> int:
+        """Chunks per epoch; the last one may end in padding rows."""
+        return -(-self.rows // self.chunk)
+
+
+def chunk_bytes(rows: int, row_bytes: Sequence[int], arrays: int = 1) -> int:
+    """Bytes of `arrays` copies of a chunk of `rows` rows of each source, each rounded up as the allocator does; `row_bytes`: bytes per row.
+
+    >>> chunk_bytes(10, [4, 400])
+    4096
+    """
+    return arrays * sum(max(ROUND_BYTES, -(-rows * size // ROUND_BYTES) * ROUND_BYTES) for size in row_bytes)
+
+
+def cut(rows: int, row_bytes: Sequence[int], budget: int, batch: int | None = None, arrays: int = 1) -> Cut:
+    """Divides sources of `rows` rows, of `row_bytes` bytes each, into chunks of which `arrays` copies fit into `budget` bytes.
+
+    Without `batch` each chunk is one batch. Raises `UsageError` where not even one batch fits.
+
+    >>> cut(1000, [400], 100_000, batch=32)
+    Cut(rows=1000, chunk=224, batch=32)
+    """
+    if rows < 1:
+        raise UsageError("the source has no rows")
+    if batch is not None and batch < 1:
+        raise UsageError(f"a batch of {batch} rows makes no sense", help="give a number of rows above 0, or None for whole chunks")
+    step = batch or 1
+    most = step * _most(-(-rows // step), lambda n: chunk_bytes(n * step, row_bytes, arrays) <= budget)
+    if not most:
+        what = f"a batch of {batch} rows" if batch else "one row"
+        need = chunk_bytes(step, row_bytes, arrays)
+        twice = " (on the host twice: the chunk in use and the next one)" if arrays > 1 else ""
+        raise UsageError(
+            f"{what} takes {format_bytes(need)} ({need} bytes){twice}, the budget is {format_bytes(budget)}",
+            help="give a larger budget or a smaller batch",
+        )
+    return Cut(rows, most, batch or most)
+
+
+def _most(high: int, fits: Callable[[int], bool]) -> int:
+    """The largest n up to `high` for which `fits(n)`, by bisection; 0 where not even 1 fits."""
+    low = 0
+    while low < high:
+        middle = (low + high + 1) // 2
+        low, high = (middle, high) if fits(middle) else (low, middle - 1)
+    return low
+
+
+@dataclass(frozen=True)
+class Order:
+    """The order of the rows in one epoch; the same for equal seed and epoch."""
+
+    cut: Cut
+    epoch: int
+    seed: int | None = None
+    """None: the rows keep the order of the source."""
+    stripe: int = 1
+    """Neighbouring rows that are read at once when rows are shuffled."""
+
+    def rows(self, chunk: int) -> NDArray[Any]:
+        """Indices of the source's rows in a chunk, in their order in the variable."""
+        import numpy
+
+        first, last = chunk * self.cut.chunk, min((chunk + 1) * self.cut.chunk, self.cut.rows)
+        if self.seed is None:
+            return numpy.arange(first, last)
+        found: NDArray[Any] = self._generator(1 + chunk).permutation(self._drawn(first, last))
+        return found
+
+    def _drawn(self, first: int, last: int) -> NDArray[Any]:
+        """The rows at positions `first` to `last` in the shuffled order of stripes."""
+        import numpy
+
+        starts, ends = self._stripes
+        a, b = int(numpy.searchsorted(ends, first, "right")), int(numpy.searchsorted(ends, last, "left")) + 1
+        length = numpy.diff(ends[a:b], prepend=ends[a - 1] if a else 0)
+        rows = numpy.repeat(starts[a:b], length) + numpy.arange(length.sum()) - numpy.repeat(numpy.cumsum(length) - length, length)
+        skipped = first - (int(ends[a - 1]) if a else 0)
+        found: NDArray[Any] = rows[skipped : skipped + last - first]
+        return found
+
+    @cached_property
+    def _stripes(self) -> tuple[NDArray[Any], NDArray[Any]]:
+        """First row of each stripe in shuffled order, and the position at which each stripe ends."""
+        import numpy
+
+        starts = self._generator(0).permutation(numpy.arange(0, self.cut.rows, self.stripe))
+        return starts, numpy.cumsum(numpy.minimum(self.stripe, self.cut.rows - starts))
+
+    def _generator(self, what: int) -> Any:
+        import numpy
+
+        return numpy.random.default_rng([self.seed or 0, self.epoch, what])
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """The rows `start` to `stop` (exclusive) of the shared variable; unpacks as `start, stop`.
+
+    A graph that takes batches of a fixed size by number, `data[i * size:(i + 1) * size]`, gets `index` and multiplies by `mask`: behind the
+    last batch of a chunk there may be padding rows of zeros.
+    """
+
+    start: int
+    stop: int
+    batch: int
+    """Number of rows of a full batch."""
+    chunk: int
+    """Number of its chunk within the epoch, from 0."""
+    epoch: int
+    """Number of the epoch, from 0."""
+    rows: NDArray[Any] = field(repr=False)
+    """The indices of its rows in the source, in their order in the variable."""
+
+    @property
+    def size(self) -> int:
+        """Number of rows; less than `batch` only in the last batch of the data."""
+        return self.stop - self.start
+
+    @property
+    def slice(self) -> slice:
+        """`slice(start, stop)`."""
+        return slice(self.start, self.stop)
+
+    @property
+    def index(self) -> int:
+        """Number of the batch within its chunk, from 0: `start` is `index * batch`."""
+        return self.start // self.batch
+
+    @property
+    def mask(self) -> NDArray[Any]:
+        """Array of bool over the window `start` to `start + batch`: True for rows of this batch, False for padding."""
+        import numpy
+
+        return numpy.arange(self.batch) < self.size
+
+    def __iter__(self) -> Iterator[int]:
+        return iter((self.start, self.stop))
+
 
 Key = tuple[int, Optional[int]]
 """(chunk, epoch); the epoch is None where all epochs have the same order."""

@@ -14,7 +14,7 @@ from typing import Any
 from .. import files
 from ..errors import UnreadableError
 from ..flags.model import Host
-from ..processes import isolated
+from ..processes import group
 
 KERNEL_FOLDERS = ("proc", "sys")
 """Nobody can make a folder there, whatever the permissions say."""
@@ -84,10 +84,10 @@ print(json.dumps({"python": sys.version_info[:2], "platform": sys.platform, "hom
 
 def answer(path: str, question: str) -> Any:
     """What the interpreter at `path` prints as JSON, in its last line. Raises `UnreadableError` where there is no such answer."""
-    env = isolated.surroundings(os.environ)
+    env = group.surroundings(os.environ)
     try:
         done = subprocess.run(
-            isolated.command(path, question, env), env=env, cwd=isolated.FOLDER, stdin=subprocess.DEVNULL,
+            group.command(path, question, env), env=env, cwd=group.FOLDER, stdin=subprocess.DEVNULL,
             capture_output=True, text=True, errors="replace", timeout=60, check=False,
         )  # fmt: skip
     except (OSError, subprocess.TimeoutExpired) as error:

@@ -13,9 +13,9 @@ from pathlib import Path
 from .. import files
 from ..errors import UnreadableError
 from ..flags.carriers.kinds import CARRIERS, FileKind, kind_of
-from ..flags.env_table import VARIABLES
+from ..flags.defaults import THEANO, load_table, number, usual
+from ..flags.environment import VARIABLES
 from ..flags.model import Dialect, FlagTable, ReadFile
-from ..flags.table import THEANO, load_table, number, usual
 from . import output
 from .config_host import RealDisk
 

@@ -21,7 +21,7 @@ from ..flags.interpolation import effective_text
 from ..flags.migrate_entry import suggestion
 from ..flags.model import Dialect, Flag, FlagTable
 from ..flags.names import same_words
-from ..flags.validity import accepts, valid_values
+from ..flags.values import accepts, valid_values
 from . import options, output
 from .atomic import require_writable, write_atomically
 from .config_input import add_dialect, name_for, read_source, table_of

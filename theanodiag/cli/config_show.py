@@ -3,16 +3,141 @@
 from __future__ import annotations
 
 import argparse
+import math
 import os
 import sys
+from collections.abc import Iterator, Mapping
 
 from ..errors import ExitCode
-from ..flags.model import Resolution
+from ..escaping import visible
+from ..flags.environment import VARIABLES, EnvVariable
+from ..flags.model import Entry, Failure, FlagValue, Ignored, Resolution, Setting
 from ..flags.resolve import resolve
+from ..ir.shape import Unknown
 from . import options, output
 from .config_host import ask_interpreter, this_host
 from .config_input import add_dialect, asked_environment, named_or_on_disk, table_of
-from .config_show_views import as_data, as_text
+
+SCHEMA = "theanodiag/config-show/v1"
+
+
+def as_text(resolution: Resolution, environ: Mapping[str, str], everything: bool) -> str:
+    """One line a flag: where it comes from, its name, its value; then what is ignored and why the library would not start."""
+    shown = [s for s in resolution.settings if everything or not s.is_default]
+    rows = [(_place(s.origin), f"{s.flag.name} = {_words(s.value)}{_overrides(s)}") for s in shown]
+    rows += [
+        (_place(i.entry), f"# {_name(i.entry)}: {i.why.value}{'' if i.warns else ' (ignored without a warning)'}")
+        for i in _useless(resolution)
+    ]
+    known = [v for v in _set_variables(resolution, environ) if everything or v.allocator]
+    rows += [("environment", f"{v.name} = {environ[v.name]}    # {v.meaning}") for v in known]
+    rows = [(visible(place), visible(what)) for place, what in rows]
+    width = max((len(place) for place, _ in rows), default=0)
+    lines = [visible(f"# {resolution.dialect.value} {resolution.version}: {_files(resolution)}")]
+    lines += [f"{place:<{width}}  {what}" for place, what in rows]
+    if not rows:
+        lines.append("# nothing is set: every flag has its default (--all shows them)")
+    if resolution.failure:
+        lines += ["", *_failure_lines(resolution, resolution.failure)]
+    return "\n".join(lines) + "\n"
+
+
+def _files(resolution: Resolution) -> str:
+    states = [f"{file.path or '(empty path)'} {file.state.value}" for file in resolution.files]
+    return ", ".join(states) or "no rc file"
+
+
+def _failure_lines(resolution: Resolution, failure: Failure) -> Iterator[str]:
+    where = f"{failure.span}: " if failure.span else ""
+    yield visible(f"{where}{resolution.dialect.value} {resolution.version} does not start: {failure.exception}: {failure.message}")
+    if failure.span:
+        yield failure.span.caret()
+
+
+def _useless(resolution: Resolution) -> list[Ignored]:
+    """Entries that mean nothing; those that were overridden stand beside the value."""
+    lost = {id(e) for s in resolution.settings for e in s.overridden}
+    return [i for i in resolution.ignored if id(i.entry) not in lost]
+
+
+def _set_variables(resolution: Resolution, environ: Mapping[str, str]) -> list[EnvVariable]:
+    return [v for v in VARIABLES if resolution.dialect in v.dialects and v.name in environ]
+
+
+def _place(entry: Entry | None) -> str:
+    return str(entry.key_span) if entry else "default"
+
+
+def _name(entry: Entry) -> str:
+    return f"[{entry.section}] {entry.key}" if entry.section else entry.key
+
+
+def _overrides(setting: Setting) -> str:
+    if not setting.overridden:
+        return ""
+    lost = ", ".join(f"{e.raw!r} ({_place(e)})" for e in setting.overridden)
+    return f"    # overrides {lost}"
+
+
+def _words(value: FlagValue | Unknown) -> str:
+    return f"? ({value.reason})" if isinstance(value, Unknown) else str(value)
+
+
+def as_data(resolution: Resolution, environ: Mapping[str, str], everything: bool) -> dict[str, object]:
+    """The same as plain data."""
+    return {
+        "schema": SCHEMA,
+        "dialect": resolution.dialect.value,
+        "version": resolution.version,
+        "files": [{"path": file.path, "state": file.state.value} for file in resolution.files],
+        "failure": _failure_data(resolution.failure) if resolution.failure else None,
+        "settings": [_setting_data(s) for s in resolution.settings if everything or not s.is_default],
+        "ignored": [{**_entry_data(i.entry), "why": i.why.value, "warns": i.warns} for i in resolution.ignored],
+        "environment": {v.name: environ[v.name] for v in _set_variables(resolution, environ)},
+        "environment_effects": {v.name: v.meaning for v in _set_variables(resolution, environ)},
+    }
+
+
+def _setting_data(setting: Setting) -> dict[str, object]:
+    value = setting.value
+    known = not isinstance(value, Unknown)
+    return {
+        "name": setting.flag.name,
+        "value": _plain(value) if not isinstance(value, Unknown) else None,
+        "type": type(value).__name__ if known else None,
+        "unknown": None if not isinstance(value, Unknown) else value.reason,
+        "default": setting.is_default,
+        "text": setting.text,
+        "origin": _entry_data(setting.origin) if setting.origin else None,
+        "overrides": [_entry_data(e) for e in setting.overridden],
+        "mutable": setting.flag.mutable,
+        "in_c_key": setting.flag.in_c_key,
+    }
+
+
+def _plain(value: FlagValue) -> FlagValue:
+    """Infinity and NaN have no form in JSON: they become text."""
+    return str(value) if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def _entry_data(entry: Entry) -> dict[str, object]:
+    span = entry.key_span
+    place = {"kind": entry.place.value, "source": span.source, "line": span.line, "column": span.column}
+    return {**place, "section": entry.section, "key": entry.key, "raw": entry.raw}
+
+
+def _failure_data(failure: Failure) -> dict[str, object]:
+    span = failure.span
+    return {
+        "kind": failure.kind.value,
+        "exception": failure.exception,
+        "message": failure.message,
+        "flag": failure.flag.name if failure.flag else None,
+        "source": span.source if span else None,
+        "line": span.line if span else None,
+        "column": span.column if span else None,
+    }
+
 
 HELP = "show the values of the flags and where each comes from"
 

@@ -13,7 +13,7 @@ from ..settings.keys import Key, Kind, keys_of
 from . import output
 
 if TYPE_CHECKING:
-    from ..settings.model import Configuration, Given
+    from ..settings.read import Configuration, Given
 
 SCHEMA = "theanodiag/settings/v1"
 

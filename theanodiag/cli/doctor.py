@@ -90,7 +90,7 @@ def _look(args: argparse.Namespace) -> ProbeResult:
 
 def _links(found: ProbeResult, folder: Path) -> ExitCode:
     """Makes the folder of links and says how to use it; findings where a name still leads nowhere."""
-    from ..doctor.legacy import best_of, exports
+    from ..doctor.recipe import best_of, exports
     from ..probe.libraries import ASKED, links, make_links
 
     best = best_of(found)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Iterator
 
-from ..doctor.abilities import abilities
-from ..doctor.legacy import Legacy, advise
+from ..doctor.recipe import Legacy, abilities, advise
 from ..escaping import visible
 from ..probe.model import FrameworkSeen, InterpreterSeen, ProbeResult, SeenDevice
 from ..units import format_bytes

@@ -32,7 +32,7 @@ def read(args: argparse.Namespace) -> Diagnosis | None:
     if args.log is None:
         return None
     from ..devices import by_name
-    from ..devices.naming import card_of
+    from ..devices.profile import card_of
     from ..logs import Cause
 
     found = replace(diagnosis(args.log), command=None)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .. import files
 from ..errors import UsageError
-from ..settings import toml
+from ..settings import read
 
 
 def table(path: str | None) -> dict[str, tuple[str, ...]]:
@@ -14,7 +14,7 @@ def table(path: str | None) -> dict[str, tuple[str, ...]]:
     """
     if path is None:
         return {}
-    document = toml.parse(files.read(path, files.CONFIGURATION, help="name a TOML file").decode("utf-8", "replace"), path)
+    document = read.parse(files.read(path, files.CONFIGURATION, help="name a TOML file").decode("utf-8", "replace"), path)
     if document and "arguments" not in document:
         raise UsageError(f"{path}: there is no table [arguments], but {', '.join(document)}", help="write [arguments] above the patterns")
     found = document.get("arguments", {})

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import Union
 
 from ..findings import Figures
 from ..ir import Apply, Constant, FunctionGraph, ShapeTable, TypeKind, Unknown, itemsize, nbytes, numel
 from ..ir.scan import scan_info
 from ..memory.profile import MemoryProfile, ProcessProfile
 from ..memory.script import Call, Script
+from ..memory.xla.sizes import LEAVES, NARROW, POINTER, GeneratorState, is_generator, used
 from ..shapes.dimensions import broadcast
-from .compiled_reading import ARGUMENTS
-from .compiled_sizes import sizes
+from .compiled import ARGUMENTS, OUTPUTS, XLA_ARGUMENTS, XLA_OUTPUTS
 from .model import (
     AFTER,
     BEFORE,
@@ -30,6 +31,58 @@ from .model import (
     Timing,
     Verdict,
 )
+
+
+def sizes(
+    graph: FunctionGraph, shapes: ShapeTable, figures: Mapping[str, Bytes], float_x: object, whole: CompiledWhole | None = None
+) -> dict[str, Bytes]:
+    """Figure -> predicted bytes, for those of `figures` that follow from shapes. They are JAX's if XLA's own are among `figures`, else
+    torch's.
+
+    `float_x` is the flag floatX; `whole`: how the compiler took the function, if it reported that.
+    """
+    whole = whole or CompiledWhole()
+    if ARGUMENTS not in figures:
+        return {}
+    xla = XLA_ARGUMENTS in figures
+    narrow = NARROW if xla and str(float_x) != "float64" else {}
+    inputs = _typed(graph, [i.variable for i in graph.inputs], whole.arguments, narrow)
+    taken = [row for k, row in enumerate(inputs) if k not in whole.constants and (not xla or used(graph, row[0]))]
+    state = GeneratorState(8 if narrow == {} else 4, any(is_generator(graph, v) for v in graph.outputs)) if xla else None
+    results = _typed(graph, graph.outputs, whole.results, narrow)
+    arguments, outputs = total(graph, shapes, taken, state), total(graph, shapes, results, state)
+    pieces = len(graph.outputs) + (LEAVES - 1) * sum(is_generator(graph, v) for v in graph.outputs)
+    table = POINTER * pieces if pieces > 1 else 0
+    with_table = outputs if isinstance(outputs, Unknown) else outputs + table
+    return {ARGUMENTS: arguments, OUTPUTS: outputs, XLA_ARGUMENTS: arguments, XLA_OUTPUTS: with_table}
+
+
+Typed = tuple[int, Union[str, None]]
+"""A Variable's id and its dtype; None: it is no array."""
+
+
+def _typed(graph: FunctionGraph, variables: Sequence[int], told: Sequence[str | None], narrow: Mapping[str, str]) -> list[Typed]:
+    """The Variables, each with the dtype that the compiler reported, else its own, narrowed by `narrow`."""
+    own = [graph.variables[v].type.dtype for v in variables]
+    known = told if len(told) == len(variables) else [None] * len(variables)
+    return [(v, said or (dtype and narrow.get(dtype, dtype))) for v, said, dtype in zip(variables, known, own)]
+
+
+def total(graph: FunctionGraph, shapes: ShapeTable, variables: Iterable[Typed], state: GeneratorState | None) -> Bytes:
+    """Bytes of all these Variables together; Unknown where one is. `state`: the size of a random generator's state."""
+    found = 0
+    for variable, dtype in variables:
+        if state is not None and is_generator(graph, variable):
+            found += state.nbytes
+            continue
+        if dtype is None:
+            return Unknown(f"{graph.variables[variable].type.text} is no array")
+        size = nbytes(shapes.shape(variable), dtype)
+        if isinstance(size, Unknown):
+            return size
+        found += size
+    return found
+
 
 POSITIONS = ("GpuAdvancedSubtensor", "GpuAdvancedBooleanSubtensor")
 """Ops that compute indices on the host and copy them to the device themselves (Theano 1.0.5, gpuarray/subtensor.py, `take1`)."""

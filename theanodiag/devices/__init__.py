@@ -1,7 +1,5 @@
 """Devices: profiles of known cards, and what `--gpu` accepts as a device."""
 
-from .cards import CARDS
-from .naming import by_name, option_of
-from .profile import HOST, UNSIZED, Context, DeviceProfile, overhead_bytes, with_overhead
+from .profile import CARDS, HOST, UNSIZED, Context, DeviceProfile, by_name, option_of, overhead_bytes, with_overhead
 
 __all__ = ["CARDS", "HOST", "UNSIZED", "Context", "DeviceProfile", "by_name", "option_of", "overhead_bytes", "with_overhead"]

@@ -1,7 +1,7 @@
 """Engines: what runs a graph, and whose allocator serves it. `choose` picks the one for a script."""
 
 from .choose import ENGINES, ask, choose, engine_of
-from .model import Engine
+from .kinds import Engine
 from .settings import has_device_graph, settings_for
 
 __all__ = ["ENGINES", "Engine", "ask", "choose", "engine_of", "has_device_graph", "settings_for"]

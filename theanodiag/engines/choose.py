@@ -7,10 +7,8 @@ from collections.abc import Mapping
 from ..devices import DeviceProfile
 from ..errors import UsageError
 from ..memory.script import CompiledFunction, Script
-from .model import Engine
-from .node_by_node import GpuArrayEngine, HostEngine
+from .kinds import Engine, GpuArrayEngine, HostEngine, Torch, Xla
 from .settings import WITHOUT_GPU
-from .whole_graph import Torch, Xla
 
 ENGINES: Mapping[str, Engine] = {e.name: e for e in (GpuArrayEngine(), Xla(), Torch(), HostEngine())}
 """Name that `--engine` takes and reports show -> engine."""

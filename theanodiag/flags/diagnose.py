@@ -16,7 +16,7 @@ from .model import Computed, Dialect, Flag, FlagTable, Place, Resolution
 from .names import dotted_name, flag_in_default, rc_flag
 from .rcgrammar import DEFAULT_SECTION
 from .unread import Unread, why_unread
-from .validity import accepts
+from .values import accepts
 
 
 @dataclass(frozen=True)

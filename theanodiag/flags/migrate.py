@@ -5,26 +5,226 @@ In a file nothing is lost: a removed entry becomes a comment below the reason, a
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Union
 
 from ..errors import Span
 from ..findings import Edit
-from .document import Document, RcEntry, parse_rc
-from .edits import apply_edits
+from .decode import from_latin1
+from .defaults import load_table
+from .document import Document, Flaw, FlawKind, LineKind, PhysicalLine, RcEntry, RcSection, parse_rc
+from .edits import add_lines, apply_edits, comment_line, comment_out, end_of_section, indent_of, insert, option_line
 from .environment import EnvLine, environment
 from .flags_variable import FlagsEntry, FlagsText, parse_flags, quote_value
 from .interpolation import effective_text, names_in
 from .migrate_entry import NO_COMPILER, decide, needs_compiler, was_live
 from .model import Dialect, Flag, FlagTable
 from .names import dotted_name, flag_in_default, rc_flag
-from .place import Placement, header_options, place_moves
 from .rcgrammar import DEFAULT_SECTION
-from .repair import REPAIRED, repaired
-from .table import load_table
 from .translations import Move
 from .unread import Unread, why_unread
-from .validity import is_text, split_comment
+from .values import is_text, split_comment
+
+
+@dataclass(frozen=True)
+class Placement:
+    """The move of one entry and what is written for it."""
+
+    entry: RcEntry
+    flag: Flag | None
+    """The flag that the entry sets in the target; None where it sets none."""
+    move: Move
+    writes: tuple[tuple[str, str], ...]
+    """(dotted name, text) of the flags to write."""
+
+
+@dataclass(frozen=True)
+class Addition:
+    """A line to add to a section."""
+
+    placement: Placement
+    """The move that adds it."""
+    option: str
+    value: str
+
+
+def header_options(document: Document, target: FlagTable, kept: set[str]) -> tuple[RcEntry, ...]:
+    """Headers such as `[mode]=FAST_RUN`, which the parser reads as empty sections, as the options that they were meant to be.
+
+    Headers of sections that the target has, or in which entries stay (`kept`), are left out.
+    """
+    taken = {f.section for f in target.flags} | kept
+    headers = [n for n, line in enumerate(document.lines) if line.kind is LineKind.SECTION]
+    meant = [(s, n) for s, n in zip(document.sections, headers) if s.tail.lstrip()[:1] in ("=", ":") and s.name not in taken]
+    return tuple(_header_option(document, header, line) for header, line in meant)
+
+
+def _header_option(document: Document, header: RcSection, line: int) -> RcEntry:
+    span = Span(document.source, document.text, header.span.start, document.lines[line].end)
+    value = header.tail.lstrip()[1:].strip()
+    return RcEntry("global", header.name, value, span, header.span, replace(span, start=span.end), line, line)
+
+
+def place_moves(document: Document, target: FlagTable, placements: Sequence[Placement]) -> tuple[Edit, ...]:
+    """The edits of the file for all moves."""
+    edits: list[Edit] = []
+    new: dict[str, list[Addition]] = {}
+    for placement in placements:
+        inside = _in_place(document, target, placement)
+        if inside:
+            edits += inside
+            continue
+        edits += _commented(document, placement)
+        for name, value in placement.writes:
+            flag = target.dotted(name)
+            if flag:
+                new.setdefault(flag.section, []).append(Addition(placement, flag.option, value))
+    known = {s.name: n for n, s in enumerate(document.sections)}
+    added = [_to_section(document, known[section], lines) for section, lines in new.items() if section in known]
+    added += _new_sections(document, {s: lines for s, lines in new.items() if s not in known})
+    # At one place a new line comes before what is done to the line below it, but behind the value at the end of the file.
+    return (*(e for e in added if e.start < len(document.text)), *edits, *(e for e in added if e.start == len(document.text)))
+
+
+def _in_place(document: Document, target: FlagTable, placement: Placement) -> tuple[Edit, ...]:
+    """The edits that change value and name where the entry is; empty unless the section is right and the value has one line."""
+    entry = placement.entry
+    if len(placement.writes) != 1 or entry.first_line != entry.last_line or document.lines[entry.first_line].kind is LineKind.SECTION:
+        return ()
+    flag = target.dotted(placement.writes[0][0])
+    if flag is None or flag.section != entry.section:
+        return ()
+    edits = []
+    if placement.move.comment:
+        line = indent_of(document, entry.first_line) + placement.move.comment + document.newline
+        edits.append(insert(document, document.lines[entry.first_line].start, line))
+    if flag.option.lower() != entry.key:
+        edits.append(Edit(document.source, entry.name_span.start, entry.name_span.end, flag.option))
+    return (*edits, Edit(document.source, entry.value_span.start, entry.value_span.end, placement.writes[0][1]))
+
+
+def _commented(document: Document, placement: Placement) -> tuple[Edit, ...]:
+    entry, reason = placement.entry, placement.move.reason
+    if document.lines[entry.first_line].kind is LineKind.SECTION:
+        at = document.lines[entry.first_line].start + len(indent_of(document, entry.first_line))
+        return (comment_line(document, entry.first_line, reason), insert(document, at, "# "))
+    return comment_out(document, entry, reason)
+
+
+def _to_section(document: Document, number: int, new: Sequence[Addition]) -> Edit:
+    at, indent = end_of_section(document, number)
+    return add_lines(document, at, [option_line(document, indent, a.option, a.value) for a in new])
+
+
+def _new_sections(document: Document, new: dict[str, list[Addition]]) -> Iterator[Edit]:
+    """The edits that add new sections, each behind the section that its first option comes from."""
+    for section, additions in new.items():
+        number = document.lines[additions[0].placement.entry.first_line].section
+        at, indent = end_of_section(document, number)
+        lines = [option_line(document, indent, a.option, a.value) for a in additions]
+        yield add_lines(document, at, ["", f"{indent}[{section}]", *lines])
+
+
+_COMMENTED = re.compile(r"(\[[^]]+\])\s*([#;].*)")
+
+
+def repaired(document: Document) -> Document:
+    """The document without flaws; the same object if it has none. A second call changes nothing."""
+    steps = (_characters, _headers, _lines, _sections, _options)
+    for step in steps:
+        edits = tuple(step(document))
+        if edits:
+            document = parse_rc(apply_edits(document.text, edits), document.source)
+    return document
+
+
+def _of(document: Document, kind: FlawKind) -> tuple[Flaw, ...]:
+    return tuple(f for f in document.flaws if f.kind is kind)
+
+
+REPAIRED: Mapping[FlawKind, str] = {
+    FlawKind.BOM: "byte order mark: removed",
+    FlawKind.NOT_UTF8: "a byte that is not UTF-8: read as Windows-1252, written as UTF-8",
+    FlawKind.NO_HEADER: "option before the first [section]: [global] was put above it",
+    FlawKind.JUNK: "neither a [section], an option nor a comment: the line was commented out",
+    FlawKind.DUPLICATE_SECTION: "duplicate section: its options were moved to the first one",
+    FlawKind.DUPLICATE_OPTION: "duplicate option: the earlier value was commented out",
+}
+"""What was done about each flaw, for messages."""
+
+
+def _characters(document: Document) -> Iterator[Edit]:
+    """Removes the byte order mark; bytes that are not UTF-8 are read as Windows-1252 and written as UTF-8."""
+    for flaw in _of(document, FlawKind.BOM):
+        yield Edit(document.source, flaw.span.start, flaw.span.end, "")
+    for flaw in _of(document, FlawKind.NOT_UTF8):
+        yield Edit(document.source, flaw.span.start, flaw.span.end, from_latin1(document.text[flaw.span.start : flaw.span.end]))
+
+
+def _headers(document: Document) -> Iterator[Edit]:
+    """Moves a comment that contains brackets from behind a header to its own line: since Python 3.10 it would be part of the section's
+    name.
+    """
+    for section in document.sections:
+        match = _COMMENTED.fullmatch(section.span.text[section.span.start : section.span.end] + section.tail)
+        if match and "]" in section.name:
+            end = section.span.end + len(section.tail)
+            yield Edit(document.source, section.span.start, end, f"{match[2]}{document.newline}{match[1]}")
+
+
+def _lines(document: Document) -> Iterator[Edit]:
+    """Turns junk lines, and what is indented below them, into comments; puts `[global]` before options without a section."""
+    junk = False
+    for line in document.lines:
+        junk = line.kind is LineKind.JUNK or (junk and line.kind not in (LineKind.SECTION, LineKind.OPTION))
+        if junk and line.kind in (LineKind.JUNK, LineKind.CONTINUATION):
+            content = document.text[line.start : line.end]
+            yield insert(document, line.end - len(content.lstrip()), "# ")
+    first = next((n for n, line in enumerate(document.lines) if line.kind is LineKind.OPTION), None)
+    if first is not None and document.lines[first].section < 0:
+        yield insert(document, document.lines[first].start, f"{indent_of(document, first)}[global]{document.newline}")
+
+
+def _sections(document: Document) -> Iterator[Edit]:
+    """Merges repeated sections into the first one, as Python 2 read them; the repeated header becomes a comment."""
+    parts_of: dict[str, list[int]] = {}
+    for n, section in enumerate(document.sections):
+        parts_of.setdefault(section.name, []).append(n)
+    doubled = [numbers for name, numbers in parts_of.items() if len(numbers) > 1 and name != DEFAULT_SECTION]
+    for first, *parts in doubled:
+        at, indent = end_of_section(document, first)
+        moved = [text for n in parts for line in _own(document, n) for text in _moved(document, line, indent)]
+        yield add_lines(document, at, moved)
+    for n in (n for _, *parts in doubled for n in parts):
+        own = _own(document, n)
+        yield Edit(document.source, own[0].start, own[-1].stop, "")
+
+
+def _own(document: Document, section: int) -> list[PhysicalLine]:
+    return [document.lines[n] for n in document.lines_of[section]]
+
+
+def _moved(document: Document, line: PhysicalLine, indent: str) -> Iterator[str]:
+    content = document.text[line.start : line.end]
+    if line.kind is LineKind.SECTION:
+        yield f"{indent}# {content.lstrip()}"
+    elif line.kind is LineKind.OPTION:
+        yield indent + content.lstrip()
+    elif line.kind is LineKind.CONTINUATION:
+        yield f"{indent}    {content.lstrip()}"
+    else:
+        yield content
+
+
+def _options(document: Document) -> Iterator[Edit]:
+    """Keeps the last of repeated options, as Python 2 did; the others become comments."""
+    last = {(e.section, e.key): e for e in document.entries}
+    for entry in document.entries:
+        if last[entry.section, entry.key] is not entry:
+            yield from comment_out(document, entry, f"{entry.option} comes again below, and the last one counts")
+
 
 TARGETS = {"theano-1.0": (Dialect.THEANO, "1.0.5"), "aesara": (Dialect.AESARA, None), "pytensor": (Dialect.PYTENSOR, None)}
 """Name that `--to` takes -> (library, version); None is the newest version."""

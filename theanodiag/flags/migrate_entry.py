@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import replace
 
+from .defaults import advice
 from .environment import is_variable
 from .model import Dialect, Flag, FlagKind, FlagNote, FlagTable
 from .names import COMMENTED, GPU_ONLY, distance, fold, history, homes, nearest, nearest_ever, same_words_elsewhere
-from .table import advice
 from .translations import Move, special
-from .validity import accepts, meant, split_comment, valid_values
+from .values import accepts, meant, split_comment, valid_values
 
 LABELS = {Dialect.THEANO: "Theano", Dialect.AESARA: "Aesara", Dialect.PYTENSOR: "PyTensor"}
 """Names of the libraries for messages."""

@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TypeVar
 
+from .defaults import load_table, versions
 from .model import Dialect, Flag, FlagTable
-from .table import load_table, versions
 
 
 def dotted_name(section: str, option: str) -> str:

@@ -7,13 +7,43 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ..errors import Span
-from .flagstring import FlagText, read_flags
-from .model import Dialect, Entry, Failure, FailureKind, FileState, Host, RcFile, ReadFile
+from .flags_variable import FlagsEntry, parse_flags, split_flags
+from .model import Dialect, Entry, Failure, FailureKind, FileState, Host, Place, RcFile, ReadFile
 from .paths import NoHome, expand_pathlib, expand_user, rc_paths
 from .rcfile import RcText, parse_rc
 from .rcfile_python2 import parse_rc2
 from .rcgrammar import DEFAULT_SECTION
 from .version_quirks import VersionQuirks
+
+
+@dataclass(frozen=True)
+class FlagText:
+    """The contents of a flags variable."""
+
+    entries: tuple[Entry, ...]
+    """The flags with `=`."""
+    valueless: tuple[Entry, ...]
+    """Words without `=`, which the library ignores with a warning. The word is the key, the value is empty."""
+    failure: Failure | None
+    """The error with which the library refuses to start; None where it starts."""
+
+
+def read_flags(text: str, variable: str, quoting: bool = True) -> FlagText:
+    """Reads `text`, the contents of the variable called `variable`; `quoting` is False for Theano 0.6."""
+    found = parse_flags(text, variable) if quoting else split_flags(text, variable)
+    entries = [(e.value is not None, _entry(e)) for e in found.entries]
+    failure = None
+    if found.open_quote:
+        # In the words of shlex.
+        said = "No escaped character" if text[found.open_quote.start] == "\\" else "No closing quotation"
+        start = found.entries[-1].span.end if found.entries else 0
+        failure = Failure(FailureKind.FLAGS_SYNTAX, "ValueError", said, Span(variable, text, start, len(text)))
+    return FlagText(tuple(e for has, e in entries if has), tuple(e for has, e in entries if not has), failure)
+
+
+def _entry(e: FlagsEntry) -> Entry:
+    return Entry(Place.VARIABLE, e.key, e.value or "", e.key_span, e.value_span)
+
 
 CHUNK = 8192
 """Bytes that Python decodes at a time (io.TextIOWrapper): lines before the chunk with an undecodable byte are parsed before the error."""

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from .model import Dialect, FlagTable
 from .names import fold
-from .validity import accepts, unquoted
+from .values import accepts, unquoted
 
 CNMEM_CEILING = 0.985
 """The largest fraction that CNMeM used (Theano 0.8.2, configdefaults.py, lib.cnmem)."""

@@ -7,8 +7,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .defaults import number
 from .model import Dialect
-from .table import number
 
 
 @dataclass(frozen=True)

@@ -15,19 +15,91 @@ from ..flags.carriers.reading import read
 from ..flags.decode import decode
 from ..flags.document import parse_rc
 from ..flags.model import Dialect
-from ..porting import foreign, moving, python2, source_text
-from ..porting.around import Around
+from ..porting import edits, foreign, moving, python2
+from ..porting.edits import Around
 from ..porting.model import FileReport, Safety, Wish
 from ..porting.notebook import Notebook
 from ..porting.session import Session
 from ..porting.syntax import parse
 from ..rules.porting import findings as ported
 from ..rules.registry import SOURCE_RULES
+from ..source import legacy
 from . import flag_strings
-from .imports import frameworks
 from .kinds import is_relevant
 from .model import FileFacts, Kind, NameCounts, State
-from .series import releases
+
+FRAMEWORKS = ("theano", "aesara", "pytensor", "pymc3", "pymc", "lasagne", "keras")
+_IMPORT = re.compile(
+    r"^[ \t>.]*(?:from[ \t]+(?P<module>[\w.]+)[ \t\\\r\n]+import\b|import[ \t]+(?P<list>[^\r\n;#]+))|"
+    r"(?:__import__|import_module)\(\s*['\"](?P<called>[\w.]+)",
+    re.MULTILINE,
+)
+_STATEMENT = re.compile(r"[;:][ \t]*(?:from[ \t]+(?P<module>[\w.]+)[ \t]+import\b|import[ \t]+(?P<list>[\w., \t]+))")
+
+
+def frameworks(text: str) -> tuple[str, ...]:
+    """The frameworks whose modules the source imports, in the order of `FRAMEWORKS`; Keras counts as one with any back-end."""
+    roots: set[str] = set()
+    for pattern in (_IMPORT, _STATEMENT):
+        for found in pattern.finditer(text):
+            parts = found.groupdict()
+            listed = (parts.get("list") or "").split(",")
+            for name in (parts.get("module"), parts.get("called"), *listed):
+                roots.add((name or "").strip().partition(" ")[0].partition(".")[0])
+    return tuple(f for f in FRAMEWORKS if f in roots)
+
+
+SERIES = ("0.6", "0.7", "0.8", "0.9", "0.10", "1.0")
+"""Those whose public names `source/legacy` lists, oldest first."""
+
+
+def releases(names: Iterable[str]) -> str:
+    """The series that have all of these dotted names (`theano.tensor.nnet.conv2d`), as runs: "0.6-0.9", "0.7,1.0"; "none" where none has.
+
+    Names that no series lists (methods, names of the user's own) do not count; empty where no name of Theano is among them.
+    """
+    left, theano = set(SERIES), False
+    for full in set(names):
+        root, _, name = full.partition(".")
+        theano = theano or root == "theano"
+        found = listed(name) if root == "theano" and name else None
+        if found is not None:
+            left &= found
+    return "" if not theano else written(left)
+
+
+def listed(name: str) -> set[str] | None:
+    """The series that list a name without its root, or its longest part that is listed; None where none lists it."""
+    while name:
+        row = legacy.known("theano", name)
+        if row is not None:
+            return expanded(row.series)
+        name = name.rpartition(".")[0]
+    return None
+
+
+def expanded(text: str) -> set[str]:
+    """The series in `0.6-0.8,1.0`."""
+    found: set[str] = set()
+    for part in text.split(","):
+        first, _, last = part.partition("-")
+        begin, end = SERIES.index(first), SERIES.index(last or first)
+        found.update(SERIES[begin : end + 1])
+    return found
+
+
+def written(series: set[str]) -> str:
+    """Series as runs: `0.6-0.9`, `0.7,1.0`; "none" for no series."""
+    runs: list[list[str]] = []
+    for k, name in enumerate(SERIES):
+        if name not in series:
+            continue
+        if runs and SERIES.index(runs[-1][-1]) == k - 1:
+            runs[-1].append(name)
+        else:
+            runs.append([name])
+    return ",".join(r[0] if len(r) == 1 else f"{r[0]}-{r[-1]}" for r in runs) or "none"
+
 
 _GPU_NAMES = re.compile(r"theano\.(sandbox\.cuda|sandbox\.gpuarray|gpuarray)\b|\bpygpu\b")
 _HAS_NAMES = re.compile(r"theano|aesara|pytensor|pygpu", re.IGNORECASE)
@@ -77,7 +149,7 @@ def _gpu(reading: Reading) -> bool:
 
 def _python(known: FileFacts, data: bytes) -> FileFacts:
     """A source of Python 2 or 3."""
-    text = source_text.read(data, known.path).text
+    text = edits.read(data, known.path).text
     reading = read(text, FileKind.PYTHON)
     return _source(known, text, reading, _about_flags(text, known.path, reading))
 

@@ -10,12 +10,12 @@ from ..flags.carriers.kinds import FileKind
 from ..flags.carriers.model import UNKNOWN, Carried, Reading
 from ..flags.carriers.placing import Refused, file_edits, known_part, offset_of, span_of
 from ..flags.carriers.reading import read
+from ..flags.defaults import load_table, usual
 from ..flags.diagnose import ConfigSubject
 from ..flags.document import Document, parse_rc
 from ..flags.flags_variable import parse_flags
 from ..flags.model import Dialect, FlagTable, Host
 from ..flags.resolve import resolve
-from ..flags.table import load_table, usual
 
 _HOST = Host()
 """No machine in particular: what is said of a file is the same wherever it is read."""

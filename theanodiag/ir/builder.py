@@ -15,7 +15,7 @@ from dataclasses import dataclass, field, replace
 
 from .graph import Apply, Constant, FunctionGraph, GraphInput, Op, Role, Site, Type, TypeKind, Variable
 from .shape import Shape, ShapeTable, Unknown, Value
-from .verify import verify
+from .traverse import verify
 
 _NAMES = {0: "scalar", 1: "vector", 2: "matrix", 3: "tensor3", 4: "tensor4", 5: "tensor5"}
 

@@ -11,8 +11,7 @@ from dataclasses import dataclass
 
 from ..ir import Unknown
 from ..units import MIB, format_bytes
-from .allocators.base import Allocator
-from .allocators.direct import DirectAllocator, OpenClAllocator
+from .allocators.base import Allocator, DirectAllocator, OpenClAllocator
 from .allocators.driver import Driver
 from .allocators.pool import CnmemAllocator, GpuArrayAllocator
 from .heap import Heap

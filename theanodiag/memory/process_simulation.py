@@ -3,24 +3,86 @@
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from dataclasses import astuple, dataclass, field, replace
 from functools import reduce
+from operator import attrgetter
 
 from ..findings import Figures
 from ..ir import Constant, Role, Shape, TypeKind, Unknown, itemsize
 from .activation import Frame
-from .bounds_merge import higher_figures
 from .branch_assumptions import BranchAssumptions
-from .breakdown import items, live_variables, with_reserved
-from .compiling import compile_graph
 from .context import SimulatedDevice
 from .heap import Buffer, Heap, Recorder, Tag, shared_name
-from .profile import ItemKind, MemoryProfile, Origin
+from .profile import Item, ItemKind, LiveVariable, MemoryProfile, Origin, ProcessProfile
 from .script import Call, Compile, Create, Delete, DropConstant, Event, GetValue, Release, Script, SetValue
 from .settings import MemorySettings
 from .storage import Array, Cell, c_strides, exact, size_of
-from .vm import Results, hand_over, let_go, run
+from .vm import Results, compile_graph, hand_over, let_go, run
+
+
+def higher(first: ProcessProfile, second: ProcessProfile) -> ProcessProfile:
+    """The higher figures of both simulations, function by function; profiles that differ are marked `Origin.BOUNDED`."""
+    functions = {index: _higher_call(profile, second.functions[index]) for index, profile in first.functions.items()}
+    worse = first if first.reserved_peak_bytes >= second.reserved_peak_bytes else second
+    return replace(
+        worse,
+        functions=functions,
+        calls={index: _higher_rows(rows, second.calls.get(index, ())) for index, rows in first.calls.items()},
+        live_peak_bytes=max(first.live_peak_bytes, second.live_peak_bytes),
+        persistent_bytes=max(first.persistent_bytes, second.persistent_bytes),
+        fits=second.fits if first.fits is True else first.fits,
+        failure=first.failure or second.failure,
+        failed_function=first.failed_function if first.failure else second.failed_function,
+        failed_event=first.failed_event if first.failure else second.failed_event,
+    )
+
+
+def higher_figures(first: Figures, second: Figures) -> Figures:
+    """The maximum of each figure of two simulations of one call."""
+    return Figures(*map(max, astuple(first), astuple(second)))
+
+
+def _higher_rows(first: Sequence[Figures], second: Sequence[Figures]) -> tuple[Figures, ...]:
+    return tuple(map(higher_figures, first, second))
+
+
+def _higher_call(first: MemoryProfile, second: MemoryProfile) -> MemoryProfile:
+    if first.figures == second.figures:
+        return first
+    worse = first if first.figures.live_peak_bytes >= second.figures.live_peak_bytes else second
+    reserved = max(first.figures.reserved_bytes, second.figures.reserved_bytes)
+    origin = worse.origin if worse.origin is Origin.ESTIMATE else Origin.BOUNDED
+    return replace(worse, figures=replace(worse.figures, reserved_bytes=reserved), origin=origin)
+
+
+def items(buffers: Sequence[Buffer], reserved: int, origin: Origin, exact: Container[ItemKind] = ()) -> tuple[Item, ...]:
+    """Bytes by kind of memory, one line for the allocator's rounding, and, outside of the sum, one for reserved bytes that are not live.
+
+    Kinds in `exact` are DERIVED whatever the `origin` of the others.
+    """
+    asked: dict[ItemKind, int] = defaultdict(int)
+    for buffer in buffers:
+        asked[buffer.tag.kind] += buffer.asked
+    held = sum(b.held for b in buffers)
+    lines = [Item(kind, asked[kind], Origin.DERIVED if kind in exact else origin) for kind in ItemKind if kind in asked]
+    lines.append(Item(ItemKind.ROUNDING, held - sum(asked.values()), Origin.DERIVED))
+    lines.append(Item(ItemKind.FRAGMENTATION, reserved - held, origin))
+    return tuple(line for line in lines if line.bytes)
+
+
+def with_reserved(profile: MemoryProfile, reserved: int) -> MemoryProfile:
+    """The profile with `reserved` bytes reserved, since a later call took more from the driver, which gets nothing back."""
+    more = Item(ItemKind.FRAGMENTATION, reserved - profile.figures.live_peak_bytes, profile.origin)
+    lines = (*(line for line in profile.items if line.kind is not ItemKind.FRAGMENTATION), more)
+    return replace(profile, figures=replace(profile.figures, reserved_bytes=reserved), items=lines)
+
+
+def live_variables(buffers: Sequence[Buffer]) -> tuple[LiveVariable, ...]:
+    """The buffers as rows for a report, largest first; of equal size, the one taken first."""
+    rows = [(b.held, b.tag) for b in sorted(buffers, key=attrgetter("held"), reverse=True)]  # stable: of equal sizes, the one taken first
+    # tuple.__new__ takes half the time of LiveVariable(...)
+    return tuple([tuple.__new__(LiveVariable, (t.variable, t.op, t.dtype, t.shape, held, t.kind, t.site, t.shared)) for held, t in rows])
 
 
 @dataclass

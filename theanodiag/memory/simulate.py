@@ -8,13 +8,12 @@ from functools import reduce
 
 from ..ir import TypeKind, Unknown
 from ..units import format_bytes
-from .bounds_merge import higher
 from .branch_assumptions import BranchAssumptions
 from .context import start
 from .execution_plan import DEVICE, HOST
+from .gpu_lowering.build import lift
 from .gpu_lowering.inplace import Choice
-from .gpu_lowering.lower import lift
-from .process_simulation import Simulator
+from .process_simulation import Simulator, higher
 from .profile import ProcessProfile
 from .recording import Recording
 from .script import Call, Event, Script

@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Optional
+from collections.abc import Callable, Iterator
+from typing import Any, Optional
 
-from ..ir import ShapeTable
+from ..ir import Constant, FunctionGraph, Role, ShapeTable, TypeKind, Unknown, itemsize
+from ..ir.scan import scan_info
 from .activation import Frame
-from .heap import Heap
+from .branch_assumptions import BranchAssumptions
+from .execution_plan import HOST, ExecutionPlan, prepare
+from .heap import Buffer, Heap, Tag
 from .op_effects.all_rules import rule_of
 from .op_effects.base import Work
-from .storage import Array
+from .op_effects.basic import KIND as FROM_GRAPH
+from .op_effects.scan import borrowed_outputs
+from .profile import ItemKind
+from .script import CompiledFunction
+from .storage import Array, c_strides, exact, size_of
 
 OnStep = Callable[[int, int], None]
 """Called after each node with the number of the step, counted from 1, and the Apply id."""
@@ -84,3 +91,106 @@ def hand_over(frame: Frame) -> None:
         for variable in frame.program.graph.outputs:
             if frame.program.graph.variables[variable].owner is not None:
                 frame.put(variable, None)
+
+
+def compile_graph(
+    function: CompiledFunction,
+    allow_gc: bool,
+    store: Heap,
+    watched: frozenset[TypeKind],
+    guesses: BranchAssumptions | None = None,
+    shared_frames: dict[int, Frame] | None = None,
+) -> Frame:
+    """A frame for `function`, with its constants and those of its inner functions in their cells.
+
+    `guesses` and `shared_frames` are shared with the frames of other functions.
+    """
+    program = prepare(function.graph, function.linker, watched, allow_gc=allow_gc, borrowed=function.borrowed)
+    shared = {} if shared_frames is None else shared_frames
+    frame = Frame(program, store, allow_gc, runner=run_inner, guesses=guesses or BranchAssumptions(), shared_frames=shared)
+    return _with_constants(frame, function.linker)
+
+
+def compile_inner(outer: Frame, graph: FunctionGraph, linker: str, allow_gc: bool) -> Frame:
+    """A frame for the inner function of a node of `outer`, with its constants in their cells."""
+    info = scan_info(graph.info)
+    borrowed = borrowed_outputs(info) if info is not None else 0
+    program: ExecutionPlan = prepare(graph, linker, outer.program.watched, allow_gc=allow_gc, borrowed=frozenset(range(borrowed)))
+    inner = Frame(program, outer.store, allow_gc, inside=True, runner=run_inner, unknown=outer.unknown, guesses=outer.guesses)
+    inner.shared_frames = outer.shared_frames
+    return _with_constants(inner, linker)
+
+
+def _with_constants(frame: Frame, linker: str) -> Frame:
+    place_constants(frame)
+    for node in frame.program.graph.applies:
+        inner = node.op.inner
+        if inner is None or ("kind" not in inner.info and frame.program.watched == HOST):
+            continue  # a fused loop, or an inner graph of unknown use: it is not run, and host constants take nothing
+        if inner.info.get("kind") == FROM_GRAPH:
+            frame.frames[node.id] = _shared(frame, inner, linker)
+        else:
+            frame.frames[node.id] = compile_inner(frame, inner, linker, bool(inner.info.get("allow_gc", False)))
+    return frame
+
+
+def _shared(outer: Frame, graph: FunctionGraph, linker: str) -> Frame:
+    """The frame of an OpFromGraph; nodes with the same Op share one."""
+    number = graph.info.get("number")
+    if not isinstance(number, int):
+        return compile_inner(outer, graph, linker, outer.allow_gc)
+    if number not in outer.shared_frames:
+        outer.shared_frames[number] = compile_inner(outer, graph, linker, outer.allow_gc)
+    return outer.shared_frames[number]
+
+
+def place_constants(frame: Frame) -> None:
+    """Takes device memory for a graph's constants, for constants that were fused into Ops, and for default values of inner inputs.
+
+    On the host it takes nothing: a host constant is part of the graph, which exists before the function does.
+    """
+    for variable in frame.program.graph.variables:
+        if isinstance(variable, Constant) and variable.type.kind.on_device and frame.program.watches(variable.id):
+            shape = exact(variable.shape)
+            if not isinstance(shape, Unknown):
+                size = itemsize(variable.type.dtype or "int8")
+                buffer = in_memory(frame.store, variable.memory, size_of(shape) * size, frame.tag(variable.id, ItemKind.CONSTANT))
+                frame.put(variable.id, Array(buffer, shape, c_strides(shape, size), size))
+                frame.store.drop(buffer)
+    frame.kept += [(memory, in_memory(frame.store, memory, nbytes, tag)) for memory, nbytes, tag in _held_beside(frame)]
+
+
+def in_memory(store: Heap, number: int | None, nbytes: int, tag: Tag) -> Buffer:
+    """A buffer of `nbytes` for the constant with memory number `number`, held once more by the caller.
+
+    It is the buffer that already has this number, if that is large enough: a copy of a function shares the first one's constants, and one
+    constant may be a view of another. Else it is a new one.
+    Source: Theano 1.0.5, gof/graph.py, `Constant.clone`; compile/function_module.py, `Function.copy`.
+    """
+    known = None if number is None else store.constants.get(number)
+    if known is not None and known.holders and nbytes <= known.asked:
+        store.hold(known)
+        return known
+    buffer = store.take(nbytes, tag)
+    if number is not None:
+        store.constants[number] = buffer
+    return buffer
+
+
+def _held_beside(frame: Frame) -> Iterator[tuple[int | None, int, Tag]]:
+    """Memory number, bytes and label of each device array that the function holds outside of its cells."""
+    if not any(kind.on_device for kind in frame.program.watched):
+        return
+    rows: Any = frame.program.graph.info.get("kept_constants") or ()
+    for row in rows:
+        dtype, constant = row["type"]["dtype"], row["constant"]
+        yield constant.get("memory"), *_labelled("constant that was fused into an op", dtype, tuple(constant["shape"]))
+    for argument in frame.program.graph.inputs if frame.inside else ():
+        kind = frame.program.graph.variables[argument.variable].type
+        if argument.role is Role.DEFAULT and argument.update is not None and frame.program.watches(argument.variable):
+            shape = tuple(1 if d == 1 else 0 for d in kind.shape)
+            yield None, *_labelled("initial value of an inner input", kind.dtype or "int8", shape)
+
+
+def _labelled(name: str, dtype: str, shape: tuple[int, ...]) -> tuple[int, Tag]:
+    return size_of(shape) * itemsize(dtype), Tag(ItemKind.CONSTANT, name, None, dtype, shape)

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Mapping
 
 from ..source.bindings import ROOTS
-from .around import NOWHERE, Around
+from .edits import NOWHERE, Around
 from .model import Safety
 from .session import Session
 from .syntax import Node, dotted, listed, statements, symbols

@@ -11,10 +11,9 @@ from contextlib import contextmanager
 from ..errors import ExitCode, TheanodiagError, UnreadableError
 from ..source.ignores import Ignore, read_ignores
 from . import arguments, flags, foreign, imports, pymc3, python2
-from .around import NOWHERE, Around
 from .deciding import by_place, run
 from .deprecated import WORDS
-from .edits import applied
+from .edits import NOWHERE, Around, applied
 from .model import Change, Edit, FileReport, Safety, Wish
 from .notebook import Notebook
 from .parser import without_collection

@@ -12,8 +12,7 @@ from typing import Any
 
 from ..errors import UnreadableError
 from . import relative_imports
-from .around import NOWHERE, Around
-from .edits import applied
+from .edits import NOWHERE, Around, applied
 from .imports import head_end
 from .model import CODES, Change, Edit, Safety, Wish
 from .numbers import Number, Numbers

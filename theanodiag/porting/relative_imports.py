@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .around import Around
+from .edits import Around
 from .model import Edit
 from .syntax import Node, Tree, dotted, listed, statements, symbols
 

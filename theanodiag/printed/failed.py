@@ -11,7 +11,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from ..ir import Apply, Constant, FunctionGraph, Shape, Type, TypeKind, Variable
-from .literals import split_top
+from .constants import split_top
 from .type_texts import read_type
 
 _NODE = re.compile(r"^.{0,80}Apply node that caused the error: ?(?P<op>.*)$", re.MULTILINE)

@@ -6,8 +6,8 @@ import re
 from sys import intern
 
 from .branch_marks import MARKS, Marks, marks_of
-from .label import LONGEST_ID, usual_tail
 from .model import Label, Line, LineRole
+from .nodes import LONGEST_ID, usual_tail
 
 _ODD = ("&", "\\", "â", "Â", '"""', "'''")
 """Marks of modified text: HTML references, escapes and quotes of source code, mis-decoded characters."""

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ..errors import Span, UnreadableError
-from .label import ID, end_of_fields
+from .nodes import ID, end_of_fields
 
 _TWO = re.compile(r"\[(?:id |@)[^\[\]\n]+\][^\[|│├└\n]*[|│├└←]")
 """A branch behind a label, which no line of an unmodified text has."""

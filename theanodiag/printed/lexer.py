@@ -10,8 +10,8 @@ from typing import NamedTuple
 from .branch_marks import MARKS, marks_of
 from .cleaning import clean
 from .fast_lines import REPEATED, FastLines
-from .label import ID, closes_more, open_brackets
 from .model import Line, LineRole
+from .nodes import ID, closes_more, open_brackets
 from .prefixes import without_prefixes
 from .wrapping import broken_rows
 

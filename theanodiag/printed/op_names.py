@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import NamedTuple
 
 from . import aesara, pytensor, theano
-from .literals import groups
+from .constants import groups
 from .op_params import HANDLERS, SCALARS, Groups, Params, generic
 
 OPS = {**theano.OPS, **aesara.OPS, **pytensor.OPS}

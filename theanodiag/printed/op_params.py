@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 
 from . import aesara, pytensor, theano
-from .literals import literal, split_top
+from .constants import literal, split_top
 
 Params = dict[str, object]
 """Parameters by name, with JSON values."""

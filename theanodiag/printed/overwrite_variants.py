@@ -11,16 +11,114 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from operator import is_not
+from typing import NamedTuple
 
 from ..ir import Apply, FunctionGraph, Op
+from ..ir.scan import scan_info
 from ..ir.traverse import graphs, renumbered
 from ..ops import IndexMap
-from .discarded import discarded
-from .fused import FUSED, loops_of
+from .fused import FUSED, Loop, loops_of
 from .ordering import readers_before
 from .overwritten import ELEMENTWISE, INFERRED, Plan, infer
 from .rewriting import rewrite
-from .unfused import unfused
+
+
+class Discarded(NamedTuple):
+    """Inner inputs that may be overwritten, by Variable id."""
+
+    states: frozenset[int]
+    """States of which only the last value is kept."""
+    oldest: frozenset[int]
+    """The oldest entries of ring buffers without room for more."""
+    rewritten: frozenset[int]
+    """Entries that mit-mot recurrences write in the same step (PyTensor 3.3)."""
+
+
+def discarded(graph: FunctionGraph, node: Apply) -> Discarded:
+    """What the Scan `node` of `graph` may overwrite; nothing where its layout is not known."""
+    inner = node.op.inner
+    info = scan_info(inner.info) if inner is not None else None
+    if inner is None or info is None:
+        return Discarded(frozenset(), frozenset(), frozenset())
+    fed = info.inner_inputs(len(node.inputs))
+    variables = [entry.variable for entry in inner.inputs]
+    states = frozenset(v for v, (outer, _) in zip(variables, fed) if outer in info.shared)
+    oldest, rewritten = set(), set()
+    at = info.n_seqs
+    for k, read in enumerate(info.taps):
+        wrote = info.mit_mot_out[k] if k < info.n_mit_mot else ()
+        length = graph.variables[node.inputs[info.recurrences[k]]].type.shape[:1]
+        for tap, variable in zip(read, variables[at : at + len(read)]):
+            if tap in wrote:
+                rewritten.add(variable)
+            elif not wrote and tap == min(read) and length == (-tap,):
+                oldest.add(variable)
+        at += len(read)
+    return Discarded(states, frozenset(oldest), frozenset(rewritten))
+
+
+MAX_STEPS = 50
+"""Limit of the search, in nodes visited for each node of the graph; what is not decided then counts as fused."""
+_WRITES, _PICKS = "AdvancedIncSubtensor", "AdvancedSubtensor"
+_SUMS = frozenset({"Sum", "Prod", "Max", "Min", "All", "Any", "CAReduce"})
+"""Reductions, also printed with prefix `Scalar`, whose loops are fused too."""
+
+
+def unfused(plan: Plan) -> dict[int, Loop]:
+    """Loops that could not be fused, by node, with what they may overwrite."""
+    found: dict[int, Loop] = {}
+    left = [MAX_STEPS * len(plan.order)]
+    for node in plan.order:
+        if plan.names[node] != _WRITES or len(plan.inputs[node]) < 2:
+            continue
+        target, value = plan.inputs[node][:2]
+        loop = plan.owners[value]
+        if loop in found or loop < 0 or plan.names[loop] != "Elemwise" or not _is_written(plan, value):
+            continue
+        if _follows(plan, target, loop, left):
+            found[loop] = _loop(plan, loop)
+    return found
+
+
+def _follows(plan: Plan, variable: int, node: int, left: list[int]) -> bool:
+    """Whether a Variable depends on `node`; nodes are numbered in topological order. `left[0]` counts the remaining steps."""
+    todo, met = [plan.owners[variable]], set()
+    while todo and left[0]:
+        left[0] -= 1
+        here = todo.pop()
+        if here == node:
+            return True
+        if here > node and here not in met:
+            met.add(here)
+            todo += plan.makers[here]
+    return False
+
+
+def _loop(plan: Plan, node: int) -> Loop:
+    variables = plan.variables
+    reads = tuple((None if _is_picked(plan, node, v) else i, variables[v].type) for i, v in enumerate(plan.inputs[node]))
+    makes = tuple((None if _is_written(plan, v) or _is_summed(plan, v) else k, variables[v].type) for k, v in enumerate(plan.outputs[node]))
+    return Loop(frozenset(i for i, _ in reads if i is not None), {}, reads, makes)
+
+
+def _is_picked(plan: Plan, node: int, variable: int) -> bool:
+    """Whether only this loop reads a Variable, and that is selected by integer indices."""
+    maker = plan.owners[variable]
+    if maker < 0 or plan.names[maker] != _PICKS or variable in plan.returned or len(plan.clients[variable]) > 1:
+        return False
+    return all(plan.variables[v].type.dtype != "bool" for v in plan.inputs[maker][1:])
+
+
+def _is_written(plan: Plan, variable: int) -> bool:
+    """Whether an output of a loop is only written through an index."""
+    clients = plan.clients.get(variable, [])
+    alone = len(clients) == 1 and variable not in plan.returned
+    return alone and plan.names[clients[0]] == _WRITES and plan.inputs[clients[0]][1] == variable
+
+
+def _is_summed(plan: Plan, variable: int) -> bool:
+    return variable not in plan.returned and any(plan.names[n].removeprefix("Scalar") in _SUMS for n in plan.clients.get(variable, ()))
+
 
 Change = Callable[[FunctionGraph], FunctionGraph]
 """A change of a graph that returns the same object where there is nothing to change."""

@@ -7,8 +7,7 @@ from dataclasses import replace
 from ..ir import FunctionGraph
 from ..ir.graph import FED_BY, NUMBER
 from ..ops import op_info
-from .assemble import finish, finish_inside
-from .backend import linkers_of
+from .assemble import finish, finish_inside, linkers_of
 from .model import Print, Types
 from .nodes import InnerText, PrintedNode, Section
 from .scope import Scope, Style, fill, inner_texts

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from .branch_marks import MARKS
-from .label import ID, closes_more, open_brackets
+from .nodes import ID, closes_more, open_brackets
 
 _NARROWEST = 60
 _MAX_JOINED = 64

@@ -12,7 +12,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..processes import isolated
+from ..processes import group
 from ..processes.guard import tied
 from ..processes.interpreter import PACKAGE, without_annotations
 from .model import FrameworkSeen, InterpreterSeen, LibrarySeen, SeenDevice
@@ -45,11 +45,11 @@ class Prober:
 
     def ask(self, python: str, *subject: str) -> Answer:
         """The probe's answer in the interpreter `python`; `{"error": reason}` where it gives none."""
-        command, pipe = [isolated.located(python, self.env), str(self.program), *subject], subprocess.PIPE
+        command, pipe = [group.located(python, self.env), str(self.program), *subject], subprocess.PIPE
         with tied() as tie:
             try:
                 process = subprocess.Popen(
-                    command, env=quiet(self.env), cwd=isolated.FOLDER, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe,
+                    command, env=quiet(self.env), cwd=group.FOLDER, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe,
                     start_new_session=True,
                 )  # fmt: skip
             except OSError as error:
@@ -97,7 +97,7 @@ def written(folder: Path, source: Path = PROGRAM) -> Path:
 def quiet(env: Mapping[str, str]) -> dict[str, str]:
     """The environment for the probe: imports compile nothing and JAX preallocates no pool."""
     flags = {k: ",".join(part for part in (env.get(k, ""), added) if part) for k, added in QUIET.items()}
-    return {**isolated.surroundings(env), **flags, "XLA_PYTHON_CLIENT_PREALLOCATE": "false", "PYTHONDONTWRITEBYTECODE": "1"}
+    return {**group.surroundings(env), **flags, "XLA_PYTHON_CLIENT_PREALLOCATE": "false", "PYTHONDONTWRITEBYTECODE": "1"}
 
 
 def understood(out: str, err: str, code: int) -> Answer:

@@ -9,7 +9,7 @@ from typing import Any
 
 from ..devices import DeviceProfile, by_name
 from ..devices.measured import Calibration, with_measured
-from ..devices.naming import card_of
+from ..devices.profile import card_of
 from .model import GpuSeen, NvidiaDriver
 
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..errors import UnreadableError
-from . import isolated
+from . import group
 
 _PROBE = "import sys; sys.stdout.write('theanodiag %d.%d.%d' % sys.version_info[:3])"
 _HELP = "--python takes the path or the name of the interpreter that runs the script, such as /envs/theano/bin/python"
@@ -47,10 +47,10 @@ def find(name: str, env: Mapping[str, str]) -> Interpreter:
     path = shutil.which(name, path=env.get("PATH"))
     if path is None:
         raise UnreadableError(_why_missing(name), path=name, help=_HELP)
-    command = [os.path.abspath(path), "-S", "-E", "-c", isolated.CLEAN + _PROBE]
+    command = [os.path.abspath(path), "-S", "-E", "-c", group.CLEAN + _PROBE]
     try:
         done = subprocess.run(
-            command, capture_output=True, stdin=subprocess.DEVNULL, timeout=60, env=dict(env), cwd=isolated.FOLDER, check=False
+            command, capture_output=True, stdin=subprocess.DEVNULL, timeout=60, env=dict(env), cwd=group.FOLDER, check=False
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise UnreadableError(f"the interpreter does not run: {error}", path=name, help=_HELP) from None

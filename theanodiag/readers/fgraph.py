@@ -37,7 +37,7 @@ from dataclasses import replace
 from ..ir import FunctionGraph, ShapeTable, Site, Type
 from ..ir.scan import scan_info
 from ..ir.serial import graph_from_json, site_from_json, table_from_json, type_from_json
-from ..ir.verify import verify
+from ..ir.traverse import verify
 
 
 def read_graph(document: object, name: str = "graph") -> FunctionGraph:

@@ -12,8 +12,7 @@ from typing import Any
 
 from ..escaping import visible, visible_json
 from ..findings import Finding, Severity
-from ..inventory.model import CardRun, FileFacts, State
-from ..inventory.serial import facts_json
+from ..inventory.model import CardRun, FileFacts, State, facts_json
 from ..units import format_bytes
 
 SCHEMA = "theanodiag/scan/v1"

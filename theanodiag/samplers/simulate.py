@@ -2,11 +2,125 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from . import fitting, forward, jax_chains, multitrace, nutpie, smc, zarr_store
+from ..memory.profile import Origin
+from ..units import MIB
+from . import jax_chains, multitrace, nutpie, smc, zarr_store
 from .model import Amount, SamplingCall, SamplingProfile, Stage
-from .multitrace import GOES
+from .multitrace import ARRAY, COMPILED_HERE, CONVERTS, GOES, SMALL, converted, known, loaded, points, traced
+
+
+def stages(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Stage]:
+    """The stages of a call."""
+    entries = call.chains * call.draws
+    result = Amount("result: draws", entries * known(call.made))
+    small = Amount("small objects", SMALL, Origin.MEASURED)
+    running = tuple(Amount(f"function: {role}", size) for role, size in functions.items() if size)
+    libraries = loaded(call, CONVERTS)
+    if call.kind == "sample_prior_predictive":
+        each = Amount("an array for each draw", entries * (known(call.made) + ARRAY * len(call.made)))
+        yield Stage("drawing", (each, small, *running))
+        yield Stage("stacking", (each, result, small))
+    else:
+        yield Stage("drawing", (result, small, *running, *points(call, "a dict for each draw")))
+    yield Stage("result", (result, *libraries))
+
+
+WORKING: Mapping[str, tuple[int, int]] = {
+    "l-bfgs-b": (0, 50), "cg": (0, 19), "tnc": (0, 23), "newton-cg": (0, 22), "trust-ncg": (0, 19), "trust-constr": (0, 51),
+    "bfgs": (6, 96), "slsqp": (11, 58), "trust-krylov": (4, 117), "trust-exact": (4, 13), "dogleg": (3, 10), "powell": (1, 10),
+    "nelder-mead": (3, 9),
+}  # fmt: skip
+"""Method -> float64 values that it holds at its highest: times the square of the length, and times the length (tracemalloc; SciPy 1.18.1,
+300 and 600 values, rounded up; with two arrays of the length that the function returns)."""
+FIRST_CALL = "functions, compiled at their first call"
+BLAS = 9 * MIB
+"""What OpenBLAS packs operands into, in bytes: touched at the first product of large matrices, and kept (one thread; NumPy's 2.5.5 8.6 MiB,
+and 9.5 within numba)."""
+COPIES = 2
+"""Arrays as large as the particles that SVGD's step holds beside its own, measured: the gradient by particle comes in reverse order, and
+numba's `dot` copies such an operand (one step rose by 26.7 MiB, of which its arrays are 19.5 and the particles 6.1); in the loop the C
+library keeps another."""
+INVERSE = 7
+"""Matrices at the highest point of pymc/tuning/scipy_interface.py, `_compute_inverse_hessian`: the basis, the Hessian, its symmetric
+half, and what LAPACK's syevd copies, works in (two) and returns."""
+
+
+def fit(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Stage]:
+    """The stages of `pymc.fit`; above what the fitted parameters take, which are there before."""
+    losses = (Amount("losses", 8 * call.draws),) if call.scored else ()
+    tracked = (Amount("result: tracked values", call.draws * known(call.variables)),) if call.variables else ()
+    state = _kind(call, "optimizer", "state of the optimizer")
+    small = Amount("small objects", SMALL, Origin.MEASURED)
+    step = functions.get("step", 0)
+    running = (Amount("function: step", step),) if step else ()
+    if call.sampler == "svgd":
+        particles = known([v for v in call.held if v.kind == "fitted"])
+        running = (*running, Amount("copies of the particles", COPIES * particles, Origin.MEASURED))
+    yield Stage("fitting", (*state, *losses, *tracked, *_compiles(call), *running, small))
+    if losses:  # joined with those of an earlier fit
+        yield Stage("joining losses", (*state, *losses, *tracked, *_compiles(call), Amount("result: losses", 8 * call.draws), small))
+    kept = (Amount("result: losses", 8 * call.draws),) if losses else ()
+    yield Stage("result", (*state, *kept, *tracked, *_compiles(call)))
+
+
+def draws(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Stage]:
+    """The stages of `Approximation.sample`."""
+    small = Amount("small objects", SMALL, Origin.MEASURED)
+    at_once = Amount("draws of the approximation", call.draws * known(call.made))
+    running = max(functions.get("drawing", 0), at_once.bytes)
+    trace = tuple(traced(call))
+    product = (Amount("work space of BLAS", BLAS, Origin.MEASURED),) if call.sampler.startswith("fullrank") else ()
+    yield Stage("drawing", (Amount("function: drawing", running), *product, *_compiles(call), small))
+    # The C library does not give back what the function frees: the trace goes there, and the rest stays.
+    rest = max(0, running - at_once.bytes - sum(a.bytes for a in trace))
+    kept = (*product, *((Amount("what the function freed, kept by the C library", rest),) if rest else ()))
+    held = (at_once, *trace, *kept, *_compiles(call), small)
+    yield Stage("recording", held)
+    result = (*converted(call), *loaded(call, CONVERTS)) if call.converted else tuple(traced(call))
+    if call.converted:
+        yield Stage("conversion", (*held, *result))
+    yield Stage("result", (*result, *kept, *_compiles(call)))
+
+
+def optimum(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Stage]:
+    """The stages of `find_MAP`."""
+    small = Amount("small objects", SMALL, Origin.MEASURED)
+    count = sum(v.shape[0] for v in call.held if v.kind == "optimized" and isinstance(v.shape[0], int))
+    method = call.sampler.lower().rpartition(" ")[2]
+    square, length = WORKING.get(method, WORKING["l-bfgs-b"])
+    origin = Origin.MEASURED if method in WORKING else Origin.BOUNDED
+    working = Amount(f"working arrays of {call.sampler}", 8 * (square * count**2 + length * count), origin)
+    own = functions.get("logp and gradient", 0)
+    running = (Amount("function: logp and gradient", own),) if own else ()
+    yield Stage("optimizing", (working, *running, small))
+    inverse = sum(v.bytes for v in call.held if v.kind == "inverse Hessian" and isinstance(v.bytes, int))
+    if inverse:
+        yield Stage("inverse Hessian", (Amount("matrices", INVERSE * inverse), *running, small))
+    found = (Amount("result: values", known(call.made)), *_some(inverse), *loaded(call, CONVERTS))
+    yield Stage("result", found)
+
+
+def _some(inverse: int) -> tuple[Amount, ...]:
+    return (Amount("result: inverse Hessian", inverse),) if inverse else ()
+
+
+def _kind(call: SamplingCall, kind: str, what: str) -> tuple[Amount, ...]:
+    size = known([v for v in call.held if v.kind == kind])
+    return (Amount(what, size),) if size else ()
+
+
+def _compiles(call: SamplingCall) -> tuple[Amount, ...]:
+    """PyMC 6 runs functions by numba, which compiles at the first call."""
+    return (Amount(FIRST_CALL, COMPILED_HERE, Origin.MEASURED),) if call.major >= 6 else ()
+
+
+KINDS: Mapping[str, Callable[[SamplingCall, Mapping[str, int]], Iterator[Stage]]] = {
+    "fit": fit, "Approximation.sample": draws, "find_MAP": optimum,
+}  # fmt: skip
+"""What the calls are -> their stages."""
+
 
 EARLIER = "results of earlier calls"
 Functions = Mapping[str, int]
@@ -25,12 +139,12 @@ def _stages(call: SamplingCall, functions: Functions) -> Iterator[Stage]:
     """By what runs."""
     if call.uncounted:
         return multitrace.result_alone(call)
-    if call.kind in fitting.KINDS:
-        return fitting.KINDS[call.kind](call, functions)
+    if call.kind in KINDS:
+        return KINDS[call.kind](call, functions)
     if call.kind == "sample_smc":
         return smc.stages(call, functions)
     if call.kind != "sample":
-        return forward.stages(call, functions)
+        return stages(call, functions)
     if call.sampler in ("numpyro", "blackjax"):
         return jax_chains.stages(call)
     if call.storage_chunk:

@@ -4,14 +4,100 @@ from __future__ import annotations
 
 import difflib
 import os
+import re
 import stat
-from collections.abc import Iterator
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
 
 from .. import files
-from ..errors import UnreadableError, UsageError
-from . import toml
+from ..errors import Span, UnreadableError, UsageError, line_starts
 from .keys import KEYS
-from .model import Configuration, Given
+
+
+@dataclass(frozen=True)
+class Given:
+    """A value that a configuration gives."""
+
+    value: object
+    """As TOML has it: str, int, float, bool, a list of str, or a dict of lists of str."""
+    span: Span
+    """The place of its key."""
+
+
+@dataclass(frozen=True)
+class Configuration:
+    """What one file says."""
+
+    path: str
+    """Absolute."""
+    trusted: bool
+    """Whether nobody but the user and root can have written it, or it was named on the command line."""
+    values: Mapping[str, Given] = field(default_factory=dict)
+    """By key, in the order of the file."""
+
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+_AT = re.compile(r" \(at (?:line (?P<line>\d+), column (?P<column>\d+)|end of document)\)$")
+ADVICE = "correct the file, or use --isolated"
+CANDIDATES = 100
+"""So many lines with a key's name in them are looked at for its place, and so many lines behind each for the end of its value."""
+
+
+def parse(text: str, path: str) -> dict[str, Any]:
+    """The document. Raises `UnreadableError` with the place where it is not TOML."""
+    try:
+        found: dict[str, Any] = tomllib.loads(text)
+    except tomllib.TOMLDecodeError as error:
+        match = _AT.search(str(error))
+        at = len(text)
+        if match and match["line"]:
+            at = line_starts(text)[int(match["line"]) - 1] + int(match["column"]) - 1
+        raise UnreadableError(f"not TOML: {_AT.sub('', str(error))}", span=Span(path, text, at, at + 1), help=ADVICE) from None
+    except RecursionError:
+        raise UnreadableError("not TOML: nested too deeply", path=path, help=ADVICE) from None
+    return found
+
+
+def span_of(text: str, path: str, keys: Sequence[str]) -> Span:
+    """The place of the last of `keys`, which lead from the top of the document; its first character where it is not found.
+
+    The statement that defines it begins in the first line behind a whole document without it that, with what follows, is one with it.
+    """
+    lines = text.split("\n")
+    rows = [k for k, line in enumerate(lines) if keys[-1] in line]
+    for row in rows[:CANDIDATES]:
+        before = _document(lines[:row])
+        if before is None or _has(before, keys):
+            continue
+        ends = range(row + 1, min(len(lines), row + CANDIDATES) + 1)
+        whole = next((found for end in ends if (found := _document(lines[:end])) is not None), None)
+        if whole is not None and _has(whole, keys):
+            at = line_starts(text)[row] + lines[row].index(keys[-1])
+            return Span(path, text, at, at + len(keys[-1]))
+    return Span(path, text, 0, 1)
+
+
+def _document(lines: Sequence[str]) -> dict[str, Any] | None:
+    try:
+        found: dict[str, Any] = tomllib.loads("\n".join(lines))
+    except (tomllib.TOMLDecodeError, RecursionError):
+        return None
+    return found
+
+
+def _has(found: Any, keys: Sequence[str]) -> bool:
+    for key in keys:
+        if not isinstance(found, dict) or key not in found:
+            return False
+        found = found[key]
+    return True
+
 
 OWN = "theanodiag.toml"
 PROJECT = "pyproject.toml"
@@ -57,20 +143,20 @@ def read(path: str, *, trusted: bool | None = None) -> Configuration | None:
         raise UnreadableError("not TOML: the text is not UTF-8", path=path, help="save the file as UTF-8") from None
     relative = os.path.relpath(path)
     shown = path if relative.startswith(os.pardir) else relative
-    values: object = toml.parse(text, shown)
+    values: object = parse(text, shown)
     section = SECTION if project else ()
     for name in section:
         if not isinstance(values, dict) or name not in values:
             return None
         values = values[name]
     if not isinstance(values, dict):
-        raise UsageError(f"{'.'.join(section)} must be a table", span=toml.span_of(text, shown, section), help="write [tool.theanodiag]")
+        raise UsageError(f"{'.'.join(section)} must be a table", span=span_of(text, shown, section), help="write [tool.theanodiag]")
     given = {name: _given(name, value, text, shown, section) for name, value in values.items()}
     return Configuration(os.path.abspath(path), is_own(path) if trusted is None else trusted, given)
 
 
 def _given(name: str, value: object, text: str, path: str, section: tuple[str, ...]) -> Given:
-    span = toml.span_of(text, path, (*section, name))
+    span = span_of(text, path, (*section, name))
     key = KEYS.get(name)
     if key is None:
         near = difflib.get_close_matches(name.replace("_", "-"), KEYS, 1, 0.6)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from . import (
-    advanced_indexing,
     conv,
     conv3d_legacy,
     creation,
@@ -11,24 +10,19 @@ from . import (
     fourier,
     indexing,
     inner,
-    joining,
     linalg,
     nnet,
-    pool,
     products,
     randoms,
-    recurrent,
-    reductions,
     selecting,
-    solvers,
     sparse,
     transfers,
-)  # fmt: skip
+)
 from .registry import Registry
 
 FAMILIES = (
-    elementwise, reductions, products, indexing, advanced_indexing, joining, creation, nnet, conv, pool, randoms, selecting, linalg, inner,
-    transfers, fourier, recurrent, solvers, sparse, conv3d_legacy,
+    elementwise, products, indexing, creation, nnet, conv, randoms, selecting, linalg, inner, transfers, fourier, sparse,
+    conv3d_legacy,
 )  # fmt: skip
 """The modules with shape rules, one for each family of Ops; each has a `RULES`."""
 

@@ -7,19 +7,303 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple, Optional
 
-from ..ir import Apply, FunctionGraph, ShapeTable, Type, TypeKind, Variable
+from ..ir import Apply, Constant, FunctionGraph, Shape, ShapeTable, Type, TypeKind, Unknown, Variable
+from ..ir.dtype import is_dtype
 from ..ir.graph import NUMBER
 from ..ir.scan import has_scan_layout
+from ..ir.shape import Value, static_text
+from ..ops import op_info
 from .all_rules import REGISTRY
-from .assumed_inputs import Inputs, Premises, is_missing
-from .assumed_types import AssumedShapes, What, array_type, bare_type, shapes_of
-from .device_placement import device_of, place_of
-from .dtypes import TypeQuery, dtypes_of, of_whole
+from .device_placement import device_of, generators, inputs_on_device, place_of
+from .dtypes import INDEX, TypeQuery, dtypes_of, of_whole
+from .infer import infer
 from .inner import numbered
-from .scan_alignment import stepped
+from .integer_inputs import Known, whole_numbers
+from .registry import Like
+from .scan_alignment import Stepped, stepped
 from .scan_roles import roles_of
 from .state import Node, State
+
+PASSES = 8
+"""Largest number of passes over the graph, each forward and backward."""
+
+
+def ranks_of_inputs(graph: FunctionGraph, known: dict[int, int]) -> dict[int, int]:
+    """Number of dimensions of inputs, by Variable id, as far as it follows; `known` has those of other Variables."""
+    found = dict(known)
+    for v in graph.variables:
+        if isinstance(v, Constant):
+            found.setdefault(v.id, len(v.shape))
+    for _ in range(PASSES):
+        before = len(found)
+        for node in graph.applies:
+            _read(node, found)
+        for node in reversed(graph.applies):
+            _read(node, found)
+        if len(found) == before:
+            break
+    return {v.id: found[v.id] for v in graph.variables if v.owner is None and v.id in found and v.id not in known}
+
+
+def _read(node: Apply, found: dict[int, int]) -> None:
+    """Records what one node implies."""
+    name, ins, outs, op = node.op.name.removeprefix("Gpu"), node.inputs, node.outputs, op_info(node.op.name)
+    for v, rank in (*zip(ins, op.input_ranks), *zip(outs, op.output_ranks)):
+        if rank is not None:
+            found.setdefault(v, rank)
+    if op.scalars_from is not None:
+        found.update({v: 0 for v in ins[op.scalars_from :] if v not in found})
+        if name in ("Alloc", "AllocEmpty"):
+            found.setdefault(outs[0], len(ins) - op.scalars_from)
+    if name == "Elemwise":
+        _alike((*ins, *outs), found)
+    elif name == "DimShuffle":
+        _moved(node, found)
+    elif name in ("Sum", "Prod", "Max", "Min", "CAReduce", "CAReduceCuda", "Argmax", "All", "Any"):
+        axes = node.op.params.get("axis")
+        _apart(ins[:1], outs, len(axes) if isinstance(axes, list) else None, found)
+    elif name == "Subtensor":
+        index = node.op.params.get("idx_list")
+        _apart(ins[:1], outs, sum(not isinstance(e, dict) for e in index) if isinstance(index, list) else None, found)
+    elif name in ("IncSubtensor", "AdvancedSubtensor1", "AdvancedIncSubtensor1") or isinstance(REGISTRY.rule(node.op.name), Like):
+        rule = REGISTRY.rule(node.op.name)
+        at = rule.position if isinstance(rule, Like) else 0
+        _alike((*ins[at : at + 1], *outs), found)
+    elif name == "Join":
+        _alike((*ins[0 if "axis" in node.op.params else 1 :], *outs), found)
+
+
+def _alike(variables: Sequence[int], found: dict[int, int]) -> None:
+    """All `variables` have the same number of dimensions."""
+    known = [found[v] for v in variables if v in found]
+    for v in variables if known else ():
+        found.setdefault(v, known[0])
+
+
+def _apart(ins: Sequence[int], outs: Sequence[int], less: int | None, found: dict[int, int]) -> None:
+    """The outputs have `less` dimensions less than the inputs; None: they have none."""
+    for i in ins:
+        for o in outs:
+            if less is None:
+                found.setdefault(o, 0)
+            elif i in found and found[i] >= less:
+                found.setdefault(o, found[i] - less)
+            elif o in found:
+                found.setdefault(i, found[o] + less)
+
+
+def _moved(node: Apply, found: dict[int, int]) -> None:
+    """DimShuffle: its order tells the output's dimensions, and the input's too, if it drops none."""
+    order = node.op.params.get("new_order")
+    if isinstance(order, list) and node.inputs:
+        places = sorted(d for d in order if isinstance(d, int))
+        found.setdefault(node.outputs[0], len(order))
+        if places == list(range(len(places))) and (len(places) < len(order) or len(places) > 1):
+            found.setdefault(node.inputs[0], len(places))
+
+
+What = tuple[Optional[str], Optional[TypeKind]]
+"""Dtype and kind of a value, None where not known."""
+_WORDS = {TypeKind.GPUARRAY: "GpuArrayType<None>", TypeKind.CUDANDARRAY: "CudaNdarrayType", TypeKind.SPARSE: "SparseTensorType"}
+_BARE = {TypeKind.RANDOM: "RandomType", TypeKind.OTHER: "NoneTypeT"}
+_ANY = Unknown("any length will do")
+_NOTHING = ShapeTable({})
+
+
+class AssumedShapes(NamedTuple):
+    """Shapes of one graph, for the given inputs and for all inputs."""
+
+    real: ShapeTable
+    """Shapes for the inputs that the user gives."""
+    fixed: ShapeTable
+    """Shapes as far as they hold for all inputs with these numbers of dimensions."""
+
+    def inside(self, node: Apply) -> AssumedShapes:
+        """Shapes of the inner graph of `node`."""
+        return AssumedShapes(self.real.inner.get(node.id) or _NOTHING, self.fixed.inner.get(node.id) or _NOTHING)
+
+    def of_step(self, node: Apply, inner: FunctionGraph, found: Stepped) -> AssumedShapes:
+        """Shapes of one step of the Scan `node`, as `found` assigns its inputs."""
+        rows = ((v, p, self.fixed.shape(node.inputs[p])) for v, p in found.fed_by.items())
+        steps = {v: shape[1:] if p <= found.last else shape for v, p, shape in rows if not isinstance(shape, Unknown)}
+        return AssumedShapes(found.table, infer(inner, steps))
+
+    def lengths(self, graph: FunctionGraph, v: Variable) -> tuple[int | None, ...] | None:
+        """The static shape of a Variable's type; None where not even its number of dimensions is known."""
+        real = v.shape if isinstance(v, Constant) else self.real.shape(v.id)
+        if isinstance(real, Unknown):
+            return None
+        fixed = v.shape if isinstance(v, Constant) else self.fixed.shape(v.id)
+        if isinstance(fixed, Unknown) or len(fixed) != len(real) or v.id in self.fixed.bounded:
+            fixed = (_ANY,) * len(real)
+        rows = [1 if k in _always_one(graph, v) else d for k, d in enumerate(fixed)]
+        return tuple(d if isinstance(d, int) and d == n else None for d, n in zip(rows, real))
+
+    def ranks(self, graph: FunctionGraph) -> dict[int, int]:
+        """Numbers of dimensions of inputs whose shapes are not known, as far as they follow from the Ops."""
+        found = {v.id: self.real.shape(v.id) for v in graph.variables}
+        if not any(v.owner is None and isinstance(found[v.id], Unknown) for v in graph.variables):
+            return {}
+        return ranks_of_inputs(graph, {v: len(s) for v, s in found.items() if not isinstance(s, Unknown)})
+
+
+def shapes_of(graph: FunctionGraph, table: ShapeTable) -> AssumedShapes:
+    """Shapes of the outer graph; a given length of 1 is assumed to be part of the type."""
+    inputs = [(v.id, table.shape(v.id)) for v in graph.variables if v.owner is None and not isinstance(v, Constant)]
+    first: dict[int, Shape] = {v: tuple(d if d == 1 else _ANY for d in s) for v, s in inputs if not isinstance(s, Unknown)}
+    return AssumedShapes(table, infer(graph, first))
+
+
+def _always_one(graph: FunctionGraph, v: Variable) -> set[int]:
+    """Dimensions that the node which makes `v` declares to have length 1: Rebroadcast{?,1}."""
+    said = None if v.owner is None else graph.applies[v.owner].op.params.get("axis")
+    return {int(k) for k, one in said.items() if one and k.isdecimal()} if isinstance(said, dict) else set()
+
+
+def bare_type(what: What) -> Type | None:
+    """The type of a value without dimensions (scalar, generator, None); None for arrays and for what is not known."""
+    dtype, kind = what
+    if kind in _BARE:
+        return Type(kind, None, (), _BARE[kind])
+    return Type(kind, dtype, (), dtype) if kind is TypeKind.SCALAR and dtype is not None else None
+
+
+def array_type(what: What, lengths: Sequence[int | None], only_ones: bool) -> Type | None:
+    """The type of an array; with `only_ones` it states no length but 1."""
+    dtype, kind = what
+    if dtype is None or kind is None or kind in _BARE:
+        return None
+    shape = tuple(None if only_ones and d != 1 else d for d in lengths)
+    return Type(kind, dtype, shape, f"{_WORDS.get(kind, 'TensorType')}({dtype}, {static_text(shape)})")
+
+
+_SIZES = ((7, "int8"), (15, "int16"), (31, "int32"))
+
+
+class Premises(NamedTuple):
+    """What all assumptions rest on."""
+
+    floatX: str
+    """The flag floatX."""
+    named: Mapping[str, str]
+    """Dtypes of inputs by name."""
+    device: TypeKind
+    """Kind of the arrays on the device."""
+    whole: Known
+    """Variables known to be integers, for each graph."""
+
+
+def is_missing(variable: Variable) -> bool:
+    """Whether the text prints no type for a Variable, or that of a constant without its dtype."""
+    kind = variable.type
+    return not kind.text and (kind.dtype is None or kind.kind is TypeKind.OTHER)
+
+
+class Inputs:
+    """Assumes dtype and kind of the inputs and constants of one graph, from how they are used."""
+
+    def __init__(self, told: Premises, graph: FunctionGraph, table: ShapeTable, first: Mapping[int, What], scalars: bool) -> None:
+        self._told, self._graph, self._table, self._first = told, graph, table, first
+        self._array = TypeKind.SCALAR if scalars else TypeKind.TENSOR
+        self.whole = whole_numbers(graph, told.whole)
+        """Ids of the Variables that are integers."""
+        self.states = generators(graph)
+        """Ids of the Variables that are states of random generators."""
+        self._on_device, self._written = inputs_on_device(graph, self.whole), _written_into(graph)
+
+    def of(self, v: Variable) -> What:
+        """Assumed dtype and kind of the input or constant `v`."""
+        if v.id in self._first:
+            return self._first[v.id]
+        if v.id in self.states:
+            return None, TypeKind.RANDOM
+        whole = v.id in self.whole
+        if isinstance(v, Constant):
+            return dtype_of_constant(v, whole, self._told.floatX), self._place_of_constant(v)
+        dtype = self._told.named.get(v.name or f"input{v.id}") or self._written.get(v.id)
+        dtype = dtype or dtype_of_input(self._graph, v.id, whole or v.id in self._table.values, self._told.floatX)
+        return dtype, self._told.device if v.id in self._on_device and self._array is TypeKind.TENSOR else self._array
+
+    def _place_of_constant(self, v: Constant) -> TypeKind:
+        """The kind of a constant; OTHER (None or a slice) for one without a value with which nothing computes."""
+        kind = v.type.kind
+        if self._array is TypeKind.SCALAR:
+            return self._array
+        nothing = v.value is None and v.shape == () and kind in (TypeKind.OTHER, TypeKind.SCALAR)
+        if nothing and not any(self._graph.applies[n].op.name in ("Elemwise", "Alloc") for n, _ in self._graph.clients[v.id]):
+            return TypeKind.OTHER
+        return self._array if kind is TypeKind.OTHER else kind
+
+
+def dtype_of_constant(constant: Constant, whole: bool, floatX: str) -> str | None:
+    """Dtype of a constant by its value: floatX if it has floats, for a single integer the smallest that holds it, else int64.
+
+    Source: Theano 1.0.5 tensor/basic.py `constant`, scalar/basic.py `NumericAutoCaster`; Aesara and PyTensor the same.
+    """
+    value = constant.value
+    if value is None:
+        return INDEX if whole else floatX
+    numbers = list(_numbers(value))
+    if any(isinstance(n, float) for n in numbers):
+        return floatX
+    if numbers and all(isinstance(n, bool) for n in numbers):
+        return "bool"
+    if len(set(numbers)) > 1:
+        return INDEX
+    most = max((abs(n) for n in numbers), default=0)
+    return next((dtype for bits, dtype in _SIZES if most < 1 << bits), INDEX)
+
+
+def _numbers(value: Value) -> list[int | float | bool]:
+    if not isinstance(value, tuple):
+        return [value]
+    return [n for part in value for n in _numbers(part)]
+
+
+def _written_into(graph: FunctionGraph) -> dict[int, str]:
+    """Dtypes of inputs that are initial values of recurrences: those of the buffers into which they are written, which are printed."""
+    found = {}
+    for node in graph.applies:
+        if node.op.name == "IncSubtensor" and len(node.inputs) > 1:
+            buffer = _maker(graph, node.inputs[0])
+            dtype = buffer.op.params.get("dtype") if buffer is not None and buffer.op.name == "AllocEmpty" else None
+            v, maker = node.inputs[1], _maker(graph, node.inputs[1])
+            while maker is not None and maker.inputs and _keeps_entries(maker):
+                v, maker = maker.inputs[0], _maker(graph, maker.inputs[0])
+            if maker is None and isinstance(dtype, str) and is_dtype(dtype):
+                found[v] = dtype
+    return found
+
+
+def _keeps_entries(node: Apply) -> bool:
+    op = op_info(node.op.name)
+    return op.rearranges or op.hands_on
+
+
+def _maker(graph: FunctionGraph, variable: int) -> Apply | None:
+    owner = graph.variables[variable].owner
+    return None if owner is None else graph.applies[owner]
+
+
+def dtype_of_input(graph: FunctionGraph, variable: int, whole: bool, floatX: str) -> str:
+    """int64 if it is used as an integer (`whole`, a position or length, cast to floatX, compared with positions), else floatX."""
+    return INDEX if whole or any(_asks_whole(graph, n, floatX) for n, _ in graph.clients[variable]) else floatX
+
+
+def _asks_whole(graph: FunctionGraph, client: int, floatX: str) -> bool:
+    node = graph.applies[client]
+    text = str(node.op.params.get("scalar_text", ""))
+    if text.startswith("Cast{") and text[5:].rstrip("}") == floatX:
+        return True
+    return str(node.op.params.get("scalar_op")) in ("EQ", "NEQ") and any(_is_position(graph, v) for v in node.inputs)
+
+
+def _is_position(graph: FunctionGraph, variable: int) -> bool:
+    maker = _maker(graph, variable)
+    return maker is not None and maker.op.name in ("Argmax", "MaxAndArgmax", "GpuMaxAndArgmax")
+
 
 Types = dict[int, dict[int, Type]]
 """Assumed types by number of the graph in the text (0: the outer one), then by Variable id."""

@@ -114,11 +114,80 @@ def convolve(node: Node) -> Shapes:
     return [tuple(lift(lambda n, k: max(n, k) - min(n, k) + 1, *row) for row in zip(image, kernel))]
 
 
-RULES: dict[str, Rule] = {"ConvOp": conv_op, "Conv": conv_op, "Convolve1d": convolve, "Convolve2d": convolve}
+_CONV_RULES: dict[str, Rule] = {"ConvOp": conv_op, "Conv": conv_op, "Convolve1d": convolve, "Convolve2d": convolve}
 """Shape rule by class name of the Op, without `Gpu`."""
 for _dims, _abstract in (("CorrMM", "AbstractConv2d"), ("Corr3dMM", "AbstractConv3d"), ("Corr3dMM", "AbstractConv")):
-    RULES.update({_dims: forward, _abstract: forward})
-    RULES.update({f"{_dims}_gradWeights": weights, f"{_abstract}_gradWeights": weights})
-    RULES.update({f"{_dims}_gradInputs": inputs, f"{_abstract}_gradInputs": inputs})
-RULES.update(dict.fromkeys(("DnnConv", "DnnConvGradW", "DnnConvGradI"), like(2)))  # the output is written into the third input
-RULES.update({"Corr3dMMGradWeights": weights, "Corr3dMMGradInputs": inputs, "CorrMMGradWeights": weights, "CorrMMGradInputs": inputs})
+    _CONV_RULES.update({_dims: forward, _abstract: forward})
+    _CONV_RULES.update({f"{_dims}_gradWeights": weights, f"{_abstract}_gradWeights": weights})
+    _CONV_RULES.update({f"{_dims}_gradInputs": inputs, f"{_abstract}_gradInputs": inputs})
+_CONV_RULES.update(dict.fromkeys(("DnnConv", "DnnConvGradW", "DnnConvGradI"), like(2)))  # the output is written into the third input
+_CONV_RULES.update({"Corr3dMMGradWeights": weights, "Corr3dMMGradInputs": inputs, "CorrMMGradWeights": weights, "CorrMMGradInputs": inputs})
+
+
+def _cut(size: int, window: int, step: int, pad: int) -> int:
+    """Number of windows that lie entirely in the padded image."""
+    return max(0, (size + 2 * pad - window) // step + 1)
+
+
+def _covering(size: int, window: int, step: int, pad: int) -> int:
+    """Number of windows that cover the padded image together."""
+    size += 2 * pad
+    return (size - 1) // step + 1 if step >= window else max(0, (size - 1 - window + step) // step) + 1
+
+
+def pool(node: Node) -> Shapes:
+    """Pool of (image, window, stride, padding): the last dimensions become numbers of windows."""
+    window = _numbers(node, 1, ("ds",))
+    step, pad = _numbers(node, 2, ("st", "stride")) or window, _numbers(node, 3, ("padding", "pad"))
+    if window is None or step is None:
+        raise NoShape(f"the window of {node.op.name} is not known")
+    return [_pooled(node, window, step, pad or [0] * len(window))]
+
+
+def _pooled(node: Node, window: list[Dim], step: list[Dim], pad: list[Dim]) -> tuple[Dim, ...]:
+    shape, n = node.shape(0), len(window)
+    if len(shape) < n or len(step) != n or len(pad) != n:
+        raise NoShape(f"{node.op.name} over more dimensions than there are")
+    form = _cut if _ignores_border(node) else _covering
+    made = [lift(form, d, w, s, p) if s != 0 else Unknown("a stride of 0") for d, w, s, p in zip(shape[-n:], window, step, pad)]
+    return (*shape[: len(shape) - n], *made)
+
+
+def _ignores_border(node: Node) -> bool:
+    args = node.params.get("args")
+    if isinstance(args, list) and True in args:
+        return True
+    return "Dnn" in node.op.name or node.flag("ignore_border")
+
+
+def _numbers(node: Node, position: int, names: tuple[str, ...]) -> list[Dim] | None:
+    """The window, stride or padding: from input `position`; in old graphs from the parameters `names`."""
+    if node.n_inputs > position:
+        return node.numbers(position)
+    found: list[int] | None = next((v for n in names if (v := node.integers(n)) is not None), None)
+    args = node.params.get("args")
+    if found is None and position == 1 and isinstance(args, list) and args and isinstance(args[0], list):
+        found = [int(a) for a in args[0] if isinstance(a, int)]
+    return None if found is None else list(found)
+
+
+def pool_again(node: Node) -> Shapes:
+    """MaxPoolRop of (image, tangent, window, stride, padding): the shape of the pooled image."""
+    window, step, pad = node.numbers(2), node.numbers(3), node.numbers(4)
+    if window is None or step is None or pad is None:
+        raise NoShape(f"the window of {node.op.name} is not known")
+    return [_pooled(node, window, step, pad)]
+
+
+_GRADIENTS = ("MaxPoolGrad", "AveragePoolGrad", "PoolGrad", "DownsampleFactorMaxGrad", "DnnPoolGrad", "DownsampleAvgGrad")
+_POOL_RULES: dict[str, Rule] = {
+    **dict.fromkeys(("Pool", "DownsampleFactorMax", "DnnPool"), pool),
+    **dict.fromkeys(_GRADIENTS, like(0)),
+    **dict.fromkeys(("DownsampleFactorMaxGradGrad", "MaxPoolGradGrad"), like(1)),
+    "MaxPoolRop": pool_again,
+}
+"""Shape rule by class name of the Op, without `Gpu`."""
+
+
+RULES: dict[str, Rule] = {**_CONV_RULES, **_POOL_RULES}
+"""Shape rule by class name of the Op."""

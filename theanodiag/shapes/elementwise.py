@@ -103,5 +103,36 @@ def _expanded(axes: Sequence[int], ndim: int) -> list[object]:
     return ["x" if d in new else next(old) for d in range(made)]
 
 
-RULES: dict[str, Rule] = {"Elemwise": elemwise, "DimShuffle": dim_shuffle}
+_ELEMENTWISE_RULES: dict[str, Rule] = {"Elemwise": elemwise, "DimShuffle": dim_shuffle}
 """Shape rule by class name of the Op, without `Gpu`."""
+
+
+def axes_of(node: Node, ndim: int) -> set[int]:
+    """The axes that a reduction drops, for an input of `ndim` dimensions: all where none is named."""
+    mask = node.integers("reduce_mask")  # GpuCAReduceCuda: Theano 1.0.5 gpuarray/elemwise.py
+    axes = node.integers("axis")
+    if node.op.name == "GpuCAReduce" and mask is None and axes is not None and len(axes) == ndim:
+        mask = axes  # Theano 0.9 sandbox/cuda/elemwise.py prints the mask in braces
+    if mask is not None:
+        return {i for i, m in enumerate(mask) if m}
+    return set(range(ndim)) if axes is None else {a % ndim for a in axes if ndim}
+
+
+def reduction(node: Node) -> Shapes:
+    """The input's shape without the reduced axes."""
+    shape = node.shape(0)
+    axes = axes_of(node, len(shape))
+    return [tuple(d for i, d in enumerate(shape) if i not in axes)] * node.n_outputs
+
+
+_NAMES = (
+    "CAReduce", "CAReduceDtype", "CAReduceCuda", "CAReduceCPY", "Sum", "Prod", "ProdWithoutZeros", "Any", "All", "Max", "Min", "Mean",
+    "MaxAndArgmax", "Argmax", "DnnReduction", "FixedOpCAReduce", "NonZeroDimsCAReduce", "NonZeroCAReduce",
+    "MaxAndMinCAReduce",
+)  # fmt: skip
+_REDUCTIONS_RULES: dict[str, Rule] = dict.fromkeys(_NAMES, reduction)
+"""Shape rule by class name of the Op, without `Gpu`."""
+
+
+RULES: dict[str, Rule] = {**_ELEMENTWISE_RULES, **_REDUCTIONS_RULES}
+"""Shape rule by class name of the Op."""

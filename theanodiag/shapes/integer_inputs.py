@@ -11,8 +11,8 @@ from collections.abc import Iterator
 
 from ..ir import Apply, FunctionGraph
 from ..ops import op_info
+from .dtypes import is_truth
 from .inner import numbered
-from .scalar_dtypes import is_truth
 from .scan_alignment import fed_by
 
 Known = dict[int, set[int]]

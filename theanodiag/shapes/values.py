@@ -8,7 +8,7 @@ from functools import lru_cache
 from math import ceil, prod
 
 from ..ir.shape import Shape, Unknown, Value
-from . import composite, inner_scalars, scalars
+from . import composite, scalars
 from .dimensions import Bound, NoShape
 from .indexing import Entry, Slice, entries
 from .state import KnownArray, Node, Number, State
@@ -72,7 +72,7 @@ def _monotone(node: Node) -> bool:
         return False  # a negative factor reverses the direction
     if scalar == "Composite":
         if node.op.inner is not None:
-            return inner_scalars.is_monotone(node.op.inner)
+            return scalars.is_monotone(node.op.inner)
         return all(map(composite.is_monotone, _program(node)))
     if node.op.name.endswith("Elemwise") or scalars.canonical(node.op.name):
         return scalars.canonical(str(scalar)) in scalars.MONOTONE
@@ -88,7 +88,7 @@ def _has_negative(node: Node, scalar: str) -> bool:
     """Whether a Composite contains a negative number."""
     if scalar != "Composite":
         return False
-    return inner_scalars.has_negative(node.op.inner) if node.op.inner is not None else any(map(composite.has_negative, _program(node)))
+    return scalars.has_negative(node.op.inner) if node.op.inner is not None else any(map(composite.has_negative, _program(node)))
 
 
 def _multiplies(node: Node, scalar: str) -> bool:
@@ -96,7 +96,7 @@ def _multiplies(node: Node, scalar: str) -> bool:
     if scalar != "Composite":
         return scalars.canonical(scalar) == "Mul"
     if node.op.inner is not None:
-        return inner_scalars.multiplies(node.op.inner)
+        return scalars.multiplies(node.op.inner)
     return any(map(composite.multiplies, _program(node)))
 
 
@@ -194,7 +194,7 @@ def _results(node: Node, values: list[Number]) -> list[Number]:
     scalar = node.params.get("scalar_op", node.op.name)
     if scalar == "Composite" and node.op.inner is not None:
         try:
-            return inner_scalars.evaluate(node.op.inner, values)
+            return scalars.evaluate(node.op.inner, values)
         except LookupError:  # parts of the inner graph are not printed
             pass
     if scalar == "Composite":

@@ -11,8 +11,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol
 
 from .budget import Budget, Damaged
-from .calls import Call
 from .hdf5 import needed
+from .machine import Call
 from .objects import Array, Record, Table, text_of
 
 if TYPE_CHECKING:

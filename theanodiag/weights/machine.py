@@ -7,13 +7,133 @@ too many digits are errors before memory is taken for them. Source: the document
 from __future__ import annotations
 
 import codecs
+import re
 import struct
+import sys
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from .budget import Damaged
-from .objects import Array, Dtype, Global, Record, Table, text_of
-from .stand_ins import call
+from .objects import Array, Dtype, Global, Record, Table, bytes_of, text_of
+
+Args = tuple[object, ...]
+_NUMPY = ("numpy", "numpy.core.multiarray", "numpy._core.multiarray", "numpy.core.numeric", "numpy._core.numeric", "numpy.ma.core")
+_LATIN = ("latin1", "latin-1", "iso-8859-1")
+
+
+def call(function: object, args: object, copied: Callable[[int], None]) -> object:
+    """What stands for the result of calling what a pickle names; `copied` hears how many bytes that copies.
+
+    Raises Damaged for arguments that are none.
+    """
+    if not isinstance(args, tuple):
+        raise Damaged("a call without a tuple of arguments")
+    if not isinstance(function, Global):
+        return Record(Global("", "a call"), (function, args))
+    stand_in = _named(function)
+    if stand_in is None:
+        return Record(function, args)
+    copied(sum(len(a) for a in args[:3] if isinstance(a, (str, bytes, bytearray))))
+    return stand_in(args)
+
+
+def is_known(function: Global) -> bool:
+    """Whether something is made here in its place."""
+    return _named(function) is not None
+
+
+def _named(function: Global) -> Callable[[Args], object] | None:
+    if function.module in _NUMPY and function.name in _OF_NUMPY:
+        return _OF_NUMPY[function.name]
+    if function.name in ("CudaNdarray_unpickler", "GpuArray_unpickler"):
+        return _first
+    return _OTHERS.get((function.module, function.name))
+
+
+def _array(_: Args) -> Array:
+    return Array()
+
+
+def _dtype(args: Args) -> Dtype:
+    """`numpy.dtype("f4", False, True)`; a dtype of another package is named by a class, and is not known."""
+    return Dtype(text_of(args[0]) if args else None)
+
+
+def _scalar(args: Args) -> Array:
+    made = Array()
+    made.set(args[1] if len(args) > 1 else b"", args[0] if args else None, (), False)
+    return made
+
+
+def _of_buffer(args: Args) -> Array:
+    """What protocol 5 writes: bytes, dtype, shape, order."""
+    if len(args) < 3:
+        raise Damaged("an array without dtype or shape")
+    made = Array()
+    made.set(args[0], args[1], args[2], len(args) > 3 and args[3] == "F" and isinstance(args[3], str))
+    return made
+
+
+def _first(args: Args) -> object:
+    """What was on a GPU is pickled as an array of numpy."""
+    return args[0] if args else None
+
+
+def _bytes(args: Args) -> object:
+    """What `bytes` makes of bytes or a text; of a list it stays a record, and a number, which would be a length, is refused."""
+    if not args:
+        return b""
+    data = bytes_of(args[0])
+    if data is None and not isinstance(args[0], list):
+        raise Damaged(f"bytes of a {type(args[0]).__name__}")
+    return data if data is not None else Record(Global("builtins", "bytes"), args)
+
+
+def _encoded(args: Args) -> object:
+    """`_codecs.encode(text, "latin1")`: how protocols 0 to 2 write bytes."""
+    text, encoding = (*args, "latin1")[:2] if args else ("", "latin1")
+    if not isinstance(text, str) or not isinstance(encoding, str):
+        raise Damaged("an encoding of what is no text")
+    return text.encode("latin1" if encoding.lower() in _LATIN else "utf-8")
+
+
+def _text(args: Args) -> object:
+    """`str(text)`; of anything else a record: how long its text would be, nobody knows."""
+    return args[0] if args and isinstance(args[0], str) else Record(Global("builtins", "str"), args)
+
+
+def _reconstructed(args: Args) -> object:
+    """`copyreg._reconstructor(class, base, state)`: an object without its `__init__`; of a class of containers with what it contains."""
+    if not args or not isinstance(args[0], Global):
+        return Record(Global("copyreg", "_reconstructor"), args)
+    made = Record(args[0])
+    content = args[2] if len(args) > 2 else None
+    if isinstance(content, Table):
+        made.entries = content
+    elif isinstance(content, (list, tuple)):
+        made.args = (content,)
+    return made
+
+
+_OF_NUMPY: dict[str, Callable[[Args], object]] = {
+    "ndarray": _array,
+    "dtype": _dtype,
+    "_reconstruct": _array,
+    "_mareconstruct": _array,
+    "scalar": _scalar,
+    "_frombuffer": _of_buffer,
+}
+_OTHERS: dict[tuple[str, str], Callable[[Args], object]] = {
+    ("copy_reg", "_reconstructor"): _reconstructed,
+    ("copyreg", "_reconstructor"): _reconstructed,
+    ("_codecs", "encode"): _encoded,
+    **{(module, name): _bytes for module in ("builtins", "__builtin__") for name in ("bytes", "bytearray")},
+    ("builtins", "str"): _text,
+    ("__builtin__", "str"): _text,
+    ("__builtin__", "unicode"): _text,
+}
+
 
 DIGITS = 4300
 """Of a decimal number; CPython itself reads no longer ones."""
@@ -402,3 +522,66 @@ _TABLE: dict[bytes, Action] = {
 }
 ACTIONS: tuple[Action | None, ...] = tuple(_TABLE.get(bytes([code])) for code in range(256))
 """What each opcode does, by its byte."""
+
+
+_SYSTEM = """os posix nt subprocess sys shutil socket ctypes runpy importlib pty commands popen2 code codeop webbrowser
+multiprocessing signal asyncio threading pickle _pickle cPickle marshal types inspect pip setuptools platform tempfile pathlib io urllib
+urllib2 http timeit pdb bdb cProfile profile trace imp zipimport pkgutil site ensurepip venv distutils dill cloudpickle shelve"""
+_BUILTINS = ("builtins", "__builtin__")
+_RUN = "eval exec execfile compile open file __import__ input raw_input breakpoint exit quit help reload apply"
+_RUN_BUILTINS = frozenset(_RUN.split())
+_STANDARD = frozenset(_SYSTEM.split()) | getattr(sys, "stdlib_module_names", frozenset())
+_CALM = """collections OrderedDict defaultdict deque Counter copy_reg copyreg _codecs datetime _pydatetime decimal _decimal _pydecimal
+fractions functools operator _operator itertools array random uuid re sre_compile _sre enum numbers string time calendar ipaddress weakref
+math cmath json struct _struct base64 binascii heapq bisect textwrap statistics typing abc dataclasses copy contextlib UserDict UserList
+UserString sets queue _queue Queue StringIO cStringIO configparser ConfigParser warnings unicodedata zoneinfo optparse"""
+_HARMLESS = frozenset(_CALM.split())
+"""Modules of the standard library whose classes belong in models, and whose functions compute."""
+_TYPES = """types.SimpleNamespace types.MappingProxyType types.MethodType argparse.Namespace argparse.ArgumentParser logging.getLogger
+logging.Logger logging.RootLogger logging.Formatter io.BytesIO io.StringIO _io.BytesIO _io.StringIO"""
+_HARMLESS_TYPES = frozenset(_TYPES.split())
+_LOADERS = re.compile(
+    r"_?(?:un)?(?:load|loads|load_\w+|loadtxt|genfromtxt|fromfile|memmap|open_memmap|DataSource|read_\w+|exec|exec_\w+|execute|eval|system|"
+    r"popen\w*|run|run_\w+|call|check_\w+|spawn\w*|import_\w+|__import__|compile_command|runstring|getoutput|download\w*|urlopen|"
+    r"install|save|savez|to_pickle|remove|unlink|rmtree|write\w*)"
+)
+"""Last names of functions that read, write, fetch or start something, in whichever package."""
+_FRAMEWORKS = ("numpy", "scipy", "theano", "aesara", "pytensor", "lasagne", "keras", "blocks", "pylearn2", "nolearn", "sklearn", "__main__")
+
+
+@dataclass(frozen=True)
+class Call:
+    """One name that a pickle calls, or only names."""
+
+    name: str
+    """Module and name."""
+    at: int
+    """Byte in the unpacked pickle."""
+    inside: str
+    """Name of the pickle in an archive; empty for a file that is one."""
+    called: bool
+    """Whether the pickle itself calls it."""
+    sure: bool
+    """Whether it is known to run, read, write or fetch something; else it is a function that is not known here."""
+
+
+def judged(function: Global, at: int, inside: str, called: bool) -> Call | None:
+    """The call, unless nothing of what it names could do harm."""
+    if is_known(function):
+        return None
+    made = Call(str(function), at, inside, called, sure=True)
+    root, last = function.module.partition(".")[0], function.name.rpartition(".")[2]
+    if function.module in _BUILTINS:
+        if last == "getattr":
+            return Call(str(function), at, inside, called, sure=False) if called else None
+        return made if last in _RUN_BUILTINS or "." in function.name else None
+    is_path = root == "pathlib" and last.endswith("Path")
+    if str(function) in _HARMLESS_TYPES or is_path or last.endswith(("Error", "Warning")):
+        return None
+    if root in _STANDARD and root not in _HARMLESS:
+        return made
+    if _LOADERS.fullmatch(last) and (called or root not in _FRAMEWORKS):
+        return made
+    if called and last[:1].islower() and root not in _HARMLESS and root not in _FRAMEWORKS:
+        return Call(str(function), at, inside, called, sure=False)
+    return None

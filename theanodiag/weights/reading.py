@@ -2,21 +2,230 @@
 
 from __future__ import annotations
 
+import bz2
 import io
+import lzma
+import math
+import re
 import tarfile
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator
 from lzma import LZMAError
+from typing import Protocol
 
 from ..errors import TheanodiagError, UnreadableError
-from . import hdf5, npy, packed
+from . import hdf5
 from .budget import Budget, Damaged
-from .calls import Call, judged
 from .collect import Contents, LeftOut, Root, collect
-from .joblib_arrays import from_beside, from_stream, is_beside, is_wrapper
-from .machine import Host, Machine
-from .objects import Array, Global, Record
+from .machine import Call, Host, Machine, judged
+from .objects import Array, Dtype, Global, Record, text_of
+
+MAGIC = b"\x93NUMPY"
+LONGEST = 1 << 16
+"""Bytes of a header; numpy itself reads no longer ones than 10 000."""
+_SHAPE = re.compile(r"'shape'\s*:\s*\(([0-9L,\s]*)\)")
+_ORDER = re.compile(r"'fortran_order'\s*:\s*(True|False|0|1)\b")
+_DTYPE = re.compile(r"'descr'\s*:\s*u?'([^'\\]*)'")
+_FIELDS = re.compile(r"'descr'\s*:\s*\[")
+_NUMBER = re.compile(r"[<>|=](?:[biufcSaVUmM]\d{1,9}(?:\[[\w/]{1,20}\])?|O\d?)|\?")
+
+
+def header(data: bytes, at: int) -> tuple[Array, int]:
+    """The array whose file begins at byte `at`, without its elements, and where these begin. Raises Damaged."""
+    version = data[at + 6 : at + 8]
+    width = {b"\x01\x00": 2, b"\x02\x00": 4, b"\x03\x00": 4}.get(version)
+    if width is None:
+        raise Damaged("a version of npy that is not known, or the file is cut off")
+    length = int.from_bytes(data[at + 8 : at + 8 + width], "little")
+    start = at + 8 + width + length
+    if length > LONGEST or start > len(data):
+        raise Damaged(f"a header of {length} bytes" if length > LONGEST else "the file is cut off in its header")
+    text = data[at + 8 + width : start].decode("utf-8" if version[0] == 3 else "latin1", "replace")
+    shape, order, dtype = (form.findall(text) for form in (_SHAPE, _ORDER, _DTYPE))
+    fields = _FIELDS.search(text) is not None
+    if len(shape) != 1 or len(order) != 1 or len(dtype) + fields < 1 or not (fields or _NUMBER.fullmatch(dtype[0])):
+        raise Damaged("a header that numpy does not write")
+    made = Array()
+    lengths = [part.strip().rstrip("L") for part in shape[0].split(",")]
+    if any(len(n) > 19 for n in lengths) or "" in lengths[:-1]:
+        raise Damaged("a shape that no array has")
+    plain = Dtype("V") if fields else Dtype(dtype[0].lstrip("<>|="), dtype[0][0] if dtype[0][0] in "<>|=" else "=")
+    made.set(b"", plain, tuple(int(n) for n in lengths if n), order[0] in ("True", "1"))
+    return made, start
+
+
+def elements(data: bytes, made: Array, start: int) -> int:
+    """Gives an array its elements, which begin at byte `start`; where they end. Raises Damaged where they are cut off.
+
+    Of records, whose size only numpy can tell, the end is the next array of the file, or its end.
+    """
+    size = made.dtype.itemsize
+    if size is None or made.shape is None:
+        following = data.find(MAGIC, start)
+        return following if following >= 0 else len(data)
+    count = math.prod(made.shape) * size
+    if count > len(data) - start:
+        raise Damaged(f"an array of {count} bytes with {len(data) - start}")
+    made.data = memoryview(data)[start : start + count]
+    return start + count
+
+
+def is_wrapper(record: Record) -> bool:
+    """Whether an array follows in the stream."""
+    return record.kind.name == "NumpyArrayWrapper" and "numpy_pickle" in record.kind.module
+
+
+def is_beside(record: Record) -> bool:
+    """Whether an array stands in another file."""
+    return record.kind.name in ("NDArrayWrapper", "ZNDArrayWrapper") and "numpy_pickle" in record.kind.module
+
+
+def from_stream(record: Record, machine: Machine) -> object:
+    """The array whose elements follow in the stream; afterwards the machine is behind them."""
+    shape, dtype, order = record.get("shape"), record.get("dtype"), record.get("order")
+    if not isinstance(dtype, Dtype):
+        raise Damaged("an array of joblib without its dtype")
+    if dtype.objects:
+        inner = Machine(machine.content, machine.at, machine.host)
+        found = inner.load()
+        machine.at = inner.at
+        return found
+    made = Array()
+    made.set(b"", dtype, shape, isinstance(order, str) and order == "F")
+    if record.get("numpy_array_alignment_bytes") is not None:
+        machine.take(machine.number("<B"))
+    size = dtype.itemsize
+    if size is None:
+        raise Damaged(f"an array of joblib {dtype}: where it ends is not known here", "save its numbers alone")
+    made.data = machine.take(math.prod(made.shape or ()) * size)
+    return made
+
+
+def from_beside(record: Record, read: Callable[[str], object]) -> object:
+    """The array in the file that the record names: npy, or packed bytes with the shape in the record."""
+    name = text_of(record.get("filename"))
+    if name is None:
+        raise Damaged("an array of joblib without its file")
+    found = read(name)
+    if not isinstance(found, (bytes, memoryview)):
+        return found
+    state = record.get("state")
+    if not isinstance(state, tuple) or len(state) != 4:
+        raise Damaged("an array of joblib without its state")
+    made = Array()
+    made.set_state((*state, found))
+    return made
+
+
+BLOCK = 1 << 14
+"""Bytes that are handed to a decompressor at once: what it does not use is copied, at each stream's end."""
+CHUNK = 1 << 20
+"""Bytes that it gives at most."""
+DICTIONARY = 256 << 20
+"""Bytes that lzma may take for itself; `xz -9` takes 65 MiB."""
+_ZLIB = (b"\x78\x01", b"\x78\x5e", b"\x78\x9c", b"\x78\xda")
+_OTHERS = {b"\x04\x22\x4d\x18": "lz4", b"\x28\xb5\x2f\xfd": "zstandard", b"7z\xbc\xaf": "7-Zip", b"Rar!": "RAR", b"\x1f\x9d": "compress"}
+_OLD_JOBLIB = b"ZF"
+_OLD_JOBLIB_HEAD = 21
+
+
+class Decompressor(Protocol):
+    """One stream, as those of bz2 and lzma are."""
+
+    @property
+    def eof(self) -> bool:
+        """Whether the stream has ended."""
+
+    @property
+    def unused_data(self) -> bytes:
+        """What stands behind its end."""
+
+    def decompress(self, data: bytes, max_length: int = -1) -> bytes:
+        """What the data and what was kept of earlier data unpack to, at most `max_length` bytes."""
+
+
+class _Zlib:
+    """zlib's and gzip's decompressor, which hands back what it has not used, as one that keeps it."""
+
+    def __init__(self, wbits: int) -> None:
+        self._inner = zlib.decompressobj(wbits)
+
+    @property
+    def eof(self) -> bool:
+        return self._inner.eof
+
+    @property
+    def unused_data(self) -> bytes:
+        return self._inner.unused_data
+
+    def decompress(self, data: bytes, max_length: int = -1) -> bytes:
+        return self._inner.decompress(self._inner.unconsumed_tail + data, max_length)
+
+
+_KINDS: tuple[tuple[tuple[bytes, ...], str, Callable[[], Decompressor]], ...] = (
+    ((b"\x1f\x8b",), "gzip", lambda: _Zlib(31)),
+    ((b"BZh",), "bzip2", bz2.BZ2Decompressor),
+    ((b"\xfd7zXZ\x00", b"\x5d\x00\x00"), "xz", lambda: lzma.LZMADecompressor(memlimit=DICTIONARY)),
+    (_ZLIB, "zlib", lambda: _Zlib(15)),
+)
+
+
+def unpacked(data: bytes, budget: Budget) -> tuple[bytes, int]:
+    """What a packed file holds, unpacked once; and how many bytes stand behind the packed ones, which no unpacker takes.
+
+    The data as they are where nothing known packed them. Raises Damaged for what is damaged, too large, or packed by what is not read.
+    """
+    for magic, name in _OTHERS.items():
+        if data.startswith(magic):
+            raise Damaged(f"{name} packed it, which is not read here", "unpack it first, and name what came out")
+    if data.startswith(_OLD_JOBLIB):
+        start = _OLD_JOBLIB_HEAD + (data[_OLD_JOBLIB_HEAD : _OLD_JOBLIB_HEAD + 1] == b" ")
+        return _streams(data, start, "joblib", lambda: _Zlib(15), _ZLIB, budget)
+    for magics, name, make in _KINDS:
+        if data.startswith(magics):
+            return _streams(data, 0, name, make, magics, budget)
+    return data, 0
+
+
+def is_packed(data: bytes) -> bool:
+    """Whether `unpacked` would unpack it."""
+    return data.startswith((_OLD_JOBLIB, *(magic for magics, _, _ in _KINDS for magic in magics)))
+
+
+def _streams(
+    data: bytes, start: int, name: str, make: Callable[[], Decompressor], magics: tuple[bytes, ...], budget: Budget
+) -> tuple[bytes, int]:
+    """All streams that follow each other, with zeros between them (padding of xz and of tapes)."""
+    out = io.BytesIO()
+    view, at = memoryview(data), start
+    try:
+        while True:
+            at = _stream(view, at, make(), out, budget)
+            while at < len(data) and not data[at]:
+                at += 1
+            if name in ("zlib", "joblib") or not data.startswith(magics, at):
+                return out.getvalue(), len(data) - at
+    except (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError) as error:
+        raise Damaged(f"what {name} packed is damaged: {error}") from None
+
+
+def _stream(view: memoryview, at: int, stream: Decompressor, out: io.BytesIO, budget: Budget) -> int:
+    """Unpacks one stream that begins at `at`; where it ends."""
+    while not stream.eof:
+        block = bytes(view[at : at + BLOCK])
+        at += len(block)
+        piece = stream.decompress(block, CHUNK)
+        budget.unpack(len(piece))
+        out.write(piece)
+        while not stream.eof and len(piece) == CHUNK:
+            piece = stream.decompress(b"", CHUNK)
+            budget.unpack(len(piece))
+            out.write(piece)
+        if not block and not stream.eof:
+            raise EOFError("it is cut off")
+    return at - len(stream.unused_data)
+
 
 ZIP = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
 PICKLES = ("pkl", ".pickle", ".p", ".joblib", ".sav")
@@ -82,12 +291,12 @@ class _Reading:
         """What a file holds, by its first bytes; a pickle where these say nothing. `name` is that in an archive."""
         if depth > DEEPEST:
             raise Damaged(f"files in files, {DEEPEST} deep")
-        if packed.is_packed(data):
-            content, behind = packed.unpacked(data, self.budget)
+        if is_packed(data):
+            content, behind = unpacked(data, self.budget)
             if behind:
                 self.leave(name or "the end of the file", f"{behind} bytes behind what is packed")
             return self.file(content, name, depth + 1)
-        packed.unpacked(data[:32], self.budget)  # says so where a tool packed it that is not known here
+        unpacked(data[:32], self.budget)  # says so where a tool packed it that is not known here
         if hdf5.begins(data):
             return self._hdf5(data, name)
         if data.startswith(ZIP):
@@ -96,7 +305,7 @@ class _Reading:
         if data[257:262] == b"ustar":
             self.kind = "tar archive" if depth == 0 else self.kind
             return self._archive(_tar_entries(data, self.budget), name, depth)
-        if data.startswith(npy.MAGIC):
+        if data.startswith(MAGIC):
             self.kind = "npy file" if depth == 0 else self.kind
             return self._npy(data, name)
         return self.pickles(data, name, 0)
@@ -114,10 +323,10 @@ class _Reading:
         pickles: list[tuple[str, bytes]] = []
         for member, data in entries:
             inner = f"{name}/{member}" if name else member
-            if data.startswith(npy.MAGIC):
+            if data.startswith(MAGIC):
                 plain = member[: -len(".npy")] if member.endswith(".npy") else member
                 arrays += self._npy(data, f"{name}/{plain}" if name and name != "_parameters" else plain)
-            elif data.startswith(ZIP) or hdf5.begins(data) or data[257:262] == b"ustar" or packed.is_packed(data):
+            elif data.startswith(ZIP) or hdf5.begins(data) or data[257:262] == b"ustar" or is_packed(data):
                 arrays += self.file(data, inner, depth + 1)
             elif (on_gpu := self._of_gpu(data, inner)) is not None:
                 arrays += on_gpu
@@ -139,7 +348,7 @@ class _Reading:
 
     def _of_gpu(self, data: bytes, inner: str) -> list[Root] | None:
         """An array of libgpuarray: the name of its context as a pickle, and behind it a npy file."""
-        at = data.find(npy.MAGIC, 0, 1 << 12)
+        at = data.find(MAGIC, 0, 1 << 12)
         return self._npy(data[at:], inner) if at > 0 and data[:1] == b"\x80" else None
 
     def _npy(self, data: bytes, name: str) -> list[Root]:
@@ -147,16 +356,16 @@ class _Reading:
         found: list[Root] = []
         at = 0
         while at < len(data):
-            if not data.startswith(npy.MAGIC, at):
+            if not data.startswith(MAGIC, at):
                 self.leave(name or "the end of the file", f"{len(data) - at} bytes behind the array")
                 break
-            array, at = npy.header(data, at)
+            array, at = header(data, at)
             label = name if not found else f"{name}[{len(found)}]"
             if array.dtype.objects:
                 roots, at = self._one_pickle(data, at, label)
                 found += roots
                 continue
-            at = npy.elements(data, array, at)
+            at = elements(data, array, at)
             array.member = label
             self.members.setdefault(array.member, array)
             self.made.append(array)
@@ -258,8 +467,8 @@ class _PickleHost(Host):
             raise Damaged(f"its arrays are in other files, such as {name[:100]!r}", "name the file in its folder")
         data = reading.beside(name)
         reading.budget.unpack(len(data))
-        if not data.startswith(npy.MAGIC):
-            return packed.unpacked(data, reading.budget)[0]
+        if not data.startswith(MAGIC):
+            return unpacked(data, reading.budget)[0]
         thing = reading._npy(data, name)[0].thing
         if isinstance(thing, Array):
             thing.member = ""

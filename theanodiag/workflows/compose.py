@@ -9,7 +9,7 @@ from ..capture.model import Capture
 from ..confirmation.model import HOST_TO_DEVICE, Confirmation, NodesCompared
 from ..devices import HOST, Context, DeviceProfile, with_overhead
 from ..engines import Engine, choose, engine_of, settings_for
-from ..engines.xla_client import effects
+from ..engines.kinds import effects
 from ..findings import Finding
 from ..ir import Unknown
 from ..memory.profile import ProcessProfile

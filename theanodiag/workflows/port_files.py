@@ -7,8 +7,8 @@ import subprocess
 
 from .. import files
 from ..errors import TheanodiagError, UnreadableError
-from ..porting import moving, source_text
-from ..porting.around import NOWHERE, Around
+from ..porting import edits, moving
+from ..porting.edits import NOWHERE, Around
 from ..porting.model import FRAMEWORKS, FileReport, Style, Wish
 from ..processes.time_limit import time_limit
 
@@ -51,7 +51,7 @@ def port_file(path: str, wish: Wish, around: Around = NOWHERE, seconds: float = 
     try:
         with time_limit(seconds, path, "leave the file out, or allow more by --file-timeout"):
             data = files.read(path, files.TEXT, help="name a source of Python")
-            source = source_text.read(data, path)
+            source = edits.read(data, path)
             text = source.text
             move = moving.port_notebook if path.endswith(".ipynb") else moving.port_text
             report = move(text, path, wish, around)

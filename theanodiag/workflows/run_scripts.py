@@ -18,8 +18,7 @@ from typing import Any
 from .. import files
 from ..errors import ExitCode
 from ..findings import Finding
-from ..inventory.model import CardRun, ScriptRun
-from ..inventory.serial import finding_from, run_json
+from ..inventory.model import CardRun, ScriptRun, finding_from, run_json
 from ..processes.group import run
 from ..processes.guard import temporary
 from ..processes.interpreter import find

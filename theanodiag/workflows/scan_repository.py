@@ -18,8 +18,7 @@ from .. import files
 from ..errors import UnreadableError
 from ..inventory import kinds
 from ..inventory.facts import facts
-from ..inventory.model import FileFacts, Kind, ScriptRun, State
-from ..inventory.serial import facts_from, facts_json, run_from
+from ..inventory.model import FileFacts, Kind, ScriptRun, State, facts_from, facts_json, run_from
 from ..processes.time_limit import time_limit
 from ..requests import RunRequest
 from . import result_store

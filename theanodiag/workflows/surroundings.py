@@ -7,8 +7,8 @@ import os
 
 from .. import files
 from ..errors import TheanodiagError
-from ..porting import python2, source_text
-from ..porting.around import Around
+from ..porting import edits, python2
+from ..porting.edits import Around
 from ..porting.python2_marks import BRIDGE
 
 _MODULES = (".py", ".so", ".pyd")
@@ -79,7 +79,7 @@ def _is_python2(package: str) -> bool:
         for name in sorted(n for n in names if n.endswith(".py")):
             path = os.path.join(here, name)
             try:
-                text = source_text.read(files.read(path, _LARGEST), path).text
+                text = edits.read(files.read(path, _LARGEST), path).text
             except TheanodiagError:
                 continue
             if BRIDGE.search(text) is not None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from theanodiag.confirmation.compiled_reading import EARLIER, IN_PEAK, NO_ANALYSIS, UNCOUNTED, read_jax, read_torch
+from theanodiag.confirmation.compiled import EARLIER, IN_PEAK, NO_ANALYSIS, UNCOUNTED, read_jax, read_torch
 from theanodiag.confirmation.model import CallMeasurement
 
 ANALYSIS = {"argument": 1000, "output": 300, "temp": 50, "alias": 10, "generated_code": 0}

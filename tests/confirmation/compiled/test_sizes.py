@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from theanodiag.confirmation.compare import sizes
 from theanodiag.confirmation.compiled import jax, torch
-from theanodiag.confirmation.compiled_sizes import sizes
 from theanodiag.confirmation.inside.compiled import asked_bytes
 from theanodiag.confirmation.model import CompiledWhole
 from theanodiag.ir import Op, Unknown

@@ -12,8 +12,7 @@ from pathlib import Path
 import pytest
 
 from theanodiag.confirmation.simulated_cuda import CannotBuild, Libraries, VirtualDevice, build, read_trace
-from theanodiag.confirmation.simulated_cuda.build import BUILDING, MANIFEST, PARTS, SOURCES
-from theanodiag.confirmation.simulated_cuda.trace import DriverAlloc, DriverFree, DriverRefused, Mark
+from theanodiag.confirmation.simulated_cuda.build import BUILDING, MANIFEST, PARTS, SOURCES, DriverAlloc, DriverFree, DriverRefused, Mark
 
 PROGRAM = """
 import ctypes

@@ -6,8 +6,7 @@ from hypothesis import given
 from hypothesis import settings as hypothesis
 from hypothesis import strategies as st
 
-from theanodiag.memory.allocators.base import fragmentation
-from theanodiag.memory.allocators.direct import DirectAllocator
+from theanodiag.memory.allocators.base import DirectAllocator, fragmentation
 from theanodiag.memory.allocators.driver import Driver
 
 

@@ -21,8 +21,7 @@ from theanodiag.confirmation.simulated_cuda import (
     Mark,
     TraceEvent,
 )
-from theanodiag.memory.allocators.base import Allocator, Grant, fragmentation
-from theanodiag.memory.allocators.direct import DirectAllocator
+from theanodiag.memory.allocators.base import Allocator, DirectAllocator, Grant, fragmentation
 from theanodiag.memory.allocators.driver import BASE, TOP, Driver
 from theanodiag.memory.allocators.pool import BLOCK_BYTES, GpuArrayAllocator
 from theanodiag.memory.settings import AddressPolicy

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from theanodiag.memory.allocators.base import fragmentation
-from theanodiag.memory.allocators.direct import DirectAllocator, OpenClAllocator
+from theanodiag.memory.allocators.base import DirectAllocator, OpenClAllocator, fragmentation
 from theanodiag.memory.allocators.driver import Driver
 from theanodiag.memory.allocators.pool import CnmemAllocator
 

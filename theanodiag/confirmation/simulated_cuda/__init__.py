@@ -7,9 +7,21 @@ and of libgpuarray to its driver, is written to a trace. What the real driver ta
 cuDNN) is not simulated.
 """
 
-from .build import CannotBuild, Libraries, build
-from .device import VirtualDevice
-from .trace import ClientAlloc, ClientFree, ClientRefused, DriverAlloc, DriverFree, DriverRefused, Mark, TraceEvent, read_trace
+from .build import (
+    CannotBuild,
+    ClientAlloc,
+    ClientFree,
+    ClientRefused,
+    DriverAlloc,
+    DriverFree,
+    DriverRefused,
+    Libraries,
+    Mark,
+    TraceEvent,
+    VirtualDevice,
+    build,
+    read_trace,
+)
 
 __all__ = [
     "CannotBuild", "ClientAlloc", "ClientFree", "ClientRefused", "DriverAlloc", "DriverFree", "DriverRefused", "Libraries", "Mark",

@@ -11,10 +11,14 @@ import stat
 import subprocess
 import tempfile
 import time
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Union
 
 from ...errors import TheanodiagError
+from ...memory.settings import AddressPolicy
+from ...units import GIB
 
 SOURCES = Path(__file__).parent / "src"
 """The folder of the C sources."""
@@ -147,3 +151,137 @@ def _compile(compiler: str, library: Path, sources: tuple[str, ...], flags: tupl
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise CannotBuild(f"{library.name} of the simulated device could not be built:\n{done.stderr.strip()[-2000:]}")
+
+
+THEANO_FLAGS = "device=cuda0,floatX=float32,blas.ldflags=,dnn.enabled=False"
+"""Flags that make Theano use the simulated device: no BLAS on the host is needed to compile, and cuDNN is not simulated."""
+
+
+@dataclass(frozen=True)
+class VirtualDevice:
+    """The properties of the simulated device; sizes in bytes."""
+
+    total_bytes: int = 4 * GIB
+    free_bytes: int | None = None
+    """Bytes free once a context exists; None: `total_bytes` less 300 MiB."""
+    policy: AddressPolicy = AddressPolicy.FIRST_FIT
+    """Where the driver places a new block."""
+    keep_contents: bool = True
+    """Whether large arrays keep what was copied to them; if not, copies cost no time."""
+    trace: Path | None = None
+    """File to which every request is appended; None: no trace."""
+    capability: tuple[int, int] | None = None
+    """CUDA compute capability; None: 6.1."""
+
+    def environment(self, libraries: Libraries, base: Mapping[str, str], flags: str = "") -> dict[str, str]:
+        """`base` with the variables and Theano's flags that make a process use the device; `flags` are appended to `THEANO_FLAGS`."""
+        return {**self.variables(libraries, base), "THEANO_FLAGS": ",".join(part for part in (THEANO_FLAGS, flags) if part)}
+
+    def variables(self, libraries: Libraries, base: Mapping[str, str]) -> dict[str, str]:
+        """`base` with the variables that make a process use the device, without flags of Theano."""
+        settings = {
+            "VIRTUAL_DEVICE_TOTAL": str(self.total_bytes),
+            "VIRTUAL_DEVICE_ADDRESSES": self.policy.value,
+            "VIRTUAL_DEVICE_NOCOPY": str(int(not self.keep_contents)),
+            "LD_LIBRARY_PATH": _front(str(libraries.folder), base.get("LD_LIBRARY_PATH")),
+            "LD_PRELOAD": _front(str(libraries.client), base.get("LD_PRELOAD")),
+        }
+        if self.free_bytes is not None:
+            settings["VIRTUAL_DEVICE_FREE"] = str(self.free_bytes)
+        if self.trace is not None:
+            settings["VIRTUAL_DEVICE_TRACE"] = str(self.trace)
+        if self.capability is not None:
+            settings["VIRTUAL_DEVICE_CC"] = f"{self.capability[0]}{self.capability[1]}"
+        return {**base, **settings}
+
+
+def _front(path: str, others: str | None) -> str:
+    return os.pathsep.join(part for part in (path, others) if part)
+
+
+@dataclass(frozen=True)
+class DriverAlloc:
+    """A block allocated by libgpuarray from the driver."""
+
+    address: int
+    nbytes: int
+    live: int
+    """Bytes allocated from the driver after it."""
+
+
+@dataclass(frozen=True)
+class DriverFree:
+    """A block of the driver freed by libgpuarray."""
+
+    address: int
+    nbytes: int
+    live: int
+    """Bytes allocated from the driver after it."""
+
+
+@dataclass(frozen=True)
+class DriverRefused:
+    """A block refused by the driver: out of memory."""
+
+    nbytes: int
+    live: int
+
+
+@dataclass(frozen=True)
+class ClientAlloc:
+    """A buffer allocated by a client of libgpuarray."""
+
+    address: int
+    asked: int
+    """Bytes that the client requested."""
+    held: int
+    """Bytes that libgpuarray reserved for it."""
+    live: int
+    """Bytes that all clients hold after it."""
+
+
+@dataclass(frozen=True)
+class ClientFree:
+    """A buffer freed by a client of libgpuarray."""
+
+    address: int
+    held: int
+    live: int
+
+
+@dataclass(frozen=True)
+class ClientRefused:
+    """A client's request refused by libgpuarray: out of memory."""
+
+    asked: int
+    live: int
+
+
+@dataclass(frozen=True)
+class Mark:
+    """A line that the traced program wrote itself by calling `virtual_mark`."""
+
+    text: str
+
+
+TraceEvent = Union[DriverAlloc, DriverFree, DriverRefused, ClientAlloc, ClientFree, ClientRefused, Mark]
+
+READERS: dict[str, Callable[[list[str]], TraceEvent]] = {
+    "alloc": lambda w: DriverAlloc(int(w[2], 16), int(w[3]), int(w[4])),
+    "free": lambda w: DriverFree(int(w[2], 16), int(w[3]), int(w[4])),
+    "oom": lambda w: DriverRefused(int(w[2]), int(w[3])),
+    "galloc": lambda w: ClientAlloc(int(w[3], 16), int(w[4]), int(w[5]), int(w[6])),
+    "gfree": lambda w: ClientFree(int(w[3], 16), int(w[4]), int(w[5])),
+    "goom": lambda w: ClientRefused(int(w[2]), int(w[3])),
+    "mark": lambda w: Mark(" ".join(w[1:])),
+}
+"""First word of a line -> parser of its words; lines with other first words are no events."""
+
+
+def read_trace(path: Path) -> Iterator[TraceEvent]:
+    """Yields the events of a trace file."""
+    with path.open(encoding="utf-8") as file:
+        for line in file:
+            words = line.split()
+            if words and words[0] in READERS:
+                yield READERS[words[0]](words)

@@ -6,9 +6,9 @@ import enum
 import functools
 import re
 
+from ..defaults import load_table, versions
 from ..model import Dialect
 from ..rcgrammar import DEFAULT_SECTION
-from ..table import load_table, versions
 
 RC_NAME = re.compile(r"^[._]?(theano|aesara|pytensor)rc(\..*)?$", re.IGNORECASE)
 

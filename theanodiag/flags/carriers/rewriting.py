@@ -16,7 +16,7 @@ from ..flags_variable import parse_flags
 from ..migrate import Migration, Note, flag_edits, migrate_rc
 from ..model import Dialect, FlagTable
 from ..names import fold
-from ..validity import is_text
+from ..values import is_text
 from .kinds import FileKind
 from .model import UNKNOWN, Carried
 from .placing import Refused, file_edits, flags_of, span_of

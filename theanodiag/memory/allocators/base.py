@@ -51,3 +51,59 @@ def fragmentation(allocator: Allocator) -> float:
     """1 - largest free block / all free bytes: 0 where one request can have it all, or nothing is free."""
     free = allocator.free_bytes()
     return 1 - allocator.largest_free() / free if free else 0.0
+
+
+class DirectAllocator:
+    """Passes each request to the driver as it is: no cache, no rounding; a request for 0 bytes gets `minimum` bytes.
+
+    Source: libgpuarray 0.7.6, src/gpuarray_buffer_cuda.c (`cuda_alloc` with `max_cache_size` 0: size 0 becomes 1 byte); Theano 0.9.0,
+    theano/sandbox/cuda/cuda_ndarray.cu (`device_malloc` without cnmem: cudaMalloc of just the array's bytes, and nothing for nothing).
+    """
+
+    def __init__(self, driver: BlockSource, minimum: int = 0) -> None:
+        self.driver = driver
+        self.minimum = minimum
+        self.reserved = self.live = self.driver_requests = 0
+        self._nowhere = 0
+        """The last address given to a request for 0 bytes: negative, and a different one each time."""
+
+    def allocate(self, nbytes: int) -> Grant | None:
+        """Takes a block of exactly `nbytes` from the driver; None where it refuses."""
+        size = nbytes if nbytes > self.minimum else self.minimum
+        if size:
+            self.driver_requests += 1
+            address = self.driver.take(size)
+            if address is None:
+                return None
+        else:
+            self._nowhere -= 1
+            address = self._nowhere
+        self.live += size
+        self.reserved += size
+        # tuple.__new__ takes half the time of Grant(...)
+        return tuple.__new__(Grant, (address, size))
+
+    def release(self, address: int) -> None:
+        """Returns the block at `address` to the driver."""
+        if address >= 0:
+            size = self.driver.give(address)
+            self.live -= size
+            self.reserved -= size
+
+    def free_bytes(self) -> int:
+        """Always 0: nothing is cached."""
+        return 0
+
+    def largest_free(self) -> int:
+        """Always 0: nothing is cached."""
+        return 0
+
+
+class OpenClAllocator(DirectAllocator):
+    """libgpuarray on OpenCL, which has no cache: one driver buffer for each request, of at least 1 byte.
+
+    Source: libgpuarray 0.7.6, src/gpuarray_buffer_opencl.c, `cl_alloc`.
+    """
+
+    def __init__(self, driver: BlockSource) -> None:
+        super().__init__(driver, minimum=1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import heapq
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from functools import lru_cache
@@ -9,9 +10,40 @@ from functools import lru_cache
 from ...ir import Apply, Constant, FunctionGraph, GraphInput, Op, ShapeTable, Type, TypeKind, Variable
 from ...ir.scan import scan_info
 from ...ops import op_info
+from ..script import Call, Event, Script
 from .inplace import Choice, in_place_again
 from .placement import lives_there, moving, stays_on_host
-from .sorting import sort
+
+
+def sort(graph: FunctionGraph) -> tuple[FunctionGraph, Mapping[int, int]]:
+    """`graph` with its nodes in topological order, respecting `after`, as near to the present order as possible; also old id -> new id."""
+    waits = [{o for v in n.inputs if (o := graph.variables[v].owner) is not None} | set(n.after) for n in graph.applies]
+    readers: list[list[int]] = [[] for _ in graph.applies]
+    for node, needed in enumerate(waits):
+        for other in needed:
+            readers[other].append(node)
+    left = [len(needed) for needed in waits]
+    ready = [node for node, n in enumerate(left) if not n]
+    order: list[int] = []
+    while ready:
+        node = heapq.heappop(ready)
+        order.append(node)
+        for reader in readers[node]:
+            left[reader] -= 1
+            if not left[reader]:
+                heapq.heappush(ready, reader)
+    return _renumbered(graph, order)
+
+
+def _renumbered(graph: FunctionGraph, order: list[int]) -> tuple[FunctionGraph, Mapping[int, int]]:
+    number = {old: new for new, old in enumerate(order)}
+    if order == sorted(order) and len(order) == len(graph.applies):
+        return graph, number
+    applies = [graph.applies[old] for old in order]
+    moved = tuple(replace(n, id=number[n.id], after=tuple(sorted(number[a] for a in n.after))) for n in applies)
+    variables = tuple(v if v.owner is None else replace(v, owner=number[v.owner]) for v in graph.variables)
+    return replace(graph, applies=moved, variables=variables), number
+
 
 MODULE = "theano.gpuarray.basic_ops"
 """Module of Theano's transfer Ops."""
@@ -218,3 +250,17 @@ class Lifting:
             if self.variables[output].owner != new:
                 self.variables[output] = replace(self.variables[output], owner=new)
         return new
+
+
+def lift(script: Script, choice: Choice = Choice.FORWARD) -> Script:
+    """`script` with all graphs, shared variables and call shapes moved to the device; unchanged if it is there already."""
+    if any(v.type.kind.on_device for v in script.shared.values()):
+        return script
+    shared = {i: replace(s, type=on_device(s.type)) if lives_there(s.type) else s for i, s in script.shared.items()}
+    done = [lifted(f.graph, choice) for f in script.functions]
+    functions = tuple(replace(f, graph=d.graph) for f, d in zip(script.functions, done))
+    return replace(script, shared=shared, functions=functions, events=tuple(_event(e, done) for e in script.events))
+
+
+def _event(event: Event, done: list[Lifted]) -> Event:
+    return replace(event, shapes=done[event.function].table(event.shapes)) if isinstance(event, Call) else event

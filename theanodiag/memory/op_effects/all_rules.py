@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from . import advanced_indexing, basic, blas, control, conv, cumulative, elementwise, indexing, libraries, randoms, scan
+from . import basic, blas, conv, indexing, scan
 from .base import Rule, by_maps
 
-FAMILIES = (advanced_indexing, basic, blas, control, conv, cumulative, elementwise, indexing, libraries, randoms, scan)
+FAMILIES = (indexing, basic, blas, conv, scan)
 """The modules of this package, one for each family of Ops; each has a `RULES`."""
 
 RULES: Mapping[str, Rule] = {name: rule for family in FAMILIES for name, rule in family.RULES.items()}

@@ -7,19 +7,138 @@ The graph is first lowered to XLA's instructions (`lowering`); of these some are
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ...ir import Apply, FunctionGraph, ShapeTable, Unknown
+from ...ir import Apply, Constant, FunctionGraph, ShapeTable, Unknown, numel
 from ...ir.scan import ScanInfo, scan_info
 from ..profile import UnknownSize
 from ..script import XlaFigures
-from .buffers import temporaries
+from . import products
+from .buffers import Copy, temporaries
 from .card import XlaCard
-from .conversion import LEAVES, NARROW, POINTER, GeneratorState, is_generator, used
-from .fusion import plan_on_cpu, plan_on_gpu
+from .fusion import SCATTERS, VIEWS, is_upright, plan_on_cpu, plan_on_gpu
 from .lowering import lowered
-from .sizes import Sizes
-from .workspace import beside, copies, workspace
+from .products import PRODUCTS
+from .scratch import kept_beside, scratch
+from .sizes import LEAVES, NARROW, POINTER, GeneratorState, Sizes, is_generator, used
+
+WIDE = ("float64", "complex64", "complex128", "int64")
+"""Dtypes with elements of 8 bytes or more."""
+LONG_SUM = 20000
+"""Terms from which on a GPU sums the products with a vector up without writing them, whatever the orientation of the matrix."""
+SMALL_VECTOR = 16 * 1024
+"""Bytes of a vector up to which its product with a matrix is one loop on the CPU (service/cpu/cpu_instruction_fusion.cc)."""
+MERGED = 64 << 20
+"""Bytes of the factors of a product up to which it is computed with others (`xla_gpu_dot_merger_threshold_mb`)."""
+
+
+def workspace(size: Sizes, node: Apply, card: XlaCard | None) -> int:
+    """Bytes of a node's workspace while it runs."""
+    inputs = [size(v) for v in node.inputs]
+    outputs = [size(v) if size.graph.clients[v] or v in size.graph.outputs else 0 for v in node.outputs]
+    first = size.shapes.shape(node.inputs[0]) if node.inputs else ()
+    terms = size.count(node.inputs[0]) // max(size.count(node.outputs[0]), 1) if node.inputs else 0
+    found = scratch(node.op, first, inputs, outputs, terms=terms, on_gpu=card is not None)
+    return found if card is None or not _is_product(node) else found + _on_gpu(size, node, card)
+
+
+def copies(size: Sizes, node: Apply, card: XlaCard | None) -> Iterator[Copy]:
+    """Copies of what a node reads, which may be made long before it runs."""
+    if card is None and _is_product(node):
+        yield Copy(_copy_on_cpu(size, node), node.id, (max(node.inputs[-2:], key=size),))
+    if card is not None and _is_product(node):
+        yield from (Copy(size(v), node.id, (v,)) for v in _merged(size, node))
+    if node.op.name in SCATTERS:
+        yield Copy(_broadcast_update(size, node), node.id, node.inputs[1:2])
+
+
+def beside(size: Sizes, node: Apply, variable: int, card: XlaCard | None) -> int:
+    """Bytes of what is there beside a value as long as it is read."""
+    if card is not None and _is_product(node):
+        a, b = node.inputs[-2:]
+        sliced = size(variable) if next(_merged(size, node), None) is not None else 0
+        return sliced + products.in_parts(size.shapes.shape(a), size.shapes.shape(b), _itemsize(size, a), card)
+    return size(variable) * kept_beside(node.op, len(size.graph.clients[variable]), on_gpu=card is not None)
+
+
+def _merged(size: Sizes, node: Apply) -> Iterator[int]:
+    """The factors of a product that are put beside those of other products with the same other factor, to compute all at once.
+
+    Source: openxla/xla, service/dot_merger.cc: of products up to a size. Each result is then sliced from that of all.
+    """
+    factors = node.inputs[-2:]
+    for side, shared in enumerate(factors):
+        others = [size.graph.applies[n] for n, _ in size.graph.clients[shared] if n != node.id]
+        if any(_is_product(n) and n.inputs[-2:][side] == shared for n in others) and sum(map(size, factors)) <= MERGED:
+            yield factors[1 - side]
+
+
+def _is_product(node: Apply) -> bool:
+    return node.op.name in PRODUCTS and len(node.inputs) >= 2
+
+
+def _itemsize(size: Sizes, variable: int) -> int:
+    return 8 if size.dtype(variable) in WIDE else 4
+
+
+def _on_gpu(size: Sizes, node: Apply, card: XlaCard) -> int:
+    """Workspace of a matrix product on a GPU in bytes."""
+    a, b = node.inputs[-2:]
+    shapes = size.shapes.shape(a), size.shapes.shape(b)
+    alike = _base(size.graph, a) == _base(size.graph, b)
+    return products.scratch(*shapes, (size(a), size(b)), _itemsize(size, a), card, fused=_is_one_loop(size, a, b), alike=alike)
+
+
+def _copy_on_cpu(size: Sizes, node: Apply) -> int:
+    """Bytes of the copy of a matrix, or else of the vector, whose product the CPU's library computes."""
+    a, b = node.inputs[-2:]
+    of_a_vector = any(numel(s[-1:]) == 1 for s in map(size.shapes.shape, (a, b)) if not isinstance(s, Unknown))
+    long = min(size(a), size(b)) >= SMALL_VECTOR and not _of_rows(size.graph, a, b)
+    copied = size.in_loop or long or sum(map(size, node.outputs)) <= 8
+    return (max(size(a), size(b)) if copied else min(size(a), size(b))) if of_a_vector else 0
+
+
+def _of_rows(graph: FunctionGraph, a: int, b: int) -> bool:
+    """Whether a product with a vector sums up the rows of a matrix, or both factors are arguments."""
+    if any(isinstance(graph.variables[v], Constant) for v in (a, b)):
+        return False  # XLA may store a constant the other way round
+    rows = graph.variables[b].type.shape[-1:] == (1,) or graph.variables[b].type.ndim == 1
+    return (rows and is_upright(graph, a)) or all(graph.variables[v].owner is None for v in (a, b))
+
+
+def _is_one_loop(size: Sizes, a: int, b: int) -> bool:
+    """Whether a product with a vector is one loop on a GPU."""
+    if _of_rows(size.graph, a, b):
+        return True
+    shape = size.shapes.shape(a)
+    length = shape[-1] if not isinstance(shape, Unknown) and shape else 0
+    return isinstance(length, int) and length >= LONG_SUM and any(_is_argument(size.graph, v) for v in (a, b))
+
+
+def _base(graph: FunctionGraph, variable: int) -> int:
+    """The Variable that a Variable shows, maybe in another shape."""
+    owner = graph.variables[variable].owner
+    return variable if owner is None or graph.applies[owner].op.name not in VIEWS else _base(graph, graph.applies[owner].inputs[0])
+
+
+def _is_argument(graph: FunctionGraph, variable: int) -> bool:
+    """Whether a Variable is an argument, maybe in another shape."""
+    base = graph.variables[_base(graph, variable)]
+    return base.owner is None and not isinstance(base, Constant)
+
+
+def _broadcast_update(size: Sizes, node: Apply) -> int:
+    """Bytes of the values that are added or set, with one for each place; 0 where they are passed so."""
+    target, update, *places = node.inputs
+    shape = size.shapes.shape(target)
+    if isinstance(shape, Unknown):
+        return 0
+    whole = size(target) * max((size.count(v) for v in places), default=0)
+    for length in shape[: len(places)]:
+        whole //= max(length, 1) if isinstance(length, int) else 1
+    return whole if whole > size(update) else 0
+
 
 ALLOWANCE = 1.1
 """Factor on the live peak: XLA leaves gaps between buffers, and decides by estimates of times what it writes on a GPU."""

@@ -13,9 +13,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ...ir import Apply, FunctionGraph
-from .conversion import ONLY_SHAPES
 from .fusion import FEW, REDUCED, REDUCTIONS, SCATTERS, FusionPlan, is_scaled, is_view, ones, reached
 from .products import PRODUCTS
+from .sizes import ONLY_SHAPES
 
 ALIGNED = 128
 """Bytes added to each buffer, since XLA aligns buffers."""

@@ -11,8 +11,8 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 
 from ...ir import Apply, Constant, FunctionGraph
-from .conversion import ONLY_SHAPES
 from .products import PRODUCTS
+from .sizes import ONLY_SHAPES
 
 LOOPS = (
     "Elemwise", "DimShuffle", "Alloc", "TensorFromScalar", "ScalarFromTensor", "Eye", "MakeVector", "SpecifyShape", "Assert",

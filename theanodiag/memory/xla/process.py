@@ -13,11 +13,11 @@ from dataclasses import dataclass, field, replace
 from ...findings import Figures
 from ...ir import FunctionGraph, Role, ShapeTable, Unknown
 from ...units import format_bytes
+from ..allocators.base import DirectAllocator
 from ..allocators.bfc import BfcAllocator
-from ..allocators.direct import DirectAllocator
 from ..allocators.driver import Driver
-from ..breakdown import items, live_variables, with_reserved
 from ..heap import Buffer, Heap, Tag, shared_name
+from ..process_simulation import items, live_variables, with_reserved
 from ..profile import ItemKind, MemoryProfile, Origin, ProcessProfile, Step, UnknownSize
 from ..recording import Recording
 from ..script import Call, Create, Delete, Event, Script, SetValue, XlaFigures

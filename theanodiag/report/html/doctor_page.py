@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ...doctor.abilities import abilities
-from ...doctor.legacy import advise
+from ...doctor.recipe import abilities, advise
 from ...probe.model import ProbeResult
 from .page import page
 

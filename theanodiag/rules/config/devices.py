@@ -10,7 +10,7 @@ from ...findings import Confidence, Finding, Location, Severity
 from ...flags.diagnose import ConfigSubject, about, finding, fix, replace_span
 from ...flags.model import Dialect, FlagKind
 from ...flags.unread import Unread
-from ...flags.validity import accepts, split_comment
+from ...flags.values import accepts, split_comment
 from ..base import rule
 from .examples import config
 

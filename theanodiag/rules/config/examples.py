@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
+from ...flags.defaults import load_table, usual
 from ...flags.diagnose import ConfigSubject, MachineFacts
 from ...flags.document import parse_rc
 from ...flags.flags_variable import parse_flags
 from ...flags.model import Dialect, Host
 from ...flags.resolve import resolve
-from ...flags.table import load_table, usual
 
 RC = "/home/user/.rc"
 """Path of the example's rc file."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...findings import Finding, Severity
+from ...flags.defaults import advice
 from ...flags.diagnose import ConfigSubject, Written, finding, fix, replace_span
 from ...flags.migrate_entry import places, suggestion
 from ...flags.model import Dialect, FlagKind
 from ...flags.names import COMMENTED, fold, history, homes, nearest_ever, rc_flag
-from ...flags.table import advice
 from ...flags.translations import special
 from ...flags.unread import Unread, other_separator
 from ..base import rule

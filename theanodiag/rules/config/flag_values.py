@@ -10,7 +10,7 @@ from ...findings import Finding, Severity
 from ...flags.diagnose import ConfigSubject, finding, fix, replace_span
 from ...flags.interpolation import names_in
 from ...flags.model import Dialect, FlagKind
-from ...flags.validity import accepts, is_text, meant, split_comment, unquoted, valid_values
+from ...flags.values import accepts, is_text, meant, split_comment, unquoted, valid_values
 from ..base import rule
 from .examples import config
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...findings import Finding, Severity
+from ...flags.defaults import number
 from ...flags.diagnose import ConfigSubject, about, finding, fix
 from ...flags.model import Dialect
-from ...flags.table import number
 from ..base import rule
 from .examples import config
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from ...findings import Confidence, Finding, Location, Severity
 from ...flags.diagnose import ConfigSubject, MachineFacts, finding, fix
 from ...flags.model import Dialect, FailureKind, FlagKind
-from ...flags.validity import accepts
+from ...flags.values import accepts
 from ..base import rule
 from .examples import config
 

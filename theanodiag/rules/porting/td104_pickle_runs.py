@@ -23,7 +23,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...findings import Confidence, Finding, Fix, Location, Severity
-from ...weights.calls import Call
+from ...weights.machine import Call
 from ..base import Rule
 
 Subject = tuple[str, tuple[Call, ...]]

@@ -6,18 +6,62 @@ import dataclasses
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from typing import Optional
 
 from ...errors import UsageError
 from ...ir import Constant, FunctionGraph, GraphInput, Role, Shape, ShapeTable, Type, TypeKind, Unknown, Variable
 from ...ir.scan import has_scan_layout
 from ...ir.shape import Static, Value, admits, is_exact, static_text
+from ...memory.storage import exact
 from ...shapes import infer
 from ...shapes.consistency import contradictions
 from ...shapes.device_placement import generators
 from ...shapes.unification import completed
 from ...shapes.unprinted import with_unprinted
-from .generator_states import streams
-from .unread_shared import Unread, unread
+from .generator_states import draws, streams
+
+Unread = tuple[Type, tuple[int, ...]]
+"""Type and shape of one such shared variable."""
+Group = tuple[TypeKind, Optional[str], tuple[int, ...]]
+"""Kind, dtype and shape of a value."""
+
+
+def unread(graph: FunctionGraph, table: ShapeTable) -> tuple[Unread, ...]:
+    """The shared variables that must exist besides the inputs of `graph`, as far as shapes are known."""
+    wanted: dict[Group, list[Unread]] = {}
+    for v in _set(graph):
+        kind, shape = graph.variables[v].type, exact(table.shape(v))
+        if kind.kind is not TypeKind.RANDOM and not isinstance(shape, Unknown) and v not in table.bounded:
+            wanted.setdefault((kind.kind, kind.dtype, shape), []).append((kind, shape))
+    left = {group: len(rows) for group, rows in wanted.items()}
+    for variable in (graph.variables[i.variable] for i in graph.inputs) if wanted else ():
+        for group in left:
+            left[group] -= _may_be(variable.type, exact(table.shape(variable.id)), group)
+    return tuple(row for group, rows in wanted.items() for row in rows[: max(0, left[group])])
+
+
+def _may_be(kind: Type, shape: tuple[int, ...] | Unknown, group: Group) -> bool:
+    """Whether an input with this type and shape can have a value of this group."""
+    if kind.kind is TypeKind.OTHER:  # not printed
+        return True
+    fits = admits(kind.shape, group[2]) if isinstance(shape, Unknown) else shape == group[2]
+    return (kind.kind, kind.dtype) == group[:2] and fits
+
+
+def _set(graph: FunctionGraph) -> Iterator[int]:
+    """Yields outputs that are certainly new values of shared variables."""
+    sure = False
+    for v in graph.outputs:
+        if sure and not isinstance(graph.variables[v], Constant):
+            yield v
+        sure = sure or _is_state(graph, v)
+
+
+def _is_state(graph: FunctionGraph, v: int) -> bool:
+    variable = graph.variables[v]
+    node = None if variable.owner is None else graph.applies[variable.owner]
+    return variable.type.kind is TypeKind.RANDOM or (node is not None and draws(node.op.name) and node.outputs[0] == v)
+
 
 NO_TYPE = Unknown("its type is not printed (debugprint with print_type=True prints it; --floatX has it assumed)")
 """Why an untyped Variable has no size."""

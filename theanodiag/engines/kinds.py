@@ -1,0 +1,273 @@
+"""The interface of an engine."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+from ..devices import DeviceProfile
+from ..devices.xla_target import ASSUMED, chip_of
+from ..memory.profile import ESTIMATED, MemoryProfile, Origin, ProcessProfile
+from ..memory.script import Script
+from ..memory.settings import AllocatorKind, MemorySettings
+from ..memory.xla.card import XlaCard
+from ..units import format_bytes
+from .settings import WITHOUT_GPU
+
+
+class Engine(Protocol):
+    """What runs a script's functions: how they are simulated, and how the figures are labelled."""
+
+    @property
+    def name(self) -> str:
+        """The name that `--engine` takes and that reports give as `functions[].profile.engine`."""
+
+    @property
+    def mode(self) -> str | None:
+        """The framework's mode in which functions without a mode of their own are compiled for this engine; None: unchanged."""
+
+    def on(self, script: Script, device: DeviceProfile) -> DeviceProfile:
+        """The device with the memory that this engine's arrays can use."""
+
+    def line(self, script: Script, device: DeviceProfile, process: ProcessProfile) -> str:
+        """One sentence for the report: what runs the functions, whose allocator serves it, what the figures are."""
+
+    def notes(self, script: Script, device: DeviceProfile, process: ProcessProfile) -> Iterator[str]:
+        """Sentences on memory that no figure includes."""
+
+    def settings(self, script: Script, device: DeviceProfile, base: MemorySettings) -> MemorySettings:
+        """The settings of the simulation; `base` are those that the framework's flags give."""
+
+    def labelled(self, script: Script, process: ProcessProfile) -> ProcessProfile:
+        """The simulated profile with the origin of each figure labelled."""
+
+    def open(self, script: Script, process: ProcessProfile) -> str | None:
+        """Why the script may not fit although the figures do; None where they can be relied on."""
+
+
+class _NodeByNode:
+    """What both engines share: they use the whole device, as the flags say."""
+
+    def on(self, script: Script, device: DeviceProfile) -> DeviceProfile:
+        """The whole device."""
+        return device
+
+    def notes(self, script: Script, device: DeviceProfile, process: ProcessProfile) -> Iterator[str]:
+        """No notes."""
+        yield from ()
+
+    def settings(self, script: Script, device: DeviceProfile, base: MemorySettings) -> MemorySettings:
+        """The settings as the flags give them."""
+        return base
+
+
+@dataclass(frozen=True)
+class GpuArrayEngine(_NodeByNode):
+    """libgpuarray, on which Theano's GPU back-end runs. For Aesara and PyTensor, which have no such back-end, it is a what-if."""
+
+    name: str = "gpuarray"
+    mode: str | None = None
+
+    def line(self, script: Script, device: DeviceProfile, process: ProcessProfile) -> str:
+        """Says that the allocator is libgpuarray's, and whether this is a what-if."""
+        if script.framework in WITHOUT_GPU:
+            return f"gpuarray, a what-if: as Theano would have run it; {script.framework} has no such GPU"
+        return "gpuarray, Theano's GPU back-end on libgpuarray's allocator"
+
+    def labelled(self, script: Script, process: ProcessProfile) -> ProcessProfile:
+        """The profile unchanged: the simulation itself labels graphs that were lifted to the GPU."""
+        return process
+
+    def open(self, script: Script, process: ProcessProfile) -> str | None:
+        """For a what-if: that its figures are estimates and no bound."""
+        return ESTIMATED if process.estimated else None
+
+
+@dataclass(frozen=True)
+class HostEngine(_NodeByNode):
+    """The framework's own linkers, which compute in host memory."""
+
+    name: str = "host"
+    mode: str | None = None
+
+    def line(self, script: Script, device: DeviceProfile, process: ProcessProfile) -> str:
+        """Says which linkers the functions have."""
+        linkers = ", ".join(sorted({f.linker for f in script.functions})) or "none"
+        return f"host, {script.framework or 'the framework'}'s own linkers ({linkers}), in host memory"
+
+    def labelled(self, script: Script, process: ProcessProfile) -> ProcessProfile:
+        """The profile unchanged."""
+        return process
+
+    def open(self, script: Script, process: ProcessProfile) -> str | None:
+        """None: the figures can be relied on."""
+        return None
+
+
+FRACTION = 0.75
+"""XLA's default share of a GPU's memory."""
+NEW, OLD = "XLA_CLIENT_MEM_FRACTION", "XLA_PYTHON_CLIENT_MEM_FRACTION"
+PREALLOCATE, ALLOCATOR = "XLA_PYTHON_CLIENT_PREALLOCATE", "XLA_PYTHON_CLIENT_ALLOCATOR"
+DRIVERS = ("platform", "cuda_async")
+"""Allocators without a pool of their own: each request goes to the driver."""
+
+
+@dataclass(frozen=True)
+class Client:
+    """The memory settings of XLA's client on a GPU."""
+
+    fraction: float = FRACTION
+    """The pool's share of the device; above 1 it also uses host memory."""
+    preallocate: bool = True
+    """Whether the pool is allocated at the start."""
+    pooled: bool = True
+    """Whether it has a pool of its own; if not, the driver serves each request."""
+
+    def pool(self, total: int) -> int | None:
+        """Bytes of the pool on a device of `total` bytes; None where it has no pool."""
+        return int(total * self.fraction) if self.pooled else None
+
+    @property
+    def says(self) -> str:
+        """The settings in words."""
+        if not self.pooled:
+            return "each request goes to the driver"
+        return f"{self.fraction:g} of the device, {'taken at its start' if self.preallocate else 'taken as it is needed'}"
+
+
+def client(environment: Mapping[str, str]) -> Client:
+    """The client that JAX makes in this environment."""
+    fraction = next((f for name in (NEW, OLD) if (f := _number(environment.get(name))) is not None), FRACTION)
+    allocator = environment.get(ALLOCATOR, "default").strip().lower()
+    preallocate = environment.get(PREALLOCATE, "true").strip().lower() not in ("false", "0")
+    pooled = allocator not in DRIVERS
+    return Client(fraction, preallocate, pooled)
+
+
+def effects(environment: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
+    """(name, value, effect in words) of each variable in `environment`."""
+    pooled = client(environment).pooled
+    for name, value in environment.items():
+        yield name, value, _effect(name, value.strip(), environment, pooled)
+
+
+def _number(text: str | None) -> float | None:
+    """The fraction in a text; None where it is no number between 0 and 100."""
+    try:
+        found = float(text) if text is not None else None
+    except ValueError:
+        return None
+    return found if found is not None and 0 < found < 100 else None
+
+
+def _effect(name: str, value: str, environment: Mapping[str, str], pooled: bool) -> str:
+    if name in (NEW, OLD):
+        if NEW in environment and OLD in environment:
+            return f"JAX does not start where both {NEW} and {OLD} are set"
+        if _number(value) is None:
+            return "not a share of a device: JAX does not start"
+        none = f"none: with {ALLOCATOR}={environment.get(ALLOCATOR)} there is no share"
+        return f"XLA may take {_number(value):g} of the device" if pooled else none
+    if name == PREALLOCATE:
+        return "XLA's pool starts empty and grows" if value.lower() in ("false", "0") else "XLA reserves its share when it starts"
+    if name == ALLOCATOR:
+        return "one pool (BFC)" if pooled else "each request goes to the driver: slower, and no memory is kept for reuse"
+    if name == "XLA_FLAGS":
+        return "changes XLA's code, and so its temporaries; our figures are made with it"
+    if name == "TF_GPU_ALLOCATOR":
+        return "TensorFlow's; JAX takes XLA_PYTHON_CLIENT_ALLOCATOR=cuda_async instead"
+    return "options of torch's allocator; no effect on XLA"
+
+
+NODE_BY_NODE = "torch compiles whole graphs: what it keeps and fuses is not simulated"
+
+
+@dataclass(frozen=True)
+class Xla:
+    """JAX's compiler, which compiles a whole function; arrays lie in XLA's pool."""
+
+    name: str = "xla"
+    mode: str | None = "JAX"
+
+    def on(self, script: Script, device: DeviceProfile) -> DeviceProfile:
+        """The device with XLA's pool, which is a share of it."""
+        return device if device.total_bytes is None else replace(device, pool_bytes=client(script.environment).pool(device.total_bytes))
+
+    def line(self, script: Script, device: DeviceProfile, process: ProcessProfile) -> str:
+        """Says whose allocator it is and whether the figures are XLA's own or an upper bound."""
+        takes = client(script.environment).says
+        where = "this host's CPU" if device.is_host else f"XLA's allocator on {device.name} ({takes})"
+        counts = {origin: sum(p.origin is origin for p in process.functions.values()) for origin in (Origin.DERIVED, Origin.BOUNDED)}
+        if not counts[Origin.BOUNDED]:
+            what = "figures are XLA's own, compiled ahead of time"
+        elif not counts[Origin.DERIVED]:
+            what = "figures are an upper bound, made without XLA"
+        else:
+            what = f"figures are XLA's own for {counts[Origin.DERIVED]}, an upper bound for {counts[Origin.BOUNDED]} of the functions"
+        return f"xla (JAX), {where}; {what}"
+
+    def notes(self, script: Script, device: DeviceProfile, process: ProcessProfile) -> Iterator[str]:
+        """What the driver takes beside the pool, how a run on the real card may differ, and how far the bound can be trusted."""
+        if any(p.origin is Origin.BOUNDED for p in process.functions.values()):
+            yield "the upper bound is a heuristic: XLA exceeded it for 2 % of the functions that it was tested on"
+        if device.total_bytes is None:
+            yield "on the CPU XLA does not count the workspaces of its libraries: a run may take more"
+            return
+        context = f"{format_bytes(device.context.bytes)} ({device.context.origin})"
+        yield f"outside XLA's pool: {context} for the CUDA context with cuBLAS and cuDNN, and constants of the code"
+        if any(p.origin is Origin.DERIVED for p in process.functions.values()):
+            yield "XLA compiled without the card; on the card its autotuner may choose code with other workspaces (autotune level 4)"
+
+    def settings(self, script: Script, device: DeviceProfile, base: MemorySettings) -> MemorySettings:
+        """Settings of XLA's allocator, whatever the framework's memory flags say."""
+        takes = client(script.environment)
+        plain = replace(base, allocator=AllocatorKind.XLA, lift=False, hypothetical=False, preallocate=0.0, cnmem=0.0)
+        return replace(plain, xla_preallocate=takes.preallocate, xla_pool=takes.pooled, xla_card=XlaCard.of(chip_of(device) or ASSUMED))
+
+    def labelled(self, script: Script, process: ProcessProfile) -> ProcessProfile:
+        """The profile unchanged: the simulation knows which figures are XLA's."""
+        return process
+
+    def open(self, script: Script, process: ProcessProfile) -> str | None:
+        """None: figures are XLA's own or an upper bound, and functions without any are reported as such."""
+        return None
+
+
+@dataclass(frozen=True)
+class Torch:
+    """torch in PyTensor's mode PYTORCH: nodes one by one on its caching allocator, as if torch fused nothing."""
+
+    name: str = "torch"
+    mode: str | None = "PYTORCH"
+
+    def on(self, script: Script, device: DeviceProfile) -> DeviceProfile:
+        """The whole device."""
+        return device
+
+    def line(self, script: Script, device: DeviceProfile, process: ProcessProfile) -> str:
+        """Says that the figures are estimates."""
+        where = "this host's CPU" if device.is_host else f"torch's caching allocator on {device.name}"
+        return f"torch, {where}; figures are an estimate: {NODE_BY_NODE}"
+
+    def notes(self, script: Script, device: DeviceProfile, process: ProcessProfile) -> Iterator[str]:
+        """No notes."""
+        yield from ()
+
+    def settings(self, script: Script, device: DeviceProfile, base: MemorySettings) -> MemorySettings:
+        """Every array is allocated from the driver, node by node."""
+        return replace(base, allocator=AllocatorKind.DIRECT, lift=False, hypothetical=True, preallocate=0.0, cnmem=0.0)
+
+    def labelled(self, script: Script, process: ProcessProfile) -> ProcessProfile:
+        """The profile with every figure labelled as an estimate."""
+        return replace(process, functions=dict(_estimates(process)))
+
+    def open(self, script: Script, process: ProcessProfile) -> str | None:
+        """Always a reason: an estimate does not prove that the script fits."""
+        return f"estimate ({NODE_BY_NODE})"
+
+
+def _estimates(process: ProcessProfile) -> Iterator[tuple[int, MemoryProfile]]:
+    for index, p in process.functions.items():
+        items = tuple(replace(item, origin=Origin.ESTIMATE) for item in p.items)
+        yield index, replace(p, origin=Origin.ESTIMATE, items=items)
