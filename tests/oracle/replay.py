@@ -26,11 +26,12 @@ HERE = Path(__file__).parent
 MASKS = (
     (re.escape(sys.executable), "PYTHON"),
     (rf"\b{re.escape(VERSION)}\b", "VERSION"),
+    (r"(?m)^theanodiag: \w+ing [^\n]*\.\.\.\n", ""),
     (r"\(choose from [^)]*\)", "(choose from CHOICES)"),
     (r"\b\d+(?:\.\d+)? ?m?s\b", "SECONDS"),
     (r'"seconds": [\d.e-]+', '"seconds": SECONDS'),
 )
-"""What differs from one run or machine to the next."""
+"""What differs from one run or machine to the next; what takes longer than a moment on a busy one says that it runs."""
 VALUES = 200
 """Characters that a value of a JSON document may have to be kept as it is; of a longer one eight digits of a digest are."""
 
