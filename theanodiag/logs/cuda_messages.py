@@ -7,7 +7,6 @@ from .model import Cause, Weight, template
 _RUNTIME = "CUDA runtime, cudaGetErrorString"
 _DRIVER = "CUDA driver, cuda.h"
 _GPUARRAY = "libgpuarray, src/gpuarray_array.c"
-_SYNC = "run once with CUDA_LAUNCH_BLOCKING=1: the node that is named then is the one"
 _SMALLER = "take a smaller batch: cuDNN counts in 32 bits and refuses larger arrays"
 _SPLIT = "split the array: cuBLAS and libgpuarray count in 32 bits here"
 
@@ -63,7 +62,7 @@ MESSAGES = (
     template(
         "out of memory to allocate", r"to allocate (?P<bytes>\d{1,18}) bytes \(total", Cause.CAPACITY, "CuPy before 6, cuda/memory.pyx"
     ),
-    template("Failed to complete all kernels launched on stream", "", Cause.GPU_FAULT, "XLA, stream_executor", _SYNC),
+    template("Failed to complete all kernels launched on stream", "", Cause.GPU_FAULT, "XLA, stream_executor"),
     template(
         " launch failed",
         r"Blas x?\w{4,5} launch failed",
@@ -95,7 +94,6 @@ MESSAGES = (
         r"CudaAPIError: \[(?P<what>4|214|700|701|702|710|714|715|716|717|718|719|999)\]",
         Cause.GPU_FAULT,
         "numba, cuda/cudadrv/driver.py, with the numbers of cuda.h",
-        _SYNC,
     ),
     template("CUDA_ERROR_NO_DEVICE", "", Cause.GPU_NOT_STARTED, _DRIVER),
     template("No devices were found", r"^\s*No devices were found\s*$", Cause.GPU_NOT_STARTED, "nvidia-smi"),
@@ -108,11 +106,7 @@ MESSAGES = (
         "PyTorch before 1.5, THC",
     ),
     template(
-        "cuda runtime error (",
-        r"cuda runtime error \((?P<what>4|9|59|77|700|702|710|719)\)",
-        Cause.GPU_FAULT,
-        "PyTorch before 1.5, THC",
-        _SYNC,
+        "cuda runtime error (", r"cuda runtime error \((?P<what>4|9|59|77|700|702|710|719)\)", Cause.GPU_FAULT, "PyTorch before 1.5, THC"
     ),
     template("ailed to initialize NVML", "", Cause.GPU_NOT_STARTED, "nvidia-smi"),
     template("could not select device driver", "", Cause.GPU_NOT_STARTED, "Docker without the NVIDIA runtime"),
@@ -127,14 +121,10 @@ MESSAGES = (
         "XLA and TensorFlow, stream_executor/cuda/cuda_driver.cc",
         weight=Weight.NOTE,
     ),
-    *(template(text, "", Cause.GPU_FAULT, _RUNTIME, _SYNC) for text in _FAULTS),
+    *(template(text, "", Cause.GPU_FAULT, _RUNTIME) for text in _FAULTS),
     *(template(text, "", Cause.GPU_NOT_STARTED, _RUNTIME) for text in _NOT_STARTED),
     template(
-        "], thread: [",
-        r"block: \[\d{1,9},\d{1,9},\d{1,9}\], thread: \[.{1,60}Assertion",
-        Cause.GPU_FAULT,
-        "CUDA, assert in a kernel",
-        _SYNC,
+        "], thread: [", r"block: \[\d{1,9},\d{1,9},\d{1,9}\], thread: \[.{1,60}Assertion", Cause.GPU_FAULT, "CUDA, assert in a kernel"
     ),
     template("no CUDA-capable device is detected", "", Cause.GPU_NOT_STARTED, _RUNTIME, weight=Weight.NOTE),
     template("invalid device ordinal", "", Cause.GPU_NOT_STARTED, _RUNTIME),
@@ -143,30 +133,26 @@ MESSAGES = (
         r"(?i)cuda(?: runtime)? error.{1,300}?: (?P<what>invalid argument|unknown error|misaligned address)",
         Cause.GPU_FAULT,
         _RUNTIME,
-        _SYNC,
     ),
     template(
         "evice pointer ",
         r"[Ee]rror freeing device pointer \w{1,20} \((?P<what>[\w ]{1,60})\)",
         Cause.GPU_FAULT,
         "Theano 0.5 to 0.9, cuda_ndarray.cu",
-        _SYNC,
     ),
     template(
         "on the GPU: ",
         r"memory information on the GPU: (?P<what>(?!out of)[\w ]{1,60})",
         Cause.GPU_FAULT,
         "Theano 0.6 to 0.9, cuda_ndarray.cu",
-        _SYNC,
     ),
-    template("CUDA error: ", r"CUDA error: (?P<what>unknown error|misaligned address|invalid argument)", Cause.GPU_FAULT, _RUNTIME, _SYNC),
+    template("CUDA error: ", r"CUDA error: (?P<what>unknown error|misaligned address|invalid argument)", Cause.GPU_FAULT, _RUNTIME),
     template(
         "CUDA_ERROR_",
         r"CUDA_ERROR_(?P<what>LAUNCH_\w+|ILLEGAL_\w+|MISALIGNED_ADDRESS|ASSERT|ECC_UNCORRECTABLE|HARDWARE_STACK_ERROR|INVALID_PC|"
         r"INVALID_ADDRESS_SPACE|INVALID_HANDLE|INVALID_VALUE|INVALID_CONTEXT|DEINITIALIZED|CONTEXT_IS_DESTROYED|MAP_FAILED)",
         Cause.GPU_FAULT,
         _DRIVER,
-        _SYNC,
     ),
     template(
         "CUDA_ERROR_",
@@ -181,7 +167,6 @@ MESSAGES = (
         r"ECCUncorrectable|Unknown|InvalidConfiguration|InvalidResourceHandle)\b",
         Cause.GPU_FAULT,
         "CUDA runtime, driver_types.h",
-        _SYNC,
     ),
     template(
         "cudaError",
@@ -191,7 +176,7 @@ MESSAGES = (
         "CUDA runtime, driver_types.h",
     ),
     template("CUDNN_STATUS_", r"CUDNN_STATUS_(?P<what>BAD_PARAM|NOT_SUPPORTED|INVALID_VALUE)", Cause.CUDNN_REFUSED, "cuDNN", _SMALLER),
-    template("CUDNN_STATUS_", r"CUDNN_STATUS_(?P<what>EXECUTION_FAILED|MAPPING_ERROR|INTERNAL_ERROR)", Cause.GPU_FAULT, "cuDNN", _SYNC),
+    template("CUDNN_STATUS_", r"CUDNN_STATUS_(?P<what>EXECUTION_FAILED|MAPPING_ERROR|INTERNAL_ERROR)", Cause.GPU_FAULT, "cuDNN"),
     template(
         "CUDNN_STATUS_",
         r"CUDNN_STATUS_(?P<what>ARCH_MISMATCH|VERSION_MISMATCH|\w*VERSION_MISMATCH|RUNTIME_PREREQUISITE_MISSING|LICENSE_ERROR)",
@@ -206,7 +191,6 @@ MESSAGES = (
         r"CUBLAS_STATUS_(?P<what>EXECUTION_FAILED|MAPPING_ERROR|INTERNAL_ERROR|INVALID_VALUE|NOT_SUPPORTED)",
         Cause.GPU_FAULT,
         "cuBLAS",
-        _SYNC,
     ),
     template("CUBLAS_STATUS_ARCH_MISMATCH", "", Cause.GPU_NOT_STARTED, "cuBLAS"),
     template(
@@ -220,7 +204,6 @@ MESSAGES = (
         r"CUSOLVER_STATUS_(?P<what>EXECUTION_FAILED|INTERNAL_ERROR(?!, when calling .?cusolver\w{1,20}Create)|INVALID_VALUE)",
         Cause.GPU_FAULT,
         "cuSOLVER",
-        _SYNC,
     ),
     template("CUFFT_ALLOC_FAILED", "", Cause.LIBRARY_MEMORY, "cuFFT"),
     template("CURAND_STATUS_ALLOCATION_FAILED", "", Cause.LIBRARY_MEMORY, "cuRAND"),
@@ -235,7 +218,6 @@ MESSAGES = (
         r"\(cublas\) (?P<what>Execution failed|Internal error|Mapping error|Invalid value|Unknown error|Operation completed successfully)",
         Cause.GPU_FAULT,
         "libgpuarray, src/gpuarray_blas_cuda_cublas.c",
-        _SYNC,
     ),
     template("(cublas) GPU resource allocation failed", "", Cause.LIBRARY_MEMORY, "libgpuarray, src/gpuarray_blas_cuda_cublas.c"),
     template(

@@ -6,9 +6,6 @@ import re
 
 from .model import Cause, Weight, template
 
-_WORKER = "run once in one process (PyMC: cores=1): then the error itself is shown"
-_GUARD = "on Windows and macOS put what starts processes below: if __name__ == '__main__':"
-_LOST = "dmesg, or the log of the notebook's server, says whether memory was short"
 _STATUS = (
     r"(?i:exit(?:ed)?[ _]?(?:with |from |in )?(?:an? |non-zero )?(?:error )?(?:exit )?(?:code|status|value)?)"
     r"[\"']?[:= ]*\(?(?:is |of |code |status )*(?:-9|137|247)\b(?![.\d])"
@@ -116,7 +113,7 @@ MESSAGES = (
     *(template(anchor, _SHELL, Cause.KILLED, "the shell") for anchor in ("Killed", "killed")),
     *(template(word, rf"^(?:.{{0,200}}\d+ |\s*){re.escape(word)}(?: {{2,}}.*)?\s*$", Cause.KILLED, "the shell") for word in _KILLED),
     *(
-        template(text, "", Cause.PROCESS_LOST, "the system", _LOST, weight=Weight.NOTE)
+        template(text, "", Cause.PROCESS_LOST, "the system", weight=Weight.NOTE)
         for text in (
             "Segmentation fault",
             "segmentation fault",
@@ -168,10 +165,10 @@ MESSAGES = (
             "signal: Segmentation fault",
         )
     ),
-    template("exit_status", r"^\s*exit_status +(?:137|139|134|135)\b", Cause.PROCESS_LOST, "Grid Engine, qacct", _LOST, weight=Weight.NOTE),
-    template("Aborted", r"^\W{0,3}Aborted\W{0,3}(?:\(core dumped\))?\s*$", Cause.PROCESS_LOST, "the shell", _LOST, weight=Weight.NOTE),
+    template("exit_status", r"^\s*exit_status +(?:137|139|134|135)\b", Cause.PROCESS_LOST, "Grid Engine, qacct", weight=Weight.NOTE),
+    template("Aborted", r"^\W{0,3}Aborted\W{0,3}(?:\(core dumped\))?\s*$", Cause.PROCESS_LOST, "the shell", weight=Weight.NOTE),
     *(
-        template(text, "", Cause.PROCESS_LOST, "Jupyter, IPython and Spyder", _LOST, weight=Weight.NOTE)
+        template(text, "", Cause.PROCESS_LOST, "Jupyter, IPython and Spyder", weight=Weight.NOTE)
         for text in (
             "ernel appears to have died",
             "ernel died",
@@ -189,7 +186,7 @@ MESSAGES = (
         )
     ),
     *(
-        template(text, "", Cause.PROCESS_LOST, "CPython, multiprocessing", _WORKER, _GUARD, weight=Weight.NOTE)
+        template(text, "", Cause.PROCESS_LOST, "CPython, multiprocessing", weight=Weight.NOTE)
         for text in (
             "BrokenPipeError",
             "] Broken pipe",
@@ -207,7 +204,6 @@ MESSAGES = (
         "",
         Cause.PROCESS_LOST,
         "CPython, multiprocessing/context.py: a child ran the script's main part again",
-        _GUARD,
         weight=Weight.NOTE,
     ),
     template(
@@ -215,8 +211,6 @@ MESSAGES = (
         r"(?s)multiprocessing[\\/]connection\.py.{0,1200}?(?:EOFError|ConnectionResetError|ConnectionRefusedError)",
         Cause.PROCESS_LOST,
         "CPython, multiprocessing/connection.py",
-        _WORKER,
-        _GUARD,
         weight=Weight.NOTE,
     ),
     template(
@@ -224,8 +218,6 @@ MESSAGES = (
         r"(?s)multiprocessing[\\/]\w{1,30}\.py.{0,1500}?\n\s{0,8}(?:EOFError\s|ConnectionResetError)",
         Cause.PROCESS_LOST,
         "CPython, multiprocessing",
-        _WORKER,
-        _GUARD,
         weight=Weight.NOTE,
     ),
     template(
@@ -233,10 +225,9 @@ MESSAGES = (
         r"(?s)^\s{0,4}Connection(?:Reset|Aborted)Error\s{2,}Traceback.{0,1900}?(?:pm\.sample|sampling|multiprocessing)",
         Cause.PROCESS_LOST,
         "PyMC, sampling/parallel.py, as IPython shows it",
-        _WORKER,
         weight=Weight.NOTE,
     ),
-    template(" restarted", r"kernel [0-9a-f]{8}-[0-9a-f-]{27} restarted", Cause.PROCESS_LOST, "Jupyter", _LOST, weight=Weight.NOTE),
+    template(" restarted", r"kernel [0-9a-f]{8}-[0-9a-f-]{27} restarted", Cause.PROCESS_LOST, "Jupyter", weight=Weight.NOTE),
     template(
         "insufficient shared memory (shm)", "", Cause.HOST_MEMORY, "PyTorch, utils/data", "docker run --shm-size=8g, or num_workers=0"
     ),

@@ -5,7 +5,6 @@ from __future__ import annotations
 from .model import Cause, Weight, template
 
 _OVER = "run it over PyTensor instead: theanodiag run SCRIPT"
-_PIN = "Theano 1.0.5 needs numpy<1.22 and CPython up to 3.8 to compile; or run it over PyTensor: theanodiag run SCRIPT"
 _FIX = "theanodiag run --fix-numpy SCRIPT"
 _GONE = "Theano 1.0.5 and libraries of its time, on CPython"
 _TWO = "code for Python 2, on Python 3"
@@ -23,36 +22,31 @@ MESSAGES = (
         Cause.LIBRARIES,
         "CPython, on a part of a package",
     ),
-    template(
-        "longintrepr.h", "No such file|file not found", Cause.PYTHON_TOO_NEW, "CPython 3.11: Include/cpython/longintrepr.h has moved", _PIN
-    ),
-    template("PyFrameObject", r"has no member named|incomplete type", Cause.PYTHON_TOO_NEW, "CPython 3.11", _PIN),
-    template("PyLongObject", r"has no member named", Cause.PYTHON_TOO_NEW, "CPython 3.12: Include/cpython/longintrepr.h", _PIN),
-    template("PyThreadState", r"has no member named", Cause.PYTHON_TOO_NEW, "CPython 3.11", _PIN),
+    template("longintrepr.h", "No such file|file not found", Cause.PYTHON_TOO_NEW, "CPython 3.11: Include/cpython/longintrepr.h has moved"),
+    template("PyFrameObject", r"has no member named|incomplete type", Cause.PYTHON_TOO_NEW, "CPython 3.11"),
+    template("PyLongObject", r"has no member named", Cause.PYTHON_TOO_NEW, "CPython 3.12: Include/cpython/longintrepr.h"),
+    template("PyThreadState", r"has no member named", Cause.PYTHON_TOO_NEW, "CPython 3.11"),
     template(
         "member named",
         r"no member named '?‘?(?P<what>exc_type|exc_value|exc_traceback|curexc_\w+|f_code|f_lasti|f_localsplus|f_back|use_tracing|tracing|"
         r"recursion_depth|tp_print|ob_digit|co_lnotab|co_\w+|ob_shash|ob_sval)\b",
         Cause.PYTHON_TOO_NEW,
         "Cython's C code, on a newer CPython",
-        _PIN,
     ),
     template(
         "too many arguments to function",
         r"_PyCFunctionFast|code_new|PyCode_New",
         Cause.PYTHON_TOO_NEW,
         "Cython's C code, on a newer CPython",
-        _PIN,
     ),
     template(
         "member named",
         r"PyArray_Descr.{0,40}no member named|no member named '?‘?(?P<what>elsize|subarray|f|c_metadata)'?’? in '?‘?(?:struct )?_?PyArray_",
         Cause.NUMPY_TOO_NEW,
         "NumPy 2.0, ndarraytypes.h",
-        _PIN,
     ),
-    template("npy_3kcompat.h", "No such file|not found", Cause.NUMPY_TOO_NEW, "NumPy 2.0", _PIN),
-    template("_ARRAY_UPDATEIFCOPY", "not declared|undeclared", Cause.NUMPY_TOO_NEW, "NumPy 1.23", _PIN),
+    template("npy_3kcompat.h", "No such file|not found", Cause.NUMPY_TOO_NEW, "NumPy 2.0"),
+    template("_ARRAY_UPDATEIFCOPY", "not declared|undeclared", Cause.NUMPY_TOO_NEW, "NumPy 1.23"),
     template("cannot import name", r"name '?(?P<what>[A-Z]\w{2,20})'? from '?collections", Cause.PYTHON_TOO_NEW, _GONE, _FIX),
     template("cannot import name", r"name '?gcd'? from '?fractions", Cause.PYTHON_TOO_NEW, _GONE, _FIX),
     template(
@@ -100,9 +94,8 @@ MESSAGES = (
         r"has no attribute|KeyError|not defined|Error",
         Cause.NUMPY_TOO_NEW,
         "Theano 1.0.5, configdefaults.py: numpy.distutils.__config__",
-        _PIN,
     ),
-    template("No section: 'blas'", "", Cause.NUMPY_TOO_NEW, "Theano 1.0.5, configdefaults.py: numpy.distutils.system_info", _PIN),
+    template("No section: 'blas'", "", Cause.NUMPY_TOO_NEW, "Theano 1.0.5, configdefaults.py: numpy.distutils.system_info"),
     template(
         "has no attribute",
         r"module ['`]?numpy(?:\.[\w.]{1,60})?['`]? has no attribute ['`]?(?P<what>\w{1,60})",
@@ -113,7 +106,7 @@ MESSAGES = (
     template(
         "cannot import name", r"cannot import name '?(?P<what>\w{1,60})'? from '?numpy", Cause.NUMPY_TOO_NEW, "NumPy 1.24 and 2.0", _FIX
     ),
-    template("No module named", r"No module named '?(?P<what>numpy\.[\w.]{1,80})", Cause.NUMPY_TOO_NEW, "NumPy", _PIN),
+    template("No module named", r"No module named '?(?P<what>numpy\.[\w.]{1,80})", Cause.NUMPY_TOO_NEW, "NumPy"),
     template("was removed in", r"`?(?P<what>[\w.]+)`? was removed in (?:the )?NumPy", Cause.NUMPY_TOO_NEW, "NumPy 2.0", _FIX),
     template(
         "was a deprecated alias for the builtin", r"`(?P<what>[\w.]+)` was a deprecated alias", Cause.NUMPY_TOO_NEW, "NumPy 1.24", _FIX
@@ -163,7 +156,7 @@ MESSAGES = (
         template(f"has no attribute {name}", "", Cause.LIBRARIES, "PyMC3 3.11 with a Theano that is not Theano-PyMC 1.1.2")
         for name in ("'gcc__cxxflags'", "'blas__ldflags'", "'gcc.cxxflags'")
     ),
-    template("KeyError: 'blas__ldflags'", "", Cause.NUMPY_TOO_NEW, "Theano-PyMC 1.1.2, link/c/cmodule.py", _PIN),
+    template("KeyError: 'blas__ldflags'", "", Cause.NUMPY_TOO_NEW, "Theano-PyMC 1.1.2, link/c/cmodule.py"),
     template(
         "has no attribute",
         r"AttributeError: (?:partially initialized )?(?:module )?'?(?P<what>" + _LIBRARIES + r"(?:\.[\w.]{1,80})?)'? has no attribute",
@@ -202,7 +195,6 @@ MESSAGES = (
     template("No matching distribution found for", "", Cause.LIBRARIES, "pip"),
     template("ResolutionImpossible", "", Cause.LIBRARIES, "pip"),
     template("UnsatisfiableError", "", Cause.LIBRARIES, "conda"),
-    template("ContextualVersionConflict", "", Cause.LIBRARIES, "setuptools"),
     template("DistributionNotFound", "", Cause.LIBRARIES, "setuptools"),
     template("The imported Theano(-PyMC) module is broken", "", Cause.LIBRARIES, "PyMC3 3.11, __init__.py"),
     template("does not match the PyMC3 requirements", "", Cause.LIBRARIES, "PyMC3 3.11, __init__.py"),

@@ -71,7 +71,9 @@ BY_CAUSE: Mapping[Cause, tuple[str, ...]] = {
     ),
     Cause.DISK_FULL: ("df says which disk is full; base_compiledir and TMPDIR may name another",),
     Cause.STATIC_SHAPE: ("make the length a constant of the graph, or use mode C or numba for this function",),
-    Cause.PROCESS_LOST: ("watch the memory of the job while it runs (top), and read what it printed before",),
+    Cause.PROCESS_LOST: (
+        "read what it printed before; dmesg, or the log of the notebook's server, says whether memory was short, and top how it grows",
+    ),
     Cause.NO_IMPLEMENTATION: ("use a mode that has it: mode=FAST_RUN (C), or NUMBA",),
     Cause.COMPILER: (
         "the first line with error: says what the compiler refused; then clear the cache of compiled modules (theano-cache purge, "

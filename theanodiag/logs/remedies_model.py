@@ -400,8 +400,10 @@ VALUES = (
     ),
     remedy(
         Cause.PROCESS_LOST,
-        r"freeze_support|bootstrapping|BrokenPipe|Broken pipe|WinError (?:109|232)|spawn",
-        "on Windows and macOS a script's main part belongs below if __name__ == '__main__':, or sample(cores=1)",
+        r"freeze_support|bootstrapping|BrokenPipe|Broken pipe|WinError (?:109|232)|spawn|context has already been set|"
+        r"multiprocessing[\\/]|BrokenProcessPool|TerminatedWorker|process pool",
+        "on Windows and macOS a script's main part belongs below if __name__ == '__main__':; in one process (PyMC: sample(cores=1)) the "
+        "error itself is shown",
     ),
 )
 """Where values, shapes, dtypes or a back-end do not fit."""

@@ -218,16 +218,9 @@ SCRIPTS = (
         "model.logp() is a variable of the graph since PyMC 4: model.compile_logp()(point) computes it",
     ),
     remedy(
-        Cause.OLD_INTERFACE,
-        r"log likelihood not found|log_likelihood",
-        f"PyMC keeps no log-likelihood unless asked: {_LOG_LIKELIHOOD}",
+        Cause.OLD_INTERFACE, r"log likelihood not found|log_likelihood", f"PyMC keeps no log-likelihood unless asked: {_LOG_LIKELIHOOD}"
     ),
-    remedy(
-        Cause.OLD_INTERFACE,
-        r"\bkernel\(",
-        "kernel= of sample_smc is a class (pm.smc.IMH, pm.smc.MH); a Simulator needs none",
-        r"smc",
-    ),
+    remedy(Cause.OLD_INTERFACE, r"\bkernel\(", "kernel= of sample_smc is a class (pm.smc.IMH, pm.smc.MH); a Simulator needs none", r"smc"),
     remedy(
         Cause.OLD_INTERFACE,
         r"start=start\[|\bstart\[i\]",

@@ -6,7 +6,6 @@ from .model import Cause, Weight, template
 
 _OLD = "Theano 0.5 to 0.9, theano/sandbox/cuda/cuda_ndarray.cu"
 _NEW = "Theano 0.9 to 1.0.5, theano/gpuarray/__init__.py"
-_SYNC = "run once with CUDA_LAUNCH_BLOCKING=1: the node that is named then is the one"
 _LESS = "lower gpuarray.preallocate (or lib.cnmem before 1.0), or free the card: other programs and the desktop hold memory too"
 _UPDATE = r"shared_var\.type=\w{1,30}\((?P<kind>\w{3,12}), .{1,300}?update_val\.type=\w{1,30}\((?P=kind)\b"
 _STATE = r"type '\w{1,30}\((?P<kind>\w{3,12}), [^']{1,60}' and '\w{1,30}\((?P=kind)\b"
@@ -105,7 +104,7 @@ MESSAGES = (
         "Theano 0.6, sandbox/cuda/GpuConvTransp3D.py",
     ),
     *(
-        template(text, "", Cause.GPU_FAULT, source, _SYNC)
+        template(text, "", Cause.GPU_FAULT, source)
         for text, source in (
             ("could not fill the output with zeros", "Theano 0.9 to 1.0.5, gpuarray/c_code"),
             ("encountered an error running gemm", "Theano 0.9 to 1.0.5, gpuarray/c_code/corr_gemm.c"),
@@ -157,17 +156,11 @@ MESSAGES = (
             ("Error initializing kernel", "Theano 0.6, sandbox/gpuarray/basic_ops.py"),
         )
     ),
-    template("error: ", r"(?:gpuarray|compyte) error: (?P<what>[^\n]{1,120})", Cause.GPU_FAULT, "Theano 0.6 to 1.0.5, gpuarray", _SYNC),
+    template("error: ", r"(?:gpuarray|compyte) error: (?P<what>[^\n]{1,120})", Cause.GPU_FAULT, "Theano 0.6 to 1.0.5, gpuarray"),
     template(
-        "GpuKernel_",
-        r"RuntimeError: GpuKernel_(?:call|sched): (?P<what>[^\n]{1,120})",
-        Cause.GPU_FAULT,
-        "Theano 0.7 to 1.0.5, gpuarray",
-        _SYNC,
+        "GpuKernel_", r"RuntimeError: GpuKernel_(?:call|sched): (?P<what>[^\n]{1,120})", Cause.GPU_FAULT, "Theano 0.7 to 1.0.5, gpuarray"
     ),
-    template(
-        "_kernel ", r"Gpu\w{1,40}: \w{1,60}_kernel (?P<what>[^\n]{1,120})", Cause.GPU_FAULT, "Theano 0.9 to 1.0.5, gpuarray/c_code", _SYNC
-    ),
+    template("_kernel ", r"Gpu\w{1,40}: \w{1,60}_kernel (?P<what>[^\n]{1,120})", Cause.GPU_FAULT, "Theano 0.9 to 1.0.5, gpuarray/c_code"),
     template("No best-timed conv ", "", Cause.CUDNN_REFUSED, "Theano 1.0.5, gpuarray/c_code/dnn_fwd.c"),
     template("could not set convolution descriptor", "", Cause.CUDNN_REFUSED, "Theano 0.8 to 1.0.5, gpuarray/c_code/conv_desc.c"),
     template("failed to allocate weight memory", "", Cause.HOST_MEMORY, "Theano 0.9 to 1.0.5, tensor/nnet/c_code/corr_gemm.c"),
@@ -180,7 +173,7 @@ MESSAGES = (
     template(
         "GpuKernel_init error", r"init error \d+: (?P<what>[^\n]{1,120})", Cause.COMPILER, "Theano 0.7 to 1.0.5, gpuarray/basic_ops.py"
     ),
-    template("cublasS", r"cublasS\w{2,12} failed", Cause.GPU_FAULT, "Theano 0.6 to 0.9, cuda_ndarray.cu", _SYNC),
+    template("cublasS", r"cublasS\w{2,12} failed", Cause.GPU_FAULT, "Theano 0.6 to 0.9, cuda_ndarray.cu"),
     template("cublasCreate() returned this error", r"'(?P<what>the resources could not be allocated)'", Cause.LIBRARY_MEMORY, _OLD),
     template("cublasCreate()", r"the CUDA Runtime initialization failed|unknow error", Cause.GPU_NOT_STARTED, _OLD),
     template("Can't store in size_t for the bytes requested", "", Cause.SIZE_OVERFLOW, _OLD),
@@ -328,7 +321,6 @@ MESSAGES = (
     template("cuDNN optimization was enabled, but Theano was not able", "", Cause.CUDNN_UNAVAILABLE, _OLD),
     template("Can not use cuDNN on context", "", Cause.CUDNN_UNAVAILABLE, _NEW, weight=Weight.NOTE),
     template("Not using GPU. Initialisation of device", "", Cause.GPU_NOT_STARTED, _OLD, weight=Weight.NOTE),
-    template("CUDA is installed, but device", "", Cause.GPU_NOT_STARTED, _OLD, weight=Weight.NOTE),
     template(
         "could not be acquired",
         r"lock '(?P<what>[^']{0,300}(?:compiledir[^']{0,300}|[/\\]\.lock))' could not be acquired",

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from .model import Cause, Weight, template
 
-_PRINT = "compare the shapes of the named inputs; with Theano, Aesara and PyTensor optimizer=fast_compile names the line that made the node"
-
-_TIME = "ask for more time, or save the state of the job in between"
-
 MESSAGES = (
     *(
-        template(anchor, pattern, Cause.SHAPES, source, _PRINT, weight=Weight.NOTE)
+        template(anchor, pattern, Cause.SHAPES, source, weight=Weight.NOTE)
         for anchor, pattern, source in (
             ("nput dimension mis", "", "Theano, Aesara and PyTensor, tensor/elemwise.py"),
             ("has an incompatible shape in axis", "", "PyTensor, link/numba"),
@@ -56,7 +52,7 @@ MESSAGES = (
     template("KeyboardInterrupt", r"^[\s>|]{0,20}KeyboardInterrupt\b", Cause.STOPPED, "CPython", weight=Weight.NOTE),
     template("Not enough samples to build a trace", "", Cause.STOPPED, "PyMC3 and PyMC: interrupted while it tuned", weight=Weight.NOTE),
     *(
-        template(anchor, "", Cause.STOPPED, source, _TIME)
+        template(anchor, "", Cause.STOPPED, source)
         for anchor, source in (
             ("DUE TO TIME LIMIT", "Slurm"),
             ("PBS: job killed: walltime", "PBS"),

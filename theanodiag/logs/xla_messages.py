@@ -280,7 +280,6 @@ MESSAGES = (
     template(
         "No PyTorch conversion for the given", r"`Op`: (?P<what>.{1,200})", Cause.NO_IMPLEMENTATION, "PyTensor, link/pytorch/dispatch"
     ),
-    template("While Scan cannot yet be converted to JAX", "", Cause.NO_IMPLEMENTATION, "Aesara and PyTensor, link/jax/dispatch/scan.py"),
     template("cannot yet be converted to", "", Cause.NO_IMPLEMENTATION, "Aesara and PyTensor, link/jax/dispatch"),
     template("Dispatch not implemented for Scalar Op", "", Cause.NO_IMPLEMENTATION, "PyTensor, link/jax/dispatch/scalar.py"),
     template(
