@@ -54,7 +54,7 @@ def test_peak_is_the_sum_of_what_is_live(dot: Any) -> None:
 def test_small_device_is_too_small(dot: Any) -> None:
     """The same call does not fit on a device of 1 MB (its context is not counted here)."""
     tiny = theanodiag.estimate(dot, {"x": (128, 784)}, device="301 MiB")
-    assert tiny.fits is False
+    assert tiny.fits is (None if NAME == "theano" else False)  # what Theano would move to the GPU is an upper bound
 
 
 def test_unknown_argument_is_refused_with_the_known_ones(dot: Any) -> None:

@@ -17,6 +17,8 @@ from ..test_escaping import HARMFUL
 from .run import theanodiag
 
 PASTE = "Elemwise{add,no_inplace} [id A] <TensorType(float32, matrix)> ''   0\n |x [id B] <TensorType(float32, matrix)>\n |x [id B]\n"
+ON_GPU = PASTE.replace("Elemwise{add,no_inplace}", "GpuElemwise{Add}[(0, 0)]<gpuarray>").replace("TensorType(", "GpuArrayType<None>(")
+"""Exact, so that it can be said not to fit."""
 FORGED = "fits on everything"
 
 
@@ -89,7 +91,7 @@ def test_any_encoding_will_do(locale: str, encoding: str, tmp_path: Path) -> Non
 
 def shell(line: str, tmp_path: Path) -> subprocess.CompletedProcess[str]:
     """A line of bash in which `theanodiag` is the command."""
-    (tmp_path / "paste.txt").write_text(PASTE, encoding="utf-8")
+    (tmp_path / "paste.txt").write_text(ON_GPU, encoding="utf-8")
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     whole = f'set -o pipefail; theanodiag() {{ {sys.executable} -m theanodiag "$@"; }}; {line}'
     return subprocess.run(["bash", "-c", whole], cwd=tmp_path, env=env, capture_output=True, text=True, timeout=120, check=False)

@@ -175,7 +175,7 @@ def test_moving_a_repository_of_traps_changes_that_alone(tmp_path: Path) -> None
     done = subprocess.run(
         command, cwd=place.repository, env=place.env, stdin=subprocess.DEVNULL, capture_output=True, timeout=120, check=False
     )
-    assert done.returncode in (0, 1), done.stderr
+    assert done.returncode in (1, 3), done.stderr  # some cannot be read, some not be written
     assert b"Traceback" not in done.stderr
     assert [entry for entry in place.state() if not entry[0].startswith(str(place.repository))] == outside
     assert "import os, pytensor" in (place.repository / "conftest.py").read_text()

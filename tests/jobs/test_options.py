@@ -159,7 +159,7 @@ ROADS = {
         None,
     ),
     "compare": Road(("compare", str(SCRIPTS / "compared.py"), str(SCRIPTS / "compared_other.py")), ("--calls", "3"), COMPARE),
-    "scan": Road(("scan", str(SCRIPTS)), ("--no-cache", "--exclude", "sampling.py"), SCAN, None),
+    "scan": Road(("scan", str(SCRIPTS)), ("--no-cache", "--exclude", "compared*"), SCAN, None),
     "scan --run": Road(("scan", str(SCRIPTS), "--run"), ("--no-cache", "--gpu", "8GiB", "--exclude", "compared*"), SCAN),
 }
 ABOUT_TEXT = ("--help", "--color", "--quiet", "--verbose", "--isolated")

@@ -81,8 +81,8 @@ def _of_node(graph: FunctionGraph, node: Apply, table: ShapeTable, broadcasts: b
 
 def _reshaped(graph: FunctionGraph, node: Apply, table: ShapeTable) -> Iterator[str]:
     """That a reshape would have to make or lose entries, where both shapes are known."""
-    if not table.bounded.isdisjoint((*node.inputs, *node.outputs)):
-        return
+    if not (node.inputs and node.outputs) or not table.bounded.isdisjoint((*node.inputs, *node.outputs)):
+        return  # a damaged text may have lost the inputs
     before, after = table.shape(node.inputs[0]), table.shape(node.outputs[0])
     sizes = numel(before), numel(after)
     if isinstance(sizes[0], int) and isinstance(sizes[1], int) and sizes[0] != sizes[1]:

@@ -1,0 +1,1 @@
+export THEANO_FLAGS=device=cuda,floatX=float64
