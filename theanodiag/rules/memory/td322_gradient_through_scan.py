@@ -41,13 +41,22 @@ from ..impact import after_all, confidence, figures, saving, severity
 from ..subject import ScriptSubject
 
 # With sequences, scan_checkpoints of Theano 1.0.5 fails on Python 3 (a length becomes a float) or on matrices (padding): count the steps.
-CODE = """def counted(i, state, data, *weights):
+CODE = """from {module} import scan_checkpoints
+
+def counted(i, state, data, *weights):
     return i + 1, step(data[i], state, *weights)
 
 (_, states), updates = scan_checkpoints(
-    counted, outputs_info=[T.constant(numpy.int64(0)), first],
-    non_sequences=[data, *weights], n_steps=data.shape[0], save_every_N={every},
+    counted, outputs_info=[{library}.tensor.constant(numpy.int64(0)), first],
+    non_sequences=[data] + weights, n_steps=data.shape[0], save_every_N={every},
 )"""
+MODULES = {"theano": "theano", "aesara": "aesara.scan.checkpoints", "pytensor": "pytensor.scan.checkpoints"}
+"""Name of a framework -> where it has `scan_checkpoints`."""
+
+
+def checkpoints(library: str, every: int) -> str:
+    """The code for a framework with a checkpoint at every N-th step."""
+    return CODE.format(module=MODULES[library], library=library, every=every)
 
 
 def check(s: ScriptSubject) -> Iterator[Finding]:
@@ -65,7 +74,7 @@ def _finding(s: ScriptSubject, loop: Recurrence, after: ProcessProfile) -> Findi
     message = f"{function.name}: a gradient goes back through {loop.steps} steps of a Scan, with a peak of {now}"
     message += f"; about {saved} with a checkpoint at every {loop.every} steps, {short} with truncate_gradient={loop.every}"
     place = s.place(function.graph.variables[loop.output].site or function.site, function.name)
-    fix = Fix("keep every N-th state, and compute those between again", code=CODE.format(every=loop.every))
+    fix = Fix("keep every N-th state, and compute those between again", code=checkpoints(s.library, loop.every))
     done, cost = figures(after, loop.function), Cost(work="each step is computed twice")
     return Finding("TD322", severity(s), confidence(s, False), message, place, fix, done, saving(s, after), cost=cost)
 

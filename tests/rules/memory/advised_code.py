@@ -1,0 +1,66 @@
+"""Runs code that rules give, in a framework, beside the plain form. Arguments: the framework, and {rule: code} as JSON."""
+
+import importlib
+import json
+import sys
+
+import numpy
+
+from theanodiag import ChunkedShared
+
+name, codes = sys.argv[1], json.loads(sys.argv[2])
+lib = importlib.import_module(name)
+T = importlib.import_module(name + ".tensor")
+lib.config.mode, lib.config.cxx = "FAST_COMPILE", ""
+grad = getattr(lib, "grad", None) or T.grad
+rng = numpy.random.RandomState(1)
+
+
+def far(a, b):
+    """The largest difference."""
+    return float(numpy.abs(numpy.subtract(a, b)).max())
+
+
+def checkpoints():
+    """The gradient through a loop, with and without checkpoints."""
+    data, W = lib.shared(rng.rand(12, 2, 3)), lib.shared(rng.rand(3, 3))
+    names = {
+        name: lib,
+        "numpy": numpy,
+        "step": lambda x, h, W: T.tanh(x + T.dot(h, W)),
+        "first": T.zeros((2, 3)),
+        "data": data,
+        "weights": [W],
+    }
+    exec(codes["TD322"], names)
+    plain = lib.scan(names["step"], sequences=data, outputs_info=[names["first"]], non_sequences=[W])
+    states = plain[0] if isinstance(plain, (tuple, list)) else plain
+    return far(*lib.function([], [grad(s[-1].sum(), W) for s in (names["states"], states)])())
+
+
+def rows():
+    """A table after an update of the rows that are read, and after one by its whole gradient."""
+    value, ids = rng.rand(50, 4), T.ivector("ids")
+    W, whole = lib.shared(value, name="W"), lib.shared(value, name="whole")
+    names = {name: lib, "W": W, "ids": ids, "updates": []}
+    first, rest = codes["TD326"].split("\n", 1)
+    exec(first, names)
+    names["cost"] = T.sqr(names["W_rows"]).mean()
+    exec(rest, names)
+    dense = T.sqr(whole[ids]).mean()
+    updates = [*names["updates"], (whole, whole - 0.05 * grad(dense, whole))]
+    lib.function([ids], [], updates=updates)(numpy.array([3, 7, 3], "int32"))
+    return max(far(W.get_value(), whole.get_value()), float(not far(W.get_value(), value)))
+
+
+def chunks():
+    """The sum of all rows, by batches of chunks."""
+    value = rng.rand(100, 5)
+    data = ChunkedShared(value, budget=30 * 5 * 8, batch=10, library=lib)
+    start, stop = T.lscalar(), T.lscalar()
+    total = lib.function([start, stop], data.variable[start:stop].sum())
+    return far(sum(float(total(b.start, b.stop)) for b in data.batches()), value.sum())
+
+
+for find in (checkpoints, rows, chunks):
+    print(find.__name__, find())

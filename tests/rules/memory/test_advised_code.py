@@ -1,0 +1,38 @@
+"""Code of advice runs as it is on Theano, Aesara and PyTensor, and computes what the plain form does."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from tests.interpreters import ROOT, THOROUGH, find
+from tests.rules.scripts import BY_CODE
+
+SCRIPT = Path(__file__).parent / "advised_code.py"
+
+
+def code_of(rule: str, library: str) -> str:
+    """What the first finding of a rule's example says to paste."""
+    found = next(iter(BY_CODE[rule].check(replace(BY_CODE[rule].fires(), library=library))))
+    assert found.fix is not None
+    return str(found.fix.code)
+
+
+@pytest.mark.parametrize(
+    ("environment", "library"),
+    [("gpu", "theano"), ("aesara", "aesara"), ("pytensor", "pytensor"), pytest.param("pytensor_new", "pytensor", marks=THOROUGH)],
+)
+def test_it_computes_the_same(environment: str, library: str) -> None:
+    """A gradient with checkpoints, an update of rows, data in chunks: to rounding."""
+    codes = json.dumps({rule: code_of(rule, library) for rule in ("TD322", "TD326")})
+    command = [find(environment), str(SCRIPT), library, codes]
+    env = {**os.environ, "PYTHONPATH": str(ROOT)}
+    done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=300, check=False)
+    rows = [line.split() for line in done.stdout.splitlines()]
+    assert [name for name, _ in rows] == ["checkpoints", "rows", "chunks"], done.stderr
+    assert all(float(distance) < 1e-12 for _, distance in rows), rows
