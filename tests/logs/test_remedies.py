@@ -91,6 +91,13 @@ def test_each_cause_has_advice() -> None:
         ("python.app: line 3: 99222 Illegal instruction: 4", "for a newer processor"),
         ("thread '<unnamed>' panicked at 'assertion failed: val.is_finite()', nuts-rs-0.3.0/src/adapt_strategy.rs:259:25", "newest nutpie"),
         ("AttributeError: Can't get attribute 'CAR' on <module '__main__' (built-in)>", "at the top of a module"),
+        ("~/site-packages/pymc3/model.py in __getitem__(self, key)\nKeyError: x_new ~ MvNormal", "var_names=['x_new']"),
+        ("W platform_util.cc:198] unable to create StreamExecutor for CUDA:0: failed call to cuDevicePrimaryCtxRetain: CUDA_ERROR_UNKNOWN: "
+         "unknown error\nUnable to initialize backend 'cuda': INTERNAL: no supported devices found for platform CUDA", "or sleep"),
+        ("MOAB_INFO:  job exceeded wallclock limit", "ask for more time"),
+        ('File "/x/site-packages/pytensor/link/c/cmodule.py", line 2711, in default_blas_ldflags\n'
+         "AttributeError: module 'numpy.__config__' has no attribute 'get_info'", "older than its NumPy"),
+        ("RuntimeError: GpuDnnConvGradW: error getting worksize: CUDNN_STATUS_BAD_PARAM", "dnn.conv.algo_fwd=small"),
         ("numba.core.errors.TypingError: Failed in nopython mode pipeline", "linker=cvm"),
     ],
 )  # fmt: skip

@@ -7,7 +7,6 @@ from .model import Cause, Weight, template
 _RUNTIME = "CUDA runtime, cudaGetErrorString"
 _DRIVER = "CUDA driver, cuda.h"
 _GPUARRAY = "libgpuarray, src/gpuarray_array.c"
-_SMALLER = "take a smaller batch: cuDNN counts in 32 bits and refuses larger arrays"
 _SPLIT = "split the array: cuBLAS and libgpuarray count in 32 bits here"
 
 _FAULTS = (
@@ -175,7 +174,7 @@ MESSAGES = (
         Cause.GPU_NOT_STARTED,
         "CUDA runtime, driver_types.h",
     ),
-    template("CUDNN_STATUS_", r"CUDNN_STATUS_(?P<what>BAD_PARAM|NOT_SUPPORTED|INVALID_VALUE)", Cause.CUDNN_REFUSED, "cuDNN", _SMALLER),
+    template("CUDNN_STATUS_", r"CUDNN_STATUS_(?P<what>BAD_PARAM|NOT_SUPPORTED|INVALID_VALUE)", Cause.CUDNN_REFUSED, "cuDNN"),
     template("CUDNN_STATUS_", r"CUDNN_STATUS_(?P<what>EXECUTION_FAILED|MAPPING_ERROR|INTERNAL_ERROR)", Cause.GPU_FAULT, "cuDNN"),
     template(
         "CUDNN_STATUS_",

@@ -86,7 +86,8 @@ BY_CAUSE: Mapping[Cause, tuple[str, ...]] = {
     ),
     Cause.CUDNN_UNAVAILABLE: ("set dnn.include_path and dnn.library_path, or dnn.enabled=False to do without",),
     Cause.CUDNN_REFUSED: (
-        "smaller arrays (batch, image, filter), each stride and padding positive; or dnn.enabled=False, for another convolution",
+        "smaller arrays (batch, image, filter; cuDNN counts in 32 bits), each stride and padding positive; another algorithm "
+        "(dnn.conv.algo_fwd=small, algo_bwd_filter, algo_bwd_data) or none (dnn.enabled=False); Theano 1.0.5",
     ),
     Cause.GPU_FAULT: ("run once with CUDA_LAUNCH_BLOCKING=1: the node that is named then is the one", "update the driver and CUDA"),
     Cause.LIBRARIES: ("install releases that belong together in a new environment; each library's page names the versions that it takes",),

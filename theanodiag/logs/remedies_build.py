@@ -268,8 +268,8 @@ GPUS = (
     remedy(
         _START,
         r"no CUDA-capable device|NO_DEVICE|No CUDA (?:GPUs|devices)|no devices? .{0,20}CUDA|No visible GPU|No devices were found|"
-        r"NVIDIA driver|cuInit|communicate with the NVIDIA driver|number of gpus",
-        "nvidia-smi has to list the card on that machine: install or reload the driver (reboot after a kernel update), the device nodes "
+        r"NVIDIA driver|cuInit|CUDA_ERROR_UNKNOWN|no supported devices found|communicate with the NVIDIA driver|number of gpus",
+        "nvidia-smi has to list the card on that machine: install or reload the driver (reboot after a kernel update or sleep), the device "
         "/dev/nvidia* need read and write permission, containers need --gpus all, and CUDA_VISIBLE_DEVICES may hide it",
     ),
     remedy(
@@ -281,10 +281,11 @@ GPUS = (
         "nvidia-cudnn-cu12), and unset LD_LIBRARY_PATH where it names another one",
     ),
     remedy(
-        _START,
+        Cause.GPU_NOT_STARTED,
         r"cublasCreate|\(cublas\) Library not init",
         "cuBLAS does not start: leave it room (nvidia-smi: other programs; gpuarray.preallocate below 0.9), take the CUDA of the driver "
         "(conda's cudatoolkit of a version that nvidia-smi names, with pygpu)",
+        r"pygpu",
     ),
     remedy(
         _START,
@@ -295,7 +296,7 @@ GPUS = (
         r"jax|xla|cuda_dnn\.cc",
     ),
     remedy(
-        _START,
+        (Cause.GPU_NOT_STARTED, Cause.CUDNN_UNAVAILABLE),
         r"[Uu]nable to load (?P<library>cu\w+)|The (?P<named>cu\w+) library was not found|operation cu(?P<of>\w+?)Get|"
         r"jaxlib|jax_plugins|xla_bridge",
         "JAX takes CUDA's libraries from its packages: pip install -U 'jax[cuda12]'; LD_LIBRARY_PATH must name their lib folders "
@@ -303,8 +304,8 @@ GPUS = (
         r"jax",
     ),
     remedy(
-        _START,
-        r"[Uu]nable to initialize backend|known backends|Unknown backend|jaxlib is not installed|falling back to CPU",
+        (Cause.GPU_NOT_STARTED, Cause.CUDNN_UNAVAILABLE),
+        r"[Uu]nable to initialize backend '(?!tpu|rocm|plugin)|known backends|Unknown backend|jaxlib is not installed|falling back to CPU",
         "this jaxlib has no GPU: pip install -U 'jax[cuda12]'; JAX_PLATFORMS=cpu says that none is wanted",
     ),
     remedy(
@@ -351,6 +352,13 @@ BLAS = (
         r"(?:cannot find -l|library not found for -l|lib)(?P<library>open|mkl\w*|cblas|f77|atlas|satlas|lapack)",
         "install the BLAS that is named (conda install -c conda-forge blas openblas; apt-get install libopenblas-dev), or set "
         "blas.ldflags (blas__ldflags) to one that is there; empty uses NumPy's",
+    ),
+    remedy(
+        Cause.NUMPY_TOO_NEW,
+        r"numpy[\w.]*__config__|blas_opt_info",
+        "this PyTensor is older than its NumPy: upgrade pymc and pytensor together, or take the NumPy of their time ('numpy<1.26'), "
+        "in a new environment",
+        r"-packages[/\\]pytensor[/\\]",
     ),
     remedy(
         Cause.NUMPY_TOO_NEW,

@@ -129,6 +129,11 @@ MODELS = (
     ),
     remedy(
         Cause.SYMBOLIC,
+        r"theano_backend\.py[\s\S]{0,900}does not support iteration",
+        "updates are pairs for one Keras and variables for another: take the Keras of the script's time (its requirements, or README)",
+    ),
+    remedy(
+        Cause.SYMBOLIC,
         r"NotImplementedError: Cannot convert (?P<name>\w+) to a tensor variable",
         "{name} is a variable of another library: theano.shared and theano.tensor take none of PyMC 4 and later; import pytensor and "
         "pytensor.tensor for them",
@@ -208,7 +213,12 @@ MODELS = (
     ),
     remedy(
         Cause.REWRITE_FAILED,
-        r"failure due to:? ?(?P<name>\w{1,80})",
+        r"failure due to:? ?\w*Group\([\s\S]{0,2400}, in (?P<name>local_\w{1,80})",
+        "the job goes on without {name}: optimizer_excluding={name} silences it; a newer release mostly has it mended",
+    ),
+    remedy(
+        Cause.REWRITE_FAILED,
+        r"failure due to:? ?(?P<name>\w{1,80})(?!\w*\()",
         "the job goes on without {name}: optimizer_excluding={name} silences it; a newer release mostly has it mended",
     ),
     remedy(

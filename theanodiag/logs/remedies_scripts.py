@@ -136,6 +136,11 @@ SCRIPTS = (
     ),
     remedy(
         Cause.REFUSED,
+        r"KeyError: '?(?P<name>\w{1,60}) ~ ",
+        "{name} is given itself where its name is wanted: var_names=['{name}']",
+    ),
+    remedy(
+        Cause.REFUSED,
         r"KeyError: '(?P<name>[^'\n]{1,60})'",
         "{name} is no variable of this model: print(model.named_vars) lists them; set_data takes names of pm.Data",
         _PYMC,

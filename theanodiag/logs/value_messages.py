@@ -61,6 +61,8 @@ MESSAGES = (
             ("TERM_CPULIMIT", "LSF"),
             ("exceeded hard wallclock time", "Grid Engine, execd"),
             ("exceeded soft wallclock time", "Grid Engine, execd"),
+            ("exceeded wallclock limit", "Moab"),
+            ("exceeded its walltime limit", "PBS"),
             ("was active longer than specified deadline", "Kubernetes"),
             ("exceeded the max allowed execution duration", "Kaggle"),
         )
