@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 
+import numpy as np
+import pytest
+
 from tests import interpreters
 
 from .conftest import START
@@ -104,3 +107,43 @@ def test_what_jax_cannot_compile_runs_op_by_op() -> None:
     assert len(found) == 11
     for name, (expected, got) in found.items():
         assert got == expected, name
+
+
+WHOLE = """
+import json, warnings, numpy as np, theano, theano.tensor as T
+from theano.tensor.signal.pool import pool_2d
+x, image, n, k, b = T.matrix(), T.tensor4(), T.lscalar(), T.iscalar(), T.vector()
+first, second, W = (theano.shared(np.linspace(-1, 1, int(np.prod(s))).reshape(s)) for s in ((2, 1, 3, 3), (3, 2, 3, 3), (12, 5)))
+h = pool_2d(T.nnet.conv2d(pool_2d(T.nnet.conv2d(image, first), (2, 2), ignore_border=True), second), (2, 2), ignore_border=True)
+cost = T.sqr(h.flatten(2).dot(W)).sum()
+X, pictures = np.arange(24.0).reshape(4, 6), np.linspace(0, 1, 2 * 14 * 14).reshape(2, 1, 14, 14)
+steps, _ = theano.scan(lambda a, x: a * 1.1 + x.sum(), outputs_info=T.zeros((3,)), non_sequences=x, n_steps=n)
+cases = dict(
+    gradient=([image], T.grad(cost, first), pictures), halves=([x], x.reshape((x.shape[0] * 2, x.shape[1] // 2)), X),
+    thirds=([x], T.zeros((T.cast(T.ceil(x.shape[0] / 3.0), "int64"),)) + x.sum(), X), rows=([x, n], x.reshape((n, -1)), X, 3),
+    alloc=([x, n], T.alloc(1.0, n, x.shape[0]) + 0, X, 3), arange=([n, k], T.arange(n, n + k * 2, 2), 5, 3), eye=([n], T.eye(n), 4),
+    tail=([x, n], x[n:], X, 2), between=([x, n, k], x[:, n : k + 1], X, 1, 3), repeated=([x, n], T.repeat(x, n, axis=1), X, 2),
+    steps=([x, n], steps[-1], X, 5), parts=([x], T.split(x, np.array([2, 4]), 2, axis=1), X), set=([x, n], T.set_subtensor(x[:n], 0), X, 2),
+)
+out = {}
+for name, (inputs, output, *values) in cases.items():
+    with warnings.catch_warnings(record=True) as said:
+        warnings.simplefilter("always")
+        found = [theano.function(inputs, output, mode=mode)(*values) for mode in (theano.Mode(linker="py"), "JAX")]
+    lists = [[np.asarray(a).tolist() for a in (f if isinstance(f, list) else [f])] for f in found]
+    out[name] = [lists, [str(w.message) for w in said if "JAX" in str(w.message)]]
+print(json.dumps(out))
+"""
+
+
+@pytest.mark.parametrize("name", ["jax", "jax_old"])
+def test_lengths_from_shapes_and_small_integers_compile(name: str) -> None:
+    """As a whole, with every PyTensor: nothing runs Op by Op."""
+    done = interpreters.python(name, "-c", START + WHOLE, env={"PYTENSOR_FLAGS": "cxx="})
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout.splitlines()[-1])
+    assert len(found) == 13
+    for case, ((wanted, got), said) in found.items():
+        assert said == [], case
+        for expected, result in zip(wanted, got):
+            np.testing.assert_allclose(result, expected, rtol=1e-9, err_msg=case)

@@ -38,17 +38,23 @@ def _small(value: Any) -> bool:
     return bool(np.size(value) <= LARGEST)
 
 
-def _computed(op: Any, node: Any, values: Any) -> Any:
-    """Output of `node` for known integer values, computed in numpy."""
+def _computed(op: Any, node: Any, values: Any) -> list[Any]:
+    """Outputs of `node` for known values, computed in numpy."""
     arrays = [np.asarray(v, dtype=i.type.dtype) if hasattr(i.type, "dtype") else v for v, i in zip(values, node.inputs)]
-    dtype = node.outputs[0].type.dtype
     if isinstance(op, Elemwise):
         broadcast = np.broadcast_arrays(*arrays)
-        flat = [op.scalar_op.impl(*elements) for elements in zip(*(a.ravel().tolist() for a in broadcast))]
-        return np.array(flat, dtype=dtype).reshape(broadcast[0].shape)
+        with np.errstate(all="ignore"):
+            elements = zip(*(a.ravel().tolist() if a.dtype.kind in "iub" else a.ravel() for a in broadcast))
+            rows = [op.scalar_op.impl(*each) for each in elements]
+        columns = list(zip(*rows)) or [()] * len(node.outputs) if len(node.outputs) > 1 else [rows]
+        return [np.array(column, dtype=o.type.dtype).reshape(broadcast[0].shape) for column, o in zip(columns, node.outputs)]
     storage = [[None] for _ in node.outputs]
     op.perform(node, arrays, storage)
-    return np.asarray(storage[0][0], dtype=dtype)
+    return [np.asarray(cell[0], dtype=o.type.dtype) for cell, o in zip(storage, node.outputs)]
+
+
+def _of_type(result: Any, dtype: Any) -> Any:
+    return result.astype(dtype) if isinstance(result, jax.Array) and result.dtype != dtype else result
 
 
 def _keeps_known(kind: Any) -> None:
@@ -57,22 +63,37 @@ def _keeps_known(kind: Any) -> None:
 
     def converted(op: Any, node: Any = None, **kwargs: Any) -> Any:
         traced = convert(op, node=node, **kwargs)
-        outputs = node.outputs if node is not None else []
-        dtype = getattr(outputs[0].type, "dtype", None) if len(outputs) == 1 else None
-        if dtype is None:
+        dtypes = [getattr(output.type, "dtype", None) for output in node.outputs] if node is not None else []
+        if not dtypes or None in dtypes:
             return traced
-        integers = dtype[:3] in ("int", "uin", "boo")
+        # Numbers that are not whole may lead to a length too: T.ceil(x.shape[0] / 3.)
+        scalars = isinstance(op, Elemwise) and all(output.type.ndim == 0 for output in node.outputs)
+        lengths = scalars or all(str(dtype)[:3] in ("int", "uin", "boo") for dtype in dtypes)
 
         def run(*values: Any) -> Any:
-            if integers and all(known(v) and _small(v) for v in values):
-                return _computed(op, node, values)
+            if lengths and all(known(v) and _small(v) for v in values):
+                results = _computed(op, node, values)
+                return results[0] if len(results) == 1 else results
             result = traced(*values)
             # JAX promotes otherwise than PyTensor: a Python number is weak, an integer array does not widen a float32.
-            return result.astype(dtype) if isinstance(result, jax.Array) and result.dtype != dtype else result
+            if len(dtypes) > 1:
+                return [_of_type(part, dtype) for part, dtype in zip(result, dtypes)]
+            return _of_type(result, dtypes[0])
 
         return run
 
     jax_funcify.register(kind, converted)
+
+
+_plain_reduction = jax_funcify.dispatch(CAReduce)
+
+
+@jax_funcify.register(CAReduce)
+def _reduction(op: Any, node: Any = None, **kwargs: Any) -> Any:
+    """A sum, product or the like in the dtype that accumulates it, float64 for float32; PyTensor only converts the result to it."""
+    reduce = _plain_reduction(op, node=node, **kwargs)
+    dtype = getattr(op, "acc_dtype", None)
+    return (lambda x: reduce(jnp.asarray(x, dtype=dtype))) if dtype is not None else reduce
 
 
 for _kind in (MakeVector, Subtensor, Join, ScalarFromTensor, TensorFromScalar, Elemwise, DimShuffle, CAReduce):

@@ -24,20 +24,24 @@ from .jax_denormals import on_cpu, token
 
 _INLINED = ("jit", "pjit", "closed_call", "core_call", "custom_jvp_call", "custom_vjp_call", "remat", "checkpoint")
 """Primitives that only call another function."""
-_MOVES = ("reshape", "broadcast_in_dim", "transpose", "squeeze", "expand_dims", "copy", "convert_element_type", "stop_gradient", "neg")
-"""Primitives through which XLA's simplifier looks."""
-_PRODUCTS = ("mul", "div", "integer_pow")
+_MOVES = (
+    "reshape", "broadcast_in_dim", "transpose", "squeeze", "expand_dims", "copy", "convert_element_type", "stop_gradient", "neg", "slice",
+    "max", "min", "select_n", "abs", "clamp", "add_any", "rev", "concatenate", "dynamic_slice", "gather", "pad",
+)  # fmt: skip
+"""Primitives through which XLA's simplifier may look."""
+_PRODUCTS = ("mul", "div", "integer_pow", "square")
 """Primitives that XLA may contract with a sum: `a * b - c` is then not 0 where c is `a * b`, rounded."""
 _APART = {
     "add": _PRODUCTS,
     "sub": _PRODUCTS,
-    "div": ("div", "exp", "exp2", "pow", "rsqrt"),
+    "div": ("div", "exp", "exp2", "pow", "integer_pow", "sqrt", "rsqrt"),
     "mul": ("exp", "exp2", "div", "mul"),
     "log": ("exp", "exp2", "pow", "sqrt"),
     "pow": ("exp", "exp2", "pow", "sqrt"),
-    "integer_pow": ("exp", "exp2", "pow", "integer_pow"),
-    "sqrt": ("mul", "pow", "integer_pow"),
-    "rsqrt": ("div", "mul", "pow", "integer_pow"),
+    "integer_pow": ("exp", "exp2", "div", "pow", "sqrt", "rsqrt", "square", "integer_pow"),
+    "square": ("exp", "exp2", "div", "pow", "sqrt", "rsqrt", "square", "integer_pow"),
+    "sqrt": ("mul", "pow", "square", "integer_pow"),
+    "rsqrt": ("div", "mul", "pow", "square", "integer_pow"),
 }
 """Primitive -> primitives whose result it must not be merged with."""
 _SCALE = 64
@@ -70,13 +74,21 @@ def _log(x: Any, **params: Any) -> Any:
     return lax.select(small, result - shift, result)
 
 
-_EXACT: dict[str, Callable[..., Any]] = {"exp": _exp, "log": _log}
+def _rsqrt(x: Any, **params: Any) -> Any:
+    """1 / sqrt(x), also of denormal numbers."""
+    tiny, scale, _ = _limits(x)
+    small = x < tiny
+    result = lax.rsqrt_p.bind(lax.select(small, x * scale, x), **params)
+    return lax.select(small, result * x.dtype.type(2.0 ** (_SCALE // 2)), result)
+
+
+_EXACT: dict[str, Callable[..., Any]] = {"exp": _exp, "log": _log, "rsqrt": _rsqrt}
 
 
 class _Value:
-    """A value in a traced function, whether it depends on the token, and the primitive that made it."""
+    """A value in a traced function, whether it depends on the token, and the primitives that made it."""
 
-    def __init__(self, value: Any, after: bool = False, made_by: str = "", constant: bool = False) -> None:
+    def __init__(self, value: Any, after: bool = False, made_by: frozenset[str] = frozenset(), constant: bool = False) -> None:
         self.value, self.after, self.made_by, self.constant = value, after, made_by, constant
 
 
@@ -117,9 +129,9 @@ class Exact:
             closed = isinstance(inner, ClosedJaxpr)
             return self.evaluate(inner.jaxpr if closed else inner, inner.consts if closed else (), operands)
         values = [operand.value for operand in operands]
-        apart = _APART.get(name, ())
+        apart = frozenset(_APART.get(name, ()))
         for place, operand in enumerate(operands):
-            if operand.made_by in apart or (name == "div" and place == 1 and operand.constant and _extreme(operand.value)):
+            if operand.made_by & apart or (place == 1 and operand.constant and _simplified(name, operand.value)):
                 values[place] = self._behind(values[place])
         after = self.after or any(operand.after for operand in operands)
         if not after and values:
@@ -134,17 +146,22 @@ class Exact:
             subfunctions, bound = bound if isinstance(bound, tuple) else ((), bound)  # a pair before JAX 0.8
             made = equation.primitive.bind(*subfunctions, *values, **bound)
             results = made if equation.primitive.multiple_results else [made]
-        made_by = operands[0].made_by if name in _MOVES else name
+        made_by = frozenset[str]().union(*(operand.made_by for operand in operands)) if name in _MOVES else frozenset((name,))
         return [_Value(result, after, made_by) for result in results]
 
 
-def _extreme(constant: Any) -> bool:
-    """Whether `constant` holds a number whose inverse is not a normal number: XLA divides by multiplying with the inverse."""
+def _simplified(name: str, constant: Any) -> bool:
+    """Whether XLA has another operation for `name` with the second operand `constant` that differs for extreme numbers.
+
+    It divides by multiplying with the inverse, which may not be a normal number, and takes rsqrt for the power -0.5.
+    """
     if isinstance(constant, jax.core.Tracer) or not _floats(constant):
         return False
+    if name == "pow":
+        return bool(np.any(np.asarray(constant) == -0.5))
     limits = jnp.finfo(constant.dtype)
     sizes = np.abs(np.asarray(constant))
-    return bool(np.any((sizes < 2 / limits.max) | (sizes > 0.5 / limits.tiny)))
+    return name == "div" and bool(np.any((sizes < 2 / limits.max) | (sizes > 0.5 / limits.tiny)))
 
 
 def _rewritten(parameter: Any) -> Any:

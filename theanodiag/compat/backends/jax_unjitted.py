@@ -3,7 +3,7 @@
 JAX must know all shapes when it compiles, and has no conversion of some Ops. A function in which a length depends on the value of a small
 integer input is compiled once for each value, up to a limit. Where that does not help, and for all that JAX lacks (Scans that end on a
 condition, sparse matrices, strings), the Ops run one after the other, each in JAX where it can, else by its own `perform`. A script whose
-mode was chosen for it gets its functions in C instead (behaviour/modes.py).
+mode was chosen for it gets such functions in C instead (behaviour/modes.py).
 """
 
 import copy
@@ -20,6 +20,8 @@ from pytensor.graph.fg import AbstractFunctionGraph
 from pytensor.link.jax.dispatch import jax_funcify
 from pytensor.link.jax.dispatch.basic import jax_typify
 from pytensor.link.utils import fgraph_to_python
+from pytensor.tensor.basic import MakeVector, ScalarFromTensor, TensorFromScalar
+from pytensor.tensor.elemwise import CAReduce, DimShuffle, Elemwise
 from pytensor.tensor.type import DenseTensorType
 
 from .. import node_origin
@@ -30,6 +32,7 @@ from .jax_checks import nested
 
 COMPILED = 16
 """Number of sets of integer values for which one function is compiled at most."""
+_ARITHMETIC = (Elemwise, DimShuffle, CAReduce, ScalarFromTensor, TensorFromScalar, MakeVector)
 SMALL = 8
 """Number of elements of the largest integer vector for whose values a function is compiled."""
 
@@ -103,48 +106,62 @@ def _deep_copy(op: Any, **kwargs: Any) -> Any:
     return deep_copy
 
 
+def _whole_numbers(variable: Any) -> bool:
+    """Whether `variable` is an integer or a vector of integers."""
+    return getattr(variable.type, "ndim", 0) <= 1 and str(getattr(variable.type, "dtype", "")).startswith(("int", "uint"))
+
+
 def _integers(fgraph: Any) -> list[int]:
-    """Positions of the inputs that are an integer or a vector of integers."""
-    small = [v for v in fgraph.inputs if getattr(v.type, "ndim", 9) <= 1 and str(getattr(v.type, "dtype", "")).startswith(("int", "uint"))]
-    return [fgraph.inputs.index(v) for v in small]
+    """Positions of the integer inputs on which a length may depend: those that lead, through integers, to an Op that is not elementwise.
+
+    All integer inputs where no such one is found. Indices of elements are none: JAX takes them as they come.
+    """
+    reaching: set[Any] = set()
+    for node in reversed(fgraph.toposort()):
+        by_elements = isinstance(node.op, DeepCopyOp) or type(node.op).__name__.startswith("Advanced")  # AdvancedSubtensor and its kin
+        if any(output in reaching for output in node.outputs) if isinstance(node.op, _ARITHMETIC) else not by_elements:
+            reaching.update(v for v in node.inputs if _whole_numbers(v))
+    small = [v for v in fgraph.inputs if _whole_numbers(v)]
+    return [fgraph.inputs.index(v) for v in small if v in reaching] or [fgraph.inputs.index(v) for v in small]
 
 
 class Unjitted:
-    """A function that tries three ways in turn: compiled as a whole, compiled for its integer values, Op by Op."""
+    """A function that tries three ways in turn: compiled for all values, compiled for its integer values, Op by Op.
+
+    The third one is left out where the mode was chosen automatically: the error is then raised, and C takes over.
+    """
 
     def __init__(self, fgraph: Any, function: Any, compiled: Any) -> None:
         self.function = function
         self.places = _integers(fgraph)
         self.by_integers: dict[Any, Any] = {}
-        self.attempts = [compiled, self._for_these, self._step_by_step]
+        self.attempts = [compiled, self._for_these] if self.places else [compiled]
+        self.last = None if automatic() else self._step_by_step
 
     def __call__(self, *values: Any) -> Any:
-        *others, last = self.attempts
         reason: Any = None
-        for place, attempt in enumerate(others):
+        for place, attempt in enumerate(self.attempts):
             try:
                 result = attempt(*values)
             except Exception as refused:
                 reason = reason or refused
                 continue
-            self._keep_to(place, reason)
+            del self.attempts[:place]  # they are not tried again
             return result
-        result = last(*values)  # an error here is the script's own
-        self._keep_to(len(others), reason)
+        if self.last is None:
+            raise reason
+        result = self.last(*values)  # an error here is the script's own
+        if self.attempts:
+            self.attempts.clear()
+            warnings.warn("JAX cannot compile a function as a whole: {}".format(str(reason).partition("\n")[0]), stacklevel=2)
         return result
-
-    def _keep_to(self, place: int, reason: Any) -> None:
-        """Drops the attempts before number `place`, with a warning, so that they are not tried again."""
-        if place:
-            del self.attempts[:place]
-            warnings.warn("JAX cannot compile a function as a whole: {}".format(str(reason).partition("\n")[0]), stacklevel=3)
 
     def _for_these(self, *values: Any) -> Any:
         """Calls a function that is compiled for these values of the small integer inputs; NotImplementedError beyond the limits."""
         fixed = {place: np.asarray(values[place]) for place in self.places if np.size(values[place]) <= SMALL}
         key = tuple((place, value.shape, value.tobytes()) for place, value in fixed.items())
         if not fixed or (key not in self.by_integers and len(self.by_integers) >= COMPILED):
-            raise NotImplementedError
+            raise NotImplementedError("JAX would compile this function for each value of its integers, of which there are many")
         if key not in self.by_integers:
 
             def function(*others: Any) -> Any:
@@ -158,8 +175,3 @@ class Unjitted:
         """Runs the function without compiling it; random states are returned in the form in which they came."""
         arrays = (jnp.asarray(v) if isinstance(v, (np.ndarray, np.generic)) and v.dtype.kind in "biufc" else v for v in values)
         return jax.tree_util.tree_map(lambda x: x, self.function(*arrays))
-
-
-def unjitted(fgraph: Any, function: Any, compiled: Any) -> Any:
-    """An Unjitted function; `compiled` itself where the mode was chosen automatically."""
-    return compiled if automatic() else Unjitted(fgraph, function, compiled)

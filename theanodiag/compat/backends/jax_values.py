@@ -11,7 +11,7 @@ from pytensor.link.jax.linker import JAXLinker
 from .jax_checks import Checked
 from .jax_exact import exact
 from .jax_slices import _jit_compile as _jit_compile_slices
-from .jax_unjitted import scipy_matrix, unjitted
+from .jax_unjitted import Unjitted, scipy_matrix
 
 _plain_get_value = SharedVariable.get_value
 
@@ -34,7 +34,7 @@ def _shared(value: Any, *args: Any, **kwargs: Any) -> Any:
 def _jit_compile(self: Any, fn: Any) -> Any:
     """Compiled function whose returned outputs are numpy arrays; new values of shared variables stay JAX arrays."""
     checked = Checked(fn)
-    compiled = unjitted(self.fgraph, exact(checked), _jit_compile_slices(self, exact(checked)))
+    compiled = Unjitted(self.fgraph, exact(checked), _jit_compile_slices(self, exact(checked)))
     kept = set(getattr(self.fgraph, "update_mapping", None) or ())
     returned = [place for place in range(len(self.fgraph.outputs)) if place not in kept]
 

@@ -416,7 +416,7 @@ _dot = Dot()
 
 def split(x: Any, splits_size: Any, n_splits: int, axis: Any = 0) -> Any:
     """`x` cut along `axis` into `n_splits` parts of the lengths `splits_size`."""
-    return pt.basic.Split(n_splits)(x, axis, splits_size)
+    return pt.split(x, splits_size, n_splits=n_splits, axis=axis)
 
 
 def stack(*tensors: Any, **kwargs: Any) -> Any:
