@@ -78,7 +78,7 @@ def _compared(environment: str, script: str, path: Path) -> Iterator[Compared]:
     for call, row in zip(report.sampling, rows):
         p = call.profile
         yield Compared(
-            script, p.peak.name, run_time(p.peak), row["peak"], run_time(p.stages[0]), row["sampling"],
+            script, p.call_peak.name, run_time(p.call_peak), row["peak"], run_time(p.stages[0]), row["sampling"],
             checked - started, ran - checked,
         )  # fmt: skip
 

@@ -28,11 +28,11 @@ with pm.Model() as model:
 
 @pytest.mark.parametrize(("environment", "name"), [("pymc3", "pymc3"), ("pymc4", "pymc")])
 def test_a_call_is_caught_with_its_arguments(tmp_path: Path, environment: str, name: str) -> None:
-    """Arguments, the arrays of a draw by their kinds, a log-likelihood that nobody asked for; the script gets all draws without memory."""
+    """Arguments, the arrays of a draw by their kinds, a log-likelihood that nobody asked for; the script gets draws that differ."""
     lines = (
         "    idata = pm.sample(4000, tune=70, chains=3, cores=2, return_inferencedata=True, progressbar=False)\n"
         "assert idata.posterior['mu'].shape == (3, 4000, 50), idata.posterior['mu'].shape\n"
-        "assert idata.posterior['mu'].values.strides[:2] == (0, 0)\n"
+        "assert idata.posterior['mu'].values.std() > 0\n"
     )
     report = check(tmp_path, environment, lines, MODEL.format(name))
     assert report.script.status == "finished", report.script.traceback

@@ -45,9 +45,9 @@ def test_a_call_is_caught_with_its_arguments(tmp_path: Path, environment: str) -
     report = check(
         tmp_path, environment,
         "    idata = pm.sample(5000, tune=70, chains=3, cores=2, discard_tuned_samples=False, idata_kwargs={'log_likelihood': True})\n"
-        "print('got', idata.posterior['mu'].shape, idata.posterior['mu'].values.strides[:2], sorted(idata.log_likelihood['y'].shape))\n"
+        "print('got', idata.posterior['mu'].shape, sorted(idata.log_likelihood['y'].shape))\n"
         "assert idata.posterior['mu'].shape == (3, 5000, 50)\n"
-        "assert idata.posterior['mu'].values.strides[:2] == (0, 0)\n",
+        "assert idata.posterior['mu'].values.std() > 0\n",
     )  # fmt: skip
     assert report.script.status == "finished", report.script.traceback
     (found,) = report.sampling

@@ -108,6 +108,10 @@ class ScriptEnd:
     """The traceback as Python prints it, without frames of our files."""
     reason: str | None = None
     """Why we stopped it, which signal killed it, or what explains the exception."""
+    on_stand_ins: bool = False
+    """Whether the exception came from what the script did with draws, of which it had stand-ins: what goes wrong there is none of its
+    faults.
+    """
     name_gone: bool = False
     """Whether `reason` says what replaces a name that the framework no longer has."""
     unverified: str | None = None
@@ -118,8 +122,14 @@ class ScriptEnd:
 
     @property
     def failed(self) -> bool:
-        """Whether it ended by an exception, a signal or a nonzero exit code. Being stopped by us is no failure."""
-        return self.status in ("raised", "killed") or (self.status == "exited" and bool(self.exit_code))
+        """Whether it ended by an exception, a signal or a nonzero exit code. Being stopped by us is no failure, nor is what only the
+        stand-ins for its draws may have caused.
+        """
+        return (
+            (self.status == "raised" and not self.on_stand_ins)
+            or self.status == "killed"
+            or (self.status == "exited" and bool(self.exit_code))
+        )
 
     @property
     def outcome(self) -> str:

@@ -33,7 +33,8 @@ The stream is JSON lines, which come through a pipe event by event (`channel.py`
     sampling   {"number", "kind": "sample", "sampler": "pymc" | ..., "version": PyMC's, "site", "draws", "tune", "chains", "cores",
                 "parallel", "start_method", "storage": class | null, "storage_chunk": draws that it writes at once,
                 "storage_in_memory", "storage_transformed", "checks", "discard_tuned", "converted", "include_transformed",
-                "var_names",
+                "var_names", "imported", "resident": bytes of the process after the import of PyMC and when the call began,
+                "present": libraries that were there then,
                 "variables": [array], "log_likelihood": [array], "made": [array], "statistics": [{"name", "dtype", "bytes"}],
                 "loads": [libraries that it would load],
                 "functions": {what for: [indices]}, "failed": exception,
@@ -43,11 +44,13 @@ The stream is JSON lines, which come through a pipe event by event (`channel.py`
                 "local_devices", "sequential", "constants",
                 array: {"name", "kind", "dtype", "shape" of one draw, "sampled": whether the sampler moves it}
     sampling_end {"number"}                                      the script dropped the result of that call
+    own_code   {"number", "draws", "peak", "kept"}               what the script took after that call, with so many draws of each chain
     measured   whatever the instrument tells, with "what"; "function" is the index of a function
     end        {"status": "finished" | "exited" | "raised" | "stopped" | "syntax" | "failed" (we),
                 "message", "line", "column" (status syntax), "exit_code": int | null,
                 "exception": "ValueError: ...", "missing": module that was not found, "traceback": "..." (without frames of ours),
-                "reason": why it was stopped}
+                "reason": why it was stopped,
+                "after": number of the call of a sampler with whose result the script was at work | null}
 
 graph, type, site and shape table are those of `readers/fgraph.py`.
 """
@@ -122,7 +125,8 @@ def read_stream(text: bytes) -> Recording | None:
 
 def recording(events: Sequence[Cursor]) -> Recording:
     """Builds the Recording from the events of one process."""
-    of: dict[str, list[Cursor]] = {name: [] for name in ("framework", "skipped", "refused", "end", "call", "measured", "sampling")}
+    kinds = ("framework", "skipped", "refused", "end", "call", "measured", "sampling", "own_code")
+    of: dict[str, list[Cursor]] = {name: [] for name in kinds}
     reader = Reader()
     for event in events:
         name = event.key("event").text()
@@ -141,7 +145,7 @@ def recording(events: Sequence[Cursor]) -> Recording:
         measured=tuple(renumbered(e.table(), reader.numbers) for e in of["measured"]),
         syntax=None if end is None else _syntax(end),
         missing_framework=None if end is None or framework is not None else _missing(end),
-        sampling=read_sampling(of["sampling"], reader.numbers),
+        sampling=read_sampling(of["sampling"], of["own_code"], reader.numbers),
     )
 
 
@@ -206,7 +210,8 @@ def _device(at: Cursor) -> DeviceSeen:
 
 def _end(at: Cursor) -> ScriptEnd:
     exception, traceback, reason = (at.maybe_text(k) for k in ("exception", "traceback", "reason"))
-    return ScriptEnd(at.key("status").text(), at.maybe_integer("exit_code"), exception, traceback, reason)
+    on_stand_ins = at.maybe_integer("after") is not None and at.key("status").text() == "raised"
+    return ScriptEnd(at.key("status").text(), at.maybe_integer("exit_code"), exception, traceback, reason, on_stand_ins)
 
 
 def _syntax(at: Cursor) -> NotPython | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import os
+import re
 import shlex
 import sys
 import tempfile
@@ -127,6 +128,8 @@ def _capture(task: _Run, folder: Path) -> Capture:
     first = streams[0]
     doubt = channel.doubt or (None if first is not None and first.end is not None else _unheard(outcome))
     end = dataclasses.replace(_end(task, recording, outcome), unverified=doubt)
+    if end.on_stand_ins:
+        left_out = (*left_out, _after_sampling(task.path, end))
     return Capture(
         task.path,
         task.interpreter.path,
@@ -241,6 +244,14 @@ def _misfits(script: Script, requests: Sequence[ShapeRequest]) -> tuple[Script, 
 def _is_for(request: ShapeRequest, function: CompiledFunction, call: Call) -> bool:
     """Whether `request` gave the shape of an argument of this call."""
     return request.function in (None, function.name, str(function.index)) and any(i.name == request.variable for i in call.inputs)
+
+
+def _after_sampling(path: str, end: ScriptEnd) -> Skipped:
+    """The note on a script that failed at what it does with stand-ins for its draws."""
+    lines = re.findall(rf'(?m)^  File "{re.escape(path)}", line (\d+)', end.traceback or "")
+    place = f" at line {lines[-1]}" if lines else ""
+    reason = f"it ended{place} with {end.exception}, on stand-ins for the draws; what it would have done later is in no figure"
+    return Skipped("your own code after sampling", reason, lost=True)
 
 
 def _syntax_error(task: _Run, found: NotPython) -> UnreadableError:

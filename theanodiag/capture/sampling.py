@@ -1,4 +1,4 @@
-"""Reads what the hook tells of calls of PyMC's samplers (events `sampling` and `sampling_end`)."""
+"""Reads what the hook tells of calls of PyMC's samplers (events `sampling`, `sampling_end` and `own_code`)."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from ..ir import Unknown
 from ..ir.cursor import Cursor
 from ..ir.dtype import is_dtype
 from ..ir.shape import Dim
-from ..samplers.model import DrawArray, DrawStatistic, ProgramFigures, SamplingCall
+from ..samplers.model import DrawArray, DrawStatistic, OwnCode, ProgramFigures, SamplingCall
 from .events import flag, site
 
 
-def read_sampling(rows: Sequence[Cursor], numbers: Mapping[int, int]) -> tuple[SamplingCall, ...]:
+def read_sampling(rows: Sequence[Cursor], after: Sequence[Cursor], numbers: Mapping[int, int]) -> tuple[SamplingCall, ...]:
     """The calls of which `rows`, the events `sampling` and `sampling_end` in their order, tell.
 
-    `numbers`: a function's index in the stream -> its index in the Script.
+    `after`: the events `own_code`. `numbers`: a function's index in the stream -> its index in the Script.
     """
     found: list[SamplingCall] = []
     for row in rows:
@@ -25,7 +25,11 @@ def read_sampling(rows: Sequence[Cursor], numbers: Mapping[int, int]) -> tuple[S
         else:
             number = row.key("number").integer()
             found = [dataclasses.replace(c, dropped_before=len(found)) if c.number == number else c for c in found]
-    return tuple(found)
+    own: dict[int, list[OwnCode]] = {}
+    for row in after:
+        part = OwnCode(*(row.key(name).integer() for name in ("draws", "peak", "kept")))
+        own.setdefault(row.key("number").integer(), []).append(part)
+    return tuple(dataclasses.replace(c, own_code=tuple(own.get(c.number, ()))) for c in found)
 
 
 def _call(at: Cursor, numbers: Mapping[int, int]) -> SamplingCall:
@@ -77,6 +81,9 @@ def _call(at: Cursor, numbers: Mapping[int, int]) -> SamplingCall:
         entry=at.maybe_text("entry") or "",
         uncounted=flag(at, "uncounted"),
         failed=at.maybe_text("failed"),
+        imported_bytes=at.maybe_integer("imported"),
+        resident_bytes=at.maybe_integer("resident"),
+        present=tuple(row.text() for row in at.rows("present")),
         start=at.maybe_text("start"),
     )
 

@@ -282,6 +282,11 @@ def _sampled(c: SampledCall) -> JSON:
         ],
         "unknown": list(p.unknown),
         **_peak(p),
+        "process": c.whole
+        and {
+            "bytes": c.whole.bytes,
+            "parts": [{"what": a.what, "bytes": a.bytes, "origin": a.origin.value} for a in c.whole.parts],
+        },
         "trial": c.trial and _trial(c.trial),
         "plans": [{"change": plan.change, "note": plan.note, **_peak(plan.after)} for plan in c.plans],
     }

@@ -12,10 +12,11 @@ from ..memory.profile import Origin
 from ..rules.sampling_subject import SampledCall
 from ..samplers.model import SamplingCall, SamplingProfile
 from ..samplers.trial import SamplingTrial
+from ..samplers.whole import Whole
 from ..units import format_bytes
 from .page import Text
 
-BAR = 24
+BAR = 16
 """Characters of the bar of the highest stage."""
 
 
@@ -46,6 +47,8 @@ def _parts(called: SampledCall) -> Iterator[RenderableType]:
         yield Text(told + "PyMC tries others near it, and fails if they are alike", style="yellow")
     yield _stages(profile)
     yield _lines(profile)
+    if called.whole is not None:
+        yield Text(f"  the process as a whole, then: {_whole(called.whole)}")
     if called.trial is not None:
         yield from _trial(called.trial, profile)
     if profile.unknown:
@@ -92,6 +95,11 @@ def _lines(profile: SamplingProfile) -> Table:
     return table
 
 
+def _whole(whole: Whole) -> str:
+    """Its bytes, and of what they are."""
+    return f"{format_bytes(whole.bytes)}, of which " + ", ".join(f"{part.what} {format_bytes(part.bytes)}" for part in whole.parts)
+
+
 def _trial(trial: SamplingTrial, profile: SamplingProfile) -> Iterator[RenderableType]:
     """The short runs, predicted beside measured, and what a line through them says of the call."""
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), show_edge=False)
@@ -100,7 +108,7 @@ def _trial(trial: SamplingTrial, profile: SamplingProfile) -> Iterator[Renderabl
     for run in trial.runs:
         table.add_row(str(run.draws), str(run.tune), format_bytes(run.predicted_bytes), format_bytes(run.measured_bytes))
     if trial.extrapolated_bytes is not None:
-        peak, line = format_bytes(profile.peak.bytes - profile.before_bytes), format_bytes(trial.extrapolated_bytes)
+        peak, line = format_bytes(profile.call_peak.bytes - profile.before_bytes), format_bytes(trial.extrapolated_bytes)
         table.add_row(str(profile.call.draws), str(profile.call.tune), peak, f"{line} extrapolated")
     yield table
     if trial.residual_bytes is not None:

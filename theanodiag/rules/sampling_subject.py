@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 from ..samplers.model import SamplingPlan, SamplingProfile
 from ..samplers.trial import SamplingTrial
+from ..samplers.whole import Whole
 
 
 @dataclass(frozen=True)
@@ -20,8 +21,15 @@ class SampledCall:
     """What lowers the peak, the most first."""
     functions: Mapping[str, int] = field(default_factory=dict)
     """What each of its functions takes for itself while it runs, in bytes."""
+    whole: Whole | None = None
+    """The process at the highest stage; None where the system does not tell what it holds."""
     trial: SamplingTrial | None = None
     """What short real runs said (`--confirm pymc`)."""
+
+    @property
+    def beside_bytes(self) -> int:
+        """What the process holds beside the stages of the call; 0 where that is not known."""
+        return 0 if self.whole is None else self.whole.beside_bytes
 
 
 @dataclass(frozen=True)

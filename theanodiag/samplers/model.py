@@ -59,6 +59,17 @@ class ProgramFigures:
 
 
 @dataclass(frozen=True)
+class OwnCode:
+    """What the script itself took between a call and the next one, run with so many draws, in bytes."""
+
+    draws: int
+    """Of each chain."""
+    peak: int
+    kept: int
+    """What was there when the next call began."""
+
+
+@dataclass(frozen=True)
 class SamplingCall:
     """A call of a sampler, with the arguments that were in force."""
 
@@ -149,6 +160,14 @@ class SamplingCall:
     """The exception at which PyMC's own preparation ended; what is not set then is a default."""
     start: str | None = None
     """Which log-densities are not finite at the model's initial point; None: all are, or it was not tried."""
+    imported_bytes: int | None = None
+    """Resident memory of the process once PyMC was imported; None where the system does not tell, or it was imported from elsewhere."""
+    resident_bytes: int | None = None
+    """The same when the call began: nothing was compiled then."""
+    present: tuple[str, ...] = ()
+    """Large libraries that were loaded then."""
+    own_code: tuple[OwnCode, ...] = ()
+    """What the script does with the result, each with another number of draws, or twice with the same."""
     dropped_before: int | None = None
     """Number of the first later call that began after the script had dropped the result; None: it holds it to its end."""
 
@@ -205,6 +224,10 @@ class Stage:
         return sum(a.bytes for a in self.amounts if a.where == "device" and a.live)
 
 
+OWN_CODE = "your own code after sampling"
+"""Name of the stage that is the script's own."""
+
+
 @dataclass(frozen=True)
 class SamplingProfile:
     """What a call holds, stage by stage."""
@@ -229,7 +252,22 @@ class SamplingProfile:
     @property
     def kept_bytes(self) -> int:
         """What the call leaves: its result, and libraries that were loaded."""
-        return self.stages[-1].bytes - self.before_bytes
+        return self.result.bytes - self.before_bytes
+
+    @property
+    def result(self) -> Stage:
+        """The last stage of the call itself."""
+        return next(stage for stage in reversed(self.stages) if stage.name != OWN_CODE)
+
+    @property
+    def own_code_bounded(self) -> bool:
+        """Whether the script's own code is told by a bound, in which nothing is there before its draws."""
+        return any(a.origin is Origin.BOUNDED for a in self.stages[-1].amounts) and self.stages[-1].name == OWN_CODE
+
+    @property
+    def call_peak(self) -> Stage:
+        """The highest stage of the call itself."""
+        return max((stage for stage in self.stages if stage.name != OWN_CODE), key=lambda stage: stage.bytes)
 
 
 @dataclass(frozen=True)

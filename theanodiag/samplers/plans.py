@@ -7,7 +7,8 @@ from dataclasses import replace
 
 from ..ir import Unknown
 from ..units import MIB
-from .model import DrawArray, ProgramFigures, SamplingCall, SamplingPlan, SamplingProfile
+from . import own_code
+from .model import OWN_CODE, DrawArray, OwnCode, ProgramFigures, SamplingCall, SamplingPlan, SamplingProfile
 from .simulate import Functions, profile
 
 SHARE = 0.1
@@ -20,6 +21,8 @@ CHUNK, CHUNK_BYTES = 100, 4 * MIB
 """Draws, and bytes of them, that are written to a store at once."""
 NUTPIE = "nutpie.sample"
 """nutpie's own function, as the calls name it."""
+THIN = 10
+"""Of so many draws one is kept where the script's own code is the highest."""
 ZARR = "pymc.backends.zarr.ZarrTrace"
 
 
@@ -50,6 +53,8 @@ def _changes(found: SamplingProfile, functions: Functions, available: int | None
         return
     yield from _fewer_variables(found)
     yield from _batches(found, functions, available)
+    if found.peak.name == OWN_CODE:
+        yield _thinned(call)
     if not call.discard_tuned and call.tune:
         yield (
             "save_warmup=False" if call.entry == NUTPIE else "discard_tuned_samples=True",
@@ -78,6 +83,14 @@ def _changes(found: SamplingProfile, functions: Functions, available: int | None
     if any(v.dtype == "float64" for v in call.variables):
         note = "single precision throughout; a Deterministic of data in float64 would stay float64"
         yield 'pytensor.config.floatX = "float32" before the model, and its data as float32', note, _single(call)
+
+
+def _thinned(call: SamplingCall) -> tuple[str, str, SamplingCall]:
+    """The script's own code with a part of the draws."""
+    part = shorter(call, -(-call.draws // THIN))
+    size, left = (own_code.at(part, figure)[0] for figure in (lambda row: row.peak, lambda row: row.kept))
+    note = f"what you compute of the draws, of every {THIN}th"
+    return f"idata.isel(draw=slice(None, None, {THIN}))", note, replace(call, own_code=(OwnCode(call.draws, size, left),))
 
 
 def _option(call: SamplingCall, name: str, value: str) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from ..memory.profile import Origin
 from ..units import MIB
-from . import jax_chains, multitrace, nutpie, smc, zarr_store
+from . import jax_chains, multitrace, nutpie, own_code, smc, zarr_store
 from .model import Amount, SamplingCall, SamplingProfile, Stage
 from .multitrace import ARRAY, COMPILED_HERE, CONVERTS, GOES, SMALL, converted, known, loaded, points, traced
 
@@ -131,6 +131,7 @@ def profile(call: SamplingCall, functions: Functions | None = None, before: int 
     """What `call` holds stage by stage, beside `before` bytes that earlier calls left."""
     earlier = (Amount(EARLIER, before),) if before else ()
     found = tuple(Stage(s.name, (*earlier, *s.amounts)) for s in _stages(call, functions or {}))
+    found = (*found, *own_code.stage(call, found[-1]))
     unknown = tuple(v.name for v in (*call.variables, *call.log_likelihood, *call.made, *call.held) if not isinstance(v.bytes, int))
     return SamplingProfile(call, found, unknown, before)
 
@@ -163,4 +164,5 @@ def profiles(calls: Sequence[SamplingCall], functions: Sequence[Functions]) -> t
 def _left(earlier: SamplingProfile, position: int) -> int:
     """What is there of an earlier call when the one at `position` begins: without its result the libraries that it loaded."""
     dropped = earlier.call.dropped_before is not None and earlier.call.dropped_before <= position
-    return sum(a.bytes for a in earlier.stages[-1].amounts if a.what != EARLIER and not (dropped and a.what.startswith(GOES)))
+    there = sum(a.bytes for a in earlier.result.amounts if a.what != EARLIER and not (dropped and a.what.startswith(GOES)))
+    return there + own_code.kept(earlier.call)

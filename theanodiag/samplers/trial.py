@@ -46,7 +46,7 @@ class SamplingTrial:
 def lengths(call: SamplingCall, functions: Mapping[str, int]) -> tuple[tuple[int, int], ...]:
     """(draws, tune) of each short run, in proportion to the call's, the shortest first."""
     few, many = shortened(call, 1), shortened(call, 1001)
-    each = max(1, (profile(many, functions).peak.bytes - profile(few, functions).peak.bytes) // 1000)
+    each = max(1, (profile(many, functions).call_peak.bytes - profile(few, functions).call_peak.bytes) // 1000)
     longest = min(call.draws, MOST, max(PARTS[0] * FEWEST_CHECKED, WORTH // each))
     rows = [shortened(call, max(1, longest // part)) for part in PARTS]
     return tuple(dict.fromkeys((c.draws, c.tune) for c in rows))
@@ -62,7 +62,7 @@ def trial(call: SamplingCall, functions: Mapping[str, int], measured: Sequence[t
     rows = []
     for draws, rise in measured:
         short = shortened(call, draws)
-        rows.append(SamplingRun(draws, short.tune, profile(short, functions).peak.bytes, rise))
+        rows.append(SamplingRun(draws, short.tune, profile(short, functions).call_peak.bytes, rise))
     line = _line(measured)
     if line is None:
         return SamplingTrial(tuple(rows), None, None, failure)

@@ -15,6 +15,7 @@ from ..rules.sampling_subject import SampledCall, SamplingSubject
 from ..samplers.model import SamplingCall, SamplingPlan, SamplingProfile
 from ..samplers.plans import plans
 from ..samplers.simulate import profile, profiles
+from ..samplers.whole import wholes
 
 
 def sampled(
@@ -31,11 +32,12 @@ def sampled(
     """
     functions = [_own_bytes(call, process) for call in capture.sampling]
     found = profiles(capture.sampling, functions)
-    rows = tuple(
-        SampledCall(_name(p.call), p, (*plans(p, own, available, card is not None), *_by_minibatch(capture.script, settings, p, own)), own)
-        for p, own in zip(found, functions)
-    )
-    return SamplingSubject(capture.path, rows, available, card)
+    rows = []
+    for p, own, whole in zip(found, functions, wholes(found)):
+        room = available if available is None or whole is None else max(0, available - whole.beside_bytes)
+        changes = (*plans(p, own, room, card is not None), *_by_minibatch(capture.script, settings, p, own))
+        rows.append(SampledCall(_name(p.call), p, changes, own, whole))
+    return SamplingSubject(capture.path, tuple(rows), available, card)
 
 
 def _by_minibatch(script: Script, settings: MemorySettings, found: SamplingProfile, own: Mapping[str, int]) -> Iterator[SamplingPlan]:
@@ -68,13 +70,15 @@ def _name(call: SamplingCall) -> str:
 
 
 def with_sampling(process: ProcessProfile, calls: Sequence[SampledCall], available: int | None) -> ProcessProfile:
-    """The host's process with the draws beside the arrays of its functions."""
+    """The host's process with the draws, and with libraries, model and compiled functions where the system tells what they take."""
     if not calls:
         return process
-    peak = max(c.profile.peak.bytes for c in calls) + process.persistent_bytes
-    high = max(process.live_peak_bytes, peak)
+    beside = [process.persistent_bytes if c.whole is None else c.beside_bytes for c in calls]
+    high = max(process.live_peak_bytes, *(c.profile.peak.bytes + more for c, more in zip(calls, beside)))
     if available is not None and high > available:
-        return replace(process, live_peak_bytes=high, fits=False)
+        sure = max((c.profile.call_peak if c.profile.own_code_bounded else c.profile.peak).bytes + more for c, more in zip(calls, beside))
+        bound = Unknown("what the script does with its draws was measured with one number of them only")
+        return replace(process, live_peak_bytes=high, fits=False if sure > available else bound)
     unknown = sorted({name for c in calls for name in c.profile.unknown})
     why = Unknown(f"the size of {', '.join(unknown)} is not known") if unknown and process.fits is True else process.fits
     return replace(process, live_peak_bytes=high, fits=why)

@@ -141,7 +141,7 @@ class PymcFitting(object):
                 result = sampling.named(own, "logp and gradient")(*args, **kwargs)
                 call.told.update(made=values(result), converted=bool(kwargs.get("return_inferencedata")))
                 sampling.send(call)
-                return sampling.watched(call, result)
+                return sampling.watched(call, result, 1)
 
         return find_map
 

@@ -50,17 +50,35 @@ FULL, LEFT = "theanodiag_draws", "theanodiag_draws_held"
 
 
 def repeated(result: "Live", draws: int, held: int, chains: int) -> "Live":
-    """The result with its first draw as `held` of all `draws`, by arrays that repeat it: they have the shape, and take no memory."""
+    """The result of one draw as `held` of all `draws`: values that differ, or where those are too many the same arrays again."""
     import numpy
+
+    random = numpy.random.RandomState(0)
 
     def every(dataset: "Live") -> "Live":
         if "draw" not in dataset.sizes:
             return dataset
         first = dataset.isel(chain=0, draw=0, drop=True)
         longer = first.expand_dims({"chain": numpy.arange(chains), "draw": numpy.arange(held)}, axis=(0, 1))
+        found = dict((name, v) for name, v in longer.data_vars.items() if "draw" in v.dims and v.nbytes <= DIFFERENT)
+        longer = longer.assign(dict((name, v.copy(data=plausible(random, v.values))) for name, v in found.items()))
         return longer.assign_attrs({FULL: draws, LEFT: held}) if held < draws else longer
 
     return mapped(result, every)
+
+
+DIFFERENT = 64 << 20
+"""Bytes of an array of draws up to which its values differ."""
+
+
+def plausible(random: "Live", values: "Live") -> "Live":
+    """Draws in the place of zeros: between 0.3 and 0.7, which suits a probability, a scale and a location; of counts 0 and 1."""
+    if values.dtype.kind == "f":
+        part = random.uniform(0.3, 0.7, values.shape)
+        return ((values == 0) * part + values * (0.5 + part)).astype(values.dtype)
+    if values.dtype.kind in "iu":
+        return values + random.randint(0, 2, values.shape).astype(values.dtype)
+    return values
 
 
 def draws_of(group: "Live") -> int:

@@ -7,11 +7,13 @@ draw, which then stands for all without taking memory). `_sample_external_nuts` 
 
 import contextlib
 import functools
+import os
 import sys
 import warnings
 import weakref
 
 from . import pymc_external, pymc_forward, pymc_older, pymc_storage
+from .pymc_after import After
 from .pymc_entries import PymcEntries
 from .pymc_fitting import PymcFitting
 from .pymc_results import kinds, repeated, row, start_method, statistics, traced
@@ -23,8 +25,6 @@ if TYPE_CHECKING:
     from . import Live
     from .session import Session
 
-HELD = 256 << 20
-"""Bytes that the script would get if it copied a result: above that the result has fewer draws."""
 TRIED = 5000
 """Elements of data and parameters up to which the log-density is computed once, in Python: what is made of their pairs has 200 MB."""
 PREDICTIVE = ("sample_prior_predictive", "sample_posterior_predictive")
@@ -33,6 +33,8 @@ NEEDED = ("sample", "init_traces", "_sample_return", "_mp_sample", "_sample_many
 CONVERTS = ("arviz_base",)
 LAZY = ("arviz_base", "arviz_stats")
 """What PyMC 6 loads at the first conversion, and that with the first check; PyMC 5 loads ArviZ when it is imported."""
+HEAVY = ("numba", "nutpie", "jax", "numpyro", "blackjax")
+"""What samplers and compilers load at their first use, unless it is there."""
 SAMPLERS = ("_mp_sample", "_sample_many", "_sample_population")
 
 
@@ -55,14 +57,18 @@ class PymcSampling(object):
         self.calls = []  # type: list[Sampling]  # those that run, the innermost last
         self.made = 0
         self.loaded = set()  # type: set[str]  # libraries that an earlier call would have loaded
+        self.after = After(session)
+        self.imported = None  # type: int | None  # resident bytes once PyMC was imported
+        self.handed = 0  # bytes of the stand-ins that the script got
 
     def actions(self) -> "dict[str, Callable[[Live], None]]":
         """What to do after PyMC's modules were imported; nothing where calls are real."""
         if not self.session.options.dry:
             return {}
         forward, density = PREDICTIVE, ("compute_log_likelihood", "compute_log_prior")
+        imported = dict.fromkeys(("pymc", "pymc3"), self._imported)
         return dict(
-            dict(PymcFitting(self).actions(), **PymcEntries(self).actions()),
+            dict(imported, **dict(PymcFitting(self).actions(), **PymcEntries(self).actions())),
             **{
                 "pymc.sampling.mcmc": self._mcmc,
                 "pymc.sampling": self._older,
@@ -72,6 +78,9 @@ class PymcSampling(object):
                 "pymc.backends.zarr": pymc_storage.without_store,
             },
         )
+
+    def _imported(self, module: "Live") -> None:
+        self.imported = resident()
 
     @contextlib.contextmanager
     def call(self, kind: str, again: bool = False, converts: bool = False, library: "tuple[str, ...]" = ()) -> "Iterator[Sampling | None]":
@@ -84,9 +93,7 @@ class PymcSampling(object):
             inner = self.calls[-1]
             yield inner if again and inner.told.get("kind") == kind and not inner.done else None
             return
-        call = Sampling(self.made)
-        self.made += 1
-        self.calls.append(call)
+        call = self.entered()
         loads = self._loads(CONVERTS if converts else library)
         call.told.update(site=self.session.sites.here(), loads=loads, kind=kind, sampler="pymc", checks=False)
         call.told.update(draws=1, tune=0, chains=1, variables=[], statistics=[])
@@ -117,18 +124,17 @@ class PymcSampling(object):
             given = pymc_forward.arguments(own, args, kwargs)
             if self.calls or not pymc_forward.understood(name, given):  # within pymc.sample, it is part of that call
                 return own(*args, **kwargs)
-            call = Sampling(self.made)
-            self.made += 1
-            call.told.update(site=self.session.sites.here(), loads=self._loads(CONVERTS), kind=name, sampler="pymc", checks=False)
-            one, chains, draws, points = pymc_forward.of_one_draw(name, given)
-            self.calls.append(call)
+            call = self.entered()
             try:
+                call.told.update(site=self.session.sites.here(), loads=self._loads(CONVERTS), kind=name, sampler="pymc", checks=False)
+                one, chains, draws, points = pymc_forward.of_one_draw(name, given)
                 result = compute(**one)
             finally:
                 self.calls.remove(call)
             call.told.update(draws=draws, chains=chains, tune=0, variables=points, made=pymc_forward.made(result), statistics=[])
             self.send(call)
-            return self.watched(call, pymc_forward.handed_back(given, self._standing_in(call, result)))
+            short, held = self._standing_in(call, result)
+            return self.watched(call, pymc_forward.handed_back(given, short), held)
 
         return forward
 
@@ -162,9 +168,7 @@ class PymcSampling(object):
 
     def _sample(self, own: "Live") -> "Live":
         def sample(*args: "Live", **kwargs: "Live") -> "Live":
-            call = Sampling(self.made)
-            self.made += 1
-            self.calls.append(call)
+            call = self.entered()
             call.told.update(site=self.session.sites.here(), loads=self._loads(LAZY), **asked(own, args, kwargs))
             try:
                 return own(*args, **kwargs)
@@ -256,7 +260,7 @@ class PymcSampling(object):
             call.told.update(log_likelihood=densities(result), start=self._start(kwargs["model"]))
             self.send(call)
             if call.traces and not call.told["converted"]:
-                return self.watched(call, stored)
+                return self.watched(call, stored, 0)
             return self.handed_out(call, result)
 
         return sample_return
@@ -351,28 +355,57 @@ class PymcSampling(object):
         self.session.framework_ready(next(root for root in ("pytensor", "aesara", "theano") if root in sys.modules))
         self.session.stream.emit("sampling", number=call.number, functions=call.functions, **call.told)
 
-    def _standing_in(self, call: Sampling, result: "Live") -> "Live":
-        """The result of one draw as that of all of them, by arrays that repeat it."""
-        draws, size = int(call.told["draws"]), 0  # type: ignore[call-overload]
+    def entered(self) -> Sampling:
+        """A call begins, within those that are in progress."""
+        self.after.ends()
+        call = Sampling(self.made)
+        self.made += 1
+        self.calls.append(call)
+        held = resident()
+        call.told.update(
+            imported=self.imported,
+            resident=None if held is None else held - self.handed,
+            present=[name for name in HEAVY if name in sys.modules],
+        )
+        return call
+
+    def _standing_in(self, call: Sampling, result: "Live") -> "tuple[Live, int]":
+        """The result of one draw as that of all of them, or of as many as the script gets; and how many those are."""
+        if not hasattr(result, "groups") and not hasattr(result, "data_vars"):
+            self.skipped("what the script does with its draws", "they are not converted: its trace has one, and figures end with the call")
+            return result, 0
+        draws, chains, size = int(call.told["draws"]), int(call.told["chains"]), 0  # type: ignore[call-overload]
         for variable in call.told.get("made") or call.told["variables"]:  # type: ignore[attr-defined]
             size += variable["bytes"] or 0
-        most = HELD // max(1, size * int(call.told["chains"]))  # type: ignore[call-overload]
-        if most < draws:
-            reason = "the script gets %d of %d" % (max(1, most), draws)
+        held = self.after.held(draws, chains, size)
+        if held < draws:
+            reason = "the script gets %d of %d, and what it does with them is extrapolated" % (held, draws)
             self.session.stream.emit("skipped", what="draws of each chain", reason=reason)
-        return repeated(result, draws, min(draws, max(1, most)), int(call.told["chains"]))  # type: ignore[call-overload]
+        self.handed += chains * held * size
+        return repeated(result, draws, held, chains), held
 
     def handed_out(self, call: Sampling, result: "Live") -> "Live":
         """The result of one draw as the script gets it."""
-        return self.watched(call, self._standing_in(call, result))
+        return self.watched(call, *self._standing_in(call, result))
 
-    def watched(self, call: Sampling, result: "Live") -> "Live":
-        """What the script gets; the runner is told when the script drops it."""
+    def watched(self, call: Sampling, result: "Live", held: int) -> "Live":
+        """What the script gets, of `held` draws; the runner is told when the script drops it."""
         try:
             weakref.finalize(result, self.session.stream.emit, "sampling_end", number=call.number).atexit = False
         except TypeError:  # no reference to it can be weak: it stays
             pass
+        if held:
+            self.after.begins(call.number, held)
         return result
+
+
+def resident() -> "int | None":
+    """Bytes of this process in memory; None where the system does not tell."""
+    try:
+        with open("/proc/self/statm") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except EnvironmentError:
+        return None
 
 
 def count(variable: "Live") -> int:

@@ -160,7 +160,9 @@ def run(options: str, path: str, args: "list[str]", safe_path: bool) -> int:
     # runs, which may replace getattr.
     early = sys.version_info[:2] == (3, 12) and getattr(session.instrument, "forks", False)
     session.ending = None
-    session.ending = script.run(path, main, session.options.source)
+    ending = script.run(path, main, session.options.source)
+    ending.more.update(after=session.sampling.after.finish(ending.status == "raised"))
+    session.ending = ending
     if early:
         session.finish()
     return session.ending.exit_code or 0

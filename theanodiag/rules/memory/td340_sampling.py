@@ -17,7 +17,7 @@ What to do
 
 Limits
     Bytes above what the process holds once the model is compiled. Libraries and worker processes are measured values, lines of their own.
-    What the script itself computes from the draws is not in them.
+    What the script itself computes from the draws is measured with few of them, and extrapolated.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from collections.abc import Iterator
 from ...devices import HOST
 from ...findings import Confidence, Figures, Finding, Fix, Location, Saving, Severity
 from ...ir import Unknown
-from ...samplers.model import DrawArray, DrawStatistic, SamplingCall, SamplingPlan
+from ...samplers.model import OWN_CODE, DrawArray, DrawStatistic, SamplingCall, SamplingPlan
 from ...samplers.plans import plans
 from ...samplers.simulate import profile
 from ...units import MIB, format_bytes
@@ -47,7 +47,7 @@ def check(s: SamplingSubject) -> Iterator[Finding]:
         if s.card_bytes is not None and call.profile.device_bytes > s.card_bytes:
             yield _on_card(s, call, s.card_bytes)
         peak = call.profile.peak.bytes
-        fits = s.available_bytes is None or peak <= s.available_bytes
+        fits = s.available_bytes is None or peak + call.beside_bytes <= s.available_bytes
         worth = [p for p in call.plans if peak - p.after.peak.bytes >= max(SHARE * peak, LEAST if fits else 1)]
         if not fits or worth:
             yield _finding(s, call, worth, fits)
@@ -58,12 +58,13 @@ def _finding(s: SamplingSubject, call: SampledCall, worth: list[SamplingPlan], f
     at_least = "at least " if profile.unknown else ""
     message = f"{call.name}: sampling needs {at_least}{format_bytes(profile.peak.bytes)} of host memory at its peak, {profile.peak.name}"
     if not fits and s.available_bytes is not None:
-        message += f"; {format_bytes(s.available_bytes)} are available"
-    largest = _largest(profile.call)
+        beside = f", beside {format_bytes(call.beside_bytes)} of libraries, model and compiled functions" if call.beside_bytes else ""
+        message += f"{beside}; {format_bytes(s.available_bytes)} are available"
+    largest = None if profile.peak.name == OWN_CODE else _largest(profile.call)
     if largest is not None:
         message += f"; the largest of each draw is {largest.name}, {largest.dtype}{_shape(largest)}"
     notes = tuple(f"{format_bytes(p.after.peak.bytes)} with {p.change}: {p.note}" for p in worth[:SHOWN])
-    best = next((p for p in worth if s.available_bytes is None or p.after.peak.bytes <= s.available_bytes), None)
+    best = next((p for p in worth if s.available_bytes is None or p.after.peak.bytes + call.beside_bytes <= s.available_bytes), None)
     return Finding(
         "TD340",
         Severity.INFO if fits else Severity.ERROR,

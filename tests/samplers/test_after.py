@@ -1,0 +1,114 @@
+"""What a script does with its draws runs on a few of them, is extrapolated, and when it fails it is a note."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from theanodiag.capture.hook import own_files
+from theanodiag.errors import ExitCode
+from theanodiag.memory.profile import Origin
+from theanodiag.report import json_v1
+from theanodiag.samplers import own_code
+from theanodiag.samplers.model import OWN_CODE, OwnCode, SamplingCall
+from theanodiag.samplers.plans import plans
+from theanodiag.samplers.simulate import profile, profiles
+
+from ..schemas import flaws
+from .test_pymc import VERSIONS, check
+
+MIB = 1 << 20
+DERIVED = """    idata = pm.sample(3000, tune=20, chains=2, cores=1, progressbar=False)
+assert list(idata.posterior.data_vars) == ["a", "s", "mu"] and idata.posterior["mu"].dims == ("chain", "draw", "mu_dim_0")
+assert 0 < float(idata.posterior["s"].min()) < float(idata.posterior["s"].max()) < 1
+wide = sum(idata.posterior["s"] * float(k) + np.zeros(1000) if k < 0 else idata.posterior["mu"] * float(k) for k in range(3))
+wide = (idata.posterior["s"] + wide).values[..., None] * np.ones(60)
+open("done.txt", "x").write(str(wide.shape))
+del wide
+with model:
+    pm.compute_log_likelihood(idata, progressbar=False)
+    pm.compute_log_prior(idata, progressbar=False)
+with pm.do(model, {"s": 1.0}):
+    more = pm.sample_posterior_predictive(idata, progressbar=False)
+raise ValueError("of a few draws")
+"""
+
+
+@pytest.mark.parametrize("environment", VERSIONS)
+def test_analysis_is_extrapolated_and_its_failure_is_a_note(tmp_path: Path, environment: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """3000 numbers a draw are told for all draws; a file is written once; later calls are caught all the same."""
+    monkeypatch.chdir(tmp_path)
+    report = check(tmp_path, environment, DERIVED)
+    assert [c.profile.call.kind for c in report.sampling] == [
+        "sample", "compute_log_likelihood", "compute_log_prior", "sample_posterior_predictive",
+    ]  # fmt: skip
+    first = report.sampling[0].profile
+    assert {row.draws for row in first.call.own_code} == {50, 100}
+    assert first.peak.name == OWN_CODE
+    own = first.peak.amounts[-1]
+    least = 2 * 3000 * 50 * 60 * 8
+    assert least <= own.bytes <= 1.2 * least
+    assert report.sampling[1].profile.before_bytes - first.kept_bytes < least / 4
+    assert (tmp_path / "done.txt").read_text() == "(2, 100, 50, 60)"
+    assert report.script.on_stand_ins
+    assert report.exit_code() is ExitCode.CLEAN
+    (note,) = (s.reason for s in report.skipped if s.what == "your own code after sampling")
+    assert "at line 22 with ValueError: of a few draws" in note
+    assert any("isel(draw=slice(None, None, 10))" in p.change for p in report.sampling[0].plans)
+    assert flaws(json.loads(json_v1.render(report))) == []
+
+
+CALL = SamplingCall(0, "sample", "pymc", "6.4.0", 1000, 0, 2)
+
+
+def test_a_line_through_two_and_a_bound_by_one() -> None:
+    """What does not grow stays; with one number of draws all may grow; with all draws it is what was measured."""
+    two = (OwnCode(50, 7 * MIB, MIB), OwnCode(100, 12 * MIB, MIB))
+
+    def peak(row: OwnCode) -> int:
+        return row.peak
+
+    assert own_code.at(replace(CALL, own_code=two), peak) == (102 * MIB, Origin.MEASURED)
+    assert own_code.at(replace(CALL, own_code=two[1:]), peak) == (120 * MIB, Origin.BOUNDED)
+    assert own_code.at(replace(CALL, own_code=(OwnCode(1000, 5, 1),)), peak) == (5, Origin.MEASURED)
+    call = replace(CALL, own_code=two)
+    found = profile(call)
+    assert (found.peak.name, found.result.name) == (OWN_CODE, "result")
+    assert found.peak.bytes == found.result.bytes + 102 * MIB
+    assert {p.change for p in plans(found, {})} >= {"draws=250", "idata.isel(draw=slice(None, None, 10))"}
+    assert profiles([call, CALL], [{}, {}])[1].before_bytes == found.kept_bytes + MIB
+
+
+WRITING = """
+import importlib.util, os, sys, tempfile
+tempfile.tempdir = sys.argv[1]
+spec = importlib.util.spec_from_file_location("own_files", sys.argv[2])
+own_files = importlib.util.module_from_spec(spec)
+spec.loader.exec_module(own_files)
+own_files.OwnFiles(tempfile.mkdtemp()).install()
+open("old.txt", "a").write(" more")
+assert open("old.txt").read() == "old more"
+os.makedirs("new/deep")
+open("new/deep/x", "w").write("1")
+assert open("new/deep/x").read() == "1"
+os.remove("old.txt")
+assert open("old.txt").read() == "old"
+"""
+
+
+def test_a_child_writes_into_its_own_folder(tmp_path: Path) -> None:
+    """It reads what it wrote, and nothing outside changes."""
+    there, own = tmp_path / "there", tmp_path / "own"
+    there.mkdir()
+    own.mkdir()
+    (there / "old.txt").write_text("old")
+    command = [sys.executable, "-c", WRITING, str(own), own_files.__file__]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=60, cwd=there)
+    assert done.returncode == 0, done.stderr
+    assert [p.name for p in there.iterdir()] == ["old.txt"]
+    assert (there / "old.txt").read_text() == "old"

@@ -1,0 +1,61 @@
+"""What a script does with its draws: measured with few draws and with twice as many, and extrapolated by the line through both. Pure.
+
+Libraries, Python's objects and what does not grow are in both, so they stay as they are; what is computed for each draw grows with them.
+What grows faster (distances between all pairs of draws) is more than the line says.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from ..memory.profile import Origin
+from ..units import MIB
+from .model import OWN_CODE, Amount, OwnCode, SamplingCall, Stage
+
+LEAST = MIB
+"""Bytes below which there is nothing to tell."""
+
+
+def stage(call: SamplingCall, result: Stage) -> tuple[Stage, ...]:
+    """The stage after that of the result; none where the script does next to nothing."""
+    size, origin = at(call, lambda row: row.peak)
+    if size < LEAST:
+        return ()
+    return (Stage(OWN_CODE, (*result.amounts, Amount(_told(call), size, origin))),)
+
+
+def kept(call: SamplingCall) -> int:
+    """What is left of it when the next call begins."""
+    size, _ = at(call, lambda row: row.kept)
+    return size if size >= LEAST else 0
+
+
+def at(call: SamplingCall, figure: Callable[[OwnCode], int]) -> tuple[int, Origin]:
+    """The bytes with as many draws as the call has; a bound, in proportion to the draws, where only one number of them was tried."""
+    rows = _rows(call)
+    if not rows:
+        return 0, Origin.DERIVED
+    last = rows[-1]
+    if last.draws >= call.draws:
+        return figure(last), Origin.MEASURED
+    if len(rows) == 1:
+        return figure(last) * call.draws // last.draws, Origin.BOUNDED
+    first = rows[-2]
+    slope = (figure(last) - figure(first)) / (last.draws - first.draws)
+    return max(0, figure(last), round(figure(last) + slope * (call.draws - last.draws))), Origin.MEASURED
+
+
+def _rows(call: SamplingCall) -> Sequence[OwnCode]:
+    """By the number of draws, the higher one where a number was tried twice."""
+    found: dict[int, OwnCode] = {}
+    for row in call.own_code:
+        same = found.get(row.draws)
+        found[row.draws] = row if same is None else OwnCode(row.draws, max(row.peak, same.peak), max(row.kept, same.kept))
+    return [found[draws] for draws in sorted(found)]
+
+
+def _told(call: SamplingCall) -> str:
+    draws = [row.draws for row in _rows(call)]
+    if draws[-1] >= call.draws:
+        return "what it computes, run with all draws"
+    return f"what it computes, run with {' and '.join(map(str, draws[-2:]))} draws of each chain"
