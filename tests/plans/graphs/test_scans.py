@@ -79,12 +79,12 @@ def test_gradients_are_found_with_their_loops(gpu: bool) -> None:
     assert recurrences(gpu, "last") == []
 
 
-@pytest.mark.parametrize(("gpu", "off"), [(False, 3), (True, 8)], ids=["host", "device"])
-def test_checkpoints_are_foretold(gpu: bool, off: int) -> None:
-    """Not below the same loop by `scan_checkpoints`, above it by at most a part in `off`; the whole one is many times that."""
+@pytest.mark.parametrize(("gpu", "above"), [(False, 0.34), (True, 0.125)], ids=["host", "device"])
+def test_checkpoints_are_foretold(gpu: bool, above: float) -> None:
+    """Not below the same loop by `scan_checkpoints`, above it by at most this part (TD322 says 40 %); the whole one is many times that."""
     (loop,) = recurrences(gpu, "whole")
     foretold, real = peak(with_checkpoints(script(gpu), loop), gpu, "whole"), peak(script(gpu), gpu, "checkpoints")
-    assert real <= foretold <= real + real // off
+    assert real <= foretold <= real + above * real
     assert peak(script(gpu), gpu, "whole") > 4 * foretold
 
 

@@ -14,7 +14,8 @@ Example
 What to do
     Give `W[ids]` a name, take the gradient with respect to that, and add to these rows with `inc_subtensor`. The sum is the same for plain
     gradient descent. With momentum, Adagrad or Adam the state of rows that are not read stays as it is, which trains otherwise, as a rule
-    no worse. Or keep the table on the host: `theano.shared(value, target='cpu')`; rows are then copied at each call.
+    no worse. Or keep the table on the host as well: `theano.shared(value, target='cpu')`, and the flag `optimizer_excluding` as shown,
+    without which Theano 1.0.5 moves reads and updates to the device, and the whole table with them; rows are then copied at each call.
 
 Limits
     Silent where the whole gradient is needed (a softmax with the same weights, a penalty on all of W) and where rows are chosen by several
@@ -35,6 +36,7 @@ from ...ir.builder import GraphBuilder, on_device, tensor
 from ...ir.shape import nbytes
 from ...memory.profile import ProcessProfile
 from ...memory.script import CompiledFunction
+from ...memory.settings import AllocatorKind
 from ...memory.simulate import simulate
 from ...plans.axes import argument_name
 from ...plans.graphs.row_gradients import RowGradient, by_rows, find_row_gradients, on_host
@@ -81,15 +83,28 @@ def _notes(s: ScriptSubject, found: Sequence[RowGradient]) -> Iterator[str]:
         yield "the optimiser's state is changed in the rows that are read alone: that is not the same training"
     else:
         yield "the results are the same but for rounding"
-    if not s.device.is_host and all(_has_one_user(s, g) for g in found):
+    if _has_lifts(s) and all(_has_one_user(s, g) for g in found):
         after = simulate(reduce(on_host, found, s.script), s.settings)
         if is_significant(s, after):
-            yield f"or with {_names(s, found)} on the host, by shared(value, target='cpu'): {change(s, after)}, rows copied at each call"
+            how = f"shared(value, target='cpu') and optimizer_excluding={LIFTS}"
+            yield f"with {_names(s, found)} on the host as well, by {how}: {change(s, after)}, rows copied at each call"
+
+
+LIFTS = "local_gpua_advanced_subtensor1:local_gpua_advanced_subtensor:local_gpua_advanced_incsubtensor1"
+"""The rewrites that move reads and updates of rows to the device, with the table that they are of.
+
+Source: Theano 1.0.5, gpuarray/opt.py (`op_lifter`: where what is added comes from the device, or what is read goes there).
+"""
+
+
+def _has_lifts(s: ScriptSubject) -> bool:
+    """Whether it is Theano's GPU, where a shared variable can stay on the host."""
+    return not s.device.is_host and s.settings.allocator is AllocatorKind.GPUARRAY and s.library == "theano"
 
 
 def _on_host(s: ScriptSubject, function: CompiledFunction, found: Sequence[RowGradient]) -> Iterator[Finding]:
     """The finding that the tables are kept on the host, where the script fits then."""
-    if s.device.is_host or not all(_has_one_user(s, g) for g in found):
+    if not _has_lifts(s) or not all(_has_one_user(s, g) for g in found):
         return
     after = simulate(reduce(on_host, found, s.script), s.settings)
     if after.fits is not True:
@@ -97,7 +112,10 @@ def _on_host(s: ScriptSubject, function: CompiledFunction, found: Sequence[RowGr
     message = (
         f"with {_names(s, found)} in the memory of the host the script fits: {change(s, after)}; {function.name} copies rows at each call"
     )
-    code = "\n".join(f"{_python_name(s, function, g)} = {s.library}.shared(value, target='cpu')" for g in found)
+    flags = ":".join(filter(None, (str(s.script.flags.get("optimizer_excluding") or ""), LIFTS)))
+    tables = [f"{_python_name(s, function, g)} = {s.library}.shared(value, target='cpu')" for g in found]
+    states = [f"# and the optimiser's state of it: {len(g.states)} as large" for g in found if g.states]
+    code = "\n".join((f"THEANO_FLAGS=optimizer_excluding={flags}", *tables, *states, *(_code(s, function, g) for g in found)))
     fix, site = Fix("keep the table on the host", code=code), s.script.shared[found[0].shared].site
     done = figures(after, function.index) if function.index in after.functions else None
     sure = min(confidence(s), Confidence.BOUNDED)
