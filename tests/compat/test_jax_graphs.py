@@ -37,6 +37,10 @@ probabilities = np.asarray([[0.2, 0.8], [0.5, 0.5], [0.9, 0.1]])
 out["cost"] = [float(cost(probabilities, [1, 0, 0])), float(-np.log([0.8, 0.5, 0.9]).mean())]
 out["flat"] = list(f([x], T.alloc(1.0, x.shape[0] * 2) + x.flatten(1).reshape((x.shape[0] * 2, -1)).sum(axis=1))(np.ones((3, 4))).shape)
 single = T.fmatrix()
+kept = theano.shared(np.ones(3, "float32"))
+grown = f([i], [], updates=[(kept, T.alloc(np.float32(2), i))])
+grown(3)
+out["kept"] = str(kept.get_value().dtype)
 out["dtype"] = str(f([single], single.var(axis=0))(np.ones((2, 2), "float32")).dtype)
 result = f([x], x + 1)(np.ones((2, 2)))
 result[0, 0] = 5.0
@@ -56,7 +60,7 @@ def test_legacy_graphs_compile() -> None:
     assert found["updated"] == [7.0 * row + 1 + (row >= 5) for row in range(10)]
     assert abs(found["cost"][0] - found["cost"][1]) < 1e-12
     assert found["flat"] == [6]
-    assert found["dtype"] == "float32"
+    assert found["dtype"] == found["kept"] == "float32"
     assert found["written"] == [[5.0, 2.0], [2.0, 2.0]]
 
 

@@ -53,7 +53,8 @@ def _computed(op: Any, node: Any, values: Any) -> list[Any]:
     return [np.asarray(cell[0], dtype=o.type.dtype) for cell, o in zip(storage, node.outputs)]
 
 
-def _of_type(result: Any, dtype: Any) -> Any:
+def of_type(result: Any, dtype: Any) -> Any:
+    """`result` with the dtype `dtype` where it is an array of another one."""
     return result.astype(dtype) if isinstance(result, jax.Array) and result.dtype != dtype else result
 
 
@@ -77,8 +78,8 @@ def _keeps_known(kind: Any) -> None:
             result = traced(*values)
             # JAX promotes otherwise than PyTensor: a Python number is weak, an integer array does not widen a float32.
             if len(dtypes) > 1:
-                return [_of_type(part, dtype) for part, dtype in zip(result, dtypes)]
-            return _of_type(result, dtypes[0])
+                return [of_type(part, dtype) for part, dtype in zip(result, dtypes)]
+            return of_type(result, dtypes[0])
 
         return run
 
@@ -136,7 +137,7 @@ def _alloc(op: Any, node: Any = None, **kwargs: Any) -> Any:
         target = lengths(shape, "an alloc")
         if isinstance(x, (np.ndarray, np.generic)) and x.dtype.kind in "iub" and np.prod(target, dtype=float) <= LARGEST:
             return np.broadcast_to(x, target)
-        return jnp.broadcast_to(x, target)
+        return jnp.broadcast_to(jnp.asarray(x, dtype=node.outputs[0].type.dtype), target)
 
     return alloc
 

@@ -7,7 +7,9 @@ import numpy as np
 from jax.experimental.sparse import BCOO
 from pytensor.compile.sharedvalue import SharedVariable, shared_constructor
 from pytensor.link.jax.linker import JAXLinker
+from pytensor.tensor.type import DenseTensorType
 
+from .jax import of_type
 from .jax_checks import Checked
 from .jax_exact import exact
 from .jax_slices import _jit_compile as _jit_compile_slices
@@ -31,9 +33,20 @@ def _shared(value: Any, *args: Any, **kwargs: Any) -> Any:
     return shared_constructor(np.array(value), *args, **kwargs)
 
 
+def _typed(fgraph: Any, function: Any) -> Any:
+    """`function`, its outputs with the dtypes of the graph: a float32 shared variable that became float64 would need twice as much."""
+    dtypes = [output.type.dtype if isinstance(output.type, DenseTensorType) else None for output in fgraph.outputs]
+
+    def run(*values: Any) -> Any:
+        outputs = function(*values)
+        return outputs and tuple(of_type(output, dtype) if dtype else output for output, dtype in zip(outputs, dtypes))
+
+    return run
+
+
 def _jit_compile(self: Any, fn: Any) -> Any:
     """Compiled function whose returned outputs are numpy arrays; new values of shared variables stay JAX arrays."""
-    checked = Checked(fn)
+    checked = Checked(_typed(self.fgraph, fn))
     compiled = Unjitted(self.fgraph, exact(checked), _jit_compile_slices(self, exact(checked)))
     kept = set(getattr(self.fgraph, "update_mapping", None) or ())
     returned = [place for place in range(len(self.fgraph.outputs)) if place not in kept]
