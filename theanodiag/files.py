@@ -20,6 +20,8 @@ CONFIGURATION = 1 << 20
 """Byte limit for an rc file or a file of ours, which bounds the time for it; the largest public rc file found has 9 kB."""
 TEXT = 32 << 20
 """Byte limit for a script, a printed graph or a report."""
+STDIN = "<stdin>"
+"""What a text that came from standard input is called."""
 
 _KINDS = (
     (stat.S_ISDIR, "a folder"),

@@ -7,10 +7,11 @@ from dataclasses import replace
 import pytest
 
 from theanodiag.capture.model import Capture, FrameworkInfo, ScriptEnd
-from theanodiag.confirmation.model import Confirmation, DeviceSpec, FunctionConfirmation, OutOfMemory, Verdict
+from theanodiag.confirmation.model import DeviceSpec, FunctionConfirmation, OutOfMemory, Verdict
 from theanodiag.errors import ExitCode
 from theanodiag.ir import Unknown
 from theanodiag.memory.settings import MemorySettings
+from theanodiag.report.confirmed import Confirmation
 from theanodiag.report.model import Report
 from theanodiag.report.terminal import verdict
 from theanodiag.rules.examples import device, dot_script

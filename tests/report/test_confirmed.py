@@ -5,19 +5,9 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-from theanodiag.confirmation.model import (
-    Confirmation,
-    DeviceSpec,
-    FunctionConfirmation,
-    NodesCompared,
-    NodeVerdict,
-    OutOfMemory,
-    Tight,
-    Timing,
-    Verdict,
-)
+from theanodiag.confirmation.model import DeviceSpec, FunctionConfirmation, NodesCompared, NodeVerdict, OutOfMemory, Tight, Timing, Verdict
 from theanodiag.ir import Unknown
-from theanodiag.report.confirmed import lines
+from theanodiag.report.confirmed import Confirmation, lines
 from theanodiag.report.confirmed_json import confirmation
 
 SPEC = DeviceSpec("virtual", "a simulated driver", True, False, 1000, 900, (("cuda", "no GPU"),))

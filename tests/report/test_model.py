@@ -9,12 +9,13 @@ import pytest
 
 from tests.report.conftest import make
 from theanodiag.capture.model import ScriptEnd
-from theanodiag.confirmation.model import Confirmation, DeviceSpec
+from theanodiag.confirmation.model import DeviceSpec
 from theanodiag.devices import HOST
 from theanodiag.errors import ExitCode
 from theanodiag.findings import Confidence, Finding, Location, Severity
 from theanodiag.ir import Unknown
 from theanodiag.memory.profile import MemoryProfile, UnknownSize
+from theanodiag.report.confirmed import Confirmation
 from theanodiag.report.model import Report, fits
 from theanodiag.rules.examples import device, dot_script
 

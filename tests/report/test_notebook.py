@@ -17,8 +17,9 @@ from tests.interpreters import ROOT, find
 from tests.report.conftest import make
 from tests.report.html.browser import Browser
 from tests.report.html.test_report_page import EVIL, named
-from theanodiag.confirmation.model import Confirmation, DeviceSpec, FunctionConfirmation, Verdict
+from theanodiag.confirmation.model import DeviceSpec, FunctionConfirmation, Verdict
 from theanodiag.ir import Unknown
+from theanodiag.report.confirmed import Confirmation
 from theanodiag.rules.examples import device, dot_script
 
 MODEL = """

@@ -55,12 +55,12 @@ def prepare(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> ExitCode:
     """Checks the script and prints the report to stdout."""
-    from . import several
-
     if configured.fill(args, args.model):
         return ExitCode.CLEAN
     wanted = selecting.selection(args)
     if len(args.models) > 1:
+        from . import several
+
         several.require_suited(args)
         options.require_output(args)
         return several.check(args, request_of(args), wanted)

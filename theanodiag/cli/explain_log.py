@@ -35,10 +35,9 @@ def run(args: argparse.Namespace) -> ExitCode:
     has no error, and for what cannot be read."""
     from ..logs import Cause
     from ..report import explained
-    from ..report.model import STDIN
 
     options.require_output(args)
-    source = STDIN if args.log == "-" else args.log
+    source = files.STDIN if args.log == "-" else args.log
     text, lines_before = _text(args.log)
     found = _diagnosis(text, lines_before, args.log)
     if found.command and args.log != "-":

@@ -5,20 +5,22 @@ from __future__ import annotations
 import argparse
 import os
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 from ..errors import ExitCode, TheanodiagError, UnreadableError, UsageError
 from ..escaping import visible_lines
 from ..findings import Finding
-from ..jobs.prove import Ported, Runs, prove
 from ..porting import moving, syntax
-from ..porting.model import FRAMEWORKS, FileReport, Proof, Safety, Style, Wish
+from ..porting.model import FRAMEWORKS, FileReport, Ported, Proof, Safety, Style, Wish
 from ..report import listings, ported
-from ..requests import CompareRequest, command_line
 from ..workflows import port_files, source_files
 from ..workflows.surroundings import Surroundings
 from . import configured, options, output, script_arguments, selecting
 from .atomic import write_atomically
 from .differences import difference
+
+if TYPE_CHECKING:
+    from ..jobs.prove import Runs
 
 _TARGETS = {"pytensor": "PyTensor", "aesara": "Aesara", "pymc": "PyMC"}
 SECONDS = 600.0
@@ -80,6 +82,8 @@ def run(args: argparse.Namespace) -> ExitCode:
     unwritten = False
     sources, proofs = _moved(args.paths, wish, args.file_timeout), dict[str, Proof]()
     if args.prove:
+        from ..jobs.prove import prove
+
         sources = list(sources)
         proofs = dict(prove(sources, _runs(args)))
     for source in sources:
@@ -126,6 +130,9 @@ def _moved(paths: Sequence[str], wish: Wish, seconds: float) -> Iterable[Ported]
 
 def _runs(args: argparse.Namespace) -> Runs:
     """How the scripts are run and compared."""
+    from ..jobs.prove import Runs
+    from ..requests import CompareRequest, command_line
+
     table = script_arguments.table(args.arguments)
     request = CompareRequest("", args.python, args.against, timeout=args.timeout, find_node=False, stop_after=args.stop_after)
     return Runs(request, lambda path: command_line(table, path))

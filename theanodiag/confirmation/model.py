@@ -2,18 +2,14 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from ..escaping import visible
-from ..html_table import html_table
 from ..ir import Unknown
 from ..memory.verdict import Bytes, NodeVerdict, Verdict
-from ..shown import Shown
 
 __all__ = [
-    "Bytes", "CallMeasurement", "Confirmation", "DeviceSpec", "FunctionConfirmation", "Measured", "NodeMeasurement", "NodesCompared",
+    "Bytes", "CallMeasurement", "DeviceSpec", "FunctionConfirmation", "Measured", "NodeMeasurement", "NodesCompared",
     "NodeVerdict", "OutOfMemory", "Tight", "Timing", "Verdict", "CompiledWhole",
 ]  # fmt: skip
 
@@ -175,55 +171,3 @@ class Tight:
     def margin_bytes(self) -> int | None:
         """`predicted_bytes` − `runs_at_bytes`; None where the script never ran."""
         return None if isinstance(self.runs_at_bytes, Unknown) else self.predicted_bytes - self.runs_at_bytes
-
-
-@dataclass(frozen=True, repr=False)
-class Confirmation(Shown):
-    """A real run and its comparison with the prediction."""
-
-    device: DeviceSpec
-    functions: tuple[FunctionConfirmation, ...]
-    process: tuple[Verdict, ...] = ()
-    """Figures of the whole process."""
-    out_of_memory: OutOfMemory | None = None
-    tight: Tight | Unknown | None = None
-    """None where `--tight` was not given."""
-    notes: tuple[str, ...] = ()
-    """Sentences on the run: how it ended, and what differed from the predicted script."""
-    failure: str | None = None
-    """How the measured run ended too early (the exit code is then not 0); None where it ended as its author meant."""
-    estimate_bytes: int | None = None
-    """XLA's highest peak before the run, on the device that ran; None where no compiler gave one."""
-    on_target: bool = True
-    """Whether the device that ran is the one that the report is about."""
-
-    @property
-    def fits(self) -> bool | None:
-        """Whether the script ran in the memory of the device that ran it; None where the run failed for another reason."""
-        return False if self.out_of_memory is not None else None if self.failure is not None else True
-
-    def __repr__(self) -> str:
-        ended = "out of memory" if self.out_of_memory is not None else self.failure or f"functions measured {len(self.functions)}"
-        return f"<Confirmation on {self.device.kind}: {ended}>"
-
-    def __str__(self) -> str:
-        # How it is shown is the business of `report`, which imports this module.
-        lines = importlib.import_module("theanodiag.report.confirmed").lines(self)
-        return "".join(f"{visible(line)}\n" for line, _ in lines)
-
-    def to_dict(self) -> dict[str, object]:
-        """The key `confirmation` of the JSON report; sizes in bytes, times in seconds."""
-        made: dict[str, object] = importlib.import_module("theanodiag.report.confirmed_json").confirmation(self)
-        return made
-
-    def _repr_html_(self) -> str:
-        """Predicted beside measured as a table, for notebooks."""
-        calls = [(f"{f.name}, call {k + 1}", v) for f in self.functions for k, row in enumerate(f.calls) for v in row]
-        calls += [("the script", v) for v in self.process]
-        rows = [(of, v.name, *map(_shown, (v.predicted, v.measured, v.error_bytes))) for of, v in calls]
-        head = ("call", "figure", "predicted", "measured", "error")
-        return html_table(f"confirmed on {self.device.kind}: {self.device.line}", head, rows, "; ".join(self.notes))
-
-
-def _shown(value: Bytes | None) -> object:
-    return f"? ({value.reason})" if isinstance(value, Unknown) else "?" if value is None else value

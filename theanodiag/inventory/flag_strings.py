@@ -6,10 +6,8 @@ import re
 from dataclasses import replace
 
 from ..findings import Edit, Finding, Fix, Location
-from ..flags.carriers.kinds import FileKind
 from ..flags.carriers.model import UNKNOWN, Carried, Reading
 from ..flags.carriers.placing import Refused, file_edits, known_part, offset_of, span_of
-from ..flags.carriers.reading import read
 from ..flags.defaults import load_table, usual
 from ..flags.diagnose import ConfigSubject
 from ..flags.document import Document, parse_rc
@@ -43,11 +41,6 @@ def findings_in(text: str, path: str, reading: Reading, tables: dict[Dialect, Fl
         for f in _findings(carried, table, elsewhere, text, path):
             found.setdefault((f.code, f.location.line, f.location.column, f.message), f)
     return tuple(sorted(found.values(), key=lambda f: (f.location.line or 0, f.location.column or 0, f.code)))
-
-
-def findings_of(text: str, path: str, kind: FileKind) -> tuple[Finding, ...]:
-    """`findings_in` of what is read from a file of that kind."""
-    return findings_in(text, path, read(text, kind))
 
 
 def _set_by_others(carried: Carried, reading: Reading) -> frozenset[str]:

@@ -7,7 +7,6 @@ two flat tuples. `applies` is in the topological order of the framework (the num
 from __future__ import annotations
 
 import enum
-import importlib
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -265,8 +264,9 @@ class FunctionGraph(Shown):
 
     def to_dict(self) -> dict[str, object]:
         """The graph in the form `theanodiag/graph/v1`, which `theanodiag.readers.fgraph.read_graph` reads."""
-        made: dict[str, object] = importlib.import_module(".writing", __package__).graph_to_json(self)
-        return made
+        from .serial import graph_to_json  # which reads into the classes of this file
+
+        return graph_to_json(self)
 
     def _repr_html_(self) -> str:
         """The nodes as a table, for notebooks."""

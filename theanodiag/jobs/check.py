@@ -2,32 +2,10 @@
 
 from __future__ import annotations
 
-import dataclasses
-from collections.abc import Mapping
-from dataclasses import dataclass
-
-from .. import engines
-from ..capture.cudnn import not_used
-from ..capture.model import Capture, GpuAsked
-from ..capture.runner import run_script
-from ..confirmation import xla_estimates
 from ..confirmation.kinds import SAMPLING
-from ..confirmation.memory import this_host
-from ..devices import DeviceProfile, with_overhead
 from ..report.model import Report
 from ..requests import CheckRequest
-from ..workflows import compose
-
-
-@dataclass(frozen=True)
-class Prediction:
-    """The answer for the device asked about, and what it rests on."""
-
-    capture: Capture
-    """The script as it was recorded, without a compiler's figures."""
-    gpu: GpuAsked | None
-    """The GPU for which its graphs were rewritten; None where they were not."""
-    report: Report
+from .predict import predict
 
 
 def check(request: CheckRequest, *, stdout: int | None = None, stderr: int | None = None) -> Report:
@@ -44,43 +22,3 @@ def check(request: CheckRequest, *, stdout: int | None = None, stderr: int | Non
     if request.confirm == SAMPLING:
         return confirm_sampling.confirm(request, prediction.report)
     return confirm.confirm(request, prediction, stderr=stderr)
-
-
-def predict(
-    request: CheckRequest,
-    *,
-    stdout: int | None = None,
-    stderr: int | None = None,
-    source: bytes | None = None,
-    env: Mapping[str, str] | None = None,
-) -> Prediction:
-    """The prediction alone, whatever `request.confirm` says.
-
-    `source`: what the script's file is taken to hold; None: what it holds. `env`: variables added to the environment.
-    """
-    profile = request.profile
-    engine = engines.ask(request.engine, profile)
-    if engine is not None and engine.name == "host" and not (profile and profile.is_host):
-        profile = this_host()
-    dry = request.calls == "dry"
-    gpu = visible_gpu(profile, request.device_overhead, request.cudnn) if dry else None
-    compiler = xla_estimates.asked(profile, engine) if dry and request.engine != "gpuarray" else None
-    capture = run_script(
-        request.path, request.python, request.args, max_calls=request.max_calls, timeout=request.timeout, calls=request.calls,
-        shapes=request.shapes, stdout=stdout, stderr=stderr, gpu=gpu, instrument=compiler, source=source, env=env,
-    )  # fmt: skip
-    known = xla_estimates.attached(dataclasses.replace(capture, skipped=(*capture.skipped, *not_used(capture, request.cudnn))))
-    device = profile or compose.opened_device(capture) or this_host()
-    name = None if engine is None else engine.name
-    report = compose.report(known, device, request.device_overhead, batch=request.batch_dim, engine=name)
-    return Prediction(dataclasses.replace(capture, measured=()), gpu, report)
-
-
-def visible_gpu(device: DeviceProfile | None, overhead: int | None = None, cudnn: int | None = None) -> GpuAsked | None:
-    """The GPU that the framework is to see while it rewrites graphs; None for the host, and for one of unknown size."""
-    if device is None or device.is_host:
-        return None
-    known = device if overhead is None else with_overhead(device, overhead)
-    if known.total_bytes is None:
-        return None
-    return GpuAsked(known.total_bytes, known.available_bytes, known.name, known.compute_capability, cudnn)

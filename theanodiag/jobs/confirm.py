@@ -16,17 +16,18 @@ from ..confirmation.compare import differences, estimated, functions, judged, pr
 from ..confirmation.flags import in_force, with_flags
 from ..confirmation.kinds import BEST
 from ..confirmation.memory import memory_bytes, this_host
-from ..confirmation.model import Confirmation, DeviceSpec, Measured, OutOfMemory, Tight
+from ..confirmation.model import DeviceSpec, Measured, OutOfMemory, Tight
 from ..confirmation.tight import tight
 from ..devices import Context, DeviceProfile, with_overhead
 from ..engines import has_device_graph
 from ..errors import UnreadableError
 from ..ir import Unknown
 from ..processes.guard import temporary
+from ..report.confirmed import Confirmation
 from ..report.model import Report
 from ..requests import CheckRequest
 from ..workflows import compose
-from .check import Prediction, visible_gpu
+from .predict import Prediction, visible_gpu
 
 COMPILERS = ("jax", "torch")
 """Devices whose compiler does not support every graph."""

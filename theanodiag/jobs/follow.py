@@ -12,7 +12,7 @@ from ..plans.source_changes import changed_texts
 from ..report.model import Report
 from ..report.plan import Plan, after_bytes, deciding_bytes, plan_of
 from ..requests import CheckRequest
-from .check import predict
+from .predict import predict
 
 
 @dataclass(frozen=True)

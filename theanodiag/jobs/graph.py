@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from ..devices import HOST, UNSIZED
+from ..files import STDIN
 from ..printed import read_debugprint
-from ..report.model import STDIN, Report
+from ..report.model import Report
 from ..requests import GraphRequest
 from ..workflows import printed_report
 

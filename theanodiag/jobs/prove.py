@@ -11,19 +11,10 @@ from pathlib import Path
 from ..comparison.model import Comparison
 from ..errors import TheanodiagError
 from ..porting.local_imports import imported
-from ..porting.model import FileReport, Proof
+from ..porting.model import FileReport, Ported, Proof
 from ..processes.guard import temporary
 from ..requests import CompareRequest
 from .compare import compare
-
-
-@dataclass(frozen=True)
-class Ported:
-    """One source, as it is and as it is to be."""
-
-    report: FileReport
-    before: bytes
-    after: bytes
 
 
 @dataclass(frozen=True)

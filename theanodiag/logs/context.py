@@ -4,15 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
-from ..ir import Unknown
-from ..ir.shape import is_exact
-from ..printed import read_debugprint
-from ..printed.failed import Failed, read_failed
-from ..shapes import infer
 from ..units import GIB, KIB, MIB, TIB
 from . import amounts
 from .model import FailedRequest, LoggedMemory, Storage
+
+if TYPE_CHECKING:
+    from ..printed.failed import Failed
 
 _STORAGE = re.compile(
     r"^\W{0,12}- (?P<name>.{1,400}?)(?P<kind>, Shared Input|, Input)?, Shape: \((?P<shape>[\d, ]*)\), ElemSize: \d+ Byte\(s\), "
@@ -106,7 +105,7 @@ def unused(text: str, at: int) -> int | None:
 
 def node_request(text: str, at: int) -> FailedRequest:
     """The Apply node named near the message at `at`, and the size of its output as its inputs imply."""
-    failed = read_failed(text[at : at + _MAX_NODE]) or read_failed(text[max(0, at - _MAX_NODE) : at])
+    failed = _failed(text[at : at + _MAX_NODE]) or _failed(text[max(0, at - _MAX_NODE) : at])
     if failed is None:
         return FailedRequest(site=site(text, at))
     made = _output(failed)
@@ -116,12 +115,26 @@ def node_request(text: str, at: int) -> FailedRequest:
     return FailedRequest(size, False, dims, kind, failed.text, shapes, site(text, at))
 
 
+def _failed(text: str) -> Failed | None:
+    """The node that an error message in `text` names; None where none does."""
+    if "Apply node that caused" not in text:
+        return None
+    from ..printed.failed import read_failed  # few logs name a node: the readers of printed graphs are many modules
+
+    return read_failed(text)
+
+
 def _output(failed: Failed) -> tuple[tuple[int, ...], str] | None:
     """Shape and dtype of the node's first output, inferred by its Op's shape rule from the printed inputs; None where these are incomplete.
 
     None too where types and shapes disagree: for a function compiled as one piece by numba or JAX, PyTensor (3.3.7, link/basic.py) names
     one node and lists the inputs of the whole function.
     """
+    from ..ir import Unknown
+    from ..ir.shape import is_exact
+    from ..printed import read_debugprint
+    from ..shapes import infer
+
     name, types, shapes = _op_of(failed.text), failed.types, failed.shapes
     arrays = [t for t, s in zip(types, shapes) if t.has_shape and s is not None]
     if not name or not arrays or len(types) != len(shapes) or any(s is not None and t.ndim != len(s) for t, s in zip(types, shapes)):

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from ..source.bindings import ROOTS
+from ..source.names import ROOTS
 from .edits import NOWHERE, Around
 from .model import Safety
 from .session import Session

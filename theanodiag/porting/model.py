@@ -130,3 +130,12 @@ class Proof:
     """Values that were compared and are equal, in all of these."""
     reason: str
     """Why it is not proved; empty where it is."""
+
+
+@dataclass(frozen=True)
+class Ported:
+    """One source, as it is and as it is to be."""
+
+    report: FileReport
+    before: bytes
+    after: bytes

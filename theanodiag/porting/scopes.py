@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
 from ..source import legacy
-from ..source.bindings import ROOTS
-from ..source.names import ORIGINS
+from ..source.names import ORIGINS, ROOTS
 from .syntax import NAME, STRING, Node, Tree, assigned, assignments, dotted, listed, statements, symbols
 
 

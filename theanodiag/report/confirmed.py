@@ -1,11 +1,15 @@
-"""The part of the terminal report that puts a real run beside the prediction."""
+"""A real run beside the prediction, and the part of the terminal report that shows it."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
-from ..confirmation.model import Bytes, Confirmation, DeviceSpec, FunctionConfirmation, OutOfMemory, Tight, Timing, Verdict
+from ..confirmation.model import Bytes, DeviceSpec, FunctionConfirmation, OutOfMemory, Tight, Timing, Verdict
+from ..escaping import visible
+from ..html_table import html_table
 from ..ir import Unknown
+from ..shown import Shown
 from ..units import format_bytes
 
 Line = tuple[str, str]
@@ -28,6 +32,57 @@ NAMES = {
 }
 LARGEST = 6
 """Tensors that are shown where the device had no room."""
+
+
+@dataclass(frozen=True, repr=False)
+class Confirmation(Shown):
+    """A real run and its comparison with the prediction."""
+
+    device: DeviceSpec
+    functions: tuple[FunctionConfirmation, ...]
+    process: tuple[Verdict, ...] = ()
+    """Figures of the whole process."""
+    out_of_memory: OutOfMemory | None = None
+    tight: Tight | Unknown | None = None
+    """None where `--tight` was not given."""
+    notes: tuple[str, ...] = ()
+    """Sentences on the run: how it ended, and what differed from the predicted script."""
+    failure: str | None = None
+    """How the measured run ended too early (the exit code is then not 0); None where it ended as its author meant."""
+    estimate_bytes: int | None = None
+    """XLA's highest peak before the run, on the device that ran; None where no compiler gave one."""
+    on_target: bool = True
+    """Whether the device that ran is the one that the report is about."""
+
+    @property
+    def fits(self) -> bool | None:
+        """Whether the script ran in the memory of the device that ran it; None where the run failed for another reason."""
+        return False if self.out_of_memory is not None else None if self.failure is not None else True
+
+    def __repr__(self) -> str:
+        ended = "out of memory" if self.out_of_memory is not None else self.failure or f"functions measured {len(self.functions)}"
+        return f"<Confirmation on {self.device.kind}: {ended}>"
+
+    def __str__(self) -> str:
+        return "".join(f"{visible(line)}\n" for line, _ in lines(self))
+
+    def to_dict(self) -> dict[str, object]:
+        """The key `confirmation` of the JSON report; sizes in bytes, times in seconds."""
+        from .confirmed_json import confirmation  # JSON is seldom asked for
+
+        return confirmation(self)
+
+    def _repr_html_(self) -> str:
+        """Predicted beside measured as a table, for notebooks."""
+        calls = [(f"{f.name}, call {k + 1}", v) for f in self.functions for k, row in enumerate(f.calls) for v in row]
+        calls += [("the script", v) for v in self.process]
+        rows = [(of, v.name, *map(_shown, (v.predicted, v.measured, v.error_bytes))) for of, v in calls]
+        head = ("call", "figure", "predicted", "measured", "error")
+        return html_table(f"confirmed on {self.device.kind}: {self.device.line}", head, rows, "; ".join(self.notes))
+
+
+def _shown(value: Bytes | None) -> object:
+    return f"? ({value.reason})" if isinstance(value, Unknown) else "?" if value is None else value
 
 
 def lines(c: Confirmation, asked: str | None = None) -> Iterator[Line]:

@@ -4,19 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..confirmation.model import (
-    PEAK,
-    Bytes,
-    Confirmation,
-    DeviceSpec,
-    FunctionConfirmation,
-    NodesCompared,
-    OutOfMemory,
-    Tight,
-    Timing,
-    Verdict,
-)
+from ..confirmation.model import PEAK, Bytes, DeviceSpec, FunctionConfirmation, NodesCompared, OutOfMemory, Tight, Timing, Verdict
 from ..ir import Unknown
+from .confirmed import Confirmation
 
 JSON = dict[str, object]
 

@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..capture.model import FrameworkInfo, ScriptEnd
-from ..confirmation.model import Confirmation
 from ..devices import DeviceProfile
 from ..errors import ExitCode, UsageError
 from ..escaping import visible
+from ..files import STDIN
 from ..findings import Finding, Severity, Skipped
 from ..ir import FunctionGraph, Unknown
 from ..memory.profile import MemoryProfile, Origin, ProcessProfile
@@ -19,6 +19,7 @@ from ..memory.script import Call, XlaFigures, XlaTemporaries
 from ..rules.sampling_subject import SampledCall
 from ..shown import Shown
 from ..units import format_bytes
+from .confirmed import Confirmation
 
 
 def _loaded(name: str) -> Any:
@@ -40,10 +41,6 @@ class Target:
     def argument(self) -> str:
         """How a shell names it to `theanodiag` again."""
         return argument(self.model)
-
-
-STDIN = "<stdin>"
-"""What a text that came from standard input is called."""
 
 
 def argument(path: str) -> str:

@@ -12,9 +12,11 @@ from .modules import MODULES
 from .renames import ROWS
 from .rows import Module, Row
 
-ORIGINS = ("theano", "aesara")
+ROOTS = ("theano", "aesara", "pytensor")
+"""The frameworks, by the packages that hold them."""
+ORIGINS = ROOTS[:2]
 """Frameworks that a script may import though they are not installed."""
-TARGETS = ("aesara", "pytensor")
+TARGETS = ROOTS[1:]
 """Frameworks that may be installed in their place, closest first."""
 _MODULES = {module.old: module for module in MODULES}
 

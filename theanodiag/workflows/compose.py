@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 from ..capture.model import Capture
-from ..confirmation.model import HOST_TO_DEVICE, Confirmation, NodesCompared
+from ..confirmation.model import HOST_TO_DEVICE, NodesCompared
 from ..devices import HOST, Context, DeviceProfile, with_overhead
 from ..engines import Engine, choose, engine_of, settings_for
 from ..engines.kinds import effects
@@ -17,6 +17,7 @@ from ..memory.settings import MemorySettings
 from ..memory.simulate import reserved_range, simulate
 from ..plans.advice import advise
 from ..plans.preallocate import PreallocationPlan, preallocate
+from ..report.confirmed import Confirmation
 from ..report.model import EngineNamed, EngineSetting, FunctionReport, Preallocation, Report, Target, fits
 from ..rules.confirmed_subject import ConfirmedFunction, ConfirmedSubject
 from ..rules.coverage.td003_impossible_call import RULE as IMPOSSIBLE_CALL

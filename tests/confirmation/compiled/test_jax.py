@@ -10,7 +10,8 @@ import pytest
 
 import theanodiag
 from tests.interpreters import ROOT, THOROUGH, find, listed
-from theanodiag.confirmation.model import Confirmation, Verdict
+from theanodiag.confirmation.model import Verdict
+from theanodiag.report.confirmed import Confirmation
 from theanodiag.report.model import Report
 
 MODELS = Path(__file__).parent / "scripts" / "jax_models.py"

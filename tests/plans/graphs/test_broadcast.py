@@ -11,7 +11,7 @@ import pytest
 from tests.interpreters import find
 from theanodiag.capture.runner import run_script
 from theanodiag.devices import by_name
-from theanodiag.jobs.check import visible_gpu
+from theanodiag.jobs.predict import visible_gpu
 from theanodiag.memory.script import Call, Script
 from theanodiag.memory.settings import AllocatorKind, MemorySettings
 from theanodiag.memory.simulate import simulate

@@ -12,10 +12,11 @@ import pytest
 
 from tests.report.conftest import make
 from theanodiag.capture.model import ScriptEnd
-from theanodiag.confirmation.model import Confirmation, DeviceSpec, FunctionConfirmation, OutOfMemory, Verdict
+from theanodiag.confirmation.model import DeviceSpec, FunctionConfirmation, OutOfMemory, Verdict
 from theanodiag.devices import HOST
 from theanodiag.ir import Unknown
 from theanodiag.memory.script import Script
+from theanodiag.report.confirmed import Confirmation
 from theanodiag.report.formats import View, render
 from theanodiag.report.model import Report
 from theanodiag.rules.examples import device, dot_script

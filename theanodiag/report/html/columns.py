@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from math import gcd
 
-from ...confirmation.model import PEAK, RESERVED, Confirmation
+from ...confirmation.model import PEAK, RESERVED
 from ...escaping import visible
 from ...ir.shape import shape_text
 from ...memory.heap import Tag
 from ...memory.profile import ItemKind
 from ...memory.settings import AllocatorKind
 from ...memory.timeline import Span, Timeline
+from ..confirmed import Confirmation
 
 KINDS = tuple(k for k in ItemKind if k not in (ItemKind.ROUNDING, ItemKind.FRAGMENTATION, ItemKind.CONTEXT))
 """What an allocation can be for, in the order in which the kinds are stacked."""

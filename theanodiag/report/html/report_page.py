@@ -8,7 +8,6 @@ from functools import cached_property
 
 from markupsafe import Markup
 
-from ...confirmation.model import Confirmation
 from ...findings import Finding
 from ...ir import Unknown
 from ...ir.shape import shape_text
@@ -16,7 +15,7 @@ from ...memory.replay import timeline as replayed
 from ...memory.timeline import Allocation, Simulated, Timeline
 from ...memory.verdict import Verdict
 from ...rules.registry import all_rules
-from ..confirmed import NAMES
+from ..confirmed import NAMES, Confirmation
 from ..model import FunctionReport, Report
 from ..over_time import timeline_of
 from ..plan import Plan, plan_of

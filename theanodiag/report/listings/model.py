@@ -10,8 +10,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from urllib.parse import quote
 
+from ...files import STDIN
 from ...findings import Finding, Location, Severity
-from ..model import STDIN
 
 TOOL = "theanodiag"
 _NUMBER = re.compile(r"\d+(?:\.\d+)?(?: [KMGT]?i?B\b)?")
