@@ -36,6 +36,7 @@ COMMANDS = {
     "doctor": ["doctor", "--only"],
     "explain": ["explain", "TD301"],
     "explain-log": ["explain-log", "job.log"],
+    "diff": ["diff", "none", "none"],
     "port": ["port", "model.py"],
     "scan": ["scan", "model.py", "--no-cache"],
     "weights": ["weights", "none"],

@@ -38,7 +38,7 @@ READS = (
         "explain-log job.log",
     ),
     *("explain-log zero.log", "explain-log fifo.log", "weights model.pkl", "weights state.pkl", "weights zero.pkl", "weights fifo.pkl"),
-    *("weights large.pkl", "scan messages --no-cache", "rules", "explain TD301", "completion bash"),
+    *("weights large.pkl", "scan messages --no-cache", "diff zero.log fifo.log", "rules", "explain TD301", "completion bash"),
 )
 CALLS = (
     "open,openat,creat,execve,mkdir,mkdirat,unlink,unlinkat,rename,renameat,renameat2,symlink,symlinkat,link,linkat,"

@@ -59,7 +59,7 @@ def test_an_estimate_is_a_page(outputs: dict[int, dict[str, str]]) -> None:
     """The verdict, the timeline, and what is live at the peak."""
     shown = inner(outputs[0]["text/html"])
     assert "DOES NOT FIT" in shown
-    assert "Live at the peak" in shown
+    assert "Where the bytes are" in shown
 
 
 def test_a_graph_is_a_table(outputs: dict[int, dict[str, str]]) -> None:

@@ -11,7 +11,7 @@ from collections.abc import Callable, Collection
 from ..errors import ExitCode, UnreadableError
 from . import output
 
-HELP = "print the lines with which a shell completes commands and options"
+HELP = "print the completion script of a shell"
 SHELLS = ("bash", "zsh", "fish")
 
 

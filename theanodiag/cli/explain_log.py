@@ -16,7 +16,7 @@ from . import options, output
 if TYPE_CHECKING:
     from ..logs import Diagnosis
 
-HELP = "say from the log of a job that crashed what failed and why"
+HELP = "explain a crash from its log"
 
 
 def prepare(parser: argparse.ArgumentParser) -> None:

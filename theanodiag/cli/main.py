@@ -34,12 +34,13 @@ class Command(Protocol):
 
 COMMANDS: dict[str, tuple[str, str]] = {
     "check": ("check", "run a script without computing anything and report the memory that its functions need"),
-    "completion": ("completion", "print the lines with which a shell completes commands and options"),
+    "completion": ("completion", "print the completion script of a shell"),
     "compare": ("compare", "run a script, or a script and its port, in two interpreters and compare what their functions compute"),
     "config": ("config", "read, check and rewrite the flags of Theano, Aesara and PyTensor"),
+    "diff": ("diff", "compare two JSON reports: what grew, and which line did it"),
     "doctor": ("doctor", "list interpreters, frameworks and devices, what each can confirm, and what to do for what is missing"),
     "explain": ("explain", "print the page of a rule, such as TD301"),
-    "explain-log": ("explain_log", "say from the log of a job that crashed what failed and why"),
+    "explain-log": ("explain_log", "explain a crash from its log"),
     "graph": ("graph", "report the memory that a printed graph (debugprint) needs"),
     "port": ("port", "move sources written for Theano or Aesara to PyTensor or Aesara"),
     "rules": ("rules", "list the rules"),

@@ -27,7 +27,7 @@ def prepare(parser: argparse.ArgumentParser, *, device: str, batch: str) -> None
     parser.add_argument("--batch-dim", metavar="NAME:AXIS,...", help=f"{what} (default: {batch})")
     add_format(parser, ALL)
     add_output(parser)
-    what = "show the details of this function; again for more (default: the largest)"
+    what = "show the details of this function (repeatable; default: the largest)"
     parser.add_argument("--function", metavar="NAME", action="append", default=[], help=what)
     what = "show the details of all functions, sizes in bytes, and reserved memory that is not live, step by step"
     parser.add_argument("--verbose", action="store_true", help=what)
@@ -54,7 +54,7 @@ def add_fail_on(parser: argparse.ArgumentParser) -> None:
 
 def add_output(parser: argparse.ArgumentParser) -> None:
     """Adds `--output`."""
-    parser.add_argument("-o", "--output", metavar="FILE", help="write the report to this file, whole or not at all (default: stdout)")
+    parser.add_argument("-o", "--output", metavar="FILE", help="write the report to this file, atomically (default: stdout)")
 
 
 def only_with(args: argparse.Namespace, wanted: bool, switch: str, **absent: object) -> None:

@@ -36,7 +36,7 @@ def prepare(parser: argparse.ArgumentParser) -> None:
     what = "what is written where the target has another form: its own (native), or a piece of theanodiag.compat"
     parser.add_argument("--style", choices=[s.value for s in Style], default="native", help=f"{what} (default: native)")
     parser.add_argument("--unsafe", action="store_true", help="also write changes that may compute something else, each named")
-    parser.add_argument("--python2to3", action="store_true", help="make sources of Python 2 such of Python 3 first, divisions included")
+    parser.add_argument("--python2to3", action="store_true", help="convert sources of Python 2 to Python 3 first, divisions included")
     how = parser.add_mutually_exclusive_group()
     how.add_argument("--diff", action="store_true", help="show what would change (the default)")
     how.add_argument("--check", action="store_true", help="say by the exit code whether something would change, or is left to do by hand")

@@ -32,7 +32,7 @@ HELP = "say what the files of a repository or archive need: frameworks, releases
 def prepare(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments."""
     parser.add_argument("paths", metavar="PATH", nargs="*", help="a file, or a folder with sources")
-    what = "leave files out, as a line of .gitignore does; again for more"
+    what = "leave files out, as a line of .gitignore does (repeatable)"
     parser.add_argument("--exclude", metavar="PATTERN", action="append", default=[], help=what)
     parser.add_argument("--jobs", metavar="N", type=int, default=os.cpu_count() or 1, help="processes at work (default: one a core)")
     what = "for reading one file, which is given up after that and named (default: 60)"

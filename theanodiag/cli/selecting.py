@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 def prepare(parser: argparse.ArgumentParser) -> None:
     """Adds the arguments."""
-    parser.add_argument("--select", metavar="CODE[,CODE]", help="show only these findings; the beginning of a code will do, such as TD5")
+    parser.add_argument("--select", metavar="CODE[,CODE]", help="show only these findings; prefixes are accepted, such as TD5")
     parser.add_argument("--ignore", metavar="CODE[,CODE]", help="leave these findings out")
     baseline.prepare(parser)
 

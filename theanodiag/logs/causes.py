@@ -89,7 +89,7 @@ def why(cause: Cause, request: FailedRequest, memory: LoggedMemory, said: str | 
         return f"the computer's own memory (not the GPU's) had no room for {size}"
     if cause is Cause.KILLED:
         held = f" when it held {format_bytes(memory.held)}" if memory.held else ""
-        return f"the kernel or the batch system ended the process{f' {said}' if said else ''}{held} since the computer's memory was short"
+        return f"the kernel or the batch system ended the process{f' {said}' if said else ''}{held} because the machine ran out of memory"
     return _OTHER[cause] + (f" ({said.strip()})" if said else "")
 
 

@@ -1,4 +1,7 @@
-"""The report for people, readable at 80 columns: the verdict and what to do next, findings, functions by size, details of the largest."""
+"""The report for people, readable at 80 columns: does it fit, what to do, where the bytes are, findings; then how that was found out.
+
+Behind these stand what was measured, the device and the engine, the functions by size and details of the largest.
+"""
 
 from __future__ import annotations
 
@@ -161,7 +164,7 @@ def _fragmentation_bar(share: float) -> str:
     return LEVELS[max(level, 1) if share > 0 else 0]
 
 
-AT_PEAK_SHOWN = 8
+AT_PEAK_SHOWN = 10
 DETAILED = 3
 """Functions whose details are shown where none is named."""
 LISTED = 30
@@ -197,16 +200,19 @@ def render(
     console = Page(out, color, width)
     _heading(console, report)
     _verdict(console, report)
-    if not quiet and report.functions:
-        _target(console, report)
-    _confirmation(console, report)
     plan = plan_of(report)
     if plan is not None:
         _plan(console, report, plan, verbose)
+    chosen = [] if quiet else _chosen(report, verbose, functions)
+    if chosen and (first := chosen[0].profile) is not None:
+        _where(console, chosen[0].name, first, verbose)
     _findings(console, report, plan, verbose)
+    _confirmation(console, report)
+    if not quiet and report.functions:
+        _target(console, report)
     print_sampling(console, report.sampling)
     if not quiet:
-        _functions(console, report, verbose, functions)
+        _functions(console, report, verbose, chosen)
         _process(console, report)
         _skipped(console, report)
     return "\n".join(line.rstrip() for line in out.getvalue().split("\n"))
@@ -245,18 +251,35 @@ def _target(console: Console, report: Report) -> None:
         )
 
 
-def _functions(console: Console, report: Report, verbose: bool, named: Sequence[str]) -> None:
-    """A line each, largest first; then the details of those that were asked for, else of the largest."""
-    device = report.target.device
-    largest = sorted(report.functions, key=lambda f: -_need(f, device))
-    chosen = [f for f in largest if f.name in named] if named else largest if verbose else largest[:DETAILED]
+def _largest(report: Report) -> list[FunctionReport]:
+    """The functions, those that need most first."""
+    return sorted(report.functions, key=lambda f: -_need(f, report.target.device))
+
+
+def _chosen(report: Report, verbose: bool, named: Sequence[str]) -> list[FunctionReport]:
+    """The functions whose details are shown: those that were asked for, else the largest."""
+    largest = _largest(report)
+    return [f for f in largest if f.name in named] if named else largest if verbose else largest[:DETAILED]
+
+
+def _functions(console: Console, report: Report, verbose: bool, chosen: Sequence[FunctionReport]) -> None:
+    """A line each, largest first; then the details of those that are chosen, of the first without what `_where` has told."""
+    device, largest = report.target.device, _largest(report)
     if len(largest) > 1:
         _overview(console, largest, device)
     for function in chosen:
-        _function(console, function, device, verbose)
+        _function(console, function, device, verbose, at_peak=function is not chosen[0])
     if len(chosen) < len(largest):
         console.print()
         console.print(f"details of {_count(len(largest) - len(chosen), 'more function')}: --verbose, or --function NAME")
+
+
+def _where(console: Console, name: str, p: MemoryProfile, verbose: bool) -> None:
+    """What is live at the peak of the largest function, or of the one that was asked for."""
+    if p.at_peak:
+        console.print()
+        console.print(Text(f"where the bytes are, at the peak of {name}:", style="bold"))
+        _at_peak(console, p, verbose)
 
 
 def _need(f: FunctionReport, device: DeviceProfile) -> int:
@@ -292,7 +315,7 @@ def _share(need: int, device: DeviceProfile) -> str:
     return f"{100 * need / there_is:.1f} %" if there_is else ""
 
 
-def _function(console: Console, f: FunctionReport, device: DeviceProfile, verbose: bool) -> None:
+def _function(console: Console, f: FunctionReport, device: DeviceProfile, verbose: bool, *, at_peak: bool) -> None:
     console.print()
     head = Text.assemble((f.name, "bold"), f"  {_count(len(f.graph.applies), 'node')}, {_count(len(f.calls), 'call')}")
     console.print(head)
@@ -308,7 +331,8 @@ def _function(console: Console, f: FunctionReport, device: DeviceProfile, verbos
     _figures(console, f, device, verbose)
     if verbose:
         _fragmentation(console, f.profile)
-    _at_peak(console, f.profile, verbose)
+    if at_peak:
+        _at_peak(console, f.profile, verbose)
     _temporaries(console, f, verbose)
 
 

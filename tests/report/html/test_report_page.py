@@ -73,7 +73,7 @@ def test_the_verdict_comes_first_and_the_peak_adds_up(too_large: Report) -> None
     """Without a script: the verdict, a picture, and rows whose bytes are the live peak."""
     read = Read(page(too_large))
     said = "".join(read.text)
-    assert said.index("DOES NOT FIT") < said.index("Memory over time") < said.index("Live at the peak") < said.index("Findings")
+    assert said.index("DOES NOT FIT") < said.index("Where the bytes are") < said.index("Findings") < said.index("Memory over time")
     assert any(tag == "svg" and attrs["role"] == "img" for tag, attrs in read.elements)
     head = next(k for k, row in enumerate(read.rows) if row[:2] == ["Variable", "bytes"])
     rows = [row for row in read.rows[head + 1 :] if len(row) == 7]

@@ -1,0 +1,81 @@
+"""What grew between two reports."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from tests.cli.run import theanodiag
+from theanodiag.errors import UnreadableError
+from theanodiag.report import grown, json_v1
+from theanodiag.report.html import grown_page
+from theanodiag.report.model import Report
+
+
+def growth(before: Report, after: Report) -> grown.Growth:
+    """The comparison of two reports, as they are read from files."""
+    return grown.growth(*(grown.read(json_v1.render(report).encode(), "a.json") for report in (before, after)))
+
+
+def test_the_peak_and_each_buffer(small: Report, too_large: Report) -> None:
+    """A weight of 2000 x 2000 in place of 100 x 100, and a batch of 100 rows in place of 10."""
+    found = growth(small, too_large)
+    assert found.peak.before == small.process.reserved_peak_bytes
+    assert found.peak.after == too_large.process.reserved_peak_bytes
+    (function,) = found.functions
+    assert function.peak.name == "predict"
+    rows = {row.name: (row.before, row.after, row.kind) for row in function.buffers}
+    assert rows["W"] == (4 * 100 * 100, 4 * 2000 * 2000, "shared")
+    assert rows["x"][1:] == (4 * 100 * 2000, "input")  # 800000 is a multiple of what the allocator rounds to
+    assert [row.bytes for row in function.buffers] == sorted((row.bytes for row in function.buffers), reverse=True)
+
+
+def test_what_shrank_and_what_is_the_same(small: Report, too_large: Report) -> None:
+    """The other way round all is less; of one report nothing is told."""
+    back, same = growth(too_large, small), growth(small, small)
+    assert back.peak.bytes == -growth(small, too_large).peak.bytes < 0
+    assert (same.peak.bytes, same.functions) == (0, ())
+    assert "no function has another peak" in grown.text(same)
+
+
+def test_a_function_that_is_new(small: Report, raised: Report) -> None:
+    """And one that is gone."""
+    (new,), (gone,) = growth(raised, small).functions, growth(small, raised).functions
+    assert (new.peak.before, gone.peak.after) == (0, 0)
+    assert new.peak.after == gone.peak.before > 0
+    assert "  new  " in grown.text(growth(raised, small))
+
+
+def test_the_page_has_what_the_text_has(small: Report, too_large: Report) -> None:
+    """Verdicts, the peak and each buffer."""
+    found = growth(small, too_large)
+    page = grown_page.render(found)
+    assert all(row.name in page and grown.signed(row.bytes) in page for row in found.functions[0].buffers)
+    assert found.verdicts[1] in page
+
+
+@pytest.mark.parametrize("data", [b"", b"[]", b"{}", b'{"schema": "theanodiag/report/v1"}', b"[" * 100_000, b"\xff"])
+def test_what_is_no_report(data: bytes) -> None:
+    """One error for all of them."""
+    with pytest.raises(UnreadableError, match="no report"):
+        grown.read(data, "a.json")
+
+
+def test_sizes_that_are_no_numbers(small: Report) -> None:
+    """A report that somebody changed."""
+    document = json.loads(json_v1.render(small))
+    document["functions"][0]["profile"]["at_peak"][0]["nbytes"] = "many"
+    with pytest.raises(UnreadableError):
+        grown.read(json.dumps(document).encode(), "a.json")
+
+
+def test_the_exit_code_says_whether_it_grew(small: Report, too_large: Report, tmp_path: Path) -> None:
+    """1 where the later report needs more."""
+    for name, report in (("small", small), ("large", too_large)):
+        (tmp_path / f"{name}.json").write_text(json_v1.render(report))
+    small_path, large_path = str(tmp_path / "small.json"), str(tmp_path / "large.json")
+    assert theanodiag("diff", small_path, large_path).returncode == 1
+    assert theanodiag("diff", large_path, small_path).returncode == 0
+    assert theanodiag("diff", small_path, str(tmp_path / "none.json")).returncode == 3

@@ -1,0 +1,36 @@
+"""`theanodiag diff BEFORE.json AFTER.json`: what grew between two reports, and which line did it."""
+
+from __future__ import annotations
+
+import argparse
+
+from .. import files
+from ..errors import ExitCode
+from . import options, output
+
+HELP = "compare two JSON reports: what grew, and which line did it"
+
+
+def prepare(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments."""
+    what = "a report of check or graph, made with --format json"
+    parser.add_argument("before", metavar="BEFORE.json", help=what)
+    parser.add_argument("after", metavar="AFTER.json", help="a later one of the same script; the exit code is 1 where its peak is higher")
+    options.add_format(parser, ("text", "html"))
+    options.add_output(parser)
+
+
+def run(args: argparse.Namespace) -> ExitCode:
+    """Prints the comparison: FINDINGS where the later report's peak is higher. Raises `UnreadableError` for what is no report."""
+    from ..report import grown
+
+    options.require_output(args)
+    before, after = (grown.read(files.read(path, files.TEXT), path) for path in (args.before, args.after))
+    found = grown.growth(before, after)
+    if args.format == "html":
+        from ..report.html import grown_page  # jinja2 is imported only where a page is made
+
+        output.deliver(grown_page.render(found), args.output)
+    else:
+        output.deliver(grown.text(found), args.output)
+    return ExitCode.FINDINGS if found.peak.bytes > 0 else ExitCode.CLEAN

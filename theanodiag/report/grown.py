@@ -1,0 +1,163 @@
+"""What two reports of one script say of each other: which functions need more, and which buffers at their peaks do."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter, defaultdict
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from ..errors import UnreadableError
+from ..escaping import visible
+from ..units import format_bytes
+from .json_v1 import SCHEMA
+
+SHOWN = 10
+"""Buffers of a function that are listed in the text."""
+
+
+@dataclass(frozen=True)
+class Change:
+    """Something with its bytes in both reports; 0 in one where it is not there."""
+
+    name: str
+    before: int
+    after: int
+    kind: str = ""
+    """Of a buffer: `shared`, `intermediate` ...; empty for a function."""
+    site: str = ""
+    """The line of the script that makes a buffer, as the later report has it where it has the buffer; empty where it is not known."""
+
+    @property
+    def bytes(self) -> int:
+        """How much more it is; negative where it shrank."""
+        return self.after - self.before
+
+
+@dataclass(frozen=True)
+class FunctionChange:
+    """A compiled function: its peak, and what is live then."""
+
+    peak: Change
+    buffers: tuple[Change, ...]
+    """Those of other sizes, the greatest change first."""
+
+
+@dataclass(frozen=True)
+class Growth:
+    """Two reports, compared."""
+
+    models: tuple[str, str]
+    """The scripts that the reports are about."""
+    devices: tuple[str, str]
+    verdicts: tuple[str, str]
+    peak: Change
+    """Of the script: reserved bytes on a device, live bytes on the host."""
+    functions: tuple[FunctionChange, ...]
+    """Those of other peaks or with other buffers at it, the greatest change first."""
+
+
+def read(data: bytes, path: str) -> Any:
+    """A report of `theanodiag/report/v1`. Raises `UnreadableError` for what is none."""
+    try:
+        found = json.loads(data)
+        if found["schema"] != SCHEMA:
+            raise ValueError
+        _peak(found)
+        [*_functions(found)]
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        help = "make it with theanodiag check MODEL.py --format json -o FILE"
+        raise UnreadableError(f"this is no report ({SCHEMA}) in JSON", path=path, help=help) from None
+    return found
+
+
+def growth(before: Any, after: Any) -> Growth:
+    """What is other in the report `after` than in `before`; both as `read` gives them."""
+    old, new = dict(_functions(before)), dict(_functions(after))
+    changes = []
+    for key in dict.fromkeys((*new, *old)):
+        was, buffers = old.get(key, (0, Counter[tuple[str, str]](), {}))[:2]
+        now, later = new.get(key, (0, Counter[tuple[str, str]](), {}))[:2]
+        sites = {**old.get(key, (0, 0, {}))[2], **new.get(key, (0, 0, {}))[2]}
+        name = f"{key[0]} ({key[1] + 1})" if key[1] else key[0]
+        rows = [Change(b[0], buffers[b], later[b], b[1], sites.get(b, "")) for b in dict.fromkeys((*later, *buffers))]
+        other = sorted((row for row in rows if row.bytes), key=lambda row: -abs(row.bytes))
+        if was != now or other:
+            changes.append(FunctionChange(Change(name, was, now), tuple(other)))
+    return Growth(
+        (str(before["target"]["model"]), str(after["target"]["model"])),
+        (str(before["target"]["device"]["name"]), str(after["target"]["device"]["name"])),
+        (str(before["process"]["verdict"]), str(after["process"]["verdict"])),
+        Change(f"{'live' if _on_host(after) else 'reserved'} peak", _peak(before), _peak(after)),
+        tuple(sorted(changes, key=lambda c: -abs(c.peak.bytes))),
+    )
+
+
+def _on_host(report: Any) -> bool:
+    return report["target"]["device"]["total_bytes"] is None
+
+
+def _size(value: Any) -> int:
+    """A number of bytes. Raises ValueError for what is none."""
+    if not isinstance(value, int) or value < 0:
+        raise ValueError
+    return value
+
+
+def _peak(report: Any) -> int:
+    return _size(report["process"]["live_peak_bytes" if _on_host(report) else "reserved_peak_bytes"])
+
+
+_Function = tuple[int, "Counter[tuple[str, str]]", dict[tuple[str, str], str]]
+
+
+def _functions(report: Any) -> Iterator[tuple[tuple[str, int], _Function]]:
+    """Name and number among those of that name -> peak, bytes by buffer and kind, and their lines."""
+    seen: dict[str, int] = defaultdict(int)
+    for one in report["functions"]:
+        name, profile = str(one["name"]), one["profile"]
+        buffers: Counter[tuple[str, str]] = Counter()
+        sites: dict[tuple[str, str], str] = {}
+        for row in profile["at_peak"] if profile else ():
+            key = str(row["variable"]), str(row["kind"])
+            buffers[key] += _size(row["nbytes"])
+            sites.setdefault(key, str(row["site"] or ""))
+        peak = _size(profile["live_peak_bytes" if _on_host(report) else "reserved_bytes"]) if profile else 0
+        yield (name, seen[name]), (peak, buffers, sites)
+        seen[name] += 1
+
+
+def signed(n: int) -> str:
+    """`+1.5 MiB`, `-200.0 KiB` or `0 B`."""
+    return f"{'+' if n > 0 else '-' if n < 0 else ''}{format_bytes(abs(n))}"
+
+
+def text(found: Growth) -> str:
+    """The comparison for people."""
+    return "".join(f"{visible(line)}\n" for line in _lines(found))
+
+
+def _lines(found: Growth) -> Iterator[str]:
+    peak = found.peak
+    yield f"{found.models[1]}: {peak.name} {format_bytes(peak.before)} -> {format_bytes(peak.after)} ({signed(peak.bytes)})"
+    for when, verdict in zip(("before", "after"), found.verdicts):
+        yield f"  {when + ':':<8}{verdict}"
+    if found.models[0] != found.models[1]:
+        yield f"  the report before is about another script: {found.models[0]}"
+    if found.devices[0] != found.devices[1]:
+        yield f"  the reports are about two devices: {found.devices[0]} and {found.devices[1]}"
+    if not found.functions:
+        yield "  no function has another peak, or other buffers at it"
+    for function in found.functions:
+        yield ""
+        yield f"{_row(function.peak)}  peak of {function.peak.name}"
+        for row in function.buffers[:SHOWN]:
+            yield f"{_row(row)}    {'  '.join(filter(None, (row.name, row.kind, row.site)))}"
+        if function.buffers[SHOWN:]:
+            yield f"{signed(sum(row.bytes for row in function.buffers[SHOWN:])):>12}    {len(function.buffers) - SHOWN} more"
+
+
+def _row(change: Change) -> str:
+    how = "new" if not change.before else "gone" if not change.after else f"{format_bytes(change.before)} -> {format_bytes(change.after)}"
+    return f"{signed(change.bytes):>12}  {how:<24}"
