@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from theanodiag.ir import Op, Type, Unknown
-from theanodiag.memory.op_effects.basic import RULES as LIBRARIES
+from theanodiag.memory.op_effects.basic import LIBRARIES
 from theanodiag.memory.script import Call
 from theanodiag.memory.settings import MemorySettings
 from theanodiag.memory.simulate import simulate

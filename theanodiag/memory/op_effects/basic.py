@@ -306,7 +306,7 @@ def with_workspace(library: str) -> Rule:
     return rule
 
 
-_LIBRARIES_RULES: dict[str, Rule] = {
+LIBRARIES: dict[str, Rule] = {
     **dict.fromkeys(("GpuDnnConv", "GpuDnnConvGradW", "GpuDnnConvGradI"), dnn_conv),
     **dict.fromkeys(("GpuDnnRNNOp", "GpuDnnRNNGradInputs", "GpuDnnRNNGradWeights"), with_workspace("cuDNN's recurrent nets")),
     **dict.fromkeys(("GpuCusolverSolve", "GpuCublasTriangularSolve", "GpuCholesky"), with_workspace("cuSOLVER")),
@@ -317,5 +317,5 @@ _LIBRARIES_RULES: dict[str, Rule] = {
 """Memory rule by class name of the Op."""
 
 
-RULES = {**_BASIC_RULES, **_ELEMENTWISE_RULES, **_CUMULATIVE_RULES, **_RANDOMS_RULES, **_CONTROL_RULES, **_LIBRARIES_RULES}
+RULES = {**_BASIC_RULES, **_ELEMENTWISE_RULES, **_CUMULATIVE_RULES, **_RANDOMS_RULES, **_CONTROL_RULES, **LIBRARIES}
 """Memory rule by class name of the Op."""

@@ -62,10 +62,10 @@ def _code(s: ScriptSubject, d: ByteData) -> Iterator[str]:
 
 
 def _pictures(levels: int | None) -> ScriptSubject:
-    """A function that reads slices of 50 000 rows, whose values are bytes or not."""
-    script = data_script(50_000, 500)
+    """A function that reads slices of 500 000 rows, whose values are bytes or not."""
+    script = data_script(500_000, 500)
     shared = {k: replace(v, levels=levels if v.name == "data" else None) for k, v in script.shared.items()}
-    return subject(replace(script, shared=shared), device(8_000_000))
+    return subject(replace(script, shared=shared), device(80_000_000))
 
 
 RULE = Rule("TD329", "bytes-as-floats", check, __doc__, fires=lambda: _pictures(255), silent=lambda: _pictures(None))
