@@ -123,7 +123,8 @@ cost = T.sqr(h.flatten(2).dot(W)).sum()
 X, pictures = np.arange(24.0).reshape(4, 6), np.linspace(0, 1, 2 * 14 * 14).reshape(2, 1, 14, 14)
 steps, _ = theano.scan(lambda a, x: a * 1.1 + x.sum(), outputs_info=T.zeros((3,)), non_sequences=x, n_steps=n)
 cases = dict(
-    gradient=([image], T.grad(cost, first), pictures), halves=([x], x.reshape((x.shape[0] * 2, x.shape[1] // 2)), X),
+    gradient=([image], T.grad(cost, first), pictures), product=([x], T.grad(T.prod(x - 5), x), X),
+    halves=([x], x.reshape((x.shape[0] * 2, x.shape[1] // 2)), X),
     thirds=([x], T.zeros((T.cast(T.ceil(x.shape[0] / 3.0), "int64"),)) + x.sum(), X), rows=([x, n], x.reshape((n, -1)), X, 3),
     alloc=([x, n], T.alloc(1.0, n, x.shape[0]) + 0, X, 3), arange=([n, k], T.arange(n, n + k * 2, 2), 5, 3), eye=([n], T.eye(n), 4),
     tail=([x, n], x[n:], X, 2), between=([x, n, k], x[:, n : k + 1], X, 1, 3), repeated=([x, n], T.repeat(x, n, axis=1), X, 2),
@@ -146,7 +147,7 @@ def test_lengths_from_shapes_and_small_integers_compile(name: str) -> None:
     done = interpreters.python(name, "-c", START + WHOLE, env={"PYTENSOR_FLAGS": "cxx="})
     assert done.returncode == 0, done.stderr
     found = json.loads(done.stdout.splitlines()[-1])
-    assert len(found) == 13
+    assert len(found) == 14
     for case, ((wanted, got), said) in found.items():
         assert said == [], case
         for expected, result in zip(wanted, got):

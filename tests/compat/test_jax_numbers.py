@@ -25,6 +25,7 @@ cases = dict(
     cost=([m, y], -T.log(p[T.arange(4), y])), slope=([m, y], T.grad(-T.log(p[T.arange(4), y]).mean(), m)[:, 0]),
     quotient=([x], x / np.float32(1e-30) / np.float32(1e30)), batch=([i], T.log(data[i * 5 : i * 5 + 5]).sum()),
     whole=([m], T.prod(T.exp(m), axis=0)), root=([x], x ** np.float32(-0.5)), inverse=([x], T.inv(np.float32(1e30) / x)),
+    zeros=([x], 1 / T.zeros_like(x)), untold=([i], T.inv(T.alloc(np.float32(0), i))),
     centred=([m], T.exp(scaled - scaled.max(axis=1, keepdims=True)).max(axis=1)),
 )
 given = {x: np.float32([1e-40, 3e-42, 2e-38, 1.0]), y: np.int64([1, 1, 0, 1]), i: 7}

@@ -92,8 +92,10 @@ _plain_reduction = jax_funcify.dispatch(CAReduce)
 @jax_funcify.register(CAReduce)
 def _reduction(op: Any, node: Any = None, **kwargs: Any) -> Any:
     """A sum, product or the like in the dtype that accumulates it, float64 for float32; PyTensor only converts the result to it."""
-    reduce = _plain_reduction(op, node=node, **kwargs)
     dtype = getattr(op, "acc_dtype", None)
+    if type(op).__name__ == "ProdWithoutZeros":  # PyTensor 3.0.7 looks for it in jax.lax
+        return lambda x: jnp.prod(jnp.where(x == 0, 1, x), axis=op.axis, dtype=dtype)
+    reduce = _plain_reduction(op, node=node, **kwargs)
     return (lambda x: reduce(jnp.asarray(x, dtype=dtype))) if dtype is not None else reduce
 
 

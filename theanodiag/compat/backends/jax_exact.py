@@ -98,8 +98,10 @@ class Exact:
     def __init__(self, token: Any, after: bool) -> None:
         self.token, self.after = token, after
 
-    def _behind(self, value: Any) -> Any:
-        """`value`, computed with the token."""
+    def _behind(self, value: Any, constant: bool) -> Any:
+        """`value`, computed with the token; a constant by a product, since XLA takes `0.0 + a` for `a`, which is -0.0."""
+        if constant and jnp.issubdtype(value.dtype, np.floating):
+            return value * (self.token + 1).astype(value.dtype)
         if jnp.issubdtype(value.dtype, np.floating) or jnp.issubdtype(value.dtype, np.complexfloating):
             return value + self.token.astype(value.dtype)
         if jnp.issubdtype(value.dtype, np.integer):
@@ -132,12 +134,12 @@ class Exact:
         apart = frozenset(_APART.get(name, ()))
         for place, operand in enumerate(operands):
             if operand.made_by & apart or (place == 1 and operand.constant and _simplified(name, operand.value)):
-                values[place] = self._behind(values[place])
+                values[place] = self._behind(values[place], operand.constant)
         after = self.after or any(operand.after for operand in operands)
         if not after and values:
             sizes = [(np.size(v) if hasattr(v, "dtype") else np.inf, place) for place, v in enumerate(values)]
             place = min(sizes)[1]
-            values[place] = self._behind(values[place])
+            values[place] = self._behind(values[place], operands[place].constant)
             after = True
         if name in _EXACT and _floats(equation.outvars[0].aval):
             results = [_EXACT[name](*values, **params)]
