@@ -100,7 +100,7 @@ RECIPES = (
         "xla", ("3.13", "3.12"), ("pytensor==3.3.7", "jax==0.12.0.1"), "import pytensor, jax",
         bare=("jax-cuda12-plugin==0.12.0.1", "jax-cuda12-pjrt==0.12.0.1", "nvidia-cuda-nvcc-cu12"),
     ),
-    Recipe("jax", ("3.13", "3.12"), ("pytensor==3.3.7", "jax"), "import pytensor, jax"),
+    Recipe("jax", ("3.13", "3.12"), ("pytensor==3.3.7", "jax", "flatbuffers"), "import pytensor, jax, flatbuffers"),
     Recipe("jax_old", ("3.11",), ("pytensor==3.0.7", "jax"), "import pytensor, jax"),
     Recipe(
         "suite_jax", ("3.13", "3.12"),

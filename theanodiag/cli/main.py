@@ -41,6 +41,7 @@ COMMANDS: dict[str, tuple[str, str]] = {
     "doctor": ("doctor", "list interpreters, frameworks and devices, what each can confirm, and what to do for what is missing"),
     "explain": ("explain", "print the page of a rule, such as TD301"),
     "explain-log": ("explain_log", "explain a crash from its log"),
+    "export": ("export", "write a function of a script, with its weights, as StableHLO, which runs without Theano and PyTensor"),
     "graph": ("graph", "report the memory that a printed graph (debugprint) needs"),
     "port": ("port", "move sources written for Theano or Aesara to PyTensor or Aesara"),
     "rules": ("rules", "list the rules"),
@@ -55,7 +56,7 @@ LOOKS = tuple(name for name in COMMANDS if name not in ("run", "config"))
 """Commands that print something of their own; the subcommands of `config` have their options themselves."""
 SEVERAL = ("words", "files", "paths", "models")
 """Arguments of which there may be several, with options in between."""
-RUN_A_SCRIPT = ("check", "compare")
+RUN_A_SCRIPT = ("check", "compare", "export")
 """Commands that hand what follows `--` to a script."""
 PATIENCE = 3.0
 """Seconds between a signal to end and the end, whatever is being done."""

@@ -64,6 +64,20 @@ def source(args: argparse.Namespace) -> Path | None:
     return path if path.is_file() and path.suffix not in (".zip", ".pyz") else None
 
 
+def surroundings(file: Path | None, module: str | None, old: bool, **settings: object) -> tuple[dict[str, object], dict[str, str]]:
+    """(what the layer is told, the environment variables) with which an interpreter runs `file` or `module`; `old`: it is Python 2."""
+    culprit = python2_sources.first_python2(file) if file is not None else None
+    settings["fissix"] = fissix()
+    if old or culprit is not None:
+        project = str(file.resolve().parent if file else Path.cwd())
+        settings.update(python2=file.name if file else module, project=project)
+        if culprit not in (None, file):
+            settings["because"] = os.path.relpath(str(culprit), project)
+    env = dict(os.environ, THEANODIAG_RUN=json.dumps(settings))
+    env["PYTHONPATH"] = os.pathsep.join([str(COMPAT / "running" / "startup"), *filter(None, [env.get("PYTHONPATH")])])
+    return settings, env
+
+
 def run(args: argparse.Namespace) -> ExitCode:
     """Replaces this process by the interpreter that runs the script: the exit code is the script's."""
     if (args.script is None) == (args.module is None):
@@ -71,16 +85,8 @@ def run(args: argparse.Namespace) -> ExitCode:
     file = source(args)
     found = interpreter.find(args.python, os.environ) if args.python else None
     python = found.path if found else sys.executable
-    culprit = python2_sources.first_python2(file) if file is not None else None
-    old = args.python2 or culprit is not None
-    settings = {"mode": args.mode, "fix_numpy": args.fix_numpy, "explain": args.explain, "fissix": fissix()}
-    if old:
-        settings.update(python2=file.name if file else args.module, project=str(file.resolve().parent if file else Path.cwd()))
-        if culprit not in (None, file):
-            settings["because"] = os.path.relpath(str(culprit), str(settings["project"]))
-    startup = str(COMPAT / "running" / "startup")
-    env = dict(os.environ, THEANODIAG_RUN=json.dumps(settings))
-    env["PYTHONPATH"] = os.pathsep.join([startup, *filter(None, [env.get("PYTHONPATH")])])
+    settings, env = surroundings(file, args.module, args.python2, mode=args.mode, fix_numpy=args.fix_numpy, explain=args.explain)
+    old = "python2" in settings
     command = [python]
     if args.module:
         command += ["-m", args.module]

@@ -14,11 +14,11 @@ from pytensor.compile.executor import DUPLICATE, Function
 from pytensor.compile.io import In, SymbolicInput
 from pytensor.compile.maker import FunctionMaker
 from pytensor.compile.sharedvalue import SharedVariable
-from pytensor.graph.basic import Constant, Variable
+from pytensor.graph.basic import Constant, Variable, clone
 from pytensor.graph.utils import get_variable_trace_string
 from pytensor.link.basic import Container
 
-from .. import node_origin
+from .. import calls, node_origin
 from . import modes
 
 
@@ -119,6 +119,8 @@ class LegacyFunction(Function):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         subset = kwargs.pop("output_subset", None)
+        for listener in calls.listeners:
+            listener(self, args, kwargs)
         kept = [(c, c.storage[0]) for c in self._kept]
         for container, value in kept:
             container.storage[0] = copy.deepcopy(value)
@@ -373,9 +375,18 @@ def _with_legacy_function(plain: Any) -> Any:
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
         if len(args) < 5 and kwargs.get("function_class", Function) is Function:
             kwargs["function_class"] = LegacyFunction
+        if calls.listeners:
+            self.before_rewrites = _copied(*args[:2])
         plain(self, *args, **kwargs)
 
     return __init__
+
+
+def _copied(inputs: Any, outputs: Any) -> Any:
+    """(variables of `inputs`, of `outputs`) of a copy of the graph between them, which a function's rewrites do not change."""
+    given = [i.variable for i in inputs]
+    listed = outputs if isinstance(outputs, (list, tuple)) else [outputs]
+    return given, clone(given, [getattr(out, "variable", out) for out in listed if out is not None], copy_inputs=False)[1]
 
 
 def apply(origin: str) -> None:

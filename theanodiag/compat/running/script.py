@@ -1,5 +1,10 @@
-"""Runs a Python 2 script as the main program, after sitecustomize has installed the layer: `python script.py SCRIPT [ARG...]`."""
+"""Runs a script as the main program, after sitecustomize has installed the layer: `python script.py SCRIPT [ARG...]`.
 
+For scripts in Python 2, which are translated, and for those of which a function is exported at the end.
+"""
+
+import importlib
+import json
 import os
 import sys
 from types import ModuleType
@@ -13,17 +18,31 @@ def main() -> None:
     sys.path[0] = os.path.dirname(os.path.abspath(path))
     module: Any = ModuleType("__main__")
     module.__dict__.update(__file__=path, __builtins__=__builtins__, __spec__=None, __cached__=None)
-    python2 = sys.modules["_theanodiag_compat.running.python2"]
+    settings = json.loads(os.environ["THEANODIAG_RUN"])
     sys.modules["__main__"] = module
     with open(path, "rb") as file:
-        code = python2.compiled(file.read(), path, True)
-    python2.prepare(module.__dict__)
+        data = file.read()
+    if settings.get("python2"):
+        python2 = sys.modules["_theanodiag_compat.running.python2"]
+        code = python2.compiled(data, path, True)
+        python2.prepare(module.__dict__)
+    else:
+        code = compile(data, path, "exec", dont_inherit=True)
+    wish = settings.get("export")
+    exporting = importlib.import_module("_theanodiag_compat.running.exporting") if wish else None
+    if exporting:
+        exporting.record_calls()
     try:
         exec(code, module.__dict__)
+    except SystemExit as ended:
+        if not exporting or ended.code not in (None, 0):
+            raise
     except Exception as error:
         error.__traceback__ = error.__traceback__ and error.__traceback__.tb_next  # from the script on, as Python prints it
         sys.excepthook(type(error), error, error.__traceback__)
         sys.exit(1)
+    if exporting:
+        exporting.export(module.__dict__, wish)
 
 
 if __name__ == "__main__":

@@ -94,6 +94,10 @@ def _first(settings: Dict[str, Any]) -> None:
         raise CannotRun("neither Theano nor PyTensor is installed for {}|install pytensor>={} there, or name another interpreter with "
                         "--python".format(sys.executable, ".".join(map(str, support.OLDEST))))  # fmt: skip
     target = aliases.get("theano") or aliases.get("aesara")
+    lacking = [name for name in ("jax", "flatbuffers") if settings.get("export") and not has(name)]
+    if lacking or (settings.get("export") and target != "pytensor"):
+        raise CannotRun("export needs PyTensor, jax and flatbuffers, which {} does not have|install {} there, or name another interpreter "
+                        "with --python".format(sys.executable, " and ".join(lacking) or "pytensor"))  # fmt: skip
     if target is None:
         line = "Theano {} is installed and runs the script; names that it lost since 0.6 are served".format(_version("Theano"))
     else:

@@ -1,0 +1,73 @@
+"""A function of a script, with its weights, as a file that runs without the framework."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests import interpreters
+
+from .run import theanodiag
+
+MODEL = """
+import numpy as np, theano, theano.tensor as T
+rng = np.random.RandomState(0)
+x, y = T.matrix('x'), T.lvector('y')
+W, V = theano.shared(rng.randn(6, 8) * .5, 'W'), theano.shared(rng.randn(8, 3) * .5, 'V')
+p = T.nnet.softmax(T.tanh(x.dot(W)).dot(V))
+cost = -T.log(p[T.arange(y.shape[0]), y]).mean()
+train = theano.function([x, y], cost, updates=[(w, w - .1 * T.grad(cost, w)) for w in (W, V)])
+predict = theano.function([x], [p, T.argmax(p, axis=1)])
+train(rng.randn(20, 6), rng.randint(0, 3, 20))
+probabilities, _ = predict(np.ones((4, 6)))
+np.save('expected.npy', probabilities)
+"""
+LOADED = """
+import numpy as np
+from jax import export
+exported = export.deserialize(bytearray(open("predict.stablehlo", "rb").read()))
+print(float(abs(np.asarray(exported.call(np.ones((4, 6)))[0]) - np.load("expected.npy")).max()) < 1e-12)
+"""
+
+
+def exported(folder: Path, *words: str) -> tuple[int, str, str]:
+    """(exit code, output, messages) of `theanodiag export` on MODEL, with JAX's interpreter."""
+    (folder / "model.py").write_text(MODEL)
+    command = ("export", "model.py", "--python", interpreters.find("jax"), "-o", "predict.stablehlo", *words)
+    done = theanodiag(*command, cwd=str(folder))
+    return done.returncode, done.stdout, done.stderr
+
+
+def test_a_trained_function_runs_without_its_framework(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The file takes any batch, gives what the function gave, and needs JAX alone."""
+    code, out, said = exported(tmp_path, "--function", "predict")
+    assert code == 0, said
+    assert [line.split(": ")[1] for line in out.splitlines()[1:4]] == ["float64[batch, 6]", "float64[batch, 3]", "int64[batch]"]
+    assert "(batches of 5, 1, 2), by JAX alone: differs by" in out
+    monkeypatch.chdir(tmp_path)
+    assert interpreters.python("jax", "-c", LOADED, env={"JAX_ENABLE_X64": "1"}).stdout == "True\n"
+    before = (tmp_path / "predict.stablehlo").read_bytes()
+    code, _, said = exported(tmp_path, "--function", "predict")
+    assert (code, "the file exists; nothing was written" in said) == (3, True)
+    assert (tmp_path / "predict.stablehlo").read_bytes() == before
+
+
+@pytest.mark.parametrize(("words", "why"), [
+    (["--function", "train"], "the function changes W, V, and a file cannot"),
+    (["--function", "predict", "--shape", "x=6"], "x has 2 axes, and --shape gives 1 lengths"),
+])  # fmt: skip
+def test_what_cannot_be_exported_is_told(tmp_path: Path, words: list[str], why: str) -> None:
+    """And no file is written."""
+    code, out, said = exported(tmp_path, *words)
+    assert (code, out) == (3, "")
+    assert why in said
+    assert not (tmp_path / "predict.stablehlo").exists()
+
+
+def test_a_shape_that_is_none(tmp_path: Path) -> None:
+    """Is told before anything runs."""
+    (tmp_path / "model.py").write_text(MODEL)
+    done = theanodiag("export", "model.py", "--function", "predict", "-o", "out", "--shape", "x", cwd=str(tmp_path))
+    assert done.returncode == 2
+    assert "as in --shape x=batch,784" in done.stderr

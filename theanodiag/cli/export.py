@@ -1,0 +1,87 @@
+"""`theanodiag export SCRIPT --function NAME -o FILE`: a function of a script, with its weights, as StableHLO."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from ..errors import ExitCode, UnreadableError, UsageError
+from ..processes import interpreter
+from . import output
+from .atomic import write_atomically
+from .run import COMPAT, source, surroundings
+
+HELP = "write a function of a script, with its weights, as StableHLO, which runs without Theano and PyTensor"
+
+
+def prepare(parser: argparse.ArgumentParser) -> None:
+    """Adds the arguments."""
+    parser.add_argument("script", metavar="SCRIPT", help="the script that trains or loads the model; its arguments come after --")
+    parser.add_argument("--function", metavar="NAME", required=True,
+                        help="the compiled function: a variable of the script (net.predict), or its name in theano.function")  # fmt: skip
+    parser.add_argument("-o", dest="output", metavar="FILE", required=True, help="the file to write; it must not exist")
+    parser.add_argument("--shape", metavar="INPUT=N,N...", action="append", default=[],
+                        help="lengths of an input, by name or number, where the script never calls the function; a word leaves one open: "
+                             "x=batch,784")  # fmt: skip
+    parser.add_argument("--mode", choices=("c", "numba", "jax"), default="c", help="what computes the script's own results (default: c)")
+    parser.add_argument(
+        "--python", metavar="INTERPRETER", help="interpreter that has PyTensor and JAX (default: the one that runs theanodiag)"
+    )
+    parser.add_argument("--python2", action="store_true", help="the script is Python 2, even if Python 3 can read it: 7 / 2 is 3")
+    parser.add_argument("--fix-numpy", action="store_true", help="give back names that newer NumPy and Python removed")
+
+
+def _shapes(words: list[str]) -> dict[str, list[str]]:
+    """Lengths by input; UsageError where a word is no `INPUT=N,N...`."""
+    found = {}
+    for word in words:
+        name, mark, lengths = word.partition("=")
+        parts = [part.strip() for part in lengths.split(",")] if lengths else []
+        if not mark or not name or not all(part.isdigit() or part.isidentifier() for part in parts):
+            raise UsageError(f"--shape {word}: not an input and its lengths", help="as in --shape x=batch,784")
+        found[name] = parts
+    return found
+
+
+def run(args: argparse.Namespace) -> ExitCode:
+    """Runs the script, writes the file, and says what is in it."""
+    if os.path.lexists(args.output):
+        raise UnreadableError("the file exists; nothing was written", path=args.output, help="name another one with -o")
+    shapes = _shapes(args.shape)
+    file = source(args)
+    if file is None:
+        raise UnreadableError("no script", path=args.script, help="name a source file")
+    found = interpreter.find(args.python, os.environ) if args.python else None
+    with tempfile.TemporaryDirectory(prefix="theanodiag-") as folder:
+        made, report = Path(folder, "exported"), Path(folder, "report.json")
+        wish = {"function": args.function, "shapes": shapes, "output": str(made), "report": str(report)}
+        _, env = surroundings(file, None, args.python2, mode=args.mode, fix_numpy=args.fix_numpy, explain=False, export=wish)
+        command = [found.path if found else sys.executable, str(COMPAT / "running" / "script.py"), args.script, *args.script_args]
+        code = subprocess.call(command, env=env, stdout=sys.stderr)
+        if not report.is_file():
+            raise UnreadableError(f"the script failed before anything could be exported (exit code {code})", path=args.script)
+        told = json.loads(report.read_text())
+        if "error" in told:
+            raise UnreadableError(told["error"] + "; nothing was written", path=args.script, help=told["advice"] or None)
+        write_atomically(args.output, made.read_bytes(), before=None)
+    output.write("\n".join(_lines(args.output, args.function, told)) + "\n")
+    return ExitCode.CLEAN
+
+
+def _lines(path: str, function: str, told: dict[str, object]) -> list[str]:
+    """What is in the file, and how it was compared."""
+    inputs, outputs, platforms, batches = (list(map(str, told[key])) for key in ("inputs", "outputs", "platforms", "batches"))  # type: ignore[call-overload]
+    sizes = f" (batches of {', '.join(batches)})" if batches else ""
+    rows = [
+        f"{path}: {function}, StableHLO for {' and '.join(platforms)}, {told['bytes']} bytes",
+        *(f"  takes {one}" for one in inputs),
+        *(f"  gives {one}" for one in outputs),
+        f"  compared with the script's function on random inputs{sizes}, by JAX alone: differs by {told['difference']:.1e} at most",
+        f"  use: jax.export.deserialize(bytearray(open({os.path.basename(path)!r}, 'rb').read())).call(...)",
+    ]
+    return rows + ([f"  note: {told['note']}"] if told["note"] else [])

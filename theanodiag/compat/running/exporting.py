@@ -1,0 +1,310 @@
+"""`theanodiag export`: writes one function of a script that has run, with its weights, as StableHLO by jax.export, and compares the file.
+
+The file is what `jax.export.Exported.serialize` gives. A fresh process that has JAX and numpy alone loads it, and it must give for random
+inputs what the script's own function gives: within 1e-6 of the largest value of each output, or of 1 where that is smaller.
+"""
+
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
+
+from .. import calls
+
+TOLERANCE = 1e-6
+BATCH = "batch"
+"""Name of the length that may vary."""
+PLATFORMS = (("cpu", "cuda"), ("cpu",))
+"""What the file is made for: the first that JAX can lower the function to."""
+LOAD = """
+import sys
+import numpy as np
+from jax import export
+with open(sys.argv[1], "rb") as file:
+    exported = export.deserialize(bytearray(file.read()))
+calls, results = {}, {}
+with np.load(sys.argv[2]) as arrays:
+    for name in sorted(arrays.files):
+        calls.setdefault(name.partition("_")[0], []).append(arrays[name])
+for call, values in calls.items():
+    results.update({"%s_%04d" % (call, k): np.asarray(value) for k, value in enumerate(exported.call(*values))})
+np.savez(sys.argv[3], **results)
+"""
+"""Program of the second runtime: no framework, no code of the script's."""
+
+
+class CannotExport(Exception):
+    """Why no file is written; its text is `what|what to do`."""
+
+
+class Argument(NamedTuple):
+    """One input, as the script gave it last."""
+
+    shape: Tuple[int, ...]
+    least: int
+    """Smallest of its values, if they are integers."""
+    most: int
+    """Largest of its values, if they are integers."""
+
+
+_seen: Dict[int, Tuple[Any, Dict[int, Argument]]] = {}
+"""id of a function -> (it, position of an input -> what it was called with last)."""
+
+
+def record_calls() -> None:
+    """Records from now on with what functions are called."""
+    calls.listeners.append(_called)
+
+
+def _called(function: Any, args: Any, kwargs: Any) -> None:
+    import numpy
+
+    names = [given.variable.name for given in explicit(function)]
+    found = dict(enumerate(args))
+    found.update({names.index(name): value for name, value in kwargs.items() if name in names})
+    described = {}
+    for place, value in found.items():
+        array = numpy.asarray(value)
+        whole = array.dtype.kind in "iu" and array.size > 0
+        described[place] = Argument(array.shape, int(array.min()) if whole else 0, int(array.max()) if whole else 1)
+    _seen[id(function)] = (function, described)
+
+
+def explicit(function: Any) -> List[Any]:
+    """Inputs that a caller of `function` gives: all but shared variables."""
+    return [given for given in function.maker.inputs if not getattr(given, "shared", False)]
+
+
+def chosen(space: Dict[str, Any], name: str) -> Any:
+    """The compiled function called `name`: a variable of the script, or dotted, or the name given to theano.function."""
+    value: Any = space.get(name.partition(".")[0])
+    for part in name.split(".")[1:]:
+        value = getattr(value, part, None)
+    if hasattr(value, "maker"):
+        return value
+    by_name = [function for function, _ in _seen.values() if function.name == name]
+    if len(by_name) == 1:
+        return by_name[0]
+    known = sorted({n for n, v in space.items() if hasattr(v, "maker")} | {str(f.name) for f, _ in _seen.values() if f.name})
+    raise CannotExport(
+        "the script has no compiled function {}|name one with --function: {}".format(name, ", ".join(known) or "there is none")
+    )
+
+
+def _checked_inputs(function: Any) -> List[Any]:
+    """Inputs of `function`; CannotExport where it changes state or takes what is no array."""
+    changed = [str(i.variable.name or i.variable) for i in function.maker.inputs if getattr(i, "update", None) is not None]
+    if changed:
+        raise CannotExport(
+            "the function changes {}, and a file cannot|export one without updates, with dropout and other random numbers off".format(
+                ", ".join(changed[:3])
+            )
+        )
+    inputs = explicit(function)
+    for variable in [i.variable for i in function.maker.inputs] + [o.variable for o in function.maker.outputs]:
+        if not hasattr(variable.type, "dtype") or not hasattr(variable.type, "ndim") or "sparse" in type(variable.type).__name__.lower():
+            raise CannotExport("{} is a {}|export a function of arrays".format(variable, variable.type))
+    return inputs
+
+
+def _shapes(function: Any, inputs: List[Any], given: Dict[str, List[str]]) -> List[List[str]]:
+    """Lengths of each input as texts, numbers or names: from `given`, else those of the last call with the batch's length named BATCH."""
+    described = _seen.get(id(function), (function, {}))[1]
+    batch: Optional[int] = None
+    shapes = []
+    for place, i in enumerate(inputs):
+        name, ndim = i.variable.name or str(place), i.variable.type.ndim
+        fixed = [None if n is None else str(n) for n in getattr(i.variable.type, "shape", (None,) * ndim)]
+        if name in given or str(place) in given:
+            shape = given.get(name) or given[str(place)]
+        elif place in described:
+            lengths = described[place].shape
+            if batch is None and lengths and fixed[0] is None:
+                batch = lengths[0]
+            shape = [BATCH if k == 0 and n == batch and fixed[0] is None else str(n) for k, n in enumerate(lengths)]
+        elif None not in fixed:
+            shape = [str(n) for n in fixed]
+        else:
+            raise CannotExport(
+                "the script never calls the function, so that the lengths of {0} are not known|say them: --shape {0}={1}".format(
+                    name, ",".join([BATCH] + ["N"] * (ndim - 1))
+                )
+            )
+        if len(shape) != ndim:
+            raise CannotExport("{} has {} axes, and --shape gives {} lengths|give one for each axis".format(name, ndim, len(shape)))
+        shapes.append(shape)
+    return shapes
+
+
+def _converted(function: Any, inputs: List[Any]) -> Any:
+    """A function of the `inputs` that JAX can trace, with the values of shared variables as constants."""
+    import numpy
+    import pytensor
+    from pytensor.link.jax.dispatch import jax_funcify
+
+    variables = [i.variable for i in inputs]
+    outputs = function.maker.before_rewrites[1]
+    again = pytensor.function(variables, outputs, mode="JAX", on_unused_input="ignore")
+    graph = again.maker.fgraph
+    places = {id(variable): place for place, variable in enumerate(variables)}
+    feeds: List[Any] = []
+    for wanted, inner in zip(again.maker.inputs, graph.inputs):
+        if id(wanted.variable) in places and not getattr(wanted, "shared", False):
+            feeds.append(places[id(wanted.variable)])
+        else:
+            feeds.append(numpy.asarray(wanted.variable.get_value(borrow=True)))
+    run = jax_funcify(graph)
+
+    def traced(*values: Any) -> Any:
+        found = run(*[values[feed] if isinstance(feed, int) else feed for feed in feeds])
+        return tuple(found) if isinstance(found, (tuple, list)) else (found,)
+
+    return traced
+
+
+def _exported(traced: Any, inputs: List[Any], shapes: List[List[str]]) -> Tuple[Any, Tuple[str, ...]]:
+    """(jax.export.Exported, what it is made for)."""
+    import jax
+    from jax import export
+
+    scope = export.SymbolicScope()
+    arguments = []
+    for i, shape in zip(inputs, shapes):
+        lengths = tuple(int(n) if n.isdigit() else export.symbolic_shape(n, scope=scope)[0] for n in shape)
+        arguments.append(jax.ShapeDtypeStruct(lengths, i.variable.type.dtype))
+    reason: Optional[Exception] = None
+    for platforms in PLATFORMS:
+        try:
+            return export.export(jax.jit(traced), platforms=platforms)(*arguments), platforms
+        except Exception as error:
+            reason = reason or error
+    assert reason is not None
+    raise reason
+
+
+def _drawn(inputs: List[Any], shapes: List[List[str]], batch: int, described: Dict[int, Argument], seed: int) -> List[Any]:
+    """Random values of the inputs: normal, or integers between those that the script gave."""
+    import numpy
+
+    generator = numpy.random.RandomState(seed)
+    values = []
+    for place, (i, shape) in enumerate(zip(inputs, shapes)):
+        lengths = [int(n) if n.isdigit() else batch for n in shape]
+        dtype = i.variable.type.dtype
+        if dtype.startswith(("float", "complex")):
+            value = generator.normal(size=lengths)
+        elif dtype == "bool":
+            value = generator.randint(0, 2, lengths)
+        else:
+            seen = described.get(place, Argument((), 0, 1))
+            value = generator.randint(seen.least, seen.most + 1, lengths)
+        values.append(numpy.asarray(value, dtype=dtype))
+    return values
+
+
+def _in_second_runtime(path: str, draws: List[List[Any]], outputs: int) -> List[List[Any]]:
+    """Results of the file at `path` for each of the calls, by a process with JAX and numpy alone; CannotExport where that fails."""
+    import numpy
+
+    with tempfile.TemporaryDirectory() as folder:
+        given, results = os.path.join(folder, "in.npz"), os.path.join(folder, "out.npz")
+        numpy.savez(given, **{"%04d_%04d" % (n, k): value for n, values in enumerate(draws) for k, value in enumerate(values)})
+        env = {name: value for name, value in os.environ.items() if name not in ("THEANODIAG_RUN", "PYTHONPATH")}
+        env.update(JAX_ENABLE_X64="1", JAX_PLATFORMS="cpu")
+        done = subprocess.run([sys.executable, "-c", LOAD, path, given, results], env=env, stderr=subprocess.PIPE, universal_newlines=True)
+        if done.returncode:
+            raise CannotExport("the file does not run by itself: {}|".format((done.stderr.strip().splitlines() or ["no message"])[-1]))
+        with numpy.load(results) as arrays:
+            return [[arrays["%04d_%04d" % (n, k)] for k in range(outputs)] for n in range(len(draws))]
+
+
+def _difference(ours: Sequence[Any], theirs: Sequence[Any]) -> float:
+    """Largest difference, as a part of the largest value of its output (at least of 1); infinite where shapes or types differ."""
+    import numpy
+
+    worst = 0.0
+    for a, b in zip(ours, theirs):
+        a = numpy.asarray(a)
+        if a.shape != b.shape or a.dtype != b.dtype or (numpy.isnan(a) != numpy.isnan(b)).any():
+            return float("inf")
+        if a.size and a.dtype.kind in "fc":
+            finite = numpy.isfinite(a)
+            if (a[~finite] != b[~finite]).any() and not numpy.isnan(a[~finite]).any():
+                return float("inf")
+            scale = max(1.0, float(abs(a[finite]).max())) if finite.any() else 1.0
+            worst = max(worst, float(abs(a[finite].astype("complex128") - b[finite]).max()) / scale if finite.any() else 0.0)
+        elif a.size:
+            worst = max(worst, float((a != b).any()))
+    return worst if len(ours) == len(theirs) else float("inf")
+
+
+def _compared(function: Any, inputs: List[Any], shapes: List[List[str]], path: str) -> Tuple[float, List[int]]:
+    """(largest difference between the file and the script's function, lengths of the batch that were tried)."""
+    described = _seen.get(id(function), (function, {}))[1]
+    named = any(not n.isdigit() for shape in shapes for n in shape)
+    batches = [5, 1, 2] if named else [1]
+    drawn = [_drawn(inputs, shapes, batch, described, seed) for seed, batch in enumerate(batches)]
+    own = [function(*[value.copy() for value in values]) for values in drawn]
+    listed = [list(found) if isinstance(found, (list, tuple)) else [found] for found in own]
+    theirs = _in_second_runtime(path, drawn, len(listed[0]))
+    return max(_difference(a, b) for a, b in zip(listed, theirs)), batches if named else []
+
+
+def _signature(names: Sequence[str], shapes: Sequence[Any], dtypes: Sequence[str]) -> List[str]:
+    return ["{}: {}[{}]".format(n, d, ", ".join(map(str, s))) for n, s, d in zip(names, shapes, dtypes)]
+
+
+def _written(function: Any, wish: Dict[str, Any]) -> Dict[str, Any]:
+    """Writes the file of `function` to `wish["output"]` and returns what there is to say of it."""
+    inputs = _checked_inputs(function)
+    shapes = _shapes(function, inputs, wish["shapes"])
+    traced = _converted(function, inputs)
+    note = ""
+    try:
+        made, platforms = _exported(traced, inputs, shapes)
+    except Exception as error:
+        fixed = [[str(n) for n in _seen[id(function)][1][place].shape] if place in _seen.get(id(function), (0, {}))[1] else shape
+                 for place, shape in enumerate(shapes)]  # fmt: skip
+        if wish["shapes"] or fixed == shapes:
+            raise CannotExport("JAX cannot compile the function as a whole: {}|".format(_line(error))) from None
+        note = "the batch is fixed: JAX cannot leave it open ({})".format(_line(error))
+        shapes = fixed
+        try:
+            made, platforms = _exported(traced, inputs, shapes)
+        except Exception as second:
+            raise CannotExport("JAX cannot compile the function as a whole: {}|".format(_line(second))) from None
+    data = made.serialize()
+    with open(wish["output"], "wb") as file:
+        file.write(data)
+    worst, batches = _compared(function, inputs, shapes, wish["output"])
+    if not worst <= TOLERANCE:
+        raise CannotExport(
+            "the file differs from the script's function by {:.1e} of the largest value, more than {:g}: it is not written|".format(
+                worst, TOLERANCE
+            )
+        )
+    names = [i.variable.name or "input %d" % place for place, i in enumerate(inputs)]
+    outs = made.out_avals
+    return {
+        "inputs": _signature(names, shapes, [i.variable.type.dtype for i in inputs]),
+        "outputs": _signature(["output %d" % k for k in range(len(outs))], [a.shape for a in outs], [str(a.dtype) for a in outs]),
+        "platforms": platforms, "difference": worst, "batches": batches, "note": note, "bytes": len(data),
+    }  # fmt: skip
+
+
+def _line(error: BaseException) -> str:
+    return (str(error).strip().splitlines() or [type(error).__name__])[0][:200]
+
+
+def export(space: Dict[str, Any], wish: Dict[str, Any]) -> int:
+    """Exports as `wish` says what the script left in its globals `space`, and reports in the file `wish["report"]`; the exit status."""
+    try:
+        report = _written(chosen(space, wish["function"]), wish)
+    except CannotExport as error:
+        what, _, advice = str(error).partition("|")
+        report = {"error": what, "advice": advice}
+    with open(wish["report"], "w") as file:
+        json.dump(report, file)
+    return 0
