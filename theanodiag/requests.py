@@ -268,13 +268,54 @@ class CompareRequest:
             if number is not None and number < 1:
                 said = f"--{name.replace('_', '-')} {number}: nothing would be compared"
                 raise UsageError(said, help="give a number of calls, 1 or more", option=name)
-        for name in ("rtol", "atol"):
-            size = getattr(self, name)
-            if size is not None and not (math.isfinite(size) and size >= 0):
-                raise UsageError(f"--{name} {size:g} is no tolerance", help="give a number such as 1e-6, or 0", option=name)
-        if self.seed is not None and not 0 <= self.seed < 2**32:  # numpy.random.seed takes no other
-            raise UsageError(f"--seed {self.seed} is no seed of numpy's", help="give a whole number from 0 to 4294967295", option="seed")
+        _require_tolerances(self.rtol, self.atol)
+        _require_seed(self.seed)
         _require_time(self.timeout)
+
+
+@dataclass(frozen=True)
+class DensityRequest:
+    """Whether the models of two scripts have the same log-density. Raises `UsageError`, with the name of the field, for what makes no
+    sense.
+    """
+
+    path: str
+    """Path of the script of PyMC3, or of an older PyMC."""
+    python: str
+    """The interpreter of the first run."""
+    against: str
+    """The interpreter of the second run."""
+    other: str | None = None
+    """The script of the second run; None: the same one."""
+    args: tuple[str, ...] = ()
+    """The scripts' own arguments."""
+    rtol: float | None = None
+    """Tolerance of terms and gradients, relative to their size where that is above 1; None: 1e-8."""
+    atol: float = 0.0
+    """Absolute tolerance."""
+    seed: int = 1234
+    """The seed of `random` and `numpy.random` in both runs, and of the points, of 32 bits."""
+    timeout: float | None = 600.0
+    """Seconds for each run; None: no limit."""
+
+    def __post_init__(self) -> None:
+        """Refuses what makes no sense."""
+        _require_tolerances(self.rtol, self.atol)
+        _require_seed(self.seed)
+        _require_time(self.timeout)
+
+
+def _require_tolerances(rtol: float | None, atol: float) -> None:
+    """Raises `UsageError` for what is no tolerance."""
+    for name, size in (("rtol", rtol), ("atol", atol)):
+        if size is not None and not (math.isfinite(size) and size >= 0):
+            raise UsageError(f"--{name} {size:g} is no tolerance", help="give a number such as 1e-6, or 0", option=name)
+
+
+def _require_seed(seed: int | None) -> None:
+    """Raises `UsageError` for a seed that numpy.random.seed does not take."""
+    if seed is not None and not 0 <= seed < 2**32:
+        raise UsageError(f"--seed {seed} is no seed of numpy's", help="give a whole number from 0 to 4294967295", option="seed")
 
 
 def _require_time(timeout: float | None) -> None:

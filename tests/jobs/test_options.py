@@ -108,6 +108,7 @@ COMPARE: Values = {
     "--timeout": ("--timeout", "0.01"),
     "--no-node": ("--no-node",),
     "--same-draws": ("--same-draws",),
+    "--density": ("--density",),
     "--format": ("--format", "text"),
 }
 SCAN: Values = {

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import argparse
 
-from ..errors import ExitCode
+from ..comparison.densities import DensityComparison
+from ..errors import ExitCode, UsageError
 from ..escaping import visible
 from ..jobs.compare import compare
-from ..report import compared
-from ..requests import CompareRequest
+from ..jobs.densities import compare_densities
+from ..report import compared, densities
+from ..requests import CompareRequest, DensityRequest
 from . import options, output
 from .script_output import ScriptOutput
 
@@ -33,6 +35,8 @@ def prepare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--no-node", action="store_true", help=what)
     what = "give the second run the numbers that the first drew from its random streams, where they correspond by order and shape"
     parser.add_argument("--same-draws", action="store_true", help=what)
+    what = "compare the log-densities of both scripts' PyMC3 or PyMC models, term by term, at the start and 20 points; nothing is sampled"
+    parser.add_argument("--density", action="store_true", help=what)
     options.add_format(parser)
 
 
@@ -40,7 +44,20 @@ def run(args: argparse.Namespace) -> ExitCode:
     """Runs both, and says by the exit code whether they are equal."""
     show = (lambda _: None) if args.quiet else output.complain
     headings = [visible(f"output of {path}, the {name} run:") for name, path in (("old", args.script), ("new", args.other or args.script))]
-    request = CompareRequest(
+    with ScriptOutput(headings[0], show, "old | ") as old, ScriptOutput(headings[1], show, "new | ") as new:
+        descriptors = old.descriptor, new.descriptor
+        if args.density:
+            return _densities(args, compare_densities(_density_request(args), stdout=descriptors))
+        found = compare(_request(args), stdout=descriptors)
+    if args.format == "json":
+        output.document(compared.document(found))
+    else:
+        output.write(compared.text(found))
+    return ExitCode.CLEAN if found.equal else ExitCode.FINDINGS
+
+
+def _request(args: argparse.Namespace) -> CompareRequest:
+    return CompareRequest(
         path=args.script,
         python=args.python,
         against=args.against,
@@ -55,10 +72,31 @@ def run(args: argparse.Namespace) -> ExitCode:
         same_draws=args.same_draws,
         stop_after=args.stop_after,
     )
-    with ScriptOutput(headings[0], show, "old | ") as old, ScriptOutput(headings[1], show, "new | ") as new:
-        found = compare(request, stdout=(old.descriptor, new.descriptor))
+
+
+def _density_request(args: argparse.Namespace) -> DensityRequest:
+    """Raises UsageError for options about calls of functions."""
+    for name, plain in (("calls", 10), ("stop_after", None), ("same_draws", False), ("no_node", False)):
+        if getattr(args, name) != plain:
+            option = name.replace("_", "-")
+            raise UsageError(f"--{option} has no effect with --density, which compares no calls", help=f"leave out --{option}", option=name)
+    return DensityRequest(
+        path=args.script,
+        python=args.python,
+        against=args.against,
+        other=args.other,
+        args=tuple(args.script_args),
+        rtol=args.rtol,
+        atol=args.atol,
+        seed=args.seed,
+        timeout=args.timeout,
+    )
+
+
+def _densities(args: argparse.Namespace, found: DensityComparison) -> ExitCode:
+    """Prints what `--density` found."""
     if args.format == "json":
-        output.document(compared.document(found))
+        output.document(densities.document(found))
     else:
-        output.write(compared.text(found))
+        output.write(densities.text(found))
     return ExitCode.CLEAN if found.equal else ExitCode.FINDINGS

@@ -102,7 +102,7 @@ def written(series: set[str]) -> str:
 
 
 _GPU_NAMES = re.compile(r"theano\.(sandbox\.cuda|sandbox\.gpuarray|gpuarray)\b|\bpygpu\b")
-_HAS_NAMES = re.compile(r"theano|aesara|pytensor|pygpu", re.IGNORECASE)
+_HAS_NAMES = re.compile(r"theano|aesara|pytensor|pygpu|pymc", re.IGNORECASE)
 
 
 def facts(path: str, kind: Kind, data: bytes) -> FileFacts:

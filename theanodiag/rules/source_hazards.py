@@ -1,16 +1,20 @@
-"""TD11: what costs memory or time and shows in a source alone, before anything runs."""
+"""TD11: what costs memory, time or the right answer and shows in a source alone, before anything runs."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterator
 
+from .. import files
+from ..errors import UnreadableError, UsageError
 from ..findings import Confidence, Finding, Fix, Location, Severity
+from ..porting import edits
 from ..porting.model import Wish
-from ..porting.moving import decided
-from ..porting.scopes import Use
+from ..porting.moving import decided, deciding
+from ..porting.scopes import Names, Use
 from ..porting.session import Session
-from ..porting.syntax import NAME, Node, arguments, symbols
+from ..porting.syntax import NAME, Node, arguments, keyword, symbols
+from ..source.pymc_distributions import OF_ALL, RENAMED, SWALLOWING
 from .base import rule
 
 _DATA = re.compile(
@@ -112,6 +116,74 @@ def data_in_shared(s: Session) -> Iterator[Finding]:
             message = "a data set is put into a shared variable: all of it stays in the memory of the device"
             advice = "see what it takes by theanodiag check; theanodiag.ChunkedShared feeds it in chunks"
             yield _finding(s, use.leaves[0], "TD113", message, advice)
+
+
+_PYMC = "import pymc as pm\n"
+
+
+@rule(
+    "TD114", "swallowed-argument",
+    fires=lambda: decided(_PYMC + "pm.Normal('x', 0, sd=10)\n", "model.py", Wish()),
+    silent=lambda: decided(_PYMC + "pm.Normal('x', 0, sigma=10)\n", "model.py", Wish()),
+)  # fmt: skip
+def swallowed_argument(s: Session) -> Iterator[Finding]:
+    """TD114: an argument that a distribution of PyMC drops in silence
+
+    What it finds
+        A call of a distribution of PyMC, or of its `dist`, with a named argument that it does not have: `sd=`, `testval=`, a typing error.
+
+    Why it matters
+        PyMC 6 drops such arguments without a word: `pm.Normal("x", 0, sd=10)` has a standard deviation of 1, and the posterior is another
+        one. PyMC 5.28 raises TypeError.
+
+    Example
+        `pm.HalfNormal("s", sd=5)`; `pm.Normal("x", 0, 1, testval=0.1)`.
+
+    What to do
+        Write the name that the distribution has: `sigma=` for `sd=`, `initval=` for `testval=`. `theanodiag compare --density` shows
+        whether the model is the one that was meant.
+
+    Limits
+        Read from the source alone: arguments of a `**` are not seen, nor distributions that are called through another name. Of
+        distributions that raise an error nothing is said.
+    """
+    if "pymc" not in s.tree.text:
+        return
+    names = s.once(_names_of_pymc)
+    for use in names.uses:
+        parts = use.name.split(".")
+        if parts[-1] == "dist":
+            parts.pop()
+        takes = SWALLOWING.get(parts[-1])
+        if takes is None or parts[0] != "pymc" or parts[1:-1] not in ([], ["distributions"]) or not _is_called(use):
+            continue
+        for argument in arguments(use.trailers[0]):
+            given = keyword(argument)
+            if given is None or given in ("*", "**") or given in OF_ALL or given in takes.split():
+                continue
+            message = f"{parts[-1]} has no {given}: PyMC 6 drops it in silence, and another model is sampled"
+            new = RENAMED.get(given)
+            known = new if new in OF_ALL or new in takes.split() else None
+            advice = f"write {known}=" if known else f"it takes {', '.join(takes.split()) or 'no parameters'}"
+            place = Location.of(s.tree.span(argument))
+            yield Finding("TD114", Severity.ERROR, Confidence.DERIVED, message, place, Fix(advice))
+
+
+def in_script(path: str) -> tuple[Finding, ...]:
+    """What TD114 finds in a script that was run; nothing where it cannot be parsed, or the parser is not installed."""
+    data = files.read(path, files.TEXT)
+    if b"pymc" not in data:
+        return ()
+    try:
+        with deciding(edits.read(data, path).text, path, Wish()) as session:
+            return tuple(swallowed_argument.check(session))
+    except (UnreadableError, UsageError):
+        return ()
+
+
+def _names_of_pymc(s: Session) -> Names:
+    """The uses of PyMC's names."""
+    return Names(s.tree, ("pymc",), lambda _: SWALLOWING)
 
 
 def _finding(session: Session, node: Node, code: str, message: str, advice: str) -> Finding:

@@ -19,6 +19,7 @@ from ..plans.advice import advise
 from ..plans.preallocate import PreallocationPlan, preallocate
 from ..report.confirmed import Confirmation
 from ..report.model import EngineNamed, EngineSetting, FunctionReport, Preallocation, Report, Target, fits
+from ..rules import source_hazards
 from ..rules.confirmed_subject import ConfirmedFunction, ConfirmedSubject
 from ..rules.coverage.td003_impossible_call import RULE as IMPOSSIBLE_CALL
 from ..rules.impact import marked
@@ -64,8 +65,9 @@ def report(
     sampling = sampled(capture, process, settings, host, card)
     beside = card is not None and any(c.profile.device_bytes for c in sampling.calls)
     subject = ScriptSubject(capture.path, capture.script, settings, device, process, plan, advice, library, finished, beside)
+    about_source = source_hazards.in_script(capture.path) if sampling.calls else ()
     about_samplers = (f for rule in SAMPLING_RULES for f in rule.check(sampling))
-    findings = ranked((*(marked(subject, f) for rule in SCRIPT_RULES for f in rule.check(subject)), *about_samplers))
+    findings = ranked((*(marked(subject, f) for rule in SCRIPT_RULES for f in rule.check(subject)), *about_samplers, *about_source))
     open_ = tuple(_open(capture, process, runs if simulated else None, findings))
     told = process.judged(device.available_bytes)
     if open_ and process.fits is not False:

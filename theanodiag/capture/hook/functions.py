@@ -180,7 +180,7 @@ class Functions(object):
         program.recorded = self.session.call_limits.called(program.index, found.new, found.signature, to_record(program))
         if program.recorded:
             self.write_call(program, found, values)
-        elif self.session.call_limits.enough:
+        elif self.session.call_limits.enough and not getattr(self.session.instrument, "to_the_end", False):
             limits = self.session.call_limits
             seen = "every function was seen often enough (--max-calls %d)" % limits.max_calls
             self.session.stopper.stop("%d calls were made (--stop-after)" % (limits.most or 0) if limits.too_many else seen)

@@ -17,6 +17,9 @@ PACKAGE = "_theanodiag_instrument"
 class NoInstrument(object):
     """The instrument where nothing is measured: its methods are the interface, and do nothing."""
 
+    to_the_end = False
+    """Whether the script runs to its end, however often its functions were called."""
+
     @staticmethod
     def actions() -> "dict[str, Callable[[Live], None]]":
         """Module name -> what to do after it was imported: nothing."""

@@ -1,5 +1,7 @@
 """Results of PyMC, a DataTree (PyMC 6) or an InferenceData (PyMC 5): their arrays of one draw, and one draw that stands for many."""
 
+import copy
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,6 +57,9 @@ def repeated(result: "Live", draws: int, held: int, chains: int) -> "Live":
 
     random = numpy.random.RandomState(0)
 
+    if hasattr(result, "_straces"):
+        return chains_of(result, held, chains)
+
     def every(dataset: "Live") -> "Live":
         if "draw" not in dataset.sizes:
             return dataset
@@ -79,6 +84,26 @@ def plausible(random: "Live", values: "Live") -> "Live":
     if values.dtype.kind in "iu":
         return values + random.randint(0, 2, values.shape).astype(values.dtype)
     return values
+
+
+def chains_of(result: "Live", held: int, chains: int) -> "Live":
+    """A MultiTrace whose first draw stands for `held` draws of each chain. (PyMC3 3.11.5 and PyMC 5.28.5, backends/ndarray.py.)"""
+    import numpy
+
+    first = result._straces[min(result._straces)]
+    for number in range(chains):
+        chain = copy.copy(first)
+        chain.chain, chain.draw_idx = number, held
+        if hasattr(first, "samples"):
+            chain.samples = every_draw(numpy, first.samples, held)
+            chain._stats = first._stats and [every_draw(numpy, stats, held) for stats in first._stats]
+        result._straces[number] = chain
+    return result
+
+
+def every_draw(numpy: "Live", arrays: "Live", held: int) -> "Live":
+    """Name -> the first entry of an array, `held` times."""
+    return dict((name, numpy.broadcast_to(values[0], (held,) + values.shape[1:])) for name, values in arrays.items())
 
 
 def draws_of(group: "Live") -> int:

@@ -68,6 +68,8 @@ class Session(object):
     def load_instrument(self) -> None:
         """Loads the instrument, which may emit at once: the stream must have begun."""
         self.instrument = load(self.options.instrument, functools.partial(self.stream.emit, "measured"), self.shared.containers)
+        if hasattr(self.instrument, "computing"):
+            self.instrument.computing = self.folding.counting
 
     def legacy_names(self) -> None:
         """Installs the compat layer, which serves names of frameworks that are not installed by one that is."""

@@ -29,8 +29,20 @@ MODULES = {
     "variational.callbacks": "pymc.variational.callbacks", "variational.inference": "pymc.variational.inference",
     "variational.operators": "pymc.variational.operators", "variational.opvi": "pymc.variational.opvi",
     "variational.updates": "pymc.variational.updates", "vartypes": "pymc.vartypes",
+    "backends.report": "pymc.backends.report", "distributions.shape_utils": "pymc.distributions.shape_utils", "ode.ode": "pymc.ode.ode",
+    "ode.utils": "pymc.ode.utils", "parallel_sampling": "pymc.sampling.parallel", "plots.posteriorplot": "",
+    "smc.sample_smc": "pymc.smc.sampling", "smc.smc": "pymc.smc.kernels", "step_methods.hmc.base_hmc": "pymc.step_methods.hmc.base_hmc",
+    "step_methods.hmc.hmc": "pymc.step_methods.hmc.hmc", "step_methods.hmc.integration": "pymc.step_methods.hmc.integration",
+    "step_methods.hmc.nuts": "pymc.step_methods.hmc.nuts", "step_methods.hmc.quadpotential": "pymc.step_methods.hmc.quadpotential",
+    "variational.stein": "pymc.variational.stein", "variational.test_functions": "pymc.variational.test_functions",
 }  # fmt: skip
 """Module of PyMC3 -> the module of PyMC whose names it has; "" where it has this layer's alone."""
+_MODULES_BY_LAST_NAME = {
+    name.rpartition(".")[2]: name
+    for name in MODULES
+    if name.startswith(("step_methods.", "tuning.", "variational.")) or name == "distributions.transforms"
+}
+"""`pm.updates` is `pm.variational.updates`: PyMC3's star imports brought the modules too."""
 RENAMED = {
     "math.abs_": "abs", "math.tround": "round", "distributions.transforms.stick_breaking": "simplex",
     "distributions.transforms.StickBreaking": "SimplexTransform", "distributions.transforms.Log": "LogTransform",
@@ -97,11 +109,15 @@ def elsewhere(module: str, name: str) -> Any:
     served = vars(_layer()).get(name) if not name.startswith("_") else None
     if served is not None and not isinstance(served, ModuleType) and getattr(served, "__module__", "").startswith(__package__ or "?"):
         return served
+    if module == "distributions.dist_math" and name in ("bound", "alltrue_elemwise", "alltrue_scalar"):
+        return getattr(importlib.import_module((__package__ or "") + ".dist_math"), name)
     if name in GONE:
         raise AttributeError("pymc3.{} has no counterpart in PyMC: {}".format(name, GONE[name]))
     inner = (module + "." if module else "") + name
     if inner in MODULES and (not module or served is None):
         return served_module(inner)
+    if not module and name in _MODULES_BY_LAST_NAME:
+        return served_module(_MODULES_BY_LAST_NAME[name])
     if name == "theano" or (name == "tt"):
         return _of_theano("" if name == "theano" else ".tensor")
     if module.startswith("gp") and name in ("Marginal", "MarginalSparse"):
@@ -134,9 +150,8 @@ def check(name: str) -> None:
     """Raises ImportError for a module of PyMC3 that has no counterpart; "" is PyMC3 itself."""
     last = name.rpartition(".")[2]
     if name and name not in MODULES:
-        raise ImportError(
-            "pymc3.{} has no counterpart in PyMC{}".format(name, ": " + GONE[last] if last in GONE else ""), name="pymc3." + name
-        )
+        reason = next((GONE[part] for part in (last, *name.split(".")) if part in GONE), "")
+        raise ImportError("pymc3.{} has no counterpart in PyMC{}".format(name, ": " + reason if reason else ""), name="pymc3." + name)
 
 
 def served_module(name: str) -> ModuleType:

@@ -1,0 +1,81 @@
+"""The models of `models_pymc3.py` as a port may write them: the first ones well, the others each with a change of meaning."""
+
+import numpy as np
+import pymc as pm
+
+y = np.array([28, 8, -3, 7, -1, 1, 18, 12.0])
+counts = np.array([0, 1, 4, 2])
+masked = np.ma.masked_values([1.0, -9.0, 0.5, 2.0], -9.0)
+walk = np.array([0.1, 0.4, -0.2, 0.3])
+transforms = pm.distributions.transforms
+
+with pm.Model() as same:
+    mu = pm.Normal("mu", 0.0, sigma=5.0)
+    tau = pm.HalfCauchy("tau", beta=5.0, initval=2.0)
+    eta = pm.Normal("eta", 0.0, sigma=1.0, shape=8)
+    theta = pm.Deterministic("theta", mu + tau * eta)
+    pm.Normal("obs", mu=theta, sigma=15.0, observed=y)
+    pm.Potential("extra", -0.5 * mu**2)
+with pm.Model() as same_transforms:
+    u = pm.Uniform("u", -1.0, 4.0)
+    p = pm.Beta("p", 2.0, 3.0)
+    w = pm.Dirichlet("w", np.array([1.0, 2.0, 3.0]))
+    b = pm.Normal("b", mu=u, sigma=2.0, transform=transforms.Interval(0.0, None), default_transform=None, initval=1.0)
+    o = pm.Normal("o", 0.0, 1.0, shape=3, transform=transforms.ordered, initval=[-1.0, 0.0, 1.0])
+    k = pm.Poisson("k", 3.0)
+    c = pm.Categorical("c", np.array([0.2, 0.3, 0.5]))
+    pm.Normal("m", u, sigma=1.0, observed=masked)
+with pm.Model() as lkj:
+    chol, _, _ = pm.LKJCholeskyCov("chol", n=2, eta=2.0, sd_dist=pm.Exponential.dist(1.0))
+    pm.MvNormal("x", np.zeros(2), chol=chol, observed=np.ones((3, 2)))
+with pm.Model() as empty:
+    pm.Normal("x", 0.0, 1.0)
+with pm.Model() as tau_for_sigma:
+    s = pm.Normal("s", 0.0, sigma=4.0)
+with pm.Model() as tau_for_sigma_of_data:
+    s = pm.HalfNormal("s", sigma=2.0)
+    pm.Normal("d", 0.0, s, observed=y)
+with pm.Model() as bound_dropped:
+    pm.Normal("x", mu=1.0, sigma=2.0, initval=2.0)
+with pm.Model() as bound_of_counts_dropped:
+    pm.Poisson("x", mu=2.0)
+with pm.Model() as bound_moved:
+    pm.Normal("x", mu=1.0, sigma=2.0, transform=transforms.Interval(None, 5.0), default_transform=None, initval=2.0)
+with pm.Model() as bound_became_truncated:
+    mu = pm.Normal("mu", 0.0, 1.0)
+    pm.Truncated("x", pm.Normal.dist(mu=mu, sigma=2.0), lower=0.0)
+with pm.Model() as default_of_sigma:
+    pm.StudentT("x", nu=3.0, mu=0.0, sigma=2.0)
+with pm.Model() as sd_swallowed:
+    pm.Normal("x", 0.0, sd=10.0)
+with pm.Model() as walk_begins_elsewhere:
+    pm.GaussianRandomWalk("x", sigma=0.5, observed=walk)
+with pm.Model() as precision_by_position:
+    pm.GaussianRandomWalk("x", 0.0, 4.0, init_dist=pm.Flat.dist(), shape=4, initval=np.zeros(4))
+with pm.Model() as gamma_scale_for_rate:
+    pm.Gamma("x", alpha=2.0, beta=1 / 3.0)
+with pm.Model() as zero_inflation_turned:
+    psi = pm.Beta("psi", 2.0, 2.0)
+    pm.ZeroInflatedPoisson("z", 1 - psi, 2.0, observed=counts)
+with pm.Model() as other_data:
+    pm.Normal("d", pm.Normal("x", 0.0, 1.0), 1.0, observed=y + 1)
+with pm.Model() as data_missing:
+    pm.Normal("d", pm.Normal("x", 0.0, 1.0), 1.0)
+with pm.Model() as lost_potential:
+    x = pm.Normal("x", 0.0, 1.0)
+with pm.Model() as lost_scale:
+    pm.Normal("d", pm.Normal("x", 0.0, 1.0), 1.0, observed=y)
+with pm.Model() as other_index:
+    x = pm.Normal("x", 0.0, 1.0, shape=3)
+    pm.Normal("d", x[np.array([0, 1, 1, 2])], 1.0, observed=walk)
+with pm.Model() as other_expression:
+    x = pm.Normal("x", 0.0, 1.0)
+    pm.Deterministic("odds", pm.math.exp(-x))
+with pm.Model() as scalar_for_vector:
+    pm.Normal("x", 0.0, 1.0)
+with pm.Model() as one_sigma_more:
+    pm.HalfNormal("s", 1.1)
+with pm.Model() as laplace_of_rate:
+    pm.Laplace("x", 0.0, 0.5, initval=1.0)
+with pm.Model() as upper_of_uniform:
+    pm.Uniform("x", 0.0, 10.00001)

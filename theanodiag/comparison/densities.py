@@ -1,0 +1,373 @@
+"""Judges the log-densities of the models of two runs, which `inside/densities.py` wrote: term by term, and where a term differs, why."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+RELATIVE = 1e-8
+"""Tolerance of terms and gradients, relative to their size where that is above 1."""
+SINGLE = 1e-6
+"""The tolerance where a run computes something in float32: PyTensor takes the logarithm of an integer parameter so."""
+ALIKE = 1e-6
+"""How near, relatively, the values are that two runs sample for one variable, if they transform it alike."""
+SUFFIXES = ("missing", "unobserved", "observed", "density", "bounds", "matrix")
+"""Behind the name of a variable: parts into which a library, or the layer for PyMC3, splits its density."""
+CONSTANTS = {
+    "_LKJCholeskyCov": "PyMC divides LKJ's density by another constant than PyMC3",
+    "LKJCorr": "PyMC divides LKJ's density by another constant than PyMC3",
+}
+"""Distribution of PyMC3 whose density in PyMC differs by a constant, which changes no posterior."""
+_BOUND = "pm.Bound kept the density of the whole distribution; pm.Truncated divides it by the mass between the bounds"
+_FIRST = "PyMC3 gives the first value no density; PyMC gives it init_dist, Normal(0, 100) unless it is named: init_dist=pm.Flat.dist()"
+_PRECISION = "PyMC3's first argument is the precision tau; PyMC's is mu"
+CHANGED = {
+    "GaussianRandomWalk": _FIRST,
+    "MvGaussianRandomWalk": _FIRST,
+    "MvStudentTRandomWalk": _FIRST,
+    "AR": _FIRST,
+    "AR1": "PyMC3's AR1 has the stationary distribution for its first value; PyMC's AR has init_dist",
+    "GARCH11": "PyMC3's first value is part of the density",
+}
+"""Distribution of PyMC3 whose density in PyMC is another one unless more is written."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """Something that is not the same in both models."""
+
+    name: str
+    """The variable or term; empty for the model as a whole."""
+    text: str
+    """What differs, with the values of both."""
+    reason: str = ""
+    """Why, where it is known of PyMC3 and PyMC."""
+    harmless: bool = False
+    """Whether it changes no posterior: a known constant."""
+
+
+@dataclass(frozen=True)
+class ModelPair:
+    """A model in both runs, paired by the order in which they were made."""
+
+    index: int
+    name: str
+    variables: int
+    terms: int
+    points: int
+    """At which both have a density."""
+    alone: int
+    """Values of single variables that were tried."""
+    largest: float
+    """The largest relative difference of a term that counts as equal."""
+    gradient: float | None
+    """The same of the gradients; None where they were not compared."""
+    findings: tuple[Finding, ...]
+    notes: tuple[str, ...]
+    """What is no difference and worth knowing."""
+
+    @property
+    def equal(self) -> bool:
+        """Whether the posterior is the same."""
+        return self.points > 0 and all(f.harmless for f in self.findings)
+
+
+@dataclass(frozen=True)
+class ModelsRun:
+    """One of the two runs."""
+
+    path: str
+    interpreter: str
+    library: str
+    """Name and version; empty where the script imported none."""
+    models: int
+    ended: str
+    """How the script ended, in words; empty where it ended well."""
+
+
+@dataclass(frozen=True)
+class DensityComparison:
+    """The models of two runs side by side."""
+
+    old: ModelsRun
+    new: ModelsRun
+    models: tuple[ModelPair, ...]
+
+    @property
+    def equal(self) -> bool:
+        """Whether both runs made as many models, at least one, each of them with the same posterior."""
+        return self.old.models == self.new.models > 0 and all(m.equal for m in self.models)
+
+
+Row = Mapping[str, Any]
+
+
+def pairs(old: Sequence[Row], new: Sequence[Row], relative: float | None, absolute: float) -> tuple[ModelPair, ...]:
+    """The models of two runs, judged."""
+    return tuple(_Judge(number, a, b, relative, absolute).judged() for number, (a, b) in enumerate(zip(old, new)))
+
+
+class _Judge:
+    """Compares one model."""
+
+    def __init__(self, index: int, old: Row, new: Row, relative: float | None, absolute: float) -> None:
+        self.index, self.old, self.new, self.relative, self.absolute = index, old, new, relative, absolute
+        self.findings: list[Finding] = []
+        self.notes: list[str] = []
+        self.largest = 0.0
+        self.gradient: float | None = None
+
+    def judged(self) -> ModelPair:
+        """The pair with all findings."""
+        both = self._both()
+        if both:
+            self._compare(both)
+        name = str(self.old.get("name") or self.old["variable"] or "")
+        alone = sum(len(v) for v in self.new.get("alone", {}).values()) if both else 0
+        variables, terms = len(self.old.get("variables", ())), len(self.old.get("terms", ()))
+        return ModelPair(
+            self.index, name, variables, terms, len(both), alone, self.largest, self.gradient, tuple(self.findings), tuple(self.notes)
+        )  # fmt: skip
+
+    def _find(self, name: str, text: str, reason: str = "", *, harmless: bool = False) -> None:
+        self.findings.append(Finding(name, text, reason, harmless))
+
+    def _both(self) -> list[tuple[Row, Row]]:
+        """The points at which both have a density; empty, with a finding, where the models cannot be compared."""
+        for side, which in ((self.old, "old"), (self.new, "new")):
+            if side.get("failed"):
+                self._find("", f"the density of the {which} model could not be computed: {side['failed']}")
+                return []
+        ours, theirs = ({_own(n) for n in side.get("variables", ())} for side in (self.old, self.new))
+        for which, names in (("old", sorted(ours - theirs)), ("new", sorted(theirs - ours))):
+            for name in names:
+                self._find(name, f"is a variable of the {which} model alone")
+        for name in sorted(ours & theirs):
+            shapes = [_named(side.get("shapes", {}), name) for side in (self.old, self.new)]
+            if shapes[0] != shapes[1]:
+                self._find(name, f"has shape {shapes[0]} in the old model, {shapes[1]} in the new one")
+        if self.findings or not self.new.get("points"):
+            if not self.findings:
+                self._find("", "no point of the old model could be given to the new one")
+            return []
+        found = []
+        outside: dict[str, tuple[int, Any]] = {}
+        for number, (a, b) in enumerate(zip(self.old["points"], self.new["points"])):
+            for name in b["outside"]:
+                outside.setdefault(_own(name), (number, b["values"][name]))
+            if not b["outside"]:
+                found.append((a, b))
+        for name, (number, value) in outside.items():
+            self._find(name, f"can be {_short(value)} in the old model ({_at(number)}), and not in the new one{self._classes(name)}")
+        return found
+
+    def _compare(self, both: Sequence[tuple[Row, Row]]) -> None:
+        self._data()
+        alike = self._transforms(both)
+        owners = _owners(self.old["terms"], self.new["terms"])
+        single = {owners[t] for side in (self.old, self.new) for t in side.get("single", ())}
+        offsets = 0.0
+        terms = list(dict.fromkeys(owners.values()))
+        for term in terms:
+            left, right = ([_sum(p["bare"], owners, term) for p in side] for side in zip(*both))
+            offset = self._term(term, left, right, self._tolerance(term in single), owners)
+            offsets = math.nan if offset is None else offsets + offset
+            if offset is not None and alike.get(term, True):
+                whole = [[_sum(p["terms"], owners, term) - _sum(p["bare"], owners, term) for p in side] for side in zip(*both)]
+                where = _first(whole[0], whole[1], max(SINGLE, self._tolerance(term in single)), self.absolute)
+                if where is not None:
+                    a, b = whole[0][where], whole[1][where]
+                    self._find(
+                        term, f"the Jacobian of its transform is {a:.10g} in the old model and {b:.10g} in the new one ({_at(where)})"
+                    )
+        if all(f.harmless for f in self.findings):
+            self._gradients(both, alike, self._tolerance(bool(single)))
+        self._computed(both)
+        self._alone(self._tolerance(bool(single)), None if math.isnan(offsets) else offsets)
+        if single:
+            self.notes.append(f"computed in float32, and compared to {SINGLE:g}: {', '.join(sorted(single))}")
+
+    def _tolerance(self, single: bool) -> float:
+        return self.relative if self.relative is not None else SINGLE if single else RELATIVE
+
+    def _data(self) -> None:
+        for name in sorted({_own(n) for side in (self.old, self.new) for n in side["observed"]}):
+            a, b = (_named(side["observed"], name) for side in (self.old, self.new))
+            in_part = any(_named(side["variables"], f"{name}_missing") is not None for side in (self.old, self.new))
+            if a is not None and b is not None and not in_part and (a[0] != b[0] or not _near(a[1], b[1], RELATIVE, 0.0)):
+                shapes = f": shape {a[0]} in the old run, {b[0]} in the new one" if a[0] != b[0] else ""
+                self._find(name, f"its data are others{shapes}")
+
+    def _transforms(self, both: Sequence[tuple[Row, Row]]) -> dict[str, bool]:
+        """Variable -> whether both sample it by the same transform."""
+        found = {}
+        for name, row in self.old["variables"].items():
+            other = _named(self.new["variables"], _own(name)) or {}
+            values = [(_named(a["sampled"], _own(name)), _named(b["sampled"], _own(name))) for a, b in both]
+            found[_own(name)] = all(_alike(a, b, ALIKE) for a, b in values)
+            if not found[_own(name)]:
+                kinds = [str(r.get("transform") or "itself") for r in (row, other)]
+                self.notes.append(f"{name} is sampled by other transforms ({' / '.join(kinds)}), which by itself changes no posterior")
+        starts = [name for name in found if not _alike(_start(self.old, name), _start(self.new, name), ALIKE)]
+        if starts:
+            self.notes.append(f"sampling starts elsewhere: {', '.join(starts)}")
+        return found
+
+    def _term(self, term: str, left: Sequence[float], right: Sequence[float], relative: float, owners: Mapping[str, str]) -> float | None:
+        """Compares a term; returns the constant by which the new one is larger, None where it is no constant."""
+        where = _first(left, right, relative, self.absolute)
+        if where is None:
+            sizes = [abs(a - b) / max(1.0, abs(a)) for a, b in zip(left, right) if math.isfinite(a) and math.isfinite(b)]
+            self.largest = max([self.largest, *sizes])
+            return 0.0
+        sides = [any(owners[t] == term for t in side["terms"]) for side in (self.old, self.new)]
+        if not all(sides):
+            self._find(term, f"is a term of the {'old' if sides[0] else 'new'} model alone")
+            return None
+        text = f"its log-density is {left[where]:.10g} in the old model and {right[where]:.10g} in the new one ({_at(where)})"
+        apart = [b - a for a, b in zip(left, right)]
+        kinds = self._kinds(term)
+        is_constant = len(apart) > 1 and all(_near(d, apart[0], 1e-6, 1e-9 * max(1.0, max(map(abs, left)))) for d in apart)
+        if is_constant and self.old["variables"].get(term) is not None:
+            known = CONSTANTS.get(kinds[0], "")
+            self._find(term, f"{text}, by {apart[0]:.6g} at all points{self._classes(term)}", known or _reason(self.old, term, kinds),
+                       harmless=bool(known))  # fmt: skip
+            return apart[0]
+        self._find(term, text + self._classes(term), _reason(self.old, term, kinds))
+        return None
+
+    def _kinds(self, term: str) -> tuple[str, str]:
+        rows = [_named(side["variables"], term) or {"distribution": _named(side["observed_kinds"], term)} for side in (self.old, self.new)]
+        return str(rows[0]["distribution"] or ""), str(rows[1]["distribution"] or "")
+
+    def _classes(self, term: str) -> str:
+        old, new = self._kinds(term)
+        return f"; {old or '?'} / {new or '?'}" if (old or new) and old != new else ""
+
+    def _gradients(self, both: Sequence[tuple[Row, Row]], alike: Mapping[str, bool], relative: float) -> None:
+        """Compares the gradients with respect to what is sampled, of the variables that both transform alike."""
+        for side, which in ((self.old, "old"), (self.new, "new")):
+            if side["gradient_failed"]:
+                self.notes.append(f"gradients were not compared: the {which} model has none ({side['gradient_failed']})")
+                return
+        others = sorted(name for name, is_alike in alike.items() if not is_alike)
+        if others:
+            self.notes.append(f"gradients were not compared: they are by what is sampled, which is other for {', '.join(others)}")
+            return
+        for number, (a, b) in enumerate(both):
+            for name, value in a["gradient"].items():
+                one, two = _flat(value), _flat(_named(b["gradient"], _own(name)))
+                size = max([1.0, *(abs(x) for x in one if math.isfinite(x))])
+                apart = max((abs(x - y) for x, y in zip(one, two) if math.isfinite(x) or math.isfinite(y)), default=0.0)
+                if len(one) != len(two) or not apart <= max(relative * 10 * size, self.absolute):
+                    self._find(name, f"its gradient is {_short(one)} in the old model and {_short(two)} in the new one ({_at(number)})")
+                    return
+                self.gradient = max(self.gradient or 0.0, apart / size)
+
+    def _computed(self, both: Sequence[tuple[Row, Row]]) -> None:
+        """Compares what is computed under a name."""
+        for name in both[0][0]["computed"]:
+            for number, (a, b) in enumerate(both):
+                one, two = a["computed"][name], b["computed"].get(name)
+                if two is None:
+                    break
+                if one[0] != two[0]:
+                    self._find(name, f"is computed with shape {one[0]} in the old model, {two[0]} in the new one")
+                    break
+                if not _near(one[1], two[1], SINGLE, 1e-8):
+                    self._find(name, f"has other values, computed from the same variables ({_at(number)})")
+                    break
+
+    def _alone(self, relative: float, offset: float | None) -> None:
+        """Compares the log-density where one variable is set to values that some prior excludes."""
+        for name, rows in self.old["alone"].items():
+            others = _named(self.new["alone"], _own(name))
+            for (value, a), (_, b) in zip(rows, others or ()):
+                if math.isfinite(a) != math.isfinite(b):
+                    can, cannot = ("old", "new") if math.isfinite(a) else ("new", "old")
+                    kinds = self._kinds(_own(name))
+                    self._find(name, f"can be {value:g} in the {can} model, and not in the {cannot} one{self._classes(_own(name))}",
+                               _reason(self.old, _own(name), kinds))  # fmt: skip
+                    break
+                if math.isfinite(a) and offset is not None and not _near(a + offset, b, max(relative, SINGLE), 1e-6):
+                    self._find(name, f"at {value:g} the log-density is {a:.10g} in the old model and {b:.10g} in the new one")
+                    break
+
+
+def _reason(old: Row, term: str, kinds: tuple[str, str]) -> str:
+    row = _named(old["variables"], term) or {}
+    if row.get("bounded"):
+        return _BOUND if kinds[1].startswith("Truncated") else "it is bounded by pm.Bound in the old model"
+    return CHANGED.get(kinds[0], "")
+
+
+def _owners(old: Sequence[str], new: Sequence[str]) -> dict[str, str]:
+    """Term -> the term of which it is a part, else itself."""
+    names = {*old, *new}
+    found = {}
+    for name in dict.fromkeys((*old, *new)):
+        base, _, last = name.rpartition("_")
+        apart = (name in old) != (name in new) or (base in names and last in ("missing", "unobserved", "observed"))
+        found[name] = base if base and last in SUFFIXES and apart else name
+    return found
+
+
+def _own(name: str) -> str:
+    """The name of a variable without what a library puts behind the name of data that are missing in part."""
+    base, _, last = name.rpartition("_")
+    return f"{base}_missing" if base and last == "unobserved" else base if base and last == "observed" else name
+
+
+def _named(rows: Mapping[str, Any], name: str) -> Any:
+    """The entry of a variable, by its own name."""
+    return next((row for key, row in rows.items() if _own(key) == name), None)
+
+
+def _start(side: Row, name: str) -> Any:
+    return _named(side["start"], name)
+
+
+def _sum(terms: Mapping[str, float], owners: Mapping[str, str], term: str) -> float:
+    return math.fsum(v for k, v in terms.items() if owners[k] == term) if all(map(math.isfinite, terms.values())) else _loose(
+        terms, owners, term
+    )  # fmt: skip
+
+
+def _loose(terms: Mapping[str, float], owners: Mapping[str, str], term: str) -> float:
+    """The sum where some terms are not finite: no density is -inf, however it was computed."""
+    values = [v for k, v in terms.items() if owners[k] == term]
+    return math.fsum(values) if all(map(math.isfinite, values)) else -math.inf
+
+
+def _first(left: Sequence[float], right: Sequence[float], relative: float, absolute: float) -> int | None:
+    """The first place at which two rows of figures differ; None where they do not."""
+    return next((n for n, (a, b) in enumerate(zip(left, right)) if not _near(a, b, relative, absolute)), None)
+
+
+def _near(a: float, b: float, relative: float, absolute: float) -> bool:
+    if not (math.isfinite(a) and math.isfinite(b)):
+        return math.isfinite(a) == math.isfinite(b)
+    return abs(a - b) <= max(absolute, relative * max(1.0, abs(a), abs(b)))
+
+
+def _alike(a: Any, b: Any, relative: float) -> bool:
+    one, two = _flat(a), _flat(b)
+    return len(one) == len(two) and all(_near(x, y, relative, 1e-9) for x, y in zip(one, two))
+
+
+def _flat(value: Any) -> list[float]:
+    if isinstance(value, (list, tuple)):
+        return [x for part in value for x in _flat(part)]
+    return [] if value is None else [float(value)]
+
+
+def _short(value: Any) -> str:
+    flat = _flat(value)
+    text = ", ".join(f"{x:.6g}" for x in flat[:3])
+    return text if len(flat) == 1 else f"[{text}{', ...' if len(flat) > 3 else ''}]"
+
+
+def _at(number: int) -> str:
+    return "at the start" if number == 0 else f"at point {number}"

@@ -1,0 +1,55 @@
+"""Runs a script of PyMC3 and its port without sampling, and compares the log-densities of their models."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from ..capture.model import Capture, InstrumentAsked
+from ..capture.runner import run_script
+from ..comparison.densities import DensityComparison, ModelsRun, pairs
+from ..errors import UnreadableError
+from ..processes.guard import temporary
+from ..requests import DensityRequest
+from ..workflows.first_node import INSIDE
+
+POINTS = 20
+"""Points beside the start."""
+
+
+def compare_densities(request: DensityRequest, *, stdout: int | tuple[int, int] | None = None) -> DensityComparison:
+    """The models of both runs, paired by the order in which they are made, at the same points. Nothing is sampled, and no function of the
+    scripts computes.
+
+    `stdout` is the descriptor to which the scripts print; two: one for all that the first run prints, errors too, and one for the second;
+    None: ours. Raises `UnreadableError` for a script or an interpreter that cannot be read.
+    """
+    outputs = [(descriptor, descriptor) for descriptor in stdout] if isinstance(stdout, tuple) else [(stdout, None)] * 2
+    with temporary() as folder:
+        files = [folder / "old.json", folder / "new.json"]
+        old = _run(request.path, request.python, request, files[0], None, outputs[0])
+        new = _run(request.other or request.path, request.against, request, files[1], files[0], outputs[1])
+    left, right = old[1]["models"], new[1]["models"]
+    return DensityComparison(_side(*old), _side(*new), pairs(left, right, request.rtol, request.atol))
+
+
+def _run(
+    path: str, python: str, request: DensityRequest, file: Path, points: Path | None, outputs: tuple[int | None, int | None]
+) -> tuple[Capture, Any]:
+    options = {"file": str(file), "points": None if points is None else str(points), "count": POINTS, "seed": request.seed}
+    asked = InstrumentAsked(INSIDE / "densities.py", options)
+    capture = run_script(
+        path, python, request.args, calls="dry", timeout=request.timeout, stdout=outputs[0], stderr=outputs[1], instrument=asked
+    )  # fmt: skip
+    try:
+        return capture, json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        help = "the script must end by itself within --timeout"
+        raise UnreadableError(f"its models were not seen: {capture.end.message or capture.end.status}", path=path, help=help) from None
+
+
+def _side(capture: Capture, document: Any) -> ModelsRun:
+    end = capture.end
+    ended = "" if not end.failed and end.status != "timeout" else end.exception or end.message or end.status
+    return ModelsRun(capture.path, capture.interpreter, document["library"] or "", len(document["models"]), ended)
