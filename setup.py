@@ -63,7 +63,10 @@ setup(
         "test": TEST,
         "dev": [*TEST, "build", "mypy", "nox", "proselint>=0.16; python_version >= '3.10'", "pytest-cov", "ruff"],
     },
-    entry_points={"console_scripts": ["theanodiag = theanodiag.cli.start:main"]},
+    entry_points={
+        "console_scripts": ["theanodiag = theanodiag.cli.start:main"],
+        "pytest11": ["theanodiag = theanodiag.pytest_plugin"],
+    },
     classifiers=[
         "Development Status :: 4 - Beta",
         "Environment :: Console",

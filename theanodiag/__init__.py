@@ -1,6 +1,7 @@
 """theanodiag: what the compiled functions of Theano, Aesara and PyTensor code need in memory, before the job runs.
 
-`check(path)` runs a script without computing anything and reports; `estimate(fn, shapes)` does the same for one live function;
+`check(path)` runs a script without computing anything and reports; `estimate(fn, shapes)` does the same for one live function or a
+model of PyMC;
 `read_graph(fn)` gives its frozen FunctionGraph; `ChunkedShared(source, budget=...)` feeds data that
 is too large for the device, chunk by chunk. Names are imported when they are first used.
 """
@@ -28,11 +29,12 @@ if TYPE_CHECKING:
     from .errors import TheanodiagError, UnreadableError, UsageError
     from .ir import FunctionGraph, Unknown
     from .jobs.confirm_live import confirm
+    from .jobs.estimate import ModelEstimate, estimate
     from .logs import Diagnosis, explain_log
     from .printed import read_debugprint
     from .readers.live import read_graph
     from .report.model import Report
-    from .workflows.estimate_live import Estimate, estimate
+    from .workflows.estimate_live import Estimate
     from .workflows.port_files import port
     from .workflows.scan_repository import scan
 
@@ -51,7 +53,8 @@ _WHERE = {
     "compare": "api",
     "load_ipython_extension": "cli.notebook",
     "confirm": "jobs.confirm_live",
-    "estimate": "workflows.estimate_live",
+    "estimate": "jobs.estimate",
+    "ModelEstimate": "jobs.estimate",
     "port": "workflows.port_files",
     "read_debugprint": "printed",
     "read_graph": "readers.live",
@@ -59,7 +62,8 @@ _WHERE = {
 }
 
 __all__ = [
-    "ChunkedShared", "Diagnosis", "Estimate", "FunctionGraph", "Report", "TheanodiagError", "Unknown", "UnreadableError", "UsageError",
+    "ChunkedShared", "Diagnosis", "Estimate", "FunctionGraph", "ModelEstimate", "Report", "TheanodiagError", "Unknown", "UnreadableError",
+    "UsageError",
     "__version__", "check", "compare", "confirm", "estimate", "explain_log", "port", "read_debugprint", "read_graph", "scan",
 ]  # fmt: skip
 

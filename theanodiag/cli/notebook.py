@@ -1,4 +1,4 @@
-"""`%load_ext theanodiag` in a notebook: the magic `%%memcheck`."""
+"""`%load_ext theanodiag` in a notebook: the magic `%%memcheck`, which `%%theanodiag` is too."""
 
 from __future__ import annotations
 
@@ -22,7 +22,8 @@ CELL = "cell.py"
 
 def load_ipython_extension(shell: Any) -> None:
     """Registers the magic; IPython calls it."""
-    shell.register_magic_function(memcheck, "cell", "memcheck")
+    for name in ("memcheck", "theanodiag"):
+        shell.register_magic_function(memcheck, "cell", name)
 
 
 def memcheck(line: str, cell: str) -> Report | None:

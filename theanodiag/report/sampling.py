@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 from collections.abc import Iterator
 
 from rich import box
@@ -16,7 +17,7 @@ from ..samplers.whole import Whole
 from ..units import format_bytes
 from .page import Text
 
-BAR = 16
+BAR = 12
 """Characters of the bar of the highest stage."""
 
 
@@ -53,6 +54,14 @@ def _parts(called: SampledCall) -> Iterator[RenderableType]:
         yield from _trial(called.trial, profile)
     if profile.unknown:
         yield Text(f"  at least: the size of {', '.join(profile.unknown)} is not known")
+
+
+def stages_text(called: SampledCall) -> str:
+    """The call with its stages, as the report has them, without colors."""
+    out = io.StringIO()
+    console = Console(file=out, width=100)
+    print_sampling(console, (called,))
+    return "\n".join(line.rstrip() for line in out.getvalue().strip("\n").split("\n"))
 
 
 def describe(call: SamplingCall) -> str:

@@ -57,5 +57,5 @@ def _rows(call: SamplingCall) -> Sequence[OwnCode]:
 def _told(call: SamplingCall) -> str:
     draws = [row.draws for row in _rows(call)]
     if draws[-1] >= call.draws:
-        return "what it computes, run with all draws"
-    return f"what it computes, run with {' and '.join(map(str, draws[-2:]))} draws of each chain"
+        return "what it computes"
+    return f"what it computes, by {' and '.join(map(str, draws[-2:]))} draws"

@@ -139,16 +139,6 @@ def estimate(
     Raises:
         UnreadableError: `fn_or_graph` is no compiled function.
         UsageError: A shape or dtype that its argument cannot have, or an argument that does not exist.
-
-    >>> import numpy, sys
-    >>> lib = next(m for n in ("theano", "aesara", "pytensor") if (m := sys.modules.get(n)))
-    >>> x = lib.tensor.matrix("x", dtype="float32")
-    >>> W = lib.shared(numpy.zeros((784, 10), "float32"), "W")
-    >>> fn = lib.function([x], lib.tensor.dot(x, W))
-    >>> estimate(fn, {"x": (128, 784)}).peak_bytes == 4 * (784 * 10 + 128 * 784 + 128 * 10)
-    True
-    >>> estimate(fn, {"x": (128, 784)}, device="1 MiB").fits
-    False
     """
     profile = named(device, os.environ) if isinstance(device, str) else device or HOST
     if isinstance(fn_or_graph, DebugPrint):

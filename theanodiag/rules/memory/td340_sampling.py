@@ -71,12 +71,17 @@ def _finding(s: SamplingSubject, call: SampledCall, worth: list[SamplingPlan], f
         Confidence.BOUNDED if profile.unknown or profile.call.failed else Confidence.DERIVED,
         message,
         Location(site.path, site.line, detail=call.name) if site else Location(s.model, detail=call.name),
-        None if best is None else Fix(f"{call.name} with", code=best.change),
+        None if best is None else Fix(_before(call, best), code=best.change),
         None if best is None else Figures(profile.before_bytes, best.after.peak.bytes, best.after.kept_bytes, best.after.peak.bytes),
         None if best is None else Saving(profile.peak.bytes - best.after.peak.bytes),
         notes,
         cures=not fits and best is not None,
     )
+
+
+def _before(call: SampledCall, plan: SamplingPlan) -> str:
+    """What the code is a part of."""
+    return "before what you compute of the draws" if plan.change.startswith("idata.") else f"{call.name} with"
 
 
 def _on_card(s: SamplingSubject, call: SampledCall, available: int) -> Finding:

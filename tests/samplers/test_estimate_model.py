@@ -1,0 +1,83 @@
+"""`estimate` of a model: the stages of sampling, and the process; a budget in pytest."""
+
+from __future__ import annotations
+
+import os
+import site
+import subprocess
+import sys
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import theanodiag
+from tests.interpreters import ROOT, python
+from theanodiag.errors import UsageError
+from theanodiag.jobs.estimate import _lengths
+
+SCRIPT = """
+import sys
+sys.path += {paths!r}
+import numpy as np
+import pymc as pm
+import theanodiag
+
+with pm.Model() as model:
+    a = pm.Normal("a", 0, 1, shape=3)
+    pm.Deterministic("mu", a.sum() * np.ones(2000))
+    pm.Normal("y", a[0], 1, observed=np.zeros(7))
+    found = theanodiag.estimate(draws=3000, tune=20, chains=2, cores=1)
+assert found.call.profile.call.draws == 3000
+assert found.stages[-1].name == "result" and found.sampling_bytes > 2 * 3000 * 2000 * 8
+assert found.peak_bytes > found.sampling_bytes + (100 << 20)
+assert "convergence checks" in repr(found) and "for the whole process" in repr(found), repr(found)
+density = model.compile_logp()
+one = theanodiag.estimate(density, model.initial_point())
+assert one.peak_bytes == theanodiag.estimate(density.f, {{"a": (3,)}}).peak_bytes
+try:
+    theanodiag.estimate(model, {{"a": (3,)}})
+except theanodiag.UsageError as error:
+    print(error)
+"""
+
+
+def test_a_model_and_its_functions(tmp_path: Path) -> None:
+    """Within `with model:` nothing is named; a PointFunc takes the model's own point."""
+    script = tmp_path / "model.py"
+    script.write_text(SCRIPT.format(paths=[str(ROOT), *site.getsitepackages()]))
+    done = python("pymc", str(script))
+    assert done.returncode == 0, done.stderr
+    assert "shapes says something of a compiled function only" in done.stdout
+
+
+def test_values_are_as_good_as_shapes() -> None:
+    """Arrays have a shape, numbers none; integers are values too."""
+    given = {"a": np.zeros((2, 3)), "n": np.int64(4), "k": 5, "x": 1.5, "s": (7, 8)}
+    assert _lengths(given) == ({"a": (2, 3), "n": (), "k": (), "x": (), "s": (7, 8)}, {"n": 4, "k": 5})
+
+
+def test_without_a_model_around() -> None:
+    """One sentence says what is missing."""
+    with pytest.raises(UsageError, match="no model around"):
+        theanodiag.estimate()
+
+
+def test_a_budget_of_memory(tmp_path: Path) -> None:
+    """A test that is over it fails with the estimate, and so does one that estimates nothing."""
+    (tmp_path / "test_budget.py").write_text(
+        "import pytest, theanodiag\n"
+        "GRAPH = '''Dot22 [id A] <Matrix(float64, shape=(100, 100))> 0\\n ├─ x [id B] <Matrix(float64, shape=(100, 50))>\\n"
+        " └─ y [id C] <Matrix(float64, shape=(50, 100))>\\n'''\n"
+        "def one():\n    return theanodiag.estimate(theanodiag.read_debugprint(GRAPH))\n"
+        "@pytest.mark.memory('1 MiB')\ndef test_within(): one()\n"
+        "@pytest.mark.memory('1 KiB')\ndef test_over(): one()\n"
+        "@pytest.mark.memory('1 KiB')\ndef test_nothing(): pass\n"
+        "def test_unmarked(): one()\n"
+    )
+    env = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}  # where it is installed, pytest loads it by itself
+    command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "theanodiag.pytest_plugin", "--strict-markers", "."]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120, env=env)
+    assert "2 failed, 2 passed" in done.stdout, done.stdout
+    assert "are more than 1.0 KiB" in done.stdout
+    assert "made no estimate" in done.stdout

@@ -1,0 +1,230 @@
+"""`theanodiag.estimate`: what a call of a live function needs, or sampling from a live model of PyMC."""
+
+from __future__ import annotations
+
+import contextlib
+import dataclasses
+import importlib
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..devices import DeviceProfile
+from ..errors import UnreadableError, UsageError
+from ..ir.shape import Value
+from ..processes.guard import temporary
+from ..report.model import Report
+from ..report.sampling import stages_text
+from ..requests import CheckRequest
+from ..rules.sampling_subject import SampledCall
+from ..samplers.model import Stage
+from ..units import format_bytes
+from ..workflows import estimate_live
+from ..workflows.estimate_live import Estimate
+from .check import check
+
+PROGRAM = """\
+import os, pickle, sys
+with open(os.path.join(os.path.dirname(os.path.abspath(__file__)), "model"), "rb") as file:
+    model, options = pickle.load(file)
+import pymc
+with model:
+    pymc.sample(**options)
+"""
+"""The script that samples from the model; it is caught before it does."""
+SAMPLING = ("draws", "tune", "chains", "cores", "nuts_sampler")
+"""Arguments of `estimate` that are those of `pymc.sample`."""
+
+
+@dataclass(frozen=True, repr=False)
+class ModelEstimate:
+    """What sampling from a model needs; all sizes in bytes."""
+
+    report: Report
+    """The report on a script that does nothing else."""
+
+    @property
+    def call(self) -> SampledCall:
+        """The call of `pymc.sample`, with its stages and what would lower them."""
+        return self.report.sampling[0]
+
+    @property
+    def stages(self) -> tuple[Stage, ...]:
+        """What is there beside the compiled model, stage by stage, at its highest."""
+        return self.call.profile.stages
+
+    @property
+    def sampling_bytes(self) -> int:
+        """The highest stage."""
+        return self.call.profile.peak.bytes
+
+    @property
+    def peak_bytes(self) -> int:
+        """The whole process at that stage: libraries, model and compiled functions too, where the system tells what they take."""
+        return self.report.process.live_peak_bytes
+
+    @property
+    def fits(self) -> bool | None:
+        """Whether that fits in the memory asked about; None where something is unknown."""
+        return self.report.fits
+
+    def _repr_html_(self) -> str:
+        """The page of its report in a frame, for notebooks."""
+        return self.report._repr_html_()
+
+    def __repr__(self) -> str:
+        return f"{stages_text(self.call)}\n<Estimate of {self.call.name}: {format_bytes(self.peak_bytes)} for the whole process>"
+
+    def __str__(self) -> str:
+        return str(self.report)
+
+    def to_dict(self) -> dict[str, object]:
+        """Its report as the document of `--format json`; sizes in bytes."""
+        return self.report.to_dict()
+
+
+_watching: list[list[Estimate | ModelEstimate]] = []
+
+
+@contextlib.contextmanager
+def watched() -> Iterator[list[Estimate | ModelEstimate]]:
+    """The estimates that are made within."""
+    made: list[Estimate | ModelEstimate] = []
+    _watching.append(made)
+    try:
+        yield made
+    finally:
+        _watching.remove(made)
+
+
+def estimate(
+    fn_or_graph: object = None,
+    shapes: Mapping[str, object] | None = None,
+    device: str | DeviceProfile | None = None,
+    *,
+    values: Mapping[str, Value] | None = None,
+    floatX: str | None = None,
+    dtypes: Mapping[str, str] | None = None,
+    name: str = "",
+    draws: int | None = None,
+    tune: int | None = None,
+    chains: int | None = None,
+    cores: int | None = None,
+    nuts_sampler: str | None = None,
+    host_memory: str | int | None = None,
+) -> Estimate | ModelEstimate:
+    """What one call of a compiled function needs, or sampling from a model of PyMC; nothing is computed.
+
+    Args:
+        fn_or_graph: A live function (PyMC's `compile_logp()` and its like too), a FunctionGraph, the result of `read_debugprint`, or a
+            model of PyMC; None: the model of the `with` around the call.
+        shapes: Name of an argument -> its shape, or its value, such as `model.initial_point()` has them. Scalars may be left out; without a
+            live function also shared variables whose shape follows from others. A constant that a text shortens is named by its id, as
+            `id BC`.
+        device: A size ("4 GiB"), a card ("k520"), "none" (the host) or a profile; None: the host. A model is always about the host.
+        values: Name of an argument -> its value, for integers on which a size depends.
+        floatX: The dtype to assume for types that a text does not print.
+        dtypes: Name of an input -> its dtype, where it has another one than the text or `floatX` says.
+        name: What the function is called in the report; empty: its own name.
+        draws: Of a model: draws of each chain, as `pymc.sample` takes them; so are the next ones. None: PyMC's default.
+        tune: Draws of tuning.
+        chains: Number of chains.
+        cores: Chains at once.
+        nuts_sampler: `pymc`, `nutpie`, `numpyro` or `blackjax`.
+        host_memory: Of a model: memory of the host asked about, in bytes or as a text ("4 GiB"); None: as much as one can have here.
+
+    Returns:
+        The estimate; sizes in bytes. Of a model it has the stages of sampling, and the whole process.
+
+    Raises:
+        UnreadableError: `fn_or_graph` is no compiled function, or a model that cannot be pickled.
+        UsageError: A shape or dtype that its argument cannot have, an argument that does not exist, or one that says nothing of what is
+            asked about.
+
+    >>> import numpy, sys
+    >>> lib = next(m for n in ("theano", "aesara", "pytensor") if (m := sys.modules.get(n)))
+    >>> x = lib.tensor.matrix("x", dtype="float32")
+    >>> W = lib.shared(numpy.zeros((784, 10), "float32"), "W")
+    >>> fn = lib.function([x], lib.tensor.dot(x, W))
+    >>> estimate(fn, {"x": (128, 784)}).peak_bytes == 4 * (784 * 10 + 128 * 784 + 128 * 10)
+    True
+    >>> estimate(fn, {"x": (128, 784)}, device="1 MiB").fits
+    False
+    """
+    subject = _model_around() if fn_or_graph is None else fn_or_graph
+    sampling = {"draws": draws, "tune": tune, "chains": chains, "cores": cores, "nuts_sampler": nuts_sampler}
+    options = {key: value for key, value in sampling.items() if value is not None}
+    about_function = {"shapes": shapes, "device": device, "values": values, "floatX": floatX, "dtypes": dtypes, "name": name}
+    found: Estimate | ModelEstimate
+    if _is_model(subject):
+        _refuse({key: value for key, value in about_function.items() if value}, "a compiled function")
+        found = _of_model(subject, options, host_memory)
+    else:
+        _refuse({**options, **({} if host_memory is None else {"host_memory": host_memory})}, "a model of PyMC")
+        if type(subject).__name__ == "PointFunc":
+            subject = getattr(subject, "f", subject)
+        lengths, numbers = _lengths(shapes or {})
+        given = {**numbers, **(values or {})}
+        found = estimate_live.estimate(subject, lengths, device, values=given, floatX=floatX, dtypes=dtypes, name=name)
+    for made in _watching:
+        made.append(found)
+    return found
+
+
+def _refuse(options: Mapping[str, object], what: str) -> None:
+    if options:
+        raise UsageError(f"{', '.join(options)} says something of {what} only", help="leave it out")
+
+
+def _is_model(subject: object) -> bool:
+    """Whether it is a model of PyMC or PyMC3, or of a class derived from theirs."""
+    return any(c.__name__ == "Model" and c.__module__.split(".")[0] in ("pymc", "pymc3") for c in type(subject).__mro__)
+
+
+def _model_around() -> object:
+    """The model of the `with` around the call."""
+    for name in ("pymc.model.core", "pymc.model", "pymc3.model"):
+        module: Any = sys.modules.get(name)
+        if hasattr(module, "modelcontext"):
+            with contextlib.suppress(TypeError):
+                return module.modelcontext(None)
+    raise UsageError("there is no model around this call", help="call it within `with model:`, or give a model or a compiled function")
+
+
+def _lengths(given: Mapping[str, object]) -> tuple[dict[str, Sequence[int]], dict[str, Value]]:
+    """The shapes, and the values of integers, that are given by shapes or by values."""
+    shapes: dict[str, Sequence[int]] = {}
+    numbers: dict[str, Value] = {}
+    for name, value in given.items():
+        found: Any = value
+        if hasattr(found, "shape") and hasattr(found, "dtype"):
+            shapes[name] = tuple(found.shape)
+            if found.dtype.kind in "iu" and found.ndim == 0:
+                numbers[name] = int(found)
+        elif isinstance(found, (int, float)):
+            shapes[name] = ()
+            if isinstance(found, int):
+                numbers[name] = found
+        else:
+            shapes[name] = found
+    return shapes, numbers
+
+
+def _of_model(model: object, options: Mapping[str, object], host_memory: str | int | None) -> ModelEstimate:
+    pickling: Any = importlib.import_module("cloudpickle")  # PyMC itself needs it
+    with temporary() as folder:
+        script = Path(folder, "model.py")
+        script.write_text(PROGRAM)
+        try:
+            Path(folder, "model").write_bytes(pickling.dumps((model, dict(options))))
+        except Exception as error:
+            raise UnreadableError(f"the model cannot be pickled: {error}", help="write it as a script, for theanodiag check") from error
+        request = CheckRequest(str(script), sys.executable, host_memory=host_memory, device=None if host_memory else "none")  # type: ignore[arg-type]
+        report = check(request, stdout=2)
+    if not report.sampling:
+        said = report.script.exception or report.script.reason or "nothing was sampled"
+        raise UnreadableError(f"PyMC did not come to sample from the model: {said}", help="try pymc.sample(draws=1)")
+    name = str(getattr(model, "name", "") or "model")
+    return ModelEstimate(dataclasses.replace(report, target=dataclasses.replace(report.target, model=name)))
