@@ -9,7 +9,7 @@ from typing import Protocol
 from ..devices import DeviceProfile
 from ..devices.xla_target import ASSUMED, chip_of
 from ..memory.profile import ESTIMATED, MemoryProfile, Origin, ProcessProfile
-from ..memory.script import Script
+from ..memory.script import Call, Script
 from ..memory.settings import AllocatorKind, MemorySettings
 from ..memory.xla.card import XlaCard
 from ..units import format_bytes
@@ -183,6 +183,28 @@ def _effect(name: str, value: str, environment: Mapping[str, str], pooled: bool)
 NODE_BY_NODE = "torch compiles whole graphs: what it keeps and fuses is not simulated"
 
 
+def _figures(script: Script, process: ProcessProfile) -> str:
+    """Whose the figures of functions that XLA compiles are: its own only where it was asked about one of the calls."""
+    asked = {event.function for event in script.events if isinstance(event, Call) and event.xla is not None}
+    told = {i: p.origin for i, p in process.functions.items() if p.origin is not Origin.UNKNOWN}
+    bounded = [i for i, origin in told.items() if origin is Origin.BOUNDED]
+    own = [i for i in told if i in asked and i not in bounded]
+    shapes = [i for i in told if i not in asked and i not in bounded]
+    kinds = (
+        (own, "XLA's own", ", compiled ahead of time"),
+        (bounded, "an upper bound", ", made without XLA"),
+        (shapes, "derived from shapes", ", without what XLA fuses and its temporaries"),
+    )
+    found = [(rows, what, how) for rows, what, how in kinds if rows]
+    if len(found) == 1:
+        return f"figures are {found[0][1]}{found[0][2]}"
+    return (
+        f"figures are {', '.join(f'{what} for {len(rows)}' for rows, what, _ in found)} of the functions"
+        if found
+        else "there are no figures"
+    )
+
+
 @dataclass(frozen=True)
 class Xla:
     """JAX's compiler, which compiles a whole function; arrays lie in XLA's pool."""
@@ -198,14 +220,7 @@ class Xla:
         """Says whose allocator it is and whether the figures are XLA's own or an upper bound."""
         takes = client(script.environment).says
         where = "this host's CPU" if device.is_host else f"XLA's allocator on {device.name} ({takes})"
-        counts = {origin: sum(p.origin is origin for p in process.functions.values()) for origin in (Origin.DERIVED, Origin.BOUNDED)}
-        if not counts[Origin.BOUNDED]:
-            what = "figures are XLA's own, compiled ahead of time"
-        elif not counts[Origin.DERIVED]:
-            what = "figures are an upper bound, made without XLA"
-        else:
-            what = f"figures are XLA's own for {counts[Origin.DERIVED]}, an upper bound for {counts[Origin.BOUNDED]} of the functions"
-        return f"xla (JAX), {where}; {what}"
+        return f"xla (JAX), {where}; {_figures(script, process)}"
 
     def notes(self, script: Script, device: DeviceProfile, process: ProcessProfile) -> Iterator[str]:
         """What the driver takes beside the pool, how a run on the real card may differ, and how far the bound can be trusted."""
