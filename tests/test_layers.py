@@ -14,7 +14,7 @@ LAYERS = (
     "escaping+version+collector+compat+legacy", "errors+units+html_table+shown", "files", "ops", "ir+chunked", "findings+devices",
     "readers+printed+shapes+flags+source+settings",
     "memory", "engines+samplers", "plans+logs+porting+weights", "rules", "inventory", "processes", "capture", "probe",
-    "confirmation+comparison", "doctor", "report", "requests", "workflows", "jobs", "api", "cli",
+    "confirmation+comparison", "doctor", "report", "requests", "workflows", "jobs", "api+pytest_plugin", "cli",
     "__init__+__main__",
 )  # fmt: skip
 RANK = {part: rank for rank, group in enumerate(LAYERS) for part in group.split("+")}
