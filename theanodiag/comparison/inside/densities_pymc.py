@@ -80,11 +80,11 @@ class Density(object):
         self.terms = [str(v.name) for v in factors]
         self.made = [v for v in model.deterministics if str(v.name) not in self.variables]
         base = sys.modules["pymc"].Model
-        whole = [tensor.sum(t) for t in base.logp(model, vars=factors, jacobian=True, sum=False)]
-        bare = [tensor.sum(t) for t in base.logp(model, vars=factors, jacobian=False, sum=False)]
-        folded = list(whole)
-        both = in_double_precision(whole + bare)
-        whole, bare = both[: len(whole)], both[len(whole) :]
+        folded = list(base.logp(model, vars=factors, jacobian=True, sum=False))
+        bare = list(base.logp(model, vars=factors, jacobian=False, sum=False))
+        # Summed afterwards: a Sum that was made of float32 stays one.
+        both = [tensor.sum(t) for t in in_double_precision(folded + bare)]
+        whole, bare = both[: len(folded)], both[len(folded) :]
         self.single = [
             name for name, made, density in zip(self.terms, folded, whole) if in_single_precision(density) or has_folded(made)
         ]  # constants that PyTensor has folded keep the digits of single precision
