@@ -37,6 +37,7 @@ COMMANDS = {
     "explain": ["explain", "TD301"],
     "explain-log": ["explain-log", "job.log"],
     "diff": ["diff", "none", "none"],
+    "export": ["export", "none.py", "--function", "f", "-o", "f.stablehlo"],
     "port": ["port", "model.py"],
     "scan": ["scan", "model.py", "--no-cache"],
     "weights": ["weights", "none"],
