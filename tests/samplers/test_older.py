@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from theanodiag.samplers.model import DrawArray
+from theanodiag.samplers.model import OWN_CODE, DrawArray
 from theanodiag.samplers.plans import plans
 from theanodiag.samplers.simulate import profile
 
@@ -46,7 +46,7 @@ def test_a_call_is_caught_with_its_arguments(tmp_path: Path, environment: str, n
     }  # fmt: skip
     assert [(v.name, v.shape) for v in call.log_likelihood] == [("y", (7,))]
     assert {"energy", "tree_size"} <= {s.name for s in call.statistics}
-    assert [s.name for s in found.profile.stages] == ["sampling", "conversion", "log-likelihood", "convergence checks", "result"]
+    assert [s.name for s in found.profile.stages] == ["sampling", "conversion", "log-likelihood", "convergence checks", "result", OWN_CODE]
 
 
 def test_a_multitrace_without_checks_is_not_converted(tmp_path: Path) -> None:

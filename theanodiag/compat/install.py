@@ -84,8 +84,8 @@ def _serve_lasagne_dnn(target: str) -> None:
 
 
 def _serves_pymc3() -> bool:
-    """Whether PyMC is installed and PyMC3 is not."""
-    return sys.version_info >= (3, 9) and not installed("pymc3") and installed("pymc")
+    """Whether a PyMC over PyTensor (5 and later; 4 has Aesara) is installed, and PyMC3 is not."""
+    return sys.version_info >= (3, 9) and not installed("pymc3") and installed("pymc") and installed("pytensor")
 
 
 def _leave_to_pymc() -> None:
