@@ -54,8 +54,6 @@ def levels(value: "Live") -> "int | None":
     memory = getattr(value, "_memory", None)
     if memory is not None and memory.untouched:
         return 0
-    if hasattr(value, "gpudata") and memory is None:
-        return None  # reading it back may fail, and would take time and memory of the device that is measured
     value = value if memory is None else value._host()
     if not hasattr(value, "__array_interface__"):
         return None
