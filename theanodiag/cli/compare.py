@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
-from ..comparison.densities import DensityComparison
 from ..errors import ExitCode, UsageError
 from ..escaping import visible
 from ..jobs.compare import compare
@@ -42,32 +42,38 @@ def prepare(parser: argparse.ArgumentParser) -> None:
 
 def run(args: argparse.Namespace) -> ExitCode:
     """Runs both, and says by the exit code whether they are equal."""
+    road: Any = (_density_request, compare_densities, densities) if args.density else (_request, compare, compared)
+    request, job, report = road
     show = (lambda _: None) if args.quiet else output.complain
     headings = [visible(f"output of {path}, the {name} run:") for name, path in (("old", args.script), ("new", args.other or args.script))]
     with ScriptOutput(headings[0], show, "old | ") as old, ScriptOutput(headings[1], show, "new | ") as new:
-        descriptors = old.descriptor, new.descriptor
-        if args.density:
-            return _densities(args, compare_densities(_density_request(args), stdout=descriptors))
-        found = compare(_request(args), stdout=descriptors)
+        found = job(request(args), stdout=(old.descriptor, new.descriptor))
     if args.format == "json":
-        output.document(compared.document(found))
+        output.document(report.document(found))
     else:
-        output.write(compared.text(found))
+        output.write(report.text(found))
     return ExitCode.CLEAN if found.equal else ExitCode.FINDINGS
+
+
+def _both_runs(args: argparse.Namespace) -> dict[str, Any]:
+    """Fields of either request, about what is run."""
+    return {
+        "path": args.script,
+        "python": args.python,
+        "against": args.against,
+        "other": args.other,
+        "args": tuple(args.script_args),
+        "rtol": args.rtol,
+        "atol": args.atol,
+        "seed": args.seed,
+        "timeout": args.timeout,
+    }
 
 
 def _request(args: argparse.Namespace) -> CompareRequest:
     return CompareRequest(
-        path=args.script,
-        python=args.python,
-        against=args.against,
-        other=args.other,
-        args=tuple(args.script_args),
+        **_both_runs(args),
         calls=args.calls,
-        rtol=args.rtol,
-        atol=args.atol,
-        seed=args.seed,
-        timeout=args.timeout,
         find_node=not args.no_node,
         same_draws=args.same_draws,
         stop_after=args.stop_after,
@@ -80,23 +86,4 @@ def _density_request(args: argparse.Namespace) -> DensityRequest:
         if getattr(args, name) != plain:
             option = name.replace("_", "-")
             raise UsageError(f"--{option} has no effect with --density, which compares no calls", help=f"leave out --{option}", option=name)
-    return DensityRequest(
-        path=args.script,
-        python=args.python,
-        against=args.against,
-        other=args.other,
-        args=tuple(args.script_args),
-        rtol=args.rtol,
-        atol=args.atol,
-        seed=args.seed,
-        timeout=args.timeout,
-    )
-
-
-def _densities(args: argparse.Namespace, found: DensityComparison) -> ExitCode:
-    """Prints what `--density` found."""
-    if args.format == "json":
-        output.document(densities.document(found))
-    else:
-        output.write(densities.text(found))
-    return ExitCode.CLEAN if found.equal else ExitCode.FINDINGS
+    return DensityRequest(**_both_runs(args))

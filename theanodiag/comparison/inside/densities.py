@@ -15,6 +15,7 @@ import sys
 import time
 
 from . import density_points
+from .density_model import is_root, parts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -105,12 +106,12 @@ class DensityInstrument(object):
         numpy = sys.modules["numpy"]
         state, own = numpy.random.get_state(), random.getstate()
         try:
-            roots = [known for known in self.models if known.adapter.is_root(known.model)]
-            made = [known for known in roots if known.adapter.parts(known.model)]
+            roots = [known for known in self.models if is_root(known.model)]
+            made = [known for known in roots if parts(known.model)]
             for index, known in enumerate(made):
-                parts = known.adapter.parts(known.model)
-                if parts != known.variables:
-                    known.variables = parts
+                names = parts(known.model)
+                if names != known.variables:
+                    known.variables = names
                     self._look_at(known, index)
         finally:
             numpy.random.set_state(state)
