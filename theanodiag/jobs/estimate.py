@@ -20,6 +20,7 @@ from ..report.sampling import stages_text
 from ..requests import CheckRequest
 from ..rules.sampling_subject import SampledCall
 from ..samplers.model import Stage
+from ..shown import Shown
 from ..units import format_bytes
 from ..workflows import estimate_live
 from ..workflows.estimate_live import Estimate
@@ -39,7 +40,7 @@ SAMPLING = ("draws", "tune", "chains", "cores", "nuts_sampler")
 
 
 @dataclass(frozen=True, repr=False)
-class ModelEstimate:
+class ModelEstimate(Shown):
     """What sampling from a model needs; all sizes in bytes."""
 
     report: Report

@@ -36,7 +36,11 @@ np.savez(sys.argv[3], **results)
 
 
 class CannotExport(Exception):
-    """Why no file is written; its text is `what|what to do`."""
+    """Why no file is written, and what to do ("" where there is nothing to say)."""
+
+    def __init__(self, what: str, advice: str = "") -> None:
+        super().__init__(what)
+        self.what, self.advice = what, advice
 
 
 class Argument(NamedTuple):
@@ -89,7 +93,7 @@ def chosen(space: Dict[str, Any], name: str) -> Any:
         return by_name[0]
     known = sorted({n for n, v in space.items() if hasattr(v, "maker")} | {str(f.name) for f, _ in _seen.values() if f.name})
     raise CannotExport(
-        "the script has no compiled function {}|name one with --function: {}".format(name, ", ".join(known) or "there is none")
+        "the script has no compiled function {}".format(name), "name one with --function: {}".format(", ".join(known) or "there is none")
     )
 
 
@@ -98,14 +102,13 @@ def _checked_inputs(function: Any) -> List[Any]:
     changed = [str(i.variable.name or i.variable) for i in function.maker.inputs if getattr(i, "update", None) is not None]
     if changed:
         raise CannotExport(
-            "the function changes {}, and a file cannot|export one without updates, with dropout and other random numbers off".format(
-                ", ".join(changed[:3])
-            )
+            "the function changes {}, and a file cannot".format(", ".join(changed[:3])),
+            "export one without updates, with dropout and other random numbers off",
         )
     inputs = explicit(function)
     for variable in [i.variable for i in function.maker.inputs] + [o.variable for o in function.maker.outputs]:
         if not hasattr(variable.type, "dtype") or not hasattr(variable.type, "ndim") or "sparse" in type(variable.type).__name__.lower():
-            raise CannotExport("{} is a {}|export a function of arrays".format(variable, variable.type))
+            raise CannotExport("{} is a {}".format(variable, variable.type), "export a function of arrays")
     return inputs
 
 
@@ -128,12 +131,11 @@ def _shapes(function: Any, inputs: List[Any], given: Dict[str, List[str]]) -> Li
             shape = [str(n) for n in fixed]
         else:
             raise CannotExport(
-                "the script never calls the function, so that the lengths of {0} are not known|say them: --shape {0}={1}".format(
-                    name, ",".join([BATCH] + ["N"] * (ndim - 1))
-                )
+                "the script never calls the function, so that the lengths of {} are not known".format(name),
+                "say them: --shape {}={}".format(name, ",".join([BATCH] + ["N"] * (ndim - 1))),
             )
         if len(shape) != ndim:
-            raise CannotExport("{} has {} axes, and --shape gives {} lengths|give one for each axis".format(name, ndim, len(shape)))
+            raise CannotExport("{} has {} axes, and --shape gives {} lengths".format(name, ndim, len(shape)), "give one for each axis")
         shapes.append(shape)
     return shapes
 
@@ -215,29 +217,33 @@ def _in_second_runtime(path: str, draws: List[List[Any]], outputs: int) -> List[
         env.update(JAX_ENABLE_X64="1", JAX_PLATFORMS="cpu")
         done = subprocess.run([sys.executable, "-c", LOAD, path, given, results], env=env, stderr=subprocess.PIPE, universal_newlines=True)
         if done.returncode:
-            raise CannotExport("the file does not run by itself: {}|".format((done.stderr.strip().splitlines() or ["no message"])[-1]))
+            raise CannotExport("the file does not run by itself: {}".format((done.stderr.strip().splitlines() or ["no message"])[-1]))
         with numpy.load(results) as arrays:
             return [[arrays["%04d_%04d" % (n, k)] for k in range(outputs)] for n in range(len(draws))]
 
 
 def _difference(ours: Sequence[Any], theirs: Sequence[Any]) -> float:
-    """Largest difference, as a part of the largest value of its output (at least of 1); infinite where shapes or types differ."""
+    """Largest difference, as a part of the largest value of its output (at least of 1); infinite where shapes, types, or numbers that are
+    not finite differ.
+    """
     import numpy
 
+    if len(ours) != len(theirs):
+        return float("inf")
     worst = 0.0
-    for a, b in zip(ours, theirs):
-        a = numpy.asarray(a)
-        if a.shape != b.shape or a.dtype != b.dtype or (numpy.isnan(a) != numpy.isnan(b)).any():
+    for a, b in zip(map(numpy.asarray, ours), theirs):
+        if a.shape != b.shape or a.dtype != b.dtype:
             return float("inf")
-        if a.size and a.dtype.kind in "fc":
-            finite = numpy.isfinite(a)
-            if (a[~finite] != b[~finite]).any() and not numpy.isnan(a[~finite]).any():
+        if a.dtype.kind in "fc":
+            finite = numpy.isfinite(a) & numpy.isfinite(b)
+            if not numpy.array_equal(a[~finite], b[~finite], equal_nan=True):
                 return float("inf")
-            scale = max(1.0, float(abs(a[finite]).max())) if finite.any() else 1.0
-            worst = max(worst, float(abs(a[finite].astype("complex128") - b[finite]).max()) / scale if finite.any() else 0.0)
-        elif a.size:
-            worst = max(worst, float((a != b).any()))
-    return worst if len(ours) == len(theirs) else float("inf")
+            if finite.any():
+                a, b = a[finite].astype("complex128"), b[finite]
+                worst = max(worst, float(abs(a - b).max()) / max(1.0, float(abs(a).max())))
+        elif (a != b).any():
+            worst = max(worst, 1.0)
+    return worst
 
 
 def _compared(function: Any, inputs: List[Any], shapes: List[List[str]], path: str) -> Tuple[float, List[int]]:
@@ -268,20 +274,20 @@ def _written(function: Any, wish: Dict[str, Any]) -> Dict[str, Any]:
         fixed = [[str(n) for n in _seen[id(function)][1][place].shape] if place in _seen.get(id(function), (0, {}))[1] else shape
                  for place, shape in enumerate(shapes)]  # fmt: skip
         if wish["shapes"] or fixed == shapes:
-            raise CannotExport("JAX cannot compile the function as a whole: {}|".format(_line(error))) from None
+            raise CannotExport("JAX cannot compile the function as a whole: {}".format(_line(error))) from None
         note = "the batch is fixed: JAX cannot leave it open ({})".format(_line(error))
         shapes = fixed
         try:
             made, platforms = _exported(traced, inputs, shapes)
         except Exception as second:
-            raise CannotExport("JAX cannot compile the function as a whole: {}|".format(_line(second))) from None
+            raise CannotExport("JAX cannot compile the function as a whole: {}".format(_line(second))) from None
     data = made.serialize()
     with open(wish["output"], "wb") as file:
         file.write(data)
     worst, batches = _compared(function, inputs, shapes, wish["output"])
     if not worst <= TOLERANCE:
         raise CannotExport(
-            "the file differs from the script's function by {:.1e} of the largest value, more than {:g}: it is not written|".format(
+            "the file differs from the script's function by {:.1e} of the largest value, more than {:g}: it is not written".format(
                 worst, TOLERANCE
             )
         )
@@ -303,8 +309,7 @@ def export(space: Dict[str, Any], wish: Dict[str, Any]) -> int:
     try:
         report = _written(chosen(space, wish["function"]), wish)
     except CannotExport as error:
-        what, _, advice = str(error).partition("|")
-        report = {"error": what, "advice": advice}
+        report = {"error": error.what, "advice": error.advice}
     with open(wish["report"], "w") as file:
         json.dump(report, file)
     return 0
