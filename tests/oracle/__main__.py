@@ -1,7 +1,10 @@
-"""python -m tests.oracle [--accept]: prints which command lines do not print what they did; --accept keeps what they print now."""
+"""python -m tests.oracle [--accept | --every N]: prints which command lines (one of N) do not print what they did; --accept keeps what they
+print now.
+"""
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
 
@@ -10,15 +13,21 @@ from tests import surroundings
 from .compare import changes, keep, kept
 
 
-def main(arguments: list[str]) -> int:
+def main(words: list[str]) -> int:
     """Compares or accepts; 1 if anything is not as it was."""
     from .replay import answers
 
-    found = answers()
-    if arguments == ["--accept"]:
-        keep(found)
+    parser = argparse.ArgumentParser(prog="python -m tests.oracle")
+    parser.add_argument("--accept", action="store_true")
+    parser.add_argument("--every", type=int, default=1, metavar="N")
+    args = parser.parse_args(words)
+    if args.accept:
+        keep(answers())
         return 0
-    listed = list(changes(found, kept()))
+    found, before = answers(args.every), kept()
+    if args.every > 1:  # those of the others are not asked for
+        before = {command: {line: before.get(command, {}).get(line, "") for line in lines} for command, lines in found.items()}
+    listed = list(changes(found, before))
     print("".join(listed), end="")
     print(f"{sum(map(len, found.values()))} command lines, {len(listed)} do not print what they did")
     return int(bool(listed))
