@@ -1,4 +1,9 @@
-"""The place in the user's source."""
+"""The place in the user's source.
+
+Names of functions that were given none.
+
+What the instruction after a call says about its results.
+"""
 
 from __future__ import annotations
 
@@ -6,9 +11,11 @@ import os
 from pathlib import Path
 from types import SimpleNamespace
 
+import pytest
+
 from theanodiag.capture.hook import sites as module
 from theanodiag.capture.hook.script import without_our_lines
-from theanodiag.capture.hook.sites import Sites, installed
+from theanodiag.capture.hook.sites import Sites, installed, name_of, thrown_away
 from theanodiag.readers.fgraph_walk_values import find_site, framework_roots
 
 
@@ -71,3 +78,50 @@ def test_a_variable_that_our_files_made_is_the_scripts() -> None:
         assert site is not None
         assert site["path"] == path
     assert find_site(SimpleNamespace(tag=SimpleNamespace(trace=[[own]])), roots) is None
+
+
+SOURCE = """
+train = function([x], y)
+self.test = function(
+    [x],
+    y)
+a, b = function(x), 1
+def make():
+    return function([x],
+                    y)
+function([x], y)
+if x:
+    inner = function()
+"""
+
+
+@pytest.mark.parametrize(
+    ("line", "function", "name"),
+    [(2, None, "train"), (3, None, "test"), (5, None, "test"), (6, None, None), (8, "make", "make"), (10, None, None), (12, None, "inner")],
+)
+def test_the_name_is_the_assigned_variables(tmp_path: Path, line: int, function: str | None, name: str | None) -> None:
+    """The target of the assignment around the call, or the function that returns it."""
+    path = tmp_path / "m.py"
+    path.write_text(SOURCE)
+    assert name_of({"path": str(path), "line": line, "function": function}) == name
+
+
+def test_no_source_no_name(tmp_path: Path) -> None:
+    """A place whose source cannot be read gives no name."""
+    assert name_of(None) is None
+    assert name_of({"path": "<stdin>", "line": 1, "function": None}) is None
+    (tmp_path / "m.py").write_text("def (")
+    assert name_of({"path": str(tmp_path / "m.py"), "line": 1, "function": None}) is None
+
+
+def test_only_a_call_that_stands_alone_drops_its_results() -> None:
+    """One whose result gets a name, an index, or a reader does not. The script is compiled here, under a name of its own."""
+    seen: list[bool] = []
+
+    def look() -> list[int]:
+        seen.append(thrown_away((__file__,)))
+        return [1]
+
+    code = "look()\nx = look()\nlook()[0]\nprint(look())\n[look() for i in (1,)]\nlook()\n"
+    exec(compile(code, "script.py", "exec"), {"look": look})
+    assert seen == [True, False, False, False, False, True]

@@ -9,18 +9,14 @@ import threading
 import time
 import weakref
 
-from .buffers import shape_of
+from .array_identity import digest, shape_of
 from .builtin_names import own_builtins
-from .digests import digest
-from .dry_linker import DryLinker
 from .flags import linker_name
 from .garbage import SEARCHES
-from .naming import name_of
-from .observed_vm import ObservedVM
 from .program import CallShapes, Program, small_integer
 from .results import is_on_device, number_of, to_record
-from .sites import OURS
-from .unread import thrown_away
+from .sites import OURS, name_of, thrown_away
+from .virtual_machines import DryLinker, ObservedVM
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

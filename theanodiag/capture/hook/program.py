@@ -1,8 +1,7 @@
 """One compiled function as the hook knows it: its graph, its shape table for each set of arguments, and what was recorded of it."""
 
-from .branches import deciding
-from .counters import Counters
 from .flags import linker_name
+from .input_values import Counters, deciding
 from .outputs import kind_of
 
 TYPE_CHECKING = False

@@ -12,7 +12,7 @@ import sys
 import warnings
 import weakref
 
-from . import pymc_external, pymc_forward, pymc_older, pymc_storage
+from . import pymc_external, pymc_forward, pymc_older, pymc_results
 from .pymc_after import After
 from .pymc_entries import PymcEntries
 from .pymc_fitting import PymcFitting
@@ -75,7 +75,7 @@ class PymcSampling(object):
                 "pymc3.sampling": self._older,
                 "pymc.sampling.forward": functools.partial(self._of_one_draw, forward),
                 "pymc.stats.log_density": functools.partial(self._of_one_draw, density),
-                "pymc.backends.zarr": pymc_storage.without_store,
+                "pymc.backends.zarr": pymc_results.without_store,
             },
         )
 
@@ -208,7 +208,7 @@ class PymcSampling(object):
         def init_traces(**kwargs: "Live") -> "Live":
             call, backend, asked = self.calls[-1], kwargs.get("backend"), dict(kwargs)
             call.told.update(
-                pymc_storage.told(backend),
+                pymc_results.told(backend),
                 draws=kwargs["expected_length"] - kwargs.get("tune", call.told["tune"] or 0),
                 tune=kwargs.get("tune", call.told["tune"]),
                 chains=kwargs["chains"],
@@ -222,9 +222,9 @@ class PymcSampling(object):
                     values[...] = 0
                 trace.draw_idx = 1
             call.told.update(traced(traces[0], kwargs["model"]), statistics=statistics(traces[0]))
-            if pymc_storage.is_storage(backend):
+            if pymc_results.is_storage(backend):
                 call.traces = traces
-                self.named(pymc_storage.filled, "trace")(backend, asked, int(call.told["draws"]))  # type: ignore[call-overload]
+                self.named(pymc_results.filled, "trace")(backend, asked, int(call.told["draws"]))  # type: ignore[call-overload]
             return run, traces
 
         return init_traces

@@ -7,17 +7,16 @@ import os
 import sys
 
 from . import script
+from .array_identity import Buffers
 from .assumed_calls import assume
-from .branches import Invented
-from .buffers import Buffers
 from .builtin_names import own_builtins
-from .call_limits import CallLimits
+from .call_limits import CallLimits, Stopper
 from .flags import describe
 from .folding import Folding
-from .framework_modules import ROOTS, FrameworkNames, actions
+from .framework_modules import ROOTS, AfterImport, FrameworkNames, actions
 from .functions import Functions
 from .garbage import SEARCHES
-from .imports import AfterImport
+from .input_values import Invented
 from .instrument import NoInstrument, load
 from .options import Options
 from .pymc_sampling import PymcSampling
@@ -25,7 +24,6 @@ from .shapes import ShapeRecorder
 from .shared import SharedVariables
 from .sites import Sites
 from .standin import activation
-from .stop import Stopper
 from .stream import Stream
 from .walker import Walker
 

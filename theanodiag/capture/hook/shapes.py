@@ -3,8 +3,7 @@
 import importlib
 import json
 
-from .branches import Invented, conditions
-from .counters import outline_of
+from .input_values import Invented, conditions, outline_of
 from .program import CallShapes, Program, small_integer
 
 TYPE_CHECKING = False

@@ -4,9 +4,8 @@ import functools
 import threading
 import weakref
 
-from .buffers import shape_of
+from .array_identity import digest, levels, shape_of
 from .builtin_names import own_builtins
-from .digests import digest, levels
 from .garbage import SEARCHES
 from .results import adopted, is_on_device, keep, number_of
 
@@ -15,8 +14,8 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from . import Live
-    from .branches import Invented
-    from .buffers import Buffers
+    from .array_identity import Buffers
+    from .input_values import Invented
     from .sites import Sites
     from .stream import Stream
     from .walker import Walker

@@ -6,8 +6,8 @@ script itself puts into os.environ counts too.
 
 import os
 
-from . import compiler, cudnn, loading
-from .device_request import CUDNN, DeviceRequest
+from . import device, toolchain
+from .device import CUDNN, DeviceRequest
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -113,12 +113,12 @@ class Activation(object):
         named = self.devices(parser)
         if not named or self.dnn(parser) == "false" or self.request.cudnn is not None:
             return False
-        return all(loading.has_device("cuda" if name.startswith("cuda") else "opencl") for name in named)
+        return all(device.has_device("cuda" if name.startswith("cuda") else "opencl") for name in named)
 
     def start(self, parser: "Live") -> None:
         """Puts the stand-in for pygpu in place and sets the flags for it."""
         self.active = True
-        loading.load(self.request)
+        device.load(self.request)
         os.environ.pop("THEANO_GPU_IS_ALREADY_ACTIVE", None)
         if not self.devices(parser):
             self.replace(parser, "device", "cuda0")
@@ -136,12 +136,12 @@ class Activation(object):
 
     def compiler_asked(self, windows: "Live") -> None:
         """Makes the check for a C++ compiler succeed: called after theano.misc.windows was imported."""
-        compiler.seen(windows, lambda: self.active)
+        toolchain.present_compiler(windows, lambda: self.active)
 
     def cudnn_asked(self, dnn: "Live") -> None:
         """Sets the assumed version of cuDNN, which Theano was told not to look for: called after theano.gpuarray.dnn was imported."""
         if self.active and self.cudnn is not None:
-            cudnn.seen(dnn, self.cudnn)
+            toolchain.present_cudnn(dnn, self.cudnn)
 
     def started(self, backend: "Live") -> None:
         """Replaces what Theano would compute on the device: called after theano.gpuarray was imported."""

@@ -6,8 +6,7 @@ import numpy
 from numpy.lib.stride_tricks import as_strided
 
 from .context import ensure
-from .memory import Memory, copied
-from .types import dtype_of, dtype_to_typecode
+from .memory import Memory, copied, dtype_of, dtype_to_typecode
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

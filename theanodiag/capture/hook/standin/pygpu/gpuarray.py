@@ -11,7 +11,7 @@ from .context import (
     init,
     set_default_context,
 )
-from .types import SIZE, SSIZE, dtype_to_ctype, dtype_to_typecode
+from .memory import SIZE, SSIZE, dtype_to_ctype, dtype_to_typecode
 from .version import ABI, API
 
 __all__ = [

@@ -1,6 +1,6 @@
 """Arguments of kernels and how they are declared in C: pygpu/tools.py 0.7.6."""
 
-from .types import dtype_to_ctype
+from .memory import dtype_to_ctype
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

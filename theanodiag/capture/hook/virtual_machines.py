@@ -1,6 +1,7 @@
-"""A linker whose virtual machine computes nothing: it keeps the real Function object with its checks, defaults and updates.
+"""What takes the place of a function's virtual machine: one that computes nothing, or the real one, observed (`--calls real`).
 
-FunctionMaker.create asks `linker.make_thunk(...)` for (vm, input containers, output containers): Theano 1.0.5
+The dry linker keeps the real Function object with its checks, defaults and updates: FunctionMaker.create asks `linker.make_thunk(...)` for
+(vm, input containers, output containers): Theano 1.0.5
 theano/compile/function_module.py, Aesara 2.9 and Theano-PyMC compile/function/types.py, PyTensor 3 compile/maker.py. The dry vm reads the
 input containers, which Function.__call__ has filled and checked, and writes outputs and updates of the right shapes.
 """
@@ -111,3 +112,26 @@ class DryVM(object):
         if position is not None and keeps(old, variable.type, shape):
             return counted.get(i, old)
         return fill(variable.type, shape or (), known, old)
+
+
+class ObservedVM(object):
+    """Stands for a vm; everything but calls goes to that vm."""
+
+    def __init__(self, vm: "Live", program: "Program", function: "Live", instrument: "Live") -> None:
+        self.__dict__["_vm"] = vm
+        self.__dict__["_program"] = program
+        self.__dict__["_instrument"] = instrument
+        self.__dict__["_cells"] = [container.storage for container in function.input_storage]
+
+    def __call__(self, *args: object, **kwargs: object) -> "Live":
+        """Records the call, then computes."""
+        with own_builtins():
+            self._program.called([cell[0] for cell in self._cells], tuple(self._program.deciding))
+            self._instrument.entered(self, self._program.recorded)
+        return self._vm(*args, **kwargs)
+
+    def __getattr__(self, name: str) -> "Live":
+        return getattr(self.__dict__["_vm"], name)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        setattr(self.__dict__["_vm"], name, value)

@@ -1,7 +1,8 @@
-"""Makes Theano believe that a C++ compiler is there, on a machine without one.
+"""Makes Theano believe that a C++ compiler and cuDNN are there, on a machine without them.
 
-Without one Theano opens no device (theano/gpuarray/__init__.py: init_dev), leaves out the rewrites tagged `cxx_only` (compile/mode.py) and
-chooses another linker (configdefaults.py): none of that would happen on the machine that has the card.
+Without a compiler Theano opens no device (theano/gpuarray/__init__.py: init_dev), leaves out the rewrites tagged `cxx_only`
+(compile/mode.py) and chooses another linker (configdefaults.py): none of that would happen on the machine that has the card. cuDNN is
+presented as far as graphs depend on it: that it is there, and its version (theano/gpuarray/dnn.py).
 """
 
 import sys
@@ -12,6 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .. import Live
+
 
 LAZY_LINKER = "theano.gof.lazylinker_c"
 """The module of the virtual machine in C, whose import must fail as it does without a compiler."""
@@ -29,7 +31,7 @@ CUTILS = ("theano.gof.cutils", "cutils_ext", "cutils_ext.cutils_ext")
 """Modules that are replaced by empty ones."""
 
 
-def seen(windows: "Live", wanted: "Callable[[], bool]") -> None:
+def present_compiler(windows: "Live", wanted: "Callable[[], bool]") -> None:
     """Wraps `call_subprocess_Popen` of theano.misc.windows: `g++ -v` succeeds if `wanted()` is true by then.
 
     Other runs of the compiler still fail.
@@ -56,3 +58,22 @@ def status(original: "Live", command: "Live", params: "Live") -> "Live":
         return original(command, **params)
     except OSError:
         return 1
+
+
+class Library(object):
+    """Replaces the loaded library: makes handles that nothing uses."""
+
+    @staticmethod
+    def cudnnCreate(handle: "Live") -> int:  # noqa: N802  # cuDNN's own name
+        """Returns CUDNN_STATUS_SUCCESS and creates nothing."""
+        return 0
+
+
+def present_cudnn(dnn: "Live", version: int) -> None:
+    """Sets "found" and the version in theano.gpuarray.dnn. Whether the device supports cuDNN is left to Theano."""
+    dnn.dnn_present.avail, dnn.dnn_present.msg = True, None
+    dnn.version.v = version
+    if hasattr(dnn, "_dnn_lib"):
+        dnn._dnn_lib.handle = Library()
+    else:
+        dnn._make_handle = lambda context: None

@@ -10,7 +10,7 @@ from types import ModuleType
 
 import pytest
 
-from theanodiag.capture.hook.imports import AfterImport
+from theanodiag.capture.hook.framework_modules import AfterImport
 
 
 @pytest.fixture
