@@ -32,7 +32,7 @@ FRAME = (
         ("pandas/io/common.py", "FileNotFoundError: [Errno 2] No such file or directory: 'data.csv'", Cause.FILE_ACCESS),
         ("theano/tensor/var.py", "ValueError: length not known: x [id A]", Cause.SYMBOLIC),
         ("pymc/model/core.py", "KeyError: \"Dimensions {'city'} are unknown to the model\"", Cause.SHAPES),
-        ("mine/menu.py", "KeyError: \"Dimensions {'city'} are unknown to the model\"", Cause.NOT_RECOGNISED),
+        ("mine/menu.py", "KeyError: \"Dimensions {'city'} are unknown to the model\"", Cause.LIBRARY_FAULT),
         ("pymc3/sampling.py", "ValueError: Unused step method arguments: {'njobs'}", Cause.OLD_INTERFACE),
         ("numpy/linalg/linalg.py", "numpy.linalg.LinAlgError: Matrix is singular to machine precision.", Cause.NOT_FINITE),
         ("multiprocessing/pool.py", "multiprocessing.pool.MaybeEncodingError: x. Reason: 'PicklingError(\"Can't pickle f\")'",
@@ -75,7 +75,7 @@ def test_a_pickle_of_python_2() -> None:
     found, other = explain_log(text.format("pickle.load") + error), explain_log(text.format("read").replace(".pkl", "") + error)
     assert found is not None
     assert other is not None
-    assert (found.cause, other.cause) == (Cause.PYTHON_TOO_NEW, Cause.NOT_RECOGNISED)
+    assert (found.cause, other.cause) == (Cause.PYTHON_TOO_NEW, Cause.OWN_CODE)
 
 
 def test_a_cause_that_is_named() -> None:
@@ -107,7 +107,7 @@ def test_a_name_that_a_library_itself_does_not_have() -> None:
     found, other = explain_log(FRAME.format("pymc/MCMC.py") + error), explain_log(own + error)
     assert found is not None
     assert other is not None
-    assert (found.cause, other.cause) == (Cause.LIBRARIES, Cause.NOT_RECOGNISED)
+    assert (found.cause, other.cause) == (Cause.LIBRARIES, Cause.OWN_CODE)
     assert found.advice[0].startswith("the code of pymc itself is at fault")
 
 
@@ -121,9 +121,9 @@ def test_an_error_of_no_known_cause_says_whose_code_raised_it() -> None:
     found, other = explain_log(library + error), explain_log(own + error)
     assert found is not None
     assert other is not None
-    assert (found.cause, other.cause) == (Cause.NOT_RECOGNISED, Cause.NOT_RECOGNISED)
+    assert (found.cause, other.cause) == (Cause.NOT_RECOGNISED, Cause.OWN_CODE)
     assert found.advice[0].startswith("it was raised inside of theano")
-    assert other.advice[0].startswith("it was raised in your own code")
+    assert other.advice[0].startswith('look at your own code, where it was raised: File "m.py", line 3')
 
 
 @pytest.mark.parametrize(
@@ -215,7 +215,7 @@ def test_scripts_of_pymc3_on_a_newer_one(frames: str, error: str) -> None:
         (OWN + 'pm.Model()\n', "AttributeError: module 'pymc3' has no attribute 'Model'", Cause.LIBRARIES),
         (f'  File "{PYMC}model/core.py", line 1, in f\n    return self.named_vars[key]\n', "KeyError: 'e'", Cause.REFUSED),
         (OWN + 'm.output_names\n', "AttributeError: 'Model' object has no attribute 'output_names'",
-         Cause.NOT_RECOGNISED),
+         Cause.OWN_CODE),
         ('  File "/x/site-packages/numpy/core.py", line 2, in f\n    g()\n', "numpy.exceptions.AxisError: axis 7 is out of bounds",
          Cause.SHAPES),
     ],
@@ -225,3 +225,40 @@ def test_what_is_no_old_script(frames: str, error: str, expected: Cause) -> None
     found = explain_log(f"Traceback (most recent call last):\n{frames}{error}\n")
     assert found is not None
     assert found.cause is expected
+
+
+@pytest.mark.parametrize(
+    ("frames", "error", "expected", "advice"),
+    [
+        ('  File "a.py", line 3, in <module>\n    net = cPickle.load(f)\n', "AttributeError: 'module' object has no attribute 'Layer'",
+         Cause.PICKLING, "the file wants Layer"),
+        ('  File "a.py", line 3, in <module>\n    net = pickle.load(f)\n  File "/x/site-packages/theano/gpuarray/type.py", line 9, in u\n'
+         "    raise ContextNotDefined(name)\n", "theano.gpuarray.type.ContextNotDefined: context name None not defined",
+         Cause.PICKLING, "pickled on a GPU"),
+        ('  File "a.py", line 3, in <module>\n    m.run()\n  File "/x/site-packages/nutpie/compile_pymc.py", line 7, in f\n    g()\n',
+         "AttributeError: module 'pymc.model' has no attribute 'make_f'", Cause.LIBRARIES, "too old for nutpie: upgrade nutpie"),
+        ('  File "a.py", line 3, in <module>\n    import bambi\n  File "/x/site-packages/bambi/a.py", line 7, in f\n    at.nnet\n'
+         '  File "/x/site-packages/aesara/tensor/__init__.py", line 5, in __getattr__\n    raise AttributeError(x)\n',
+         "AttributeError: module aesara.tensor has no attribute nnet", Cause.LIBRARIES, "upgrade bambi"),
+        ('  File "a.py", line 3, in <module>\n    T.reshape(x, (a / 2, -1))\n  File "/x/site-packages/theano/tensor/b.py", line 7, in m\n'
+         '    raise TypeError("Shape must be integers")\n', "TypeError: ('Shape must be integers', TensorConstant{2.0}, 'float64')",
+         Cause.DTYPES, "//"),
+        ('  File "a.py", line 3, in <module>\n    name="walk")\n', "TypeError: scan() got an unexpected keyword argument 'states'",
+         Cause.OLD_INTERFACE, "outputs_info"),
+        ('  File "a.py", line 3, in <module>\n    f()\n  File "/x/site-packages/keras/a.py", line 7, in f\n    k = kernel.eval()\n',
+         "AttributeError: 'numpy.ndarray' object has no attribute 'eval'", Cause.LIBRARY_FAULT, "inside of keras"),
+        ('  File "/x/site-packages/theano/sandbox/gpuarray/__init__.py", line 7, in <module>\n    raise RuntimeError(v)\n',
+         "RuntimeError: ('Wrong version:', 2, 'Make sure Theano and pygpu are in sync.')", Cause.GPU_NOT_STARTED, "pygpu"),
+        ('  File "a.py", line 3, in <module>\n    y = lasagne.layers.rectify(x)\n',
+         "AttributeError: 'module' object has no attribute 'rectify'", Cause.LIBRARIES, "lasagne.layers has no rectify"),
+        ('  File "/x/site-packages/pytensor/graph/rewriting/basic.py", line 7, in process_node\n    t()\n'
+         '  File "/x/site-packages/pytensor/tensor/rewriting/basic.py", line 9, in constant_folding\n    dot(x, y)\n',
+         "ValueError: shapes (8,4) and (8,1) not aligned: 4 (dim 1) != 8 (dim 0)", Cause.SHAPES, "product"),
+    ],
+)  # fmt: skip
+def test_what_the_frames_tell(frames: str, error: str, expected: Cause, advice: str) -> None:
+    """A file of objects that is read, a library that asks another one, constants that are folded, and whose code failed by accident."""
+    found = explain_log(f"Traceback (most recent call last):\n{frames}{error}\n")
+    assert found is not None
+    assert found.cause is expected
+    assert advice in found.advice[0]

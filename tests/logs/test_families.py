@@ -193,7 +193,7 @@ def test_a_lost_worker() -> None:
     text = '  File "/usr/lib/python3.9/multiprocessing/connection.py", line 383, in _recv\n    raise EOFError\nEOFError\n'
     assert cause(text) is Cause.PROCESS_LOST
     assert cause(f"{text}RuntimeError: Chain 0 failed.\n") is Cause.PROCESS_LOST
-    assert cause('  File "x.py", line 3, in load\n    pickle.load(f)\nEOFError\n') is Cause.NOT_RECOGNISED
+    assert cause('  File "x.py", line 3, in load\n    pickle.load(f)\nEOFError\n') is Cause.OWN_CODE
 
 
 @pytest.mark.parametrize(("suffix", "op"), [("{dtype='float32', context_name=None}", "GpuAllocEmpty"), ("{dtype='float32'}", "AllocEmpty")])

@@ -28,8 +28,8 @@ def said(text: str) -> tuple[Cause | None, int | None]:
         (NUMPY + "FooError: failed to allocate 5000 bytes", Cause.HOST_MEMORY, 5000),
         (GPU + "FooError: failed to allocate 5000 bytes", Cause.CAPACITY, 5000),
         (MINE + "FooError: failed to allocate 5000 bytes", Cause.NOT_RECOGNISED, 5000),
-        (MINE + "FooError: failed to allocate a port", Cause.NOT_RECOGNISED, None),
-        (MINE + "FooError: of 7 GB allocated memory on the GPU 3 GB are odd", Cause.NOT_RECOGNISED, None),
+        (MINE + "FooError: failed to allocate a port", Cause.OWN_CODE, None),
+        (MINE + "FooError: of 7 GB allocated memory on the GPU 3 GB are odd", Cause.OWN_CODE, None),
         ("terminate called after throwing an instance of 'Foo'\n  what():  /x/cuda_alloc.hpp(42): out of memory",
          Cause.DEVICE_UNKNOWN_SIZE, None),
         ("RuntimeError: Resource exhausted: Failed to allocate request for 74.50GiB", Cause.CAPACITY, 74 * (1 << 30) + (1 << 29)),
@@ -60,10 +60,10 @@ def said(text: str) -> tuple[Cause | None, int | None]:
         # forms that a back-end lacks
         ("TypeError: Numba does not support NumPy `Generator`s", Cause.NO_IMPLEMENTATION, None),
         ("NotImplementedError: MLIR translation rule for primitive 'eigh' not found for platform METAL", Cause.NO_IMPLEMENTATION, None),
-        (MINE + "NotImplementedError: subclasses do this", Cause.NOT_RECOGNISED, None),
+        (MINE + "NotImplementedError: subclasses do this", Cause.OWN_CODE, None),
         (LINK + "NotImplementedError: mode 'x' is not supported", Cause.NO_IMPLEMENTATION, None),
         (LINK + "NotImplementedError: the gradient is not supported", Cause.NO_IMPLEMENTATION, None),
-        (MINE + "NotImplementedError: mode 'x' is not supported", Cause.NOT_RECOGNISED, None),
+        (MINE + "NotImplementedError: mode 'x' is not supported", Cause.OWN_CODE, None),
         ("theano.gof.utils.MethodNotDefined: no c_code for float16", Cause.NO_IMPLEMENTATION, None),
         ("theano.gof.utils.MethodNotDefined: ('grad', 'x')", Cause.NO_IMPLEMENTATION, None),
         ("TypeError: JAX arrays are immutable and do not support in-place item assignment.", Cause.NOT_RECOGNISED, None),
@@ -112,10 +112,10 @@ def said(text: str) -> tuple[Cause | None, int | None]:
         ("TypeError: x must be a list; got tuple", Cause.NOT_RECOGNISED, None),
         # libraries that call each other as they no longer are
         (GPU + '  File "/x/site-packages/pygpu/b.py", line 3, in g\n    h()\nAttributeError: \'float\' object has no attribute \'type\'',
-         Cause.NOT_RECOGNISED, None),
+         Cause.LIBRARY_FAULT, None),
         (NUMPY + '  File "/x/site-packages/pygpu/b.py", line 3, in g\n    h()\nAttributeError: \'float\' object has no attribute \'type\'',
-         Cause.NOT_RECOGNISED, None),
-        (NUMPY + "TypeError: f() got an unexpected keyword argument 'thinning'", Cause.NOT_RECOGNISED, None),
+         Cause.LIBRARY_FAULT, None),
+        (NUMPY + "TypeError: f() got an unexpected keyword argument 'thinning'", Cause.LIBRARY_FAULT, None),
         (MINE[:35] + '  File "/x/site-packages/a/b.py", line 3, in f\n    g()\n' + NUMPY[35:]
          + "TypeError: f() got an unexpected keyword argument 'thinning'", Cause.LIBRARIES, None),
         ("RuntimeError: foo was compiled with version 3 but version 2 is installed", Cause.LIBRARIES, None),
@@ -150,7 +150,7 @@ def test_an_exception_of_any_name(name: str) -> None:
     """Is what stands after the frames of a traceback."""
     found = explain_log(f"{MINE}{name}: 3\n")
     assert found is not None
-    assert (found.cause, found.message, found.line) == (Cause.NOT_RECOGNISED, f"{name}: 3", 4)
+    assert (found.cause, found.message, found.line) == (Cause.OWN_CODE, f"{name}: 3", 4)
 
 
 @pytest.mark.parametrize("before", ["[rank2]: ", "2026-05-08 11:47:02.257 [Error] (pid=2651) ", "worker-3 | FAILED t.py::test_x - "])

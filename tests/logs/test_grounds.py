@@ -26,7 +26,7 @@ def cause(text: str) -> Cause | None:
 def test_a_warning_is_the_cause_of_nothing_that_follows(warning: str) -> None:
     """A job that goes on has no error, one that fails later has another; alone it is what is asked about."""
     assert cause(warning + WENT_ON) is None
-    assert cause(f"{warning}{TRACEBACK.format('g()')}KeyError: 'x'\n") is Cause.NOT_RECOGNISED
+    assert cause(f"{warning}{TRACEBACK.format('g()')}KeyError: 'x'\n") is Cause.OWN_CODE
     assert cause(warning) not in (None, Cause.NOT_RECOGNISED)
 
 
@@ -34,7 +34,7 @@ def test_a_warning_is_the_cause_of_nothing_that_follows(warning: str) -> None:
     ("line", "expected"),
     [
         ("y = T.nnet.relu(x)", Cause.LIBRARIES),
-        ("y = helpers.relu(x)", Cause.NOT_RECOGNISED),
+        ("y = helpers.relu(x)", Cause.OWN_CODE),
     ],
 )
 def test_a_name_that_a_module_lacks(line: str, expected: Cause) -> None:
@@ -43,7 +43,7 @@ def test_a_name_that_a_module_lacks(line: str, expected: Cause) -> None:
 
 
 @pytest.mark.parametrize(
-    ("line", "expected"), [("from lasagne import nonlinearities", Cause.LIBRARIES), ("from helpers import x", Cause.NOT_RECOGNISED)]
+    ("line", "expected"), [("from lasagne import nonlinearities", Cause.LIBRARIES), ("from helpers import x", Cause.OWN_CODE)]
 )
 def test_a_name_that_cannot_be_imported(line: str, expected: Cause) -> None:
     """As for attributes."""
@@ -68,7 +68,7 @@ def test_an_op_that_has_only_c_code(flags: str, expected: Cause) -> None:
         ("IndexError: index out of range in self", Cause.SHAPES),
         ("IndexError: index out of bounds", Cause.SHAPES),
         ("IndexError: Dimension out of range (expected to be in range of [-1, 0], but got 1)", Cause.SHAPES),
-        ("IndexError: list index out of range", Cause.NOT_RECOGNISED),
+        ("IndexError: list index out of range", Cause.OWN_CODE),
         ("x.errors_impl.InvalidArgumentError: indices[0,3] = 12 is not in [0, 10)", Cause.SHAPES),
         ("ValueError: Negative dimension size caused by subtracting 3 from 1 for 'conv'", Cause.SHAPES),
         ("ValueError: Data cardinality is ambiguous:\n  x sizes: 100\n  y sizes: 99", Cause.SHAPES),

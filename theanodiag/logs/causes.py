@@ -125,5 +125,7 @@ _OTHER: Mapping[Cause, str] = {
     Cause.OLD_INTERFACE: "the script uses names or arguments that this release of the library does not have",
     Cause.PICKLING: "an object could not be sent to another process, or read from a file",
     Cause.FILE_ACCESS: "a file or an address is not there, or may not be read or written",
+    Cause.LIBRARY_FAULT: "a library failed in its own code: a fault of its release or of one that it calls, or an unchecked argument",
+    Cause.OWN_CODE: "the script's own code raised it, and none of the libraries that it calls",
     Cause.REWRITE_FAILED: "a rewrite of the graph failed; the function was compiled without it",
 }

@@ -228,6 +228,8 @@ def _from_words(text: str, error: Statement, read: general.Read, lines_before: i
     """The diagnosis of an error that no form has, as its words were read."""
     line = text[error.at : line_end(text, error.at)].strip()
     cause, request = read
+    if cause is Cause.NOT_RECOGNISED and request.bytes is None:
+        cause = general.whose(error, frames_before(text, max(0, error.at - WINDOW), error.at))
     memory = context.card(text) if cause.is_memory else LoggedMemory()
     request = plausible(replace(request, site=context.site(text, error.at)))
     said = (
@@ -239,7 +241,7 @@ def _from_words(text: str, error: Statement, read: general.Read, lines_before: i
     )
     live = context.storages(text)
     told = advice(cause, text, error.at, (), memory, bool(live))
-    if cause is Cause.NOT_RECOGNISED and error.name:
+    if error.name and not told:
         told = raised_in(frames_before(text, max(0, error.at - WINDOW), error.at))
     return Diagnosis(
         cause, said, line, line_at(text, error.at) + lines_before, "", request, memory, live=live, flags=context.flags(text),

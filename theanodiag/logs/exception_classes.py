@@ -9,7 +9,7 @@ from . import words
 from .matching import Event
 from .model import Cause, Template, Weight
 from .remedies_build import CORE
-from .remedies_scripts import NAMES
+from .remedies_scripts import ARGUMENTS, NAMES
 from .statements import Statement, line_start
 
 
@@ -46,8 +46,6 @@ _PYMC = "PyMC3 and PyMC"
 _SYMBOL = r"(?:TensorVariable|TensorSharedVariable|TensorConstant|ScalarSharedVariable|SharedVariable|CudaNdarray\w*|XTensorVariable)"
 _TO_SCRIPT = "PyMC 4 to 6, to a script of PyMC3"
 _GONE = "|".join(NAMES)
-_OWN = r"\A(?![\s\S]*-packages[/\\](?!arviz[/\\]|IPython|ipykernel|spyder))"
-"""Frames of the user's code only: no installed package asked for what is gone. (ArviZ 1 raises it itself.)"""
 
 CLASSES = (
     raised(
@@ -64,13 +62,22 @@ CLASSES = (
         r"can ?not (?:compile|use)[^\n]{0,20}cudnn",
         r"^(?![^\n]*(?:jax|xla|tensorflow|torch))",
     ),
+    # files of objects: whatever fails while one is read
+    raised(
+        "AttributeError|ImportError|ModuleNotFoundError|TypeError|KeyError|AssertionError|ContextNotDefined",
+        Cause.PICKLING,
+        "CPython, pickle, with a file of another release or device",
+        through=r"(?m)^(?!\s*\d+ )[^\n]*(?:[Pp]ickle|dill|joblib)\.loads?\((?!from_parent)|"
+        r"in (?:load_(?:global|reduce|build)|find_class)\b",
+    ),
     # rewrites: the compilation goes on after what they raise
     raised("InconsistencyError", Cause.REWRITE_FAILED, f"{_ALL}, graph/features.py"),
     raised(
         "(?!MemoryError|MethodNotDefined)\\w*(?:Error|Exception)",
         Cause.REWRITE_FAILED,
         f"{_ALL}, graph/rewriting/basic.py",
-        through=r"(?:gof[\\/]opt|graph[\\/]opt|graph[\\/]rewriting[\\/]basic)\.py\"?, line \d+, in process_node(?![\s\S]*constant_folding)",
+        through=r"\A(?![\s\S]*constant_folding)[\s\S]*"
+        r"(?:gof[\\/]opt|graph[\\/]opt|graph[\\/]rewriting[\\/]basic)\.py\"?, line \d+, in process_node",
     ),
     # configuration: what the parsers of flags and rc files raise
     raised(
@@ -102,6 +109,12 @@ CLASSES = (
         "libgpuarray, for Theano 0.9 to 1.0.5",
         r"\A(?![^\n]{0,200}(?i:out of memory|gmem))",
         r"pygpu[^\n]{0,80}(?:init|GpuContext)|gpuarray[\\/]__init__\.py",
+    ),
+    raised(
+        "RuntimeError|ValueError|Exception",
+        Cause.GPU_NOT_STARTED,
+        "Theano 0.7 to 1.0.5, when its GPU back-end is imported",
+        frame=r"theano[\\/](?:sandbox[\\/])?(?:gpuarray|cuda)[\\/]__init__\.py",
     ),
     # models
     raised(
@@ -171,10 +184,9 @@ CLASSES = (
         Cause.OLD_INTERFACE,
         "PyMC3 3.8 and later, ArviZ 1, to an older script",
         rf"[Mm]odule '?(?:pymc3(?:\.\w+)*'? has no attribute '(?:{_GONE})'|arviz[\w.]*'? has no attribute)",
-        through=_OWN,
     ),
     raised("\\w*ImportError|ModuleNotFoundError", Cause.OLD_INTERFACE, _TO_SCRIPT, rf"No module named '?pymc\.(?:\w+\.)*(?:{_GONE})\b"),
-    raised("ImportError", Cause.OLD_INTERFACE, "ArviZ 1, to an older script", r"cannot import name '?\w+'? from '?arviz", through=_OWN),
+    raised("ImportError", Cause.OLD_INTERFACE, "ArviZ 1, to an older script", r"cannot import name '?\w+'? from '?arviz"),
     raised(
         "ValueError|NotImplementedError",
         Cause.OLD_INTERFACE,
@@ -296,7 +308,7 @@ CLASSES = (
     ),
     raised("OSError", Cause.LIBRARIES, "Windows", r"WinError (?:126|127|193|1114)\]|Could not find module"),
     # shapes and dtypes of models
-    raised("TypeError", Cause.DTYPES, f"{_ALL}, tensor/subtensor.py", r"Expected an integer|slice indices must be integers"),
+    raised("TypeError", Cause.DTYPES, f"{_ALL}, tensor", r"Expected an integer|must be (?:an )?integers?\b"),
     raised("ShapeError", Cause.SHAPES, f"{_PYMC}, exceptions.py"),
     raised(
         "ValueError|KeyError|TypeError|MissingDimensions\\w*|MergeError|AlignmentError",
@@ -339,7 +351,9 @@ _REFUSES = r"got an unexpected keyword argument"
 _WRITTEN_OUT = raised("TypeError", Cause.LIBRARIES, "a library, to one of another release", _REFUSES)
 """An argument that a library itself wrote: what it called is of another release, whatever the script says."""
 _GIVEN = raised("TypeError", Cause.OLD_INTERFACE, "a library of another release, to a script", _REFUSES)
-"""An argument that the script wrote, and a library handed on."""
+"""An argument that the script wrote."""
+_BETWEEN = raised(_ANY, Cause.LIBRARIES, "a library, of one of another release")
+"""A name that an installed package, and no script, asks another library for."""
 
 
 def classify(error: Statement, before: str) -> ExceptionClass | None:
@@ -355,7 +369,21 @@ def classify(error: Statement, before: str) -> ExceptionClass | None:
             return _WRITTEN_OUT
         if wrote and "-packages" not in wrote[-1] and words.OF_LIBRARY.search(wrote[-1].partition("\n")[2]):
             return _GIVEN
-    return next((row for row in CLASSES if _belongs(row, error, last, before)), None)
+    if refused is not None and refused["name"] in ARGUMENTS and "-packages" not in last.partition("\n")[0]:
+        return _GIVEN
+    row = next((row for row in CLASSES if _belongs(row, error, last, before)), None)
+    asked = [lines[number] for number in frames]
+    return _BETWEEN if row is not None and row.form.cause is Cause.OLD_INTERFACE and _asked_by_another(error, asked) else row
+
+
+def _asked_by_another(error: Statement, frames: list[str]) -> bool:
+    """Whether an installed package, and no script, asked a module of another one for what that lacks (whose own frames may come last)."""
+    lacks = words.LACKS.search(error.words)
+    if lacks is None:
+        return False
+    packages = ((m["package"] if (m := words.PACKAGE_FOLDER.search(line)) else "") for line in reversed(frames))
+    asks = next((package for package in packages if package != (lacks["library"] or lacks["source"])), "")
+    return asks not in ("", "IPython", "ipykernel", "spyder", "spyder_kernels")
 
 
 def _belongs(row: ExceptionClass, error: Statement, frame: str, before: str) -> bool:

@@ -151,6 +151,19 @@ def _refused(error: Statement, before: str) -> bool:
     )
 
 
+def whose(error: Statement, before: str) -> Cause:
+    """Whose code raised an error of no known form: the script's own, or a library's by an accident; unknown where frames do not say."""
+    lines = before.splitlines()
+    places = [number for number, line in enumerate(lines) if words.FRAME.match(line)]
+    if not places or not error.name:
+        return Cause.NOT_RECOGNISED
+    raising = lines[places[-1]]
+    if not words.OTHER_PACKAGE.search(raising) and not words.PACKAGE_FOLDER.search(raising):
+        return Cause.NOT_RECOGNISED if ".pyx" in raising else Cause.OWN_CODE
+    accident = words.ACCIDENT.match(error.name) and not words.RAISES.search("\n".join(lines[places[-1] :]))
+    return Cause.LIBRARY_FAULT if accident and words.PACKAGE_FOLDER.search(raising) else Cause.NOT_RECOGNISED
+
+
 _RULES: tuple[tuple[Cause, Callable[[Statement, str], object]], ...] = (
     (Cause.KILLED, lambda e, _: words.KILLED.search(e.words)),
     (Cause.NUMPY_TOO_NEW, lambda e, before: _float_length(e, before) is Cause.NUMPY_TOO_NEW),

@@ -95,6 +95,10 @@ class Cause(enum.Enum):
     """A file or an address is not there, or may not be read or written."""
     REWRITE_FAILED = "rewrite-failed"
     """A graph rewrite failed; the function is compiled without it."""
+    LIBRARY_FAULT = "library-fault"
+    """A library failed in its own code, by an accident that it does not check for."""
+    OWN_CODE = "own-code"
+    """The script's own code raised the error."""
     NOT_RECOGNISED = "not-recognised"
     """The log has an error of no known form."""
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 
 from ..units import format_bytes
@@ -17,6 +18,8 @@ MOST = 4
 FROM_TABLE = 2
 """Lines of advice that the tables give: their rows go from the particular to the general."""
 
+SHOWN = 120
+"""Characters of a frame that are shown."""
 VERBOSE = "run again with exception_verbosity=high: the log then lists what was in memory"
 """Advice where Theano, Aesara or PyTensor ran, and printed no storage map."""
 
@@ -145,7 +148,8 @@ def raised_in(before: str) -> tuple[str, ...]:
         return ()
     package = words.PACKAGE_FOLDER.search(frames[-1])
     if package is None:
-        return ("it was raised in your own code; nothing in the log points to memory, a compiler or the installation",)
+        where = re.sub(r"\s+", " ", frames[-1].strip(" >|"))[:SHOWN]
+        return (f"look at your own code, where it was raised: {where}; nothing points to memory, a compiler or the installation",)
     name = package["package"]
     return (
         f"it was raised inside of {name}: a fault of that release, or other arguments than it expects; try the newest release "

@@ -329,7 +329,7 @@ GPUS = (
     ),
     remedy(
         Cause.GPU_NOT_STARTED,
-        r"No module named '?pygpu|pygpu.{0,60}(?:not found|could not be imported|version)|Could not initialize pygpu",
+        r"No module named '?pygpu|pygpu.{0,60}(?:not found|could not be imported|version)|in sync|Could not initialize pygpu",
         "install pygpu and libgpuarray of one release, 0.7.6 for Theano 1.0 (conda install -c conda-forge pygpu), and try them alone: "
         "python -c \"import pygpu; pygpu.init('cuda0')\"",
     ),
@@ -495,7 +495,7 @@ INSTALLATIONS = (
         rf"(?!module '?\w+'? has no attribute '?{CORE})(?:[Mm]odule|from) (?:partially initialized module )?'?(?P<module>[a-z]\w*)"
         r"(?:\.[\w.]+)?'? (?:has no attribute|\()|"
         r"cannot import name '?\w+'? from '?(?P<source>[a-z]\w*)",
-        "the {module}{source} that is installed is too new or too old for what imports it: upgrade that one, or pin {module}{source} to a "
+        "the {module}{source} that is installed is too new or too old for {asks}: upgrade {asks}, or pin {module}{source} to a "
         "release of its time (pip install '{module}{source}<X'), best in a new environment",
     ),
     remedy(

@@ -180,6 +180,19 @@ MODELS = (
     ),
     remedy(
         Cause.PICKLING,
+        r"CudaNdarray|GpuArray_unpickler|ContextNotDefined|sandbox[./]cuda|gpuarray",
+        "the file was pickled on a GPU: load it where Theano has one (device=cuda0, set before), and save arrays there (numpy.savez "
+        "of each get_value()); experimental.unpickle_gpu_on_cpu=True reads arrays, but no functions, without one",
+    ),
+    remedy(
+        Cause.PICKLING,
+        r"(?:has no attribute|No module named|cannot import name|KeyError:) ['\"]?(?P<name>[\w.]+)",
+        "the file wants {name}, which is not there: load it with the release of the library that wrote it; a class of the script has to be "
+        "importable under the module's name that it had. Save arrays (numpy.savez of each get_value()), not functions or layers",
+        r"\.loads?\(|find_class|load_(?:global|reduce|build)",
+    ),
+    remedy(
+        Cause.PICKLING,
         r"UnpicklingError|invalid load key|unpickl",
         "the file is no whole pickle (a download that was cut, a pointer of Git LFS), or another program's: get it again",
     ),
@@ -240,7 +253,7 @@ VALUES = (
     ),
     remedy(
         Cause.DTYPES,
-        r"Expected an integer|slice indices must be integers|object cannot be interpreted as an (?:integer|index)",
+        r"Expected an integer|must be (?:an )?integers?\b|object cannot be interpreted as an (?:integer|index)",
         "an index or a length has to be an integer: in Python 3 / gives a float where // does not; else int(x), or x.astype('int64') of a "
         "symbolic one",
     ),
@@ -263,6 +276,11 @@ VALUES = (
         r"update|same type as the original|shared",
         "an update has to have the shared variable's dtype: set floatX=float32 where it is float32, cast the update, and make constants "
         "floatX (numpy.float32(0.1))",
+    ),
+    remedy(
+        Cause.SHAPES,
+        r"cost must be a scalar|[Gg]rad only implemented for scalar|scalar-output",
+        "a gradient is of one number: cost.mean() or cost.sum(); where a library makes the cost (nolearn, Lasagne): releases of one time",
     ),
     remedy(
         Cause.SHAPES,
@@ -407,6 +425,12 @@ VALUES = (
         r"[Ii]llegal (?:hardware )?instruction|SIGILL|EXC_BAD_INSTRUCTION",
         "code was built for a newer processor: clear the cache of compiled modules (theano-cache purge) where machines share it, "
         "gcc.cxxflags=-march=x86-64 (gcc__cxxflags), and reinstall the packages for this machine",
+    ),
+    remedy(
+        Cause.PROCESS_LOST,
+        r"[Cc]u?DNN version is more recent th[ae]n Theano[^\n]*to version (?P<wants>\d[\d.]*\d)",
+        "this cuDNN is newer than this Theano knows, and may crash it: cuDNN {wants}, or Theano 1.0.5 (cuDNN up to 7); "
+        "dnn.enabled=False shows whether it is that",
     ),
     remedy(
         Cause.PROCESS_LOST,

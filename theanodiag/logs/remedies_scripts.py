@@ -79,6 +79,7 @@ ARVIZ_NAMES: Mapping[str, str] = {
 
 ARGUMENTS: Mapping[str, str] = {
     "sd": "sigma",
+    "states": "outputs_info of theano.scan (which takes the first state, and gives all)",
     "testval": "initval",
     "njobs": "cores",
     "nchains": "chains",
@@ -123,6 +124,17 @@ ARGUMENTS: Mapping[str, str] = {
 """An argument of PyMC3, or of ArviZ before 1 -> what it is now (signatures of PyMC 5 and 6 and ArviZ 1.3; seen from the real libraries)."""
 
 SCRIPTS = (
+    remedy(
+        (Cause.LIBRARIES, Cause.OWN_CODE),
+        r"\b(?P<module>[A-Za-z_][\w.]*)\.(?P<name>\w+)\b[^\n]*\n(?:[\s^~]*\n)?"
+        r"AttributeError: '?module'? (?:object|'[\w.]+') has no attribute '(?P=name)'",
+        "{module} has no {name}: another module of that library has it, or another release (look {name} up in its documentation)",
+    ),
+    remedy(
+        (Cause.REFUSED, Cause.OLD_INTERFACE),
+        r"[Ii]nvalid (?:keyword )?argument ['\"](?P<name>\w+)['\"]",
+        "{name} is not known there: leave it out, or take the back-end or the release that has it",
+    ),
     remedy(
         Cause.REFUSED,
         r"[Nn]o model on context stack|[Mm]odel context",

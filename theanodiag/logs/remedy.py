@@ -6,6 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
+from . import words
 from .model import Cause
 
 
@@ -15,7 +16,7 @@ class Remedy:
 
     causes: tuple[Cause, ...]
     said: re.Pattern[str]
-    """Somewhere within `NEAR` characters of the failure; its groups fill the braces in `words`."""
+    """Somewhere within `NEAR` characters of the failure; its groups fill the braces in `words`, beside `{asks}`."""
     words: str
     where: re.Pattern[str] | None = None
     """Somewhere within `AROUND` characters of the failure: a platform, a library. None: anywhere."""
@@ -59,10 +60,20 @@ def chosen(table: tuple[Remedy, ...], cause: Cause, text: str, at: int, most: in
         match = row.said.search(own) or row.said.search(near)
         if match is None:
             continue
-        named = {name: (value or "").strip() for name, value in match.groupdict().items()}
+        named = {
+            "asks": _asks(text[max(0, at - NEAR) : at], match),
+            **{name: (value or "").strip() for name, value in match.groupdict().items()},
+        }
         if row.became is not None:
             if named["name"] not in row.became:
                 continue
             named["became"] = row.became[named["name"]]
         told[re.sub(r" \(\)| (?= )", "", row.words.format(**named))] = None
     return tuple(told)
+
+
+def _asks(before: str, match: re.Match[str]) -> str:
+    """The installed package in the last frame before a failure that is none of those that the match names."""
+    named = {value for value in match.groupdict().values() if value}
+    found = [m["package"] for line in before.splitlines() if words.FRAME.match(line) and (m := words.PACKAGE_FOLDER.search(line))]
+    return next((package for package in reversed(found) if package not in named), "what imports it")

@@ -35,7 +35,8 @@ HOST = re.compile(r"(?i)\b(?:(?:host|main|system|cpu|physical|virtual) memory|sw
 PACKAGE = re.compile(r"(?:(?:site|dist)-packages[/\\]+|File \"?)(?P<package>\w{1,40})[/\\.]")
 """The library in a frame of a traceback."""
 PACKAGE_FOLDER = re.compile(
-    r"(?:(?:site|dist)-packages[/\\]+|[/\\](?=(?:theano|aesara|pytensor|pymc3?|arviz|keras|lasagne|nolearn|blocks)[/\\]))"
+    r"(?:(?:site|dist)-packages[/\\]+|[/\\](?=(?:theano|aesara|pytensor|pymc3?|arviz|keras|lasagne|nolearn|blocks|"
+    r"nutpie|numpyro|blackjax|bambi|aeppl)[/\\]))"
     r"(?:[\w.-]+\.egg[/\\])?(?P<package>\w{1,40})[/\\.]"
 )
 """The installed library of a frame."""
@@ -221,8 +222,17 @@ ENGINE_FRAME = re.compile(
     r"torch[/\\](?:_inductor|_dynamo|fx|_decomp|_prims|onnx)[/\\]|theano[/\\]gpuarray[/\\]"
 )
 """A frame of a back-end, or of a library that is one."""
-FRAME = re.compile(r"[ >|]{0,8}(?:File )?[\"\w~./][^\n]{0,300}\.(?:py|pyx|pyc)\b")
+FRAME = re.compile(
+    r"[ >|]{0,8}(?:File )?(?:[\"\w~./][^\n]{0,300}\.(?:py|pyx|pyc|ipynb)\b|"
+    r"\"?<(?:ipython-input|stdin|timed )|(?:Cell|Input) In ?\[|In ?\[\d+\], line)"
+)
+"""The line of a traceback that names the file, or the notebook's cell, of a frame."""
 KEYWORD = re.compile(r"got an unexpected keyword argument '(?P<name>\w{1,60})'")
+LACKS = re.compile(
+    r"[Mm]odule '?(?P<library>[a-z]\w*)[\w.]*'? has no attribute|"
+    r"cannot import name '?\w+'? from (?:partially initialized module )?'?(?P<source>[a-z]\w*)"
+)
+"""A name that a module of a library has not."""
 UNEXPECTED = re.compile(
     r"got an unexpected keyword argument|takes \d+ positional arguments? but|missing \d+ required positional argument|has no attribute '"
 )
@@ -251,6 +261,8 @@ KILLED = re.compile(
 """Something was ended, and memory is the reason."""
 CHECKED = re.compile(r"(?!Memory|Import|ModuleNotFound|OS|IO|Recursion)\w*(?:Error|Exception|Inference)$")
 """What libraries raise for arguments that they refuse."""
+ACCIDENT = re.compile(r"(?:Attribute|Type|Key|Index|Name|UnboundLocal|ZeroDivision)Error$")
+"""What Python raises where code meets what it does not expect."""
 OF_FAMILY = re.compile(
     r"[/\\](?:theano|aesara|pytensor|pymc3?|pymc_\w+|arviz|arviz_\w+|xarray|keras|lasagne|numpyro|blackjax|nutpie|bambi)[/\\]"
 )
