@@ -227,9 +227,12 @@ class _Judge:
             self._find(term, f"is a term of the {'old' if sides[0] else 'new'} model alone")
             return None
         text = f"its log-density is {left[where]:.10g} in the old model and {right[where]:.10g} in the new one ({_at(where)})"
-        apart = [b - a for a, b in zip(left, right)]
+        apart = [b - a for a, b in zip(left, right) if math.isfinite(a) or math.isfinite(b)]
         kinds = self._kinds(term)
-        is_constant = len(apart) > 1 and all(_near(d, apart[0], 1e-6, 1e-9 * max(1.0, max(map(abs, left)))) for d in apart)
+        is_constant = len(apart) > 1 and all(map(math.isfinite, apart))
+        is_constant = is_constant and all(
+            _near(d, apart[0], 1e-6, 1e-9 * max(1.0, *(abs(a) for a in left if math.isfinite(a)))) for d in apart
+        )
         if is_constant and self.old["variables"].get(term) is not None:
             known = CONSTANTS.get(kinds[0], "")
             self._find(term, f"{text}, by {apart[0]:.6g} at all points{self._classes(term)}", known or _reason(self.old, term, kinds),
@@ -260,8 +263,8 @@ class _Judge:
             for name, value in a["gradient"].items():
                 one, two = _flat(value), _flat(_named(b["gradient"], _own(name)))
                 size = max([1.0, *(abs(x) for x in one if math.isfinite(x))])
-                apart = max((abs(x - y) for x, y in zip(one, two) if math.isfinite(x) or math.isfinite(y)), default=0.0)
-                if len(one) != len(two) or not apart <= max(relative * 10 * size, self.absolute):
+                apart = max((_apart(x, y) for x, y in zip(one, two)), default=0.0)
+                if len(one) != len(two) or apart > max(relative * 10 * size, self.absolute):
                     self._find(name, f"its gradient is {_short(one)} in the old model and {_short(two)} in the new one ({_at(number)})")
                     return
                 self.gradient = max(self.gradient or 0.0, apart / size)
@@ -347,9 +350,15 @@ def _first(left: Sequence[float], right: Sequence[float], relative: float, absol
 
 
 def _near(a: float, b: float, relative: float, absolute: float) -> bool:
-    if not (math.isfinite(a) and math.isfinite(b)):
-        return math.isfinite(a) == math.isfinite(b)
-    return abs(a - b) <= max(absolute, relative * max(1.0, abs(a), abs(b)))
+    apart = _apart(a, b)
+    return apart == 0 or (math.isfinite(apart) and apart <= max(absolute, relative * max(1.0, abs(a), abs(b))))
+
+
+def _apart(a: float, b: float) -> float:
+    """The distance of two figures; infinite where one of them alone is finite, 0 where none is."""
+    if math.isfinite(a) and math.isfinite(b):
+        return abs(a - b)
+    return 0.0 if math.isfinite(a) == math.isfinite(b) else math.inf
 
 
 def _alike(a: Any, b: Any, relative: float) -> bool:

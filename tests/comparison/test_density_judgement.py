@@ -1,0 +1,306 @@
+"""What two runs wrote of a model's log-density is judged: here a model of one normal variable and one datum, by its own formulas."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import pytest
+
+from theanodiag.comparison.densities import DensityComparison, Finding, ModelPair, ModelsRun, pairs
+from theanodiag.report import densities as report
+
+START = (0.0, 0.7, -1.3)
+"""The points at which `x` is compared."""
+ALONE = (-2.0, 2.0)
+"""Values to which it is set by itself."""
+
+
+def normal(x: float, mu: float = 0.0, sigma: float = 1.0) -> float:
+    """The log-density of a normal distribution."""
+    return -0.5 * ((x - mu) / sigma) ** 2 - math.log(sigma * math.sqrt(2 * math.pi))
+
+
+def model(sigma: float = 1.0, datum: float = 1.5, kind: str = "Normal", **changed: Any) -> dict[str, Any]:
+    """What a run writes of `x ~ Normal(0, sigma)`, `d ~ Normal(x, 1)` with d = `datum`, `twice = 2 x`."""
+    points = []
+    for x in START:
+        terms = {"x": normal(x, sigma=sigma), "d": normal(datum, x)}
+        gradient = {"x": -x / sigma**2 + datum - x}
+        points.append(
+            {"sampled": {"x": x}, "values": {"x": x}, "outside": [], "terms": terms, "bare": dict(terms), "gradient": gradient,
+             "computed": {"twice": [[], 2 * x]}}
+        )  # fmt: skip
+    alone = {"x": [[x, normal(x, sigma=sigma) + normal(datum, x)] for x in ALONE]}
+    written: dict[str, Any] = {
+        "name": "", "variable": "m", "failed": None, "variables": {"x": {"distribution": kind, "transform": None}}, "terms": ["x", "d"],
+        "observed": {"d": [[], datum]}, "observed_kinds": {"d": "Normal"}, "gradient_failed": None, "single": [], "start": {"x": 0.0},
+        "shapes": {"x": []}, "points": points, "alone": alone,
+    }  # fmt: skip
+    return {**written, **changed}
+
+
+def each(made: dict[str, Any], key: str, values: dict[str, Any], *, at: slice = slice(None)) -> dict[str, Any]:
+    """`made` with other `values` in a part of its points."""
+    for point in made["points"][at]:
+        point[key] = {**point[key], **values}
+    return made
+
+
+def shifted(made: dict[str, Any], by: float) -> dict[str, Any]:
+    """`made` with a constant more in the density of x."""
+    for point in made["points"]:
+        for key in ("terms", "bare"):
+            point[key]["x"] += by
+    made["alone"]["x"] = [[value, density + by] for value, density in made["alone"]["x"]]
+    return made
+
+
+def judged(old: dict[str, Any], new: dict[str, Any], relative: float | None = None, absolute: float = 0.0) -> ModelPair:
+    """The comparison of two models."""
+    (found,) = pairs([old], [new], relative, absolute)
+    return found
+
+
+def texts(found: ModelPair) -> list[tuple[str, str]]:
+    """What was found, by variable."""
+    return [(f.name, f.text) for f in found.findings]
+
+
+def test_the_same_model_is_equal() -> None:
+    """Everything in it is counted."""
+    found = judged(model(), model())
+    assert found == ModelPair(0, "m", 1, 2, 3, 2, 0.0, 0.0, (), ())
+    assert found.equal
+
+
+def test_another_scale_is_found_in_its_own_term() -> None:
+    """With both densities at the start: log 2 apart."""
+    found = judged(model(), model(sigma=2.0))
+    assert texts(found) == [
+        ("x", "its log-density is -0.9189385332 in the old model and -1.612085714 in the new one (at the start)"),
+    ]
+    assert not found.equal
+
+
+def test_a_difference_within_the_tolerance_is_none() -> None:
+    """And its size is told; a tolerance of zero finds it."""
+    near = model(sigma=1 + 1e-10)
+    found = judged(model(), near)
+    assert found.equal
+    assert 0 < found.largest < 1e-8
+    assert not judged(model(), near, relative=0.0).equal
+    assert judged(model(), near, relative=0.0, absolute=1e-6).equal
+
+
+def test_single_precision_widens_the_tolerance_of_its_term_alone() -> None:
+    """5e-7 is no difference there, and is one elsewhere."""
+    near = model(sigma=1 + 5e-7)
+    assert not judged(model(), near).equal
+    found = judged(model(), {**near, "single": ["x"]})
+    assert found.equal
+    assert found.notes == ("computed in float32, and compared to 1e-06: x",)
+
+
+def test_a_known_constant_is_harmless_and_another_is_not() -> None:
+    """LKJ's normalisation is PyMC's own; one of a normal distribution is a mistake."""
+    lkj = judged(model(kind="LKJCorr"), shifted(model(kind="LKJCorr"), 0.25))
+    assert lkj.equal
+    (finding,) = lkj.findings
+    assert (finding.harmless, finding.reason) == (True, "PyMC divides LKJ's density by another constant than PyMC3")
+    assert ", by 0.25 at all points" in finding.text
+    ours = judged(model(), shifted(model(), 0.25))
+    assert not ours.equal
+    assert ", by 0.25 at all points" in ours.findings[0].text
+
+
+@pytest.mark.parametrize("density", [-math.inf, math.nan])
+@pytest.mark.parametrize("points", [slice(None), slice(1, None)])
+@pytest.mark.parametrize("turned", [False, True])
+def test_no_density_is_no_constant(density: float, points: slice, turned: bool) -> None:
+    """A density of zero in one of both models, at all points or at some, is not that of the other but for a constant."""
+    sides = [model(kind="LKJCorr"), shifted(model(kind="LKJCorr"), 0.25)]
+    for key in ("terms", "bare"):
+        each(sides[0 if turned else 1], key, {"x": density}, at=points)
+    found = judged(sides[0], sides[1])
+    assert not found.equal
+    assert [f.harmless for f in found.findings][:1] == [False]
+
+
+@pytest.mark.parametrize("at", [0, 1])
+def test_a_gradient_that_is_no_number_is_found(at: int) -> None:
+    """Wherever it stands among those that are equal."""
+    old, new = model(), model()
+    for side in (old, new):
+        each(side, "gradient", {"x": [0.5, 0.5]})
+    new["points"][1]["gradient"]["x"][at] = math.nan
+    found = judged(old, new)
+    assert not found.equal
+    assert found.findings[0].text.startswith("its gradient is [0.5, 0.5] in the old model and [")
+
+
+def test_another_gradient_is_found_at_its_point() -> None:
+    """Densities alike: a derivative of the user's own."""
+    found = judged(model(), each(model(), "gradient", {"x": 7.0}, at=slice(2, 3)))
+    assert texts(found) == [("x", "its gradient is 4.1 in the old model and 7 in the new one (at point 2)")]
+
+
+def test_what_has_no_gradient_is_said() -> None:
+    """And is no difference."""
+    found = judged(model(), model(gradient_failed="NotImplementedError: round"))
+    assert (found.equal, found.gradient) == (True, None)
+    assert found.notes == ("gradients were not compared: the new model has none (NotImplementedError: round)",)
+
+
+def test_variables_of_one_model_alone() -> None:
+    """Each is named with its side, and nothing else is compared."""
+    new = model(variables={"y": {"distribution": "Normal", "transform": None}}, shapes={"y": []})
+    found = judged(model(), new)
+    assert texts(found) == [("x", "is a variable of the old model alone"), ("y", "is a variable of the new model alone")]
+    assert (found.points, found.equal) == (0, False)
+
+
+def test_shapes_data_and_failures() -> None:
+    """What keeps models from being compared is said."""
+    assert texts(judged(model(), model(shapes={"x": [2]}))) == [("x", "has shape [] in the old model, [2] in the new one")]
+    assert texts(judged(model(), model(points=[]))) == [("", "no point of the old model could be given to the new one")]
+    failed = judged(model(failed="ValueError: no"), model())
+    assert texts(failed) == [("", "the density of the old model could not be computed: ValueError: no")]
+    assert not failed.equal
+
+
+def test_other_data_are_found() -> None:
+    """By value, and by shape."""
+    found = texts(judged(model(), model(datum=1.25)))
+    assert found[0] == ("d", "its data are others")
+    assert found[1][0] == "d"
+    assert texts(judged(model(), model(observed={"d": [[2], 1.5]})))[0] == (
+        "d",
+        "its data are others: shape [] in the old run, [2] in the new one",
+    )
+
+
+def test_missing_data_have_other_names() -> None:
+    """`d_missing` of PyMC3 is `d_unobserved` of PyMC, `d` is `d_observed`."""
+
+    def renamed(made: dict[str, Any], names: dict[str, str]) -> dict[str, Any]:
+        for point in made["points"]:
+            for key in ("sampled", "values", "terms", "bare", "gradient"):
+                point[key] = {names.get(name, name): value for name, value in point[key].items()}
+        for key in ("variables", "observed", "observed_kinds", "start", "shapes", "alone"):
+            made[key] = {names.get(name, name): value for name, value in made[key].items()}
+        made["terms"] = [names.get(name, name) for name in made["terms"]]
+        return made
+
+    old, new = renamed(model(), {"x": "d_missing"}), renamed(model(), {"x": "d_unobserved", "d": "d_observed"})
+    found = judged(old, new)
+    assert (found.equal, texts(found)) == (True, [])
+
+
+def test_a_term_of_one_model_alone() -> None:
+    """A potential that was lost."""
+    old = model(terms=["x", "d", "extra"])
+    for key in ("terms", "bare"):
+        each(old, key, {"extra": -1.0})
+    found = judged(old, model())
+    assert texts(found) == [("extra", "is a term of the old model alone")]
+
+
+def test_a_point_outside_of_the_new_support() -> None:
+    """Is told once a variable, with the classes; the other points are compared."""
+    new = model(kind="HalfNormal")
+    for point in new["points"]:
+        point["outside"] = ["x"] if point["values"]["x"] < 0 else []
+    found = judged(model(), new)
+    assert texts(found) == [("x", "can be -1.3 in the old model (at point 2), and not in the new one; Normal / HalfNormal")]
+    assert found.points == 2
+
+
+def test_other_transforms_are_no_difference() -> None:
+    """They are noted, and gradients by other variables are not compared; a Jacobian is, where the transform is the same."""
+    new = each(model(variables={"x": {"distribution": "Normal", "transform": "log"}}), "sampled", {"x": 9.0})
+    found = judged(model(), new)
+    assert (found.equal, found.gradient) == (True, None)
+    assert found.notes == (
+        "x is sampled by other transforms (itself / log), which by itself changes no posterior",
+        "gradients were not compared: they are by what is sampled, which is other for x",
+    )
+    jacobian = each(model(), "terms", {"x": 3.0}, at=slice(0, 1))
+    assert texts(judged(model(), jacobian)) == [
+        ("x", "the Jacobian of its transform is 0 in the old model and 3.918938533 in the new one (at the start)"),
+    ]
+
+
+def test_another_start_is_noted() -> None:
+    """It changes no posterior."""
+    found = judged(model(), model(start={"x": 0.5}))
+    assert (found.equal, found.notes) == (True, ("sampling starts elsewhere: x",))
+
+
+def test_a_bound_is_seen_where_a_variable_is_set_alone() -> None:
+    """A value that one model allows and the other excludes, with the reason where it is known."""
+    old = model(kind="_ContinuousBounded", alone={"x": [[-2.0, -math.inf], [2.0, -4.0]]})
+    old["variables"]["x"]["bounded"] = True
+    (finding,) = judged(old, model(alone={"x": [[-2.0, -4.0], [2.0, -4.0]]})).findings
+    assert finding == Finding(
+        "x", "can be -2 in the new model, and not in the old one; _ContinuousBounded / Normal", "it is bounded by pm.Bound in the old model"
+    )
+    kept = judged(old, model(kind="TruncatedNormal", alone={"x": [[-2.0, -4.0], [2.0, -4.0]]})).findings[0]
+    assert kept.reason.startswith("pm.Bound kept the density of the whole distribution")
+    lower = judged(model(), model(alone={"x": [[-2.0, -1.0], [2.0, -1.0]]})).findings[0]
+    assert lower.text == "at -2 the log-density is -9.962877066 in the old model and -1 in the new one"
+
+
+def test_what_is_computed_is_compared() -> None:
+    """Values and shapes of deterministic variables; one that is gone is none of the posterior's."""
+    assert texts(judged(model(), each(model(), "computed", {"twice": [[], 5.0]}))) == [
+        ("twice", "has other values, computed from the same variables (at the start)"),
+    ]
+    assert texts(judged(model(), each(model(), "computed", {"twice": [[1], 0.0]}))) == [
+        ("twice", "is computed with shape [] in the old model, [1] in the new one"),
+    ]
+    new = model()
+    for point in new["points"]:
+        point["computed"] = {}
+    assert judged(model(), new).equal
+
+
+def test_known_changes_of_distributions_are_explained() -> None:
+    """PyMC3's random walk has no density of its first value."""
+    (finding,) = judged(model(kind="GaussianRandomWalk"), model(sigma=2.0, kind="GaussianRandomWalk")).findings
+    assert "init_dist=pm.Flat.dist()" in finding.reason
+
+
+def comparison(*found: ModelPair, models: tuple[int, int] | None = None, ended: str = "") -> DensityComparison:
+    """Of two runs with as many models as are given."""
+    numbers = models or (len(found), len(found))
+    sides = [ModelsRun(name, "python3", library, number, ended) for name, library, number in
+             zip(("a.py", "b.py"), ("PyMC3 3.11.5", "PyMC 6.4.0"), numbers)]  # fmt: skip
+    return DensityComparison(sides[0], sides[1], found)
+
+
+def test_the_verdict_says_what_is_the_same() -> None:
+    """Of all models; constants, missing models and early ends are named."""
+    same, other, constant = judged(model(), model()), judged(model(), model(sigma=2.0)), judged(
+        model(kind="LKJCorr"), shifted(model(kind="LKJCorr"), 0.25)
+    )  # fmt: skip
+    lines = report.text(comparison(same)).splitlines()
+    assert lines[3] == "equal: the model has the same posterior and log-density"
+    assert lines[4] == (
+        "model 1 (m): equal; 1 variables, 2 terms at 3 points, 2 values of single variables; terms within 0, gradients within 0"
+    )
+    assert "equal: all 2 models have the same posterior, the log-density but for constants\n" in report.text(comparison(same, constant))
+    assert "not equal: 1 of 2 models\n" in report.text(comparison(same, other))
+    assert "not equal: no model was made in both runs\n" in report.text(comparison())
+    missing = report.text(comparison(same, models=(1, 2), ended="ValueError: x"))
+    assert "not equal: models are missing in one run\nthe old run made 1 models, the new one 2; pairs are by order\n" in missing
+    assert "a.py ended early" in missing
+    assert "  ValueError: x\n" in missing
+
+
+def test_the_document_has_the_same() -> None:
+    """As plain data."""
+    found = report.document(comparison(judged(model(), model(sigma=2.0))))
+    assert (found["schema"], found["equal"]) == ("theanodiag/compare-density/v1", False)
+    (row,) = found["models"]  # type: ignore[misc]
+    assert (row["name"], row["points"], row["findings"][0]["name"]) == ("m", 3, "x")  # type: ignore[has-type]
