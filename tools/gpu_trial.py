@@ -1,6 +1,7 @@
 """Confirms predictions on the devices of this machine and writes receipts: one call does all of it.
 
-    python tools/gpu_trial.py [--device KIND]... [--bring FOLDER] [--python INTERPRETER]... [--minutes N] [--large] [--match TEXT]
+    python tools/gpu_trial.py [--device KIND]... [--bring FOLDER] [--python INTERPRETER]... [--minutes N] [--large]
+                               [--match TEXT] [--without TEXT]
 
 Without --device: cuda, jax and torch where a GPU is seen. `--bring` names a folder that `gpu_pack.py` made; what lies in it is unpacked
 into a temporary folder first. Receipts go below benchmarks/receipts/, the table into docs/accuracy/receipts.md (--out for another root).
@@ -111,7 +112,7 @@ def runs(kind: str, python: str, args: argparse.Namespace, deadline: float) -> I
     """The runs that the time allows, told as they come."""
     device = {"cuda": None, "virtual": args.gpu}.get(kind, None if kind in GPU_KINDS else "none" if kind == "cpu" else args.gpu)
     for model in models(kind, args.large):
-        if args.match in model and time.monotonic() < deadline:
+        if args.match in model and not (args.without and args.without in model) and time.monotonic() < deadline:
             run, spec = one_run(kind, model, python, device)
             print(f"{kind} {model}: {receipts.summary([run])}, {run.seconds:.1f} s {run.reason or ''}", file=sys.stderr)
             yield run, spec
@@ -164,6 +165,7 @@ def arguments(argv: list[str]) -> argparse.Namespace:
     parser.add_argument("--gpu", metavar="CARD", default="4GiB", help="the device that `virtual` simulates (default: 4GiB)")
     parser.add_argument("--minutes", type=float, default=20.0, help="start no run after this time (default: 20)")
     parser.add_argument("--match", metavar="TEXT", default="", help="only scripts whose path has it")
+    parser.add_argument("--without", metavar="TEXT", default="", help="no script whose path has it")
     parser.add_argument("--large", action="store_true", help="VGG16 too")
     parser.add_argument("--name", help="the receipts are called KIND-NAME.json")
     parser.add_argument("--out", default=str(ROOT), help="the folder with benchmarks/ and docs/ (default: this project)")

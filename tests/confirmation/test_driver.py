@@ -24,10 +24,11 @@ def device() -> PygpuDevice:
     return virtual(libraries(), by_name("1GiB"), {})
 
 
-def ran(folder: Path, found: PygpuDevice, **options: object) -> Capture:
-    """A measured run with further options of the instrument."""
+def ran(folder: Path, found: PygpuDevice, first: str = "", **options: object) -> Capture:
+    """A measured run with further options of the instrument, with libraries of the folder `first` in front."""
     flags = {**found.flags, "floatX": "float32", "blas.ldflags": "", **compiling()}
     env = found.environment(with_flags(os.environ, "theano", flags), folder)
+    env["LD_LIBRARY_PATH"] = first + env["LD_LIBRARY_PATH"]
     asked = InstrumentAsked(found.instrument.path, {**found.instrument.options, **options})
     return run_script(SCRIPT, find("gpu"), ("well",), calls="real", env=env, instrument=asked)
 
@@ -40,6 +41,16 @@ def test_what_is_free_tells_what_was_taken(tmp_path: Path) -> None:
     assert isinstance(told.calls[0].figures[RESERVED], int)
     assert asked.process["context_bytes"] == 300 << 20
     assert asked.process["reserved_peak_bytes"] == told.process["reserved_peak_bytes"]
+
+
+@THOROUGH
+def test_a_library_counts_what_libgpuarray_asks_a_driver_for(tmp_path: Path) -> None:
+    """As the simulated driver does itself; kernels that the driver loads are what it takes beside."""
+    counted = f"{libraries().counted}:"
+    told, asked = (device().read(ran(tmp_path, device(), first, told=not first).measured) for first in ("", counted))
+    assert [c.figures for c in asked.calls] == [c.figures for c in told.calls]
+    assert (asked.process["driver_bytes"], asked.process["context_bytes"]) == (0, 300 << 20)
+    assert all(asked.process[name] == told.process[name] for name in ("live_peak_bytes", "reserved_peak_bytes"))
 
 
 @THOROUGH
@@ -67,4 +78,5 @@ def test_the_environment_keeps_what_the_user_has() -> None:
     assert found["LD_PRELOAD"].endswith("libclient.so:/other.so")
     assert found["LD_LIBRARY_PATH"].endswith(":/lib")
     assert found["THEANO_FLAGS"] == "floatX=float32,gpuarray.cache_path=/f/kernels"
-    assert cuda(libraries(), "cuda0", "", None, None).environment({}, Path("/f")).keys() == {"LD_PRELOAD"}
+    real = cuda(libraries(), "cuda0", "", None, None).environment({}, Path("/f"))
+    assert real == {"LD_PRELOAD": found["LD_PRELOAD"].split(":")[0], "LD_LIBRARY_PATH": str(libraries().counted)}

@@ -12,7 +12,7 @@ from ..ir import Apply, Constant, FunctionGraph, ShapeTable, TypeKind, Unknown, 
 from ..ir.scan import scan_info
 from ..memory.profile import MemoryProfile, ProcessProfile
 from ..memory.script import Call, Script
-from ..memory.xla.sizes import LEAVES, NARROW, POINTER, GeneratorState, is_generator, used
+from ..memory.xla.sizes import LEAVES, NARROW, GeneratorState, address_table, is_generator, used
 from ..shapes.dimensions import broadcast
 from .compiled import ARGUMENTS, OUTPUTS, XLA_ARGUMENTS, XLA_OUTPUTS
 from .model import (
@@ -52,8 +52,7 @@ def sizes(
     results = _typed(graph, graph.outputs, whole.results, narrow)
     arguments, outputs = total(graph, shapes, taken, state), total(graph, shapes, results, state)
     pieces = len(graph.outputs) + (LEAVES - 1) * sum(is_generator(graph, v) for v in graph.outputs)
-    table = POINTER * pieces if pieces > 1 else 0
-    with_table = outputs if isinstance(outputs, Unknown) else outputs + table
+    with_table = outputs if isinstance(outputs, Unknown) else outputs + address_table(pieces)
     return {ARGUMENTS: arguments, OUTPUTS: outputs, XLA_ARGUMENTS: arguments, XLA_OUTPUTS: with_table}
 
 

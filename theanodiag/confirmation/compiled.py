@@ -13,6 +13,7 @@ from typing import Union
 from ..ir import Unknown
 from ..ir.cursor import Cursor
 from ..memory.settings import MemorySettings
+from ..memory.xla.sizes import address_table
 from ..units import format_bytes
 from .base import InstrumentFile
 from .model import PEAK, RESERVED, Bytes, CallMeasurement, CompiledWhole, DeviceSpec, Measured
@@ -58,7 +59,7 @@ def _jax_call(at: Cursor, function: int) -> CallMeasurement:
         analysis = None  # versions that count nothing on the CPU say 0
     figures: dict[str, Bytes] = {ARGUMENTS: at.key("arguments").integer(), OUTPUTS: at.key("outputs").integer()}
     figures[XLA_ARGUMENTS] = NO_ANALYSIS if analysis is None else analysis["argument"]
-    figures[XLA_OUTPUTS] = NO_ANALYSIS if analysis is None else analysis["output"]
+    figures[XLA_OUTPUTS] = NO_ANALYSIS if analysis is None else analysis["output"] - _conditions(at)
     figures[TEMPORARIES] = UNCOUNTED if after is None else IN_PEAK
     figures[PEAK] = _risen(before, after, "peak_bytes_in_use")
     if after is None:
@@ -66,6 +67,12 @@ def _jax_call(at: Cursor, function: int) -> CallMeasurement:
     estimated = {} if analysis is None else {TEMPORARIES: analysis["temp"], PEAK: _peak(at, analysis, before)}
     whole = CompiledWhole(at.integers("constants"), _texts(at, "argument_types"), _texts(at, "result_types"))
     return CallMeasurement(function, at.key("call").integer(), figures, (), _seconds(at), estimated, whole)
+
+
+def _conditions(at: Cursor) -> int:
+    """Bytes that XLA counts as output for conditions of assertions, which the graph does not have as outputs."""
+    results, conditions = at.key("results").integer(), at.key("conditions").integer()
+    return at.key("conditions_bytes").integer() + address_table(results + conditions) - address_table(results)
 
 
 def _peak(at: Cursor, analysis: Mapping[str, int], before: Mapping[str, int] | None) -> int:

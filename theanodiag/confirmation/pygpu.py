@@ -50,14 +50,16 @@ class PygpuDevice:
         return InstrumentFile(INSTRUMENT, {"meter": "client", "client": client, "nodes": True, "leave": self.leave})
 
     def environment(self, base: Mapping[str, str], folder: Path) -> dict[str, str]:
-        """`base` with the counting library preloaded and, for `virtual`, the simulated driver found first and a kernel cache of its own."""
+        """`base` with the counting library preloaded, the driver that counts or simulates found first, and for `virtual` kernels apart."""
         preload = ":".join(part for part in (str(self.libraries.client), base.get("LD_PRELOAD")) if part)
         env = {**base, **self.variables, "LD_PRELOAD": preload}
+        first = {"virtual": self.libraries.folder, "cuda": self.libraries.counted}.get(self.spec.kind)
+        if first is not None:
+            env["LD_LIBRARY_PATH"] = ":".join(part for part in (str(first), base.get("LD_LIBRARY_PATH")) if part)
         if self.spec.kind == "virtual":
-            path = ":".join(part for part in (str(self.libraries.folder), base.get("LD_LIBRARY_PATH")) if part)
             # Kernels that the simulated compiler made must never reach a real device.
             kernels = f"gpuarray.cache_path={folder / 'kernels'}"
-            env.update(LD_LIBRARY_PATH=path, THEANO_FLAGS=",".join(p for p in (base.get("THEANO_FLAGS"), kernels) if p))
+            env["THEANO_FLAGS"] = ",".join(p for p in (base.get("THEANO_FLAGS"), kernels) if p)
         return env
 
     def settings(self, settings: MemorySettings) -> MemorySettings:
@@ -107,6 +109,6 @@ def opencl(libraries: Libraries, name: str, title: str, total: int | None, seen:
 
 def cuda(libraries: Libraries, name: str, title: str, total: int | None, free: int | None) -> PygpuDevice:
     """A CUDA GPU; `name` as the flag device takes it, sizes in bytes."""
-    line = f"CUDA device {name} ({title}): live bytes are libgpuarray's own; what is reserved is what the driver says has gone"
+    line = f"CUDA device {name} ({title}): live bytes are libgpuarray's own; what is reserved is what it asked the driver for"
     spec = DeviceSpec("cuda", line, exact=True, computes=True, total_bytes=total, free_bytes=free)
     return PygpuDevice(spec, libraries, {"device": name, "print_active_device": "False"})

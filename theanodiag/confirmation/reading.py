@@ -71,6 +71,7 @@ def _process(at: Cursor, reserved: Reserved, calls: Sequence[CallMeasurement]) -
         }[reserved],
         "resident_peak_bytes": at.maybe_integer("resident"),
         "context_bytes": at.maybe_integer("context"),
+        "driver_bytes": at.maybe_integer("beside"),
         "process_bytes": at.maybe_integer("process"),
     }  # fmt: skip
     yield from ((name, value) for name, value in rows.items() if value is not None)

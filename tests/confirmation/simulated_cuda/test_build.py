@@ -41,7 +41,8 @@ def libraries(tmp_path_factory: pytest.TempPathFactory) -> Libraries:
 
 def test_all_parts_are_built(libraries: Libraries) -> None:
     """Under the names by which libgpuarray looks for them."""
-    assert {p.name for p in libraries.folder.iterdir()} == {*PARTS, "libcuda.so", MANIFEST}
+    files = {str(p.relative_to(libraries.folder)) for p in libraries.folder.rglob("*") if not p.is_dir()}
+    assert files == {*PARTS, "libcuda.so", MANIFEST}
 
 
 def test_sources_that_were_built_are_not_built_again(libraries: Libraries) -> None:
@@ -53,8 +54,9 @@ def test_sources_that_were_built_are_not_built_again(libraries: Libraries) -> No
 
 def emptied(folder: Path) -> None:
     """As a build leaves it that was killed at once."""
-    for path in folder.iterdir():
-        path.unlink()
+    for path in folder.rglob("*"):
+        if not path.is_dir():
+            path.unlink()
 
 
 def cut(folder: Path) -> None:

@@ -50,24 +50,28 @@ def _check(op: Any, node: Any = None, **kwargs: Any) -> Any:
 
 
 class Checked:
-    """A function that also returns its conditions, by number, and the Op that each belongs to."""
+    """Makes functions that also return their conditions, by number, and knows the Op that each belongs to."""
 
-    def __init__(self, function: Callable[..., Any]) -> None:
-        self.function = function
+    def __init__(self) -> None:
         self.ops: dict[int, Any] = {}
 
-    def __call__(self, *values: Any) -> Any:
-        _met.depth, _met.conditions = 0, {}
-        try:
-            outputs = self.function(*values)
-            met = _met.conditions
-        finally:
+    def returning(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """A function that returns (outputs of `function`, its conditions)."""
+
+        def run(*values: Any) -> Any:
             _met.depth, _met.conditions = 0, {}
-        self.ops.update((place, op) for place, (op, _) in met.items())
-        return outputs, {place: conditions for place, (_, conditions) in met.items()}
+            try:
+                outputs = function(*values)
+                met = _met.conditions
+            finally:
+                _met.depth, _met.conditions = 0, {}
+            self.ops.update((place, op) for place, (op, _) in met.items())
+            return outputs, {place: conditions for place, (_, conditions) in met.items()}
+
+        return run
 
     def outputs(self, returned: Any) -> Any:
-        """Outputs of the function out of what `__call__` returned; raises the Op's error where a condition does not hold."""
+        """Outputs out of what a function of `returning` returned; raises the Op's error where a condition does not hold."""
         outputs, conditions = returned
         for place, values in conditions.items():
             if not all(bool(v) for v in values):

@@ -56,10 +56,11 @@ class ClientMeter(object):
         self.reserved.opened(context, first_block)
 
     def totals(self) -> "dict[str, int | None]":
-        """The peaks of live and of reserved bytes since the start, and the context's bytes."""
+        """The peaks of live and of reserved bytes since the start, the context's bytes, and what the driver took beside them."""
         row = (ctypes.c_uint64 * 5)()
         self.client.virtual_client_counters(row)
-        return {"peak": int(row[1]), "reserved_peak": self.reserved.peak(int(row[1])), "context": self.reserved.context}
+        most = self.reserved.peak(int(row[1]))
+        return {"peak": int(row[1]), "reserved_peak": most, "context": self.reserved.context, "beside": self.reserved.beside}
 
     def refused(self) -> "tuple[int, int]":
         """(number of refused requests so far, bytes of the last one)."""

@@ -1,4 +1,4 @@
-"""Bytes taken from the CUDA driver: the simulated driver counts them; a real one is asked for its free memory."""
+"""Bytes taken from the CUDA driver: the simulated driver counts them; before a real one stands a library that does."""
 
 import ctypes
 
@@ -11,17 +11,22 @@ SMALLEST = 4 << 20
 
 
 def driver(told: bool) -> "Live":
-    """The counters of the simulated driver, if `told` and it is loaded; else a meter of free memory."""
+    """The counters of the simulated driver, if `told` and it is loaded; else a meter of a real device."""
+    if told:
+        try:
+            return Simulated(ctypes.CDLL("libcuda.so.1").virtual_counters)
+        except (OSError, AttributeError):
+            pass
     try:
-        return Simulated(ctypes.CDLL("libcuda.so.1").virtual_counters) if told else FreeMemoryMeter()
+        return RealDriver(ctypes.CDLL("libcuda.so").counted_requests)
     except (OSError, AttributeError):
-        return FreeMemoryMeter()
+        return RealDriver(None)
 
 
 class Simulated(object):
     """Reads the counters of the simulated driver."""
 
-    context = None
+    context = beside = None
 
     def __init__(self, counters: "Live") -> None:
         self.counters = counters
@@ -41,14 +46,21 @@ class Simulated(object):
         return int(self.row[1])
 
 
-class FreeMemoryMeter(object):
-    """On a real device: bytes free when it was opened less bytes free now. Other users of the device disturb it."""
+class RealDriver(object):
+    """On a real device: what libgpuarray asked the driver for, and what the driver has taken for itself since, for kernels and cuBLAS.
 
-    def __init__(self) -> None:
+    `counters` is the function of the library that counts (counted.c). Without it, what has been taken is what is free no more, all in one.
+    Other users of the device disturb free memory.
+    """
+
+    def __init__(self, counters: "Live") -> None:
+        self.counters = counters
+        self.row = (ctypes.c_uint64 * 3)()
         self.device = None  # type: Live
         self.free = 0  # bytes free once the context exists and nothing is allocated
         self.most = 0
         self.context = None  # type: int | None  # bytes taken by then
+        self.beside = None  # type: int | None  # the most that the driver was seen to have taken for itself after that
 
     def opened(self, context: "Live", first_block: int) -> None:
         """Notes what is free from here on. OpenCL devices do not report it."""
@@ -62,12 +74,25 @@ class FreeMemoryMeter(object):
         """Bytes taken since the device was opened; None where it does not report free memory."""
         if self.device is None:
             return None
-        taken = max(0, self.free - int(self.device.free_gmem))
-        self.most = max(self.most, taken)
+        gone = max(0, self.free - int(self.device.free_gmem))
+        taken = self._counted(live)
+        if taken is None:
+            taken = gone
+            self.most = max(self.most, taken)
+        else:
+            self.most = int(self.row[1])
+            self.beside = max(self.beside or 0, gone - taken)
         return taken
 
+    def _counted(self, live: int) -> "int | None":
+        """Bytes that libgpuarray has of the driver; None if nobody counts, or libgpuarray opened the driver by another name."""
+        if self.counters is None:
+            return None
+        self.counters(self.row)
+        return int(self.row[0]) if self.row[2] or not live else None
+
     def peak(self, live: int) -> "int | None":
-        """The most bytes seen taken so far."""
+        """The most bytes taken so far."""
         return None if self.now(live) is None else self.most
 
 

@@ -21,13 +21,17 @@ STATISTICS = ("bytes_in_use", "peak_bytes_in_use", "bytes_limit", "largest_free_
 
 class XlaPiece(Piece):
     """One function of the script; `jitted` is the result of `jax.jit`, `static` the positions of arguments that are compiled in as
-    constants.
+    constants; `whole(function)` is a function made of the graph, as the linker's is handed to JAX.
     """
 
-    def __init__(self, instrument: "JaxInstrument", linker: "Live", run: "Callable[..., Live]", jitted: "Live", static: "Live") -> None:
+    def __init__(
+        self, instrument: "JaxInstrument", linker: "Live", run: "Callable[..., Live]", whole: "Callable[..., Live]", jitted: "Live",
+        static: "Live",
+    ) -> None:  # fmt: skip
         Piece.__init__(self, instrument, run)
         self.xla = instrument
         self.linker = linker
+        self.whole = whole
         self.jitted = jitted
         self.static = frozenset(static)
         self.anew = False  # whether a graph with constants is compiled for each set of lengths and integers
@@ -58,7 +62,10 @@ class XlaPiece(Piece):
         dynamic = [a for i, a in enumerate(given) if i not in self.static]
         key = tuple(described(a, i in self.static) for i, a in enumerate(given))
         if key not in self.table:
-            lowered = self.xla.jit(for_values(self.linker, given)[0]).lower(*dynamic) if self.anew else self.jitted.lower(*given)
+            if self.anew:
+                lowered = self.xla.jit(self.whole(for_values(self.linker, given)[0])).lower(*dynamic)
+            else:
+                lowered = self.jitted.lower(*given)
             self.table[key] = lowered.compile()
         return self.table[key], dynamic
 
@@ -81,11 +88,14 @@ class XlaPiece(Piece):
         there = self.xla.put(dynamic)
         outputs, seconds = self.timed(compiled, *there)
         taken = kept(compiled, self.xla.leaves(there))
+        results, conditions = parted(outputs)
+        own, conditions = self.xla.leaves(results), self.xla.leaves(conditions)
         moved = size_of(b for a, b in zip(self.xla.leaves(dynamic), self.xla.leaves(there)) if a is not b)
         self.emit(
-            taken, self.xla.leaves(outputs), seconds, analysis=analysis(compiled), before=before, after=self.xla.statistics(), moved=moved,
+            taken, own, seconds, analysis=analysis(compiled), before=before, after=self.xla.statistics(), moved=moved,
             pieces=len(self.xla.leaves([there, outputs])), constants=self.constants,
-            argument_types=self._types(there), result_types=[dtype_of(value) for value in outputs],
+            argument_types=self._types(there), result_types=[dtype_of(value) for value in results],
+            results=len(own), conditions=len(conditions), conditions_bytes=size_of(conditions),
         )  # fmt: skip
         return outputs
 
@@ -143,7 +153,8 @@ class JaxInstrument(CompiledInstrument):
             run = original(linker, function)
         finally:
             jax.jit = own
-        return XlaPiece(self, linker, run, *seen[0]) if seen else Piece(self, run)
+        whole = getattr(function, "whole", lambda made: made)
+        return XlaPiece(self, linker, run, whole, *seen[0]) if seen else Piece(self, run)
 
     def jit(self, function: "Live") -> "Live":
         """JAX's own."""
@@ -183,6 +194,12 @@ class JaxInstrument(CompiledInstrument):
     def finish(self) -> None:
         """Writes the allocator's counters when the script has ended."""
         self.emit(what="end", after=self.statistics())
+
+
+def parted(returned: "Live") -> "Live":
+    """(outputs of the graph, conditions): the compat layer's functions return the conditions of assertions too, in a dictionary."""
+    nested = len(returned) == 2 and isinstance(returned[0], (tuple, list)) and isinstance(returned[1], dict)
+    return returned if nested else (returned, {})
 
 
 def dtype_of(value: "Live") -> "str | None":

@@ -38,8 +38,9 @@ PARTS = {
     "libnvrtc.so": (("nvrtc.c",), HIDDEN),
     "libcublas.so": (("cublas.c",), HIDDEN),
     "libclient.so": (("client.c", "copies.c"), ("-ldl", "-lpthread")),
+    "counted/libcuda.so": (("counted.c",), (*HIDDEN, "-Wl,--no-as-needed", "-L.", "-l:libcuda.so.1", "-ldl", "-lpthread")),
 }
-"""Library -> (its sources, further compiler flags)."""
+"""Library -> (its sources, further compiler flags); a later one may be linked with an earlier one."""
 
 
 class CannotBuild(TheanodiagError):
@@ -56,6 +57,11 @@ class Libraries:
     def client(self) -> Path:
         """The library that is preloaded before libgpuarray and counts its clients' buffers."""
         return self.folder / "libclient.so"
+
+    @property
+    def counted(self) -> Path:
+        """The folder of the library that stands before a real driver and counts what libgpuarray takes from it."""
+        return self.folder / "counted"
 
 
 def build(folder: Path) -> Libraries:
@@ -75,8 +81,9 @@ def build(folder: Path) -> Libraries:
     with tempfile.TemporaryDirectory(prefix=BUILDING, dir=folder) as name:
         made = Path(name, target.name)
         made.mkdir(mode=0o700)
+        Libraries(made).counted.mkdir(mode=0o700)
         for library, (sources, flags) in PARTS.items():
-            _compile(compiler, made / library, sources, flags)
+            _compile(compiler, made, library, sources, flags)
             (made / library).chmod(0o600)
         (made / "libcuda.so").symlink_to("libcuda.so.1")
         (made / MANIFEST).write_text(json.dumps(_digests(made)), encoding="utf-8")
@@ -146,11 +153,11 @@ def _compiler() -> str:
     raise CannotBuild("no C compiler was found", help="install gcc or clang, or set CC")
 
 
-def _compile(compiler: str, library: Path, sources: tuple[str, ...], flags: tuple[str, ...]) -> None:
-    command = [compiler, *FLAGS, "-o", str(library), *(str(SOURCES / s) for s in sources), *flags]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
+def _compile(compiler: str, folder: Path, library: str, sources: tuple[str, ...], flags: tuple[str, ...]) -> None:
+    command = [compiler, *FLAGS, "-o", library, *(str(SOURCES / s) for s in sources), *flags]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=folder)
     if done.returncode:
-        raise CannotBuild(f"{library.name} of the simulated device could not be built:\n{done.stderr.strip()[-2000:]}")
+        raise CannotBuild(f"{library} of the simulated device could not be built:\n{done.stderr.strip()[-2000:]}")
 
 
 THEANO_FLAGS = "device=cuda0,floatX=float32,blas.ldflags=,dnn.enabled=False"

@@ -21,7 +21,7 @@ from .fusion import SCATTERS, VIEWS, is_upright, plan_on_cpu, plan_on_gpu
 from .lowering import lowered
 from .products import PRODUCTS
 from .scratch import kept_beside, scratch
-from .sizes import LEAVES, NARROW, POINTER, GeneratorState, Sizes, is_generator, used
+from .sizes import LEAVES, NARROW, GeneratorState, Sizes, address_table, is_generator, used
 
 WIDE = ("float64", "complex64", "complex128", "int64")
 """Dtypes with elements of 8 bytes or more."""
@@ -166,9 +166,8 @@ def bound(graph: FunctionGraph, shapes: ShapeTable, float_x: object, card: XlaCa
     arguments = tuple((k, size(i.variable)) for k, i in enumerate(graph.inputs) if used(graph, i.variable))
     results = tuple(size(v) for v in graph.outputs)
     pieces = len(results) + (LEAVES - 1) * generators
-    table = POINTER * pieces if pieces > 1 else 0
     most = SMALL + int(_temporaries(size, card) * ALLOWANCE)
-    figures = XlaFigures(sum(n for _, n in arguments), sum(results) + table, most, "bound", None, arguments, results)
+    figures = XlaFigures(sum(n for _, n in arguments), sum(results) + address_table(pieces), most, "bound", None, arguments, results)
     return XlaBound(figures, tuple(dict.fromkeys(size.unknown)))
 
 

@@ -20,6 +20,11 @@ LEAVES = 6
 """Number of arrays in the state of a generator."""
 
 
+def address_table(results: int) -> int:
+    """Bytes of the table of the addresses of so many results, which XLA counts as output; one alone has none."""
+    return POINTER * results if results > 1 else 0
+
+
 @dataclass(frozen=True)
 class GeneratorState:
     """The state of a random generator as JAX gets it (PyTensor, link/jax/dispatch/random.py, `jax_typify_Generator`; PCG64)."""
