@@ -279,3 +279,5 @@ class SamplingPlan:
     note: str
     """What it costs, in words."""
     after: SamplingProfile
+    functions: Mapping[str, int] | None = None
+    """What each of the call's functions then takes for itself, in bytes; None: as before."""

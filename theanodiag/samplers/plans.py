@@ -22,7 +22,9 @@ CHUNK, CHUNK_BYTES = 100, 4 * MIB
 NUTPIE = "nutpie.sample"
 """nutpie's own function, as the calls name it."""
 THIN = 10
-"""Of so many draws one is kept where the script's own code is the highest."""
+"""Of so many draws one is kept where the script's own code is the highest, or what is computed for each draw."""
+OF_DRAWS = ("sample_posterior_predictive", "compute_log_likelihood", "compute_log_prior")
+"""Kinds of calls that go through the draws of an earlier one."""
 ZARR = "pymc.backends.zarr.ZarrTrace"
 
 
@@ -49,6 +51,8 @@ def plans(found: SamplingProfile, functions: Functions, available: int | None = 
 
 def _changes(found: SamplingProfile, functions: Functions, available: int | None) -> Iterator[tuple[str, str, SamplingCall]]:
     call = found.call
+    if call.kind in OF_DRAWS:
+        yield from _of_fewer_draws(found, functions, available)
     if call.kind != "sample" or call.uncounted:
         return
     yield from _fewer_variables(found)
@@ -83,6 +87,25 @@ def _changes(found: SamplingProfile, functions: Functions, available: int | None
     if any(v.dtype == "float64" for v in call.variables):
         note = "single precision throughout; a Deterministic of data in float64 would stay float64"
         yield 'pytensor.config.floatX = "float32" before the model, and its data as float32', note, _single(call)
+
+
+def _of_fewer_draws(found: SamplingProfile, functions: Functions, available: int | None) -> Iterator[tuple[str, str, SamplingCall]]:
+    """What is computed for each draw: for a part of them at a time, for every tenth, or not all of it."""
+    call = found.call
+    source = "trace" if call.kind == "sample_posterior_predictive" else "idata"
+    draws = _draws_at_once(found, functions, available, THIN)
+    if 0 < draws < call.draws:
+        note = f"{-(-call.draws // draws)} parts; each is reduced, or written to disk, and dropped before the next"
+        yield f"{source}=idata.isel(draw=slice(start, start + {draws}))", note, shorter(call, draws)
+    if call.draws >= THIN:
+        note = f"of every {THIN}th draw; quantiles and a log-likelihood for loo rest on as many"
+        yield f"{source}=idata.isel(draw=slice(None, None, {THIN}))", note, shorter(call, -(-call.draws // THIN))
+    large = [v for v in call.made if _size(v) * call.chains * call.draws >= SHARE * found.peak.bytes]
+    if large and len(large) < len(call.made):
+        kept = [v for v in call.made if v not in large]
+        dropped = ", ".join(v.name for v in large)
+        note = f"without {dropped}, which another call may compute once this result is dropped"
+        yield f"var_names={[v.name for v in kept]!r}", note, replace(call, made=tuple(kept))
 
 
 def _thinned(call: SamplingCall) -> tuple[str, str, SamplingCall]:
@@ -131,12 +154,17 @@ def _size(v: DrawArray) -> int:
 def _batches(found: SamplingProfile, functions: Functions, available: int | None) -> Iterator[tuple[str, str, SamplingCall]]:
     """As many draws at once as there is room for, else a quarter; each batch is written to disk and dropped."""
     call = found.call
-    draws = call.draws // 4
-    if available is not None and found.peak.bytes > available:
-        draws = _most_draws(call, functions, found.before_bytes, available)
+    draws = _draws_at_once(found, functions, available, 4)
     if 0 < draws < call.draws:
         note = f"{-(-call.draws // draws)} batches, each written to disk (idata.to_netcdf) and dropped; or every draw is not kept"
         yield f"draws={draws}", note, shorter(call, draws)
+
+
+def _draws_at_once(found: SamplingProfile, functions: Functions, available: int | None, parts: int) -> int:
+    """As many as there is room for; where there is room for all, so many parts."""
+    if available is not None and found.peak.bytes > available:
+        return _most_draws(found.call, functions, found.before_bytes, available)
+    return found.call.draws // parts
 
 
 def _most_draws(call: SamplingCall, functions: Functions, before: int, available: int) -> int:

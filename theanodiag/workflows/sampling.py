@@ -51,7 +51,7 @@ def _by_minibatch(script: Script, settings: MemorySettings, found: SamplingProfi
     if after.peak.bytes < found.peak.bytes:
         note = f"{batch} of {call.rows} rows at each step, of all data with these rows; it needs more steps"
         change = f"pm.Minibatch(..., batch_size={batch}) as observed, with total_size={call.rows}"
-        yield SamplingPlan(change, note, after)
+        yield SamplingPlan(change, note, after, less)
 
 
 def _own_bytes(call: SamplingCall, process: ProcessProfile) -> Mapping[str, int]:

@@ -1,8 +1,9 @@
 """TD340: draws of a sampler fill the host's memory
 
 What it finds
-    A call of `pymc.sample` whose draws, with the copies made on the way, do not fit in the host's memory, or of which another argument
-    saves a tenth and at least 64 MiB. With numpyro and blackjax on a card, also one whose arrays of JAX do not fit there.
+    A call of a sampler, or of what computes something for each draw, that does not fit in the host's memory, or of which another argument
+    saves a tenth of the peak of the whole process, and at least 64 MiB. With numpyro and blackjax on a card, also one whose arrays of JAX
+    do not fit there.
 
 Why it matters
     Every chain keeps each draw of each variable, on both scales and with the tuning, in arrays of the process that called, and nearly all
@@ -13,7 +14,9 @@ Example
 
 What to do
     Leave what can be computed again out of the trace (`var_names`, `pymc.compute_deterministics`), do not ask for the log-likelihood in the
-    same call, keep the draws of tuning out, or sample in batches that are written to disk. The notes have the peak after each of them.
+    same call, keep the draws of tuning out, or sample in batches that are written to disk; go through the draws in parts
+    (`idata.isel(draw=...)`) for predictions and for the log-likelihood. The notes have the call's peak after each of them, and the script's
+    after all that is advised: what the first saves may be little where a later call needs nearly as much.
 
 Limits
     Bytes above what the process holds once the model is compiled. Libraries and worker processes are measured values, lines of their own.
@@ -22,7 +25,7 @@ Limits
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ...devices import HOST
 from ...findings import Confidence, Figures, Finding, Fix, Location, Saving, Severity
@@ -30,52 +33,65 @@ from ...ir import Unknown
 from ...samplers.model import OWN_CODE, DrawArray, DrawStatistic, SamplingCall, SamplingPlan
 from ...samplers.plans import plans
 from ...samplers.simulate import profile
-from ...units import MIB, format_bytes
+from ...samplers.steps import SHARE, Caught, Step, peak_bytes, steps, worth_bytes
+from ...units import format_bytes
 from ..base import Rule
 from ..sampling_subject import SampledCall, SamplingSubject
 
-LEAST = 64 * MIB
-"""Bytes that a plan has to save where everything fits."""
-SHARE = 0.1
-"""Part of the peak that it has to save."""
 SHOWN = 5
 
 
 def check(s: SamplingSubject) -> Iterator[Finding]:
-    """One finding for each call that does not fit, or that a plan makes clearly smaller."""
-    for call in s.calls:
+    """One finding for each call that does not fit, or of which a change makes the script's peak clearly lower."""
+    calls = [Caught(c.profile, c.functions, c.beside_bytes, c.plans) for c in s.calls]
+    peak, made = peak_bytes(calls), steps(calls, s.available_bytes)
+    told = _together(s, peak, made)
+    for position, call in enumerate(s.calls):
         if s.card_bytes is not None and call.profile.device_bytes > s.card_bytes:
             yield _on_card(s, call, s.card_bytes)
-        peak = call.profile.peak.bytes
-        fits = s.available_bytes is None or peak + call.beside_bytes <= s.available_bytes
-        worth = [p for p in call.plans if peak - p.after.peak.bytes >= max(SHARE * peak, LEAST if fits else 1)]
-        if not fits or worth:
-            yield _finding(s, call, worth, fits)
+        fits = s.available_bytes is None or call.profile.peak.bytes + call.beside_bytes <= s.available_bytes
+        if not fits or any(step.position == position for step in made):
+            yield _finding(s, position, fits, peak, made, told)
+            told = ()
 
 
-def _finding(s: SamplingSubject, call: SampledCall, worth: list[SamplingPlan], fits: bool) -> Finding:
+def _together(s: SamplingSubject, peak: int, made: Sequence[Step]) -> tuple[str, ...]:
+    """What all changes do to the script as a whole, where there are several."""
+    if len(made) < 2:
+        return ()
+    change = "; ".join(f"{s.calls[step.position].name} with {step.plan.change}" for step in made)
+    return (f"{format_bytes(made[-1].peak_bytes)} instead of {format_bytes(peak)} for the whole process after all of these: {change}",)
+
+
+def _finding(s: SamplingSubject, position: int, fits: bool, peak: int, made: Sequence[Step], told: tuple[str, ...]) -> Finding:
+    call, own = s.calls[position], [step for step in made if step.position == position]
     profile, site = call.profile, call.profile.call.site
     at_least = "at least " if profile.unknown else ""
-    message = f"{call.name}: sampling needs {at_least}{format_bytes(profile.peak.bytes)} of host memory at its peak, {profile.peak.name}"
+    message = f"{call.name} needs {at_least}{format_bytes(profile.peak.bytes)} of host memory at its peak, {profile.peak.name}"
     if not fits and s.available_bytes is not None:
         beside = f", beside {format_bytes(call.beside_bytes)} of libraries, model and compiled functions" if call.beside_bytes else ""
         message += f"{beside}; {format_bytes(s.available_bytes)} are available"
     largest = None if profile.peak.name == OWN_CODE else _largest(profile.call)
     if largest is not None:
         message += f"; the largest of each draw is {largest.name}, {largest.dtype}{_shape(largest)}"
+    least = worth_bytes(profile.peak.bytes + call.beside_bytes, fits)
+    worth = [p for p in call.plans if profile.peak.bytes - p.after.peak.bytes >= least]
     notes = tuple(f"{format_bytes(p.after.peak.bytes)} with {p.change}: {p.note}" for p in worth[:SHOWN])
-    best = next((p for p in worth if s.available_bytes is None or p.after.peak.bytes + call.beside_bytes <= s.available_bytes), None)
+    reached = s.available_bytes is None or (made[-1].peak_bytes if made else peak) <= s.available_bytes
+    advised = own if reached else []
+    saved = [before - step.peak_bytes for before, step in zip((peak, *(step.peak_bytes for step in made)), made) if step in own]
+    last = advised[-1].plan.after if advised else None
     return Finding(
         "TD340",
         Severity.INFO if fits else Severity.ERROR,
         Confidence.BOUNDED if profile.unknown or profile.call.failed else Confidence.DERIVED,
         message,
         Location(site.path, site.line, detail=call.name) if site else Location(s.model, detail=call.name),
-        None if best is None else Fix(_before(call, best), code=best.change),
-        None if best is None else Figures(profile.before_bytes, best.after.peak.bytes, best.after.kept_bytes, best.after.peak.bytes),
-        None if best is None else Saving(profile.peak.bytes - best.after.peak.bytes),
-        notes,
-        cures=not fits and best is not None,
+        None if not advised else Fix(_before(call, advised[0].plan), code="; ".join(step.plan.change for step in advised)),
+        None if last is None else Figures(profile.before_bytes, last.peak.bytes, last.kept_bytes, last.peak.bytes),
+        None if last is None else Saving(sum(saved)),
+        (*notes, *told),
+        cures=not fits and last is not None,
     )
 
 

@@ -1,0 +1,93 @@
+"""Changes of several calls, each simulated with all calls of the script; sums by hand."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from theanodiag.rules.memory import td340_sampling
+from theanodiag.rules.sampling_subject import SampledCall, SamplingSubject
+from theanodiag.samplers.model import DrawArray, DrawStatistic, SamplingCall
+from theanodiag.samplers.plans import plans
+from theanodiag.samplers.simulate import profiles
+from theanodiag.samplers.steps import Caught, peak_bytes, steps
+from theanodiag.units import MIB
+
+MIBS = 2**17
+"""Values of float64 in a MiB."""
+A = DrawArray("a", "free", "float64", ())
+MU = DrawArray("mu", "deterministic", "float64", (MIBS // 100,))
+SAMPLED = SamplingCall(0, "sample", "pymc", "6.4.0", 1000, 500, 10, variables=(A, MU), statistics=(DrawStatistic("lp", "float64", 8),))
+PREDICTED = SamplingCall(
+    1, "sample_posterior_predictive", "pymc", "6.4.0", 1000, 0, 10, variables=(A, MU), checks=False,
+    made=(DrawArray("y", "posterior_predictive", "float64", (2 * MIBS // 100,)),),
+)  # fmt: skip
+BESIDE = 400 * MIB
+
+
+def caught(*calls: SamplingCall) -> list[Caught]:
+    """Each with its plans, in a process of 400 MiB."""
+    return [Caught(p, {}, BESIDE, plans(p, {})) for p in profiles(calls, [{}] * len(calls))]
+
+
+def test_a_change_is_worth_what_it_takes_off_the_whole_script() -> None:
+    """Without `mu` sampling needs hardly anything; the predictions are then the peak, with a result of 100 MiB less in front of them."""
+    calls = caught(SAMPLED, PREDICTED)
+    first, second = steps(calls)
+    assert (first.position, first.plan.change) == (0, "var_names=['a']")
+    assert (second.position, second.plan.change) == (1, "trace=idata.isel(draw=slice(start, start + 100))")
+    peak = peak_bytes(calls)
+    assert 200 * MIB - first.plan.after.peak.bytes > 180 * MIB
+    assert 95 * MIB < peak - first.peak_bytes < 105 * MIB
+    assert 175 * MIB < first.peak_bytes - second.peak_bytes < 185 * MIB
+
+
+def test_nothing_is_said_of_what_saves_less_than_a_tenth_of_the_process() -> None:
+    """Libraries and compiled functions are most of a small model's process."""
+    small = replace(SAMPLED, variables=(A, replace(MU, shape=(MIBS // 1000,))), draws=500)
+    assert plans(profiles([small], [{}])[0], {})
+    assert steps(caught(small)) == ()
+    (found,) = caught(small)
+    called = SampledCall("idata", found.profile, found.plans)
+    assert list(td340_sampling.check(SamplingSubject("model.py", (called,), None))) == []
+
+
+def test_two_calls_as_high_as_each_other_both_change() -> None:
+    """One alone would save nothing."""
+    dropped = replace(SAMPLED, dropped_before=1)
+    made = steps(caught(dropped, replace(dropped, number=1, dropped_before=None)))
+    assert {step.position for step in made} == {0, 1}
+    assert {step.plan.change for step in made} == {"var_names=['a']"}
+
+
+def test_steps_end_where_the_script_fits() -> None:
+    """No more is changed than has to be; runs with fewer draws come only where nothing else is enough."""
+    calls = caught(SAMPLED, PREDICTED)
+    enough = steps(calls, peak_bytes(calls) - 50 * MIB)
+    assert [step.plan.change for step in enough] == ["var_names=['a']"]
+    free = replace(SAMPLED, variables=(replace(A, shape=(MIBS // 100,)),))
+    alone = caught(free)
+    assert [step.plan.change for step in steps(alone, BESIDE + 150 * MIB)][-1:] == ["draws=250"]
+
+
+def test_the_sum_is_told_once() -> None:
+    """The findings' savings are what the steps take off the whole, and a note has them together."""
+    calls = caught(SAMPLED, PREDICTED)
+    subject = SamplingSubject("model.py", tuple(SampledCall(c.profile.call.name, c.profile, c.plans) for c in calls), None)
+    found = list(td340_sampling.check(subject))
+    made = steps([replace(c, beside_bytes=0) for c in calls])
+    peak = max(c.profile.peak.bytes for c in calls)
+    assert sum(f.saves.bytes for f in found if f.saves) == peak - made[-1].peak_bytes
+    assert [any("for the whole process after all of these" in note for note in f.notes) for f in found] == [True, False]
+
+
+def test_predictions_and_densities_have_plans() -> None:
+    """A part of the draws, every tenth, or fewer variables; the figures are those of fewer draws."""
+    wide, narrow = PREDICTED.made[0], DrawArray("z", "posterior_predictive", "float64", ())
+    call = replace(PREDICTED, made=(wide, narrow))
+    found = profiles([call], [{}])[0]
+    by_change = {p.change: p.after.call for p in plans(found, {})}
+    assert by_change["trace=idata.isel(draw=slice(start, start + 100))"].draws == 100
+    assert by_change["trace=idata.isel(draw=slice(None, None, 10))"].draws == 100
+    assert by_change["var_names=['z']"].made == (narrow,)
+    density = profiles([replace(call, kind="compute_log_likelihood")], [{}])[0]
+    assert any(p.change == "idata=idata.isel(draw=slice(None, None, 10))" for p in plans(density, {}))

@@ -1,0 +1,135 @@
+"""What changes of several calls do together: one after the other, each simulated with all calls of the script. Pure.
+
+A change of one call moves the peak to another one, which may be hardly lower; and what a call leaves is in every later one. So a change is
+worth what it takes off the highest stage of the whole script, libraries and compiled functions included.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from ..units import MIB
+from .model import SamplingCall, SamplingPlan, SamplingProfile
+from .plans import OF_DRAWS, plans, shorter
+from .simulate import Functions, profiles
+
+SHARE = 0.1
+"""Part of the script's peak that a change has to save."""
+LEAST = 64 * MIB
+"""Bytes that it has to save where the script fits as it is."""
+
+
+@dataclass(frozen=True)
+class Caught:
+    """A call of the script, with what is known of it beside its profile."""
+
+    profile: SamplingProfile
+    functions: Functions
+    """What each of its functions takes for itself while it runs, in bytes."""
+    beside_bytes: int
+    """What the process holds beside the stages of the call."""
+    plans: tuple[SamplingPlan, ...]
+    """What may be changed of it."""
+
+
+@dataclass(frozen=True)
+class Step:
+    """One change, after those before it."""
+
+    position: int
+    """Of the call, among the script's."""
+    plan: SamplingPlan
+    peak_bytes: int
+    """The script's process at its highest, once this change and all before it are made."""
+
+
+def peak_bytes(calls: Sequence[Caught]) -> int:
+    """The process at the highest stage of all calls."""
+    return max((high for high in _highs(calls)), default=0)
+
+
+def worth_bytes(peak: int, fits: bool) -> float:
+    """Bytes that a change has to save of a peak: a tenth, and 64 MiB where everything fits."""
+    return max(SHARE * peak, LEAST if fits else 1)
+
+
+def steps(calls: Sequence[Caught], available: int | None = None) -> tuple[Step, ...]:
+    """The changes that lower the script's peak, each the one that lowers it most after those before it.
+
+    Several runs instead of one (fewer draws at once) are among them only where nothing else is enough.
+
+    Args:
+        calls: The script's calls, in its order.
+        available: Bytes of host memory that there are. Where they are too few the steps end as soon as everything fits.
+    """
+    made = _steps(calls, available, runs=False)
+    enough = made and (available is None or made[-1].peak_bytes <= available)
+    return made if enough else _steps(calls, available, runs=True)
+
+
+def _steps(calls: Sequence[Caught], available: int | None, runs: bool) -> tuple[Step, ...]:
+    """`runs`: whether one run may become several."""
+    peak, now, made = peak_bytes(calls), tuple(calls), list[Step]()
+    fits = available is None or peak <= available
+    worth, used = worth_bytes(peak, fits), set[tuple[int, str]]()
+    while fits or peak_bytes(now) > (available or 0):
+        before, options = _highs(now), []
+        for position, call in enumerate(now):
+            for plan in (p for p in call.plans if _keeps(p, call, now[position + 1 :])):
+                if (position, _argument(plan)) not in used and (runs or _argument(plan) != "draws"):
+                    after = _changed(now, position, plan, available)
+                    options.append((_highs(after), position, plan, after))
+        if not options:
+            break
+        highs, position, plan, after = min(options, key=lambda option: option[0])
+        if next((old - new for old, new in zip(before, highs) if old != new), 0) < worth:
+            break
+        used.add((position, _argument(plan)))
+        made.append(Step(position, plan, peak_bytes(after)))
+        now = after
+    while made and (made[-2].peak_bytes if made[1:] else peak) - made[-1].peak_bytes < worth:
+        made.pop()
+    return tuple(made)
+
+
+def _highs(calls: Sequence[Caught]) -> list[int]:
+    """The process at the highest stage of each call, the highest first: of two calls that are as high as each other both have to change."""
+    return sorted((c.profile.peak.bytes + c.beside_bytes for c in calls), reverse=True)
+
+
+def _argument(plan: SamplingPlan) -> str:
+    """What it changes: each is changed once."""
+    return plan.change.partition(":" if "{" in plan.change else "=")[0]
+
+
+def _keeps(plan: SamplingPlan, call: Caught, later: Sequence[Caught]) -> bool:
+    """Whether the numbers stay, and the draws are where later calls look for them."""
+    after = plan.after.call
+    narrower = any(new.dtype != old.dtype for new, old in zip(after.variables, call.profile.call.variables) if new.name == old.name)
+    moved = after.converted != call.profile.call.converted and any(_goes_through(c.profile.call, call.profile.call) for c in later)
+    return not narrower and not moved
+
+
+def _changed(calls: Sequence[Caught], position: int, plan: SamplingPlan, available: int | None) -> tuple[Caught, ...]:
+    """All calls with that change of one of them. What goes through draws that are fewer goes through as many."""
+    new = list(calls)
+    old, own = calls[position], plan.functions or calls[position].functions
+    new[position] = replace(old, profile=plan.after, functions=own)
+    if old.profile.call.kind == "sample" and plan.after.call.draws < old.profile.call.draws:
+        for i, later in enumerate(new[position + 1 :], position + 1):
+            if _goes_through(later.profile.call, old.profile.call):
+                new[i] = replace(later, profile=replace(later.profile, call=shorter(later.profile.call, plan.after.call.draws)))
+    found = profiles([c.profile.call for c in new], [c.functions for c in new])
+    return tuple(
+        replace(c, profile=p, plans=c.plans if p == old.profile else plans(p, c.functions, _room(available, c)))
+        for c, old, p in zip(new, calls, found)
+    )
+
+
+def _goes_through(call: SamplingCall, sampled: SamplingCall) -> bool:
+    return call.kind in OF_DRAWS and (call.draws, call.chains) == (sampled.draws, sampled.chains)
+
+
+def _room(available: int | None, call: Caught) -> int | None:
+    return None if available is None else max(0, available - call.beside_bytes)
