@@ -13,11 +13,12 @@ from theanodiag.ir.graph import TypeKind
 from theanodiag.memory.script import Call, CallInput, Compile, CompiledFunction, Create, Script, SharedVariable
 from theanodiag.memory.settings import MemorySettings
 from theanodiag.memory.simulate import simulate
+from theanodiag.plans import shorter
 from theanodiag.plans.axes import ArgumentAxis, label, length
 from theanodiag.plans.batch import BatchPlan, plan
 from theanodiag.plans.batch_axes import find, named
 from theanodiag.plans.resize import WhatIf, with_lengths
-from theanodiag.rules.examples import data_script, dot_script, trained_script
+from theanodiag.rules.examples import data_script, dot_script, picture_script, trained_script
 from theanodiag.shapes import infer
 
 X = ArgumentAxis(0, 0, 0)
@@ -151,6 +152,52 @@ def test_height_and_width_are_no_batch(pictures: int, found: str) -> None:
     call = Call(0, (CallInput(x, "x", "float32", table.shape(x)),), table)
     script = Script({}, (CompiledFunction(0, "features", graph),), (Compile(0), call))
     assert ",".join(label(script, a) for a in find(WhatIf(script), 0)) == found
+
+
+@pytest.mark.parametrize("pictures", [1, 8])
+def test_channels_are_no_batch(pictures: int) -> None:
+    """Of pictures with three channels, which the kernels have too, as a shared variable that could be cut."""
+    script = picture_script(16, pictures)
+    assert [label(script, a) for a in find(WhatIf(script), 0)] == ["x:0"] * (pictures > 1)
+
+
+def chained_script(rows: int, table: bool) -> Script:
+    """`function([x], x.sum(), updates=[(chain, tanh(chain))])`; `table`: it is read at some rows, not whole."""
+    b, matrix = GraphBuilder("train"), tensor(None, None)
+    x, chain = b.argument("x", matrix), b.shared("chain", matrix)
+    out = b.apply(Op("Sum", "Sum", params={"axis": None}), [x], tensor())
+    if table:
+        ids = b.constant(tensor(3, dtype="int64"), (0, 1, 2))
+        b.apply(Op("AdvancedSubtensor1", "AdvancedSubtensor1"), [chain, ids], tensor(3, None))
+    b.update(chain, b.apply(Op("Elemwise", "Elemwise{tanh}", params={"scalar_op": "Tanh"}), [chain], matrix))
+    graph = b.build(out)
+    table_of_shapes = infer(graph, {x: (rows, 5), chain: (rows, 7)})
+    call = Call(0, (CallInput(x, "x", "float32", (rows, 5)),), table_of_shapes)
+    (shared,) = (i.shared for i in graph.inputs if i.shared is not None)
+    events = (Create(shared, (rows, 7)), Compile(0), call)
+    return Script({shared: SharedVariable(shared, "chain", matrix)}, (CompiledFunction(0, "train", graph),), events)
+
+
+@pytest.mark.parametrize(("table", "axes"), [(False, ["x:0", "chain:0"]), (True, ["x:0"])])
+def test_a_chain_with_as_many_rows_belongs_to_the_batch(table: bool, axes: list[str]) -> None:
+    """What a sampler leaves to its next call has a row for each row of data; a table of words has as many by chance. No micro-batch."""
+    script = chained_script(300, table)
+    assert [label(script, a) for a in find(WhatIf(script), 0)] == axes
+    settings = MemorySettings(preallocate=-1.0, free_bytes=10_000)
+    found = plan(script, settings, simulate(script, settings))
+    assert table or (isinstance(found, BatchPlan) and found.largest is not None and found.micro is None)
+
+
+@pytest.mark.parametrize("available", [200_000, 500_000])
+def test_the_largest_picture_is_the_largest_of_all(available: int) -> None:
+    """Each side from 32 to 128, tried."""
+    script, settings = picture_script(128), MemorySettings(preallocate=-1.0, free_bytes=available)
+    sides = [ArgumentAxis(0, 0, 2), ArgumentAxis(0, 0, 3)]
+    changed = {n: with_lengths(script, dict.fromkeys(sides, n)) for n in range(32, 129)}
+    fitting = [n for n, s in changed.items() if isinstance(s, Script) and simulate(s, settings).fits is True]
+    found = shorter.plan(script, settings, simulate(script, settings))
+    assert found is not None
+    assert (found.kind, list(found.plan.axes), found.plan.largest) == ("pictures", sides, max(fitting))
 
 
 def test_a_search_that_ends_early_does_not_call_it_the_largest() -> None:

@@ -11,7 +11,7 @@ from ..memory.profile import ProcessProfile
 from ..memory.script import Script
 from ..memory.settings import AllocatorKind, MemorySettings
 from ..memory.simulate import simulate
-from . import batch, collection
+from . import batch, collection, shorter
 from .batch import BatchPlan
 from .batch_axes import named
 from .chunking import plan as chunking
@@ -21,6 +21,7 @@ from .chunking.reallocation import GrowthPlan
 from .collection import CollectionPlan
 from .combined import CombinedStep, combine
 from .resize import WhatIf
+from .shorter import ShorterPlan
 
 Refused = tuple[tuple[str, str], ...]
 """Names of shared variables that cannot be cut into chunks, with the reasons."""
@@ -42,6 +43,8 @@ class Advice:
     """The simulation without libgpuarray's allocation cache, if the script fits then."""
     combined: tuple[CombinedStep, ...] = ()
     """Changes that make the script fit together, where no single plan does."""
+    shorter: ShorterPlan | None = None
+    """The largest pictures or the longest sequences that fit, where nothing else makes the script fit."""
     asked: bool = False
     """Whether the user named the axes of the batch (`--batch-dim`)."""
 
@@ -68,7 +71,10 @@ def advise(script: Script, settings: MemorySettings, process: ProcessProfile, ax
         _uncached(script, settings),
         asked=bool(chosen),
     )
-    return single if _cures(single) else replace(single, combined=combine(script, settings, process, finished))
+    if _cures(single):
+        return single
+    combined = combine(script, settings, process, finished)
+    return replace(single, combined=combined, shorter=None if combined else shorter.plan(script, settings, process))
 
 
 def _cures(found: Advice) -> bool:

@@ -11,7 +11,7 @@ from ..memory.profile import ProcessProfile
 from ..memory.script import Create, Script, SharedVariable
 from ..memory.settings import MemorySettings
 from ..memory.simulate import simulate
-from .axes import ArgumentAxis, Axis, length
+from .axes import ArgumentAxis, Axis, SharedAxis, length
 from .batch_axes import find
 from .resize import WhatIf
 
@@ -142,7 +142,9 @@ class _Search:
         return all(a.live <= b.live and a.reserved <= b.reserved and a.fits >= b.fits for a, b in zip(rows, rows[1:]))
 
     def _with_micro(self, found: BatchPlan) -> BatchPlan:
-        """Adds the micro-batch, where the whole batch does not fit and a function trains."""
+        """Adds the micro-batch, where the whole batch does not fit and a function trains, with the arguments alone as its rows."""
+        if any(isinstance(a, SharedAxis) for a in self.axes):
+            return found
         trained = next((f for f in self._functions() if _trains(self.asked.script, f)), None)
         if trained is None or found.largest is None or found.largest >= self.now:
             return found

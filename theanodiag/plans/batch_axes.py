@@ -40,7 +40,27 @@ def find(asked: WhatIf, function: int) -> tuple[Axis, ...]:
     best = max(batches, key=lambda g: _rank(asked, g), default=None) or _cut_out(asked, function)
     if not best:
         return ()
-    return (*best, *_alike(asked, best))
+    return (*best, *_states(asked, function, best), *_alike(asked, best))
+
+
+def _states(asked: WhatIf, function: int, batch: tuple[Axis, ...]) -> tuple[Axis, ...]:
+    """The axes of shared variables with a row for each of a batch that a function replaces: the chains of a sampler."""
+    n, found = length(asked.script, batch[0]) or 0, batch
+    for other in _as_long(asked, batch[0], list(_candidates(asked.script, function))):
+        if isinstance(other, SharedAxis) and _is_state(asked.script, function, other) and _is_new(other, found):
+            found = (*found, other) if _may_change(asked, (*found, other), n) else found
+    return found[len(batch) :]
+
+
+def time_axes(asked: WhatIf, function: int) -> tuple[Axis, ...]:
+    """The axes of arguments along which the Scans of a function go, the most arguments' first; empty where there are none."""
+    axes = list(_candidates(asked.script, function)) if scans(asked.script.functions[function].graph) else []
+    end = asked.inferred + MOST_NODES
+    groups: list[tuple[Axis, ...]] = []
+    for seed in axes[:MOST_AXES]:
+        if isinstance(seed, ArgumentAxis) and not any(seed in g for g in groups):
+            groups.append(_group(asked, seed, axes, end))
+    return max((g for g in groups if g and _is_time(asked, g)), key=len, default=())
 
 
 def _cut_out(asked: WhatIf, function: int) -> tuple[Axis, ...]:
@@ -80,7 +100,7 @@ def is_feature(script: Script, group: tuple[Axis, ...]) -> bool:
 
 
 def is_picture(asked: WhatIf, group: tuple[Axis, ...]) -> bool:
-    """Whether a convolution or pooling gets images of another height or width if these axes are shorter."""
+    """Whether a convolution or pooling gets images with other channels, or of another height or width, if these axes are shorter."""
     functions = {a.function for a in group if isinstance(a, ArgumentAxis)}
     nodes = {i: [n for n in asked.script.functions[i].graph.applies if MOVES.search(n.op.name)] for i in functions}
     changed = asked.with_lengths(dict.fromkeys(group, (length(asked.script, group[0]) or 1) - 1)) if any(nodes.values()) else None
@@ -96,9 +116,9 @@ def is_picture(asked: WhatIf, group: tuple[Axis, ...]) -> bool:
 
 
 def _inside(table: ShapeTable, variable: int) -> object:
-    """Height, width and depth of images or kernels; nothing for other arrays."""
+    """Channels, height, width and depth of images or kernels; nothing for other arrays."""
     shape = table.shape(variable)
-    return shape[2:] if isinstance(shape, tuple) and len(shape) >= 4 else ()
+    return shape[1:] if isinstance(shape, tuple) and len(shape) >= 4 else ()
 
 
 def _is_time(asked: WhatIf, group: tuple[Axis, ...]) -> bool:
@@ -152,6 +172,15 @@ def closure(asked: WhatIf, seed: SharedAxis, end: int) -> tuple[Axis, ...]:
     functions = [f for f in asked.script.functions if any(i.shared == seed.shared for i in f.graph.inputs)]
     axes = list(dict.fromkeys(a for f in functions for a in _candidates(asked.script, f.index)))
     return _closed(asked, seed, axes, end)
+
+
+def _is_state(script: Script, function: int, axis: SharedAxis) -> bool:
+    """Whether a function replaces a shared variable, of which it reads all rows, and this is its first axis, over which no product sums."""
+    graph = script.functions[function].graph
+    entry = next((i for i in graph.inputs if i.shared == axis.shared and i.update is not None), None)
+    if entry is None or axis.axis != 0 or is_feature(script, (axis,)):
+        return False
+    return not any("Subtensor" in graph.applies[number].op.name for number, _ in graph.clients[entry.variable])
 
 
 def _as_long(asked: WhatIf, seed: Axis, axes: Sequence[Axis]) -> list[Axis]:

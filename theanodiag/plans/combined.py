@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import reduce
 
 from ..ir import Unknown
 from ..memory.profile import ProcessProfile
@@ -23,7 +22,7 @@ from .chunking import plan as chunking
 from .chunking.plan import ChunkPlan
 from .collection import is_off
 from .duplicate_models import alike, merged, remade, unlike
-from .graphs.row_gradients import by_rows, find_row_gradients
+from .graphs.row_gradients import by_rows, find_row_gradients, in_all
 from .preallocate import preallocate
 from .resize import WhatIf
 from .single_precision import narrowed
@@ -122,7 +121,7 @@ def _by_rows(now: _State) -> Iterator[_State]:
             names = [now.script.shared[g.shared].name or f"shared_{g.shared}" for g in found]
             code = "\n".join(f"# the gradient of {n}[ids] alone, and inc_subtensor: see TD326" for n in names)
             yield _with(
-                now, f"the gradient of the rows of {' and '.join(names)} that are read", reduce(by_rows, found, now.script), code=code
+                now, f"the gradient of the rows of {' and '.join(names)} that are read", in_all(now.script, found, by_rows), code=code
             )
 
 

@@ -18,7 +18,7 @@ from theanodiag.rules.impact import figures, marked
 from theanodiag.rules.registry import SCRIPT_RULES
 from theanodiag.rules.subject import ScriptSubject
 
-PLANS = ("TD303", "TD304", "TD305", "TD306", "TD307", "TD311", "TD314")
+PLANS = ("TD303", "TD304", "TD305", "TD306", "TD307", "TD308", "TD311", "TD314")
 BY_CODE = {rule.code: rule for rule in SCRIPT_RULES}
 
 

@@ -7,6 +7,7 @@ from dataclasses import replace
 from tests.rules.scripts import BY_CODE, only
 from theanodiag.ir import Site
 from theanodiag.rules.examples import device, subject
+from theanodiag.rules.memory.td326_dense_row_gradient import embedding
 from theanodiag.rules.subject import ScriptSubject
 
 TABLE = 500_000 * 100 * 4
@@ -46,6 +47,17 @@ def test_the_host_is_named_where_rows_are_not_enough() -> None:
     assert flag.startswith("THEANO_FLAGS=optimizer_excluding=local_gpua_advanced_subtensor1:")
     assert table == "W = theano.shared(value, target='cpu')"
     assert first.startswith("W_rows = ")
+
+
+def test_of_two_tables_each_is_taken_by_its_rows_and_kept_on_the_host() -> None:
+    """Of skip-grams, words and contexts: both gradients go, and nothing but rows stays on a device that has no room for a table."""
+    script = embedding(500_000, tables=2)
+    (rows,) = BY_CODE["TD326"].check(subject(script, device(600_000_000)))
+    assert rows.after is not None
+    assert rows.after.reserved_bytes == 2 * TABLE + FIRST
+    _, host = BY_CODE["TD326"].check(subject(script, device(100_000_000)))
+    assert host.after is not None
+    assert host.after.reserved_bytes == FIRST
 
 
 def test_the_code_has_the_names_of_the_script() -> None:

@@ -6,7 +6,7 @@ large as the rows. Sources: Theano 1.0.5, tensor/subtensor.py (`AdvancedSubtenso
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from ...ir import Apply, Constant, FunctionGraph, Op, Shape, ShapeTable, Type, TypeKind, Unknown
@@ -127,6 +127,14 @@ def _dense(graph: FunctionGraph, table: ShapeTable, sums: list[int], shape: Shap
             found.add(v)
             todo += [out for n, _ in graph.clients[v] for out in graph.applies[n].outputs if table.shape(out) == shape]
     return found
+
+
+def in_all(script: Script, found: Sequence[RowGradient], change: Callable[[Script, RowGradient], Script]) -> Script:
+    """The script after `change` (`by_rows` or `on_host`) of each of these: nodes have other ids after each, so that they are found anew."""
+    for g in found:
+        left = find_row_gradients(script, g.function, script.calls(g.function)[0].shapes)
+        script = next((change(script, now) for now in left if now.shared == g.shared), script)
+    return script
 
 
 def by_rows(script: Script, g: RowGradient) -> Script:

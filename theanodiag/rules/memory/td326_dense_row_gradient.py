@@ -27,19 +27,17 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
-from functools import reduce
 
 from ...findings import Confidence, Cost, Finding, Fix, Results, identifier
 from ...ir import Op
 from ...ir.builder import GraphBuilder, on_device, tensor
 from ...ir.shape import nbytes
 from ...memory.profile import ProcessProfile
-from ...memory.script import CompiledFunction
+from ...memory.script import CompiledFunction, Script
 from ...memory.settings import AllocatorKind
 from ...memory.simulate import simulate
 from ...plans.axes import argument_name
-from ...plans.graphs.row_gradients import RowGradient, by_rows, find_row_gradients, on_host
+from ...plans.graphs.row_gradients import RowGradient, by_rows, find_row_gradients, in_all, on_host
 from ...units import format_bytes
 from ..base import Rule
 from ..examples import built, device, subject
@@ -53,7 +51,7 @@ def check(s: ScriptSubject) -> Iterator[Finding]:
         found = list(find_row_gradients(s.script, function.index, s.shapes_at_peak(function, profile)))
         if not found:
             continue
-        rows = simulate(reduce(by_rows, found, s.script), s.settings)
+        rows = simulate(in_all(s.script, found, by_rows), s.settings)
         if is_significant(s, rows):
             yield _finding(s, function, found, rows)
         if s.process.fits is False and rows.fits is not True:
@@ -84,7 +82,7 @@ def _notes(s: ScriptSubject, found: Sequence[RowGradient]) -> Iterator[str]:
     else:
         yield "the results are the same but for rounding"
     if _has_lifts(s) and all(_has_one_user(s, g) for g in found):
-        after = simulate(reduce(on_host, found, s.script), s.settings)
+        after = simulate(in_all(s.script, found, on_host), s.settings)
         if is_significant(s, after):
             how = f"shared(value, target='cpu') and optimizer_excluding={LIFTS}"
             yield f"with {_names(s, found)} on the host as well, by {how}: {change(s, after)}, rows copied at each call"
@@ -106,7 +104,7 @@ def _on_host(s: ScriptSubject, function: CompiledFunction, found: Sequence[RowGr
     """The finding that the tables are kept on the host, where the script fits then."""
     if not _has_lifts(s) or not all(_has_one_user(s, g) for g in found):
         return
-    after = simulate(reduce(on_host, found, s.script), s.settings)
+    after = simulate(in_all(s.script, found, on_host), s.settings)
     if after.fits is not True:
         return
     message = (
@@ -196,24 +194,26 @@ def _code(s: ScriptSubject, function: CompiledFunction, g: RowGradient) -> str:
     )
 
 
-def _embedding(rows: int, tied: bool = False) -> ScriptSubject:
-    """`W[ids].sum()` with the gradient of all of W; `tied`: to which something dense is added."""
+def embedding(rows: int, tables: int = 1, tied: bool = False) -> Script:
+    """`W[ids].sum()` for some tables, with the gradient of all of each W; `tied`: to which something dense is added."""
     b = GraphBuilder("train")
-    ids, w = b.argument("ids", on_device(64, dtype="int64")), b.shared("W", on_device(rows, 100))
-    read = b.apply(Op("GpuAdvancedSubtensor1", "GpuAdvancedSubtensor1"), [w, ids], on_device(64, 100))
-    grad = b.apply(Op("GpuElemwise", "GpuElemwise{tanh}"), [read], on_device(64, 100))
+    ids = b.argument("ids", on_device(64, dtype="int64"))
     zero, n, m = b.constant(on_device(), 0.0), b.constant(tensor(dtype="int64"), rows), b.constant(tensor(dtype="int64"), 100)
-    zeros = b.apply(Op("GpuAlloc", "GpuAlloc<None>{memset_0=True}"), [zero, n, m], on_device(rows, 100))
-    adding = Op("GpuAdvancedIncSubtensor1", "GpuAdvancedIncSubtensor1{inplace}", params={"inplace": True}, destroy_map={0: (0,)})
-    whole = b.apply(adding, [zeros, grad, ids], on_device(rows, 100))
-    if tied:
-        square = b.apply(Op("GpuElemwise", "GpuElemwise{sqr}"), [w], on_device(rows, 100))
-        whole = b.apply(Op("GpuElemwise", "GpuElemwise{add}"), [whole, square], on_device(rows, 100))
     rate = b.constant(on_device(1, 1), ((0.05,),))
+    adding = Op("GpuAdvancedIncSubtensor1", "GpuAdvancedIncSubtensor1{inplace}", params={"inplace": True}, destroy_map={0: (0,)})
     step = Op("GpuElemwise", "GpuElemwise{Composite{(i0 - (i1 * i2))}}[(0, 0)]", destroy_map={0: (0,)})
-    b.update(w, b.apply(step, [w, rate, whole], on_device(rows, 100)))
-    cost = b.apply(Op("GpuCAReduceCuda", "GpuCAReduceCuda{add}"), [read], on_device())
-    return subject(replace(built(b, cost)), device(80_000_000_000))
+    costs = []
+    for w in [b.shared(f"W{k or ''}", on_device(rows, 100)) for k in range(tables)]:
+        read = b.apply(Op("GpuAdvancedSubtensor1", "GpuAdvancedSubtensor1"), [w, ids], on_device(64, 100))
+        grad = b.apply(Op("GpuElemwise", "GpuElemwise{tanh}"), [read], on_device(64, 100))
+        zeros = b.apply(Op("GpuAlloc", "GpuAlloc<None>{memset_0=True}"), [zero, n, m], on_device(rows, 100))
+        whole = b.apply(adding, [zeros, grad, ids], on_device(rows, 100))
+        if tied:
+            square = b.apply(Op("GpuElemwise", "GpuElemwise{sqr}"), [w], on_device(rows, 100))
+            whole = b.apply(Op("GpuElemwise", "GpuElemwise{add}"), [whole, square], on_device(rows, 100))
+        b.update(w, b.apply(step, [w, rate, whole], on_device(rows, 100)))
+        costs.append(b.apply(Op("GpuCAReduceCuda", "GpuCAReduceCuda{add}"), [read], on_device()))
+    return built(b, *costs)
 
 
 RULE = Rule(
@@ -221,6 +221,6 @@ RULE = Rule(
     "dense-row-gradient",
     check,
     __doc__,
-    fires=lambda: _embedding(500_000),
-    silent=lambda: _embedding(500_000, tied=True),
+    fires=lambda: subject(embedding(500_000), device(80_000_000_000)),
+    silent=lambda: subject(embedding(500_000, tied=True), device(80_000_000_000)),
 )

@@ -1,0 +1,76 @@
+"""The largest pictures and the longest sequences that fit, for a script that no batch makes fit.
+
+A net that has no product after its convolutions (style transfer, super-resolution, segmentation) takes pictures of any size, and a Scan
+makes any number of steps. Where one picture or one sequence is too large for the device there is no batch to make smaller.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from ..ir import Unknown
+from ..memory.profile import ProcessProfile
+from ..memory.script import Script
+from ..memory.settings import MemorySettings
+from . import batch
+from .axes import ArgumentAxis, Axis, SharedAxis, length
+from .batch import BatchPlan
+from .batch_axes import is_picture, time_axes
+from .resize import WhatIf
+
+SHORTEST = 32
+"""Shorter axes of arrays with four dimensions are taken for those of kernels."""
+
+
+@dataclass(frozen=True)
+class ShorterPlan:
+    """The longest axes of one kind that fit."""
+
+    kind: str
+    """`pictures` or `sequences`."""
+    plan: BatchPlan
+    """The axes, their length, the largest one that fits, and the figures of lengths around it; `batch` is the length they have now."""
+
+
+def plan(script: Script, settings: MemorySettings, process: ProcessProfile) -> ShorterPlan | None:
+    """The plan for the function that fails: for its pictures, else for its sequences; None where neither makes it fit."""
+    asked = WhatIf(script)
+    for kind, axes in _kinds(asked, process):
+        found = batch.plan(script, settings, process, axes)
+        if isinstance(found, BatchPlan) and found.largest is not None and found.largest < found.batch:
+            return ShorterPlan(kind, replace(found, micro=None, micro_after=None, trained=None))
+    return None
+
+
+def _kinds(asked: WhatIf, process: ProcessProfile) -> Iterator[tuple[str, tuple[Axis, ...]]]:
+    function = process.failed_function
+    if function is None:
+        return
+    pictures = _sides(asked, function)
+    if pictures:
+        yield "pictures", pictures
+    steps = time_axes(asked, function)
+    if steps:
+        yield "sequences", steps
+
+
+def _sides(asked: WhatIf, function: int) -> tuple[Axis, ...]:
+    """The height and width of all square pictures of one size that the function gets; empty where they cannot change."""
+    found = _after_channels(asked.script, function)
+    n = max((m for a in found if (m := length(asked.script, a)) is not None), default=0)
+    group = tuple(a for a in found if length(asked.script, a) == n)
+    if n < SHORTEST or not any(isinstance(a, ArgumentAxis) for a in group):
+        return ()
+    changed = asked.with_lengths(dict.fromkeys(group, n - 1))
+    return () if isinstance(changed, Unknown) or not is_picture(asked, group) else group
+
+
+def _after_channels(script: Script, function: int) -> list[Axis]:
+    """The third and later axes of the function's arguments and shared variables."""
+    graph = script.functions[function].graph
+    axes: list[Axis] = []
+    for entry in graph.inputs:
+        for k in range(2, graph.variables[entry.variable].type.ndim if graph.variables[entry.variable].type.ndim >= 4 else 0):
+            axes.append(ArgumentAxis(function, entry.variable, k) if entry.shared is None else SharedAxis(entry.shared, k))
+    return axes
