@@ -151,3 +151,14 @@ def test_both_runs_stop_at_the_same_call(tmp_path: Path, python: str) -> None:
     assert [line for line in done.stderr.splitlines() if "begun" in line] == ["old | begun in here", "new | begun in here"]
     with pytest.raises(UsageError, match="nothing would be compared"):
         compare(endless, python=python, against=python, stop_after=0)
+
+
+def test_sparse_results_are_not_called_compared(tmp_path: Path, python: str) -> None:
+    """Their elements are not written: the verdict says so, and a script with nothing else is not equal to itself."""
+    path = tmp_path / "sparse.py"
+    path.write_text(
+        HEAD + "import pytensor.sparse\nf = pytensor.function([x], pytensor.sparse.csr_from_dense(x))\nf(A)\n", encoding="utf-8"
+    )
+    done = theanodiag("compare", str(path), "--python", python, "--against", python)
+    assert done.returncode == 1, done.stderr
+    assert "by dtype and shape alone: output 0" in done.stdout

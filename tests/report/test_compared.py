@@ -27,6 +27,9 @@ def test_equal_runs() -> None:
     rounding = text(replace(EQUAL, functions=(replace(SAME, names=("train", "f"), rounding=("output 0",)),)))
     assert rounding.splitlines()[-1].startswith("train / f: ")
     assert rounding.endswith("; rounding alone: output 0\n")
+    unread = text(replace(EQUAL, functions=(replace(SAME, unread=("output 1",)),)))
+    assert "\nequal but for elements that were not compared\n" in unread
+    assert unread.endswith("; by dtype and shape alone: output 1\n")
 
 
 def test_a_difference_is_named_with_its_node() -> None:
@@ -85,6 +88,7 @@ def test_the_document() -> None:
     assert found["functions"] == [
         {"index": 0, "names": ["train", "train"], "nodes": [40, 38], "calls": [3, 3], "seconds": [0.5, 0.25], "peak_bytes": [2048, None],
          "draws": [[], []], "values": 9, "largest_absolute": 1e-9, "largest_relative": 2e-9, "rounding": [],
+         "by_shape_alone": [],
          "first_difference": {"call": 1, "value": "W after the update", "why": "off by 0.5, 0.25 of the largest value", "absolute": 0.5,
                               "relative": 0.25, "at": [2, 0]}},
     ]  # fmt: skip

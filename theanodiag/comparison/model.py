@@ -77,6 +77,8 @@ class FunctionPair:
     """Differences before it that may be rounding."""
     rounding: tuple[str, ...] = ()
     """Values that differ by no more than the rounding of what they are computed from, though by much of themselves."""
+    unread: tuple[str, ...] = ()
+    """Values of which dtype and shape alone were compared: sparse matrices, and arrays that are too large to keep."""
 
 
 @dataclass(frozen=True)
@@ -144,6 +146,7 @@ class Comparison:
 
     @property
     def equal(self) -> bool:
-        """Whether both runs compiled and called as many functions, ended alike, and no value differs; a comparison of nothing is not."""
+        """Whether both runs compiled and called as many functions, ended alike, and no value that was compared differs; a comparison of
+        nothing is not."""
         same = self.old.functions == self.new.functions and all(f.calls[0] == f.calls[1] for f in self.functions)
         return same and self.first is None and any(f.values for f in self.functions) and not (self.old.ended or self.new.ended)

@@ -189,11 +189,12 @@ def _pair(old: _Ran, new: _Ran, index: int, judge: str, tolerance: Tolerance, sa
             break
         if measured is not None and measured["absolute"]:
             worst = max(worst, (measured["absolute"], measured["absolute"] / (measured["scale"] or 1.0)))
+    unread = [str(a["name"]) for _, a, b in rows if a is not None and b is not None and not (a["file"] and b["file"])]
     seconds = tuple(sum(float(row["seconds"]) for row in side) for side in calls)
     return FunctionPair(
         index, (one.name, other.name), (len(one.graph.applies), len(other.graph.applies)), (len(calls[0]), len(calls[1])),
-        (seconds[0], seconds[1]), values=len(rows), absolute=worst[0], relative=worst[1], first=first,
-        draws=(generators(one.graph), generators(other.graph)), suspects=tuple(suspects),
+        (seconds[0], seconds[1]), values=len(rows) - len(unread), absolute=worst[0], relative=worst[1], first=first,
+        draws=(generators(one.graph), generators(other.graph)), suspects=tuple(suspects), unread=tuple(dict.fromkeys(unread)),
     )  # fmt: skip
 
 

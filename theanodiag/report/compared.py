@@ -27,7 +27,8 @@ def text(c: Comparison) -> str:
 def _verdict(c: Comparison) -> str:
     found = c.first
     if found is None:
-        return "equal" if c.equal else "not equal: the runs did not call the same functions as often, or nothing was compared"
+        unread = "" if not any(f.unread for f in c.functions) else " but for elements that were not compared"
+        return f"equal{unread}" if c.equal else "not equal: the runs did not call the same functions as often, or nothing was compared"
     pair, first = found
     where = f", element {list(first.at)}" if first.at else ""
     return f"not equal: {pair.names[0]}, call {first.call + 1}, {first.value}{where}: {first.why}"
@@ -73,6 +74,8 @@ def _line(f: FunctionPair) -> str:
     verdict = f"differs in call {f.first.call + 1}: {f.first.value}" if f.first else f"within {f.absolute:.2g}, relative {f.relative:.2g}"
     if f.rounding and not f.first:
         verdict += f"; rounding alone: {', '.join(f.rounding)}"
+    if f.unread:
+        verdict += f"; by dtype and shape alone: {', '.join(f.unread)}"
     seconds = f"{f.seconds[0]:.3g} / {f.seconds[1]:.3g} s"
     peaks = " / ".join("?" if peak is None else format_bytes(peak) for peak in f.peaks)
     counts = f"{f.calls[0]} / {f.calls[1]} calls, {f.values} values, {f.nodes[0]} / {f.nodes[1]} nodes"
@@ -140,6 +143,7 @@ def _function(f: FunctionPair) -> dict[str, object]:
         "largest_absolute": f.absolute,
         "largest_relative": f.relative,
         "rounding": list(f.rounding),
+        "by_shape_alone": list(f.unread),
         "first_difference": None if f.first is None else _difference(f.first),
     }
 

@@ -103,19 +103,21 @@ class RecordingInstrument(object):
         self.emit(what="values", function=known.index, call=call, seconds=seconds, values=[row for row in rows if row is not None])
 
     def _written(self, known: Known, call: int, number: int, name: str, value: "Live", place: "int | None") -> "Live":
-        """What is told of a value; None for what is no array of numbers (the state of a random generator, a sparse matrix).
+        """What is told of a value; None for what is no array of numbers (the state of a random generator).
 
-        `place`: the position of the input that it updates; None for an output.
+        `place`: the position of the input that it updates; None for an output. Of a sparse matrix, as of a large array, there is no file.
         """
         import numpy
 
+        state = place in known.states
+        if hasattr(value, "tocoo"):
+            return {"name": name, "dtype": str(value.dtype), "shape": list(value.shape), "file": None, "place": place, "state": state}
         try:
             array = numpy.asarray(value)
         except Exception:
             return None
         if array.dtype.kind not in "biufc":
             return None
-        state = place in known.states
         file = "%d-%d-%d.npy" % (known.index, call, number) if array.nbytes <= MOST else None
         if file is not None:
             numpy.save(os.path.join(self.folder, file), array)
