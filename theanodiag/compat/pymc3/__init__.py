@@ -11,8 +11,9 @@ import pymc
 
 from . import models as _models
 from . import modules as _modules
-from . import results as _results
+from . import old_arviz as _old_arviz
 from . import samplers as _samplers
+from . import test_values as _test_values
 from .arguments import FORMS as _FORMS
 from .batches import Data, Minibatch, align_minibatches
 from .families import (
@@ -59,11 +60,12 @@ __version__ = "3.11.5"
 from . import families as _families
 
 globals().update({name: getattr(_families, name) for name in _FORMS})
-globals().update({name: _results.plot(name) for name in _results.PLOTS})
-globals().update({name: _results.statistic(name) for name in _results.STATISTICS})
+globals().update(_old_arviz.names())
 _models.follow_variables()
+_test_values.follow()
 _sys.meta_path.append(_modules.Finder())
 _samplers.follow_approximations()
+_old_arviz.follow()
 
 
 def set_tt_rng(new_rng: Any) -> None:

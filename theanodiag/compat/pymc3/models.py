@@ -6,6 +6,7 @@ import numpy as np
 import pymc
 from pytensor.tensor.variable import TensorVariable
 
+from . import test_values
 from .notes import note
 
 
@@ -28,6 +29,7 @@ class Model(pymc.Model):  # type: ignore[misc]
         if theano_config and set(theano_config) - {"compute_test_value"}:
             note("Model(theano_config=...) has no effect: set the flags of PyTensor")
         super().__init__(name, coords=coords, check_bounds=check_bounds, **({} if model is None else {"model": model}))
+        test_values.models.add(self)
 
     def __getattr__(self, name: str) -> Any:
         held = self.__dict__.get("named_vars", {})

@@ -1,90 +1,18 @@
-"""PyMC3's plots and statistics, which ArviZ has: names and arguments of that time over the ArviZ that is installed."""
+"""Intervals, information criteria and comparisons of models, as PyMC3 and ArviZ 0.3 to 0.23 compute them."""
 
-import inspect
-from typing import Any, Callable, Dict, Optional
+from typing import Any, Dict, Optional
 
 import numpy as np
 import pymc
 
-from .notes import note
 from .trace import MultiTrace, as_inference_data, group_of
 
-PLOTS = {
-    "traceplot": ("plot_trace",), "plot_trace": ("plot_trace",), "forestplot": ("plot_forest",), "plot_forest": ("plot_forest",),
-    "plot_posterior": ("plot_posterior", "plot_dist"), "autocorrplot": ("plot_autocorr",), "plot_autocorr": ("plot_autocorr",),
-    "energyplot": ("plot_energy",), "plot_energy": ("plot_energy",), "densityplot": ("plot_density", "plot_dist"),
-    "plot_density": ("plot_density", "plot_dist"), "pairplot": ("plot_pair",), "plot_pair": ("plot_pair",),
-    "compareplot": ("plot_compare",), "plot_compare": ("plot_compare",), "plot_ppc": ("plot_ppc", "plot_ppc_dist"),
-    "plot_rank": ("plot_rank",), "plot_ess": ("plot_ess",), "plot_mcse": ("plot_mcse",), "plot_khat": ("plot_khat",),
-    "plot_violin": ("plot_violin", "plot_forest"), "plot_parallel": ("plot_parallel",), "plot_loo_pit": ("plot_loo_pit",),
-}  # fmt: skip
-"""Plot of PyMC3 -> names in ArviZ, before 1.0 and since."""
-STATISTICS = {
-    "summary": "summary",
-    "ess": "ess",
-    "effective_n": "ess",
-    "rhat": "rhat",
-    "gelman_rubin": "rhat",
-    "mcse": "mcse",
-    "bfmi": "bfmi",
-}
-"""Function of `pymc3.stats` -> its name in ArviZ."""
-_OLD = {"varnames": "var_names", "credible_interval": "hdi_prob", "alpha_level": "hdi_prob", "start": None, "transform": None}
 
+def _by_arviz(name: str, data: Any, given: Dict[str, Any]) -> Any:
+    """What the function of the ArviZ that is installed answers, with the arguments that it takes."""
+    from .old_arviz import called
 
-def _arviz() -> Any:
-    import arviz
-
-    return arviz
-
-
-def _taken(function: Callable[..., Any], given: Dict[str, Any], name: str) -> Dict[str, Any]:
-    """The arguments that the function has; what it does not have is told, and left out."""
-    parameters = inspect.signature(function).parameters
-    anything = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
-    out: Dict[str, Any] = {}
-    for key, value in given.items():
-        new = _OLD.get(key, key)
-        if new == "hdi_prob" and new not in parameters:
-            new = "ci_prob"
-        if new is not None and (
-            new in parameters or (anything and key not in _OLD and not key.startswith(("figsize", "ax", "textsize", "compact")))
-        ):
-            out[new] = value
-        else:
-            note("{}({}=...) has no effect: the ArviZ that is installed does not take it".format(name, key))
-    return out
-
-
-def plot(name: str) -> Callable[..., Any]:
-    """The plot `name` of PyMC3."""
-
-    def drawn(data: Any, *args: Any, **kwargs: Any) -> Any:
-        """Draws by ArviZ."""
-        arviz = _arviz()
-        function = next((getattr(arviz, n) for n in PLOTS[name] if hasattr(arviz, n)), None)
-        if function is None:
-            raise NotImplementedError("{}: the ArviZ that is installed has no {}".format(name, " or ".join(PLOTS[name])))
-        if args:
-            kwargs.setdefault("var_names", args[0])
-        return function(as_inference_data(data), **_taken(function, kwargs, name))
-
-    drawn.__name__ = name
-    return drawn
-
-
-def statistic(name: str) -> Callable[..., Any]:
-    """The function `name` of `pymc3.stats`."""
-
-    def computed(data: Any, *args: Any, **kwargs: Any) -> Any:
-        """Computes by ArviZ."""
-        function = getattr(_arviz(), STATISTICS[name])
-        if args:
-            kwargs.setdefault("var_names", args[0])
-        return function(as_inference_data(data), **_taken(function, kwargs, name))
-
-    computed.__name__ = name
-    return computed
+    return called(name, data, given)
 
 
 def hpd(ary: Any, alpha: float = 0.05, hdi_prob: Optional[float] = None, credible_interval: Optional[float] = None, **kwargs: Any) -> Any:
@@ -108,8 +36,9 @@ hdi = hpd
 
 def with_log_likelihood(trace: Any, model: Any = None) -> Any:
     """Draws with the log-likelihood of each observation, computed if it is not there."""
-    idata, model = as_inference_data(trace), pymc.modelcontext(model)
+    idata = as_inference_data(trace)
     if group_of(idata, "log_likelihood") is None:
+        model = pymc.modelcontext(getattr(trace, "model", None) if model is None else model)
         starts = dict(model.rvs_to_initial_values)
         model.rvs_to_initial_values.update(dict.fromkeys(starts))  # PyMC converts no model with start values of its own
         try:
@@ -121,11 +50,7 @@ def with_log_likelihood(trace: Any, model: Any = None) -> Any:
 
 def loo(trace: Any, model: Any = None, pointwise: Optional[bool] = None, **kwargs: Any) -> Any:
     """Leave-one-out cross-validation by ArviZ."""
-    function = _arviz().loo
-    return function(
-        with_log_likelihood(trace, model),
-        **_taken(function, dict(kwargs, **({} if pointwise is None else {"pointwise": pointwise})), "loo"),
-    )
+    return _by_arviz("loo", with_log_likelihood(trace, model), dict(kwargs, **({} if pointwise is None else {"pointwise": pointwise})))
 
 
 class Waic:
@@ -157,17 +82,17 @@ def waic(trace: Any, model: Any = None, pointwise: Optional[bool] = None, **kwar
 
 def compare(compare_dict: Any, ic: Optional[str] = None, **kwargs: Any) -> Any:
     """Models ranked by ArviZ; keys are names, or models as in PyMC3 before 3.7, values are traces."""
-    arviz, ready = _arviz(), {}
+    ready = {}
     for key, trace in compare_dict.items():
         model = key if isinstance(key, pymc.Model) else None
         ready[getattr(key, "name", None) or str(key) if model is not None else key] = with_log_likelihood(trace, model)
     options = dict(kwargs, **({} if ic is None else {"ic": ic}))
-    return arviz.compare(ready, **_taken(arviz.compare, options, "compare"))
+    return _by_arviz("compare", ready, options)
 
 
 def r2_score(y_true: Any, y_pred: Any, **kwargs: Any) -> Any:
     """R2 of Bayesian regression, by ArviZ."""
-    return _arviz().r2_score(y_true, y_pred, **_taken(_arviz().r2_score, kwargs, "r2_score"))
+    return _by_arviz("r2_score", y_true, {**kwargs, "y_pred": y_pred})
 
 
 def plot_posterior_predictive_glm(trace: Any, eval: Any = None, lm: Any = None, samples: int = 30, **kwargs: Any) -> None:

@@ -63,7 +63,7 @@ def sample(
         compute_convergence_checks=compute_convergence_checks, callback=callback, jitter_max_retries=jitter_max_retries,
         idata_kwargs=idata_kwargs, **options,
     )  # fmt: skip
-    return idata if return_inferencedata else MultiTrace(idata)
+    return idata if return_inferencedata else MultiTrace(idata, model=model)
 
 
 def _options(kwargs: Dict[str, Any]) -> Dict[str, Any]:
@@ -113,7 +113,7 @@ def sample_smc(draws: int = 2000, kernel: Any = "metropolis", *args: Any, **kwar
     options = {k: v for k, v in given.items() if v is not None and k in taken and not (k == "random_seed" and seed == -1)}
     for key in sorted(set(given) - taken):
         note("sample_smc({}=...) has no effect on PyMC".format(key))
-    return MultiTrace(pymc.sample_smc(draws, kernel=chosen, **options))
+    return MultiTrace(pymc.sample_smc(draws, kernel=chosen, **options), model=pymc.modelcontext(given.get("model")))
 
 
 def sample_posterior_predictive(

@@ -17,8 +17,9 @@ class MultiTrace:
     `trace[7]` a dict of the values of one draw in the last chain, `len(trace)` the number of draws in a chain.
     """
 
-    def __init__(self, idata: Any, keep: slice = slice(None)) -> None:
+    def __init__(self, idata: Any, keep: slice = slice(None), model: Any = None) -> None:
         self.idata = idata
+        self.model = model
         self._keep = keep
         self._added = {}  # type: Dict[str, np.ndarray]
 
@@ -130,7 +131,7 @@ class MultiTrace:
         """A trace of some of the draws."""
         whole = range(group_of(self.idata, "posterior").sizes["draw"])
         kept = whole[self._keep][part]
-        new = MultiTrace(self.idata, slice(kept.start, kept.stop if kept.stop >= 0 else None, kept.step))
+        new = MultiTrace(self.idata, slice(kept.start, kept.stop if kept.stop >= 0 else None, kept.step), self.model)
         new._added = {name: values[:, part] for name, values in self._added.items()}
         return new
 

@@ -1,0 +1,55 @@
+"""What scripts of PyMC3 ask of ArviZ, on draws that are known; prints JSON."""
+
+import json
+import sys
+
+import arviz as az
+import matplotlib.pyplot as plt
+import numpy as np
+
+from theanodiag.compat import pymc3 as pm
+
+DRAWS = np.random.RandomState(1).normal(size=(2, 200, 3))
+LATER = not az.__version__.startswith("0.")
+ARRAYS = {"x": DRAWS[:, :, 0], "b": DRAWS}
+trace = pm.MultiTrace(az.from_dict({"posterior": ARRAYS}) if LATER else az.from_dict(posterior=ARRAYS))
+flat = np.sort(trace["x"])
+widths = flat[376:] - flat[:-376]
+
+table = az.summary(trace, var_names=["x", "b"])
+lower, upper = table.loc["x", "hdi_3%"], table.loc["x", "hdi_97%"]
+answers = {
+    "columns": [c for c in table.columns if c in ("mean", "sd", "hdi_3%", "hdi_97%", "ess_bulk", "r_hat")],
+    "rows": list(table.index),
+    "mean": float(table.loc["x", "mean"]) == round(float(trace["x"].mean()), 3),
+    "interval": bool(abs(upper - lower - widths.min()) < 0.1),
+    "same from pymc3": bool((pm.summary(trace, ["x"]).loc["x"] == az.summary(trace, var_names=["x"]).loc["x"]).all()),
+    "89 %": [c for c in az.summary(trace, var_names=["x"], hdi_prob=0.89).columns if c.startswith("hdi")],
+    "own": list(az.summary(trace, var_names=["x"], stat_funcs={"largest": np.max}, extend=False).columns),
+    "largest": bool(az.summary(trace, stat_funcs={"largest": np.max}).loc["b[1]", "largest"] == round(DRAWS[:, :, 1].max(), 3)),
+    "hpd": np.shape(az.hpd(trace["b"], credible_interval=0.9)),
+    "hdi": sorted(map(str, az.hdi(trace, hdi_prob=0.9).data_vars)),
+    "rhat": bool(abs(float(pm.gelman_rubin(trace)["x"]) - 1) < 0.1),
+    "traceplot": np.shape(pm.traceplot(trace, ["x"])),
+}
+for name in sys.argv[1:]:
+    az.style.use(name)
+figure, axes = plt.subplots(1, 2)
+az.plot_kde(trace["x"], ax=axes[0], label="x", plot_kwargs={"color": "C1"})
+az.plot_hpd(np.arange(3), trace["b"], credible_interval=0.5, ax=axes[1])
+pm.plot_posterior(trace["x"], ref_val=0, ax=axes[0])
+az.plot_forest(trace, var_names=["x"])
+answers["drawn"] = [len(a.lines) + len(a.collections) > 0 for a in axes]
+data = az.from_pymc3(trace, posterior_predictive={"y": np.arange(800.0).reshape(400, 2)}, prior={"x": np.zeros(5)},
+                     coords={"row": ["p", "q", "r"]}, dims={"b": ["row"]})  # fmt: skip
+answers["second"] = float(data.posterior_predictive["y"].values[1, 0, 0])
+answers["named"] = float(data.posterior["b"].sel(row="q").values[0, 0]) == DRAWS[0, 0, 1]
+answers["prior"] = np.shape(data.prior["x"].values)
+with pm.Model() as model:
+    rate = pm.Exponential("rate", 1.0)
+    twice = pm.Deterministic("twice", 2 * rate)
+    seen = pm.Poisson("seen", rate, observed=[3, 4])
+answers["start"] = float(twice.tag.test_value) == 2 * float(rate.tag.test_value) == float((twice + 0).tag.test_value)
+answers["data"] = seen.tag.test_value.tolist()
+answers["absent"] = not hasattr(az, "no_such_function")
+print("ANSWERS " + json.dumps(answers, default=lambda value: value.item()))

@@ -1,0 +1,41 @@
+"""ArviZ as scripts of PyMC3 use it, over ArviZ 0.23 and 1."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests import interpreters
+from tests.compat.pymc3.test_models import answers
+
+EXPECTED = {
+    "columns": ["mean", "sd", "hdi_3%", "hdi_97%", "ess_bulk", "r_hat"],
+    "rows": ["x", "b[0]", "b[1]", "b[2]"],
+    "mean": True,
+    "interval": True,
+    "same from pymc3": True,
+    "89 %": ["hdi_5.5%", "hdi_94.5%"],
+    "own": ["largest"],
+    "largest": True,
+    "hpd": [3, 2],
+    "hdi": ["b", "x"],
+    "rhat": True,
+    "traceplot": [1, 2],
+    "drawn": [True, True],
+    "second": 400.0,
+    "named": True,
+    "prior": [1, 5],
+    "start": True,
+    "data": [3, 4],
+    "absent": True,
+}
+
+
+@pytest.mark.parametrize("name", interpreters.first(("pymc",), ("pymc", "pymc5")))
+def test_a_trace_is_summarized_and_drawn_as_then(name: str) -> None:
+    """Names, arguments, defaults and shapes of ArviZ 0.3 to 0.23; a style that is gone is told."""
+    env = {"PYTHONPATH": str(interpreters.ROOT), "MPLBACKEND": "Agg", "PYTENSOR_FLAGS": "cxx="}
+    done = interpreters.python(name, str(Path(__file__).parent / "analysis.py"), "arviz-darkgrid", "arviz-none", env=env, timeout=300)
+    assert answers(done.stdout, done.stderr) == EXPECTED
+    assert "style.use('arviz-none') has no effect" in done.stderr

@@ -1,0 +1,337 @@
+"""ArviZ's functions with the names, arguments, inputs and defaults that scripts of PyMC3 know, over the ArviZ that is installed.
+
+ArviZ 1 took away names (`plot_kde`, `plot_hdi`, `waic`), arguments (`hdi_prob`, `figsize`, `ax`) and the 94 % interval of highest density
+as the default. What PyMC3 has as `pm.traceplot` and what a script has as `arviz.plot_trace` is the same function here.
+"""
+
+import importlib.util
+import inspect
+import sys
+from types import ModuleType
+from typing import Any, Callable, Dict, List, Optional
+
+import numpy as np
+
+from . import drawing, results
+from .notes import note
+from .trace import MultiTrace, as_inference_data, group_of
+
+PLOTS = {
+    "plot_trace": ("plot_trace_dist", "plot_trace"), "plot_forest": ("plot_forest",), "plot_posterior": ("plot_posterior", "plot_dist"),
+    "plot_autocorr": ("plot_autocorr",), "plot_energy": ("plot_energy",), "plot_density": ("plot_density", "plot_dist"),
+    "plot_pair": ("plot_pair",), "plot_joint": ("plot_pair",), "plot_compare": ("plot_compare",), "plot_ppc": ("plot_ppc", "plot_ppc_dist"),
+    "plot_rank": ("plot_rank",), "plot_ess": ("plot_ess",), "plot_mcse": ("plot_mcse",), "plot_khat": ("plot_khat",),
+    "plot_violin": ("plot_violin", "plot_forest"), "plot_parallel": ("plot_parallel",), "plot_loo_pit": ("plot_loo_pit",),
+    "plot_dist": ("plot_dist",),
+}  # fmt: skip
+"""Plot of ArviZ 0.3 to 0.23 -> the functions that draw it, of which the first that is there is taken."""
+OLDER = {
+    "traceplot": "plot_trace", "forestplot": "plot_forest", "autocorrplot": "plot_autocorr", "energyplot": "plot_energy",
+    "densityplot": "plot_density", "pairplot": "plot_pair", "compareplot": "plot_compare", "effective_n": "ess", "gelman_rubin": "rhat",
+}  # fmt: skip
+"""Name of PyMC3 3.0 to 3.8 -> its name in PyMC3 3.9 and in ArviZ."""
+SETTINGS = {
+    "stats.credible_interval": ("stats.hdi_prob", "stats.ci_prob"), "stats.hdi_prob": ("stats.ci_prob",),
+    "stats.information_criterion": (), "stats.ic_scale": (), "stats.ic_pointwise": (), "stats.waic.pointwise": (),
+    "stats.loo.pointwise": (), "plot.matplotlib.show": (), "plot.matplotlib.constrained_layout": (), "plot.point_estimate": (),
+    "data.http_protocol": (), "data.load": (), "data.metagroups": (), "data.log_likelihood": (), "plot.bokeh.show": (),
+}  # fmt: skip
+"""Setting of ArviZ 0.3 to 0.23 that others lack -> its later names."""
+STATISTICS = ("ess", "rhat", "mcse", "bfmi")
+_OLD = {"varnames": "var_names", "credible_interval": "hdi_prob", "alpha_level": "hdi_prob", "start": None, "transform": None}
+_INTERVALS = ("hdi_prob", "ci_prob", "prob")
+_OF_COLLECTIONS = ("figure_kwargs", "aes", "cols", "rows", "col_wrap")
+"""Arguments of every plot of ArviZ 1, behind its `**pc_kwargs`."""
+_plain: Dict[str, Callable[..., Any]] = {}
+"""Function of ArviZ as it is installed, for those that are replaced."""
+
+
+def arviz() -> ModuleType:
+    """The ArviZ that is installed, with the names and arguments of 0.3 to 0.23."""
+    import arviz
+
+    return arviz
+
+
+def _function(name: str) -> Optional[Callable[..., Any]]:
+    """The function of the ArviZ that is installed; None where it has none."""
+    module = arviz()
+    return _plain[name] if name in _plain else getattr(module, name, None)
+
+
+def _is_one() -> bool:
+    """Whether ArviZ is 1.0 or newer."""
+    return not arviz().__version__.startswith("0.")
+
+
+def _taken(function: Callable[..., Any], given: Dict[str, Any], name: str) -> Dict[str, Any]:
+    """The arguments that the function has; what it does not have is told, and left out."""
+    parameters = inspect.signature(function).parameters
+    anything = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
+    collections = "plot_collection" in parameters or "plot_matrix" in parameters
+    out: Dict[str, Any] = {}
+    for key, value in given.items():
+        new = _OLD.get(key, key)
+        if new in _INTERVALS and new not in parameters:
+            new = next((interval for interval in _INTERVALS if interval in parameters), new)
+        if new is not None and (new in parameters or (anything and (new in _OF_COLLECTIONS or not collections) and key not in _OLD)):
+            out[new] = value
+        else:
+            note("{}({}=...) has no effect: the ArviZ that is installed does not take it".format(name, key))
+    return out
+
+
+def called(name: str, data: Any, given: Dict[str, Any]) -> Any:
+    """What the function of the ArviZ that is installed answers. Raises NotImplementedError where it has none."""
+    function = _function(name)
+    if function is None:
+        raise NotImplementedError("{}: the ArviZ that is installed has none".format(name))
+    return function(data, **_taken(function, given, name))
+
+
+def readable(data: Any) -> Any:
+    """What ArviZ reads of a trace, or of arrays by name with draws in front, chains before them where there are more axes."""
+    data = as_inference_data(data)
+    if _is_one() and isinstance(data, dict) and not any(isinstance(value, dict) for value in data.values()):
+        arrays = {str(name): np.asarray(values) for name, values in data.items()}
+        return arviz().from_dict({"posterior": {n: v[None] if v.ndim == 1 else v for n, v in arrays.items()}})
+    return data
+
+
+def _several(data: Any, given: Dict[str, Any]) -> Any:
+    """Traces by name for a list of them, as ArviZ 1 compares them; what is readable of one."""
+    labels = given.pop("model_names", None) or given.pop("data_labels", None)
+    if isinstance(data, (list, tuple)) and _is_one():
+        names = labels or ["Model {}".format(number) for number in range(len(data))]
+        return {str(name): readable(each) for name, each in zip(names, data)}
+    if labels is not None:
+        given["model_names"] = labels
+    return [readable(each) for each in data] if isinstance(data, (list, tuple)) else readable(data)
+
+
+def _drawn(name: str, result: Any) -> Any:
+    """The axes that a plot of ArviZ 1 drew, arranged as before: rows of two for traces, and one by itself."""
+    figure = getattr(getattr(result, "viz", None), "ds", {}).get("figure") if hasattr(result, "viz") else None
+    if figure is None:
+        return result
+    axes = np.array(figure.item().axes, dtype=object)
+    if name == "plot_trace" and len(axes) % 2 == 0:
+        return axes.reshape(-1, 2)
+    return axes[0] if len(axes) == 1 else axes
+
+
+def plot(name: str) -> Callable[..., Any]:
+    """The plot `name` of ArviZ 0.3 to 0.23. Raises NotImplementedError where the ArviZ that is installed cannot draw it."""
+
+    def drawn(data: Any = None, *args: Any, **kwargs: Any) -> Any:
+        """Draws by ArviZ, or by matplotlib what is no trace."""
+        function = next((f for f in map(_function, PLOTS[name]) if f is not None), None)
+        if function is None:
+            raise NotImplementedError("{}: the ArviZ that is installed has no {}".format(name, " or ".join(PLOTS[name])))
+        data = kwargs.pop("trace", None) if data is None else data
+        if args:
+            kwargs.setdefault("var_names", args[0])
+        if name in ("plot_posterior", "plot_dist", "plot_density") and _is_one() and _are_draws(data):
+            return drawing.plot_draws(data, **kwargs)
+        return _drawn(name, function(_several(data, kwargs), **_taken(function, kwargs, name)))
+
+    drawn.__name__ = name
+    return drawn
+
+
+def _are_draws(data: Any) -> bool:
+    """Whether these are the draws of one variable, and no trace."""
+    return isinstance(data, np.ndarray) or type(data).__name__ in ("DataArray", "Series")
+
+
+def statistic(name: str) -> Callable[..., Any]:
+    """The function `name` of ArviZ's statistics."""
+
+    def computed(data: Any, *args: Any, **kwargs: Any) -> Any:
+        """Computes by ArviZ."""
+        function = _function(name)
+        assert function is not None, name
+        if args and (isinstance(args[0], (list, tuple)) or kwargs.get("var_names") is None and name != "mcse" and args[0] is not None):
+            kwargs.setdefault("var_names", args[0])
+        return function(readable(data), **_taken(function, kwargs, name))
+
+    computed.__name__ = name
+    return computed
+
+
+def summary(data: Any, var_names: Any = None, *, stat_funcs: Any = None, extend: bool = True, round_to: Any = None, **kwargs: Any) -> Any:
+    """A row a scalar: mean, sd, the interval of highest density (94 % unless given), and diagnostics, rounded to three digits.
+
+    `stat_funcs`, functions of all draws by name, or a list of functions, are further columns, or without `extend` the only ones.
+    """
+    if not _is_one():
+        function = _function("summary")
+        assert function is not None
+        options = {"var_names": var_names, "stat_funcs": stat_funcs, "extend": extend, "round_to": round_to, **kwargs}
+        return function(readable(data), **_taken(function, {k: v for k, v in options.items() if v is not None}, "summary"))
+    names = kwargs.pop("varnames", None) or var_names
+    mass = kwargs.pop("hdi_prob", None) or kwargs.pop("credible_interval", None) or drawing.mass
+    alpha = kwargs.pop("alpha", None)  # PyMC3 before 3.9
+    mass = mass if alpha is None else 1 - alpha
+    function, held = _function("summary"), readable(data)
+    assert function is not None
+    options = _taken(function, {**kwargs, "var_names": names}, "summary")
+    table = function(held, **{**options, "ci_prob": mass, "ci_kind": "hdi", "round_to": "none"})
+    half = (1 - mass) / 2
+    bounds = {"lb": "hdi_{:g}%".format(100 * half), "ub": "hdi_{:g}%".format(100 * (1 - half))}
+    table = table.rename(columns={c: bounds[c[-2:]] for c in table.columns if c.startswith("hdi") and c[-3:] in ("_lb", "_ub")})
+    if stat_funcs is not None:
+        by_name = stat_funcs if isinstance(stat_funcs, dict) else {f.__name__: f for f in stat_funcs}
+        arrays = _scalars(held, table.index, options)
+        own = {column: [f(values) for values in arrays] for column, f in by_name.items()}
+        table = table.assign(**own) if extend else type(table)(own, index=table.index)
+    return table if round_to == "none" else table.round(3 if round_to is None else round_to)
+
+
+def _scalars(held: Any, rows: Any, options: Dict[str, Any]) -> List[np.ndarray]:
+    """The draws of each row of a summary, all chains together."""
+    posterior = group_of(held, options.get("group", "posterior"))
+    names = dict.fromkeys(str(row).partition("[")[0] for row in rows)
+    found = []
+    for name in names:
+        values = np.asarray(posterior[name].transpose("chain", "draw", ...).values)
+        flat = values.reshape(values.shape[0] * values.shape[1], -1)
+        found += list(flat.T)
+    return found
+
+
+def hdi(ary: Any, hdi_prob: Optional[float] = None, *, credible_interval: Optional[float] = None, **kwargs: Any) -> Any:
+    """The interval of highest density, of 94 % unless given: of draws an array (..., 2), of a trace a Dataset."""
+    mass = hdi_prob or credible_interval or drawing.mass
+    if isinstance(ary, (np.ndarray, list)):
+        return results.hpd(np.asarray(ary), hdi_prob=mass)
+    function = _function("hdi")
+    assert function is not None
+    found = function(readable(ary), **_taken(function, {**kwargs, "hdi_prob": mass}, "hdi"))
+    return group_of(found, "posterior") if group_of(found, "posterior") is not None else found
+
+
+def from_pymc3(
+    trace: Any = None, *, prior: Any = None, posterior_predictive: Any = None, log_likelihood: Any = None, coords: Any = None,
+    dims: Any = None, model: Any = None, save_warmup: Any = None, density_dist_obs: bool = True,
+) -> Any:  # fmt: skip
+    """What ArviZ reads of a trace and of draws by name: groups posterior, sample_stats, log_likelihood, prior, posterior_predictive.
+
+    The log-likelihood is computed unless `log_likelihood` is False, as ArviZ did where it knew the model.
+    """
+    groups: Dict[str, Any] = {}
+    chains, draws = 1, -1
+    if trace is not None:
+        held = trace if isinstance(trace, MultiTrace) else MultiTrace(trace)
+        chains, draws = held.nchains, len(held)
+        groups["posterior"] = {n: np.stack(held.get_values(n, combine=False, squeeze=False)) for n in held.varnames if n[-2:] != "__"}
+        model = held.model if model is None else model
+        if log_likelihood is not False and model is not None and model.observed_RVs:
+            held = MultiTrace(results.with_log_likelihood(held, model))
+        for group in ("sample_stats", "log_likelihood", "observed_data"):
+            variables = group_of(held.idata, group)
+            if variables is not None:
+                groups[group] = {str(name): np.asarray(variables[name].values) for name in variables.data_vars}
+    if prior is not None:
+        groups["prior"] = {name: np.asarray(values)[None] for name, values in prior.items()}
+    if posterior_predictive is not None:
+        arrays = {name: np.asarray(values) for name, values in posterior_predictive.items()}
+        groups["posterior_predictive"] = {
+            n: v.reshape((chains, draws, *v.shape[1:])) if len(v) == chains * draws else v[None] for n, v in arrays.items()
+        }
+    options = {"coords": coords, "dims": dims}
+    return arviz().from_dict(groups, **options) if _is_one() else arviz().from_dict(**groups, **options)
+
+
+def _use(use: Callable[..., Any]) -> Callable[..., Any]:
+    """`style.use` that goes on where a style of an older ArviZ is gone."""
+
+    def used(name: Any, *args: Any, **kwargs: Any) -> None:
+        """Sets the style, or says that it is gone."""
+        for each in [name] if isinstance(name, str) else name:
+            try:
+                use(each, *args, **kwargs)
+            except (ValueError, OSError):
+                if not str(each).startswith("arviz-"):
+                    raise
+                note("style.use({!r}) has no effect: the ArviZ that is installed has no such style".format(each))
+
+    return used
+
+
+def _follow_settings(kind: Any) -> None:
+    """Takes the names of settings of older releases; says where there is no such setting any more."""
+    plain = kind.__setitem__
+
+    def set_item(self: Any, key: str, value: Any) -> None:
+        """Sets a setting by its old or new name."""
+        if key in ("stats.hdi_prob", "stats.credible_interval"):
+            drawing.mass = value
+        name = next((n for n in (key, *SETTINGS.get(key, ())) if n in self), None)
+        if name is None and key in SETTINGS:
+            note("rcParams[{!r}] has no effect: the ArviZ that is installed has no such setting".format(key))
+        else:
+            plain(self, name or key, value)
+
+    kind.__setitem__ = set_item
+
+
+def adapt(module: ModuleType) -> None:
+    """Gives ArviZ the names, arguments and inputs of 0.3 to 0.23."""
+    if _plain:
+        return
+    drawn = {name: plot(name) for name in PLOTS}
+    computed = {name: statistic(name) for name in STATISTICS}
+    others: Dict[str, Callable[..., Any]] = {
+        "summary": summary, "hdi": hdi, "hpd": hdi, "loo": results.loo, "waic": results.waic, "compare": results.compare,
+        "from_pymc3": from_pymc3,
+    }  # fmt: skip
+    own: Dict[str, Callable[..., Any]] = {
+        "plot_kde": drawing.plot_kde,
+        "plot_hdi": drawing.plot_hdi,
+        "plot_hpd": drawing.plot_hdi,
+    }
+    replaced: Dict[str, Callable[..., Any]] = {**drawn, **computed, **others, **{n: f for n, f in own.items() if not hasattr(module, n)}}
+    _plain.update({name: getattr(module, name) for name in replaced if hasattr(module, name)})
+    for name, function in replaced.items():
+        setattr(module, name, function)
+    module.style.use = _use(module.style.use)
+    _follow_settings(type(module.rcParams))
+
+
+class _AfterImport:
+    """Adapts ArviZ once it is imported."""
+
+    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
+        """The specification of ArviZ, whose loader adapts it; None for others."""
+        if name != "arviz":
+            return None
+        sys.meta_path.remove(self)  # type: ignore[arg-type]
+        spec = importlib.util.find_spec(name)
+        loader: Any = spec.loader if spec is not None else None
+        if loader is not None:
+            execute = loader.exec_module
+
+            def executed(module: ModuleType) -> None:
+                execute(module)
+                adapt(module)
+
+            loader.exec_module = executed
+        return spec
+
+
+def follow() -> None:
+    """Adapts ArviZ, now or when it is imported."""
+    if "arviz" in sys.modules:
+        adapt(sys.modules["arviz"])
+    else:
+        sys.meta_path.insert(0, _AfterImport())  # type: ignore[arg-type]
+
+
+def names() -> Dict[str, Callable[..., Any]]:
+    """PyMC3's plots and statistics by name, those of 3.0 to 3.8 among them."""
+    found: Dict[str, Callable[..., Any]] = {name: plot(name) for name in PLOTS}
+    found.update({name: statistic(name) for name in STATISTICS}, summary=summary, plot_kde=drawing.plot_kde, kdeplot=drawing.kdeplot)
+    found.update(plot_hdi=drawing.plot_hdi, plot_hpd=drawing.plot_hdi)
+    found.update({old: found[new] for old, new in OLDER.items()})
+    return found
