@@ -262,3 +262,29 @@ def test_what_the_frames_tell(frames: str, error: str, expected: Cause, advice: 
     assert found is not None
     assert found.cause is expected
     assert advice in found.advice[0]
+
+
+@pytest.mark.parametrize(
+    ("text", "expected", "advice"),
+    [
+        ("RuntimeError: Cuda error 'unknown error' while copying 4 data element to device memory. str ptr=0x1\nC:\\x\\a.dll\n",
+         Cause.GPU_FAULT, "TdrDelay"),
+        ("Error allocating 4096 bytes of device memory (x). Driver report 0 bytes free and 0 bytes total\n", Cause.GPU_FAULT, ""),
+        ('Traceback (most recent call last):\n  File "n.py", line 3, in f\n    g()\n'
+         '  File "cudaray/a.pyx", line 12, in cudaray.check (./c.cpp:763)\nValueError: out of memory\n', Cause.DEVICE_UNKNOWN_SIZE, ""),
+        ('  File "/x/site-packages/mine/m.py", line 4, in __init__\n    super().__init__(\n\n'
+         "TypeError: __init__() got an unexpected keyword argument 'parts'\n", Cause.LIBRARIES, ""),
+        ("XlaRuntimeError: UNKNOWN: <unknown>:0: error: 'func.func' op some input/output data types are not supported.\n",
+         Cause.NO_IMPLEMENTATION, "has no func.func"),
+        ('  File "/x/jax/random.py", line 4, in split\n    s()\nRuntimeError: CUDA operation failed: device kernel image is invalid\n',
+         Cause.GPU_NOT_STARTED, "jax[cuda12]"),
+        ('  File "/x/site-packages/theano/gof/lazylinker_c.py", line 4, in <module>\n    os.mkdir(loc)\n'
+         "FileExistsError: [Errno 17] File exists: '/h/.theano/compiledir_Linux/lazylinker_ext'\n", Cause.COMPILER, "start together"),
+    ],
+)  # fmt: skip
+def test_errors_that_others_hide(text: str, expected: Cause, advice: str) -> None:
+    """A driver that answers no more is not full; what a package writes out in a call, and what a compiler has no form for, are told."""
+    found = explain_log(text)
+    assert found is not None
+    assert found.cause is expected
+    assert advice in "\n".join(found.advice)

@@ -30,6 +30,8 @@ def judged(cause: Cause, match: re.Match[str], request: FailedRequest, memory: L
         return Cause.DEVICE_UNKNOWN_SIZE
     if cause is not Cause.CAPACITY:
         return cause
+    if memory.total == 0:
+        return Cause.GPU_FAULT  # the driver answers no more
     if "CNMEM" in (said.get("what") or ""):
         return Cause.POOL
     if said.get("elements"):

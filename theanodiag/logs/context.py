@@ -63,18 +63,18 @@ def storages(text: str) -> tuple[Storage, ...]:
 def flags(text: str) -> dict[str, str]:
     """Flags and environment variables that the log shows, each with its last value."""
     found: dict[str, str] = {}
-    for match in _FLAGS.finditer(text) if "_FLAGS" in text else ():
+    for match in _FLAGS.finditer(text) if "=" in text and "_FLAGS" in text else ():
         for part in match["value"].split(","):
             name, equals, value = part.partition("=")
             if equals and name:
                 found[name] = value
-    found.update(
-        {m["name"]: m["value"] for m in _VARIABLES.finditer(text)} if "ALLOC" in text or "XLA_PYTHON" in text or "CUDA_L" in text else {}
-    )
-    reserved = _RESERVED.search(text) if "Preallocating" in text else None
+    if "=" in text and any(name in text for name in ("ALLO", "XLA_PYTHON", "CUDA_L")):
+        found.update({m["name"]: m["value"] for m in _VARIABLES.finditer(text)})
+    allocates = "allocati" in text
+    reserved = _RESERVED.search(text) if allocates else None
     if reserved:
         found.setdefault("gpuarray.preallocate", reserved["share"].rstrip("0").rstrip(".") or "0")
-    if "Disabling allocation cache" in text:
+    if allocates and "Disabling allocation cache" in text:
         found.setdefault("gpuarray.preallocate", "-1")
     used = _USING.search(text) if "Using gpu device" in text else None
     if used and used["percent"]:

@@ -362,6 +362,8 @@ def classify(error: Statement, before: str) -> ExceptionClass | None:
     frames = [number for number, line in enumerate(lines) if words.FRAME.match(line)]
     last = "\n".join(lines[frames[-1] :]) if frames else before[-SHOWN:]
     refused = words.KEYWORD.search(error.words)
+    if refused is not None and words.OPEN_CALL.search(last):
+        return _WRITTEN_OUT
     if refused is not None and frames:
         shown = ["\n".join(lines[at:end]) for at, end in zip(frames, (*frames[1:], len(lines)))]
         wrote = [frame for frame in shown if re.search(rf"\b{refused['name']} ?=(?!=)", frame)]

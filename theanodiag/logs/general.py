@@ -47,7 +47,7 @@ def _bytes(found: re.Match[str]) -> int:
 def _memory(said: str, before: str, size: int | None) -> Cause:
     """Which memory ran out: the error's words say it, else the library whose code ran last."""
     package = next((m["package"] for m in reversed(list(words.PACKAGE.finditer(before[-NEAR:])))), "")
-    if words.DEVICE.search(said) or package in words.ON_DEVICE:
+    if words.DEVICE.search(said) or package in words.ON_DEVICE or words.FOR_DEVICE.search(package):
         return Cause.CAPACITY if size is not None else Cause.DEVICE_UNKNOWN_SIZE
     return Cause.HOST_MEMORY if words.HOST.search(said) or package in words.ON_HOST else Cause.NOT_RECOGNISED
 

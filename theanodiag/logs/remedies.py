@@ -134,8 +134,11 @@ def advice(cause: Cause, text: str, at: int, own: tuple[str, ...], memory: Logge
     """
     told = (*chosen(TABLE, cause, text, at, FROM_TABLE), *own)
     if not told or cause in _ALWAYS:
-        known = has_live or not any(name in text for name in ("theano", "Theano", "aesara", "pytensor", "Apply node"))
-        told = (*told, *(words for words in BY_CAUSE.get(cause, ()) if words is not VERBOSE or not known))
+        general = BY_CAUSE.get(cause, ())
+        known = VERBOSE in general and (
+            has_live or not any(name in text for name in ("theano", "Theano", "aesara", "pytensor", "Apply node"))
+        )
+        told = (*told, *(words for words in general if words is not VERBOSE or not known))
     if cause is Cause.GPU_NOT_STARTED and memory.free is not None and memory.total is not None:
         told = (f"memory is not short: {format_bytes(memory.free)} of {format_bytes(memory.total)} were free", *told)
     return tuple(dict.fromkeys(told))[:MOST]
@@ -147,6 +150,8 @@ def raised_in(before: str) -> tuple[str, ...]:
     if not frames:
         return ()
     package = words.PACKAGE_FOLDER.search(frames[-1])
+    if package is None and ".pyx" in frames[-1]:
+        return ()
     if package is None:
         where = re.sub(r"\s+", " ", frames[-1].strip(" >|"))[:SHOWN]
         return (f"look at your own code, where it was raised: {where}; nothing points to memory, a compiler or the installation",)

@@ -51,6 +51,17 @@ COMPILERS = (
         "(nvcc.flags=-I/usr/local/cuda/include)",
     ),
     remedy(
+        (Cause.COMPILER, Cause.COMPILE_LOCK, Cause.FILE_ACCESS),
+        r"(?:FileExistsError|Errno 17\])[^\n]*(?:compiledir|lazylinker|\.theano|\.pytensor|\.aesara)",
+        "processes that start together make one folder of the cache: a base_compiledir for each (THEANO_FLAGS, PYTENSOR_FLAGS), or a "
+        "run alone that fills it first",
+    ),
+    remedy(
+        Cause.COMPILER,
+        r"Wrong syntax in file (?P<path>[^\n\"]{1,200})",
+        "nvcc cannot read its own settings: undo what was changed in {path} (options belong into nvcc.flags), or install CUDA anew",
+    ),
+    remedy(
         Cause.COMPILER,
         r"bracket nesting level",
         "let clang nest deeper: gcc.cxxflags=-fbracket-depth=1024 (gcc__cxxflags in Aesara and PyTensor), or write the expression in parts",
@@ -248,6 +259,20 @@ GPUS = (
         r"driver version is insufficient|UNSUPPORTED_PTX|unsupported toolchain|forward compatibility|SYSTEM_DRIVER_MISMATCH|"
         r"Driver/library version mismatch|driver .{0,40}(?:too old|older)",
         "update the NVIDIA driver (after an update: reboot), or take a CUDA toolkit that nvidia-smi's driver supports",
+    ),
+    remedy(
+        _START,
+        r"kernel image is invalid|no kernel image|NO_BINARY_FOR_GPU|INVALID_PTX",
+        "this jaxlib was built for other cards or another CUDA: pip install -U 'jax[cuda12]' (or jax and jaxlib of one release for "
+        "the CUDA that nvidia-smi names)",
+        r"jax[\\/.]|jaxlib|xla",
+    ),
+    remedy(
+        Cause.GPU_FAULT,
+        r"unknown error|timed out|LAUNCH_TIMEOUT",
+        "Windows ends a kernel after 2 seconds on a card with a display (the event log has nvlddmkm): raise TdrDelay in the registry, or "
+        "compute in smaller parts; update the driver",
+        WINDOWS,
     ),
     remedy(
         _START,

@@ -381,7 +381,7 @@ VALUES = (
     ),
     remedy(
         Cause.NO_IMPLEMENTATION,
-        r"failed to legalize operation '(?P<operation>[\w.]{1,60})'|UNIMPLEMENTED: (?P<what>[^\n]{1,80})",
+        r"(?:failed to legalize operation |error: )'(?P<operation>[\w.]{1,60})'|UNIMPLEMENTED: (?P<what>[^\n]{1,80})",
         "JAX's compiler for this device has no {operation}{what}: compute on the CPU (JAX_PLATFORMS=cpu; on macOS pip uninstall "
         "jax-metal), or "
         "take a release of jax and of the plugin that belong together",

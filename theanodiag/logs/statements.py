@@ -161,9 +161,13 @@ def linked(text: str, found: list[Statement]) -> Iterator[Link]:
         before = found[index - 1].at if index else 0
         between = frames_before(text, max(before, found[index].at - FRAMES), found[index].at)
         yield Link(found[index], between, is_cause)
-        is_cause = _DIRECT in text[before : found[index].at]
+        joint = text[before : found[index].at] if index else ""
+        is_cause = _DIRECT in joint
         if index == len(found) - 1 and _is_header(found[index]):
             continue  # its message was cut off, or stands before it
-        chained = any(words in text[before : found[index].at] for words in _CHAINED)
-        if index and not chained and not (_is_header(found[index - 1]) and found[index - 1].name == found[index].name):
+        if (
+            index
+            and not any(words in joint for words in _CHAINED)
+            and not (_is_header(found[index - 1]) and found[index - 1].name == found[index].name)
+        ):
             return

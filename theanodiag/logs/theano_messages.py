@@ -41,9 +41,10 @@ MESSAGES = (
     template("pygpu.empty((gmem,)", "", Cause.PREALLOCATION, _NEW, _LESS),
     template("CudaNdarray_ZEROS: allocation failed", "", Cause.DEVICE_UNKNOWN_SIZE, _OLD),
     template("CudaNdarray_ZEROS: Error memsetting", r"memsetting (?P<bytes>\d{1,18}) bytes", Cause.CAPACITY, _OLD),
+    template("data element to device memory", r"Cuda error '(?P<what>(?!out of memory)[^'\n]{1,80})'", Cause.GPU_FAULT, _OLD),
     template(
         "data element to device memory",
-        r"while copying (?P<elements>\d{1,18}) data element",
+        r"^(?![^\n]*Cuda error '(?!out of memory))[^\n]*while copying (?P<elements>\d{1,18}) data element",
         Cause.CAPACITY,
         _OLD,
         "split the data: keep it in host memory and send parts of it (theanodiag.ChunkedShared)",

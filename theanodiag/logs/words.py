@@ -46,6 +46,8 @@ ON_HOST = frozenset((
 ))  # fmt: skip
 """Libraries that keep all they have in host memory."""
 ON_DEVICE = frozenset(("pygpu", "cupy", "pycuda", "pyopencl", "cudf", "rmm"))
+FOR_DEVICE = re.compile(r"(?i)cuda|gpu|opencl|rocm")
+"""A package whose name says that it is for devices."""
 CODE = re.compile(
     r"\b(?P<library>CUDA|CU(?:BLAS|DNN|SOLVER|FFT|RAND|SPARSE|BLASLT|TENSOR)|NCCL|HIP(?:BLAS|FFT|SPARSE)?|ROCBLAS|ROCSOLVER|MIOPEN|NVML)_"
     r"(?!SUCCESS|STATUS_SUCCESS|VISIBLE|LAUNCH_BLOCKING|HOME|PATH|VERSION\b|DEVICE_ORDER|ROOT|MODULE)"
@@ -142,6 +144,7 @@ NO_FORM = re.compile(
     rf"\b(?:not (?:yet )?(?:implemented|supported|available)|unsupported|[Nn]o (?:implementation|conversion|dispatch\w*))\b"
     rf"[^\n]{{0,60}}\b{_ENGINE}\b|is not (?:implemented|supported) (?:for|on|by) (?:the )?(?:'?\w+'? )?(?:backend|platform|device)|"
     r"not implemented for '(?:Half|Bool|Long|Int|Double|BFloat16|Char|Byte)'|failed to legalize operation|"
+    r"(?:data )?types? (?:is|are) not supported|"
     r"MLIR translation rule for primitive"
 )
 """A compiler of graphs that has no form for something."""
@@ -228,6 +231,8 @@ FRAME = re.compile(
 )
 """The line of a traceback that names the file, or the notebook's cell, of a frame."""
 KEYWORD = re.compile(r"got an unexpected keyword argument '(?P<name>\w{1,60})'")
+OPEN_CALL = re.compile(r"\A[^\n]*-packages[^\n]*\n[^\n]*\($", re.MULTILINE)
+"""A frame of an installed package that ends in a call whose arguments, written out in lines of their own, are not shown."""
 LACKS = re.compile(
     r"[Mm]odule '?(?P<library>[a-z]\w*)[\w.]*'? has no attribute|"
     r"cannot import name '?\w+'? from (?:partially initialized module )?'?(?P<source>[a-z]\w*)"

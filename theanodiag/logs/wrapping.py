@@ -37,13 +37,13 @@ def unwrapped(text: str) -> str:
     A traceback's first line always has the same words, so what else stands in that line is what stands around every line: a time, the name
     of a logger or a container, a quotation mark. It is only taken off where the traceback's next line has it too.
     """
-    if "\x1b[" in text:
+    if "\x1b" in text:  # a single character is found at the speed of memory
         text = _COLOUR.sub("", text)
-    if "&quot;" in text or "&#" in text or "&lt;" in text or "&gt;" in text:
+    if "&" in text and any(entity in text for entity in ("&quot;", "&#", "&lt;", "&gt;")):
         text = _ENTITY.sub(lambda m: _CHARACTERS[m[0]], text)
     if '"message": "' in text:
         text = _COPIED.sub(lambda m: f"{m['before']}{m['name']}: " + m["message"].replace("\\n", FOLD).replace('\\"', '"'), text)
-    folded = list(_FOLDED.finditer(text)) if "call last):\\" in text else []
+    folded = list(_FOLDED.finditer(text)) if "\\" in text and "call last):\\" in text else []
     if folded:
         said = _said(text) if text.startswith("{") else text
         return said if said is not text else _unfolded(text, folded)
@@ -127,7 +127,7 @@ def _unfolded(text: str, folded: list[re.Match[str]]) -> str:
 
 def line_at(text: str, at: int) -> int:
     """The number of the log's own line, from 1, that holds a place of its unwrapped text."""
-    return text.count("\n", 0, at) - text.count(FOLD, 0, at) + 1
+    return text.count("\n", 0, at) - (text.count(FOLD, 0, at) if FOLD[0] in text else 0) + 1
 
 
 def _form(words: str) -> str:
