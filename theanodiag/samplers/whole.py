@@ -8,7 +8,7 @@ where C is (its compiler is another process). Pages of shared libraries are coun
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..memory.profile import Origin
@@ -17,14 +17,15 @@ from .model import Amount, SamplingCall, SamplingProfile
 
 HOOK = 6 * MIB
 """What the run that computes nothing holds of its own, in bytes: its modules, and what it noted of the graphs."""
-NUMBA, AGAIN = 165 * MIB, 12 * MIB
-"""What the first call that compiles by numba adds, with numba itself; and each later one."""
-NUMBA_ITSELF = 55 * MIB
-"""Of it the library and LLVM, where it was loaded before."""
+NUMBA_ITSELF, NUMBA_CODE, AGAIN = 55 * MIB, 110 * MIB, 12 * MIB
+"""Numba and LLVM; what the first call adds that compiles by them; and each later one."""
 C_MODULES = 13 * MIB
 """What the modules in C of a call add (PyMC 5 and older)."""
-LOADED = {"nutpie": 100 * MIB, "numpyro": 110 * MIB, "blackjax": 110 * MIB}
-"""What a sampler's libraries add where the script had not loaded them: nutpie with Arrow, the others with JAX."""
+ARVIZ, NUTPIE = 90 * MIB, 10 * MIB
+"""What nutpie loads: ArviZ with matplotlib, and what is its own (`import nutpie` after PyMC 6.4.0 adds 148 MiB, after ArviZ too 57, each
+with numba)."""
+JAX = 110 * MIB
+"""What numpyro and blackjax load, JAX with them."""
 XLA = 200 * MIB
 """What XLA's compiler takes for a small model and keeps, measured with numpyro: 367 MiB in all, of which its libraries and stages."""
 
@@ -48,10 +49,11 @@ class Whole:
 
 def wholes(profiles: Sequence[SamplingProfile]) -> Iterator[Whole | None]:
     """For each call in the script's order; None where the system did not tell what the process held."""
-    compiled, loaded = 0, set[str]()
-    for profile in profiles:
+    counted: dict[str, int] = {}
+    for number, profile in enumerate(profiles):
         call = profile.call
-        compiled += _compiled(call, loaded)
+        _drop_what_is_there(counted, call)
+        counted.update(_added(number, call, counted))
         if call.resident_bytes is None:
             yield None
             continue
@@ -60,24 +62,43 @@ def wholes(profiles: Sequence[SamplingProfile]) -> Iterator[Whole | None]:
             (
                 Amount("libraries", max(0, imported - HOOK), Origin.MEASURED),
                 Amount("model, data and later imports", call.resident_bytes - imported, Origin.MEASURED),
-                Amount("compiled functions and their compilers", compiled, Origin.MEASURED),
+                Amount("compiled functions and their compilers", sum(counted.values()), Origin.MEASURED),
                 Amount(profile.peak.name, profile.peak.bytes),
             )
         )
 
 
-def _compiled(call: SamplingCall, loaded: set[str]) -> int:
-    """What compilers add for this call; `loaded`: libraries that earlier calls loaded, to which it adds its own."""
-    outside = call.sampler if call.kind == "sample" and call.sampler in LOADED else None
-    found = LOADED[outside] if outside and outside not in (*loaded, *call.present) else 0
-    loaded.add(outside or "")
+def _drop_what_is_there(counted: dict[str, int], call: SamplingCall) -> None:
+    """Takes out the libraries of earlier calls that the run that computes nothing has loaded since: they are in what it holds.
+
+    XLA's compiler is among them, which that run does use.
+    """
+    for name in call.present:
+        counted.pop(name, None)
+        if name == "jax":
+            counted.pop("xla", None)
+
+
+def _added(number: int, call: SamplingCall, counted: Mapping[str, int]) -> Iterator[tuple[str, int]]:
+    """What this call loads and compiles, by names that no earlier call has. `counted`: what those added."""
+    there = {*counted, *call.present}
+    outside = call.sampler if call.kind == "sample" else ""
     if outside in ("numpyro", "blackjax"):
-        found += 0 if "xla" in loaded else XLA
-        loaded.add("xla")
-        return found
+        if not there.intersection(("jax", "numpyro", "blackjax")):
+            yield "jax", JAX
+        if "jax compiled" not in counted:
+            yield "jax compiled", 0
+            yield "xla", XLA
+        return
+    if outside == "nutpie" and "nutpie" not in there:
+        yield "nutpie", NUTPIE
+        if "arviz" not in there:
+            yield "arviz", ARVIZ
     if call.major < 6:
-        return found + C_MODULES
-    if "numba" in loaded:
-        return found + AGAIN
-    loaded.add("numba")
-    return found + NUMBA - (NUMBA_ITSELF if "numba" in call.present or outside in call.present else 0)
+        yield f"modules in C of call {number}", C_MODULES
+    elif "compiled by numba" in counted:
+        yield f"compiled by numba in call {number}", AGAIN
+    else:
+        yield "compiled by numba", NUMBA_CODE
+        if not {"numba", "nutpie"}.intersection(call.present):
+            yield "numba", NUMBA_ITSELF

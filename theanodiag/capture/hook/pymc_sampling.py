@@ -33,7 +33,7 @@ NEEDED = ("sample", "init_traces", "_sample_return", "_mp_sample", "_sample_many
 CONVERTS = ("arviz_base",)
 LAZY = ("arviz_base", "arviz_stats")
 """What PyMC 6 loads at the first conversion, and that with the first check; PyMC 5 loads ArviZ when it is imported."""
-HEAVY = ("numba", "nutpie", "jax", "numpyro", "blackjax")
+HEAVY = ("numba", "nutpie", "jax", "numpyro", "blackjax", "arviz")
 """What samplers and compilers load at their first use, unless it is there."""
 SAMPLERS = ("_mp_sample", "_sample_many", "_sample_population")
 

@@ -1,0 +1,48 @@
+"""What compilers and libraries add to a process of several calls: each is counted once, there or here."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from theanodiag.samplers.model import DrawArray, SamplingCall
+from theanodiag.samplers.simulate import profiles
+from theanodiag.samplers.whole import AGAIN, ARVIZ, JAX, NUMBA_CODE, NUMBA_ITSELF, NUTPIE, XLA, wholes
+from theanodiag.units import MIB
+
+CALL = SamplingCall(
+    0, "sample", "pymc", "6.4.0", 1000, 500, 4, variables=(DrawArray("a", "free", "float64", ()),),
+    imported_bytes=120 * MIB, resident_bytes=130 * MIB,
+)  # fmt: skip
+
+
+def compiled(*calls: SamplingCall) -> list[int]:
+    """Bytes of compilers and of what is loaded for them, at each call."""
+    found = []
+    for whole in wholes(profiles(calls, [{}] * len(calls))):
+        assert whole is not None
+        (own,) = (part for part in whole.parts if part.what.startswith("compiled functions"))
+        found.append(own.bytes)
+    return found
+
+
+def test_what_was_loaded_meanwhile_is_in_what_the_process_holds() -> None:
+    """The run that computes nothing loads numba for its own reasons between two calls: then it is no more of what compilers add."""
+    later = replace(CALL, number=1)
+    first = NUMBA_ITSELF + NUMBA_CODE
+    assert compiled(CALL, later) == [first, first + AGAIN]
+    assert compiled(CALL, replace(later, present=("numba",))) == [first, NUMBA_CODE + AGAIN]
+    jax = replace(CALL, sampler="numpyro")
+    assert compiled(jax, replace(jax, number=1), replace(CALL, number=2, present=("jax", "numpyro"))) == [
+        JAX + XLA, JAX + XLA, NUMBA_CODE + NUMBA_ITSELF,
+    ]  # fmt: skip
+    assert compiled(replace(jax, present=("jax",))) == [XLA]
+
+
+def test_nutpie_loads_arviz_unless_it_is_there() -> None:
+    """Most of what `import nutpie` takes is ArviZ, matplotlib and numba."""
+    call = replace(CALL, sampler="nutpie")
+    numba = NUMBA_CODE + NUMBA_ITSELF
+    assert compiled(call) == [numba + NUTPIE + ARVIZ]
+    assert compiled(replace(call, present=("arviz",))) == [numba + NUTPIE]
+    assert compiled(replace(call, present=("arviz", "nutpie", "numba"))) == [NUMBA_CODE]
+    assert compiled(CALL, replace(call, number=1, present=("arviz",))) == [numba, numba + NUTPIE + AGAIN]
