@@ -28,6 +28,7 @@ EXPECTED = {
     "prior": [1, 5],
     "start": True,
     "data": [3, 4],
+    "stepped": [["free_interval__", "other"], ["kind"], ["holed_unobserved"]],
     "absent": True,
 }
 

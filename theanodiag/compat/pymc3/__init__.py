@@ -42,6 +42,7 @@ from .models import Deterministic, Model, Point, Potential, fastfn
 from .reasons import GONE as _GONE
 from .results import compare, dic, hdi, hpd, loo, plot_posterior_predictive_glm, r2_score, waic
 from .samplers import (
+    ElemwiseCategorical,
     fast_sample_posterior_predictive,
     find_MAP,
     fit,
@@ -65,6 +66,7 @@ _models.follow_variables()
 _test_values.follow()
 _sys.meta_path.append(_modules.Finder())
 _samplers.follow_approximations()
+_samplers.follow_step_methods()
 _old_arviz.follow()
 
 

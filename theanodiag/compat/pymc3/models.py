@@ -190,11 +190,17 @@ def _logp(self: Any, value: Any) -> Any:
     return pymc.logp(self, value)
 
 
+def _missing_values(self: Any) -> Any:
+    """The free variable of the values that are masked in the data of an observed one; None where none are."""
+    return pymc.modelcontext(None).named_vars.get("{}_unobserved".format(self.name))
+
+
 def follow_variables() -> None:
     """Gives PyTensor's variables the methods that PyMC3's random variables and distributions had."""
     TensorVariable.random = draws
     TensorVariable.logp = _logp
     TensorVariable.distribution = property(_Dist)
+    TensorVariable.missing_values = property(_missing_values)
     TensorVariable.init_value = property(lambda self: pymc.modelcontext(None).initial_point()[self.name])
 
 

@@ -7,7 +7,6 @@ GONE = {
     "BART": "BART is a package of its own: pip install pymc-bart, import pymc_bart as pmb, pmb.BART('mu', X, Y)",
     "PGBART": "BART is a package of its own: pip install pymc-bart, which has the sampler pmb.PGBART",
     "EllipticalSlice": "PyMC has no elliptical slice sampler: leave out the step, and NUTS is used",
-    "ElemwiseCategorical": "write CategoricalGibbsMetropolis",
     "MLDA": "PyMC has no multilevel delayed acceptance (it left with 4.0): write NUTS, or DEMetropolisZ where there are no gradients",
     "MetropolisMLDA": "PyMC has no multilevel delayed acceptance",
     "DEMetropolisZMLDA": "PyMC has no multilevel delayed acceptance",

@@ -1,10 +1,12 @@
 """PyMC3's samplers and draws of predictions: its arguments and its results, over PyMC."""
 
 import inspect
+import sys
 from typing import Any, Dict, List, Optional, Union
 
 import numpy as np
 import pymc
+from pytensor.graph.traversal import ancestors
 
 from .models import sampled_name
 from .notes import note
@@ -99,6 +101,38 @@ def points_for(model: Any, start: Any) -> Any:
     if unknown:
         raise ValueError("start has values of {}, which the model does not have".format(", ".join(sorted(unknown))))
     return out
+
+
+def ElemwiseCategorical(vars: Any, values: Any = None, model: Any = None) -> Any:
+    """PyMC3's Gibbs sampler of categorical variables (step_methods/gibbs.py, 3.11.5); PyMC has it as CategoricalGibbsMetropolis."""
+    if values is not None:
+        raise NotImplementedError("ElemwiseCategorical(values=...): CategoricalGibbsMetropolis proposes all values of a variable")
+    return pymc.CategoricalGibbsMetropolis(vars, model=model)
+
+
+def follow_step_methods() -> None:
+    """Lets step methods take expressions: the free variables that they follow from are meant (`inputvars`, PyMC3 3.11.5, theanof.py)."""
+    plain = pymc.util.get_value_vars_from_user_vars
+    if getattr(plain, "takes_expressions", False):
+        return
+
+    def of_expressions(vars: Any, model: Any) -> Any:
+        """The value variables of variables and of expressions."""
+        each = list(vars) if isinstance(vars, (list, tuple)) else [vars]
+        return plain([rv for var in each for rv in _free_above(var, model)], model)
+
+    of_expressions.takes_expressions = True  # type: ignore[attr-defined]
+    for name, module in list(sys.modules.items()):
+        if name.startswith("pymc.") and vars(module).get("get_value_vars_from_user_vars") is plain:
+            setattr(module, "get_value_vars_from_user_vars", of_expressions)  # noqa: B010 - a module has no such attribute for mypy
+
+
+def _free_above(var: Any, model: Any) -> List[Any]:
+    """The free variables that an expression follows from; a variable of the model, or what is none of it, by itself."""
+    if var in model.rvs_to_values or var in model.values_to_rvs:
+        return [var]
+    above = set(ancestors([var])) if hasattr(var, "owner") else set()
+    return [rv for rv in model.free_RVs if rv in above] or [var]
 
 
 def sample_smc(draws: int = 2000, kernel: Any = "metropolis", *args: Any, **kwargs: Any) -> Any:
