@@ -14,7 +14,7 @@ from theanodiag.plans.chunking.plan import ChunkPlan
 from theanodiag.plans.combined import CombinedStep, combine
 from theanodiag.plans.resize import WhatIf
 from theanodiag.rules.examples import data_script, dot_script, trained_script
-from theanodiag.rules.memory.td330_kept_models import search
+from theanodiag.rules.memory.unused import search
 
 
 def steps(script: Script, available: int) -> tuple[CombinedStep, ...]:

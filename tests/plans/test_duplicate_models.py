@@ -8,7 +8,7 @@ from theanodiag.memory.script import Call, Create, Script
 from theanodiag.plans.duplicate_models import alike, merged, remade, unlike
 from theanodiag.plans.unused_state import searches
 from theanodiag.rules.examples import device, subject
-from theanodiag.rules.memory.td330_kept_models import search
+from theanodiag.rules.memory.unused import search
 from theanodiag.rules.registry import SCRIPT_RULES
 
 CARD = device(1_000_000_000)

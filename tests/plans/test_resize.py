@@ -16,7 +16,7 @@ from theanodiag.plans.preallocate import KEPT_FREE, PreallocationPlan, prealloca
 from theanodiag.plans.resize import WhatIf
 from theanodiag.plans.single_precision import halve_floats
 from theanodiag.rules.examples import dot_script
-from theanodiag.rules.memory import td312_fragmentation
+from theanodiag.rules.memory import allocator
 from theanodiag.units import MIB
 
 EXACT = MemorySettings(preallocate=-1.0)
@@ -93,7 +93,7 @@ class TestPreallocation:
 
     def test_where_it_makes_the_script_fit_it_may_take_all_that_is_free(self) -> None:
         """Theano only warns below 50 MB, and a number of MB is held against the free memory alone; a byte less, and it is refused."""
-        script = td312_fragmentation.RULE.fires().script
+        script = allocator.fragmentation.fires().script
         plan = plan_for(script, MemorySettings())
         assert plan is not None
         enough = plan.bytes + 4 * 2**20

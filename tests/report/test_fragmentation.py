@@ -10,14 +10,14 @@ from hypothesis import strategies as st
 
 from theanodiag.memory.profile import MemoryProfile, Step
 from theanodiag.report.terminal import LEVELS, WIDTH, line, timeline
-from theanodiag.rules.memory.td312_fragmentation import RULE
+from theanodiag.rules.memory.allocator import fragmentation
 
 MIB = 1 << 20
 
 
 def profile(*steps: Step) -> MemoryProfile:
     """A call with these steps."""
-    made = RULE.fires().process.functions[0]
+    made = fragmentation.fires().process.functions[0]
     return replace(made, timeline=steps)
 
 
@@ -41,7 +41,7 @@ def test_free_memory_in_pieces() -> None:
 
 def test_the_timeline_of_the_example() -> None:
     """Reserved grows and stays; live comes and goes."""
-    rows = list(timeline(RULE.fires().process.functions[0]))
+    rows = list(timeline(fragmentation.fires().process.functions[0]))
     assert rows == ["reserved  ▄▆███ 347.3 MiB", "live      ▁▂▄▂▁ 156.4 MiB", "scattered ▆▆▆▆▆ 78%"]
 
 

@@ -10,7 +10,7 @@ from theanodiag.ir import Unknown
 from theanodiag.ir.graph import Site
 from theanodiag.memory.profile import Origin
 from theanodiag.report.sampling import describe, stages_text
-from theanodiag.rules.sampling_subject import SampledCall
+from theanodiag.rules.sampling import SampledCall
 from theanodiag.samplers.model import Amount, DrawArray, SamplingCall
 from theanodiag.samplers.simulate import profile
 from theanodiag.samplers.trial import trial

@@ -10,8 +10,8 @@ import pytest
 from theanodiag.findings import Finding
 from theanodiag.ir import Unknown
 from theanodiag.memory.profile import ProcessProfile
-from theanodiag.rules.memory import td340_sampling
-from theanodiag.rules.sampling_subject import SampledCall, SamplingSubject
+from theanodiag.rules import sampling
+from theanodiag.rules.sampling import SampledCall, SamplingSubject
 from theanodiag.samplers.model import DrawArray, DrawStatistic, ProgramFigures, SamplingCall
 from theanodiag.samplers.plans import plans
 from theanodiag.samplers.simulate import profile
@@ -198,7 +198,7 @@ def on_a_card(available: int) -> tuple[ProcessProfile, list[Finding]]:
     found = profile(replace(CALL, constants=900))
     calls = (SampledCall("idata", found, plans(found, {}, on_card=True)),)
     told = with_jax_arrays(ProcessProfile({}, 10, 10, 5, True), calls, available)
-    return told, list(td340_sampling.check(SamplingSubject("model.py", calls, None, available)))
+    return told, list(sampling.sampling.check(SamplingSubject("model.py", calls, None, available)))
 
 
 LIVE = MOVED + 800 + 900 + 800 + 4800

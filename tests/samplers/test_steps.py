@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from theanodiag.rules.memory import td340_sampling
-from theanodiag.rules.sampling_subject import SampledCall, SamplingSubject
+from theanodiag.rules import sampling
+from theanodiag.rules.sampling import SampledCall, SamplingSubject
 from theanodiag.samplers.model import DrawArray, DrawStatistic, SamplingCall
 from theanodiag.samplers.plans import plans
 from theanodiag.samplers.simulate import profiles
@@ -48,7 +48,7 @@ def test_nothing_is_said_of_what_saves_less_than_a_tenth_of_the_process() -> Non
     assert steps(caught(small)) == ()
     (found,) = caught(small)
     called = SampledCall("idata", found.profile, found.plans)
-    assert list(td340_sampling.check(SamplingSubject("model.py", (called,), None))) == []
+    assert list(sampling.sampling.check(SamplingSubject("model.py", (called,), None))) == []
 
 
 def test_two_calls_as_high_as_each_other_both_change() -> None:
@@ -73,7 +73,7 @@ def test_the_sum_is_told_once() -> None:
     """The findings' savings are what the steps take off the whole, and a note has them together."""
     calls = caught(SAMPLED, PREDICTED)
     subject = SamplingSubject("model.py", tuple(SampledCall(c.profile.call.name, c.profile, c.plans) for c in calls), None)
-    found = list(td340_sampling.check(subject))
+    found = list(sampling.sampling.check(subject))
     made = steps([replace(c, beside_bytes=0) for c in calls])
     peak = max(c.profile.peak.bytes for c in calls)
     assert sum(f.saves.bytes for f in found if f.saves) == peak - made[-1].peak_bytes

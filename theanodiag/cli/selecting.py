@@ -36,9 +36,9 @@ def selection(args: argparse.Namespace) -> Selection:
 
 def applied(report: Report, args: argparse.Namespace, wanted: Selection, *, comments: bool = True) -> Report:
     """The report with its findings sorted out, and in their order; what the baseline knows is among those left out."""
-    from ..rules.coverage.td002_unused_ignore import UnusedSubject
     from ..rules.registry import IGNORE_RULES
     from ..rules.selection import sort_out
+    from ..rules.unused_ignores import UnusedSubject
 
     found = sort_out(report.findings, wanted, read(report) if comments else {})
     unused = [f for rule in IGNORE_RULES for f in rule.check(UnusedSubject(found.unused)) if wanted.wants(f.code)]

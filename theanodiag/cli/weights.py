@@ -10,7 +10,7 @@ from ..errors import ExitCode, UnreadableError
 from ..escaping import visible
 from ..findings import Finding, Severity
 from ..processes.forked import forked
-from ..rules.porting.td104_pickle_runs import check
+from ..rules.pickles import pickle_runs
 from ..weights import budget
 from ..weights.collect import Contents, LeftOut, Weight
 from ..weights.reading import weights
@@ -59,7 +59,7 @@ def _run(args: argparse.Namespace) -> ExitCode:
     folder = os.path.dirname(os.path.abspath(args.file))
     contents = weights(data, args.file, lambda name: files.read(os.path.join(folder, name), budget.MOST))
     del data
-    findings = tuple(check((args.file, contents.calls)))
+    findings = tuple(pickle_runs.check((args.file, contents.calls)))
     if not contents.weights:
         raise UnreadableError(_nothing(contents, findings), path=args.file, help="name a file that holds arrays of numbers")
     names = stored_names(contents.weights, args.to) if args.to else {}

@@ -18,7 +18,7 @@ from ..processes.guard import temporary
 from ..report.model import Report
 from ..report.sampling import stages_text
 from ..requests import CheckRequest
-from ..rules.sampling_subject import SampledCall
+from ..rules.sampling import SampledCall
 from ..samplers.model import Stage
 from ..shown import Shown
 from ..units import format_bytes

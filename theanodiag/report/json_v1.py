@@ -15,7 +15,7 @@ from ..findings import Cost, Figures, Finding
 from ..ir import Shape, Unknown
 from ..memory.profile import Item, LiveVariable, MemoryProfile
 from ..memory.script import Call, XlaFigures, XlaTemporaries
-from ..rules.sampling_subject import SampledCall
+from ..rules.sampling import SampledCall
 from ..samplers.model import DrawArray, SamplingProfile
 from ..samplers.trial import SamplingTrial
 from .confirmed_json import confirmation

@@ -16,7 +16,7 @@ from ..findings import Finding, Severity, Skipped
 from ..ir import FunctionGraph, Unknown
 from ..memory.profile import MemoryProfile, Origin, ProcessProfile
 from ..memory.script import Call, XlaFigures, XlaTemporaries
-from ..rules.sampling_subject import SampledCall
+from ..rules.sampling import SampledCall
 from ..shown import Shown
 from ..units import format_bytes
 from .confirmed import Confirmation

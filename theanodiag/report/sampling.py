@@ -10,7 +10,7 @@ from rich.console import Console, RenderableType
 from rich.table import Table
 
 from ..memory.profile import Origin
-from ..rules.sampling_subject import SampledCall
+from ..rules.sampling import SampledCall
 from ..samplers.model import SamplingCall, SamplingProfile
 from ..samplers.trial import SamplingTrial
 from ..samplers.whole import Whole

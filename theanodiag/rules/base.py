@@ -30,18 +30,11 @@ class Rule(Generic[S]):
     check: Callable[[S], Iterator[Finding]]
     """Yields the findings about a subject."""
     page: str
-    """Its documentation: a title line, then the `HEADINGS`.
-
-    It is the docstring of the rule's function, or of its module if that holds one rule.
-    """
+    """Its documentation: a title line, then the `HEADINGS`. It is the docstring of the rule's function."""
     fires: Callable[[], S]
     """Makes a subject on which the rule finds something."""
     silent: Callable[[], S]
     """Makes a near miss: a subject on which the rule finds nothing."""
-
-    def __post_init__(self) -> None:
-        if self.page is None:
-            object.__setattr__(self, "page", ast.get_docstring(_source(self.check.__module__), clean=False) or "")
 
     @property
     def title(self) -> str:

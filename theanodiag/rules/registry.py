@@ -1,4 +1,4 @@
-"""All rules, in explicit tuples by kind of subject."""
+"""All rules by kind of subject, from the modules that hold them."""
 
 from __future__ import annotations
 
@@ -6,112 +6,33 @@ from typing import Protocol
 
 from ..porting.model import FileReport
 from ..porting.session import Session
-from . import source_hazards
+from . import confirmed, coverage, numerics, pickles, porting, sampling, source_hazards, unused_ignores
 from .base import Rule, rules_in
-from .confirmed_subject import ConfirmedSubject
-from .coverage import td001_unknown_size, td002_unused_ignore, td003_impossible_call, td004_not_on_engine, td090_under_estimate
-from .coverage.td002_unused_ignore import UnusedSubject
-from .memory import (
-    td301_does_not_fit,
-    td302_largest_at_peak,
-    td303_largest_batch,
-    td304_micro_batches,
-    td305_chunks,
-    td306_grow,
-    td307_combined,
-    td308_shorter_inputs,
-    td310_preallocate,
-    td311_collection,
-    td312_fragmentation,
-    td313_other_allocators,
-    td314_without_cache,
-    td315_two_processes,
-    td320_blown_broadcast,
-    td321_scan_keeps_steps,
-    td322_gradient_through_scan,
-    td323_large_constant,
-    td324_output_keeps_alive,
-    td325_evaluation_order,
-    td326_dense_row_gradient,
-    td327_optimiser_state,
-    td328_wide_softmax,
-    td329_bytes_as_floats,
-    td330_kept_models,
-    td331_unused_shared,
-    td332_never_called,
-    td333_kept_intermediates,
-    td340_sampling,
-)
-from .numerics import td401_float64_at_peak, td402_promoted_to_float64
-from .porting import td101_safe_change, td102_unsafe_change, td103_by_hand, td104_pickle_runs
-from .sampling_subject import SamplingSubject
+from .confirmed import ConfirmedSubject
+from .memory import allocator, batches, capacity, large_arrays, lifetimes, loops, training, unused
+from .sampling import SamplingSubject
 from .subject import ScriptSubject
-from .transfers import (
-    td501_same_data,
-    td502_round_trip,
-    td503_no_gpu_version,
-    td504_set_again,
-    td505_read_in_loop,
-    td506_unread_results,
-    td507_pytorch_uploads,
-)
+from .transfers import graph, program
+from .unused_ignores import UnusedSubject
 
-SCRIPT_RULES: tuple[Rule[ScriptSubject], ...] = (
-    td001_unknown_size.RULE,
-    td003_impossible_call.RULE,
-    td004_not_on_engine.RULE,
-    td301_does_not_fit.RULE,
-    td302_largest_at_peak.RULE,
-    td303_largest_batch.RULE,
-    td304_micro_batches.RULE,
-    td305_chunks.RULE,
-    td306_grow.RULE,
-    td307_combined.RULE,
-    td308_shorter_inputs.RULE,
-    td310_preallocate.RULE,
-    td311_collection.RULE,
-    td312_fragmentation.RULE,
-    td313_other_allocators.RULE,
-    td314_without_cache.RULE,
-    td315_two_processes.RULE,
-    td320_blown_broadcast.RULE,
-    td321_scan_keeps_steps.RULE,
-    td322_gradient_through_scan.RULE,
-    td323_large_constant.RULE,
-    td324_output_keeps_alive.RULE,
-    td325_evaluation_order.RULE,
-    td326_dense_row_gradient.RULE,
-    td327_optimiser_state.RULE,
-    td328_wide_softmax.RULE,
-    td329_bytes_as_floats.RULE,
-    td330_kept_models.RULE,
-    td331_unused_shared.RULE,
-    td332_never_called.RULE,
-    td333_kept_intermediates.RULE,
-    td401_float64_at_peak.RULE,
-    td402_promoted_to_float64.RULE,
-    td501_same_data.RULE,
-    td502_round_trip.RULE,
-    td503_no_gpu_version.RULE,
-    td504_set_again.RULE,
-    td505_read_in_loop.RULE,
-    td506_unread_results.RULE,
-    td507_pytorch_uploads.RULE,
+SCRIPT_RULES: tuple[Rule[ScriptSubject], ...] = rules_in(
+    coverage, capacity, batches, allocator, lifetimes, unused, loops, large_arrays, training, numerics, program, graph
 )
 """Rules about a simulated script."""
 
-SAMPLING_RULES: tuple[Rule[SamplingSubject], ...] = (td340_sampling.RULE,)
+SAMPLING_RULES: tuple[Rule[SamplingSubject], ...] = rules_in(sampling)
 """Rules about calls of PyMC's samplers."""
 
-CONFIRM_RULES: tuple[Rule[ConfirmedSubject], ...] = (td090_under_estimate.RULE,)
+CONFIRM_RULES: tuple[Rule[ConfirmedSubject], ...] = rules_in(confirmed)
 """Rules about a prediction beside a real run."""
 
-IGNORE_RULES: tuple[Rule[UnusedSubject], ...] = (td002_unused_ignore.RULE,)
+IGNORE_RULES: tuple[Rule[UnusedSubject], ...] = rules_in(unused_ignores)
 """Rules about comments that silence findings."""
-PORT_RULES: tuple[Rule[FileReport], ...] = (td101_safe_change.RULE, td102_unsafe_change.RULE, td103_by_hand.RULE)
+
+PORT_RULES: tuple[Rule[FileReport], ...] = rules_in(porting)
 """Rules about sources that `port` changes."""
 
-WEIGHTS_RULES: tuple[Rule[td104_pickle_runs.Subject], ...] = (td104_pickle_runs.RULE,)
+WEIGHTS_RULES: tuple[Rule[pickles.Subject], ...] = rules_in(pickles)
 """Rules about files of weights."""
 
 SOURCE_RULES: tuple[Rule[Session], ...] = rules_in(source_hazards)

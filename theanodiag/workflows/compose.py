@@ -20,8 +20,8 @@ from ..plans.preallocate import PreallocationPlan, preallocate
 from ..report.confirmed import Confirmation
 from ..report.model import EngineNamed, EngineSetting, FunctionReport, Preallocation, Report, Target, fits
 from ..rules import source_hazards
-from ..rules.confirmed_subject import ConfirmedFunction, ConfirmedSubject
-from ..rules.coverage.td003_impossible_call import RULE as IMPOSSIBLE_CALL
+from ..rules.confirmed import ConfirmedFunction, ConfirmedSubject
+from ..rules.coverage import impossible_call
 from ..rules.impact import marked
 from ..rules.registry import CONFIRM_RULES, SAMPLING_RULES, SCRIPT_RULES
 from ..rules.selection import ranked
@@ -106,7 +106,7 @@ def _open(capture: Capture, process: ProcessProfile, engine: Engine | None, find
         more = f" and {len(uncalled) - 3} more" if uncalled[3:] else ""
         were, its = ("were", "their") if uncalled[1:] else ("was", "its")
         yield f"{', '.join(uncalled[:3])}{more} {were} never called, and no shapes are known of {its} inputs"
-    if any(f.code == IMPOSSIBLE_CALL.code for f in findings):
+    if any(f.code == impossible_call.code for f in findings):
         yield "a call has shapes that do not fit together; what the script does after it is unknown"
     if capture.end.unverified:
         yield f"unverified: {capture.end.unverified}"

@@ -11,7 +11,7 @@ from ..memory.profile import ProcessProfile
 from ..memory.script import Script
 from ..memory.settings import MemorySettings
 from ..plans.minibatch import LEAST_ROWS, PART, step_bytes
-from ..rules.sampling_subject import SampledCall, SamplingSubject
+from ..rules.sampling import SampledCall, SamplingSubject
 from ..samplers.model import SamplingCall, SamplingPlan, SamplingProfile
 from ..samplers.plans import plans
 from ..samplers.simulate import profile, profiles

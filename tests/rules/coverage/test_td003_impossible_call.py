@@ -10,7 +10,7 @@ from tests.rules.scripts import findings, only
 from theanodiag.findings import Confidence, Severity
 from theanodiag.ir import Site
 from theanodiag.memory.script import Call, Script
-from theanodiag.rules.coverage.td003_impossible_call import RULE
+from theanodiag.rules.coverage import impossible_call
 from theanodiag.rules.examples import dot_script, subject
 
 FIRST, SECOND = Site("net.py", 12), Site("net.py", 40)
@@ -18,7 +18,7 @@ FIRST, SECOND = Site("net.py", 12), Site("net.py", 40)
 
 def called(*sites: Site, assumed: bool = False) -> Script:
     """x of (4, 11) times W of (10, 10), from these lines."""
-    script = RULE.fires().script
+    script = impossible_call.fires().script
     (call,) = (e for e in script.events if isinstance(e, Call))
     events = tuple(e for e in script.events if not isinstance(e, Call))
     tables = [replace(call.shapes, shapes=dict(call.shapes.shapes)) for _ in sites]

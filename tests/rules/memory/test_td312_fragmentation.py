@@ -6,14 +6,14 @@ from theanodiag.findings import Finding, Severity
 from theanodiag.memory.settings import MemorySettings
 from theanodiag.memory.simulate import simulate
 from theanodiag.rules.examples import device, more_rows_script, subject
-from theanodiag.rules.memory.td312_fragmentation import RULE
+from theanodiag.rules.memory.allocator import fragmentation
 
 GROWING = (10_000, 15_000, 20_000)
 
 
 def found(total: int, *rows: int) -> list[Finding]:
     """The findings on batches of so many rows."""
-    return list(RULE.check(subject(more_rows_script(1000, *rows), device(total))))
+    return list(fragmentation.check(subject(more_rows_script(1000, *rows), device(total))))
 
 
 def test_both_figures_are_those_of_the_simulation() -> None:

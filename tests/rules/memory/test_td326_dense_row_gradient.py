@@ -7,7 +7,7 @@ from dataclasses import replace
 from tests.rules.scripts import BY_CODE, only
 from theanodiag.ir import Site
 from theanodiag.rules.examples import device, subject
-from theanodiag.rules.memory.td326_dense_row_gradient import embedding
+from theanodiag.rules.memory.training import embedding
 from theanodiag.rules.subject import ScriptSubject
 
 TABLE = 500_000 * 100 * 4

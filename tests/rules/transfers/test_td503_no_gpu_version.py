@@ -5,7 +5,7 @@ from __future__ import annotations
 from tests.rules.scripts import only
 from theanodiag.findings import Severity
 from theanodiag.ir import Op
-from theanodiag.rules.transfers.td502_round_trip import example
+from theanodiag.rules.transfers.graph import example
 
 
 def test_an_op_without_any_version_is_a_warning() -> None:

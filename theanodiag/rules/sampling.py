@@ -1,48 +1,93 @@
-"""TD340: draws of a sampler fill the host's memory
-
-What it finds
-    A call of a sampler, or of what computes something for each draw, that does not fit in the host's memory, or of which another argument
-    saves a tenth of the peak of the whole process, and at least 64 MiB. With numpyro and blackjax on a card, also one whose arrays of JAX
-    do not fit there.
-
-Why it matters
-    Every chain keeps each draw of each variable, on both scales and with the tuning, in arrays of the process that called, and nearly all
-    is copied once more into the result before they are given back. What is killed then is a run of hours, after its last draw.
-
-Example
-    Four chains of 2000 draws and 1000 of tuning with a `Deterministic` of 20 000 float64 hold 1.8 GiB, 3.0 GiB while the result is made.
-
-What to do
-    Leave what can be computed again out of the trace (`var_names`, `pymc.compute_deterministics`), do not ask for the log-likelihood in the
-    same call, keep the draws of tuning out, or sample in batches that are written to disk; go through the draws in parts
-    (`idata.isel(draw=...)`) for predictions and for the log-likelihood. The notes have the call's peak after each of them, and the script's
-    after all that is advised: what the first saves may be little where a later call needs nearly as much.
-
-Limits
-    Bytes above what the process holds once the model is compiled. Libraries and worker processes are measured values, lines of their own.
-    What the script itself computes from the draws is measured with few of them, and extrapolated.
-"""
+"""TD340: calls of PyMC's samplers: what was caught, what they hold, and what other arguments would hold."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 
-from ...devices import HOST
-from ...findings import Confidence, Figures, Finding, Fix, Location, Saving, Severity
-from ...ir import Unknown
-from ...samplers.model import OWN_CODE, DrawArray, DrawStatistic, SamplingCall, SamplingPlan
-from ...samplers.plans import plans
-from ...samplers.simulate import profile
-from ...samplers.steps import SHARE, Caught, Step, peak_bytes, steps, worth_bytes
-from ...units import format_bytes
-from ..base import Rule
-from ..sampling_subject import SampledCall, SamplingSubject
+from ..devices import HOST
+from ..findings import Confidence, Figures, Finding, Fix, Location, Saving, Severity
+from ..ir import Unknown
+from ..samplers.model import OWN_CODE, DrawArray, DrawStatistic, SamplingCall, SamplingPlan, SamplingProfile
+from ..samplers.plans import plans
+from ..samplers.simulate import profile
+from ..samplers.steps import SHARE, Caught, Step, peak_bytes, steps, worth_bytes
+from ..samplers.trial import SamplingTrial
+from ..samplers.whole import Whole
+from ..units import format_bytes
+from .base import rule
+
+
+@dataclass(frozen=True)
+class SampledCall:
+    """One call with its plans."""
+
+    name: str
+    """The variable to which the script assigns the result, else the function that was called."""
+    profile: SamplingProfile
+    plans: tuple[SamplingPlan, ...] = ()
+    """What lowers the peak, the most first."""
+    functions: Mapping[str, int] = field(default_factory=dict)
+    """What each of its functions takes for itself while it runs, in bytes."""
+    whole: Whole | None = None
+    """The process at the highest stage; None where the system does not tell what it holds."""
+    trial: SamplingTrial | None = None
+    """What short real runs said (`--confirm pymc`)."""
+
+    @property
+    def beside_bytes(self) -> int:
+        """What the process holds beside the stages of the call; 0 where that is not known."""
+        return 0 if self.whole is None else self.whole.beside_bytes
+
+
+@dataclass(frozen=True)
+class SamplingSubject:
+    """A script that samples."""
+
+    model: str
+    """Path of the script."""
+    calls: tuple[SampledCall, ...]
+    available_bytes: int | None = None
+    """Host memory that there is; None where nobody said."""
+    card_bytes: int | None = None
+    """What the card on which JAX runs has for arrays; None where JAX runs on the host, or nobody said."""
+
 
 SHOWN = 5
 
 
-def check(s: SamplingSubject) -> Iterator[Finding]:
-    """One finding for each call that does not fit, or of which a change makes the script's peak clearly lower."""
+@rule(
+    "TD340",
+    "sampling",
+    fires=lambda: _example(20_000),
+    silent=lambda: _example(100),
+)
+def sampling(s: SamplingSubject) -> Iterator[Finding]:
+    """TD340: draws of a sampler fill the host's memory
+
+    What it finds
+        A call of a sampler, or of what computes something for each draw, that does not fit in the host's memory, or of which another
+        argument saves a tenth of the peak of the whole process, and at least 64 MiB. With numpyro and blackjax on a card, also one whose
+        arrays of JAX do not fit there.
+
+    Why it matters
+        Every chain keeps each draw of each variable, on both scales and with the tuning, in arrays of the process that called, and nearly
+        all is copied once more into the result before they are given back. What is killed then is a run of hours, after its last draw.
+
+    Example
+        Four chains of 2000 draws and 1000 of tuning with a `Deterministic` of 20 000 float64 hold 1.8 GiB, 3.0 GiB while the result is
+        made.
+
+    What to do
+        Leave what can be computed again out of the trace (`var_names`, `pymc.compute_deterministics`), do not ask for the log-likelihood in
+        the same call, keep the draws of tuning out, or sample in batches that are written to disk; go through the draws in parts
+        (`idata.isel(draw=...)`) for predictions and for the log-likelihood. The notes have the call's peak after each of them, and the
+        script's after all that is advised: what the first saves may be little where a later call needs nearly as much.
+
+    Limits
+        Bytes above what the process holds once the model is compiled. Libraries and worker processes are measured values, lines of their
+        own. What the script itself computes from the draws is measured with few of them, and extrapolated.
+    """
     calls = [Caught(c.profile, c.functions, c.beside_bytes, c.plans) for c in s.calls]
     peak, made = peak_bytes(calls), steps(calls, s.available_bytes)
     told = _together(s, peak, made)
@@ -137,6 +182,3 @@ def _example(width: int) -> SamplingSubject:
     )  # fmt: skip
     found = profile(call)
     return SamplingSubject("model.py", (SampledCall("pymc.sample", found, plans(found, {})),), HOST.available_bytes)
-
-
-RULE = Rule("TD340", "sampling", check, __doc__, fires=lambda: _example(20_000), silent=lambda: _example(100))

@@ -1,0 +1,91 @@
+"""TD090: a confirmation: figures of a real run beside the prediction."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+
+from ..findings import Confidence, Finding, Fix, Location, Severity
+from ..memory.verdict import NodeVerdict, Verdict
+from .base import rule
+
+
+@dataclass(frozen=True)
+class ConfirmedFunction:
+    """One function that ran for real."""
+
+    name: str
+    calls: tuple[tuple[Verdict, ...], ...]
+    """For each call, its predicted memory figures with the measured ones."""
+    parted: NodeVerdict | None = None
+    """The first node at which prediction and measurement differ."""
+    bound: bool = False
+    """Whether the prediction is a lower bound, since sizes are unknown."""
+
+
+@dataclass(frozen=True)
+class ConfirmedSubject:
+    """A script's prediction and its real run."""
+
+    model: str
+    """Path of the script."""
+    exact: bool
+    """Whether the device reports figures exact to the byte."""
+    functions: tuple[ConfirmedFunction, ...]
+    """The functions that ran."""
+    facts: tuple[str, ...] = ()
+    """Versions, flags and the device, one line each, for a report of an error."""
+
+
+FIX = Fix("report it with these lines and the script, as a defect of theanodiag")
+
+
+@rule(
+    "TD090",
+    "under-estimate",
+    fires=lambda: _example(101),
+    silent=lambda: replace(_example(100), exact=False),
+)
+def under_estimate(s: ConfirmedSubject) -> Iterator[Finding]:
+    """TD090: less was predicted than was measured
+
+    What it finds
+        A figure of a real run (`--confirm`) that lies above the prediction: the live peak of a call, what it took from the driver, or what
+        was live before or after it.
+
+    Why it matters
+        A prediction that is too low says "fits" where the job then runs out of memory. It is a defect of theanodiag, not of the script.
+
+    Example
+        `live_peak_bytes` of `train`, call 0: 2509376 bytes predicted, 2510400 measured; the first node where they part is step 5,
+        GpuElemwise.
+
+    What to do
+        Report it with the lines of the finding and, where it may be shown, the script. Until it is mended, add the difference to the need.
+
+    Limits
+        Says nothing about functions with unknown sizes, whose figures are lower bounds anyway (TD001). On the host only arrays between two
+        nodes are seen, so that a figure that looks right may still be too low.
+    """
+    for function in s.functions:
+        low = [(k, v) for k, row in enumerate(function.calls) for v in row if v.under]
+        if low and not function.bound:
+            call, worst = min(low, key=lambda pair: pair[1].error_bytes or 0)
+            severity = Severity.ERROR if s.exact else Severity.WARNING
+            message = f"{function.name}, call {call}: {worst.name} is {-(worst.error_bytes or 0)} bytes more than predicted"
+            place = Location(s.model, detail=function.name)
+            yield Finding("TD090", severity, Confidence.MEASURED, message, place, FIX, notes=tuple(_notes(s, function, worst)))
+
+
+def _notes(s: ConfirmedSubject, function: ConfirmedFunction, worst: Verdict) -> Iterator[str]:
+    """Notes with all that is needed to report the error."""
+    yield f"predicted {worst.predicted}, measured {worst.measured}"
+    if function.parted is not None:
+        n = function.parted
+        yield f"first node: step {n.step}, node {n.node}, {n.op}: predicted {n.predicted}, measured {n.measured}"
+    yield from s.facts
+
+
+def _example(measured: int) -> ConfirmedSubject:
+    function = ConfirmedFunction("train", ((Verdict("live_peak_bytes", 100, measured),),), NodeVerdict(5, 7, "GpuElemwise", 90, measured))
+    return ConfirmedSubject("model.py", True, (function,), ("device: example",))

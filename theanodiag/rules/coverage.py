@@ -1,0 +1,190 @@
+"""TD0: what a prediction leaves open: sizes that are not known, calls that cannot run, Ops that the engine has no code for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ..findings import Confidence, Finding, Fix, Severity
+from ..ir import Role, Unknown
+from ..memory.script import Call, CompiledFunction, Uncovered
+from ..shapes.consistency import contradictions
+from .base import rule
+from .examples import dot_script, subject
+from .subject import ScriptSubject
+
+
+@rule(
+    "TD001",
+    "unknown-size",
+    fires=lambda: subject(dot_script(Unknown("the length depends on data"), 10)),
+    silent=lambda: subject(dot_script(5, 10)),
+)
+def unknown_size(s: ScriptSubject) -> Iterator[Finding]:
+    """TD001: a size is not known, so the figures are lower bounds
+
+    What it finds
+        Variables whose shape no rule gave, and functions that the script compiled but never called.
+
+    Why it matters
+        An unknown size is never counted as zero in silence: the figures of such a function are lower bounds, and a function without any
+        input shapes has no figures at all.
+
+    Example
+        `y = x[(x > 0).nonzero()]` has a length that depends on the data.
+
+    What to do
+        Give the shapes of the inputs of a function that was not called, `--shape NAME:x=128,784`, or let the script call it once. For a
+        size that depends on data, run the script with `--calls real`.
+
+    Limits
+        Says what is unknown, not how large it may become.
+    """
+    for function, profile in s.profiled():
+        if profile.unknown:
+            first, more = profile.unknown[0], len(profile.unknown) - 1
+            what = f"{first.variable} ({first.reason})" + (f" and {more} more" if more else "")
+            message = f"{function.name}: the size of {what} is unknown, so its figures are lower bounds"
+            yield Finding("TD001", Severity.INFO, Confidence.DERIVED, message, s.place(function.site, function.name))
+    for function in s.script.functions:
+        if function.index not in s.process.functions:
+            arguments = [i.variable for i in function.graph.inputs if i.role is Role.ARGUMENT]
+            names = [function.graph.variables[i].name or f"input{i}" for i in arguments]
+            shapes = " ".join(f"--shape {function.name}:{n}=..." for n in names)
+            message = f"{function.name} was compiled but never called, so the shapes of {', '.join(names) or 'its inputs'} are unknown"
+            yield Finding(
+                "TD001",
+                Severity.INFO,
+                Confidence.DERIVED,
+                message,
+                s.place(function.site, function.name),
+                Fix("give the shapes", code=shapes),
+            )
+
+
+def _misfit() -> ScriptSubject:
+    """W has 10 rows, and x 11 columns."""
+    script = dot_script(4, 10)
+    calls = ((e, replace(e.shapes, shapes={**e.shapes.shapes, 0: (4, 11), 2: (4, 11)})) for e in script.events if isinstance(e, Call))
+    events = [e for e in script.events if not isinstance(e, Call)]
+    return subject(replace(script, events=(*events, *(replace(e, shapes=table) for e, table in calls))))
+
+
+@rule(
+    "TD003",
+    "impossible-call",
+    fires=_misfit,
+    silent=lambda: subject(dot_script(4, 10)),
+)
+def impossible_call(s: ScriptSubject) -> Iterator[Finding]:
+    """TD003: a call cannot work, since the shapes of its arguments do not fit together
+
+    What it finds
+        A call that the script makes, in whose graph a product, an elementwise operation or a reshape gets shapes that contradict each
+        other.
+
+    Why it matters
+        The real job raises a ValueError there. Nothing is computed here, so the script goes on, and the figures of that call and of what
+        follows are those of a job that does not get so far.
+
+    Example
+        `predict(x)` with x of (4, 11) and a shared W of (10, 3): `Dot22 of (4, 11) and (10, 3)`.
+
+    What to do
+        Give the arguments the shapes that the graph wants: the finding names the op and what it gets. Where the script makes an argument
+        out of results of earlier calls, which are zeros here, check it with `--calls real`.
+
+    Limits
+        Looks at products, elementwise operations and reshapes, also in the steps of a Scan and in other inner graphs. In a branch of an
+        IfElse they are found where that branch is taken, or may be. Lengths of which only an upper bound is known contradict nothing.
+    """
+    seen: set[tuple[int, int]] = set()
+    told: set[tuple[int, object]] = set()
+    for call in s.script.events:
+        if not isinstance(call, Call) or call.assumed or (call.function, id(call.shapes)) in seen:
+            continue
+        seen.add((call.function, id(call.shapes)))
+        function = s.script.functions[call.function]
+        reason = next(contradictions(function.graph, call.shapes), None)
+        if reason is None or (call.function, call.site) in told:
+            continue
+        told.add((call.function, call.site))
+        message = f"this call of {function.name} cannot work, its shapes do not fit together: {reason}"
+        place = s.place(call.site or function.site, function.name)
+        yield Finding("TD003", Severity.ERROR, Confidence.DERIVED, message, place)
+
+
+NAMES = {"jax": "JAX", "pytorch": "torch", "numba": "numba"}
+
+
+def _finding(s: ScriptSubject, function: CompiledFunction, row: Uncovered) -> Finding:
+    who = NAMES.get(row.linker, row.linker)
+    known = row.variable is not None and row.variable < len(function.graph.variables)
+    variable = function.graph.variables[row.variable] if known and row.variable is not None else None
+    place = s.place((variable.site if variable else None) or function.site, variable.name if variable else None)
+    severity = Severity.WARNING if row.linker == "numba" else Severity.ERROR
+    if row.op is not None:
+        message = f"{function.name}: {who} has no code for {row.op}: {row.reason}"
+    else:
+        message = f"{function.name}: {who} does not compile it as it is: {row.reason}"
+    fix = _fix(row)
+    return Finding("TD004", severity, Confidence.DERIVED, message, place, fix)
+
+
+def _fix(row: Uncovered) -> Fix:
+    """What to write instead."""
+    op = (row.op or "").partition("{")[0]
+    if op == "ARange":
+        return Fix("give arange numbers, not variables", code="pt.arange(100)  # your own length")
+    if op == "Nonzero":
+        return Fix("select with a mask of the same length", code="pt.where(mask, x, 0).sum()  # instead of x[mask].sum()")
+    if row.op is None:
+        return Fix("give it its length as a number", code='x = pt.tensor("x", shape=(128, 784), dtype=config.floatX)  # your own lengths')
+    if row.linker == "numba":
+        return Fix("leave it so, or register code for it: pytensor.link.numba.dispatch.numba_funcify")
+    name = "pytorch" if row.linker == "pytorch" else "jax"
+    return Fix(f"compute it outside of this function, or register code for it: pytensor.link.{name}.dispatch.{name}_funcify.register")
+
+
+def _uncovered() -> ScriptSubject:
+    script = dot_script(4, 10)
+    row = Uncovered("jax", 2, "Strange", "No JAX conversion for the given `Op`: Strange")
+    return subject(replace(script, functions=tuple(replace(f, uncovered=(row,)) for f in script.functions)))
+
+
+@rule(
+    "TD004",
+    "not-on-engine",
+    fires=_uncovered,
+    silent=lambda: subject(dot_script(4, 10)),
+)
+def not_on_engine(s: ScriptSubject) -> Iterator[Finding]:
+    """TD004: the engine has no code for an Op, or does not take a length that is computed
+
+    What it finds
+        Nodes that JAX, torch or numba cannot run: Ops that PyTensor does not translate for them, and lengths that JAX takes only as
+        constants.
+
+    Why it matters
+        In mode JAX or PYTORCH the real function raises at its first call, whatever it needs. numba runs such an Op in Python.
+
+    Example
+        `x[:n]` with n an argument: JAX compiles a function for one length, and has none here.
+
+    What to do
+        For an Op: compute it before or after the function, or in another way; or register a translation (`jax_funcify.register`). For a
+        length: write it as a number, give the variable a static shape (`pt.tensor("x", shape=(128, 784))`), or select with a mask.
+
+    Limits
+        What is compiled only at the first call is found by compiling; a function that is never called is not checked.
+    """
+    for function in s.script.functions:
+        seen: set[tuple[str | None, str]] = set()
+        of_nodes = {row.reason for row in function.uncovered if row.op is not None}
+        for row in function.uncovered:
+            if row.op is None and row.reason in of_nodes:
+                continue  # the compiler stopped at a node that is named already
+            kind = (row.op, row.reason if row.op is None else "")
+            if kind not in seen:
+                seen.add(kind)
+                yield _finding(s, function, row)

@@ -1,1 +1,0 @@
-"""TD0: what could not be looked at."""

@@ -1,0 +1,317 @@
+"""TD3: how the allocator is set: preallocation, fragmentation, the cache, and other allocators."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ...findings import Confidence, Cost, Figures, Finding, Fix, FlagChange, Saving, Severity
+from ...memory.profile import Origin, most_scattered
+from ...memory.settings import AllocatorKind
+from ...memory.simulate import reserved_range, simulate
+from ...plans.collection import is_off, with_collection
+from ...plans.preallocate import PreallocationPlan
+from ...units import MIB, format_bytes
+from ..base import rule
+from ..examples import device, dot_script, larger_value_script, more_rows_script, subject
+from ..impact import change, confidence_of, figures, saving, severity
+from ..subject import ScriptSubject
+
+
+@rule(
+    "TD310",
+    "preallocate",
+    fires=lambda: subject(dot_script(1000, 8000), device(1_000_000_000)),
+    silent=lambda: subject(dot_script(10, 100), device(1_000_000_000)),
+)
+def preallocate(s: ScriptSubject) -> Iterator[Finding]:
+    """TD310: a preallocation would spare the driver requests, and perhaps memory
+
+    What it finds
+        The least `gpuarray.preallocate` with which the whole script runs in one block, where without it the allocation cache has to grow,
+        or where the one that is set does not fit. For the back-end before Theano 1.0 the same of `lib.cnmem`.
+
+    Why it matters
+        Each time the cache grows it asks the driver, which takes long and synchronises the device; and its blocks fragment, since freed
+        memory is never joined across two of them. One block taken at the start avoids both.
+
+    Example
+        `THEANO_FLAGS=gpuarray.preallocate=812`: 812 MB at the start instead of 57 requests that add up to 1.1 GB.
+
+    What to do
+        Set the flag as shown. It is a start, not a limit: the cache still grows past it if a later call needs more.
+
+    Limits
+        Silent for scripts that reserve less than 64 MiB in all, and where it would spare neither memory nor a request. Holds for the shapes
+        that were seen. Only for libgpuarray on CUDA. The least number of whole MB. Where the script fits as it is, 50 MiB stay free, below
+        which Theano warns that cuDNN and cuBLAS may lack memory.
+    """
+    plan = s.preallocation
+    if plan is None or not plan.recommended:
+        return
+    without, with_ = plan.before.reserved_peak_bytes, plan.after.reserved_peak_bytes
+    flag = f"{plan.flag}={plan.megabytes}"
+    reserved = f"{format_bytes(with_)} reserved, {format_bytes(without)} without it"
+    message = f"{flag} serves the whole script with one request to the driver: {reserved}"
+    fix = Fix("preallocate", code=f"THEANO_FLAGS={flag}", changes=FlagChange.parse(flag))
+    level = Severity.WARNING if plan.cures else Severity.INFO
+    notes = (*_price(plan), *_collection(s))
+    gained = saving(s, plan.after) if without > with_ else None
+    yield Finding("TD310", level, confidence_of(plan.after), message, s.place(None), fix, figures(plan.after), gained, notes, cost=Cost())
+
+
+def _price(plan: PreallocationPlan) -> Iterator[str]:
+    """Note on what the plan takes more, and what it spares."""
+    more = plan.after.reserved_peak_bytes - plan.before.reserved_peak_bytes
+    if more > 0 and plan.spared_requests > 0:
+        n = plan.spared_requests
+        yield f"it takes {format_bytes(more)} more, and spares {n} request{'s' * (n > 1)} to the driver, each of which stops the device"
+
+
+def _collection(s: ScriptSubject) -> Iterator[str]:
+    """Note on what keeping intermediates between calls would take."""
+    if s.process.fits is not True or is_off(s.script, s.settings):
+        return
+    kept = with_collection(s.script, s.settings, False)
+    more = kept.live_peak_bytes - s.process.live_peak_bytes
+    yield f"allow_gc=False would {'fit' if kept.fits is True else 'not fit'}: {format_bytes(max(0, more))} more live at the peak"
+
+
+WORTH_IT = 16 * MIB
+"""Smaller losses in bytes are not reported."""
+SHARE = 20
+"""Losses below one part in so many of the reserved bytes are not reported."""
+
+
+@rule(
+    "TD312",
+    "fragmentation",
+    fires=lambda: subject(more_rows_script(1000, 10_000, 15_000, 20_000), device(1_000_000_000)),
+    silent=lambda: subject(more_rows_script(1000, 20_000, 15_000, 10_000), device(1_000_000_000)),
+)
+def fragmentation(s: ScriptSubject) -> Iterator[Finding]:
+    """TD312: memory is lost to fragmentation
+
+    What it finds
+        Scripts for which the driver has to give clearly more than with a preallocation, since the allocation cache holds free pieces of
+        which none is large enough. Both are simulated: with the flags as they are, and with the preallocation of TD310.
+
+    Why it matters
+        libgpuarray's cache never gives a block back and never joins free memory across two blocks. A request that fits into no single piece
+        takes a new block, though more than enough is free. One block taken at the start cannot be torn into blocks. Without cause in sight,
+        "out of memory" then comes after the tenth batch, or where a second function is called.
+
+    Example
+        `347.3 MiB are taken from the driver, 160.0 MiB with gpuarray.preallocate=156`: batches that grow from call to call.
+
+    What to do
+        Set the flag as shown; or call with the largest batch first, so that later ones find pieces that are large enough.
+
+    Limits
+        Silent below 16 MiB, and below a twentieth of what is reserved. Holds for the shapes that were seen. Only for libgpuarray on CUDA.
+        Where a driver puts its blocks is documented nowhere: where it matters the finding has the range.
+        Source: libgpuarray 0.7.6, src/gpuarray_buffer_cuda.c (`find_best`, `allocate`, `cuda_free`).
+    """
+    plan = s.preallocation
+    if plan is None:
+        return
+    without, with_ = plan.before.reserved_peak_bytes, plan.after.reserved_peak_bytes
+    lost = without - with_
+    if lost < WORTH_IT or lost * SHARE < without:
+        return
+    flag = f"gpuarray.preallocate={plan.megabytes}"
+    message = (
+        f"{format_bytes(without)} are taken from the driver, {format_bytes(with_)} with {flag}: fragmentation loses {format_bytes(lost)}"
+    )
+    saved = plan.before.fits is False and plan.after.fits is True
+    severity = Severity.WARNING if saved else Severity.INFO
+    fix = Fix("take one block at the start", code=f"THEANO_FLAGS={flag}")
+    peak = max((p.figures for p in plan.after.functions.values()), key=lambda f: f.live_peak_bytes)
+    after = Figures(peak.live_before_bytes, peak.live_peak_bytes, peak.live_after_bytes, with_)
+    notes = (*_worst(s), *_range(s))
+    yield Finding("TD312", severity, confidence_of(plan.before), message, s.place(None), fix, after, Saving(lost), notes)
+
+
+def _worst(s: ScriptSubject) -> Iterator[str]:
+    """Note on the step with the most scattered free bytes."""
+    steps = [(step, f.name) for f, p in s.profiled() for step in (most_scattered(p.timeline),) if step and step.scattered_bytes]
+    if steps:
+        step, name = max(steps, key=lambda pair: pair[0].scattered_bytes)
+        free, largest = format_bytes(step.free_bytes), format_bytes(step.largest_free_bytes)
+        yield f"{name}, step {step.step}: {free} free, the largest piece {largest} ({step.fragmentation:.0%} scattered)"
+
+
+def _range(s: ScriptSubject) -> Iterator[str]:
+    """Note on how far the figures depend on where the driver places its blocks."""
+    low, high = reserved_range(s.script, s.settings)
+    if low != high:
+        yield f"between {format_bytes(low)} and {format_bytes(high)}, depending on where the driver places its blocks"
+
+
+HEADROOM = 1.1
+"""Recommended share of the device, as a multiple of the live peak."""
+
+
+def _share(s: ScriptSubject, total: int) -> Iterator[Finding]:
+    """A finding with the smallest share of the device with which the simulated XLA pool refuses no request."""
+    need = s.process.reserved_peak_bytes
+    share, room = -(-need * 100 // total) / 100, total - s.device.context.bytes
+    told = all(p.origin is Origin.DERIVED for p in s.process.functions.values())
+    confidence = Confidence.DERIVED if told else Confidence.BOUNDED
+    if not s.settings.xla_pool:
+        return
+    what = f"the script uses up to {format_bytes(need)} ({need} bytes) of XLA's pool"
+    if share * total > room:
+        return  # no share is enough: TD301
+    cap = "XLA reserves its pool when it starts" if s.settings.xla_preallocate else "the pool never grows beyond that"
+    message = f"{what}: a pool of {share:g} of the device is enough; {cap}"
+    fix = Fix("set the environment variable", code=f"XLA_CLIENT_MEM_FRACTION={share:g}  # XLA_PYTHON_CLIENT_MEM_FRACTION for older JAX")
+    severity = Severity.WARNING if s.process.fits is False else Severity.INFO
+    yield Finding("TD313", severity, confidence, message, s.place(None), fix)
+
+
+def _by_jax() -> ScriptSubject:
+    script = dot_script(1000, 1000)
+    return subject(replace(script, functions=tuple(replace(f, linker="jax") for f in script.functions)), device(100_000_000))
+
+
+@rule(
+    "TD313",
+    "other-allocators",
+    fires=_by_jax,
+    silent=lambda: subject(dot_script(1000, 1000), device(100_000_000)),
+)
+def other_allocators(s: ScriptSubject) -> Iterator[Finding]:
+    """TD313: what JAX and PyTorch are to be told of the memory they may take
+
+    What it finds
+        Functions that run through JAX or PyTorch (the linkers `jax` and `pytorch`) on a device: the share of it that they need.
+
+    Why it matters
+        XLA takes three quarters of the device at its start and never more than its fraction: `XLA_CLIENT_MEM_FRACTION` is a cap, and a
+        script above it fails though memory is free. `gpuarray.preallocate` is a start: its cache grows past it. PyTorch takes what it needs
+        when it needs it, in segments that `PYTORCH_CUDA_ALLOC_CONF` shapes; it has no start and (by default) no cap.
+
+    Example
+        `XLA_CLIENT_MEM_FRACTION=0.46` for a live peak of 5.1 GiB on 12 GiB.
+
+    What to do
+        Set the variable in the environment before the framework is imported.
+
+    Limits
+        What XLA needs is its own figure where it was asked, else an upper bound. PyTorch fuses and orders operations itself: the peak of
+        the graph as it is captured is what its intermediates can amount to, not what they will.
+        Sources: JAX's documentation, "GPU memory allocation" (XLA_PYTHON_CLIENT_MEM_FRACTION until 2025, XLA_CLIENT_MEM_FRACTION since);
+        PyTorch's, "CUDA semantics, optimizing memory usage".
+    """
+    total, live = s.device.total_bytes, s.process.live_peak_bytes
+    linkers = {s.script.functions[f].linker for f in s.process.functions}
+    if not total or not live:  # a script that failed before its first function needs nothing yet
+        return
+    share = min(0.95, -(-live * HEADROOM * 100 // total) / 100)
+    if s.samples_there:
+        pass  # the pool has to hold their arrays too, and what XLA takes beside those is not known
+    elif s.settings.allocator is AllocatorKind.XLA:
+        yield from _share(s, total)
+    elif "jax" in linkers:
+        message = f"XLA needs at most {share:g} of the device, for a live peak of {format_bytes(live)}"
+        fix = Fix("set the environment variable", code=f"XLA_CLIENT_MEM_FRACTION={share:g}  # XLA_PYTHON_CLIENT_MEM_FRACTION for older JAX")
+        yield Finding("TD313", Severity.INFO, Confidence.GUESSED, message, s.place(None), fix)
+    if "pytorch" in linkers:
+        message = f"PyTorch takes what it needs, here about {format_bytes(live)}; expandable segments fragment less"
+        fix = Fix("set the environment variable", code="PYTORCH_CUDA_ALLOC_CONF=expandable_segments:True")
+        yield Finding("TD313", Severity.INFO, Confidence.GUESSED, message, s.place(None), fix)
+
+
+@rule(
+    "TD314",
+    "without-cache",
+    fires=lambda: subject(larger_value_script(2000, 2400), device(40_000_000)),
+    silent=lambda: subject(larger_value_script(2000, 2400), device(80_000_000)),
+)
+def without_cache(s: ScriptSubject) -> Iterator[Finding]:
+    """TD314: without the allocation cache the script fits
+
+    What it finds
+        A script that does not fit since libgpuarray's cache asks for at least 4 MiB at a time and gives nothing back to the driver, and
+        that fits where each array is a block of its own.
+
+    Why it matters
+        What is live fits; what is lost lies in pieces of the cache.
+
+    Example
+        `gpuarray.preallocate=-1`: 3.8 GiB instead of 4.3 GiB.
+
+    What to do
+        Prefer a preallocation (TD310) where one fits: it costs no time. Without the cache each array is a request to the driver, which
+        synchronises the device: expect clearly slower steps.
+
+    Limits
+        Silent where a preallocation makes the script fit. The driver rounds blocks up in ways that are not documented, so leave some room.
+        Source: libgpuarray 0.7.6, src/gpuarray_buffer_cuda.c (`cuda_alloc`, `GA_CTX_DISABLE_ALLOCATION_CACHE`).
+    """
+    after, plan = s.advice.uncached, s.preallocation
+    if after is None or (plan is not None and plan.after.fits is True):
+        return
+    message = f"without the allocation cache the script fits, slower: {change(s, after)}"
+    fix = Fix("no cache", code="THEANO_FLAGS=gpuarray.preallocate=-1", changes=(FlagChange("gpuarray.preallocate", "-1"),))
+    cost = Cost(work="each array is a request to the driver, which stops the device")
+    yield Finding("TD314", severity(s), Confidence.BOUNDED, message, s.place(None), fix, figures(after), saving(s, after), cost=cost)
+
+
+@rule(
+    "TD315",
+    "two-processes",
+    fires=lambda: _reserving(0.9),
+    silent=lambda: _reserving(0.4),
+)
+def two_processes(s: ScriptSubject) -> Iterator[Finding]:
+    """TD315: no second process fits beside this one's reservation
+
+    What it finds
+        A script that fits, with a `gpuarray.preallocate` that leaves no room for another process of it on the card, though without the
+        reservation several would fit.
+
+    Why it matters
+        The reservation is taken when the process starts, whatever the script needs. A second one (another fold, a notebook that is still
+        open, a web server's worker) is refused its own, and Theano goes on with the CPU, with no more than a line to tell of it.
+
+    Example
+        `gpuarray.preallocate=0.9` on 4 GiB, for a script that needs 0.5 GiB: one process; without it five.
+
+    What to do
+        Leave the flag out, or set it to a share for each: 0.4 for two.
+
+    Limits
+        Each process has a context of its own, which counts. Others are taken to need what this one does. Only for libgpuarray on CUDA.
+        Source: Theano 1.0.5, gpuarray/__init__.py (`init_dev`).
+    """
+    available, own = s.device.available_bytes, s.device.context.bytes
+    if s.settings.allocator is not AllocatorKind.GPUARRAY or s.settings.preallocate <= 0 or s.process.fits is not True or available is None:
+        return
+    if _processes(available, own, s.process.reserved_peak_bytes) > 1:
+        return
+    after = simulate(s.script, replace(s.settings, preallocate=0.0))
+    many = _processes(available, own, after.reserved_peak_bytes)
+    if many < 2:
+        return
+    now, then = format_bytes(s.process.reserved_peak_bytes), format_bytes(after.reserved_peak_bytes)
+    message = f"gpuarray.preallocate={s.settings.preallocate:g} takes {now}, which leaves no room for a second process; "
+    message += f"without it each takes {then}, and {many} fit on the device"
+    fix = Fix("reserve nothing", code="THEANO_FLAGS=gpuarray.preallocate=0", changes=(FlagChange("gpuarray.preallocate", "0"),))
+    cost = Cost(work="requests to the driver while the cache grows")
+    yield Finding(
+        "TD315", Severity.INFO, confidence_of(after), message, s.place(None), fix, figures(after), saving(s, after), cost=cost
+    )  # fmt: skip
+
+
+def _processes(available: int, context: int, reserved: int) -> int:
+    """How many processes fit that take so many bytes each beside their context; `available` is what the first has for arrays."""
+    return (available + context) // max(1, reserved + context)
+
+
+def _reserving(share: float) -> ScriptSubject:
+    """A script of 12 MB on 4 GB, with that share reserved."""
+    s = subject(dot_script(1000, 1000), device(4_000_000_000))
+    settings = replace(s.settings, preallocate=share)
+    return replace(s, settings=settings, process=simulate(s.script, settings))

@@ -1,0 +1,341 @@
+"""TD3: the largest batch that fits, and how to compute with a smaller part of the data at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...findings import Confidence, Cost, Finding, Fix, LengthChange, Results, Severity, identifier, remark
+from ...ir import Role, Type
+from ...memory.script import CompiledFunction
+from ...plans.axes import ArgumentAxis, Axis, SharedAxis, argument_name, label
+from ...plans.batch import BatchPlan
+from ...plans.chunking.clients import CutKind
+from ...plans.chunking.code import code
+from ...plans.chunking.plan import ChunkPlan, Chunks
+from ...plans.chunking.reallocation import Growth, GrowthKind, GrowthPlan
+from ...units import format_bytes
+from ..base import rule
+from ..examples import data_script, device, dot_script, larger_value_script, subject, trained_script
+from ..impact import change, confidence_of, figures, saving, severity
+from ..subject import ScriptSubject
+
+
+@rule(
+    "TD303",
+    "largest-batch",
+    fires=lambda: subject(dot_script(4000, 1000), device(24_000_000)),
+    silent=lambda: subject(dot_script(100, 2000), device(80_000_000)),
+)
+def largest_batch(s: ScriptSubject) -> Iterator[Finding]:
+    """TD303: the largest batch that fits
+
+    What it finds
+        For a script that does not fit (or with `--batch-dim`): the axes of the arguments that are the batch, and the greatest length of
+        them with which everything fits, by simulating the script again with each length that bisection asks for.
+
+    Why it matters
+        Intermediates grow with the batch, weights do not: the right batch is the one number between wasted memory and a failed job.
+
+    Example
+        `train fits with a batch of 137 (x:0, y:0), now 512`, and a table of what other batches need.
+
+    What to do
+        Set the batch to that number, or one below it that divides the data. `--batch-dim x:0,y:0` names the axes where they are guessed
+        wrong.
+
+    Limits
+        Of lengths that are written into the graph those in slices of data (`data[i * 500:(i + 1) * 500]`), and where it must be those in
+        reshapes, new arrays and random numbers, are changed; they have to be changed in the script too. A length is changed only where this
+        project's own shape rules give, for the length the script has, all shapes that the framework gave. Code that the script makes Python
+        run with the batch (such as a loop over its rows) is not followed.
+    """
+    plan = s.advice.batch
+    if not isinstance(plan, BatchPlan) or (plan.largest is None and not s.advice.asked):
+        return
+    axes = names(s, plan.axes)
+    if plan.largest is None or plan.after is None:
+        none = "no device is given" if s.device.available_bytes is None else "not even a batch of 1 fits"
+        message, fix, after = f"batches of {axes}, now {plan.batch}: {none}", None, s.process
+    else:
+        surely = "surely " if s.process.bounded else ""
+        which = (
+            f"a batch of {plan.largest} fits, larger ones were not tried"
+            if plan.capped
+            else f"the largest batch that {surely}fits is {plan.largest}"
+        )
+        message = f"{which} ({axes}), now {plan.batch}: {change(s, plan.after)}"
+        code, changes = f"batch_size = {plan.largest}  # was {plan.batch}: {remark(axes)}", (LengthChange(plan.batch, plan.largest),)
+        fix, after = Fix("set the batch size", code=code, changes=changes), plan.after
+    if not plan.monotone:
+        message += "; some smaller batches need more, since freed blocks fit worse"
+    gained = saving(s, after) if plan.largest is not None and plan.largest < plan.batch else None
+    yield Finding(
+        "TD303",
+        severity(s),
+        confidence_of(s.process, after),
+        message,
+        s.place(None),
+        fix,
+        figures(after),
+        gained,
+        table(plan, s.process.bounded),
+        cost=batch_cost(s, plan),
+    )
+
+
+def batch_cost(s: ScriptSubject, plan: BatchPlan) -> Cost:
+    """What a smaller batch costs: functions that update something learn from other batches; others are called more often."""
+    functions = {a.function for a in plan.axes if isinstance(a, ArgumentAxis)} or {f.index for f in s.script.functions}
+    trains = any(i.update is not None for f in functions for i in s.script.functions[f].graph.inputs)
+    return Cost(Results.TRAINED_OTHERWISE) if trains else Cost(work="more calls")
+
+
+def names(s: ScriptSubject, axes: tuple[Axis, ...]) -> str:
+    """The axes and their functions: `x:0, y:0 of train`."""
+    functions = dict.fromkeys(s.script.functions[a.function].name for a in axes if isinstance(a, ArgumentAxis))
+    labels = ", ".join(dict.fromkeys(label(s.script, a) for a in axes))
+    return f"{labels} of {' and '.join(functions)}" if functions else labels
+
+
+def table(plan: BatchPlan, bounded: bool) -> tuple[str, ...]:
+    """The lines of a table of the peaks by batch; what a bound exceeds may fit."""
+    verdicts = {True: "yes", False: "maybe" if bounded else "no"}
+    head = f"{'batch':>8}  {'live peak':>12}  {'reserved':>12}  fits"
+    rows = (f"{r.batch:>8}  {format_bytes(r.live):>12}  {format_bytes(r.reserved):>12}  {verdicts[bool(r.fits)]}" for r in plan.rows)
+    return (head, *(f"{row}{'  now' if r.batch == plan.batch else ''}" for r, row in zip(plan.rows, rows)))
+
+
+@rule(
+    "TD304",
+    "micro-batches",
+    fires=lambda: subject(trained_script(8192, 200), device(12_000_000)),
+    silent=lambda: subject(trained_script(8192, 200), device(80_000_000)),
+)
+def micro_batches(s: ScriptSubject) -> Iterator[Finding]:
+    """TD304: the same batch in parts, with the gradients added up
+
+    What it finds
+        For a training function whose batch does not fit: the largest number of rows that divides the batch and fits together with one
+        accumulator for each parameter.
+
+    Why it matters
+        A smaller batch trains differently (noise of the gradient, statistics of the learning rate). The mean of the gradients of equal
+        parts is the gradient of the whole, so that the model that comes out is the same but for rounding.
+
+    Example
+        `a batch of 512 as 4 micro-batches of 128`.
+
+    What to do
+        Compile two functions instead of one, as the code shows: one adds the gradients of a part to the accumulators, one applies them.
+
+    Limits
+        Holds for a cost that is the mean over the batch; batch normalisation sees parts instead of the whole. Accumulators are counted for
+        every shared variable of floats that the function updates, also for an optimiser's state: an upper bound. The split functions are
+        not compiled here, so the figures are bounded, and the finding is a remark beside TD303.
+    """
+    plan = s.advice.batch
+    if not isinstance(plan, BatchPlan) or plan.micro is None or plan.micro_after is None or plan.trained is None:
+        return
+    part, times = plan.micro.batch, plan.batch // plan.micro.batch
+    name = s.script.functions[plan.trained].name
+    message = (
+        f"a batch of {plan.batch} as {times} micro-batches of {part} keeps the gradient of {name} and fits: "
+        f"{change(s, plan.micro_after)} ({format_bytes(plan.micro.extra)} of them accumulators)"
+    )
+    fix = Fix("micro-batches", code=micro_batches_code(s, plan, plan.trained, part))
+    gained = saving(s, plan.micro_after)
+    cost, done = Cost(Results.ROUNDED, work=f"{times + 1} calls in place of one"), figures(plan.micro_after)
+    yield Finding("TD304", Severity.INFO, Confidence.BOUNDED, message, s.place(None, name), fix, done, gained, cost=cost)
+
+
+def micro_batches_code(s: ScriptSubject, plan: BatchPlan, function: int, part: int) -> str:
+    """Code to paste: two functions, one that accumulates gradients over parts of `part` rows and one that updates."""
+    times = plan.batch // part
+    graph, lib = s.script.functions[function].graph, s.library
+    ids = [i.variable for i in graph.inputs if i.role is Role.ARGUMENT]
+    arguments = {v: identifier(argument_name(s.script, function, v), "argument") for v in ids}
+    axes = {a.variable: a.axis for a in plan.axes if isinstance(a, ArgumentAxis) and a.function == function}
+    parts = (f"{a}_batch[{':, ' * axes[v]}part]" if v in axes else f"{a}_value" for v, a in arguments.items())
+    listed, rows = ", ".join(arguments.values()), ", ".join(parts)
+    grad = "tensor.grad" if lib == "pytensor" else "grad"
+    return "\n".join(
+        (
+            f"grads = {lib}.{grad}(cost, params)",
+            f"sums = [{lib}.shared(p.get_value() * 0) for p in params]",
+            f"more = [(s, s + g / {times}) for s, g in zip(sums, grads)]",
+            f"add = {lib}.function([{listed}], cost, updates=more)",
+            "# rule(params, sums): the old updates, with sums in place of gradients",
+            "zero = [(s, s * 0) for s in sums]",
+            f"step = {lib}.function([], [], updates=rule(params, sums) + zero)",
+            f"for k in range({times}):",
+            f"    part = slice(k * {part}, (k + 1) * {part})",
+            f"    add({rows})",
+            "step()",
+        )
+    )
+
+
+_WAYS = {
+    CutKind.ROWS: "rows",
+    CutKind.OUTPUT: "columns, the results concatenated",
+    CutKind.INNER: "rows, the results added",
+    CutKind.PARTS: "rows, the results joined",
+}
+
+
+@rule(
+    "TD305",
+    "chunks",
+    fires=lambda: subject(data_script(50_000, 500), device(8_000_000)),
+    silent=lambda: subject(trained_script(8192, 200), device(12_000_000)),
+)
+def chunks(s: ScriptSubject) -> Iterator[Finding]:
+    """TD305: a large shared variable can be loaded in chunks
+
+    What it finds
+        For a script that does not fit: shared variables of which the functions read only slices or rows (data, embeddings that are not
+        trained), or that are a factor of products and never updated (weights); and the largest chunk with which everything fits, by
+        simulation, as a multiple of the rows that a call reads. Data that is read whole (a validation set) is cut too where all that has
+        as many rows can be cut with it; its function is then called for each part.
+
+    Why it matters
+        A data set on the device saves a copy for each batch, as long as it fits. A chunk of it saves almost as many.
+
+    Example
+        `data_x and data_y in 4 chunks of 16000 of 50000 rows`: 407 MB an epoch instead of 383, in 4 copies each instead of 100.
+
+    What to do
+        `theanodiag.ChunkedShared` does it (its variable in place of yours in the graph), or the loop in plain numpy. All chunks have one
+        shape: `set_value` of the same shape writes in place, of another shape it needs the old and the new value at once. So the last chunk
+        is padded (ChunkedShared, which knows the rows that count) or overlaps the one before (the loop, which then sees some rows twice in
+        an epoch).
+
+    Limits
+        Other variables keep their size. What a function reads through an op that is not followed counts as read whole; the finding TD302
+        names the large variables, and the notes here say why one cannot be cut. Seconds are bytes by the bandwidth of the bus, and 20
+        microseconds for each copy.
+    """
+    plan = s.advice.chunks
+    if not isinstance(plan, ChunkPlan):
+        return
+    message = f"{'; '.join(said(s, c) for c in plan.chunks)}: {change(s, plan.after)}"
+    fix = Fix("cut the data into chunks", code=code(s.script, plan, s.library))
+    first = plan.chunks[0].cut.shared[0]
+    sure = confidence_of(s.process, plan.after)
+    place = s.place(s.script.shared[first].site, s.script.shared[first].name)
+    notes, cost = tuple(_notes(s, plan)), chunk_cost(s, plan)
+    yield Finding("TD305", severity(s), sure, message, place, fix, figures(plan.after), saving(s, plan.after), notes, cost=cost)
+
+
+def chunk_cost(s: ScriptSubject, plan: ChunkPlan) -> Cost:
+    """What chunks cost: the time of the copies; functions that read all rows at once and update something learn from each part."""
+    bus = s.device.bus_bytes_per_second
+    learns = any(_learn_by_parts(s, plan))
+    work = "" if bus else "chunks are copied in each epoch"
+    return Cost(Results.TRAINED_OTHERWISE if learns else Results.SAME, plan.seconds(bus)[0] if bus else 0.0, work)
+
+
+def said(s: ScriptSubject, c: Chunks) -> str:
+    """The chunks in words: `data_x and data_y in 4 chunks of 16000 of 50000 rows`."""
+    names = " and ".join(s.script.shared[i].name or f"shared variable {i}" for i in c.cut.shared)
+    others = [a for a in c.cut.axes if not (isinstance(a, SharedAxis) and a.shared in c.cut.shared)]
+    more = " (and the arrays cut with it)" if others else ""
+    return f"{names}{more} in {c.loads} chunks of {c.chunk} of {c.cut.rows} {_WAYS[c.cut.way]}"
+
+
+def _notes(s: ScriptSubject, plan: ChunkPlan) -> Iterator[str]:
+    for c in plan.chunks:
+        rest = c.cut.rows % c.chunk
+        yield f"a chunk is {format_bytes(c.chunk_bytes)}; {c.loads} loads an epoch copy {format_bytes(c.moved_bytes)}"
+        if rest:
+            yield f"the last chunk has {rest} rows only: pad it, or let it overlap the one before"
+    bus = s.device.bus_bytes_per_second
+    if bus:
+        chunks, fed = plan.seconds(bus)
+        yield f"copying takes {chunks:.3g} s an epoch; with every batch as an argument {fed:.3g} s"
+    if any(c.cut.way is CutKind.PARTS for c in plan.chunks):
+        yield from _together(s, plan)
+    yield from (f"{name} cannot be cut: {why}" for name, why in plan.refused)
+
+
+def _together(s: ScriptSubject, plan: ChunkPlan) -> Iterator[str]:
+    """Notes on how results of parts are joined, and which functions learn from each part."""
+    yield "join results that have rows; weigh means by rows; count a penalty once"
+    for f in _learn_by_parts(s, plan):
+        yield f"{f.name} then learns from each part by itself, as from batches"
+
+
+def _learn_by_parts(s: ScriptSubject, plan: ChunkPlan) -> Iterator[CompiledFunction]:
+    """The functions that read all rows of what is cut, and update something."""
+    cut = {i for c in plan.chunks if c.cut.way is CutKind.PARTS for i in c.cut.shared}
+    for f in s.script.functions:
+        if any(i.shared in cut for i in f.graph.inputs) and any(i.update is not None for i in f.graph.inputs):
+            yield f
+
+
+@rule(
+    "TD306",
+    "grow",
+    fires=lambda: subject(larger_value_script(2000, 2500), device(36_000_000)),
+    silent=lambda: subject(larger_value_script(1000, 2000), device(80_000_000)),
+)
+def grow(s: ScriptSubject) -> Iterator[Finding]:
+    """TD306: a shared variable that grows can be freed first
+
+    What it finds
+        For a script that does not fit: a shared variable that becomes larger by an update or by `set_value`, where setting it to nothing
+        first, or giving it its last size at the start, makes the script fit.
+
+    Why it matters
+        The new value is made beside the old one, and the old one goes only then: at that moment both are there. Memory of small old values
+        that libgpuarray's cache got back does not serve a larger new one, unless it lies beside other free memory.
+
+    Example
+        W grows from 6000 x 6000 to 10000 x 10000: 144 MB and 400 MB at once.
+
+    What to do
+        Begin with the last size and write parts of it. Or set it to an array of size 0, then to the new value, as the code shows; values
+        that have to be kept wait on the host (`get_value`). The cache of libgpuarray keeps the old block, which may be too small: then only
+        `gpuarray.preallocate=-1` (no cache) gives it back to the driver.
+
+    Limits
+        An update that computes the new value from the old one on the device is replaced by work on the host.
+    """
+    plan = s.advice.growth
+    if plan is None:
+        return
+    variable, last = s.script.shared[plan.shared], plan.steps[-1]
+    name = variable.name or f"shared variable {plan.shared}"
+    how = "freed first" if plan.way is GrowthKind.FREE_FIRST else "with its last size from the start"
+    how += ", without the allocation cache" if plan.no_cache else ""
+    both = f"{format_bytes(last.old)} and {format_bytes(last.new)} at once"
+    message = f"{name} grows by {_by(last)}, {both}; {how}, the script fits: {change(s, plan.after)}"
+    notes = tuple(f"{format_bytes(g.old)} to {format_bytes(g.new)}, by {_by(g)}" for g in plan.steps[:8])
+    fix = Fix(plan.way.value, code=grow_code(identifier(variable.name, f"shared_{plan.shared}"), variable.type, plan))
+    sure, gained, place = confidence_of(s.process, plan.after), saving(s, plan.after), s.place(variable.site, name)
+    work = (_KEPT * (plan.way is GrowthKind.FREE_FIRST), _SLOW * plan.no_cache)
+    cost = Cost(work="; ".join(filter(None, work)))
+    yield Finding("TD306", severity(s), sure, message, place, fix, figures(plan.after), gained, notes, cost=cost)
+
+
+_KEPT = "the value is kept on the host meanwhile"
+_SLOW = "each array is a request to the driver, which stops the device"
+
+
+def _by(growth: Growth) -> str:
+    return "an update" if growth.updated else "set_value"
+
+
+def grow_code(name: str, kind: Type, plan: GrowthPlan) -> str:
+    """Code to paste for the growth plan of the variable `name`."""
+    empty = ", ".join(["0"] * kind.ndim) + ("," if kind.ndim == 1 else "")
+    freed = f'{name}.set_value(numpy.zeros(({empty}), "{kind.dtype}"))  # the old value goes'
+    flag = ["# with THEANO_FLAGS=gpuarray.preallocate=-1"] if plan.no_cache else []
+    if plan.way is GrowthKind.AT_ONCE:
+        shape = ", ".join(str(n) for n in plan.steps[-1].shape)
+        lines = [f'{name}.set_value(numpy.zeros(({shape},), "{kind.dtype}"))  # at the start; then write parts of it']
+    elif plan.function is not None:
+        lines = [freed, f"{identifier(plan.function, 'function')}(...)"]
+    else:
+        lines = [f"value = grown({name}.get_value())  # the new value, made on the host", freed, f"{name}.set_value(value)"]
+    return "\n".join([*flag, *lines])

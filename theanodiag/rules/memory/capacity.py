@@ -1,0 +1,322 @@
+"""TD3: whether the script fits, what is largest at its peak, and the changes that together make it fit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...devices.profile import taken_off
+from ...findings import Change, Cost, Finding, Fix, FlagChange, LengthChange, Results, Severity, Step, remark
+from ...ir import Unknown
+from ...memory.profile import LiveVariable
+from ...memory.script import Call, Compile, Create, Event, GetValue, SetValue
+from ...plans.batch import BatchPlan
+from ...plans.chunking.code import code as chunk_code
+from ...plans.chunking.plan import ChunkPlan
+from ...plans.combined import CombinedStep
+from ...units import format_bytes
+from ..base import rule
+from ..examples import data_script, device, dot_script, picture_script, subject
+from ..impact import change, confidence_of, deciding, figures, saving, severity, sure
+from ..numerics import to_float32
+from ..subject import ScriptSubject
+from .batches import batch_cost, chunk_cost, names, said, table
+
+NAMED = 4
+"""Number of variables listed by name that cannot be cut for one reason."""
+
+
+@rule(
+    "TD301",
+    "does-not-fit",
+    fires=lambda: subject(dot_script(100, 2000), device(8_000_000)),
+    silent=lambda: subject(dot_script(100, 2000), device(80_000_000)),
+)
+def does_not_fit(s: ScriptSubject) -> Iterator[Finding]:
+    """TD301: the script does not fit on the device
+
+    What it finds
+        A request for device memory that the simulated allocator cannot serve on the given device: the first one, in the order of the
+        script. Where the figures are an upper bound the script may fit all the same: then it is a warning.
+
+    Why it matters
+        The real job would end there with `Error allocating ... bytes of device memory (out of memory)`, perhaps hours after its start.
+
+    Example
+        `W = theano.shared(zeros((40000, 40000), 'float32'))` is 6.4e9 bytes: it does not fit on a card of 4 GiB.
+
+    What to do
+        Begin with the batch: the notes say which one fits. Then look at what is live at the peak: a shared variable that holds data can be
+        cut into chunks, float64 can become float32. A larger `gpuarray.preallocate` helps where reserved memory is far above live memory.
+
+    Limits
+        We assume a size for the CUDA context, which the context line names; measure yours with `theanodiag doctor --calibrate`; sizes
+        that depend on data are not counted. Batches are those that were simulated: where none can be, no number of rows is given.
+    """
+    available = s.device.available_bytes
+    if s.process.fits is not False or available is None:
+        return
+    need = deciding(s, s.process)
+    failed = None if s.process.failed_function is None else s.script.functions[s.process.failed_function]
+    bound = s.process.may_be_less(available)
+    who = _who(s, s.process.failed_event, "may not fit" if bound else "does not fit", "may not fit" if bound else "do not fit")
+    missing = max(0, need - available)
+    short = f", {format_bytes(missing)} less" if missing else ", but not in one piece of the size that is requested"
+    most = "at most " if bound else ""
+    message = (
+        f"{who} {s.device.place}: the script needs {most}{format_bytes(need)}; {format_bytes(available)} are available for arrays{short}"
+    )
+    if s.process.failure:
+        message += f"; {s.process.failure}"
+    at_peak = s.profiled()[0][1].at_peak if s.profiled() else ()
+    if at_peak:
+        message += f"; the largest array at the peak is {describe(at_peak[0])}"
+    event = s.process.failed_event
+    variable = s.script.shared[event.shared].site if isinstance(event, (Create, SetValue, GetValue)) else None
+    largest = next((v.site for v in at_peak), None)
+    place = s.place(failed.site if failed else variable or largest, failed.name if failed else None)
+    notes = (*filter(None, [taken_off(s.device, need)]), *_batch(s), *_not_planned(s))
+    level = Severity.WARNING if bound else Severity.ERROR
+    yield Finding("TD301", level, confidence_of(s.process), message, place, notes=notes)
+
+
+def _who(s: ScriptSubject, event: Event | None, verdict: str, of_several: str) -> str:
+    """What made the request that failed, as the beginning of a message that ends with the verdict."""
+    if isinstance(event, (Call, Compile)):
+        name = s.script.functions[event.function].name
+        return f"{name} {verdict}" if isinstance(event, Call) else f"the constants of {name} {of_several}"
+    if isinstance(event, (Create, SetValue, GetValue)):
+        name = s.script.shared[event.shared].name or f"shared variable {event.shared}"
+        return f"{'a copy of ' * isinstance(event, GetValue)}{name} {verdict}"
+    if s.process.failed_function is not None:
+        return f"{s.script.functions[s.process.failed_function].name} {verdict}"
+    return f"even what the back-end takes at its start {verdict}"
+
+
+def _batch(s: ScriptSubject) -> Iterator[str]:
+    """Note on which batches were simulated: the largest one that fits, and what the next one needs."""
+    plan = s.advice.batch
+    if not isinstance(plan, BatchPlan):
+        return
+    sizes = {r.batch: r.live if s.device.is_host else r.reserved for r in plan.rows}
+    alike = plan.largest is not None and format_bytes(sizes[plan.largest]) == format_bytes(sizes.get(plan.largest + 1, 0))
+    needs = {batch: f"{size} bytes" if alike else format_bytes(size) for batch, size in sizes.items()}
+    beside = next((k.plan.largest for k in s.advice.combined if isinstance(k.plan, BatchPlan) and k.plan.axes == plan.axes), None)
+    if plan.largest is None and beside is not None:
+        fit = f"{beside} fits with the other changes of TD307"
+    elif plan.largest is None:
+        fit = f"not even 1 fits, which needs {needs[1]}" if 1 in needs else "not even 1 fits"
+    else:
+        fit = f"{plan.largest} fits and needs {needs[plan.largest]}"
+        fit += ", larger ones were not tried" if plan.capped else f", {plan.largest + 1} does not and needs {needs[plan.largest + 1]}"
+    yield f"the batch is {plan.batch} ({names(s, plan.axes)}): {fit}"
+
+
+def _not_planned(s: ScriptSubject) -> Iterator[str]:
+    """Notes on why there is no batch or chunk plan, where that is known."""
+    if isinstance(s.advice.batch, Unknown):
+        yield f"the need of other batches is unknown: {s.advice.batch.reason}"
+    reasons: dict[str, list[str]] = {}
+    for name, why in s.advice.chunks if isinstance(s.advice.chunks, tuple) else ():
+        reasons.setdefault(why, []).append(name)
+    for why, refused in reasons.items():
+        more = f" and {len(refused) - NAMED} more" if refused[NAMED:] else ""
+        yield f"{', '.join(refused[:NAMED])}{more} cannot be cut into chunks: {why}"
+
+
+SHOWN = 5
+
+
+def describe(v: LiveVariable) -> str:
+    """An array in one line: `W float32 (10, 10) 400 B shared`."""
+    shape = tuple(v.shape) if isinstance(v.shape, tuple) else "?"
+    array = f" {v.dtype} {shape}" if v.dtype else ""
+    return f"{v.variable}{array} {format_bytes(v.nbytes)} {v.kind.value}"
+
+
+@rule(
+    "TD302",
+    "largest-at-peak",
+    fires=lambda: subject(dot_script(100, 2000), device(20_000_000)),
+    silent=lambda: subject(dot_script(100, 2000), device(80_000_000)),
+)
+def largest_at_peak(s: ScriptSubject) -> Iterator[Finding]:
+    """TD302: what the memory is taken by, where it is scarce
+
+    What it finds
+        The largest shared variables and intermediates that are live at the highest point of the script, where that point takes at least
+        half of what the device has for arrays.
+
+    Why it matters
+        The message of a failed allocation names the last request, seldom the cause. The cause is what is live at that moment.
+
+    Example
+        `W float32 (20000, 20000) 1.5 GiB shared; Elemwise{tanh} float32 (50000, 5000) 953.7 MiB intermediate`.
+
+    What to do
+        Begin with the first line. Data in a shared variable: load it in chunks, or as float32 or uint8. Intermediates: a smaller batch.
+
+    Limits
+        Names five buffers; the report has all of them.
+    """
+    available = s.device.available_bytes
+    if available is None or not s.process.functions:
+        return
+    function, profile = s.profiled()[0]
+    peak = profile.figures.live_peak_bytes
+    if 2 * peak < available or not profile.at_peak:
+        return
+    largest = profile.at_peak[:SHOWN]
+    message = f"at the peak of {function.name} ({format_bytes(peak)}): " + "; ".join(describe(v) for v in largest)
+    yield Finding("TD302", Severity.INFO, sure(profile), message, s.place(largest[0].site or function.site, function.name))
+
+
+@rule(
+    "TD307",
+    "combined",
+    fires=lambda: subject(data_script(50_000, 40_000), device(12_000_000)),
+    silent=lambda: subject(data_script(50_000, 500), device(8_000_000)),
+)
+def combined(s: ScriptSubject) -> Iterator[Finding]:
+    """TD307: several changes together make the script fit
+
+    What it finds
+        For a script that no single change makes fit: the changes (float32, garbage collection of intermediates, models and variables that
+        are let go, chunks of data, a smaller batch) that do it together, each simulated on top of those before it.
+
+    Why it matters
+        Data and intermediates each may be more than the card has; advice about one of them is then of no use alone.
+
+    Example
+        `a batch of 256, now 1024, then data in 4 chunks of 16000 of 60000 rows: 1.8 GiB instead of 5.0 GiB`.
+
+    What to do
+        All of it, in any order. The notes say what the script needs after each step, and what the step costs.
+
+    Limits
+        Changes are tried in the order of what each saves alone, and the first combination that fits is shown: another one may need less.
+        Where data is cut beside a smaller batch, the batch is the whole one halved as often as is needed. Where several functions do not
+        fit, the batch of each is the largest with which another one fails first.
+    """
+    steps = s.advice.combined
+    if not steps:
+        return
+    after = steps[-1].after
+    message = f"no single change makes it fit, these together do: {', then '.join(words(s, k) for k in steps)}: {change(s, after)}"
+    fix = Fix("all of them", code="\n".join(line for k in steps for line in _code(s, k)))
+    told = tuple(Step(words(s, k), "\n".join(_code(s, k)), deciding(s, k.after), _cost(s, k), _changes(s, k)) for k in steps)
+    notes = tuple(f"after {k}: {format_bytes(step.after_bytes)}; {step.cost}" for k, step in enumerate(told, 1))
+    if s.device.available_bytes is not None:
+        notes = (*notes, f"then it fits: {deciding(s, after)} of {s.device.available_bytes} bytes")
+    sure = confidence_of(s.process, *(k.after for k in steps))
+    cost = Cost(_worst(told), sum(step.cost.seconds for step in told), "; ".join(step.cost.work for step in told if step.cost.work))
+    done = figures(after)
+    yield Finding("TD307", severity(s), sure, message, s.place(None), fix, done, saving(s, after), notes, cost=cost, steps=told)
+
+
+def _worst(steps: tuple[Step, ...]) -> Results:
+    """What all steps together do to the results: the last of them in the order of `Results`."""
+    return max((step.cost.results for step in steps), key=list(Results).index)
+
+
+def words(s: ScriptSubject, step: CombinedStep) -> str:
+    """One step in words."""
+    if isinstance(step.plan, BatchPlan):
+        return f"a batch of {step.plan.largest}, now {step.plan.batch} ({names(s, step.plan.axes)})"
+    if isinstance(step.plan, ChunkPlan):
+        return "; ".join(said(s, c) for c in step.plan.chunks)
+    return step.words
+
+
+def _cost(s: ScriptSubject, step: CombinedStep) -> Cost:
+    """What a step costs."""
+    if isinstance(step.plan, BatchPlan):
+        return batch_cost(s, step.plan)
+    if isinstance(step.plan, ChunkPlan):
+        return chunk_cost(s, step.plan)
+    return Cost(Results.LESS_PRECISE) if "floatX" in step.flags else Cost()
+
+
+def _code(s: ScriptSubject, step: CombinedStep) -> Iterator[str]:
+    if step.flags:
+        yield f"{s.library.upper()}_FLAGS={step.flags}"
+    if step.code:
+        yield step.code
+    if isinstance(step.plan, BatchPlan):
+        yield f"batch_size = {step.plan.largest}  # was {step.plan.batch}: {remark(names(s, step.plan.axes))}"
+    if isinstance(step.plan, ChunkPlan):
+        yield chunk_code(s.script, step.plan, s.library)
+
+
+def _changes(s: ScriptSubject, step: CombinedStep) -> tuple[Change, ...]:
+    """The step as changes of flags and of the script; none where a person has to make them."""
+    if isinstance(step.plan, BatchPlan) and step.plan.largest is not None:
+        return (LengthChange(step.plan.batch, step.plan.largest),)
+    return tuple(to_float32(s)) if step.flags == "floatX=float32" else FlagChange.parse(step.flags)
+
+
+NOT_TRAINED = {"pictures": Cost(Results.LESS_PRECISE, work="smaller pictures"), "sequences": Cost(Results.APPROXIMATE, work="more calls")}
+"""The cost where nothing is trained."""
+
+
+@rule(
+    "TD308",
+    "shorter-inputs",
+    fires=lambda: _on(8_000_000),
+    silent=lambda: _on(800_000_000),
+)
+def shorter_inputs(s: ScriptSubject) -> Iterator[Finding]:
+    """TD308: the largest pictures, or the longest sequences, that fit
+
+    What it finds
+        For a script that no batch and no chunk makes fit: the sides of the square pictures, or the axes along which Scans go, and the
+        greatest length with which everything fits, by simulating the script again with each length that bisection asks for.
+
+    Why it matters
+        One picture of style transfer, or one sequence of ten thousand steps, is more than the card has, and there is no batch to make
+        smaller.
+
+    Example
+        `the largest pictures that fit are 460 x 460 (photo:2, photo:3, art:2, art:3, picture:2, picture:3), now 600`.
+
+    What to do
+        Scale or cut the pictures; cut sequences, and give the last state of one part to the next as its first (truncated back-propagation).
+
+    Limits
+        Only where all pictures that a function gets have one height and width, and nothing in the net has weights for a size of them. As
+        for TD303, numbers written into the script have to be changed in it too.
+    """
+    found = s.advice.shorter
+    if found is None:
+        return
+    plan, largest, after, axes = found.plan, found.plan.largest, found.plan.after, names(s, found.plan.axes)
+    if largest is None or after is None:
+        return
+    size = f"are {largest} x {largest}" if found.kind == "pictures" else f"have {largest} steps"
+    surely = "surely " if s.process.bounded else ""
+    message = f"the {'largest' if found.kind == 'pictures' else 'longest'} {found.kind} that {surely}fit {size} ({axes}), now {plan.batch}"
+    message += f": {change(s, after)}"
+    if not plan.monotone:
+        message += "; some smaller ones need more, since freed blocks fit worse"
+    name = "side" if found.kind == "pictures" else "steps"
+    changes = (LengthChange(plan.batch, largest),)
+    fix = Fix(f"shorter {found.kind}", code=f"{name} = {largest}  # was {plan.batch}: {remark(axes)}", changes=changes)
+    trained = batch_cost(s, plan)
+    cost = trained if trained.results is Results.TRAINED_OTHERWISE else NOT_TRAINED[found.kind]
+    rows, done = table(plan, s.process.bounded), figures(after)
+    yield Finding(
+        "TD308",
+        severity(s),
+        confidence_of(s.process, after),
+        message,
+        s.place(None),
+        fix,
+        done,
+        saving(s, after),
+        rows,
+        cost=cost,
+    )
+
+
+def _on(total: int) -> ScriptSubject:
+    """One picture of 800 x 800 on a device of that size."""
+    return subject(picture_script(800), device(total))

@@ -1,0 +1,342 @@
+"""TD3: single arrays that are larger than they need to be."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ...findings import Confidence, Cost, Finding, Fix, Results, Severity, identifier
+from ...ir import Op, Variable
+from ...ir.builder import GraphBuilder, on_device
+from ...memory.profile import ProcessProfile
+from ...memory.script import Call, Compile, Script
+from ...memory.simulate import simulate
+from ...plans.graphs.broadcast import Blown, as_dot, find_blown, in_blocks
+from ...plans.graphs.byte_data import ByteData, as_bytes, find_byte_data
+from ...plans.graphs.large_constants import LargeConstant, as_shared, find_constants
+from ...plans.graphs.wide_softmax import SAMPLE, WideSoftmax, find_softmaxes, upper_bound
+from ...units import format_bytes
+from ..base import rule
+from ..examples import built, data_script, device, plain, subject
+from ..impact import LEAST_BYTES, SHARE, after_all, can_pay, change, confidence, deciding, figures, is_significant, saving, severity
+from ..subject import ScriptSubject
+
+PRODUCT = "T.dot({0}, {1}.T)"
+DISTANCE = "({0} ** 2).sum(1)[:, None] + ({1} ** 2).sum(1)[None, :] - 2 * T.dot({0}, {1}.T)"
+BLOCKS = """B = {rows}  # of {total}
+part = lambda i: f({0}[i * B:(i + 1) * B])  # f: the same expression for a block of rows
+blocks, _ = theano.map(part, T.arange(({0}.shape[0] + B - 1) // B))"""
+
+
+@rule(
+    "TD320",
+    "blown-broadcast",
+    fires=lambda: _distances(10_000),
+    silent=lambda: _distances(10_000, kept=True),
+)
+def blown_broadcast(s: ScriptSubject) -> Iterator[Finding]:
+    """TD320: a broadcast makes a large array only to reduce it
+
+    What it finds
+        An elementwise op whose inputs are broadcast against each other to an array at least eight times as large as each, which is then
+        summed (or reduced otherwise) and used for nothing else: N x M x D made of N x 1 x D and 1 x M x D.
+
+    Why it matters
+        Theano makes the whole array: elementwise ops and reductions are fused in part, the broadcast never is. With 10 000 rows, 1 000
+        centres and 100 columns it is 4 GB of float32 for a result of 40 MB.
+
+    Example
+        `((x[:, None, :] - C[None, :, :]) ** 2).sum(axis=2)` (the distances from all rows to all centres).
+
+    What to do
+        A sum of products is a dot: `T.dot(x, C.T)`; squared distances are
+        `(x ** 2).sum(1)[:, None] + (C ** 2).sum(1)[None, :] - 2 * T.dot(x, C.T)`. For anything else loop over blocks of rows with
+        `theano.map`; the finding names a block size with which a block takes little beside the rest.
+
+    Limits
+        Figures for blocks assume that a Scan over them keeps one block at a time, also in the gradient; those for a dot count what it needs
+        beside its result. PyTensor's numba mode fuses a broadcast with its sum: there the graph shows one node, and nothing is found. The
+        dot form of distances loses digits where distances are small beside the rows themselves.
+        Source: Theano 1.0.5, tensor/elemwise.py (`Elemwise.perform`), gpuarray/elemwise.py (`GpuCAReduceCuda`, pre_scalar_op).
+    """
+    blown = (b for f, profile in s.profiled() for b in find_blown(f.graph, s.shapes_at_peak(f, profile), f.index))
+    found = sorted(blown, key=lambda b: -b.row_bytes * b.shape[b.axis])
+    rows = {b: _rows(s, b) for b in found}
+    after = after_all(s, found, lambda script, b: as_dot(script, b) or in_blocks(script, b, rows[b]))
+    if after is not None:
+        yield from (_blown_broadcast_finding(s, b, rows[b], after, len(found)) for b in found)
+
+
+def _rows(s: ScriptSubject, blown: Blown) -> int:
+    """Rows of a block: a power of two with which it takes a tenth of the other memory or 16 MiB, if there is room for that."""
+    without: Script = in_blocks(s.script, blown, 1)
+    rest = simulate(without, s.settings).functions[blown.function].figures.live_peak_bytes
+    whole, available = blown.row_bytes * blown.shape[blown.axis], s.device.available_bytes
+    room = max(rest // 10, min(LEAST_BYTES, whole // 8))
+    room = room if available is None else min(room, (available - rest) // 2)
+    most = max(1, room // max(1, blown.row_bytes))
+    return min(1 << (most.bit_length() - 1), blown.shape[blown.axis])
+
+
+def _blown_broadcast_finding(s: ScriptSubject, blown: Blown, rows: int, after: ProcessProfile, of: int) -> Finding:
+    function = s.script.functions[blown.function]
+    now, then = (p.functions[blown.function].figures.live_peak_bytes for p in (s.process, after))
+    size = format_bytes(blown.row_bytes * blown.shape[blown.axis])
+    sizes = " x ".join(map(str, blown.shape))
+    message = f"{function.name}: {' and '.join(blown.operands)} are broadcast to {sizes} ({size}), only to be reduced"
+    cure = "as a dot" if blown.dot else f"in blocks of {rows}"
+    message += f"; {cure} the peak is {format_bytes(then)} instead of {format_bytes(now)}"
+    message += f" (all {of} such broadcasts changed)" if of > 1 else ""
+    template = {"product": PRODUCT, "distance": DISTANCE, None: BLOCKS}[blown.dot]
+    fix = Fix(cure, code=template.format(*(identifier(name, "...") for name in blown.operands), rows=rows, total=blown.shape[blown.axis]))
+    node = function.graph.variables[blown.root]
+    site = next((v.site for v in (node, *_next(s, blown)) if v.site), function.site)
+    place = s.place(site, function.name)
+    done = figures(after, blown.function)
+    cost = Cost(Results.ROUNDED, work="" if blown.dot else "a loop over blocks")
+    return Finding("TD320", severity(s), confidence(s, False), message, place, fix, done, saving(s, after), cost=cost)
+
+
+def _next(s: ScriptSubject, blown: Blown) -> list[Variable]:
+    graph = s.script.functions[blown.function].graph
+    return [graph.variables[o] for client, _ in graph.clients[blown.root] for o in graph.applies[client].outputs]
+
+
+def _distances(rows: int, *, kept: bool = False) -> ScriptSubject:
+    """Squared distances from all rows to 500 centres, of 100 columns each; `kept` where the array itself is returned."""
+    b = GraphBuilder("distances")
+    x, c = b.argument("x", on_device(rows, 100)), b.shared("C", on_device(500, 100))
+    shuffle = {k: Op("GpuDimShuffle", "dimshuffle", params={"new_order": k}, view_map={0: (0,)}) for k in ((0, "x", 1), ("x", 0, 1))}
+    left = b.apply(shuffle[0, "x", 1], [x], on_device(rows, 1, 100))
+    right = b.apply(shuffle["x", 0, 1], [c], on_device(1, 500, 100))
+    both = b.apply(Op("GpuElemwise", "sub", params={"scalar_text": "sub"}), [left, right], on_device(rows, 500, 100))
+    reduce = {"scalar_op": "Add", "axis": [2], "pre_scalar_op": "sqr"}
+    out = b.apply(Op("GpuCAReduceCuda", "sum", params=reduce), [both], on_device(rows, 500))
+    return subject(built(b, out, *([both] if kept else [])), device(4_000_000_000))
+
+
+@rule(
+    "TD323",
+    "large-constant",
+    fires=lambda: _functions(10_000),
+    silent=lambda: _functions(100),
+)
+def large_constant(s: ScriptSubject) -> Iterator[Finding]:
+    """TD323: a large constant is part of the graph
+
+    What it finds
+        A constant of a MiB or more in a compiled function: an array that was used in an expression without being a shared variable, or the
+        result of what was computed while the function was optimised (constant folding).
+
+    Why it matters
+        A constant is copied to the device once for each function that has it, as soon as the function is compiled, and stays as long as the
+        function does. Nobody can replace, shrink or release it; and its bytes are hashed while the function is compiled.
+
+    Example
+        `theano.function([i], T.dot(data[i], W))` with a numpy array `data`: in `train`, `valid` and `test` it is there three times.
+
+    What to do
+        Make it a shared variable once, `theano.shared(data, borrow=True)`, and use that in all functions; then it can also be cut into
+        chunks. An array that was folded (`T.eye(n)`, `T.arange(n)`) is better computed from a shared or passed size, or passed as an
+        argument.
+
+    Limits
+        Values of large constants are not compared: those with the same dtype, shape, name and place are taken as equal. One that only one
+        function has costs no less as a shared variable; that is said where it is a tenth of the peak.
+        Source: Theano 1.0.5, gpuarray/type.py (`GpuArrayConstant`), gof/opt.py (`constant_folding`).
+    """
+    if not s.process.functions:
+        return
+    found = sorted(find_constants(s.script), key=lambda c: -c.nbytes * len(c.places))
+    several = [c for c in found if len(c.places) > 1]
+    after = simulate(as_shared(s.script, several), s.settings) if several else s.process
+    worth = bool(several) and is_significant(s, after)
+    for constant in found:
+        heavy = constant.nbytes >= max(LEAST_BYTES, SHARE * deciding(s, s.process))
+        if (worth and constant in several) or heavy:
+            yield _large_constant_finding(s, constant, after if worth and constant in several else None)
+
+
+def _large_constant_finding(s: ScriptSubject, c: LargeConstant, after: ProcessProfile | None) -> Finding:
+    function = s.script.functions[c.places[0][0]]
+    constant = function.graph.variables[c.places[0][1]]
+    names = dict.fromkeys(s.script.functions[f].name for f, _ in c.places)
+    shape = ", ".join(map(str, c.shape))
+    message = f"{constant.name or 'a constant'} {c.dtype} ({shape}) of {format_bytes(c.nbytes)} is part of the graph of {', '.join(names)}"
+    if after is not None:
+        then, now = deciding(s, after), deciding(s, s.process)
+        message += f", a copy in each; as one shared variable the script needs {format_bytes(then)} instead of {format_bytes(now)}"
+    fix = Fix("make it a shared variable", code=f"{identifier(constant.name, 'data')} = {s.library}.shared(array, borrow=True)")
+    place = s.place(constant.site or function.site, constant.name or function.name)
+    level = severity(s) if after is not None else Severity.INFO
+    first = None if after is None else next((f for f, _ in c.places if f in after.functions), None)
+    done = figures(after, first) if after is not None and first is not None else None
+    return Finding("TD323", level, confidence(s), message, place, fix, done, saving(s, after) if after else None, cost=Cost())
+
+
+def _functions(columns: int) -> ScriptSubject:
+    """Two functions that use the same array."""
+    b = GraphBuilder("train")
+    x, data = b.argument("x", on_device(10)), b.constant(on_device(1000, columns), name="data")
+    script = built(b, b.apply(plain("GpuDot22"), [x, data], on_device(10)))
+    (function,), call = script.functions, script.events[-1]
+    assert isinstance(call, Call)
+    second = replace(function, index=1, name="valid")
+    script = replace(script, functions=(function, second), events=(*script.events, Compile(1), replace(call, function=1)))
+    return subject(script, device(10_000_000_000))
+
+
+@rule(
+    "TD328",
+    "wide-softmax",
+    fires=lambda: _language_model(100_000),
+    silent=lambda: _language_model(100_000, trains=False),
+)
+def wide_softmax(s: ScriptSubject) -> Iterator[Finding]:
+    """TD328: a softmax over a large vocabulary
+
+    What it finds
+        A function that trains with a softmax over thousands of classes, and what the script needs if only the words of the batch and 1000
+        others are scored.
+
+    Why it matters
+        A row of scores has an entry for each word: 1600 words of text and a vocabulary of 900 000 are 5.5 GiB, and their gradient as much
+        again.
+
+    Example
+        `the scores of 1600 rows over 924547 classes, with those of 2600: 3.1 GiB instead of 17.9 GiB`.
+
+    What to do
+        Score the words of the batch and a sample of the others (a sampled softmax) in training, and all words only where probabilities are
+        asked for. Or give words classes (a hierarchical softmax: two levels of about the square root of their number), or leave rare words
+        out.
+
+    Limits
+        The results are an approximation. Weights and their gradients are taken as whole, and the columns that are read as arrays beside
+        them, so the figure is an upper bound. Silent for fewer than 5000 classes, and for functions that update nothing.
+    """
+    for function, profile in s.profiled() if can_pay(s) else []:
+        if not any(i.update is not None for i in function.graph.inputs):
+            continue
+        for found in find_softmaxes(s.script, function.index, s.shapes_at_peak(function, profile)):
+            after = upper_bound(s.script, found, s.settings)
+            if is_significant(s, after):
+                yield _wide_softmax_finding(s, found, after)
+
+
+def _wide_softmax_finding(s: ScriptSubject, found: WideSoftmax, after: ProcessProfile) -> Finding:
+    function = s.script.functions[found.function]
+    message = (
+        f"{function.name} scores {found.classes} classes in {found.rows} rows; with the {found.scored} of the batch and of a sample: "
+        f"at most {change(s, after)}"
+    )
+    site = function.graph.variables[found.variable].site or function.site
+    fix = Fix("a sampled softmax for training", code="\n".join(_wide_softmax_code(s, found)))
+    sure = min(confidence(s), Confidence.BOUNDED)
+    done = figures(after)
+    notes = ("the results are an approximation",)
+    return Finding(
+        "TD328",
+        severity(s),
+        sure,
+        message,
+        s.place(site, function.name),
+        fix,
+        done,
+        saving(s, after),
+        notes,
+        cost=Cost(Results.APPROXIMATE),
+    )
+
+
+def _wide_softmax_code(s: ScriptSubject, found: WideSoftmax) -> Iterator[str]:
+    """Lines to paste, with the names of the weights."""
+    graph, table = s.script.functions[found.function].graph, s.script.calls(found.function)[0].shapes
+    wide = [
+        i for i in graph.inputs if i.shared is not None and isinstance(k := table.shape(i.variable), tuple) and k[-1:] == (found.classes,)
+    ]
+    matrix = next((i for i in wide if graph.variables[i.variable].type.ndim == 2), None)
+    bias = next((i for i in wide if graph.variables[i.variable].type.ndim == 1), None)
+    weights = identifier(graph.variables[matrix.variable].name, "W") if matrix else "W"
+    module = f"{s.library}.tensor"
+    added = f" + {identifier(graph.variables[bias.variable].name, 'b')}[words]" if bias else ""
+    yield f'noise = {module}.ivector("noise")  # {SAMPLE} numbers of words, drawn anew for each batch'
+    yield f"words = {module}.concatenate([y.flatten(), noise])  # y: the right words"
+    yield f"scores = {module}.dot(h, {weights}[:, words]){added}  # h: what the softmax gets its rows from"
+    rows = f"{module}.arange(y.size)"
+    if s.library == "pytensor":
+        yield f"cost = -{module}.special.log_softmax(scores, axis=-1)[{rows}, {rows}].mean()"
+    else:
+        yield f"cost = {module}.nnet.categorical_crossentropy({module}.nnet.softmax(scores), {rows}).mean()"
+
+
+def _language_model(words: int, trains: bool = True) -> ScriptSubject:
+    """The softmax of 400 rows over so many words, with weights that are updated or not."""
+    b = GraphBuilder("train")
+    h, w = b.argument("h", on_device(400, 50)), b.shared("W", on_device(50, words))
+    p = b.apply(Op("GpuSoftmax", "GpuSoftmax"), [b.apply(Op("GpuDot22", "GpuDot22"), [h, w], on_device(400, words))], on_device(400, words))
+    cost = b.apply(Op("GpuCAReduceCuda", "GpuCAReduceCuda{add}"), [p], on_device())
+    if trains:
+        b.update(w, b.apply(Op("GpuElemwise", "GpuElemwise{mul}[(0, 0)]", destroy_map={0: (0,)}), [w, cost], on_device(50, words)))
+    return subject(built(b, cost), device(80_000_000_000))
+
+
+@rule(
+    "TD329",
+    "bytes-as-floats",
+    fires=lambda: _pictures(255),
+    silent=lambda: _pictures(None),
+)
+def bytes_as_floats(s: ScriptSubject) -> Iterator[Finding]:
+    """TD329: data of bytes is kept as floats
+
+    What it finds
+        A data set in a shared variable of floats whose values are bytes: whole numbers from 0 to 255 (pixels), or those divided by 255 or
+        256; and what the script needs if it is kept as uint8, and floats are made of the rows that a call reads.
+
+    Why it matters
+        A float32 takes four bytes for a value that has one: a data set of pictures is four times as large as its files, on the device and
+        in each copy to it.
+
+    Example
+        `data_x holds bytes as float32: 89.7 MiB as uint8 instead of 209.4 MiB`.
+
+    What to do
+        Keep the array as uint8, and cast what is read of it in the graph, before the division.
+
+    Limits
+        Of large arrays 65536 elements are looked at, evenly spaced. Silent where a function reads all rows at once, which would make floats
+        of all. The cast is taken as an array of its own, which it is not where an elementwise Op follows: the figure is then an upper
+        bound.
+    """
+    found = list(find_byte_data(s.script)) if can_pay(s) else []
+    after = after_all(s, found, as_bytes)
+    if after is not None:
+        yield _bytes_as_floats_finding(s, found, after)
+
+
+def _bytes_as_floats_finding(s: ScriptSubject, found: list[ByteData], after: ProcessProfile) -> Finding:
+    names = " and ".join(s.script.shared[d.shared].name or f"shared variable {d.shared}" for d in found)
+    first = s.script.shared[found[0].shared]
+    message = f"{names} holds bytes as {first.type.dtype}; as uint8, with a cast of the rows that are read: at most {change(s, after)}"
+    fix = Fix("keep bytes, and cast the rows that are read", code="\n".join(line for d in found for line in _bytes_as_floats_code(s, d)))
+    same = all(d.levels == 1 for d in found)
+    cost = Cost(Results.SAME if same else Results.ROUNDED, work="a cast of each batch")
+    sure = min(confidence(s, False), Confidence.BOUNDED)
+    return Finding("TD329", severity(s), sure, message, s.place(first.site, first.name), fix, figures(after), saving(s, after), cost=cost)
+
+
+def _bytes_as_floats_code(s: ScriptSubject, d: ByteData) -> Iterator[str]:
+    """Lines to paste, with the name of the variable."""
+    name, dtype = identifier(s.script.shared[d.shared].name, "data"), s.script.shared[d.shared].type.dtype
+    times, divided = ("", "") if d.levels == 1 else (f" * {d.levels}", f" / numpy.{dtype}({d.levels})")
+    rounded = f"(host_{name}{times}).round()" if times else f"host_{name}"
+    yield f'{name} = {s.library}.shared({rounded}.astype("uint8"), name="{name}", borrow=True)  # host_{name}: all of it'
+    yield f'{s.library}.tensor.cast({name}[rows], "{dtype}"){divided}  # where {name}[rows] was read'
+
+
+def _pictures(levels: int | None) -> ScriptSubject:
+    """A function that reads slices of 500 000 rows, whose values are bytes or not."""
+    script = data_script(500_000, 500)
+    shared = {k: replace(v, levels=levels if v.name == "data" else None) for k, v in script.shared.items()}
+    return subject(replace(script, shared=shared), device(80_000_000))

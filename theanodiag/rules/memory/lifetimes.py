@@ -1,0 +1,242 @@
+"""TD3: arrays that live longer than they are needed: intermediates, and what outputs and the order of evaluation keep alive."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ...findings import Cost, Finding, Fix, FlagChange
+from ...ir import Op
+from ...ir.builder import GraphBuilder, on_device
+from ...memory.profile import ProcessProfile
+from ...memory.script import CompiledFunction
+from ...memory.simulate import simulate
+from ...plans.collection import is_off, with_collection
+from ...plans.graphs.evaluation_order import ReorderedRun, reordered_runs
+from ...plans.graphs.returned_outputs import Alone, alone, without_output
+from ...units import format_bytes
+from ..base import rule
+from ..examples import built, device, kept_script, plain, subject
+from ..impact import can_pay, change, confidence, confidence_of, deciding, figures, is_significant, least_gain, saved, saving, severity
+from ..subject import ScriptSubject
+
+COST = Cost(work="intermediates are taken from the cache anew in each call")
+
+
+@rule(
+    "TD311",
+    "collection",
+    fires=lambda: subject(kept_script(1000, 1000), device(26_000_000)),
+    silent=lambda: subject(kept_script(1000, 1000), device(80_000_000)),
+)
+def collection(s: ScriptSubject) -> Iterator[Finding]:
+    """TD311: with garbage collection of intermediates the script fits
+
+    What it finds
+        A script that does not fit and keeps its intermediates between calls (`allow_gc=False`, or `scan.allow_gc=False` for what is inside
+        of loops, which is the default), where the script fits with them given back.
+
+    Why it matters
+        With `allow_gc=False` every function keeps the last value of each of its intermediates until the process ends, each function its
+        own.
+
+    Example
+        `THEANO_FLAGS=allow_gc=True`: 2.1 GiB instead of 4.6 GiB.
+
+    What to do
+        Set the flags as shown. On a device the allocation cache makes giving back cheap, so little speed is lost.
+
+    Limits
+        Silent where the script fits: there TD333 says what is kept, and TD310 what `allow_gc=False` would cost.
+    """
+    plan = s.advice.collection
+    if plan is None:
+        return
+    message = f"with {plan.flags} the script fits: {change(s, plan.after)}"
+    fix = Fix("garbage collection", code=f"{s.library.upper()}_FLAGS={plan.flags}", changes=FlagChange.parse(plan.flags))
+    sure = confidence_of(s.process, plan.after)
+    yield Finding("TD311", severity(s), sure, message, s.place(None), fix, figures(plan.after), saving(s, plan.after), cost=COST)
+
+
+MOST_OUTPUTS = 8
+
+
+@rule(
+    "TD324",
+    "output-keeps-alive",
+    fires=lambda: _row_of_hidden(copied=False),
+    silent=lambda: _row_of_hidden(copied=True),
+)
+def output_keeps_alive(s: ScriptSubject) -> Iterator[Finding]:
+    """TD324: an output keeps more alive than itself
+
+    What it finds
+        A function with several outputs that would need much less without one of them, by far more than is computed for that output alone:
+        it keeps intermediates alive that would have been freed (it is a view of a large array, or the wrong one to be computed first).
+
+    Why it matters
+        What is returned stays until the call ends, and what it is a view of stays with it. The machine computes outputs in the order in
+        which they are given: what a later one also needs waits.
+
+    Example
+        `theano.function([x], [cost, hidden[0]])`: one row is returned, all of `hidden` stays until the end of the call, through the
+        gradient.
+
+    What to do
+        Return it from a function of its own, that is called when it is wanted. Of a slice return a copy that is no view: `hidden[0] + 0`.
+        Where only a number is read from it, return that number: `hidden.mean()`.
+
+    Limits
+        Tries outputs one by one, the first eight of each function, where the buffers that only one of them needs could be worth it. What
+        the caller keeps of earlier calls is not counted here.
+        Source: Theano 1.0.5, gof/vm.py (`compute_gc_dependencies`).
+    """
+    for function, profile in s.profiled()[:1]:
+        graph = function.graph
+        if graph.n_returned < 2 or not can_pay(s):
+            return
+        table = s.shapes_at_peak(function, profile)
+        shares = alone(graph, table, range(min(graph.n_returned, MOST_OUTPUTS)))
+        found = [_tried(s, function, k, share) for k, share in shares.items() if 2 * share.touched >= least_gain(s)]
+        best = max((t for t in found if t.worth(s)), key=lambda t: saved(s, t.after), default=None)
+        if best is not None:
+            yield _output_keeps_alive_finding(s, function, best)
+
+
+@dataclass(frozen=True)
+class Tried:
+    """The simulation of a function without one of its outputs."""
+
+    position: int
+    """Position of the output."""
+    share: Alone
+    """What is computed for that output alone."""
+    after: ProcessProfile
+    """The simulation without it."""
+
+    def worth(self, s: ScriptSubject) -> bool:
+        """Whether the output keeps much more alive than it is itself."""
+        return is_significant(s, self.after) and saved(s, self.after) >= 4 * self.share.made
+
+
+def _tried(s: ScriptSubject, function: CompiledFunction, position: int, share: Alone) -> Tried:
+    return Tried(position, share, simulate(without_output(s.script, function.index, position), s.settings))
+
+
+def _output_keeps_alive_finding(s: ScriptSubject, function: CompiledFunction, best: Tried) -> Finding:
+    position, after = best.position, best.after
+    variable = function.graph.variables[function.graph.outputs[position]]
+    now, then = (p.functions[function.index].figures.live_peak_bytes for p in (s.process, after))
+    name = f" ({variable.name})" if variable.name else ""
+    message = f"{function.name}: output {position}{name} keeps {format_bytes(now - then)} alive"
+    message += f"; without it the peak is {format_bytes(then)} instead of {format_bytes(now)}"
+    fix = Fix("return it from a function of its own", code=f"theano.function(inputs, outputs[{position}])")
+    place = s.place(variable.site or function.site, function.name)
+    done, cost = figures(after, function.index), Cost(work="that output is computed in a call of its own")
+    return Finding("TD324", severity(s), confidence(s, False), message, place, fix, done, saving(s, after), cost=cost)
+
+
+def _row_of_hidden(*, copied: bool) -> ScriptSubject:
+    """A row of a large array is returned, as a view of it or as a copy, and another large array is made of it."""
+    b = GraphBuilder("train")
+    x = b.argument("x", on_device(10))
+    hidden = b.apply(plain("Hidden"), [x], on_device(2000, 10_000))
+    top = b.apply(plain("Top"), [hidden], on_device(2000, 10))
+    view = Op("View", "hidden[0]", view_map={} if copied else {0: (0,)})
+    row = b.apply(view, [hidden], on_device(10_000), name="row")
+    wide = b.apply(plain("Wide"), [top], on_device(2000, 10_000))
+    return subject(built(b, row, b.apply(plain("Cost"), [wide], on_device(1))), device(10_000_000_000))
+
+
+@rule(
+    "TD325",
+    "evaluation-order",
+    fires=lambda: _two_branches(20_000_000),
+    silent=lambda: _two_branches(1000),
+)
+def evaluation_order(s: ScriptSubject) -> Iterator[Finding]:
+    """TD325: another linker or order of outputs has a lower peak
+
+    What it finds
+        For the function with the highest peak: whether another linker, or another order of what it returns, gives an order of the same
+        nodes in which less is live at once.
+
+    Why it matters
+        The order is not chosen for memory. The C virtual machine goes depth-first from the outputs, in the order in which they are given,
+        updates last; the other linkers take the order in which nodes are listed. Two large intermediates may be live together that need
+        not.
+
+    Example
+        `train in another order, output 1 as the first one: 0.9 GiB instead of 1.2 GiB`.
+
+    What to do
+        Take the linker, or the order of outputs, that the finding names; its figure is that of a simulation.
+
+    Limits
+        `linker=c|py` computes both branches of an IfElse, and calls each node from Python. Silent where garbage collection is off, where
+        the graph is not the one that would run, and for graphs of more than 2 000 nodes.
+        Sources: Theano 1.0.5, gof/c_code/lazylinker_c.c (`lazy_rec_eval`), gof/vm.py.
+    """
+    for function, profile in s.profiled()[:1]:
+        if profile.figures.live_peak_bytes - profile.figures.live_before_bytes < least_gain(s):
+            return
+        run = min(reordered_runs(s.script, s.settings, function.index), key=lambda r: deciding(s, r.process), default=None)
+        if run is not None and is_significant(s, run.process):
+            yield _evaluation_order_finding(s, function, run)
+
+
+def _evaluation_order_finding(s: ScriptSubject, function: CompiledFunction, run: ReorderedRun) -> Finding:
+    message = f"{function.name} in another order, {run.words}: {change(s, run.process)}"
+    fix, place = Fix(run.words, code=run.code), s.place(function.site, function.name)
+    found = figures(run.process, function.index)
+    cost = Cost(work="nodes are called from Python" if "linker" in run.code else "")
+    return Finding("TD325", severity(s), confidence(s), message, place, fix, found, saving(s, run.process), cost=cost)
+
+
+def _two_branches(wide: int) -> ScriptSubject:
+    """Two wide arrays, each for a number of its own; the first output needs a bit of both."""
+    b = GraphBuilder("two")
+    x = b.argument("x", on_device(1))
+    a, c = b.apply(plain("A"), [x], on_device(wide)), b.apply(plain("B"), [x], on_device(wide))
+    d, e = b.apply(plain("C"), [a], on_device(1)), b.apply(plain("D"), [c], on_device(1))
+    f = b.apply(plain("E"), [c], on_device(1))
+    g = b.apply(plain("F"), [d, e], on_device(1))
+    return subject(built(b, f, g), device(1_000_000_000))
+
+
+@rule(
+    "TD333",
+    "kept-intermediates",
+    fires=lambda: subject(kept_script(3000, 1000), device(1_000_000_000)),
+    silent=lambda: subject(kept_script(10, 1000), device(1_000_000_000)),
+)
+def kept_intermediates(s: ScriptSubject) -> Iterator[Finding]:
+    """TD333: functions keep their intermediates between calls
+
+    What it finds
+        Functions compiled with `allow_gc=False` (by the flag, or by their linker), where a script that fits keeps much of its peak by that.
+
+    Why it matters
+        Each function keeps the last value of each of its intermediates until it goes, and no other function can have that memory.
+
+    Example
+        `intermediates of 3 functions stay on the device: 1.4 GiB instead of 3.1 GiB with allow_gc=True`.
+
+    What to do
+        `allow_gc=True`. On a device the allocation cache makes giving back cheap.
+
+    Limits
+        TD311 speaks where the script does not fit. What a call that raised leaves behind (Theano keeps the intermediates of a failed call
+        until the next one) is not seen: calls are not computed. Only where a tenth of the peak, and 16 MiB, would be saved.
+        Source: Theano 1.0.5, gof/vm.py, gof/link.py (`raise_with_op` keeps the frames of the failed thunk).
+    """
+    if s.process.fits is False or not is_off(s.script, s.settings):
+        return
+    after = with_collection(s.script, s.settings, True)
+    if not is_significant(s, after):
+        return
+    keeping = [f for f in s.script.functions if not (s.settings.allow_gc if f.allow_gc is None else f.allow_gc)]
+    message = f"{', '.join(f.name for f in keeping[:5])} keep their intermediates between calls: {change(s, after)} with allow_gc=True"
+    fix = Fix("garbage collection", code=f"{s.library.upper()}_FLAGS=allow_gc=True", changes=(FlagChange("allow_gc", "True"),))
+    place = s.place(keeping[0].site, keeping[0].name)
+    yield Finding("TD333", severity(s), confidence(s), message, place, fix, figures(after), saving(s, after), cost=COST)

@@ -1,0 +1,210 @@
+"""TD3: what loops (Scan) keep of their steps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...findings import Cost, Finding, Fix, Results, identifier
+from ...ir import Op, Unknown, nbytes
+from ...ir.builder import GraphBuilder, on_device, tensor
+from ...ir.scan import scan_counts
+from ...memory.profile import ProcessProfile
+from ...memory.simulate import simulate
+from ...plans.graphs.edit import origin_name
+from ...plans.graphs.long_scans import KeptSteps, Recurrence, cut_off, find_kept, find_recurrences, last_only, with_checkpoints
+from ...plans.graphs.sequences import Prepared, find_prepared, in_steps
+from ...units import format_bytes
+from ..base import rule
+from ..examples import built, device, subject
+from ..impact import after_all, confidence, figures, is_significant, saving, severity
+from ..subject import ScriptSubject
+
+IN_STEP = """def step(x_t, h, *weights):  # with what was done to all of it, for one step: T.dot(x_t, W)
+    ...
+h, _ = theano.scan(step, sequences=[{0}], ...)
+mode = theano.compile.get_default_mode().excluding("scanOp_pushout_seqs_ops")"""
+
+
+@rule(
+    "TD321",
+    "scan-keeps-steps",
+    fires=lambda: _loop(last=True),
+    silent=lambda: _loop(last=False),
+)
+def scan_keeps_steps(s: ScriptSubject) -> Iterator[Finding]:
+    """TD321: a Scan has all steps in memory where one at a time is enough
+
+    What it finds
+        A Scan whose output has an entry for each step (eight more than its recurrence looks back to), of which every reader takes the last.
+        And a Scan whose sequence is made for all steps beforehand (a product with weights, a cast, a copy in another order) and read by
+        nothing else.
+
+    Why it matters
+        The optimiser would keep the last entries alone (`scan_save_mem`), but it is off in `mode=FAST_COMPILE` and where it is excluded by
+        name; then all steps are allocated, and copied, for one of them. A projected sequence is often wider than what it is made of: four
+        times for the gates of an LSTM.
+
+    Example
+        `hs, _ = theano.scan(step, outputs_info=[h0], n_steps=1000)`, `theano.function([h0], hs[-1], mode="FAST_COMPILE")`: 1001 states,
+        twice. `theano.scan(step, sequences=[T.dot(x, W)], ...)`: 40 MiB for 80 steps of 256 x 512.
+
+    What to do
+        Compile with `mode=FAST_RUN` (the default), or with `mode.including("scan_save_mem")`. Compute a sequence in the step, of its part
+        of the data; or call the function with parts of the sequence (the last state of one is the first of the next).
+
+    Limits
+        The figures after keep the copies that only FAST_COMPILE makes, of what is left. Where Python takes the last entry of what a
+        function returns the graph does not show it: return `hs[-1]` instead of `hs`. One product for all steps is faster than one for each.
+        The optimiser takes what it can out of the loop again, so that the code excludes that. What a gradient has of the sequence stays in
+        the figures, which are an upper bound then: for an LSTM 176 MiB were foretold, and 150 came of it.
+        Source: Theano 1.0.5, scan_module/scan_opt.py (`ScanSaveMem`, registered for `fast_run` alone; `PushOutSeqScan`).
+    """
+    yield from _kept(s)
+    made = [p for f, profile in s.profiled() for p in find_prepared(f.graph, s.shapes_at_peak(f, profile), f.index)]
+    after = after_all(s, made, in_steps)
+    if after is not None:
+        large = [p for p in made if is_significant(s, simulate(in_steps(s.script, p), s.settings))]
+        yield from (_of_sequence(s, p, after) for p in large or made[:1])
+
+
+def _of_sequence(s: ScriptSubject, made: Prepared, after: ProcessProfile) -> Finding:
+    function = s.script.functions[made.function]
+    variable, table = function.graph.variables[made.sequence], s.shapes_at_peak(function, s.process.functions[made.function])
+    now, then = (p.functions[made.function].figures.live_peak_bytes for p in (s.process, after))
+    source = origin_name(function.graph, made.sources[0])
+    size = nbytes(table.shape(made.sequence), variable.type.dtype or "float32")
+    large = "" if isinstance(size, Unknown) else f" ({format_bytes(size)})"
+    what = "a product" if made.product else "a copy"
+    message = f"{function.name}: a sequence of {made.steps} steps{large} is {what} made of {source} for all steps before its Scan"
+    message += f"; made in the step the peak is {format_bytes(then)} instead of {format_bytes(now)}"
+    site = next((v.site for v in map(function.graph.variables.__getitem__, made.arrays) if v.site), function.site)
+    fix = Fix("compute it in the step, or call with parts of the sequence", code=IN_STEP.format(identifier(source, "x")))
+    done = figures(after, made.function)
+    cost, place = Cost(Results.ROUNDED, work="a small product in each step in place of a large one"), s.place(site, function.name)
+    return Finding("TD321", severity(s), confidence(s, False), message, place, fix, done, saving(s, after), cost=cost)
+
+
+def _kept(s: ScriptSubject) -> Iterator[Finding]:
+    found = [kept for f, profile in s.profiled() for kept in find_kept(f.graph, s.shapes_at_peak(f, profile), f.index)]
+    after = after_all(s, found, last_only)
+    if after is not None:
+        yield from (_scan_keeps_steps_finding(s, kept, after) for kept in found)
+
+
+def _scan_keeps_steps_finding(s: ScriptSubject, kept: KeptSteps, after: ProcessProfile) -> Finding:
+    function = s.script.functions[kept.function]
+    now, then = (p.functions[kept.function].figures.live_peak_bytes for p in (s.process, after))
+    message = f"{function.name}: a Scan keeps {kept.steps} steps, of which the last one is used"
+    message += f"; with {kept.needed} the peak is {format_bytes(then)} instead of {format_bytes(now)}"
+    fix = Fix("let the optimiser keep the last steps alone", code='theano.function(..., mode="FAST_RUN")')
+    place = s.place(function.graph.variables[kept.output].site or function.site, function.name)
+    done = figures(after, kept.function)
+    return Finding("TD321", severity(s), confidence(s, False), message, place, fix, done, saving(s, after), cost=Cost())
+
+
+def _loop(*, last: bool) -> ScriptSubject:
+    """A thousand states of 200 KB in a loop; the last one, or their sum, is returned."""
+    step = GraphBuilder("step")
+    h = step.argument(None, on_device(100, 500))
+    inner = step.build(step.apply(Op("GpuElemwise", "tanh"), [h], on_device(100, 500)), info=scan_counts(sit_sot_in_slices=[[-1]]))
+    b = GraphBuilder("loop")
+    start = b.argument("h0", on_device(100, 500))
+    n, end = b.constant(tensor(dtype="int64"), 1000), b.constant(tensor(dtype="int64"), -1)
+    empty = b.apply(Op("GpuAllocEmpty", "empty"), [n], on_device(1001, 100, 500))
+    written = b.apply(Op("GpuIncSubtensor", "set", destroy_map={0: (0,)}), [empty, start], on_device(1001, 100, 500))
+    states = b.apply(Op("Scan", "scan", inner=inner, destroy_map={0: (1,)}), [n, written], on_device(1001, 100, 500))
+    if last:
+        out = b.apply(Op("GpuSubtensor", "[-1]", params={"idx_list": ["i"]}, view_map={0: (0,)}), [states, end], on_device(100, 500))
+    else:
+        out = b.apply(Op("GpuCAReduceCuda", "sum"), [states], on_device(100, 500))
+    return subject(built(b, out), device(1_000_000_000))
+
+
+# With sequences, scan_checkpoints of Theano 1.0.5 fails on Python 3 (a length becomes a float) or on matrices (padding): count the steps.
+CODE = """from {module} import scan_checkpoints
+
+def counted(i, state, data, *weights):
+    return i + 1, step(data[i], state, *weights)
+
+(_, states), updates = scan_checkpoints(
+    counted, outputs_info=[{library}.tensor.constant(numpy.int64(0)), first],
+    non_sequences=[data] + weights, n_steps=data.shape[0], save_every_N={every},
+)"""
+MODULES = {"theano": "theano", "aesara": "aesara.scan.checkpoints", "pytensor": "pytensor.scan.checkpoints"}
+"""Name of a framework -> where it has `scan_checkpoints`."""
+
+
+def checkpoints(library: str, every: int) -> str:
+    """The code for a framework with a checkpoint at every N-th step."""
+    return CODE.format(module=MODULES[library], library=library, every=every)
+
+
+@rule(
+    "TD322",
+    "gradient-through-scan",
+    fires=lambda: _unrolled(1000),
+    silent=lambda: _unrolled(20),
+)
+def gradient_through_scan(s: ScriptSubject) -> Iterator[Finding]:
+    """TD322: a gradient goes back through all steps of a long Scan
+
+    What it finds
+        A Scan and its gradient, where the states of all steps, their gradients, and what is computed for them take a good part of the peak.
+
+    Why it matters
+        Back-propagation through time needs the state of each step: memory grows with the number of steps, four arrays of that length in the
+        plainest case.
+
+    Example
+        A recurrence over 144 steps: 4.8 MB with its gradient, 2.5 MB with `truncate_gradient=12`, 0.8 MB with a checkpoint at every 12th
+        step.
+
+    What to do
+        `theano.scan_checkpoints(..., save_every_N=N)` computes the same gradient: it keeps every N-th state and computes those between
+        again; N near the root of the number of steps is the least. `theano.scan(..., truncate_gradient=k)` computes another one, cut off
+        after k steps; the buffers for the gradients of the states stay as long as before.
+
+    Limits
+        The figures for checkpoints are those of a model (each array has N and steps / N entries, and three more), not of the graph that
+        Theano would make: an upper bound for the four loops that were compared on Theano 1.0.5 (a plain recurrence, one with two layers in
+        its step, a GRU, an LSTM), on a device at most 40 % above. `scan_checkpoints` takes no taps but the last state, and its sequences
+        fail on Theano 1.0.5, so that the code to paste counts the steps itself.
+        Source: Theano 1.0.5, scan_module/scan_checkpoints.py, scan_module/scan_op.py (`Scan.L_op`).
+    """
+    found = [loop for f, profile in s.profiled() for loop in find_recurrences(f.graph, s.shapes_at_peak(f, profile), f.index)]
+    after = after_all(s, found, with_checkpoints)
+    if after is not None:
+        yield from (_gradient_through_scan_finding(s, loop, after) for loop in found)
+
+
+def _gradient_through_scan_finding(s: ScriptSubject, loop: Recurrence, after: ProcessProfile) -> Finding:
+    function = s.script.functions[loop.function]
+    cut = simulate(cut_off(s.script, loop, loop.every), s.settings)
+    now, saved, short = (format_bytes(p.functions[loop.function].figures.live_peak_bytes) for p in (s.process, after, cut))
+    message = f"{function.name}: a gradient goes back through {loop.steps} steps of a Scan, with a peak of {now}"
+    message += f"; about {saved} with a checkpoint at every {loop.every} steps, {short} with truncate_gradient={loop.every}"
+    place = s.place(function.graph.variables[loop.output].site or function.site, function.name)
+    fix = Fix("keep every N-th state, and compute those between again", code=checkpoints(s.library, loop.every))
+    done, cost = figures(after, loop.function), Cost(work="each step is computed twice")
+    return Finding("TD322", severity(s), confidence(s, False), message, place, fix, done, saving(s, after), cost=cost)
+
+
+def _unrolled(steps: int) -> ScriptSubject:
+    """A recurrence with states of 200 KB and its gradient with respect to the first state."""
+    one, tanh = on_device(100, 500), Op("GpuElemwise", "tanh")
+    f = GraphBuilder("step")
+    forward = f.build(f.apply(tanh, [f.argument(None, one)], one), info=scan_counts(sit_sot_in_slices=[[-1]]))
+    g = GraphBuilder("gradient")
+    h, dh, more = (g.argument(None, one) for _ in range(3))
+    info = scan_counts(n_seqs=1, mit_mot_in_slices=[[0, 1]], mit_mot_out_slices=[[1]])
+    back = g.build(g.apply(Op("GpuElemwise", "dtanh"), [h, dh, more], one), info=info)
+    b, every = GraphBuilder("train"), on_device(steps + 1, 100, 500)
+    start, n = b.argument("h0", one), b.constant(tensor(dtype="int64"), steps)
+    new, zeros = b.apply(Op("GpuAllocEmpty", "empty"), [n], every), b.apply(Op("GpuAlloc", "zeros"), [n], every)
+    write = Op("GpuIncSubtensor", "set", destroy_map={0: (0,)})
+    states = b.apply(Op("Scan", "scan", inner=forward, destroy_map={0: (1,)}), [n, b.apply(write, [new, start], every)], every)
+    ends = b.apply(write, [zeros, start], every)
+    gradient = b.apply(Op("Scan", "grad_of_scan", inner=back, destroy_map={0: (2,)}), [n, states, ends], every)
+    first = b.constant(tensor(dtype="int64"), 0)
+    out = b.apply(Op("GpuSubtensor", "[0]", params={"idx_list": ["i"]}, view_map={0: (0,)}), [gradient, first], one)
+    return subject(built(b, out), device(4_000_000_000))

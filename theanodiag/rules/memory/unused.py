@@ -1,0 +1,214 @@
+"""TD3: models, shared variables and functions that nothing uses any more."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from ...findings import Confidence, Cost, Finding, Fix, Severity, identifier
+from ...ir import Site
+from ...memory.profile import ProcessProfile
+from ...memory.script import Call, Compile, Create, Script, SharedVariable
+from ...memory.simulate import simulate
+from ...plans.duplicate_models import alike, merged, remade, unlike
+from ...plans.unused_state import Model, dropping, relieved, searches, unused, without
+from ..base import rule
+from ..examples import device, dot_script, subject
+from ..impact import change, confidence, figures, is_significant, saving, severity
+from ..subject import ScriptSubject
+
+FIX = Fix(
+    "keep the parameters on the host, and let the functions go before the next model",
+    code="results.append([p.get_value() for p in params])\ndel train, params\ngc.collect()  # functions are in reference cycles",
+)
+
+
+ONE = Fix(
+    "make one model, keep the parameters of each on the host, and give them back to it in turn",
+    code="values = kept[k]  # from [p.get_value() for p in params]\nfor p, value in zip(params, values):\n    p.set_value(value)",
+)
+
+AGAIN = Fix(
+    "keep the parameters on the host, let the functions go, and make the best model again at the end",
+    code="results.append([p.get_value() for p in params])\ndel train, params\n"
+    "gc.collect()  # functions are in reference cycles\n"
+    "# at the end: make the best model again, then\nfor p, value in zip(params, best):\n    p.set_value(value)",
+)
+
+
+@rule(
+    "TD330",
+    "kept-models",
+    fires=lambda: subject(search(4, 3000), device(1_000_000_000)),
+    silent=lambda: subject(_ensemble(), device(1_000_000_000)),
+)
+def kept_models(s: ScriptSubject) -> Iterator[Finding]:
+    """TD330: a search keeps the functions and shared variables of every model
+
+    What it finds
+        Functions that the same line compiled several times, each with shared variables of its own, where each model is no longer used once
+        the next one is made, and none is given back. Or at least three models that are kept for later use (the best one predicts at the
+        end; all are made before the first is trained): with equal graphs, shared variables of equal shapes, and used one after the other.
+
+    Why it matters
+        A compiled function keeps its shared variables, constants and (with allow_gc=False) intermediates on the device as long as it lives.
+        A grid search that keeps its models in a list runs out of memory after some of them, though each fits alone.
+
+    Example
+        `5 models from search.py:21 are kept: 1.1 GiB instead of 3.9 GiB without them`.
+
+    What to do
+        Keep the parameters, not the functions: `results.append([p.get_value() for p in params])` (they then lie on the host), and let
+        function, shared variables and graph go (`del train, params`, then `gc.collect()`, since functions are in reference cycles) before
+        the next model is made. Where a function refers to itself (`f.itself = f`, `eval()`) what its graph holds goes with the second
+        search. Or make one model and give it other values.
+
+    Limits
+        Models are known by the line that compiles them and by equal graphs. Only where at least a tenth of the peak, and 16 MiB, would be
+        saved. Models that take turns more than twice each, as an ensemble does that is trained together, are left alone. Where one model
+        takes the values of each, what differs between their graphs (a learning rate) has to become an input; and it costs a copy at each
+        turn. Models of other shapes (a search for a width) cannot share one: each is made when its turn comes, and the best one a second
+        time.
+    """
+    found: set[int] = set()
+    for models in searches(s.script):
+        found.update(m.functions[0] for m in models)
+        after = simulate(without(s.script, dropping(models)), s.settings)
+        yield from _finding(s, models, after, "are kept, though each is used before the next only", FIX)
+    for models in alike(s.script):
+        if found.isdisjoint(m.functions[0] for m in models):
+            after = simulate(merged(s.script, models), s.settings)
+            yield from _finding(s, models, after, "are kept for later, though they are alike and one could take the values of each", ONE)
+    for models in unlike(s.script):
+        if found.isdisjoint(m.functions[0] for m in models):
+            after = simulate(remade(s.script, models), s.settings)
+            yield from _finding(s, models, after, "are kept for later, though one at a time is used", AGAIN)
+
+
+def _finding(s: ScriptSubject, models: tuple[Model, ...], after: ProcessProfile, why: str, fix: Fix) -> Iterator[Finding]:
+    """A finding, where the change saves enough."""
+    if is_significant(s, after):
+        first = s.script.functions[models[0].functions[0]]
+        message = f"{len(models)} models that {first.site} compiles {why}: {change(s, after)}"
+        place = s.place(first.site, first.name)
+        cost = Cost(work="parameters are copied to the host and back" + "; the best model is compiled again" * (fix is AGAIN))
+        yield Finding("TD330", severity(s), confidence(s), message, place, fix, figures(after), saving(s, after), cost=cost)
+
+
+def search(models: int, columns: int, line: int = 7, called: bool = True) -> Script:
+    """A script that compiles and calls `dot_script`'s function `models` times at one line, each time with its own W."""
+    first = dot_script(10, columns)
+    script = replace(first, shared={}, functions=(), events=())
+    for k in range(models):
+        graph = first.functions[0].graph
+        inputs = tuple(replace(i, shared=k) if i.shared is not None else i for i in graph.inputs)
+        made = replace(first.functions[0], index=k, graph=replace(graph, inputs=inputs), site=Site("model.py", line))
+        calls = tuple(replace(e, function=k) for e in first.events if isinstance(e, Call) and called)
+        script = replace(
+            script,
+            shared={**script.shared, k: replace(first.shared[0], id=k)},
+            functions=(*script.functions, made),
+            events=(*script.events, Create(k, (columns, columns)), Compile(k), *calls),
+        )
+    return script
+
+
+def _ensemble() -> Script:
+    """Two models that are both used at the end."""
+    script = search(2, 3000)
+    again = next(e for e in script.events if isinstance(e, Call))
+    return replace(script, events=(*script.events, again))
+
+
+@rule(
+    "TD331",
+    "unused-shared",
+    fires=lambda: subject(_beside(4000), device(1_000_000_000)),
+    silent=lambda: subject(_beside(100), device(1_000_000_000)),
+)
+def unused_shared(s: ScriptSubject) -> Iterator[Finding]:
+    """TD331: shared variables that nobody uses any more stay on the device
+
+    What it finds
+        Shared variables that no living function has, and that are neither set nor read any more, but still referred to.
+
+    Why it matters
+        They take device memory until the last reference to them goes.
+
+    Example
+        `raw (50000, 784) is used by no function: 150 MB less without it`.
+
+    What to do
+        `del` it (and the expressions made of it) after its last use, or do not put it into a shared variable at all.
+
+    Limits
+        Only for scripts that ran to their end, where at least a tenth of the peak, and 16 MiB, would be saved.
+    """
+    idle = unused(s.script) if s.finished else {}
+    if not idle:
+        return
+    after = simulate(relieved(s.script, idle), s.settings)
+    if not is_significant(s, after):
+        return
+    first = s.script.shared[min(idle)]
+    names = ", ".join(s.script.shared[i].name or f"shared variable {i}" for i in sorted(idle)[:5])
+    message = f"{names}: no function uses it any more, and it stays on the device: {change(s, after)}"
+    place = s.place(first.site, first.name)
+    fix = Fix("let go of it after its last use", code=f"del {identifier(first.name, f'shared_{min(idle)}')}\ngc.collect()")
+    yield Finding("TD331", severity(s), confidence(s), message, place, fix, figures(after), saving(s, after), cost=Cost())
+
+
+def _beside(columns: int) -> Script:
+    """`dot_script` with a further shared variable that no function has."""
+    script = dot_script(10, 1000)
+    other = SharedVariable(9, "raw", script.shared[0].type)
+    return replace(script, shared={**script.shared, 9: other}, events=(Create(9, (columns, columns)), *script.events))
+
+
+@rule(
+    "TD332",
+    "never-called",
+    fires=lambda: subject(_second_called(False), device(100_000_000)),
+    silent=lambda: subject(dot_script(10, 100, called=False), device(100_000_000)),
+)
+def never_called(s: ScriptSubject) -> Iterator[Finding]:
+    """TD332: functions that are compiled and never called
+
+    What it finds
+        Functions of a script that ran to its end, of which at least one function was called, that were never called.
+
+    Why it matters
+        Compiling takes seconds to minutes, and a function keeps its constants and its shared variables alive.
+
+    Example
+        `predict is compiled and never called`.
+
+    What to do
+        Compile it where it is needed. Or, if it is called in cases that this run did not see, give its shapes: `--shape predict:x=128,784`.
+
+    Limits
+        A run with other arguments may call it. Silent where the script was stopped, since a call may have been still to come.
+    """
+    called = {e.function for e in s.script.events if isinstance(e, Call) and not e.assumed}
+    idle = [f for f in s.script.functions if f.index not in called]
+    asked = {e.function for e in s.script.events if isinstance(e, Call) and e.assumed}
+    idle = [f for f in idle if f.index not in asked]
+    if not s.finished or not called or not idle:
+        return
+    message = f"{counted([f.name for f in idle])}: compiled and never called"
+    place = s.place(idle[0].site, idle[0].name)
+    yield Finding("TD332", Severity.INFO, Confidence.DERIVED, message, place, Fix("compile it where it is needed"))
+
+
+def counted(names: Sequence[str], most: int = 5) -> str:
+    """Distinct names with their counts, at most `most` of them: `build (5 times), predict`."""
+    times = Counter(names)
+    rows = [f"{name} ({n} times)" if n > 1 else name for name, n in times.items()]
+    return ", ".join(rows[:most]) + (f" and {len(rows) - most} more" if len(rows) > most else "")
+
+
+def _second_called(called: bool) -> Script:
+    script = search(2, 100)
+    events = tuple(e for e in script.events if called or not (isinstance(e, Call) and e.function == 1))
+    return replace(script, events=events)

@@ -1,0 +1,187 @@
+"""TD4: what dtypes take."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ..findings import Change, Cost, DtypeChange, Finding, Fix, FlagChange, Results, Severity, identifier
+from ..ir import Constant, Op
+from ..ir.builder import GraphBuilder, on_device
+from ..memory.profile import Origin, ProcessProfile
+from ..memory.script import CompiledFunction
+from ..memory.simulate import simulate
+from ..plans.graphs.edit import origin_name
+from ..plans.graphs.promotions import Promotion, find_promotions, without
+from ..plans.single_precision import halve_floats
+from ..units import MIB, format_bytes
+from .base import rule
+from .examples import built, device, dot_script, subject
+from .impact import confidence, deciding, figures, instead, saved, saving
+from .subject import ScriptSubject
+
+FLOAT64_AT_PEAK_SHARE = 0.01
+"""Less float64 than this share of the peak, such as one constant, is not reported."""
+
+
+@rule(
+    "TD401",
+    "float64-at-peak",
+    fires=lambda: subject(dot_script(10, 100, "float64"), device(10_000_000)),
+    silent=lambda: subject(dot_script(10, 100, "float32"), device(10_000_000)),
+)
+def float64_at_peak(s: ScriptSubject) -> Iterator[Finding]:
+    """TD401: float64 on a GPU
+
+    What it finds
+        Buffers of float64 (or complex128) that are live at the peak of a function on a device.
+
+    Why it matters
+        They take twice the memory of float32, and consumer cards compute float64 at 1/24 to 1/64 of the speed of float32. It is seldom
+        meant: numpy makes float64 by default, and float32 times int32 or int64 is float64.
+
+    Example
+        `theano.shared(numpy.zeros((1000, 1000)))` is 8 MB of float64; with `.astype(theano.config.floatX)` and `floatX=float32` it is 4 MB.
+
+    What to do
+        Set `floatX=float32` and make arrays with `dtype=theano.config.floatX`. `warn_float64=raise` names the line that makes the first
+        one.
+
+    Limits
+        The figures after the change assume that every float64 becomes float32, and nothing else changes: where a graph has float32 too, ops
+        that mix both have other versions then, and the figures are bounds. Less than a hundredth of the peak is left alone.
+    """
+    if s.device.is_host:
+        return
+    for function, profile in s.profiled():
+        wide = [v for v in profile.at_peak if v.dtype in ("float64", "complex128")]
+        size = sum(v.nbytes for v in wide)
+        if not wide or size < FLOAT64_AT_PEAK_SHARE * profile.figures.live_peak_bytes:
+            continue
+        kinds = " and ".join(sorted({v.dtype or "" for v in wide}, reverse=True))
+        halved = halve_floats(s.script, s.settings)
+        after = replace(halved.functions[function.index].figures, reserved_bytes=halved.reserved_peak_bytes)
+        peak = profile.figures.live_peak_bytes
+        if after.live_peak_bytes >= peak:  # an upper bound, beside figures that the compiler gave
+            return
+        most = "at most " if halved.functions[function.index].origin is Origin.BOUNDED else ""
+        message = (
+            f"{function.name}: {format_bytes(size)} of {kinds} are live at the peak, {wide[0].variable} first; "
+            f"with float32 the live peak is {most}{format_bytes(after.live_peak_bytes)} instead of {format_bytes(peak)}"
+        )
+        if (after.reserved_bytes, s.process.reserved_peak_bytes) != (after.live_peak_bytes, peak):
+            reserved, now = after.reserved_bytes, s.process.reserved_peak_bytes
+            message += f", reserved {f'{format_bytes(now)} as before' if reserved == now else most + instead(reserved, now)}"
+        fix = Fix("compute in float32", code="\n".join(code(s)), changes=tuple(to_float32(s)))
+        place = s.place(wide[0].site or function.site, wide[0].variable)
+        sure = confidence(s, not any(map(_mixes, s.script.functions)))
+        yield Finding("TD401", Severity.WARNING, sure, message, place, fix, after, saving(s, halved), cost=Cost(Results.LESS_PRECISE))
+        return
+
+
+def code(s: ScriptSubject) -> Iterator[str]:
+    """Lines to paste: the flag, if it is not set; then the shared variables that are float64 regardless of it."""
+    if s.script.flags.get("floatX") != "float32":
+        yield f"{s.library.upper()}_FLAGS=floatX=float32"
+    wide = [v for v in s.script.shared.values() if v.type.dtype in ("float64", "complex128") and v.type.ndim]
+    if wide:
+        names = list(dict.fromkeys(identifier(v.name, "value") for v in wide))  # all those without a name have one
+        more = f"  # and so: {', '.join(names[1:6])}" if names[1:] else f"  # and so the other {len(wide) - 1}" if wide[1:] else ""
+        yield f'{names[0]} = {s.library}.shared(numpy.asarray({names[0]}_data, dtype="float32")){more}'
+
+
+def to_float32(s: ScriptSubject) -> Iterator[Change]:
+    """Float32 in place of float64 as changes of flags and of the script; none where an imported module makes arrays of float64."""
+    sites = [v.site for v in s.script.shared.values() if v.type.dtype == "float64" and v.type.ndim]
+    if any(site is None or os.path.abspath(site.path) != os.path.abspath(s.model) for site in sites):
+        return
+    if s.script.flags.get("floatX") != "float32":
+        yield FlagChange("floatX", "float32")
+    if sites:
+        yield DtypeChange("float32", tuple(sorted({site.line for site in sites if site is not None})))
+
+
+def _mixes(f: CompiledFunction) -> bool:
+    """Whether a function also has float32 arrays."""
+    return any(v.type.dtype == "float32" and v.type.ndim for v in f.graph.variables)
+
+
+PROMOTED_TO_FLOAT64_SHARE = 0.05
+"""Smaller savings, as a share of the peak, are not reported."""
+
+
+@rule(
+    "TD402",
+    "promoted-to-float64",
+    fires=lambda: _masked("int32"),
+    silent=lambda: _masked("int16"),
+)
+def promoted_to_float64(s: ScriptSubject) -> Iterator[Finding]:
+    """TD402: integers with float32 make float64
+
+    What it finds
+        Where `floatX` is float32: an elementwise op whose result is float64 although no array among its inputs is, since one of them is
+        int32, uint32, int64 or uint64, or a float64 constant; and what the peak would be with float32.
+
+    Why it matters
+        float32 holds no 32-bit integer exactly, so numpy's rules, which Theano follows, make float64 of the two. Everything computed from
+        it is float64 too: twice the memory, a fraction of the speed on a GPU, and ops that then have no GPU version (a dot of float64 with
+        float32 runs on the host).
+
+    Example
+        `x * T.neq(y, 0)` is float32, since a comparison gives bool; `x * mask` with `mask = T.imatrix()` is float64.
+
+    What to do
+        Cast the integers where they enter: `T.cast(mask, theano.config.floatX)`, or declare them int8 or int16. Constants are written
+        `numpy.float32(0.1)`. `warn_float64=raise` names the line while the graph is made.
+
+    Limits
+        Looks at the optimised graph: an op that was fused with others has the place of its result. Silent below 1024 elements. The figures
+        after assume that all that is float64 only because of these ops becomes float32. Source: Theano 1.0.5, scalar/basic.py, `upcast`.
+    """
+    if s.script.flags.get("floatX") != "float32":
+        return
+    found = sorted(_all(s), key=lambda p: -p.elements)
+    after = simulate(without(s.script, found), s.settings) if found else s.process
+    if saved(s, after) <= max(MIB, PROMOTED_TO_FLOAT64_SHARE * deciding(s, s.process)) and not _halves_a_function(s, after):
+        return
+    for promotion in found:
+        yield _finding(s, promotion, after, len(found))
+
+
+def _all(s: ScriptSubject) -> Iterator[Promotion]:
+    for function, profile in s.profiled():
+        yield from find_promotions(function, s.shapes_at_peak(function, profile))
+
+
+def _halves_a_function(s: ScriptSubject, after: ProcessProfile) -> bool:
+    """Whether any function needs at least a quarter and a MiB less."""
+    pairs = [(p.figures.live_peak_bytes, after.functions[i].figures.live_peak_bytes) for i, p in s.process.functions.items()]
+    return any(4 * then <= 3 * now and now - then >= MIB for now, then in pairs)
+
+
+def _finding(s: ScriptSubject, p: Promotion, after: ProcessProfile, of: int) -> Finding:
+    function = s.script.functions[p.function]
+    made, cause = function.graph.variables[p.variable], function.graph.variables[p.cause]
+    name = "a constant" if isinstance(cause, Constant) else origin_name(function.graph, p.cause)
+    now, then = (x.functions[p.function].figures.live_peak_bytes for x in (s.process, after))
+    wide, half = format_bytes(8 * p.elements), format_bytes(4 * p.elements)
+    message = f"{function.name}: {name} of {cause.type.dtype} makes {wide} of float64, {half} as float32"
+    message += f"; the peak is then {format_bytes(then)} instead of {format_bytes(now)}"
+    message += f" (all {of} such places changed)" if of > 1 else ""
+    code = "numpy.float32(...)" if isinstance(cause, Constant) else f"T.cast({identifier(name, '...')}, theano.config.floatX)"
+    place = s.place(made.site or function.site, function.name)
+    level = Severity.INFO if s.device.is_host and s.process.fits is not False else Severity.WARNING
+    fix = Fix("keep it float32", code=code)
+    done, cost = figures(after, p.function), Cost(Results.LESS_PRECISE)
+    return Finding("TD402", level, confidence(s), message, place, fix, done, saving(s, after), cost=cost)
+
+
+def _masked(dtype: str) -> ScriptSubject:
+    """`x * mask`, for a mask of that dtype."""
+    b = GraphBuilder("masked")
+    x, mask = b.argument("x", on_device(2000, 1000)), b.argument("mask", on_device(2000, 1000, dtype=dtype))
+    result = "float64" if dtype == "int32" else "float32"
+    y = b.apply(Op("GpuElemwise", "mul"), [x, mask], on_device(2000, 1000, dtype=result))
+    return subject(built(b, y, flags={"floatX": "float32"}), device(1_000_000_000))

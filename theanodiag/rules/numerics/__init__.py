@@ -1,1 +1,0 @@
-"""TD4: dtypes and numerics."""

@@ -1,0 +1,49 @@
+"""TD104: files of weights that would run something when they are loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..findings import Confidence, Finding, Fix, Location, Severity
+from ..weights.machine import Call
+from .base import rule
+
+Subject = tuple[str, tuple[Call, ...]]
+"""Path of a file, and what its pickles call."""
+
+
+@rule(
+    "TD104",
+    "pickle-runs",
+    fires=lambda: ("model.pkl", (Call("os.system", 0, "", called=True, sure=True),)),
+    silent=lambda: ("model.pkl", ()),
+)
+def pickle_runs(s: Subject) -> Iterator[Finding]:
+    """TD104: a pickle would run something
+
+    What it finds
+        A name in a pickle that reads, writes, fetches or starts something (`os.system`, `builtins.eval`, `timeit.timeit`, `torch.load`), or
+        a function of a package that is not known here which the pickle calls.
+
+    Why it matters
+        `pickle.load` calls what the file names, with the rights of who loads it. A model needs none of this.
+
+    Example
+        `cposix\nsystem\n(S'...'\ntR.` in a file that is called model.pkl.
+
+    What to do
+        Do not load the file with `pickle`; the arrays that `theanodiag weights` took out of it are numbers and nothing else.
+
+    Limits
+        Found by the names alone, of modules of Python's own and of functions that load or run in any package: a class of the author's may
+        do anything too. That nothing is found is no proof that `pickle.load` is safe.
+    """
+    path, calls = s
+    for call in calls:
+        verb = "calls" if call.called else "names"
+        inside = f" of {call.inside}" if call.inside else ""
+        known = "" if call.sure else ", which is not known here"
+        message = f"loading this pickle {verb} {call.name}{known} (byte {call.at}{inside}); nothing of it was run here"
+        severity, confidence = (Severity.ERROR, Confidence.DERIVED) if call.sure else (Severity.WARNING, Confidence.GUESSED)
+        advice = "do not load it with pickle unless you know who made it and why"
+        yield Finding("TD104", severity, confidence, message, Location(path, detail=call.name), Fix(advice))

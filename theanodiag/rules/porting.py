@@ -1,0 +1,113 @@
+"""TD1: what `port` changes in a source, and what it leaves to do by hand."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ..errors import Span
+from ..findings import Confidence, Finding, Fix, Location, Severity
+from ..porting.model import CODES, Change, FileReport, Safety
+from .base import rule
+
+_SEVERITY = {Safety.SAFE: Severity.INFO, Safety.UNSAFE: Severity.WARNING, Safety.BY_HAND: Severity.ERROR}
+
+
+def findings(report: FileReport, safety: Safety) -> Iterator[Finding]:
+    """One finding for each change of this safety."""
+    for change in report.changes:
+        if change.safety is safety:
+            message = f"{change.name}: {change.reason}"
+            place = Location.of(change.span)
+            fix = Fix(change.advice) if change.advice else None
+            yield Finding(change.code, _SEVERITY[safety], Confidence.DERIVED, message, place, fix)
+
+
+def example(safety: Safety) -> FileReport:
+    """A report with one change of that safety."""
+    text = "import theano\n"
+    span = Span("model.py", text, 7, 13)
+    return FileReport("model.py", text, text, (Change(span, "theano", safety, "an example", "import pytensor", CODES[safety]),))
+
+
+@rule(
+    "TD101",
+    "safe-change",
+    fires=lambda: example(Safety.SAFE),
+    silent=lambda: FileReport("model.py", "", ""),
+)
+def safe_change(s: FileReport) -> Iterator[Finding]:
+    """TD101: a name of an older framework, which is moved
+
+    What it finds
+        A use or an import of a name of Theano or Aesara that has a counterpart which computes the same.
+
+    Why it matters
+        The older framework runs on no current Python.
+
+    Example
+        `T.inv(x)` becomes `T.reciprocal(x)`.
+
+    What to do
+        `theanodiag port FILE --write` writes it; `# theanodiag: ignore[TD101] reason` keeps the line as it is.
+
+    Limits
+        Names in strings, in comments and behind `getattr` are not checked.
+    """
+    return findings(s, Safety.SAFE)
+
+
+@rule(
+    "TD102",
+    "unsafe-change",
+    fires=lambda: example(Safety.UNSAFE),
+    silent=lambda: FileReport("model.py", "", ""),
+)
+def unsafe_change(s: FileReport) -> Iterator[Finding]:
+    """TD102: a change after which something else may be computed
+
+    What it finds
+        A use of which the target's own form computes the same in most scripts, but not in all; the reason says where it differs.
+
+    Why it matters
+        A moved script that runs and learns something else is worse than one that stops.
+
+    Example
+        `T.nnet.softmax(x)` becomes `T.special.softmax(x, axis=-1)`, which of a vector gives a vector; Theano's gave a matrix of one row.
+
+    What to do
+        Look at the line, and write it with `--unsafe`; without it the piece of `theanodiag.compat` is written, which computes what Theano
+        did.
+
+    Limits
+        Whether it differs in this script is not found out.
+    """
+    return findings(s, Safety.UNSAFE)
+
+
+@rule(
+    "TD103",
+    "by-hand",
+    fires=lambda: example(Safety.BY_HAND),
+    silent=lambda: FileReport("model.py", "", ""),
+)
+def by_hand(s: FileReport) -> Iterator[Finding]:
+    """TD103: what has to be moved by hand
+
+    What it finds
+        A use of a name for which there is no counterpart, or a construct of which the text alone does not tell what it means; a call with
+        arguments that the new function refuses; an import of a library that computes with Theano itself (PyMC3, Keras, Lasagne ...); and a
+        source of Python 2, where `--python2to3` was not asked for.
+
+    Why it matters
+        The moved source stops there, or computes something else.
+
+    Example
+        `theano.sandbox.cuda.basic_ops.host_from_gpu(x)`: there is no CUDA back-end.
+
+    What to do
+        What the finding says to write; then leave out the import.
+
+    Limits
+        None.
+    """
+    return findings(s, Safety.BY_HAND)

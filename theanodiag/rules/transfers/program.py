@@ -1,0 +1,347 @@
+"""TD5: transfers between the program and the device: inputs, results and shared variables, call by call."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+
+from ...findings import Confidence, Finding, Fix, Severity, identifier
+from ...ir import Shape, Site, Unknown
+from ...memory.script import Call, CallInput, CompiledFunction, Create, GetValue, Script, SetValue
+from ...memory.simulate import simulate
+from ...plans.pin_to_device import Repeated, nbytes, pinned, repeated, travels
+from ...units import format_bytes
+from ..base import rule
+from ..examples import device, dot_script, subject
+from ..impact import as_lifted, change, deciding, figures
+from ..subject import ScriptSubject
+from .graph import COST_LEAST, saving, severity, there, told
+
+
+@rule(
+    "TD501",
+    "same-data-again",
+    fires=lambda: subject(_called(10_000, "whole:1", "whole:1", "whole:1"), device(1_000_000_000)),
+    silent=lambda: subject(_called(10_000, "whole:1", "whole:2", "whole:3"), device(1_000_000_000)),
+)
+def same_data_again(s: ScriptSubject) -> Iterator[Finding]:
+    """TD501: the same data goes to the device at each call
+
+    What it finds
+        An argument by which calls get the same data again (the same memory, or equal values), or parts of one array (mini-batches): each
+        call copies it to the device.
+
+    Why it matters
+        The bus is twenty to fifty times slower than the memory of the card. A data set that is evaluated after each epoch travels each
+        time, and the call waits for it.
+
+    Example
+        `predict(x_test)` after each epoch: 149.5 MiB, 12.5 ms at 12.6 GB/s, at each call.
+
+    What to do
+        Put it in a shared variable once, and give that to the function: `givens={x: data}`; for mini-batches a slice of it,
+        `givens={x: data[start:stop]}`, with the numbers as the arguments. Where it does not fit, in chunks: `theanodiag.ChunkedShared`.
+
+    Limits
+        Arguments below 1 MiB are left alone. Large arrays are compared in part (every n-th element), and an array of zeros by its memory
+        only. Whether there will be a second epoch is not seen: for mini-batches the finding is a remark. Two calls at least are needed.
+        Source: Theano 1.0.5, gpuarray/opt.py (`GraphToGPU`: each argument gets a GpuFromHost), gpuarray/basic_ops.py (`GpuFromHost`).
+    """
+    if s.device.is_host:
+        return
+    for function in s.script.functions:
+        found = [r for r in repeated(s.script, function.index, COST_LEAST) if travels(function.graph, r.variable, s.settings.lift)]
+        if found:
+            yield _same_data_finding(s, function, found)
+
+
+def _same_data_finding(s: ScriptSubject, function: CompiledFunction, found: list[Repeated]) -> Finding:
+    size, parts = sum(r.nbytes for r in found), any(r.whole for r in found)
+    after = simulate(pinned(s.script, found), s.settings)
+    names = " and ".join(r.name for r in found)
+    what = "is cut out of the same array" if parts else "gets the same data"
+    message = f"{names} of {function.name} {what} at each call, and goes to the device each time: {told(s, size, len(found))}"
+    kept = sum(r.pinned_bytes for r in found)
+    fits = after.fits is not False
+    notes = (f"pinned: {format_bytes(kept)} for good" if fits else "pinned it does not fit", f"the need: {change(s, after)}")
+    level = Severity.INFO if parts else severity(size)
+    sure = min(as_lifted(s), Confidence.DERIVED)
+    fix = Fix("pin the data on the device" if fits else "load it in chunks", code=code(s, function, found, fits))
+    site = next((call.site for call in s.script.calls(function.index)), None) or function.site
+    saved = saving(s, size, len(found), deciding(s, s.process) - deciding(s, after))
+    return Finding("TD501", level, sure, message, s.place(site, function.name), fix, figures(after), saved, notes)
+
+
+def code(s: ScriptSubject, function: CompiledFunction, found: list[Repeated], fits: bool) -> str:
+    """Lines to paste that pin the data, or chunk it where it does not fit."""
+    if not fits:
+        first = identifier(found[0].name, "x")
+        return f"data = theanodiag.ChunkedShared({first}_data, budget=...)  # cut by index: {first}: data.variable[start:stop]"
+    names = [identifier(r.name, "x") for r in found]
+    lines = [f"{name}_there = {s.library}.shared({name}_data, borrow=True)  # once, before the function" for name in names]
+    cut = "[start:stop]" if any(r.whole for r in found) else ""
+    rows = ", ".join(f"{name}: {name}_there{cut}" for name in names)
+    given = "start, stop" if cut else "..."
+    lines.append(f"{identifier(function.name, 'function')} = {s.library}.function([{given}], ..., givens={{{rows}}})")
+    return "\n".join(lines)
+
+
+def _called(rows: int, *digests: str) -> Script:
+    """`dot_script`, called with data of these digests."""
+    script = dot_script(rows, 1000)
+    (call,) = (e for e in script.events if isinstance(e, Call))
+    (given,) = call.inputs
+    calls = tuple(replace(call, inputs=(_holding(given, d),)) for d in digests)
+    return replace(script, events=(*script.events[:2], *calls))
+
+
+def _holding(given: CallInput, digest: str) -> CallInput:
+    return replace(given, digest=digest, buffer=digest)
+
+
+@rule(
+    "TD504",
+    "set-again",
+    fires=lambda: subject(_set("whole:1", "whole:1", "whole:1"), device(1_000_000_000)),
+    silent=lambda: subject(_set("whole:1", "whole:2", "whole:1"), device(1_000_000_000)),
+)
+def set_again(s: ScriptSubject) -> Iterator[Finding]:
+    """TD504: set_value of data that the variable already holds
+
+    What it finds
+        A shared variable on the device that is set, at least twice, to data equal to what it holds.
+
+    Why it matters
+        Each `set_value` is a copy over the bus; nothing changes by it.
+
+    Example
+        `data.set_value(x_train)` at the begin of each epoch: 149.5 MiB, 12.5 ms at 12.6 GB/s, each time.
+
+    What to do
+        Set it once, before the loop.
+
+    Limits
+        Variables that a function updates are left alone, since what they hold by then is not known; so are values below 1 MiB, and zeros
+        (what functions return where nothing is computed). Of arrays above 4 MiB every n-th element is compared. The first eight settings
+        are seen. Source: Theano 1.0.5, gpuarray/type.py (`GpuArrayType.filter_inplace`).
+    """
+    if s.device.is_host:
+        return
+    updated = {i.shared for f in s.script.functions for i in f.graph.inputs if i.update is not None}
+    for number, variable in s.script.shared.items():
+        again = settings_again(s.script, number)
+        if number in updated or len(again) < 2 or not there(s, variable.type):
+            continue
+        size = nbytes(again[-1].shape, variable.type.dtype)
+        if size is None or size < COST_LEAST:
+            continue
+        name = variable.name or "a shared variable"
+        message = f"{name} is set {len(again)} times to data that it already holds: {told(s, size)} each time"
+        sure = Confidence.DERIVED if (again[-1].digest or "").startswith("whole") else Confidence.BOUNDED
+        fix = Fix(f"set {name} once, before the loop")
+        yield Finding("TD504", severity(size), sure, message, s.place(again[0].site, variable.name), fix, None, saving(s, size))
+
+
+def settings_again(script: Script, shared: int) -> list[SetValue]:
+    """The SetValue events that set a shared variable to the data it already has."""
+    held: str | None = None
+    found = []
+    for event in script.events:
+        if isinstance(event, (Create, SetValue)) and event.shared == shared:
+            if isinstance(event, SetValue) and event.digest == held and held not in (None, "zero"):
+                found.append(event)
+            held = event.digest
+    return found
+
+
+def _set(*digests: str) -> Script:
+    """W, 1000 x 1000, set to data of these digests."""
+    script = dot_script(10, 1000)
+    return replace(script, events=(*script.events, *(SetValue(0, (1000, 1000), digest=d) for d in digests)))
+
+
+OFTEN = 3
+
+
+@rule(
+    "TD505",
+    "read-in-loop",
+    fires=lambda: subject(_loop(4), device(1_000_000_000)),
+    silent=lambda: subject(_loop(2), device(1_000_000_000)),
+)
+def read_in_loop(s: ScriptSubject) -> Iterator[Finding]:
+    """TD505: get_value in a loop
+
+    What it finds
+        A shared variable on the device that one line of the script reads at least three times, with calls of functions between.
+
+    Why it matters
+        `get_value` copies all of it to the host, and waits until the device has computed everything before it.
+
+    Example
+        `norm = (W.get_value() ** 2).sum()` at each batch: 190.7 MiB, 15.9 ms at 12.6 GB/s, each time.
+
+    What to do
+        Compute on the device what is wanted of it, as an output of the function; or read it every n-th time. To keep a copy on the device:
+        `get_value(borrow=False, return_internal_type=True)`.
+
+    Limits
+        Values below 1 MiB are left alone. The first eight reads of a variable are seen.
+        Source: Theano 1.0.5, gpuarray/type.py (`GpuArraySharedVariable.get_value`).
+    """
+    if s.device.is_host:
+        return
+    for (number, site), times in reads(s.script).items():
+        variable = s.script.shared[number]
+        size = nbytes(_shape(s.script, number), variable.type.dtype)
+        if times < OFTEN or size is None or size < COST_LEAST or not there(s, variable.type):
+            continue
+        name = variable.name or "a shared variable"
+        message = f"{name} is read from the device {times} times by the same line, between calls: {told(s, size)} each time"
+        fix = Fix("compute on the device what is wanted of it, or read it less often")
+        yield Finding("TD505", severity(size), as_lifted(s), message, s.place(site, variable.name), fix, None, saving(s, size))
+
+
+def reads(script: Script) -> dict[tuple[int, Site], int]:
+    """How often each source line reads each shared variable, counting only reads with a call since the previous one."""
+    found: dict[tuple[int, Site], int] = {}
+    called: dict[tuple[int, Site], int] = {}
+    calls = 0
+    for event in script.events:
+        if isinstance(event, Call):
+            calls += 1
+        elif isinstance(event, GetValue) and event.site is not None and not event.internal:
+            key = (event.shared, event.site)
+            if called.get(key) != calls:
+                found[key] = found.get(key, 0) + 1
+            called[key] = calls
+    return found
+
+
+def _shape(script: Script, shared: int) -> Shape | Unknown:
+    shapes = [e.shape for e in script.events if isinstance(e, (Create, SetValue)) and e.shared == shared]
+    return shapes[-1] if shapes else Unknown("it was never made")
+
+
+def _loop(times: int) -> Script:
+    """W, 1000 x 1000, is read after each of so many calls."""
+    script, place = dot_script(10, 1000), Site("model.py", 9)
+    call = script.events[-1]
+    return replace(script, events=(*script.events[:2], *(call, GetValue(0, site=place)) * times))
+
+
+@rule(
+    "TD506",
+    "unread-results",
+    fires=lambda: subject(_dropped(True), device(1_000_000_000)),
+    silent=lambda: subject(_dropped(False), device(1_000_000_000)),
+)
+def unread_results(s: ScriptSubject) -> Iterator[Finding]:
+    """TD506: results are copied back that nobody reads
+
+    What it finds
+        A function whose results the script throws away at every recorded call (the call stands alone on its line), though they are copied
+        from the device.
+
+    Why it matters
+        The copy takes the bus, and the script waits for it: without results it could prepare the next batch while the device computes.
+
+    Example
+        `train(x, y)` returns the activations: 61.0 MiB, 5.1 ms at 12.6 GB/s, at each call.
+
+    What to do
+        Leave the output out: `function([x, y], [], updates=...)`; or keep it on the device: `output.transfer(None)`.
+
+    Limits
+        Only results that are dropped all together, in the instruction after the call, are seen: not one of several (`loss, _ = train(x)`),
+        nor what goes through a wrapper of a library. Results below 1 MiB are left alone.
+        Source: Theano 1.0.5, gpuarray/opt.py: outputs of host type end in HostFromGpu.
+    """
+    if s.device.is_host:
+        return
+    for function in s.script.functions:
+        calls = [c for c in s.script.calls(function.index) if not c.assumed]
+        if len(calls) < 2 or not all(c.dropped for c in calls):
+            continue
+        back = copied_back(s, function)
+        size = max(sum(nbytes(c.shapes.shape(v), function.graph.variables[v].type.dtype) or 0 for v in back) for c in calls)
+        if size < COST_LEAST:
+            continue
+        message = f"nobody reads the results of {function.name}, which are copied back: {told(s, size, len(back))} at each call"
+        fix = Fix("compile it without outputs", code=f"{s.library}.function([...], [], updates=...)")
+        place = s.place(calls[0].site or function.site, function.name)
+        yield Finding("TD506", severity(size), as_lifted(s), message, place, fix, None, saving(s, size, len(back)))
+
+
+def copied_back(s: ScriptSubject, function: CompiledFunction) -> list[int]:
+    """The returned outputs that are copied from the device."""
+    graph = function.graph
+    found = []
+    for v in graph.outputs[: graph.n_returned]:
+        owner = graph.variables[v].owner
+        if owner is not None and (graph.applies[owner].op.name == "HostFromGpu" or (s.settings.lift and there(s, graph.variables[v].type))):
+            found.append(v)
+    return found
+
+
+def _dropped(dropped: bool) -> Script:
+    """`dot_script`, called twice."""
+    script = dot_script(1000, 1000)
+    calls = tuple(replace(e, dropped=dropped) for e in script.events if isinstance(e, Call))
+    return replace(script, events=(*script.events[:2], *calls * 2))
+
+
+@rule(
+    "TD507",
+    "pytorch-uploads",
+    fires=lambda: _linked("pytorch"),
+    silent=lambda: _linked("cvm"),
+)
+def pytorch_uploads(s: ScriptSubject) -> Iterator[Finding]:
+    """TD507: PyTensor's PYTORCH mode copies every shared variable at each call
+
+    What it finds
+        Functions of the linker `pytorch` with shared variables, for a device.
+
+    Why it matters
+        The values of shared variables stay numpy arrays on the host. At each call all of them become tensors of torch's default device, a
+        copy where that is a GPU, and every result and update comes back with `.cpu().numpy()`. Nothing stays on the device.
+
+    Example
+        `train`: 3 shared variables, 95.4 MiB, 8.0 ms at 12.6 GB/s, at each call, and the updates back.
+
+    What to do
+        Do more in one call (several steps in a `scan`), or take `mode=JAX`. On the CPU nothing is copied (`torch.as_tensor` shares the
+        memory).
+
+    Limits
+        Whether torch's default device is the GPU is not seen. Below 1 MiB a call it is left alone.
+        Source: PyTensor 3.0.7, link/pytorch/linker.py (`wrapper.__call__`), link/pytorch/dispatch/basic.py (`pytorch_typify_tensor`).
+    """
+    if s.device.is_host:
+        return
+    for function in s.script.functions:
+        calls = s.script.calls(function.index)
+        if function.linker == "pytorch" and calls:
+            yield from _pytorch_uploads_finding(s, function, calls[-1])
+
+
+def _pytorch_uploads_finding(s: ScriptSubject, function: CompiledFunction, call: Call) -> Iterator[Finding]:
+    graph = function.graph
+    shared = [i for i in graph.inputs if i.shared is not None]
+    values = [i.variable for i in shared] + [graph.outputs[i.update] for i in shared if i.update is not None]
+    sizes = [nbytes(call.shapes.shape(v), graph.variables[v].type.dtype) or 0 for v in values]
+    up, back = sum(sizes[: len(shared)]), sum(sizes[len(shared) :])
+    if up < COST_LEAST:
+        return
+    more = f", and {len(values) - len(shared)} updates back" if back else ""
+    message = f"{function.name}: {len(shared)} shared variables go to torch's device at each call{more}: {told(s, up + back, len(values))}"
+    fix = Fix("do more in one call, or compile for JAX", code="PYTENSOR_FLAGS=mode=JAX")
+    place = s.place(function.site, function.name)
+    yield Finding("TD507", severity(up + back), Confidence.BOUNDED, message, place, fix, None, saving(s, up + back, len(values)))
+
+
+def _linked(linker: str) -> ScriptSubject:
+    script = dot_script(10, 1000)
+    functions = tuple(replace(f, linker=linker) for f in script.functions)
+    return subject(replace(script, functions=functions), device(1_000_000_000))

@@ -1,0 +1,49 @@
+"""TD002: comments that silence nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from ..findings import Confidence, Finding, Fix, Location, Severity
+from ..source.ignores import Ignore
+from .base import rule
+
+
+@dataclass(frozen=True)
+class UnusedSubject:
+    """Ignore comments that silenced nothing."""
+
+    unused: tuple[tuple[str, Ignore], ...]
+    """(Path, comment) of each."""
+
+
+@rule(
+    "TD002",
+    "unused-ignore",
+    fires=lambda: UnusedSubject((("model.py", Ignore(12, ("TD503",), "", False, False)),)),
+    silent=lambda: UnusedSubject(()),
+)
+def unused_ignore(s: UnusedSubject) -> Iterator[Finding]:
+    """TD002: a comment silences nothing
+
+    What it finds
+        A comment `# theanodiag: ignore[...]` (or `ignore-file[...]`) in the script that no finding falls under.
+
+    Why it matters
+        It hides the finding that may come later at that line, long after its reason is gone.
+
+    Example
+        `model.py:12: ignore[TD503]` silences nothing.
+
+    What to do
+        Delete it; or mend the code in it, or its place: it stands in the line of the finding, or alone in the line above. `ignore-file` may
+        stand anywhere.
+
+    Limits
+        Comments about codes that `--select` or `--ignore` leave out are not judged. A finding may depend on the device that was asked
+        about.
+    """
+    for path, comment in s.unused:
+        place = Location(path, comment.line)
+        yield Finding("TD002", Severity.INFO, Confidence.DERIVED, f"{comment} silences nothing", place, Fix("delete the comment"))
