@@ -71,6 +71,15 @@ def test_scripts_that_are_run(tmp_path: Path) -> None:
     assert done.returncode == 1
 
 
+def test_a_script_that_is_run_sees_its_own_packages_alone(tmp_path: Path) -> None:
+    """The folder in which theanodiag is installed is not handed to its interpreter, whose packages may be of another Python."""
+    seen = tmp_path / "seen"
+    (tmp_path / "seen.py").write_text(f"import os\nopen({str(seen)!r}, 'w').write(os.environ.get('PYTHONPATH', 'none'))\nimport theano\n")
+    env = {"PYTHONPATH": str(tmp_path)}
+    theanodiag("scan", "seen.py", "--run", "--no-cache", "--jobs", "1", "--python", sys.executable, cwd=str(tmp_path), env=env)
+    assert seen.read_text() == str(tmp_path)
+
+
 def test_bad_input(repository: Path) -> None:
     """Clear errors, no traceback."""
     (repository / "scan.toml").write_text('[argument]\n"train.py" = ["1"]\n')

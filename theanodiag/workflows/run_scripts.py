@@ -19,6 +19,7 @@ from .. import files
 from ..errors import ExitCode
 from ..findings import Finding
 from ..inventory.model import CardRun, ScriptRun, finding_from, run_json
+from ..processes.group import command as program
 from ..processes.group import run
 from ..processes.guard import temporary
 from ..processes.interpreter import find
@@ -26,7 +27,13 @@ from ..requests import RunRequest
 from . import result_store
 
 _LIMITED = 'ulimit -v "$1" && cd "$2" && shift 2 && exec "$@"'
-_PACKAGE = Path(__file__).resolve().parents[2]
+_PACKAGE = str(Path(__file__).resolve().parents[2])
+_OURS = f"""if {_PACKAGE!r} not in sys.path:
+    sys.path.insert(0, {_PACKAGE!r})
+from theanodiag.cli.start import main
+sys.exit(main())
+"""
+"""The command line from anywhere. No variable says where it is: the script's interpreter would import all that is installed beside us."""
 _TAIL = 4000
 """Characters of what a script said that are looked at for the reason of its failure."""
 
@@ -83,18 +90,14 @@ def _on(path: str, card: str, request: RunRequest) -> tuple[str, str, _Answer | 
     if check.python is not None:
         check = dataclasses.replace(check, python=shutil.which(check.python) or check.python)
     of_file = ("--config", os.path.abspath(request.config)) if request.config else ("--isolated",)
-    ours = [sys.executable, "-m", "theanodiag", "check", "--format", "json", *of_file, *check.words()]
+    ours = [*program(sys.executable, _OURS, os.environ), "check", "--format", "json", *of_file, *check.words()]
     with temporary() as folder:
         work, said, told = folder / "work", folder / "out", folder / "err"
         work.mkdir()
         where = str(work) if request.sandboxed else os.getcwd()
         limit = "unlimited" if request.memory_bytes is None else str(request.memory_bytes >> 10)
         command = ["/bin/sh", "-c", _LIMITED, "sh", limit, where, *ours]
-        env = {
-            **os.environ,
-            "TMPDIR": str(folder),
-            "PYTHONPATH": os.pathsep.join([str(_PACKAGE), os.environ.get("PYTHONPATH", "")]).rstrip(os.pathsep),
-        }
+        env = {**os.environ, "TMPDIR": str(folder)}
         with said.open("wb") as out, told.open("wb") as err:
             most = None if check.timeout is None else check.timeout + 60
             ended = run([*(_apart() if request.sandboxed else ()), *command], env, most, out.fileno(), err.fileno())
