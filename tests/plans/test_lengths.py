@@ -15,8 +15,9 @@ from theanodiag.ir import ShapeTable, Unknown
 from theanodiag.memory.script import Call, Script
 from theanodiag.memory.settings import AllocatorKind, MemorySettings
 from theanodiag.memory.simulate import simulate
+from theanodiag.plans import shape_replay
 from theanodiag.plans.axes import ArgumentAxis, Axis, SharedAxis, label, length
-from theanodiag.plans.resize import with_lengths
+from theanodiag.plans.resize import WhatIf, with_lengths
 from theanodiag.rules.examples import dot_script
 from theanodiag.units import GIB
 
@@ -122,3 +123,15 @@ def test_a_table_that_our_rules_do_not_give_is_not_guessed_at() -> None:
     answer = with_lengths(Script(script.shared, script.functions, (*before, Call(0, call.inputs, strange))), {ArgumentAxis(0, 0, 0): 50})
     assert isinstance(answer, Unknown)
     assert "GpuDot22" in answer.reason
+
+
+def test_a_call_that_a_search_does_not_change_is_inferred_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search for the batch of one of thirty functions asks of all the others, again and again."""
+    asked = WhatIf(dot_script(30, 20))
+    assert asked.conflicts({}) == 0
+
+    def infer(*_: object) -> object:
+        raise AssertionError("inferred again")
+
+    monkeypatch.setattr(shape_replay, "infer", infer)
+    assert asked.conflicts({}) == 0

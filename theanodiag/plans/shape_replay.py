@@ -26,6 +26,7 @@ class Reinfer:
         sources = [v.id for v in graph.variables if v.owner is None and not isinstance(v, Constant)]
         self.inputs = {v: s for v in sources if (s := exact(table.shape(v))) is not None}
         self.values = {v: table.values[v] for v in sources if v in table.values}
+        self._counted: dict[frozenset[tuple[int, Shape]], int] = {}
 
     @cached_property
     def _base(self) -> tuple[ShapeTable, dict[int, Shape]]:
@@ -88,9 +89,13 @@ class Reinfer:
                 yield before, after
 
     def conflicts(self, changed: Mapping[int, Shape]) -> int:
-        """Number of nodes whose inputs would not fit together."""
-        numbers = self._numbers(changed)
-        return min(self._count(changed, numbers), self._count(changed, {**numbers, **self._written(changed)}))
+        """Number of nodes whose inputs would not fit together; a search asks this again and again of calls that it does not change."""
+        key = frozenset(changed.items())
+        if key not in self._counted:
+            numbers, written = self._numbers(changed), self._written(changed)
+            kept = self._count(changed, numbers)
+            self._counted[key] = min(kept, self._count(changed, {**numbers, **written})) if kept and written else kept
+        return self._counted[key]
 
     def _count(self, changed: Mapping[int, Shape], numbers: Mapping[int, Value]) -> int:
         new = infer(self.graph, {**self.inputs, **changed, **self._base[1]}, {**self.values, **numbers})

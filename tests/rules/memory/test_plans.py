@@ -8,12 +8,14 @@ from dataclasses import replace
 
 import pytest
 
-from theanodiag.findings import Confidence, Finding, Saving, Severity
+from tests.rules.scripts import only
+from theanodiag.findings import Confidence, Finding, LengthChange, Saving, Severity
+from theanodiag.memory.script import Script
 from theanodiag.memory.settings import AllocatorKind
 from theanodiag.memory.simulate import simulate
 from theanodiag.plans.preallocate import preallocate
 from theanodiag.rules.base import Rule
-from theanodiag.rules.examples import device, dot_script, subject
+from theanodiag.rules.examples import device, dot_script, more_rows_script, subject, trained_script
 from theanodiag.rules.impact import figures, marked
 from theanodiag.rules.registry import SCRIPT_RULES
 from theanodiag.rules.subject import ScriptSubject
@@ -112,3 +114,23 @@ def test_what_helps_little_is_for_those_who_ask() -> None:
         assert marked(s, replace(found, saves=Saving(round(share * missing)))).minor is minor
     assert not marked(s, replace(found, saves=Saving(0, 1.0))).minor
     assert not marked(subject(dot_script(10, 10), device(24_000_000)), found).minor
+
+
+def test_a_function_that_gets_all_data_at_once_is_called_with_parts() -> None:
+    """The number may be that of the rows of the data: it is no change of the script, of which a part would be dropped."""
+    s = subject(dot_script(4000, 1000), device(24_000_000))
+    fix = only("TD303", s).fix
+    assert fix is not None
+    size, loop = str(fix.code).splitlines()
+    assert size.startswith("batch_size = ")
+    assert loop.startswith("results = [predict(x[k:k + batch_size]) for k in range(0, 4000, batch_size)]")
+    assert fix.changes == ()
+
+
+@pytest.mark.parametrize("script", [trained_script(8192, 200), more_rows_script(1000, 4000, 4000)])
+def test_a_batch_of_training_or_of_several_calls_is_a_number_of_the_script(script: Script) -> None:
+    """It is changed where it is written."""
+    fix = only("TD303", subject(script, device(12_000_000))).fix
+    assert fix is not None
+    assert len(str(fix.code).splitlines()) == 1
+    assert [type(c) for c in fix.changes] == [LengthChange]

@@ -40,8 +40,8 @@ def largest_batch(s: ScriptSubject) -> Iterator[Finding]:
         `train fits with a batch of 137 (x:0, y:0), now 512`, and a table of what other batches need.
 
     What to do
-        Set the batch to that number, or one below it that divides the data. `--batch-dim x:0,y:0` names the axes where they are guessed
-        wrong.
+        Set the batch to that number, or one below it that divides the data; where a function gets all data in one call, call it with
+        parts. `--batch-dim x:0,y:0` names the axes where they are guessed wrong.
 
     Limits
         Of lengths that are written into the graph those in slices of data (`data[i * 500:(i + 1) * 500]`), and where it must be those in
@@ -64,8 +64,7 @@ def largest_batch(s: ScriptSubject) -> Iterator[Finding]:
             else f"the largest batch that {surely}fits is {plan.largest}"
         )
         message = f"{which} ({axes}), now {plan.batch}: {change(s, plan.after)}"
-        code, changes = f"batch_size = {plan.largest}  # was {plan.batch}: {remark(axes)}", (LengthChange(plan.batch, plan.largest),)
-        fix, after = Fix("set the batch size", code=code, changes=changes), plan.after
+        fix, after = Fix("set the batch size", code=batch_code(s, plan), changes=batch_changes(s, plan)), plan.after
     if not plan.monotone:
         message += "; some smaller batches need more, since freed blocks fit worse"
     gained = saving(s, after) if plan.largest is not None and plan.largest < plan.batch else None
@@ -88,6 +87,37 @@ def batch_cost(s: ScriptSubject, plan: BatchPlan) -> Cost:
     functions = {a.function for a in plan.axes if isinstance(a, ArgumentAxis)} or {f.index for f in s.script.functions}
     trains = any(i.update is not None for f in functions for i in s.script.functions[f].graph.inputs)
     return Cost(Results.TRAINED_OTHERWISE) if trains else Cost(work="more calls")
+
+
+def batch_code(s: ScriptSubject, plan: BatchPlan) -> str:
+    """The batch size as a line to paste; for a function that is given all its data in one call, the loop of calls too."""
+    line = f"batch_size = {plan.largest}  # was {plan.batch}: {remark(names(s, plan.axes))}"
+    function = _called_once(s, plan)
+    if function is None:
+        return line
+    axes = {a.variable: a.axis for a in plan.axes if isinstance(a, ArgumentAxis)}
+    ids = [i.variable for i in s.script.functions[function].graph.inputs if i.role is Role.ARGUMENT]
+    given = {v: identifier(argument_name(s.script, function, v), "argument") for v in ids}
+    parts = ", ".join(f"{n}[{':, ' * axes[v]}k:k + batch_size]" if v in axes else n for v, n in given.items())
+    name = identifier(s.script.functions[function].name, "function")
+    loop = f"results = [{name}({parts}) for k in range(0, {plan.batch}, batch_size)]"
+    return f"{line}\n{loop}  # join rows; weigh means by their rows"
+
+
+def batch_changes(s: ScriptSubject, plan: BatchPlan) -> tuple[LengthChange, ...]:
+    """The batch size as a change of the script; none where its number may be that of the data, of which a part would be dropped."""
+    return () if plan.largest is None or _called_once(s, plan) is not None else (LengthChange(plan.batch, plan.largest),)
+
+
+def _called_once(s: ScriptSubject, plan: BatchPlan) -> int | None:
+    """The function that is called once with the whole batch as arguments, and updates nothing (validation, prediction); None: another."""
+    functions = {a.function if isinstance(a, ArgumentAxis) else None for a in plan.axes}
+    index = functions.pop() if len(functions) == 1 else None
+    if index is None or len(s.script.calls(index)) != 1:
+        return None
+    graph = s.script.functions[index].graph
+    given = all(isinstance(a, ArgumentAxis) and a.variable in graph.roles for a in plan.axes)
+    return index if given and all(i.update is None for i in graph.inputs) else None
 
 
 def names(s: ScriptSubject, axes: tuple[Axis, ...]) -> str:

@@ -19,7 +19,7 @@ from ..examples import data_script, device, dot_script, picture_script, subject
 from ..impact import change, confidence_of, deciding, figures, saving, severity, sure
 from ..numerics import to_float32
 from ..subject import ScriptSubject
-from .batches import batch_cost, chunk_cost, names, said, table
+from .batches import batch_changes, batch_code, batch_cost, chunk_cost, names, said, table
 
 NAMED = 4
 """Number of variables listed by name that cannot be cut for one reason."""
@@ -242,15 +242,15 @@ def _code(s: ScriptSubject, step: CombinedStep) -> Iterator[str]:
     if step.code:
         yield step.code
     if isinstance(step.plan, BatchPlan):
-        yield f"batch_size = {step.plan.largest}  # was {step.plan.batch}: {remark(names(s, step.plan.axes))}"
+        yield batch_code(s, step.plan)
     if isinstance(step.plan, ChunkPlan):
         yield chunk_code(s.script, step.plan, s.library)
 
 
 def _changes(s: ScriptSubject, step: CombinedStep) -> tuple[Change, ...]:
     """The step as changes of flags and of the script; none where a person has to make them."""
-    if isinstance(step.plan, BatchPlan) and step.plan.largest is not None:
-        return (LengthChange(step.plan.batch, step.plan.largest),)
+    if isinstance(step.plan, BatchPlan):
+        return batch_changes(s, step.plan)
     return tuple(to_float32(s)) if step.flags == "floatX=float32" else FlagChange.parse(step.flags)
 
 
