@@ -23,14 +23,17 @@ _ESCAPE = re.compile(r"\A(?:#.*\n)*?#[ \t]*escape[ \t]*=[ \t]*`", re.I)
 
 def read(source: Mapped, other: Other, *, depth: int = 0) -> Iterator[Carried]:
     """The flags of a container file."""
+    known = dict[str, Mapped]()
     for line in _logical_lines(source):
         head = _INSTRUCTION.match(line.text)
-        if head is None or not MENTIONS.search(line.text):
+        if head is None:
             continue
         name, rest = head[1].upper(), line.part(head.end())
         if name in ("ENV", "ARG"):
-            yield from _environment(rest)
-        elif name in ("RUN", "CMD", "ENTRYPOINT", "SHELL", "HEALTHCHECK"):
+            yield from _environment(rest, known, is_argument=name == "ARG")
+        elif not MENTIONS.search(line.text):
+            continue
+        if name in ("RUN", "CMD", "ENTRYPOINT", "SHELL", "HEALTHCHECK"):
             yield from _run(rest, other, depth)
         elif name in ("COPY", "ADD"):
             yield from _copied(rest, other, depth)
@@ -69,17 +72,21 @@ def _may_have_document(made: Builder) -> bool:
     return re.match(r"\s*(RUN|COPY|ADD)\b", "".join(made.chars[:80]), re.I) is not None
 
 
-def _environment(rest: Mapped) -> Iterator[Carried]:
+def _environment(rest: Mapped, known: dict[str, Mapped], *, is_argument: bool) -> Iterator[Carried]:
+    """The flags of an `ENV` or `ARG`; `known` gets what `ENV` gives other variables: an argument may have another value in each build."""
     legacy = _LEGACY.match(rest.text)
     if legacy and not _PAIR.match(rest.text):
         value = rest.part(legacy.end()).stripped()
         if value.text[:1] in ("'", '"') and value.text[-1:] == value.text[0] and len(value) > 1:
             value = value.part(1, -1)
-        yield _carried(rest, legacy, expand(value, {}), Room.QUOTED)
+        yield _carried(rest, legacy, expand(value, known), Room.QUOTED)
         return
-    for command in commands(rest, {}):
+    for command in commands(rest, known):
         for word in command.words:
             found = _ASSIGNED.match(word.text.text)
+            name, _, given = word.text.text.partition("=")
+            if not found and not is_argument and "=" in given:
+                known[name] = word.text.part(len(name) + 1)
             if found:
                 yield _carried(word.text, found, word.text.part(found.end()), Room.QUOTED if word.quoted else Room.BARE)
 

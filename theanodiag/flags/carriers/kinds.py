@@ -49,14 +49,14 @@ _SUFFIXES = {
     "r": FileKind.OTHER, "jl": FileKind.OTHER, "js": FileKind.OTHER, "ts": FileKind.OTHER, "java": FileKind.OTHER, "go": FileKind.OTHER,
     "rb": FileKind.OTHER, "pl": FileKind.OTHER, "lua": FileKind.OTHER, "rs": FileKind.OTHER, "c": FileKind.OTHER, "cpp": FileKind.OTHER,
     "h": FileKind.OTHER, "groovy": FileKind.OTHER, "nix": FileKind.OTHER, "tf": FileKind.OTHER, "service": FileKind.OTHER,
-    "nf": FileKind.OTHER, "smk": FileKind.OTHER, "wdl": FileKind.OTHER,
+    "nf": FileKind.OTHER, "smk": FileKind.OTHER, "sub": FileKind.OTHER, "wdl": FileKind.OTHER,
 }  # fmt: skip
 _NAMES = (
     (re.compile(r"^(Docker|Container)file", re.I), FileKind.DOCKERFILE),
     (re.compile(r"^(GNU)?makefile(\.|$)", re.I), FileKind.MAKEFILE),
     (re.compile(r"^\.?(bash|zsh|ksh)(rc|env|_profile|_login|_aliases)$|^\.?(z?profile|z?login|envrc|env)$|^\.env\.", re.I), FileKind.SHELL),
     (re.compile(r"^\.?t?cshrc$"), FileKind.CSH),
-    (re.compile(r"^(?:Jenkins|Vagrant|Snake)file", re.I), FileKind.OTHER),
+    (re.compile(r"^(?:(?:Jenkins|Vagrant|Snake)file|\.?justfile$)", re.I), FileKind.OTHER),
     (re.compile(r"^Singularity(\.|$)", re.I), FileKind.SHELL),
 )
 _MAGIC = (
@@ -83,6 +83,8 @@ _CONTENT = (
     (FileKind.SHELL, re.compile(r"^(?:THEANO|AESARA|PYTENSOR)_FLAGS=", re.M)),
     (FileKind.YAML, re.compile(r"\A---\s*$|^[\w-]+:\s*$\n(?:\s*#.*\n)*[ \t]+(?:- )?[\w-]+", re.M)),
     (FileKind.MAKEFILE, re.compile(r"^[\w./%-][ \w./%-]*:(?!=).*\n\t", re.M)),
+    (FileKind.OTHER, re.compile(
+        r"^[ \t]*(?:(?:[\d*/,-]+[ \t]+){5}|[\w-]+:[ \t]*)?(?:THEANO|AESARA|PYTENSOR)_FLAGS['\"\]]*[ \t]*:?=", re.M)),
 )  # fmt: skip
 
 

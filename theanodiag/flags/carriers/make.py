@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from ..model import Dialect
 from .model import Builder, Carried, Mapped, Room
@@ -15,25 +15,27 @@ _ASSIGNED = re.compile(
     rf"(?:[^\t=#][^=#]*?:[ ]*)?(?:(?:export|override|define)[ ]+)*{VARIABLE}[ \t]*(?P<operator>::?:?=|\?=|\+=|!=|=)[ \t]*"
 )
 
-_OTHER = re.compile(r"(?:export[ ]+)?\w+[ \t]*(?:::?:?|\?|\+)?=[ \t]*")
+_OTHER = re.compile(r"(?:export[ ]+)?(?P<name>\w+)[ \t]*(?P<operator>(?:::?:?|\?|\+)?=)[ \t]*")
 
 
 def read(source: Mapped, other_kind: Other, *, depth: int = 0) -> Iterator[Carried]:
     """The flags of a Makefile."""
-    recipe = Builder()
+    recipe, known = Builder(), dict[str, Mapped]()
     for line in _logical_lines(source):
         if line.text.startswith("\t"):
             skip = re.match(r"\t[ \t@+-]*", line.text)
-            recipe.extend(_dollars(line.part(skip.end() if skip else 1)))
+            recipe.extend(_dollars(line.part(skip.end() if skip else 1), known))
             continue
         found = _ASSIGNED.match(line.text)
         other = _OTHER.match(line.text)
         if found:
-            yield _carried(line, found)
+            yield _carried(line, found, known)
+        elif other and other["operator"] in ("=", ":=", "::=") and "=" in line.text[other.end() :] and not MENTIONS.search(line.text):
+            known[other["name"]] = _unquoted(line.part(other.end()).stripped())
         elif other and MENTIONS.search(line.text):
-            yield from read_shell(_dollars(line.part(other.end())), other_kind, depth=depth + 1)
+            yield from read_shell(_dollars(line.part(other.end()), known), other_kind, depth=depth + 1)
         elif re.search(r":[^=]*;", line.text) and MENTIONS.search(line.text):
-            yield from read_shell(_dollars(line.part(line.text.index(";") + 1)), other_kind, depth=depth + 1)
+            yield from read_shell(_dollars(line.part(line.text.index(";") + 1), known), other_kind, depth=depth + 1)
     yield from read_shell(recipe.mapped(), other_kind, depth=depth + 1)
 
 
@@ -51,7 +53,7 @@ def _logical_lines(source: Mapped) -> Iterator[Mapped]:
         at = end
 
 
-def _carried(line: Mapped, found: re.Match[str]) -> Carried:
+def _carried(line: Mapped, found: re.Match[str], known: Mapping[str, Mapped]) -> Carried:
     made = Builder()
     text, at = line.text, found.end()
     while at < len(text) and text[at] != "#":
@@ -62,7 +64,7 @@ def _carried(line: Mapped, found: re.Match[str]) -> Carried:
             continue
         made.take(line, at)
         at += 1
-    value = _unquoted(expand(_dollars(made.mapped().stripped()), {}))
+    value = _unquoted(expand(_dollars(made.mapped().stripped(), known), {}))
     start, end = found.start("dialect"), found.end("dialect") + len("_FLAGS")
     name = (line.starts[start], line.ends[end - 1])
     return Carried(Dialect(found["dialect"].lower()), value, Room.QUOTED, name, found["operator"] == "+=")
@@ -74,13 +76,18 @@ def _unquoted(value: Mapped) -> Mapped:
     return value.part(1, -1) if quoted else value
 
 
-def _dollars(text: Mapped) -> Mapped:
-    """`$$` is the shell's `$`."""
-    if "$$" not in text.text:
-        return text
+def _dollars(text: Mapped, known: Mapping[str, Mapped]) -> Mapped:
+    """What the shell gets: `$$` is its `$`, and a variable of the Makefile that is known is its value."""
     made, at = Builder(), 0
-    while at < len(text):
-        width = 2 if text.text.startswith("$$", at) else 1
-        made.take(text, at, at + width, text.text[at])
-        at += width
+    for found in re.finditer(r"\$(?:\$|\((?P<a>\w+)\)|\{(?P<b>\w+)\})", text.text):
+        value = known.get(found["a"] or found["b"] or "")
+        if value is None and found[0] != "$$":
+            continue
+        made.extend(text.part(at, found.start()))
+        if value is None:
+            made.take(text, found.start(), found.end(), "$")
+        else:
+            made.extend(value)
+        at = found.end()
+    made.extend(text.part(at))
     return made.mapped()

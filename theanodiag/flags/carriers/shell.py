@@ -199,9 +199,14 @@ def _words(shell: _Shell, name: str, words: Sequence[Word]) -> Iterator[Carried]
         elif found and certain:
             yield _carried(word.text, found, word.quoted)
         elif setter and n and _NAMED.fullmatch(text) and n + 1 < len(words):
+            if shell.strict and "=" not in "".join(after.text.text for after in words[n + 1 :]):
+                continue  # a sentence
             yield _carried_words(word, words[n + 1 :], name)
         elif text.startswith("-") and (inside := _INSIDE.search(text)) and certain:
-            yield _carried(word.text, inside, word.quoted)
+            if _is_text(name, "", text):  # sbatch --wrap="..."
+                yield from read(word.text.part(text.index("=") + 1), shell.other, depth=shell.depth + 1)
+            else:
+                yield _carried(word.text, inside, word.quoted)
         elif not found and n and MENTIONS.search(text):
             before = words[n - 1].text.text
             if before == "-c" and name.startswith("python"):
