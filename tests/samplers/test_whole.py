@@ -4,9 +4,26 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from theanodiag.ir import FunctionGraph, Op
+from theanodiag.ir.builder import GraphBuilder, tensor
 from theanodiag.samplers.model import DrawArray, SamplingCall
 from theanodiag.samplers.simulate import profiles
-from theanodiag.samplers.whole import AGAIN, ARVIZ, JAX, NUMBA_CODE, NUMBA_ITSELF, NUTPIE, XLA, wholes
+from theanodiag.samplers.whole import (
+    AGAIN,
+    ARVIZ,
+    ELEMENTWISE,
+    FIRST,
+    FUSED,
+    JAX,
+    LOOP,
+    NUMBA_CODE,
+    NUMBA_ITSELF,
+    NUTPIE,
+    OTHER,
+    XLA,
+    first_compiled,
+    wholes,
+)  # fmt: skip
 from theanodiag.units import MIB
 
 CALL = SamplingCall(
@@ -18,7 +35,7 @@ CALL = SamplingCall(
 def compiled(*calls: SamplingCall) -> list[int]:
     """Bytes of compilers and of what is loaded for them, at each call."""
     found = []
-    for whole in wholes(profiles(calls, [{}] * len(calls))):
+    for whole in wholes(profiles(calls, [{}] * len(calls)), [0] * len(calls)):
         assert whole is not None
         (own,) = (part for part in whole.parts if part.what.startswith("compiled functions"))
         found.append(own.bytes)
@@ -46,3 +63,32 @@ def test_nutpie_loads_arviz_unless_it_is_there() -> None:
     assert compiled(replace(call, present=("arviz",))) == [numba + NUTPIE]
     assert compiled(replace(call, present=("arviz", "nutpie", "numba"))) == [NUMBA_CODE]
     assert compiled(CALL, replace(call, number=1, present=("arviz",))) == [numba, numba + NUTPIE + AGAIN]
+
+
+def chain(*ops: Op) -> FunctionGraph:
+    """One node after the other."""
+    b = GraphBuilder("f")
+    v = b.argument("x", tensor(3))
+    for op in ops:
+        v = b.apply(op, [v], tensor(3))
+    return b.build(v)
+
+
+def test_the_first_run_compiles_by_the_graphs() -> None:
+    """A Scan has the nodes of its loop beside it; copies are not compiled."""
+    fused, other = Op("FusedElemwise", "FusedElemwise{}"), Op("Subtensor", "Subtensor{0}")
+    loop = chain(Op("Elemwise", "Elemwise{exp}"), other)
+    graph = chain(fused, fused, other, Op("DeepCopyOp", "DeepCopyOp"), Op("Scan", "Scan{}", inner=loop))
+    size = 2 * FUSED + OTHER + LOOP + ELEMENTWISE + OTHER
+    assert first_compiled(graph) == size
+
+
+def test_what_is_compiled_for_the_first_time_stays() -> None:
+    """A part of its own, which grows with the calls; XLA's programs are counted otherwise, and modules in C are."""
+
+    def first(*calls: SamplingCall) -> list[int]:
+        found = wholes(profiles(calls, [{}] * len(calls)), [MIB, 2 * MIB][: len(calls)])
+        return [sum(part.bytes for part in whole.parts if part.what == FIRST) for whole in found if whole is not None]
+
+    assert first(CALL, replace(CALL, number=1)) == [MIB, 3 * MIB]
+    assert first(replace(CALL, version="5.28.5")) == first(replace(CALL, sampler="numpyro")) == [0]

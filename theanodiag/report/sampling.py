@@ -13,7 +13,7 @@ from ..memory.profile import Origin
 from ..rules.sampling import SampledCall
 from ..samplers.model import SamplingCall, SamplingProfile
 from ..samplers.trial import SamplingTrial
-from ..samplers.whole import Whole
+from ..samplers.whole import FIRST, Whole
 from ..units import format_bytes
 from .page import Text
 
@@ -106,7 +106,10 @@ def _lines(profile: SamplingProfile) -> Table:
 
 def _whole(whole: Whole) -> str:
     """Its bytes, and of what they are."""
-    return f"{format_bytes(whole.bytes)}, of which " + ", ".join(f"{part.what} {format_bytes(part.bytes)}" for part in whole.parts)
+    told = f"{format_bytes(whole.bytes)}, of which " + ", ".join(f"{part.what} {format_bytes(part.bytes)}" for part in whole.parts)
+    if any(part.what == FIRST for part in whole.parts):
+        told += "; a later run finds those functions in PyTensor's cache on disk"
+    return told
 
 
 def _trial(trial: SamplingTrial, profile: SamplingProfile) -> Iterator[RenderableType]:

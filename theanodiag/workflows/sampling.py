@@ -15,7 +15,7 @@ from ..rules.sampling import SampledCall, SamplingSubject
 from ..samplers.model import SamplingCall, SamplingPlan, SamplingProfile
 from ..samplers.plans import plans
 from ..samplers.simulate import profile, profiles
-from ..samplers.whole import wholes
+from ..samplers.whole import first_compiled, wholes
 
 
 def sampled(
@@ -33,7 +33,8 @@ def sampled(
     functions = [_own_bytes(call, process) for call in capture.sampling]
     found = profiles(capture.sampling, functions)
     rows = []
-    for p, own, whole in zip(found, functions, wholes(found)):
+    code = [_first_compiled(call, capture.script) for call in capture.sampling]
+    for p, own, whole in zip(found, functions, wholes(found, code)):
         room = available if available is None or whole is None else max(0, available - whole.beside_bytes)
         changes = (*plans(p, own, room, card is not None), *_by_minibatch(capture.script, settings, p, own))
         rows.append(SampledCall(_name(p.call), p, changes, own, whole))
@@ -57,6 +58,12 @@ def _by_minibatch(script: Script, settings: MemorySettings, found: SamplingProfi
 def _own_bytes(call: SamplingCall, process: ProcessProfile) -> Mapping[str, int]:
     """What each of the call's functions takes for itself while it runs: the largest where several are for the same."""
     return {role: max((_running(process, i) for i in indices), default=0) for role, indices in call.functions.items()}
+
+
+def _first_compiled(call: SamplingCall, script: Script) -> int:
+    """What the call's functions take where numba has not compiled them before."""
+    own = {i for indices in call.functions.values() for i in indices}
+    return sum(first_compiled(f.graph) for f in script.functions if f.index in own)
 
 
 def _running(process: ProcessProfile, function: int) -> int:
