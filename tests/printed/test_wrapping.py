@@ -7,7 +7,7 @@ import re
 import pytest
 
 from theanodiag.printed import read_debugprint
-from theanodiag.printed.wrapping import broken_rows
+from theanodiag.printed.cleaning import broken_rows
 
 from .texts import ALL, GPU, SCAN
 

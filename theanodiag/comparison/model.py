@@ -1,10 +1,11 @@
-"""The outcome of a comparison: by function what was equal, and the first value that was not."""
+"""The outcome of a comparison: by function what was equal, the first value that was not, and what random generators it drew from."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ..ir.graph import Site
+from ..ir.graph import FunctionGraph, Site, TypeKind
 
 
 @dataclass(frozen=True)
@@ -150,3 +151,28 @@ class Comparison:
         nothing is not."""
         same = self.old.functions == self.new.functions and all(f.calls[0] == f.calls[1] for f in self.functions)
         return same and self.first is None and any(f.values for f in self.functions) and not (self.old.ended or self.new.ended)
+
+
+KINDS = {
+    "MRG31k3p": "theano.sandbox.rng_mrg",
+    "RandomState": "numpy.random.RandomState",
+    "Generator": "numpy.random.Generator",
+}
+"""Kind -> where its numbers come from."""
+
+
+def generators(graph: FunctionGraph) -> tuple[str, ...]:
+    """The kinds of generators of a graph and of its loops, sorted."""
+    return tuple(sorted(set(_kinds(graph))))
+
+
+def _kinds(graph: FunctionGraph) -> Iterator[str]:
+    for entry in graph.inputs:
+        kind = graph.variables[entry.variable].type
+        if kind.kind is TypeKind.RANDOM:
+            yield "Generator" if "Generator" in kind.text else "RandomState"
+    for node in graph.applies:
+        if "mrg_uniform" in node.op.name.lower():
+            yield "MRG31k3p"
+        if node.op.inner is not None:
+            yield from _kinds(node.op.inner)

@@ -12,8 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from ..escaping import visible
-from ..html_table import html_table
-from ..shown import Shown
+from ..shown import Shown, html_table
 from .shape import Shape, Value
 
 NODES_SHOWN = 200

@@ -10,8 +10,7 @@ from typing import Any
 
 from ..capture.model import Capture, InstrumentAsked, StopByCount
 from ..capture.runner import run_script
-from ..comparison.generators import generators
-from ..comparison.model import MAY_ROUND, Comparison, Difference, FunctionPair, Side, Tolerance
+from ..comparison.model import MAY_ROUND, Comparison, Difference, FunctionPair, Side, Tolerance, generators
 from ..devices import HOST
 from ..engines import choose, settings_for
 from ..errors import UsageError

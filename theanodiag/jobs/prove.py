@@ -10,8 +10,8 @@ from pathlib import Path
 
 from ..comparison.model import Comparison
 from ..errors import TheanodiagError
-from ..porting.local_imports import imported
 from ..porting.model import FileReport, Ported, Proof
+from ..porting.relative_imports import imported
 from ..processes.guard import temporary
 from ..requests import CompareRequest
 from .compare import compare

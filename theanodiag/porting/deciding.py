@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from ..source.names import canonical
-from . import imports, optimisers, releases, truth
+from . import imports, optimisers, releases, variables
 from .model import Change, Safety
 from .scopes import Use
 from .session import Binding, Rewriter, Session
@@ -23,7 +23,7 @@ def run(session: Session, rewriters: Mapping[str, Rewriter]) -> None:
         if rewriter is not None:
             rewriter(session, use, found)
     releases.write(session)
-    truth.write(session)
+    variables.write(session)
     optimisers.write(session)
     imports.plan(session)
     imports.write_aliases(session)

@@ -8,12 +8,11 @@ from itertools import islice
 from typing import NamedTuple
 
 from .branch_marks import MARKS, marks_of
-from .cleaning import clean
+from .cleaning import broken_rows, clean
 from .fast_lines import REPEATED, FastLines
 from .model import Line, LineRole
 from .nodes import ID, closes_more, open_brackets
 from .prefixes import without_prefixes
-from .wrapping import broken_rows
 
 _SECTION = re.compile(r"\s*(?:Inner graphs?(?: of the scan ops)?|Default updates):\s*$")
 _LISTED_INPUT = re.compile(r"-(?=[A-Za-z_*<])")

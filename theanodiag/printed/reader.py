@@ -6,8 +6,7 @@ from dataclasses import replace
 
 from ..collector import no_collections
 from ..errors import Span, UnreadableError
-from .error_message import Facts, read_facts, shapes_of
-from .failed import find, typed
+from .failed import Facts, find, read_facts, shapes_of, typed
 from .flattened import laid_out
 from .lexer import read_lines
 from .model import DebugPrint, Print, Types

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from ..comparison.generators import KINDS
-from ..comparison.model import Comparison, Difference, FirstNode, FunctionPair, NodeShown, Side
+from ..comparison.model import KINDS, Comparison, Difference, FirstNode, FunctionPair, NodeShown, Side
 from ..escaping import visible
 from ..units import format_bytes
 

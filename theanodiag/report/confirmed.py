@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 from ..confirmation.model import Bytes, DeviceSpec, FunctionConfirmation, OutOfMemory, Tight, Timing, Verdict
 from ..escaping import visible
-from ..html_table import html_table
 from ..ir import Unknown
-from ..shown import Shown
+from ..shown import Shown, html_table
 from ..units import format_bytes
 
 Line = tuple[str, str]

@@ -20,9 +20,8 @@ from ..samplers.model import DrawArray, SamplingProfile
 from ..samplers.trial import SamplingTrial
 from .confirmed_json import confirmation
 from .formats import View
-from .model import EngineNamed, FunctionReport, Report, Target
+from .model import EngineNamed, FunctionReport, Report, Target, conclusion
 from .plan import plan_of
-from .verdict import conclusion
 
 SCHEMA = "theanodiag/report/v1"
 JSON = dict[str, object]

@@ -1,4 +1,4 @@
-"""The frozen Report: everything that `check` found out, in the form that all formats share."""
+"""The frozen Report: everything that `check` found out, in the form that all formats share; and what it means, in one line."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from typing import Any
 
 from ..capture.model import FrameworkInfo, ScriptEnd
 from ..devices import DeviceProfile
+from ..devices.profile import taken_off
 from ..errors import ExitCode, UsageError
 from ..escaping import visible
 from ..files import STDIN
 from ..findings import Finding, Severity, Skipped
 from ..ir import FunctionGraph, Unknown
-from ..memory.profile import MemoryProfile, Origin, ProcessProfile
+from ..memory.profile import ESTIMATED, MemoryProfile, Origin, ProcessProfile
 from ..memory.script import Call, XlaFigures, XlaTemporaries
 from ..rules.sampling import SampledCall
 from ..shown import Shown
@@ -214,3 +215,36 @@ def fits(profile: MemoryProfile | None, device: DeviceProfile, process_fits: boo
         return None if profile.origin is Origin.BOUNDED and process_fits is not False else False
     open_ = profile.unknown or profile.origin is Origin.ESTIMATE or isinstance(process_fits, Unknown)
     return None if open_ else True
+
+
+def needed(report: Report) -> int:
+    """Bytes that the script takes at its peak: live on the host, reserved on a device."""
+    return report.process.live_peak_bytes if report.target.device.is_host else report.process.reserved_peak_bytes
+
+
+def conclusion(report: Report) -> tuple[str, str]:
+    """The verdict in one line, and its style."""
+    device, process = report.target.device, report.process
+    if not report.functions:
+        return "no compiled function was found", "bold red"
+    if device.available_bytes is None:
+        who, least = "script" if report.target.interpreter else "function", "at least " if report.incomplete else ""
+        if not device.is_host:
+            return f"the {who} takes {least}{format_bytes(process.reserved_peak_bytes)} from the driver of the GPU", "bold"
+        return f"the {who} needs {least}{format_bytes(process.live_peak_bytes)} of host memory at its peak", "bold"
+    need, there_is = needed(report), device.available_bytes
+    needs = f"{format_bytes(need)} of {format_bytes(there_is)}"
+    estimate = process.estimated
+    if process.fits is False:
+        if process.bounded and process.certain_bytes > there_is:
+            needs = f"{format_bytes(process.certain_bytes)} to {needs}"
+        pieces = f"{process.failure}, in one piece" if need <= there_is else None
+        words = "".join(f"; {why}" for why in (ESTIMATED if estimate else None, pieces, taken_off(device, need)) if why)
+        return f"DOES NOT FIT {device.place}: needs {needs}{words}", "bold red"
+    if isinstance(process.fits, Unknown):
+        if need > there_is:
+            return f"may not fit {device.place}: needs at most {needs}; {process.fits.reason}", "bold yellow"
+        least = "at least about" if estimate and report.incomplete else "about" if estimate else "at least"
+        return f"may fit {device.place}: needs {least} {needs}; {process.fits.reason}", "bold yellow"
+    most = "at most " if process.bounded else ""
+    return f"fits {device.place}: needs {most}{needs}", "bold green"

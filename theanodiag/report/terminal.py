@@ -25,11 +25,10 @@ from ..memory.profile import AT_MOST, ESTIMATED, ItemKind, LiveVariable, MemoryP
 from ..units import GIB, KIB, MIB, format_bytes
 from . import confirmed
 from .formats import View
-from .model import FunctionReport, Report
+from .model import FunctionReport, Report, conclusion, needed
 from .page import Page, Text
 from .plan import Plan, after_bytes, plan_of
 from .sampling import print_sampling
-from .verdict import conclusion, needed
 
 MODULE = "No module named "
 BROUGHT = ("numpy", "scipy")

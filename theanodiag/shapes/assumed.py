@@ -16,15 +16,14 @@ from ..ir.scan import has_scan_layout
 from ..ir.shape import Value, static_text
 from ..ops import op_info
 from .all_rules import REGISTRY
-from .device_placement import device_of, generators, inputs_on_device, place_of
 from .dtypes import INDEX, TypeQuery, dtypes_of, of_whole
 from .infer import infer
 from .inner import numbered
-from .integer_inputs import Known, whole_numbers
 from .registry import Like
 from .scan_alignment import Stepped, stepped
 from .scan_roles import roles_of
 from .state import Node, State
+from .untyped import Known, device_of, generators, inputs_on_device, place_of, whole_numbers
 
 PASSES = 8
 """Largest number of passes over the graph, each forward and backward."""

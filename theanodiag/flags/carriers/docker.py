@@ -7,8 +7,7 @@ from collections.abc import Iterator
 
 from ..model import Dialect
 from .kinds import FileKind, kind_of
-from .model import Builder, Carried, Mapped, Room
-from .quoted import json_strings
+from .model import Builder, Carried, Mapped, Room, json_strings
 from .shell import MENTIONS, VARIABLE, Other
 from .shell import read as read_shell
 from .shell_words import commands, expand

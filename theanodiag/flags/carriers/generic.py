@@ -7,8 +7,7 @@ from collections.abc import Iterator
 
 from ..model import Dialect
 from .kinds import FileKind
-from .model import UNKNOWN, Builder, Carried, Mapped, Room
-from .quoted import unescaped
+from .model import UNKNOWN, Builder, Carried, Mapped, Room, unescaped
 from .shell import VARIABLE, Other
 
 _SET = re.compile(

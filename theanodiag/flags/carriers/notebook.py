@@ -10,8 +10,7 @@ from ..model import Dialect
 from . import python
 from .docker import written
 from .kinds import FileKind
-from .model import Builder, Carried, Mapped, Reading, Room, joined
-from .quoted import unescaped
+from .model import Builder, Carried, Mapped, Reading, Room, joined, unescaped
 from .shell import MENTIONS, VARIABLE, Other
 from .shell import read as read_shell
 

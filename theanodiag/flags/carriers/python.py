@@ -6,9 +6,8 @@ import re
 from collections.abc import Iterator
 
 from ..model import Dialect
-from .model import Carried, Mapped, Reading, Room
+from .model import Carried, Mapped, Reading, Room, unescaped
 from .python_tokens import Token, Values, tokens
-from .quoted import unescaped
 from .shell import MENTIONS, Other
 from .shell import read as read_shell
 

@@ -9,8 +9,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from .model import UNKNOWN, Builder, Mapped, joined
-from .quoted import unescaped
+from .model import UNKNOWN, Builder, Mapped, joined, unescaped
 
 _TOKEN = re.compile(
     r"""(?P<comment>\#[^\n]*)

@@ -10,8 +10,7 @@ import re
 from collections.abc import Iterator
 
 from ..model import Dialect
-from .model import Builder, Carried, Mapped, Room, joined
-from .quoted import json_strings, unescaped
+from .model import Builder, Carried, Mapped, Room, joined, json_strings, unescaped
 from .shell import MENTIONS, Other
 from .shell import read as read_shell
 from .shell_words import expand

@@ -15,9 +15,9 @@ from ...ir.shape import Static, Value, admits, is_exact, static_text
 from ...memory.storage import exact
 from ...shapes import infer
 from ...shapes.consistency import contradictions
-from ...shapes.device_placement import generators
 from ...shapes.unification import completed
 from ...shapes.unprinted import with_unprinted
+from ...shapes.untyped import generators
 from .generator_states import draws, streams
 
 Unread = tuple[Type, tuple[int, ...]]

@@ -1,16 +1,16 @@
-"""Tells where values are (host, device, scalar), for texts that print no types, by the names of Ops.
-
-Sources: Theano 1.0.5 gpuarray/basic_ops.py, Theano 0.9 sandbox/cuda/basic_ops.py: Ops called `Gpu...` make device arrays and read them.
-"""
+"""What names and inputs of Ops tell for texts that print no types: where values are (host, device, scalar), and which are integers."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
-from ..ir import FunctionGraph, Op, TypeKind
+from ..ir import Apply, FunctionGraph, Op, TypeKind
 from ..ops import op_info
 from .all_rules import REGISTRY
+from .dtypes import is_truth
+from .inner import numbered
 from .registry import Coverage
+from .scan_alignment import fed_by
 
 
 def device_of(graph: FunctionGraph) -> TypeKind:
@@ -69,3 +69,54 @@ def place_of(op: Op, inputs: Sequence[TypeKind | None], device: TypeKind, output
         return TypeKind.OTHER
     scalar = name == "Elemwise" or REGISTRY.coverage(name) is Coverage.UNSUPPORTED
     return TypeKind.SCALAR if scalar and inputs and set(inputs) == {TypeKind.SCALAR} else TypeKind.TENSOR
+
+
+Known = dict[int, set[int]]
+"""Integer Variables by the `id()` of their graph: many nodes may share an inner graph."""
+
+
+def whole_numbers(graph: FunctionGraph, known: Known) -> set[int]:
+    """Ids of the Variables that must be, or are assumed to be, integers.
+
+    Variables that are only cast to floats or compared with classes are not decided here.
+    """
+    if id(graph) in known:
+        return known[id(graph)]
+    known[id(graph)] = found = set[int]()
+    for node in reversed(graph.applies):
+        if node.op.inner is not None and node.op.name != "Elemwise":
+            found.update(_asked_inside(node, node.op.inner, known))
+        op = op_info(node.op.name)
+        if op.integers_from is not None:
+            found.update(node.inputs[op.integers_from :])
+        elif op.integer_input is not None:
+            found.update(node.inputs[op.integer_input : op.integer_input + 1])
+        elif node.op.name.endswith("RV"):
+            found.update(node.inputs[1:2])
+        if op.integer_arithmetic and not found.isdisjoint(node.outputs):
+            found.update(_counted_with(node))
+    return found
+
+
+def _asked_inside(node: Apply, inner: FunctionGraph, known: Known) -> Iterator[int]:
+    """Inputs of `node` that its inner graph uses as integers."""
+    whole = whole_numbers(inner, known)
+    if not any(i.variable in whole for i in inner.inputs):
+        return
+    fed = fed_by(inner, len(node.inputs)) if node.op.name.endswith("Scan") else None
+    for k, entry in enumerate(inner.inputs):
+        at = numbered(inner, k) if fed is None else fed[entry.variable]
+        if entry.variable in whole and at < len(node.inputs) and (fed is not None or not node.op.name.endswith("Scan")):
+            yield node.inputs[at]
+
+
+def _counted_with(node: Apply) -> Iterator[int]:
+    """Inputs that are integers if the output is."""
+    if node.op.name.removeprefix("Gpu") == "Elemwise" and not _keeps(str(node.op.params.get("scalar_op", ""))):
+        return
+    yield from node.inputs[: None if op_info(node.op.name).integers_from is None else 1]
+
+
+def _keeps(scalar: str) -> bool:
+    """Whether a scalar Op has an integer result only for integer arguments."""
+    return scalar != "Cast" and not is_truth(scalar)
