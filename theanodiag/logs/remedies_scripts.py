@@ -131,13 +131,18 @@ SCRIPTS = (
         "{module} has no {name}: another module of that library has it, or another release (look {name} up in its documentation)",
     ),
     remedy(
+        Cause.LIBRARY_FAULT,
+        r"'(?:numpy\.)?(?P<type>ndarray|float\d*|int\d*|list)' object has no attribute '(?:eval|owner|dimshuffle|broadcastable|get_value)'",
+        "a value ({type}) came where a symbolic variable is wanted: theano.shared(x), tensor.as_tensor_variable(x), in Keras K.variable(x)",
+    ),
+    remedy(
         (Cause.REFUSED, Cause.OLD_INTERFACE),
         r"[Ii]nvalid (?:keyword )?argument ['\"](?P<name>\w+)['\"]",
         "{name} is not known there: leave it out, or take the back-end or the release that has it",
     ),
     remedy(
-        Cause.REFUSED,
-        r"[Nn]o model on context stack|[Mm]odel context",
+        (Cause.REFUSED, Cause.LIBRARY_FAULT),
+        r"[Nn]o model on context stack|[Mm]odel context|\bget_contexts?\(",
         "a variable of PyMC belongs into a model: write it inside of `with pm.Model():`, or take Distribution.dist(...) outside",
     ),
     remedy(
