@@ -53,10 +53,11 @@ answers["start"] = float(twice.tag.test_value) == 2 * float(rate.tag.test_value)
 answers["data"] = seen.tag.test_value.tolist()
 with pm.Model():
     free = pm.Uniform("free", shape=2)
-    other = pm.Normal("other")
+    other = pm.Normal("other", shape=2, testval=3)
     kind = pm.Categorical("kind", [0.2, 0.8])
     holed = pm.Bernoulli("holed", 0.5, observed=np.ma.masked_values([1.0, -9.0, 0.0], -9.0))
     steps = [pm.Metropolis(vars=[1 - free, other]), pm.ElemwiseCategorical(vars=[kind]), pm.BinaryGibbsMetropolis([holed.missing_values])]
 answers["stepped"] = [[v.name for v in step.vars] for step in steps]
+answers["broadcast"] = other.tag.test_value.tolist()
 answers["absent"] = not hasattr(az, "no_such_function")
 print("ANSWERS " + json.dumps(answers, default=lambda value: value.item()))

@@ -29,6 +29,7 @@ EXPECTED = {
     "start": True,
     "data": [3, 4],
     "stepped": [["free_interval__", "other"], ["kind"], ["holed_unobserved"]],
+    "broadcast": [3, 3],
     "absent": True,
 }
 

@@ -6,6 +6,8 @@ third or fourth there and stands last since 3.7, where `sigma` took its place.
 
 from typing import Any, Dict, NamedTuple, Tuple
 
+import numpy as np
+
 
 class Form(NamedTuple):
     """How a distribution is called."""
@@ -138,4 +140,16 @@ def common(values: Dict[str, Any]) -> Dict[str, Any]:
     if "shape" in values and values["shape"] is not None and not isinstance(values["shape"], int):
         shape = values["shape"]
         values["shape"] = tuple(shape) if hasattr(shape, "__iter__") and not hasattr(shape, "owner") else shape
+    start = values.get("initval")
+    if _is_number(start) and _is_fixed(values.get("shape")):  # one number is the start of all elements (`FreeRV`, PyMC3 3.11.5, model.py)
+        values["initval"] = np.full(values["shape"], start)
     return values
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (int, float, np.number, np.ndarray)) and np.ndim(value) == 0
+
+
+def _is_fixed(shape: Any) -> bool:
+    """Whether a shape is known in numbers."""
+    return all(isinstance(length, (int, np.integer)) for length in (shape if isinstance(shape, tuple) else (shape,)))
