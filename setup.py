@@ -11,7 +11,7 @@ from setuptools.command.build_py import build_py
 HERE = Path(__file__).parent
 TEST = ["safetensors",
     "fissix", "pathspec>=0.12", "distributed", "pytest>=7", "pytest-xdist",
-    "hypothesis>=6", "numpy", "joblib", "jsonschema>=4", "selenium>=4", "argcomplete>=3", "pyyaml",
+    "hypothesis>=6", "numpy", "joblib", "jsonschema>=4", "selenium>=4", "pyyaml",
 ]  # fmt: skip
 
 REPOSITORY = os.environ.get("THEANODIAG_REPOSITORY", "").rstrip("/")
@@ -45,7 +45,7 @@ setup(
     include_package_data=True,
     cmdclass={"build_py": FreshBuild},
     python_requires=">=3.9",
-    install_requires=["rich>=12", "sortedcontainers>=2.4", "jinja2>=3", "tomli>=1.1; python_version < '3.11'"],
+    install_requires=["click>=8.1", "rich>=12", "sortedcontainers>=2.4", "jinja2>=3", "tomli>=1.1; python_version < '3.11'"],
     extras_require={
         "pytensor": ["pytensor"],
         "aesara": ["aesara"],
@@ -58,7 +58,6 @@ setup(
         "nvml": ["nvidia-ml-py"],
         "scan": ["fissix", "pathspec>=0.12"],
         "dask": ["distributed"],
-        "completion": ["argcomplete>=3"],
         "docs": ["mkdocs>=1.6,<2", "mkdocs-material>=9.6,<10", "mkdocstrings[python]>=0.29,<2", "ruff"],
         "test": TEST,
         "dev": [*TEST, "build", "mypy", "nox", "proselint>=0.16; python_version >= '3.10'", "pytest-cov", "ruff"],

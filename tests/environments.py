@@ -121,7 +121,7 @@ RECIPES = (
     Recipe("aesara_api", ("3.10", "3.11", "3.9"), ("aesara==2.9.4", "numpy<1.25", "setuptools<70", *API), "import aesara"),
     Recipe("pytensor_api", ("3.13", "3.12", "3.11", "3.10", "3.9"), ("pytensor", *API), "import pytensor"),
     Recipe(
-        "notebook", ("3.13", "3.12", "3.11"), ("pytensor", "nbclient", "ipykernel", "rich", "sortedcontainers", "jinja2"),
+        "notebook", ("3.13", "3.12", "3.11"), ("pytensor", "nbclient", "ipykernel", "click", "rich", "sortedcontainers", "jinja2"),
         "import pytensor, nbclient, ipykernel",
     ),
     Recipe("theano27", ("2.7",), ("numpy==1.16.6", "scipy==1.2.3", "six", "Theano==1.0.5"), "import theano"),

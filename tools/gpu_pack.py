@@ -24,7 +24,7 @@ MODERN = (
     "pytensor", "numba", "llvmlite", "cons", "etuples", "logical-unification", "minikanren", "multipledispatch", "toolz", "filelock",
     "setuptools",
 )  # fmt: skip
-OURS = ("rich", "sortedcontainers", "markdown-it-py", "mdurl", "pygments", "nvidia-ml-py")
+OURS = ("click", "rich", "sortedcontainers", "markdown-it-py", "mdurl", "pygments", "nvidia-ml-py")
 
 
 def download(folder: Path, version: str, packages: tuple[str, ...]) -> None:

@@ -9,19 +9,19 @@ from pathlib import Path
 
 import pytest
 
+from theanodiag.cli.commands import COMMANDS
 from theanodiag.cli.completion import SHELLS
-from theanodiag.cli.main import COMMANDS
 
 from ..interpreters import ROOT
 from .run import theanodiag
 
 ASK = """
 source lines
-COMP_LINE="$1"; COMP_POINT=${#COMP_LINE}; COMP_TYPE=9
-read -ra COMP_WORDS <<< "$COMP_LINE"
-[ "${COMP_LINE: -1}" = " " ] && COMP_WORDS+=("")
+read -ra COMP_WORDS <<< "$1"
+[ "${1: -1}" = " " ] && COMP_WORDS+=("")
 COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
-_python_argcomplete theanodiag "${COMP_WORDS[$COMP_CWORD]}" ""
+compopt() { echo "$2"; }
+_theanodiag_completion theanodiag
 printf '%s\\n' "${COMPREPLY[@]}"
 """
 
@@ -58,6 +58,7 @@ def test_options_and_their_values(shell: Path) -> None:
     assert completed(shell, "theanodiag check --max") == {"--max-calls"}
     assert completed(shell, "theanodiag graph --fail-on ") == {"info", "warning", "error"}
     assert completed(shell, "theanodiag config check --upd") == {"--update-baseline"}
+    assert completed(shell, "theanodiag check mod") == completed(shell, "theanodiag graph -o ") == {"default"}, "names of files"
 
 
 @pytest.mark.parametrize("name", SHELLS)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 from pathlib import Path
 
 import pytest
 
-from theanodiag.cli.config_input import THEANO, add_dialect, default_file, dialect_of, network_folders, read_bytes, table_of
+from theanodiag.cli.config_input import THEANO, default_file, dialect_of, network_folders, read_bytes, table_of
+from theanodiag.cli.parameters import parse
 from theanodiag.errors import ExitCode, UnreadableError, UsageError
 from theanodiag.flags.model import Dialect
 
@@ -81,15 +81,14 @@ class TestDialect:
     )
     def test_table(self, words: list[str], dialect: Dialect, version: str) -> None:
         """The options lead to the flags of that version."""
-        parser = argparse.ArgumentParser()
-        add_dialect(parser)
-        table = table_of(parser.parse_args(words), ".theanorc")
+        _, args = parse(["config", "show", *words])
+        table = table_of(args.dialect, args.library_version, ".theanorc")
         assert (table.dialect, table.version) == (dialect, version)
 
     def test_version_that_is_none(self) -> None:
         """A usage error, with an example."""
         with pytest.raises(UsageError, match="not a version: 'new'"):
-            table_of(argparse.Namespace(dialect=None, library_version="new"), ".theanorc")
+            table_of(None, "new", ".theanorc")
 
 
 class TestSurroundings:

@@ -92,7 +92,7 @@ def test_interpreter(tmp_path: Path) -> None:
         (["--version", "new"], 2, "not a version: 'new'"),
         (["--python", "/no/python"], 3, "/no/python: the interpreter cannot be started"),
         (["--python", "/bin/false"], 3, "/bin/false: the interpreter does not answer"),
-        (["--dialect", "torch"], 2, "invalid choice: 'torch'"),
+        (["--dialect", "torch"], 2, "'torch' is not one of"),
     ],
     ids=["version", "no-interpreter", "no-answer", "dialect"],
 )

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 import theanodiag
-from theanodiag.cli.main import build_parser
+from theanodiag.cli.parameters import Option, load, parse
 from theanodiag.errors import TheanodiagError, UsageError
 from theanodiag.requests import CHECK_OPTIONS, CheckRequest, CompareRequest
 
@@ -274,11 +274,7 @@ def test_every_option_is_in_the_table(name: str, values: Values) -> None:
 
 def options_of(name: str) -> set[str]:
     """The long names of the options of a command."""
-    parser = build_parser(name)
-    (commands,) = (a.choices for a in parser._actions if a.dest == "command")
-    assert commands is not None
-    actions = commands[name]._actions  # type: ignore[call-overload]
-    return {next(o for o in a.option_strings if o.startswith("--")) for a in actions if a.option_strings}
+    return {next(o for o in param.opts if o.startswith("--")) for param in load(name).params if isinstance(param, Option)}
 
 
 WRONG: dict[str, object] = {
@@ -335,12 +331,10 @@ REQUESTS = [
 @pytest.mark.parametrize("given", REQUESTS)
 def test_the_command_line_of_a_request_asks_the_same(given: dict[str, object]) -> None:
     """By which `scan --run` and several scripts hand theirs to processes of their own."""
-    from theanodiag.cli import check, configured
-    from theanodiag.cli.main import parse
+    from theanodiag.cli import check
 
     request = CheckRequest("model.py", **given)  # type: ignore[arg-type]
-    args = parse(["check", "--isolated", *request.words()], "check")
-    configured.fill(args, args.model)
+    _, args = parse(["check", "--isolated", *request.words()])
     again = check.request_of(args)
     assert again == request
     assert request != CheckRequest("model.py")

@@ -17,7 +17,8 @@ from itertools import islice
 from pathlib import Path
 
 import theanodiag
-from theanodiag.cli import main as command_line
+from theanodiag.cli.commands import COMMANDS
+from theanodiag.cli.main import main
 from theanodiag.version import VERSION
 
 from . import inputs
@@ -27,7 +28,7 @@ MASKS = (
     (re.escape(sys.executable), "PYTHON"),
     (rf"\b{re.escape(VERSION)}\b", "VERSION"),
     (r"(?m)^theanodiag: \w+ing [^\n]*\.\.\.\n", ""),
-    (r"\(choose from [^)]*\)", "(choose from CHOICES)"),
+    (r"is not one of '[^\n]*", "is not one of CHOICES"),
     (r"\b\d+(?:\.\d+)? ?m?s\b", "SECONDS"),
     (r'"seconds": [\d.e-]+', '"seconds": SECONDS'),
 )
@@ -61,7 +62,7 @@ def answers(every: int = 1) -> dict[str, dict[str, str]]:
         inputs.write(folder)
         for words in islice(lines(folder), 0, None, every):
             command = next((word for word in words if not word.startswith("-")), "none")
-            group = command if command in command_line.COMMANDS else "others"
+            group = command if command in COMMANDS else "others"
             found.setdefault(group, {})[shlex.join(words)] = _answer(words, folder)
     return found
 
@@ -98,7 +99,7 @@ def _run(words: tuple[str, ...], folder: Path, out: int, err: int) -> None:
         sys.stdin, sys.stdout, sys.stderr = open(0), open(1, "w", encoding="utf-8"), open(2, "w", encoding="utf-8")  # noqa: SIM115
         sys.argv[0] = "theanodiag"
         try:
-            code = command_line.main(words)
+            code = main(words)
         except SystemExit as error:
             code = error.code if isinstance(error.code, int) else 1
         sys.stdout.flush()

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import argparse
-
+import click
 import pytest
 
-from theanodiag.cli import check, graph
+from theanodiag.cli.parameters import load
 from theanodiag.errors import UsageError
 from theanodiag.report.formats import ALL, View, render
 from theanodiag.report.model import Report
@@ -34,10 +33,9 @@ def test_a_report_says_itself_in_each_format(too_large: Report) -> None:
         too_large.to("pdf")
 
 
-@pytest.mark.parametrize("prepare", [check.prepare, graph.prepare], ids=["check", "graph"])
-def test_commands_that_show_a_report_offer_all_formats(prepare: object) -> None:
+@pytest.mark.parametrize("name", ["check", "graph"])
+def test_commands_that_show_a_report_offer_all_formats(name: str) -> None:
     """A format is one file and one line: no command lists them itself."""
-    parser = argparse.ArgumentParser()
-    prepare(parser)  # type: ignore[operator]
-    (action,) = [a for a in parser._actions if a.dest == "format"]
-    assert tuple(action.choices or ()) == ALL
+    (option,) = [param for param in load(name).params if param.name == "format"]
+    assert isinstance(option.type, click.Choice)
+    assert tuple(option.type.choices) == (*ALL, "terminal")

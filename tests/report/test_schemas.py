@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import copy
 import json
 from collections.abc import Iterator
@@ -16,6 +15,7 @@ from jsonschema import Draft202012Validator
 import theanodiag
 from theanodiag.capture.model import StandIn
 from theanodiag.cli import doctor_text, rules
+from theanodiag.cli.parameters import Arguments
 from theanodiag.confirmation.model import OutOfMemory, Tight
 from theanodiag.findings import Figures, Fix, Saving, Skipped
 from theanodiag.probe.model import FrameworkSeen, GpuSeen, InterpreterSeen, LibrarySeen, NvidiaDriver, ProbeResult, SeenDevice
@@ -119,7 +119,7 @@ def test_every_key_of_the_doctor_is_described() -> None:
 def test_every_key_of_the_rules_is_described(capsys: pytest.CaptureFixture[str]) -> None:
     """Both lists; each says what it is."""
     for shapes, said in ((False, "theanodiag/rules/v1"), (True, "theanodiag/shape-rules/v1")):
-        rules.run(argparse.Namespace(shapes=shapes, format="json"))
+        rules.run(Arguments(shapes=shapes, format="json"))
         document = json.loads(capsys.readouterr().out)
         assert (document["schema"], flaws(document)) == (said, [])
         for path, changed in damaged({key: value if key == "schema" else value[:3] for key, value in document.items()}):

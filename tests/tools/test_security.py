@@ -10,7 +10,7 @@ import pytest
 
 from tests.interpreters import ROOT
 from theanodiag.capture.channel import MOST_BYTES
-from theanodiag.cli.main import COMMANDS
+from theanodiag.cli.commands import COMMANDS
 
 TEXT = (ROOT / "SECURITY.md").read_text(encoding="utf-8")
 

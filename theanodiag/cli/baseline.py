@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 from collections.abc import Iterable, Sequence
@@ -14,6 +13,7 @@ from ..errors import UnreadableError, UsageError
 from ..report.listings.model import Listing, is_file
 from . import output
 from .atomic import write_atomically
+from .parameters import Arguments, Option, switch
 
 if TYPE_CHECKING:
     from ..findings import Finding
@@ -21,14 +21,16 @@ if TYPE_CHECKING:
 SCHEMA = "theanodiag/baseline/v1"
 
 
-def prepare(parser: argparse.ArgumentParser) -> None:
-    """Adds the options."""
-    what = "a file of known findings (see --update-baseline): they are left out and do not count for --fail-on"
-    parser.add_argument("--baseline", metavar="FILE", help=what)
-    parser.add_argument("--update-baseline", action="store_true", help="write the findings of this run to the file of --baseline")
+def parameters() -> tuple[Option, ...]:
+    """The options."""
+    return (
+        Option("--baseline", metavar="FILE",
+            help="a file of known findings (see --update-baseline): they are left out and do not count for --fail-on"),
+        switch("--update-baseline", help="write the findings of this run to the file of --baseline"),
+    )  # fmt: skip
 
 
-def known(args: argparse.Namespace, findings: Sequence[Finding]) -> list[bool]:
+def known(args: Arguments, findings: Sequence[Finding]) -> list[bool]:
     """Of each finding whether the baseline has it; all are known where it was written anew.
 
     Says on stderr what of the baseline is found no more. Raises `UnreadableError` for a file that is no baseline.

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from typing import Any
 
 from ..errors import ExitCode, UsageError
@@ -12,35 +11,34 @@ from ..jobs.densities import compare_densities
 from ..report import compared, densities
 from ..requests import CompareRequest, DensityRequest
 from . import options, output
+from .parameters import Argument, Arguments, Option, switch
 from .script_output import ScriptOutput
 
-HELP = "run a script, or a script and its port, in two interpreters and compare what their functions compute"
+PARAMETERS = (
+    Argument("script", metavar="SCRIPT", help="the script; its own arguments come after --"),
+    Argument("other", metavar="SCRIPT2", required=False, help="what the second interpreter runs (default: the same script)"),
+    Option("--python", metavar="OLD", required=True, help="the interpreter that runs SCRIPT"),
+    Option("--against", metavar="NEW", required=True, help="the interpreter that runs SCRIPT2"),
+    Option("--calls", metavar="N", type=int, default=10, help="calls of each function that are compared (default: 10)"),
+    Option("--stop-after", metavar="N", type=int,
+        help="end both runs after N calls of compiled functions in all (default: once every function was called often enough)"),
+    Option("--rtol", metavar="X", type=float,
+        help="largest difference, relative to the largest value of an array (default: 1e-10 for float64, 1e-4 for float32)"),
+    Option("--atol", metavar="X", type=float, default=0.0, help="largest difference that always passes (default: 0)"),
+    Option("--seed", metavar="N", type=int, default=1234, help="of random and numpy.random in both runs (default: 1234)"),
+    Option("--timeout", metavar="SECONDS", type=float, default=600.0, help="for each run (default: 600)"),
+    switch("--no-node", help="do not run both once more, up to the first call that differs, to find the node from which on it does"),
+    switch("--same-draws",
+        help="give the second run the numbers that the first drew from its random streams, where they correspond by order and shape"),
+    switch("--density",
+        help="compare the log-densities of both scripts' PyMC3 or PyMC models, term by term, at the start and 20 points; nothing is "
+        "sampled"),
+    options.format_option(),
+)  # fmt: skip
+TRAITS = {"takes_script": True}
 
 
-def prepare(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments."""
-    parser.add_argument("script", metavar="SCRIPT", help="the script; its own arguments come after --")
-    parser.add_argument("other", metavar="SCRIPT2", nargs="?", help="what the second interpreter runs (default: the same script)")
-    parser.add_argument("--python", metavar="OLD", required=True, help="the interpreter that runs SCRIPT")
-    parser.add_argument("--against", metavar="NEW", required=True, help="the interpreter that runs SCRIPT2")
-    parser.add_argument("--calls", metavar="N", type=int, default=10, help="calls of each function that are compared (default: 10)")
-    what = "end both runs after N calls of compiled functions in all (default: once every function was called often enough)"
-    parser.add_argument("--stop-after", metavar="N", type=int, help=what)
-    what = "largest difference, relative to the largest value of an array (default: 1e-10 for float64, 1e-4 for float32)"
-    parser.add_argument("--rtol", metavar="X", type=float, help=what)
-    parser.add_argument("--atol", metavar="X", type=float, default=0.0, help="largest difference that always passes (default: 0)")
-    parser.add_argument("--seed", metavar="N", type=int, default=1234, help="of random and numpy.random in both runs (default: 1234)")
-    parser.add_argument("--timeout", metavar="SECONDS", type=float, default=600.0, help="for each run (default: 600)")
-    what = "do not run both once more, up to the first call that differs, to find the node from which on it does"
-    parser.add_argument("--no-node", action="store_true", help=what)
-    what = "give the second run the numbers that the first drew from its random streams, where they correspond by order and shape"
-    parser.add_argument("--same-draws", action="store_true", help=what)
-    what = "compare the log-densities of both scripts' PyMC3 or PyMC models, term by term, at the start and 20 points; nothing is sampled"
-    parser.add_argument("--density", action="store_true", help=what)
-    options.add_format(parser)
-
-
-def run(args: argparse.Namespace) -> ExitCode:
+def run(args: Arguments) -> ExitCode:
     """Runs both, and says by the exit code whether they are equal."""
     road: Any = (_density_request, compare_densities, densities) if args.density else (_request, compare, compared)
     request, job, report = road
@@ -55,7 +53,7 @@ def run(args: argparse.Namespace) -> ExitCode:
     return ExitCode.CLEAN if found.equal else ExitCode.FINDINGS
 
 
-def _both_runs(args: argparse.Namespace) -> dict[str, Any]:
+def _both_runs(args: Arguments) -> dict[str, Any]:
     """Fields of either request, about what is run."""
     return {
         "path": args.script,
@@ -70,7 +68,7 @@ def _both_runs(args: argparse.Namespace) -> dict[str, Any]:
     }
 
 
-def _request(args: argparse.Namespace) -> CompareRequest:
+def _request(args: Arguments) -> CompareRequest:
     return CompareRequest(
         **_both_runs(args),
         calls=args.calls,
@@ -80,10 +78,10 @@ def _request(args: argparse.Namespace) -> CompareRequest:
     )
 
 
-def _density_request(args: argparse.Namespace) -> DensityRequest:
+def _density_request(args: Arguments) -> DensityRequest:
     """Raises UsageError for options about calls of functions."""
-    for name, plain in (("calls", 10), ("stop_after", None), ("same_draws", False), ("no_node", False)):
-        if getattr(args, name) != plain:
+    for name in ("calls", "stop_after", "same_draws", "no_node"):
+        if name in args.given:
             option = name.replace("_", "-")
             raise UsageError(f"--{option} has no effect with --density, which compares no calls", help=f"leave out --{option}", option=name)
     return DensityRequest(**_both_runs(args))

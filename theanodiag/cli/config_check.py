@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Optional, cast
 
+from ..collector import no_collections
 from ..errors import ExitCode, Span, UsageError, line_starts
 from ..escaping import visible
 from ..findings import Finding, Severity
@@ -24,11 +24,20 @@ from ..flags.resolve import resolve
 from ..inventory.flag_strings import findings_in, usual_table
 from ..report import listings
 from ..rules.config import findings
-from . import configured, options, output, selecting
+from . import options, output, selecting
 from .config_host import answer, this_host
-from .config_input import Source, add_dialect, asked_environment, misnamed_files, named_or_on_disk, network_folders, read_source, table_of
+from .config_input import (
+    Source,
+    asked_environment,
+    dialect_options,
+    misnamed_files,
+    named_or_on_disk,
+    network_folders,
+    read_source,
+    table_of,
+)
+from .parameters import Argument, Arguments, Option, switch
 
-HELP = "say what is wrong with the flags, by the rules TD2xx"
 SCHEMA = "theanodiag/config-check/v1"
 NOTHING_KNOWN = MachineFacts()
 _VERSIONS = """
@@ -43,27 +52,24 @@ Versions = tuple[tuple[int, int], Optional[tuple[int, int]]]
 """Of an interpreter: major and minor version of Python, and of numpy where it is there."""
 
 
-def prepare(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments."""
-    help_ = "rc files in the order of reading (default: those of this environment), and files that set flags: scripts, container files ..."
-    parser.add_argument("files", metavar="FILE", nargs="*", help=help_)
-    parser.add_argument(
-        "--flags", metavar="STRING", help="text of the flags variable (default: that of this environment; beside FILE none)"
-    )
-    parser.add_argument("--each", action="store_true", help="check each file as if it were the only one that is read")
-    add_dialect(parser)
-    parser.add_argument("--python", metavar="INTERPRETER", help="interpreter that has the library, for rules about its numpy")
-    options.add_format(parser, (*output.FORMATS, "html", *listings.FORMATS))
-    options.add_output(parser)
-    selecting.prepare(parser)
-    options.add_fail_on(parser)
-    configured.prepare(parser, "config check")
+PARAMETERS = (
+    Argument("files", metavar="FILE", nargs=-1, required=False,
+        help="rc files in the order of reading (default: those of this environment), and files that set flags: scripts, container files "
+        "..."),
+    Option("--flags", metavar="STRING", help="text of the flags variable (default: that of this environment; beside FILE none)"),
+    switch("--each", help="check each file as if it were the only one that is read"),
+    *dialect_options(),
+    Option("--python", metavar="INTERPRETER", help="interpreter that has the library, for rules about its numpy"),
+    options.format_option((*output.FORMATS, "html", *listings.FORMATS)),
+    options.output_file(),
+    *selecting.parameters(),
+    options.fail_on(),
+)  # fmt: skip
 
 
-def run(args: argparse.Namespace) -> ExitCode:
+@no_collections()
+def run(args: Arguments) -> ExitCode:
     """Checks and prints the findings, by place."""
-    if configured.fill(args, args.files[0] if args.files else None):
-        return ExitCode.CLEAN
     wanted = selecting.selection(args)
     options.require_output(args)
     if args.each and args.format == "json":
@@ -106,28 +112,29 @@ class Checked:
         return tuple(dict.fromkeys([*(s.table for s in self.subjects), *(t for c in self.files for t in c.libraries)]))
 
 
-def _checked(args: argparse.Namespace) -> Checked:
+def _checked(args: Arguments) -> Checked:
     sources = [read_source(path) for path in args.files]
     rc_files = [s.path for s in sources if s.kind is FileKind.RC]
     groups = [[path] for path in rc_files] if args.each else [rc_files] if rc_files or not sources or args.flags is not None else []
     if sources and args.flags is None:
         _say_what_is_not_read(args)
-    subjects = tuple(subject_of(args, os.environ, files=group) for group in groups)
-    return Checked(subjects, tuple(_checked_file(args, s) for s in sources if s.kind is not FileKind.RC))
+    tables = [table_of(args.dialect, args.library_version, group[-1] if group else None) for group in groups]
+    subjects = (subject_of(table, versions_of(args.python), files=group, flags=args.flags) for table, group in zip(tables, groups))
+    return Checked(tuple(subjects), tuple(_checked_file(args, s) for s in sources if s.kind is not FileKind.RC))
 
 
-def _say_what_is_not_read(args: argparse.Namespace) -> None:
+def _say_what_is_not_read(args: Arguments) -> None:
     for dialect in Dialect:
         name = dialect.flags_variable
         if os.environ.get(name):
             output.note(f'{name} is set here and not read: without FILE it is, and with --flags "${name}"')
 
 
-def _checked_file(args: argparse.Namespace, source: Source) -> CheckedFile:
+def _checked_file(args: Arguments, source: Source) -> CheckedFile:
     shown = decode(source.data, source.path)
     reading = read(shown, source.kind)
     dialects = dict.fromkeys(c.dialect for c in reading.carried)
-    chosen = table_of(args, None) if args.dialect else None
+    chosen = table_of(args.dialect, args.library_version, None) if args.dialect else None
     tables = {d: chosen if chosen and d is chosen.dialect else usual_table(d) for d in dialects}
     return CheckedFile(source, shown, findings_in(shown, source.path, reading, tables), tuple(tables.values()))
 
@@ -145,21 +152,14 @@ def _shown(format: str, checked: Checked, found: tuple[Finding, ...]) -> str:
 
 
 def subject_of(
-    args: argparse.Namespace,
-    environ: Mapping[str, str],
-    context: MachineFacts = NOTHING_KNOWN,
-    *,
-    files: Sequence[str] = (),
-    versions: Versions | None = None,
+    table: FlagTable, versions: Versions, *, files: Sequence[str] = (), flags: str | None = None, context: MachineFacts = NOTHING_KNOWN
 ) -> ConfigSubject:
-    """The configuration that the command line asks about, of these files (none: of the environment's); `context` and `versions` are what is
-    known of the machine and of the interpreter already, which is then not started."""
-    table = table_of(args, files[-1] if files else None)
-    dialect = table.dialect
-    given = asked_environment(dialect, environ, files, args.flags)
+    """The configuration in these files (none: in those of the environment) and flags, for a library and an interpreter; `context` is what
+    is known of the machine already."""
+    given = asked_environment(table.dialect, os.environ, files, flags)
     read = named_or_on_disk(files)
-    python, numpy = versions or _versions(args.python)
-    resolution = resolve(dialect, table.version, given, read, this_host(python))
+    python, numpy = versions
+    resolution = resolve(table.dialect, table.version, given, read, this_host(python))
     bare = ConfigSubject(resolution, environ=tuple(given.items()))
     return _with_texts(bare, read, replace(context, numpy=numpy))
 
@@ -182,7 +182,7 @@ def _document(path: str, data: bytes) -> Document:
     return parse_rc(decode(data, path), path)
 
 
-def _versions(interpreter: str | None) -> Versions:
+def versions_of(interpreter: str | None) -> Versions:
     """The versions of Python and numpy of the user's interpreter; ours, and None, where none is given."""
     if interpreter is None:
         return (sys.version_info[0], sys.version_info[1]), None

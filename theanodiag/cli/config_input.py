@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import re
 import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+
+import click
 
 from .. import files
 from ..errors import UnreadableError
@@ -18,6 +19,7 @@ from ..flags.environment import VARIABLES
 from ..flags.model import Dialect, FlagTable, ReadFile
 from . import output
 from .config_host import RealDisk
+from .parameters import Option
 
 NETWORK = ("nfs", "nfs4", "cifs", "smb3", "smbfs", "lustre", "gpfs", "beegfs", "ceph", "afs", "fuse.sshfs", "fuse.glusterfs", "9p")
 """Types of file systems that lie on other machines."""
@@ -56,12 +58,13 @@ def read_bytes(path: str) -> bytes:
     return files.read(path, files.CONFIGURATION, help="name an rc file")
 
 
-def add_dialect(parser: argparse.ArgumentParser) -> None:
+def dialect_options() -> tuple[Option, ...]:
     """The options that say which library is asked about."""
-    names = [d.value for d in Dialect]
-    parser.add_argument("--dialect", choices=names, help="the library (default: by the file's name, else by the variables that are set)")
-    help_ = f"its version (default: Theano {THEANO}, else the newest)"
-    parser.add_argument("--version", metavar="VERSION", dest="library_version", help=help_)
+    return (
+        Option("--dialect", type=click.Choice([d.value for d in Dialect]),
+            help="the library (default: by the file's name, else by the variables that are set)"),
+        Option("--version", "library_version", metavar="VERSION", help=f"its version (default: Theano {THEANO}, else the newest)"),
+    )  # fmt: skip
 
 
 def dialect_of(chosen: str | None, path: str | None) -> Dialect:
@@ -92,10 +95,13 @@ def name_for(path: str, dialect: Dialect) -> str:
     )
 
 
-def table_of(args: argparse.Namespace, path: str | None) -> FlagTable:
-    """The flags of the library meant; says on stderr where that version's are not known and another one's are taken."""
-    dialect = dialect_of(args.dialect, path)
-    asked = args.library_version or usual(dialect)
+def table_of(chosen: str | None, version: str | None, path: str | None) -> FlagTable:
+    """The flags of the library meant, as `dialect_of` has it, at that version (None: the usual one).
+
+    Says on stderr where that version's are not known and another one's are taken.
+    """
+    dialect = dialect_of(chosen, path)
+    asked = version or usual(dialect)
     table = load_table(dialect, asked)
     if asked and number(asked) != number(table.version):
         output.note(f"the flags of {dialect.value} {asked} are not known; those of {table.version}, the nearest release, are used instead")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import shlex
 from collections.abc import Iterator
 
+import click
+
+from ..collector import no_collections
 from ..errors import ExitCode, UnreadableError, UsageError
 from ..escaping import visible_lines
 from ..flags.carriers.kinds import FileKind
@@ -22,31 +24,31 @@ from . import options, output
 from .atomic import write_atomically
 from .config_input import Source, default_file, name_for, read_bytes, read_source
 from .differences import difference
+from .parameters import Argument, Arguments, Option, one_of, switch
 
-HELP = "rewrite an rc file or a flags variable for another library"
 SCHEMA = "theanodiag/config-rewrite/v1"
 
 
-def prepare(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments."""
-    help_ = "the rc file (default: the one that this environment names), or a file that sets flags: a script, a container file ..."
-    parser.add_argument("file", metavar="FILE", nargs="?", help=help_)
-    parser.add_argument("--flags", metavar="STRING", help="rewrite this text of a flags variable instead of a file")
-    parser.add_argument("--to", required=True, choices=tuple(TARGETS), help="the library that is to read it")
-    how = parser.add_mutually_exclusive_group()
-    how.add_argument("--diff", action="store_true", help="show what would change (the default)")
-    how.add_argument("--check", action="store_true", help="say by the exit code whether something would change")
-    how.add_argument(
-        "--write", action="store_true", help="write the file; for another library than its name says, the one with that library's name"
-    )
-    how.add_argument("--env", action="store_true", help="print the variables that take the place of flags, for a shell to evaluate")
-    parser.add_argument("-o", "--output", metavar="FILE", help="with --write: write this file; `--backup` if there is one that it replaces")
-    parser.add_argument("--backup", action="store_true", help="with --write: keep the old file as FILE.bak")
-    parser.add_argument("--unsafe", action="store_true", help="also write what is only likely: near names, other sections")
-    options.add_format(parser)
+PARAMETERS = (
+    Argument("file", metavar="FILE", required=False,
+        help="the rc file (default: the one that this environment names), or a file that sets flags: a script, a container file ..."),
+    Option("--flags", metavar="STRING", help="rewrite this text of a flags variable instead of a file"),
+    Option("--to", required=True, type=click.Choice(tuple(TARGETS)), help="the library that is to read it"),
+    *one_of(
+        switch("--diff", help="show what would change (the default)"),
+        switch("--check", help="say by the exit code whether something would change"),
+        switch("--write", help="write the file; for another library than its name says, the one with that library's name"),
+        switch("--env", help="print the variables that take the place of flags, for a shell to evaluate"),
+    ),
+    Option("-o", "--output", metavar="FILE", help="with --write: write this file; `--backup` if there is one that it replaces"),
+    switch("--backup", help="with --write: keep the old file as FILE.bak"),
+    switch("--unsafe", help="also write what is only likely: near names, other sections"),
+    options.format_option(),
+)  # fmt: skip
 
 
-def run(args: argparse.Namespace) -> ExitCode:
+@no_collections()
+def run(args: Arguments) -> ExitCode:
     """Rewrites; with none of the options nothing is changed."""
     if args.file and args.flags is not None:
         raise UsageError("both a file and --flags", help="rewrite one after the other")
@@ -71,7 +73,7 @@ def run(args: argparse.Namespace) -> ExitCode:
     return show(args, migration)
 
 
-def _in_place(args: argparse.Namespace, source: Source, target: FlagTable) -> ExitCode:
+def _in_place(args: Arguments, source: Source, target: FlagTable) -> ExitCode:
     """Rewrites the flags in a file of another kind, and nothing else of it; says what it had to leave, and then ends with `FINDINGS`."""
     text = decode(source.data, source.path)
     done = rewrite(text, source.path, source.kind, target, unsafe=args.unsafe)
@@ -111,7 +113,7 @@ def _variable(text: str) -> str:
     return Dialect.PYTENSOR.flags_variable if modern else Dialect.THEANO.flags_variable
 
 
-def _write(args: argparse.Namespace, migration: Migration, source: Source, path: str) -> None:
+def _write(args: Arguments, migration: Migration, source: Source, path: str) -> None:
     """Writes to `path`, which is the file itself, or another one that must not be there, unless it is kept as a backup."""
     after = encode(migration.after)
     own = os.path.realpath(path) == os.path.realpath(source.path)
@@ -139,7 +141,7 @@ def _for_a_shell(text: str) -> str:
     return visible_lines(text) if output.is_terminal() else text
 
 
-def show(args: argparse.Namespace, migration: Migration) -> ExitCode:
+def show(args: Arguments, migration: Migration) -> ExitCode:
     """Prints what was asked for: JSON, the variables, or the difference with the notes."""
     changed = migration.after != migration.before
     if args.format == "json":

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import re
@@ -10,6 +9,7 @@ import shlex
 from collections.abc import Iterable, Iterator
 
 from .. import files
+from ..collector import no_collections
 from ..errors import ExitCode, UnreadableError, UsageError
 from ..escaping import visible_lines
 from ..flags.carriers.kinds import FileKind
@@ -24,32 +24,33 @@ from ..flags.names import same_words
 from ..flags.values import accepts, valid_values
 from . import options, output
 from .atomic import require_writable, write_atomically
-from .config_input import add_dialect, name_for, read_source, table_of
+from .config_input import dialect_options, name_for, read_source, table_of
 from .differences import difference
+from .parameters import Argument, Arguments, Option, switch
 
-HELP = "set flags in an rc file"
 NO_TEXT = re.compile("[\0\ud800-\udfff]")
 """What no value can have that is to be read again."""
 
 
-def prepare(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments."""
-    parser.usage = "theanodiag config set [OPTIONS] NAME=VALUE... FILE"
-    parser.add_argument("words", metavar="NAME=VALUE … FILE", nargs="+", help="the flags to set, and last the file, which may be new")
-    parser.add_argument("--from-report", metavar="REPORT.json", help="set what `check` or `config check` recommended (their --format json)")
-    parser.add_argument("--only", metavar="CODE", action="append", default=[], help="with --from-report: only what these rules recommended")
-    add_dialect(parser)
-    parser.add_argument("--diff", action="store_true", help="show what would change, and write nothing")
-    parser.add_argument("--backup", action="store_true", help="keep the old file as FILE.bak")
+PARAMETERS = (
+    Argument("words", metavar="NAME=VALUE … FILE", nargs=-1, required=True, help="the flags to set, and last the file, which may be new"),
+    Option("--from-report", metavar="REPORT.json", help="set what `check` or `config check` recommended (their --format json)"),
+    Option("--only", metavar="CODE", multiple=True, help="with --from-report: only what these rules recommended"),
+    *dialect_options(),
+    switch("--diff", help="show what would change, and write nothing"),
+    switch("--backup", help="keep the old file as FILE.bak"),
+)  # fmt: skip
+TRAITS = {"usage": "NAME=VALUE... FILE"}
 
 
-def run(args: argparse.Namespace) -> ExitCode:
+@no_collections()
+def run(args: Arguments) -> ExitCode:
     """Sets the flags in one atomic write."""
-    options.only_with(args, args.from_report is not None, "--from-report", only=[])
+    options.only_with(args, args.from_report is not None, "--from-report", "only")
     if args.diff and args.backup:
         raise UsageError("--backup and --diff: nothing is written", help="leave one of them out", option="backup")
     *settings, path = args.words
-    table = table_of(args, path)
+    table = table_of(args.dialect, args.library_version, path)
     given = [_pair(text) for text in settings]
     wanted = dict(resolved(table, given)) if given else {}
     if args.from_report:
@@ -77,7 +78,7 @@ def _require_own_file(path: str, table: FlagTable) -> None:
         raise UsageError(f"{table.dialect.value} does not read {path}", help=f"name {own}, or leave --dialect out")
 
 
-def _finish(args: argparse.Namespace, path: str, before: bytes | None, old: str, after: str) -> ExitCode:
+def _finish(args: Arguments, path: str, before: bytes | None, old: str, after: str) -> ExitCode:
     if args.diff:
         output.show(visible_lines("".join(difference(old, after, path, "set"))))
         return ExitCode.CLEAN

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import argparse
 import math
 import os
 import sys
 from collections.abc import Iterator, Mapping
 
+from ..collector import no_collections
 from ..errors import ExitCode
 from ..escaping import visible
 from ..flags.environment import VARIABLES, EnvVariable
@@ -16,7 +16,8 @@ from ..flags.resolve import resolve
 from ..ir.shape import Unknown
 from . import options, output
 from .config_host import ask_interpreter, this_host
-from .config_input import add_dialect, asked_environment, named_or_on_disk, table_of
+from .config_input import asked_environment, dialect_options, named_or_on_disk, table_of
+from .parameters import Argument, Arguments, Option, switch
 
 SCHEMA = "theanodiag/config-show/v1"
 
@@ -139,20 +140,19 @@ def _failure_data(failure: Failure) -> dict[str, object]:
     }
 
 
-HELP = "show the values of the flags and where each comes from"
+PARAMETERS = (
+    Argument("files", metavar="FILE", nargs=-1, required=False,
+        help="rc files in the order of reading (default: those of this environment)"),
+    Option("--flags", metavar="STRING", help="text of the flags variable (default: that of this environment)"),
+    *dialect_options(),
+    switch("--all", help="show defaults too, and the variables beside the flags"),
+    Option("--python", metavar="INTERPRETER", help="interpreter that runs the library, for defaults that depend on it"),
+    options.format_option(),
+)  # fmt: skip
 
 
-def prepare(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments."""
-    parser.add_argument("files", metavar="FILE", nargs="*", help="rc files in the order of reading (default: those of this environment)")
-    parser.add_argument("--flags", metavar="STRING", help="text of the flags variable (default: that of this environment)")
-    add_dialect(parser)
-    parser.add_argument("--all", action="store_true", help="show defaults too, and the variables beside the flags")
-    parser.add_argument("--python", metavar="INTERPRETER", help="interpreter that runs the library, for defaults that depend on it")
-    options.add_format(parser)
-
-
-def run(args: argparse.Namespace) -> ExitCode:
+@no_collections()
+def run(args: Arguments) -> ExitCode:
     """Prints; the exit code is 1 where the library would refuse to start."""
     resolution = resolution_of(args)
     if args.format == "json":
@@ -162,9 +162,9 @@ def run(args: argparse.Namespace) -> ExitCode:
     return ExitCode.FINDINGS if resolution.failure else ExitCode.CLEAN
 
 
-def resolution_of(args: argparse.Namespace) -> Resolution:
+def resolution_of(args: Arguments) -> Resolution:
     """What the library that the command line names makes of this environment."""
-    table = table_of(args, args.files[-1] if args.files else None)
+    table = table_of(args.dialect, args.library_version, args.files[-1] if args.files else None)
     host = ask_interpreter(args.python) if args.python else this_host((sys.version_info[0], sys.version_info[1]))
     given = asked_environment(table.dialect, os.environ, args.files, args.flags)
     return resolve(table.dialect, table.version, given, named_or_on_disk(args.files), host)

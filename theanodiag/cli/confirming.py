@@ -2,44 +2,35 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 from collections.abc import Sequence
+
+import click
 
 from ..confirmation.kinds import BEST, KINDS, SAMPLING
 from ..errors import UsageError
 from ..escaping import visible
 from . import output
+from .parameters import Arguments, Option, switch
 
 CHOICES = (BEST, *KINDS, SAMPLING)
 
 
-def prepare(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments."""
-    parser.add_argument(
-        "--confirm",
-        metavar="DEVICE",
-        nargs="?",
-        const=BEST,
-        type=kind,
-        help="also run the script for real, and compare what is measured with what was predicted: cuda, virtual (the real allocator on "
-        "a simulated device), opencl, jax, torch or cpu (default: the best that is available); pymc: sample few draws of each call of "
-        "pymc.sample, and extrapolate",
-    )
-    parser.add_argument("--repeat", metavar="N", type=int, default=1, help="with --confirm: runs, to see how times vary (default: 1)")
-    parser.add_argument("--calibrate", action="store_true", help="with --confirm: measure the size of the CUDA context first, and keep it")
-    parser.add_argument("--tight", action="store_true", help="with --confirm: find by trial the smallest device on which it runs")
-
-
-def kind(text: str) -> str:
-    """A kind of device as `--confirm` takes it."""
-    if text not in CHOICES:
-        raise argparse.ArgumentTypeError(f"there is no device to confirm on named {text!r}: one of {', '.join(CHOICES)}")
-    return text
+def parameters() -> tuple[Option, ...]:
+    """The options that belong to `--confirm`."""
+    return (
+        Option("--confirm", metavar="DEVICE", type=click.Choice(CHOICES), flag_value=BEST,
+            help="also run the script for real, and compare what is measured with what was predicted: cuda, virtual (the real allocator "
+            "on a simulated device), opencl, jax, torch or cpu (default: the best that is available); pymc: sample few draws of each call "
+            "of pymc.sample, and extrapolate"),
+        Option("--repeat", metavar="N", type=int, default=1, help="with --confirm: runs, to see how times vary (default: 1)"),
+        switch("--calibrate", help="with --confirm: measure the size of the CUDA context first, and keep it"),
+        switch("--tight", help="with --confirm: find by trial the smallest device on which it runs"),
+    )  # fmt: skip
 
 
 def arranged(arguments: Sequence[str]) -> list[str]:
-    """The arguments with `--confirm MODEL.py` as `--confirm=best MODEL.py`, and `--fix MODEL.py` as `--fix= MODEL.py`: their values can
+    """The words with `--confirm MODEL.py` as `--confirm=best MODEL.py`, and `--fix MODEL.py` as `--fix= MODEL.py`: their values can
     be left out before a script too."""
     found = list(arguments)
     for k, word in enumerate(arguments[:-1]):
@@ -59,7 +50,7 @@ def is_script(arguments: Sequence[str], at: int) -> bool:
     return word.endswith(".py") or not any(w.endswith(".py") or os.path.isfile(w) for w in others)
 
 
-def calibrated(args: argparse.Namespace) -> None:
+def calibrated(args: Arguments) -> None:
     """What `--calibrate` asks for; only a CUDA GPU has an overhead that is not known."""
     from .calibrate import calibrate, told
 

@@ -2,25 +2,20 @@
 
 from __future__ import annotations
 
-import argparse
-
 from .. import files
 from ..errors import ExitCode
 from . import options, output
+from .parameters import Argument, Arguments
 
-HELP = "compare two JSON reports: what grew, and which line did it"
-
-
-def prepare(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments."""
-    what = "a report of check or graph, made with --format json"
-    parser.add_argument("before", metavar="BEFORE.json", help=what)
-    parser.add_argument("after", metavar="AFTER.json", help="a later one of the same script; the exit code is 1 where its peak is higher")
-    options.add_format(parser, ("text", "html"))
-    options.add_output(parser)
+PARAMETERS = (
+    Argument("before", metavar="BEFORE.json", help="a report of check or graph, made with --format json"),
+    Argument("after", metavar="AFTER.json", help="a later one of the same script; the exit code is 1 where its peak is higher"),
+    options.format_option(("text", "html")),
+    options.output_file(),
+)  # fmt: skip
 
 
-def run(args: argparse.Namespace) -> ExitCode:
+def run(args: Arguments) -> ExitCode:
     """Prints the comparison: FINDINGS where the later report's peak is higher. Raises `UnreadableError` for what is no report."""
     from ..report import grown
 

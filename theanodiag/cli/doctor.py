@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import sys
 from pathlib import Path
@@ -11,39 +10,29 @@ from typing import TYPE_CHECKING
 from ..errors import ExitCode, UnreadableError, UsageError
 from ..escaping import visible
 from . import options, output
+from .parameters import Arguments, Option, switch
 
 if TYPE_CHECKING:
     from ..probe.model import ProbeResult
 
-HELP = "list interpreters, frameworks and devices, what each can confirm, and what to do for what is missing"
+
+PARAMETERS = (
+    Option("--python", metavar="INTERPRETER", multiple=True, help="an interpreter to look at, also several"),
+    switch("--only", help="look at the interpreters of --python and no others"),
+    Option("--links", metavar="DIR", help="make a folder of links by which libgpuarray finds the CUDA libraries that are installed here"),
+    Option("--calibrate", metavar="DEVICE", flag_value="cuda",
+        help="measure the size of the CUDA context with the first --python, and keep it for later predictions"),
+    switch("--xla", help="install JAX's compiler for GPUs (half a GB) in our cache, for the first --python; asks first"),
+    Option("--recipe", metavar="DIR", help="write lock and container of an environment where Theano 1.0.5 compiles"),
+    switch("--yes", help="with --xla: do not ask"),
+    options.format_option((*output.FORMATS, "html")),
+    options.output_file(),
+)  # fmt: skip
 
 
-def prepare(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments."""
-    parser.add_argument("--python", metavar="INTERPRETER", action="append", default=[], help="an interpreter to look at, also several")
-    parser.add_argument("--only", action="store_true", help="look at the interpreters of --python and no others")
-    parser.add_argument(
-        "--links", metavar="DIR", help="make a folder of links by which libgpuarray finds the CUDA libraries that are installed here"
-    )
-    parser.add_argument(
-        "--calibrate",
-        metavar="DEVICE",
-        nargs="?",
-        const="cuda",
-        help="measure the size of the CUDA context with the first --python, and keep it for later predictions",
-    )
-    parser.add_argument(
-        "--xla", action="store_true", help="install JAX's compiler for GPUs (half a GB) in our cache, for the first --python; asks first"
-    )
-    parser.add_argument("--recipe", metavar="DIR", help="write lock and container of an environment where Theano 1.0.5 compiles")
-    parser.add_argument("--yes", action="store_true", help="with --xla: do not ask")
-    options.add_format(parser, (*output.FORMATS, "html"))
-    options.add_output(parser)
-
-
-def run(args: argparse.Namespace) -> ExitCode:
+def run(args: Arguments) -> ExitCode:
     """Looks, and prints what there is; always clean, since what is missing is an answer."""
-    options.only_with(args, args.xla, "--xla", yes=False)
+    options.only_with(args, args.xla, "--xla", "yes")
     alone = [f"--{name}" for name in ("calibrate", "xla", "recipe", "links") if getattr(args, name)]
     if len(alone) > 1:
         raise UsageError(f"{' and '.join(alone)} are done one at a time", help="leave all but one of them out")
@@ -79,7 +68,7 @@ def run(args: argparse.Namespace) -> ExitCode:
     return ExitCode.CLEAN
 
 
-def _look(args: argparse.Namespace) -> ProbeResult:
+def _look(args: Arguments) -> ProbeResult:
     from ..probe.look import look
     from ..processes.guard import temporary
     from .progress import Progress

@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import argparse
 import itertools
 import textwrap
 
 from ..errors import ExitCode, UsageError
 from ..rules.registry import all_rules
 from . import output
+from .parameters import Argument, Arguments
 
-HELP = "print the page of a rule"
 PROSE = 100
 """Characters of a line from which on it goes on in the next one: shorter ones end where they were meant to."""
 
 
-def prepare(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments."""
-    parser.add_argument("code", metavar="CODE", help="code or name of a rule, such as TD301")
+PARAMETERS = (
+    Argument("code", metavar="CODE", help="code or name of a rule, such as TD301"),
+)  # fmt: skip
 
 
-def run(args: argparse.Namespace) -> ExitCode:
+def run(args: Arguments) -> ExitCode:
     """Prints the page; raises `UsageError` for a code that no rule has."""
     wanted = args.code.strip().lower()
     for rule in all_rules():

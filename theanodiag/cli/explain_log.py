@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import codecs
 import shlex
 import sys
@@ -12,25 +11,24 @@ from typing import TYPE_CHECKING
 from .. import files
 from ..errors import ExitCode, UnreadableError
 from . import options, output
+from .parameters import Argument, Arguments
 
 if TYPE_CHECKING:
     from ..logs import Diagnosis
 
-HELP = "explain a crash from its log"
 
-
-def prepare(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments."""
-    parser.add_argument("log", metavar="FILE", help="a log, a traceback or what stood on the terminal; or - for standard input")
-    options.add_format(parser, (*output.FORMATS, "html"))
-    options.add_output(parser)
+PARAMETERS = (
+    Argument("log", metavar="FILE", help="a log, a traceback or what stood on the terminal; or - for standard input"),
+    options.format_option((*output.FORMATS, "html")),
+    options.output_file(),
+)  # fmt: skip
 
 
 AROUND = 4
 """The number of lines before and after the failure that a page shows."""
 
 
-def run(args: argparse.Namespace) -> ExitCode:
+def run(args: Arguments) -> ExitCode:
     """Prints the diagnosis: CLEAN where the failure has a known form, FINDINGS where it has none. Raises `UnreadableError` where the text
     has no error, and for what cannot be read."""
     from ..logs import Cause

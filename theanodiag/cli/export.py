@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import json
 import os
 import subprocess
@@ -10,30 +9,28 @@ import sys
 import tempfile
 from pathlib import Path
 
+import click
+
 from ..errors import ExitCode, UnreadableError, UsageError
 from ..processes import interpreter
 from . import output
 from .atomic import write_atomically
+from .parameters import Argument, Arguments, Option, switch
 from .run import COMPAT, source, surroundings
 
-HELP = "write a function of a script, with its weights, as StableHLO, which runs without Theano and PyTensor"
-
-
-def prepare(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments."""
-    parser.add_argument("script", metavar="SCRIPT", help="the script that trains or loads the model; its arguments come after --")
-    parser.add_argument("--function", metavar="NAME", required=True,
-                        help="the compiled function: a variable of the script (net.predict), or its name in theano.function")  # fmt: skip
-    parser.add_argument("-o", dest="output", metavar="FILE", required=True, help="the file to write; it must not exist")
-    parser.add_argument("--shape", metavar="INPUT=N,N...", action="append", default=[],
-                        help="lengths of an input, by name or number, where the script never calls the function; a word leaves one open: "
-                             "x=batch,784")  # fmt: skip
-    parser.add_argument("--mode", choices=("c", "numba", "jax"), default="c", help="what computes the script's own results (default: c)")
-    parser.add_argument(
-        "--python", metavar="INTERPRETER", help="interpreter that has PyTensor and JAX (default: the one that runs theanodiag)"
-    )
-    parser.add_argument("--python2", action="store_true", help="the script is Python 2, even if Python 3 can read it: 7 / 2 is 3")
-    parser.add_argument("--fix-numpy", action="store_true", help="give back names that newer NumPy and Python removed")
+PARAMETERS = (
+    Argument("script", metavar="SCRIPT", help="the script that trains or loads the model; its arguments come after --"),
+    Option("--function", metavar="NAME", required=True,
+        help="the compiled function: a variable of the script (net.predict), or its name in theano.function"),
+    Option("-o", "output", metavar="FILE", required=True, help="the file to write; it must not exist"),
+    Option("--shape", metavar="INPUT=N,N...", multiple=True,
+        help="lengths of an input, by name or number, where the script never calls the function; a word leaves one open: x=batch,784"),
+    Option("--mode", default="c", type=click.Choice(("c", "numba", "jax")), help="what computes the script's own results (default: c)"),
+    Option("--python", metavar="INTERPRETER", help="interpreter that has PyTensor and JAX (default: the one that runs theanodiag)"),
+    switch("--python2", help="the script is Python 2, even if Python 3 can read it: 7 / 2 is 3"),
+    switch("--fix-numpy", help="give back names that newer NumPy and Python removed"),
+)  # fmt: skip
+TRAITS = {"takes_script": True}
 
 
 def _shapes(words: list[str]) -> dict[str, list[str]]:
@@ -48,12 +45,12 @@ def _shapes(words: list[str]) -> dict[str, list[str]]:
     return found
 
 
-def run(args: argparse.Namespace) -> ExitCode:
+def run(args: Arguments) -> ExitCode:
     """Runs the script, writes the file, and says what is in it."""
     if os.path.lexists(args.output):
         raise UnreadableError("the file exists; nothing was written", path=args.output, help="name another one with -o")
     shapes = _shapes(args.shape)
-    file = source(args)
+    file = source(args.script, "")
     if file is None:
         raise UnreadableError("no script", path=args.script, help="name a source file")
     found = interpreter.find(args.python, os.environ) if args.python else None

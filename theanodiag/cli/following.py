@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -19,6 +18,7 @@ from . import config_set, output
 from .atomic import require_writable, write_atomically
 from .config_input import default_file, read_bytes, table_of
 from .differences import difference
+from .parameters import Arguments, Option, switch
 
 if TYPE_CHECKING:
     from ..findings import FlagChange, Step
@@ -40,29 +40,27 @@ class RcFile:
     after: str
 
 
-def prepare(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments."""
-    parser.add_argument(
-        "--diff", action="store_true", help="show the plan that makes it fit as changes of the script and the rc file, and write nothing"
-    )
-    parser.add_argument(
-        "--fix", metavar="FILE", nargs="?", const="", help="set the flags of the plan that makes it fit, or else the recommended "
-        "preallocation, in an rc file (default: the one in use)",
+def parameters() -> tuple[Option, ...]:
+    """The options."""
+    return (
+        switch("--diff", help="show the plan that makes it fit as changes of the script and the rc file, and write nothing"),
+        Option("--fix", metavar="FILE", flag_value="",
+            help="set the flags of the plan that makes it fit, or else the recommended preallocation, in an rc file (default: the one in "
+            "use)"),
     )  # fmt: skip
 
 
-def require_suited(args: argparse.Namespace) -> None:
+def require_suited(args: Arguments) -> None:
     """Raises `UsageError` for what has no effect beside `--diff`, `UnreadableError` for a file of `--fix` that cannot be written."""
     if args.diff:
-        others: dict[str, object] = {"fix": None, "log": None, "confirm": None, "calibrate": False, "function": [], "format": "text"}
-        for name, absent in others.items():
-            if getattr(args, name) != absent:
-                raise UsageError(f"--diff shows changes alone: --{name} has no effect", help="leave one of them out", option="diff")
+        given = args.given if args.format == "text" else {*args.given, "format"}  # a configuration can set the format
+        for name in sorted(given & {"fix", "log", "confirm", "calibrate", "function", "format"}):
+            raise UsageError(f"--diff shows changes alone: --{name} has no effect", help="leave one of them out", option="diff")
     if args.fix:
         require_writable(args.fix)
 
 
-def show_difference(report: Report, request: CheckRequest, args: argparse.Namespace) -> None:
+def show_difference(report: Report, request: CheckRequest, args: Arguments) -> None:
     """Prints the changes that were tried, as `diff -u` does; on stderr what comes of them, and what is left for a person."""
     followed, rc = _followed(report, request, None)
     lines = [] if rc is None or followed is None else list(difference(rc.before, rc.after, rc.path, "set"))
@@ -123,7 +121,7 @@ def _with_flags(report: Report, flags: Sequence[FlagChange], path: str | None) -
     dialect = Dialect(name)
     version = framework.version if framework and framework.alias_of is None else None
     target = path or default_file(dialect) or os.path.expanduser(f"~/.{dialect.value}rc")
-    table = table_of(argparse.Namespace(dialect=dialect.value, library_version=version), target)
+    table = table_of(dialect.value, version, target)
     wanted = dict(config_set.resolved(table, [(f.name, f.value) for f in flags]))
     data = read_bytes(target) if os.path.lexists(target) else None
     document = parse_rc(decode(data or b"", target), target)

@@ -2,43 +2,35 @@
 
 from __future__ import annotations
 
-import argparse
 import codecs
 import io
 import sys
 
 from .. import files
 from ..errors import ExitCode, UnreadableError
-from . import configured, options, selecting
+from . import options, selecting
+from .parameters import Argument, Arguments, Option
 
-HELP = "report the memory that a printed graph (debugprint) needs"
-
-
-def prepare(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments."""
-    parser.add_argument("text", metavar="FILE", help="a text with a printed graph in it, or - for standard input")
-    options.prepare(parser, device="none", batch="none")
-    what = "shape of an input or of a shared variable, or of a shortened constant, as 'id BC=N,N'; of inputs of one name: again for each"
-    parser.add_argument("--shape", metavar="NAME=N,N", action="append", default=[], help=what)
-    parser.add_argument("--value", metavar="NAME=N", action="append", default=[], help="value of a whole number on which sizes depend")
-    parser.add_argument("--floatX", metavar="DTYPE", help="assume types where the text prints none: the flag floatX, such as float32")
-    what = "dtype of an input that is not floatX, such as y=int32; needs --floatX"
-    parser.add_argument("--dtype", metavar="NAME=DTYPE", action="append", default=[], help=what)
-    parser.add_argument(
-        "--allow-gc", action=argparse.BooleanOptionalAction, default=True, help="the flag allow_gc of the function (default: on)"
-    )
-    parser.add_argument("--preallocate", metavar="X", type=float, default=0.0, help="the flag gpuarray.preallocate (default: 0)")
-    configured.prepare(parser, "graph")
+PARAMETERS = (
+    Argument("text", metavar="FILE", help="a text with a printed graph in it, or - for standard input"),
+    *options.report(device="none", batch="none"),
+    Option("--shape", metavar="NAME=N,N", multiple=True,
+        help="shape of an input or of a shared variable, or of a shortened constant, as 'id BC=N,N'; of inputs of one name: again for "
+        "each"),
+    Option("--value", metavar="NAME=N", multiple=True, help="value of a whole number on which sizes depend"),
+    Option("--floatX", "floatX", metavar="DTYPE", help="assume types where the text prints none: the flag floatX, such as float32"),
+    Option("--dtype", metavar="NAME=DTYPE", multiple=True, help="dtype of an input that is not floatX, such as y=int32; needs --floatX"),
+    Option("--allow-gc/--no-allow-gc", default=True, help="the flag allow_gc of the function (default: on)"),
+    Option("--preallocate", metavar="X", type=float, default=0.0, help="the flag gpuarray.preallocate (default: 0)"),
+)  # fmt: skip
 
 
-def run(args: argparse.Namespace) -> ExitCode:
+def run(args: Arguments) -> ExitCode:
     """Reads the text and prints the report to stdout."""
     from ..collector import no_collections
     from ..jobs.graph import graph
     from ..requests import GraphRequest
 
-    if configured.fill(args, args.text):
-        return ExitCode.CLEAN
     wanted = selecting.selection(args)
     options.require_output(args)
     request = GraphRequest(

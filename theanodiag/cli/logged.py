@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
@@ -11,6 +10,7 @@ from ..escaping import visible
 from ..units import format_bytes
 from . import output
 from .explain_log import diagnosis
+from .parameters import Arguments, Option
 
 if TYPE_CHECKING:
     from ..logs import Diagnosis
@@ -21,13 +21,16 @@ SHOWN = 5
 """So many arrays of that size are shown."""
 
 
-def prepare(parser: argparse.ArgumentParser) -> None:
-    """Adds the option."""
-    what = "the log of a failed job of this script: say why, and which array it was (the device is the log's, unless --gpu is given)"
-    parser.add_argument("--log", metavar="FILE", help=what)
+def parameters() -> tuple[Option, ...]:
+    """The option."""
+    return (
+        Option("--log", metavar="FILE",
+            help="the log of a failed job of this script: say why, and which array it was (the device is the log's, unless --gpu is "
+            "given)"),
+    )  # fmt: skip
 
 
-def read(args: argparse.Namespace) -> Diagnosis | None:
+def read(args: Arguments) -> Diagnosis | None:
     """What the log says, if one is given; without --gpu the device is that of the log. Raises `UnreadableError` as explain-log."""
     if args.log is None:
         return None
@@ -46,7 +49,7 @@ def read(args: argparse.Namespace) -> Diagnosis | None:
     return found
 
 
-def show(found: Diagnosis, report: Report, args: argparse.Namespace) -> None:
+def show(found: Diagnosis, report: Report, args: Arguments) -> None:
     """Prints what comes before the report: on stderr where that is not text."""
     from ..report import explained
     from ..workflows.reproduce import candidates
@@ -56,7 +59,7 @@ def show(found: Diagnosis, report: Report, args: argparse.Namespace) -> None:
     (output.show if args.format == "text" else output.complain)(text)
 
 
-def document(found: Diagnosis, report: Report, args: argparse.Namespace) -> dict[str, object]:
+def document(found: Diagnosis, report: Report, args: Arguments) -> dict[str, object]:
     """The report as JSON, with the log under `log`."""
     from ..report import explained, json_v1
     from ..workflows.reproduce import candidates

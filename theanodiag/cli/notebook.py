@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import argparse
 import dataclasses
 import shlex
-from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..errors import TheanodiagError, UsageError
 from ..processes.guard import temporary
-from . import configured, output, selecting
+from . import output, selecting
 from .check import checked, request_of
-from .main import parse
+from .parameters import Arguments, parse
 
 if TYPE_CHECKING:
     from ..report.model import Report
@@ -36,10 +34,9 @@ def memcheck(line: str, cell: str) -> Report | None:
         script = folder / CELL
         script.write_text(cell, encoding="utf-8")
         try:
-            args = parse(["check", *shlex.split(line), str(script)], "check")
+            _, args = parse(["check", *shlex.split(line), CELL])  # the configuration is that of this folder
             _require_taken(args)
-            if configured.fill(args, None):
-                return None
+            args.models = (str(script),)
             report = checked(args, request_of(args), selecting.selection(args))
         except TheanodiagError as error:
             output.complain(f"memcheck: {error}\n")
@@ -47,15 +44,12 @@ def memcheck(line: str, cell: str) -> Report | None:
     return dataclasses.replace(report, target=dataclasses.replace(report.target, model=CELL))
 
 
-NOT_HERE: Mapping[str, object] = {
-    "log": None, "write": None, "calibrate": False, "output": None, "format": None, "fail_on": None, "function": [], "verbose": None,
-    "quiet": False,
-}  # fmt: skip
-"""Options of `check` about what is printed, written or returned, each with its value where it is not given: a cell only has its report."""
+NOT_HERE = ("log", "fix", "diff", "calibrate", "output", "format", "fail_on", "function", "verbose", "quiet", "show_settings")
+"""Options of `check` about what is printed, written or returned: a cell only has its report."""
 
 
-def _require_taken(args: argparse.Namespace) -> None:
+def _require_taken(args: Arguments) -> None:
     """Raises `UsageError` for an option of the line that is of no effect in a notebook."""
-    for name, absent in NOT_HERE.items():
-        if getattr(args, name, absent) != absent:
+    for name in NOT_HERE:
+        if name in args.given:
             raise UsageError(f"--{name.replace('_', '-')} is of no effect in a notebook", help="leave it out, or run theanodiag check")

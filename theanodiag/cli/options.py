@@ -2,73 +2,77 @@
 
 from __future__ import annotations
 
-import argparse
 import difflib
 import sys
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
+import click
+
 from ..errors import UsageError
 from ..findings import Severity
 from ..report.formats import ALL, View, render
 from . import output, selecting
+from .parameters import Arguments, Option, switch
 
 if TYPE_CHECKING:
     from ..errors import ExitCode
     from ..report.model import Report
 
 
-def prepare(parser: argparse.ArgumentParser, *, device: str, batch: str) -> None:
-    """Adds the options; `device` and `batch` say what is done where --gpu and --batch-dim are not given."""
-    parser.add_argument("--gpu", metavar="DEVICE", help=f"4GiB or 4G (4GB is 4e9 bytes), a card such as k520, or none (default: {device})")
-    what = "size of the CUDA context and its libraries (default: as measured by doctor --calibrate, else 300 MiB)"
-    parser.add_argument("--device-overhead", metavar="SIZE", help=what)
-    what = "axes of the batch, such as x:0,y:0: says what other batches need"
-    parser.add_argument("--batch-dim", metavar="NAME:AXIS,...", help=f"{what} (default: {batch})")
-    add_format(parser, ALL)
-    add_output(parser)
-    what = "show the details of this function (repeatable; default: the largest)"
-    parser.add_argument("--function", metavar="NAME", action="append", default=[], help=what)
-    what = "show the details of all functions, sizes in bytes, and reserved memory that is not live, step by step"
-    parser.add_argument("--verbose", action="store_true", help=what)
-    selecting.prepare(parser)
-    add_fail_on(parser)
+def report(*, device: str, batch: str) -> tuple[Option, ...]:
+    """Options of commands that show a report; `device` and `batch` say what is done where --gpu and --batch-dim are not given."""
+    return (
+        Option("--gpu", metavar="DEVICE", help=f"4GiB or 4G (4GB is 4e9 bytes), a card such as k520, or none (default: {device})"),
+        Option("--device-overhead", metavar="SIZE",
+            help="size of the CUDA context and its libraries (default: as measured by doctor --calibrate, else 300 MiB)"),
+        Option("--batch-dim", metavar="NAME:AXIS,...",
+            help=f"axes of the batch, such as x:0,y:0: says what other batches need (default: {batch})"),
+        format_option(ALL),
+        output_file(),
+        Option("--function", metavar="NAME", multiple=True, help="show the details of this function (repeatable; default: the largest)"),
+        switch("--verbose", help="show the details of all functions, sizes in bytes, and reserved memory that is not live, step by step"),
+        *selecting.parameters(),
+        fail_on(),
+    )  # fmt: skip
 
 
-def add_format(parser: argparse.ArgumentParser, choices: Sequence[str] = output.FORMATS) -> None:
-    """Adds `--format`; the first of `choices` is the default. `terminal` is another name of `text`."""
-    names = f"output format, one of {', '.join(choices)} (default: {choices[0]})"
-    parser.add_argument("--format", choices=choices, default=choices[0], metavar="FORMAT", type=format_name, help=names)
+def format_option(choices: Sequence[str] = output.FORMATS) -> Option:
+    """`--format`; the first of `choices` is the default. `terminal` is another name of `text`."""
+    kinds = click.Choice([*choices, "terminal"])
+    what = f"output format, one of {', '.join(choices)} (default: {choices[0]})"
+    return Option("--format", metavar="FORMAT", default=choices[0], type=kinds, callback=format_name, help=what)
 
 
-def format_name(text: str) -> str:
+def format_name(_: click.Context, __: click.Parameter, text: str) -> str:
     """The name of a format."""
     return "text" if text == "terminal" else text
 
 
-def add_fail_on(parser: argparse.ArgumentParser) -> None:
-    """Adds `--fail-on`."""
-    levels = [s.name.lower() for s in Severity]
-    parser.add_argument("--fail-on", choices=levels, default="error", help="least severity that makes the exit code 1 (default: error)")
+def fail_on() -> Option:
+    """`--fail-on`."""
+    return Option(
+        "--fail-on",
+        default="error",
+        type=click.Choice([s.name.lower() for s in Severity]),
+        help="least severity that makes the exit code 1 (default: error)",
+    )
 
 
-def add_output(parser: argparse.ArgumentParser) -> None:
-    """Adds `--output`."""
-    parser.add_argument("-o", "--output", metavar="FILE", help="write the report to this file, atomically (default: stdout)")
+def output_file() -> Option:
+    """`--output`."""
+    return Option("-o", "--output", metavar="FILE", help="write the report to this file, atomically (default: stdout)")
 
 
-def only_with(args: argparse.Namespace, wanted: bool, switch: str, **absent: object) -> None:
-    """Raises `UsageError` where an option is given that has no effect without `switch`, unless that is `wanted`.
-
-    `absent` has the value of each such option where it is not given.
-    """
-    given = [name for name, default in absent.items() if getattr(args, name) != default]
-    if given and not wanted:
-        name = given[0].replace("_", "-")
-        raise UsageError(f"--{name} has no effect without {switch}", help=f"add {switch}, or leave it out", option=given[0])
+def only_with(args: Arguments, wanted: bool, other: str, *names: str) -> None:
+    """Raises `UsageError` where one of the options is given that have no effect without the `other` one, unless that is `wanted`."""
+    for name in names:
+        if name in args.given and not wanted:
+            option = name.replace("_", "-")
+            raise UsageError(f"--{option} has no effect without {other}", help=f"add {other}, or leave it out", option=name)
 
 
-def require_output(args: argparse.Namespace) -> None:
+def require_output(args: Arguments) -> None:
     """Raises `UnreadableError` where the file of `--output` could not be written: asked before long work."""
     if args.output not in (None, "-"):
         from .atomic import is_stream, require_writable
@@ -77,12 +81,12 @@ def require_output(args: argparse.Namespace) -> None:
             require_writable(args.output)
 
 
-def axes(args: argparse.Namespace) -> tuple[str, ...]:
+def axes(args: Arguments) -> tuple[str, ...]:
     """The axes of `--batch-dim`."""
     return tuple(part.strip() for part in (args.batch_dim or "").split(",") if part.strip())
 
 
-def require_functions(report: Report, args: argparse.Namespace) -> None:
+def require_functions(report: Report, args: Arguments) -> None:
     """Raises `UsageError` where `--function` names one that the report does not have."""
     names = [f.name for f in report.functions]
     for name in args.function:
@@ -92,13 +96,13 @@ def require_functions(report: Report, args: argparse.Namespace) -> None:
             raise UsageError(f"--function {name}: there is no such function", help=f"did you mean {near[0]}?" if near else known)
 
 
-def show(report: Report, args: argparse.Namespace) -> None:
+def show(report: Report, args: Arguments) -> None:
     """Prints the report in the format that was asked for; colours only where a terminal wants them."""
     color = output.has_color(sys.stdout) and args.output in (None, "-")
     view = View(color, output.width(), args.verbose, tuple(args.function), args.quiet)
     output.deliver(render(report, args.format, view), args.output)
 
 
-def exit_code(report: Report, args: argparse.Namespace) -> ExitCode:
+def exit_code(report: Report, args: Arguments) -> ExitCode:
     """What the report says to the shell, by `--fail-on`."""
     return report.exit_code(Severity[args.fail_on.upper()])

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 import shutil
 import sys
@@ -36,18 +35,6 @@ class Look:
 
 
 LOOK = Look()
-
-
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Adds the options that every command has."""
-    what = "colours (default: auto, which is on a terminal, unless NO_COLOR is set, or with FORCE_COLOR)"
-    parser.add_argument("--color", choices=COLORS, default="auto", help=what)
-    parser.add_argument("-q", "--quiet", action="store_true", help="no progress, no remarks, and the short form of a report")
-
-
-def choose(args: argparse.Namespace) -> None:
-    """Takes the look from the arguments."""
-    LOOK.color, LOOK.quiet = getattr(args, "color", LOOK.color), getattr(args, "quiet", LOOK.quiet)
 
 
 def prepare(arguments: Sequence[str] = ()) -> None:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-import argparse
 import os
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
+
+import click
 
 from ..errors import ExitCode, TheanodiagError, UnreadableError, UsageError
 from ..escaping import visible_lines
@@ -15,9 +16,10 @@ from ..porting.model import FRAMEWORKS, FileReport, Ported, Proof, Safety, Style
 from ..report import listings, ported
 from ..workflows import port_files, source_files
 from ..workflows.surroundings import Surroundings
-from . import configured, options, output, script_arguments, selecting
+from . import options, output, script_arguments, selecting
 from .atomic import write_atomically
 from .differences import difference
+from .parameters import Argument, Arguments, Option, group, one_of, switch
 
 if TYPE_CHECKING:
     from ..jobs.prove import Runs
@@ -25,50 +27,48 @@ if TYPE_CHECKING:
 _TARGETS = {"pytensor": "PyTensor", "aesara": "Aesara", "pymc": "PyMC"}
 SECONDS = 600.0
 """For each run of a script, unless `--timeout` says otherwise."""
-HELP = "move sources written for Theano, Aesara or PyMC3 to PyTensor, Aesara or PyMC"
 
 
-def prepare(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments."""
-    parser.add_argument("paths", metavar="PATH", nargs="+", help="a source, or a folder with sources")
-    what = "where to (default: pytensor); sources of PyMC3 are moved to PyMC by pymc and by pytensor"
-    parser.add_argument("--to", choices=tuple(_TARGETS), default="pytensor", help=what)
-    what = "what is written where the target has another form: its own (native), or a piece of theanodiag.compat"
-    parser.add_argument("--style", choices=[s.value for s in Style], default="native", help=f"{what} (default: native)")
-    parser.add_argument("--unsafe", action="store_true", help="also write changes that may compute something else, each named")
-    parser.add_argument("--python2to3", action="store_true", help="convert sources of Python 2 to Python 3 first, divisions included")
-    how = parser.add_mutually_exclusive_group()
-    how.add_argument("--diff", action="store_true", help="show what would change (the default)")
-    how.add_argument("--check", action="store_true", help="say by the exit code whether something would change, or is left to do by hand")
-    how.add_argument("--write", action="store_true", help="write the files")
-    what = "run the scripts as they are and as they are to be, compare each call, and write what computes the same"
-    how.add_argument("--prove", action="store_true", help=f"{what}; needs --python and --against")
-    parser.add_argument("--force", action="store_true", help="with --write and --prove: also where git has changes that are not committed")
-    what = f"leave a file as it is after so long, and say so (default: {port_files.SECONDS:g})"
-    parser.add_argument("--file-timeout", metavar="SECONDS", type=float, default=port_files.SECONDS, help=what)
-    proof = parser.add_argument_group("with --prove")
-    proof.add_argument("--python", metavar="OLD", help="the interpreter of the sources as they are")
-    proof.add_argument("--against", metavar="NEW", help="the interpreter of the moved sources")
-    what = 'TOML with the command lines of scripts: [arguments] "train*.py" = ["--epochs", "1"]'
-    proof.add_argument("--arguments", metavar="FILE", help=what)
-    proof.add_argument("--timeout", metavar="SECONDS", type=float, default=SECONDS, help=f"for each run (default: {SECONDS:g})")
-    what = "end each run after N calls of compiled functions in all (default: once every function was called often enough)"
-    proof.add_argument("--stop-after", metavar="N", type=int, help=what)
-    parser.add_argument("--verbose", action="store_true", help="list the safe changes too")
-    options.add_format(parser, (*output.FORMATS, *listings.FORMATS))
-    selecting.prepare(parser)
-    configured.prepare(parser, "port")
+PARAMETERS = (
+    Argument("paths", metavar="PATH", nargs=-1, required=True, help="a source, or a folder with sources"),
+    Option("--to", default="pytensor", type=click.Choice(tuple(_TARGETS)),
+        help="where to (default: pytensor); sources of PyMC3 are moved to PyMC by pymc and by pytensor"),
+    Option("--style", default="native", type=click.Choice([s.value for s in Style]),
+        help="what is written where the target has another form: its own (native), or a piece of theanodiag.compat (default: native)"),
+    switch("--unsafe", help="also write changes that may compute something else, each named"),
+    switch("--python2to3", help="convert sources of Python 2 to Python 3 first, divisions included"),
+    *one_of(
+        switch("--diff", help="show what would change (the default)"),
+        switch("--check", help="say by the exit code whether something would change, or is left to do by hand"),
+        switch("--write", help="write the files"),
+        switch("--prove",
+            help="run the scripts as they are and as they are to be, compare each call, and write what computes the same; needs --python "
+            "and --against"),
+    ),
+    switch("--force", help="with --write and --prove: also where git has changes that are not committed"),
+    Option("--file-timeout", metavar="SECONDS", type=float, default=port_files.SECONDS,
+        help=f"leave a file as it is after so long, and say so (default: {port_files.SECONDS:g})"),
+    *group("With --prove",
+        Option("--python", metavar="OLD", help="the interpreter of the sources as they are"),
+        Option("--against", metavar="NEW", help="the interpreter of the moved sources"),
+        Option("--arguments", metavar="FILE", help='TOML with the command lines of scripts: [arguments] "train*.py" = ["--epochs", "1"]'),
+        Option("--timeout", metavar="SECONDS", type=float, default=SECONDS, help=f"for each run (default: {SECONDS:g})"),
+        Option("--stop-after", metavar="N", type=int,
+            help="end each run after N calls of compiled functions in all (default: once every function was called often enough)"),
+    ),
+    switch("--verbose", help="list the safe changes too"),
+    options.format_option((*output.FORMATS, *listings.FORMATS)),
+    *selecting.parameters(),
+)  # fmt: skip
 
 
-def run(args: argparse.Namespace) -> ExitCode:
+def run(args: Arguments) -> ExitCode:
     """Moves file after file; one that cannot be read is named, and the others are done."""
-    if configured.fill(args, args.paths[0]):
-        return ExitCode.CLEAN
     wanted = selecting.selection(args)
     if args.prove and not (args.python and args.against):
         raise UsageError("--prove runs the sources in two interpreters", help="name them: --python OLD --against NEW")
-    options.only_with(args, args.prove, "--prove", python=None, against=None, stop_after=None, arguments=None, timeout=SECONDS)
-    options.only_with(args, args.write or args.prove, "--write", force=False)
+    options.only_with(args, args.prove, "--prove", "python", "against", "stop_after", "arguments", "timeout")
+    options.only_with(args, args.write or args.prove, "--write", "force")
     if args.file_timeout <= 0:
         raise UsageError(f"--file-timeout {args.file_timeout:g}: no file could be read", help="give seconds, more than 0")
     syntax.fissix("pygram")
@@ -128,7 +128,7 @@ def _moved(paths: Sequence[str], wish: Wish, seconds: float) -> Iterable[Ported]
             yield Ported(*port_files.port_file(file, wish, surroundings.of(file), seconds))
 
 
-def _runs(args: argparse.Namespace) -> Runs:
+def _runs(args: Arguments) -> Runs:
     """How the scripts are run and compared."""
     from ..jobs.prove import Runs
     from ..requests import CompareRequest, command_line
@@ -159,7 +159,7 @@ def _complain(report: FileReport) -> None:
             output.complain(f"{line}\n")
 
 
-def _show(report: FileReport, args: argparse.Namespace, proof: Proof | None) -> None:
+def _show(report: FileReport, args: Arguments, proof: Proof | None) -> None:
     if report.failure is None and report.changed and not args.check and not args.write and not args.prove:
         output.show(visible_lines("".join(difference(report.before, report.after, report.path, "ported"))))
     for line in ported.lines(report, verbose=args.verbose):

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import argparse
-
 from ..errors import ExitCode
 from ..rules.registry import all_rules
 from . import options, output
+from .parameters import Arguments, switch
 
-HELP = "list the rules"
-
-
-def prepare(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments."""
-    parser.add_argument("--shapes", action="store_true", help="list the Ops whose shapes are known without a framework instead")
-    options.add_format(parser)
+PARAMETERS = (
+    switch("--shapes", help="list the Ops whose shapes are known without a framework instead"),
+    options.format_option(),
+)  # fmt: skip
 
 
-def run(args: argparse.Namespace) -> ExitCode:
+def run(args: Arguments) -> ExitCode:
     """Prints one line a rule, in the order of their codes."""
     if args.shapes:
         return _shapes(args.format)

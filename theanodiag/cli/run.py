@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import importlib.util
 import json
 import os
@@ -10,41 +9,38 @@ import subprocess
 import sys
 from pathlib import Path
 
+import click
+
 from ..errors import ExitCode, UnreadableError, UsageError
 from ..processes import interpreter
 from ..workflows import python2_sources
+from .parameters import Argument, Arguments, Option, switch
 
-HELP = "run a script written for Theano or Aesara on the PyTensor that is installed"
 COMPAT = Path(__file__).resolve().parents[1] / "compat"
 
 
-def prepare(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments."""
-    parser.add_argument("-m", dest="module", metavar="MODULE", help="run a module instead of a script")
-    parser.add_argument("--mode", choices=("auto", "jax", "c", "numba", "torch"), default="auto",
-                        help="what computes (auto: JAX where it is installed, else C with a compiler, else numba)")  # fmt: skip
-    parser.add_argument("--python", metavar="INTERPRETER", help="interpreter that has PyTensor (default: the one that runs theanodiag)")
-    parser.add_argument("--python2", action="store_true", help="the script is Python 2, even if Python 3 can read it: 7 / 2 is 3")
-    parser.add_argument("--fix-numpy", action="store_true", help="give back names that newer NumPy and Python removed")
-    parser.add_argument(
-        "--explain",
-        action="store_true",
-        help="at a failure: whose fault, what to do; else list which legacy names were used and what served them",
-    )
-    parser.add_argument("script", nargs="?", metavar="SCRIPT", help="the script")
+PARAMETERS = (
+    Option("-m", "module", metavar="MODULE", help="run a module instead of a script"),
+    Option("--mode", default="auto", type=click.Choice(("auto", "jax", "c", "numba", "torch")),
+        help="what computes (auto: JAX where it is installed, else C with a compiler, else numba)"),
+    Option("--python", metavar="INTERPRETER", help="interpreter that has PyTensor (default: the one that runs theanodiag)"),
+    switch("--python2", help="the script is Python 2, even if Python 3 can read it: 7 / 2 is 3"),
+    switch("--fix-numpy", help="give back names that newer NumPy and Python removed"),
+    switch("--explain", help="at a failure: whose fault, what to do; else list which legacy names were used and what served them"),
+    Argument("script", metavar="SCRIPT", required=False, help="the script"),
+    Argument("words", metavar="ARG", nargs=-1, type=click.UNPROCESSED, help="arguments of the script"),
+)  # fmt: skip
 
 
-def arranged(arguments: list[str]) -> tuple[list[str], list[str]]:
-    """Our arguments, and those that begin with the script or stand behind the module: they are the script's own."""
-    at, takes = 0, ("--mode", "--python")
-    while at < len(arguments):
-        word = arguments[at]
-        if word == "-m":
-            return arguments[: at + 2], arguments[at + 2 :]
-        if not word.startswith("-") and word != "run":
-            return arguments[: at + 1], arguments[at + 1 :]
-        at += 2 if word in takes else 1
-    return arguments, []
+def arranged(words: list[str]) -> list[str]:
+    """The words with `--` behind `-m MODULE`: what follows is the module's."""
+    at = 0
+    while at < len(words) and words[at].startswith("-") and words[at] != "-m":
+        at += 2 if words[at] in ("--mode", "--python") else 1
+    return [*words[: at + 2], "--", *words[at + 2 :]] if words[at : at + 1] == ["-m"] else words
+
+
+TRAITS = {"usage": "SCRIPT [ARG...]", "arranged": arranged, "looks": False, "context_settings": {"allow_interspersed_args": False}}
 
 
 def fissix() -> str:
@@ -53,14 +49,14 @@ def fissix() -> str:
     return str(Path(spec.origin).resolve().parents[1]) if spec is not None and spec.origin else ""
 
 
-def source(args: argparse.Namespace) -> Path | None:
+def source(script: str | None, module: str) -> Path | None:
     """The file that is run, where it can be told without importing anything; raises UnreadableError where there is none."""
-    if args.script is None:
-        beside = Path(*args.module.split("."))
+    if script is None:
+        beside = Path(*module.split("."))
         return next((p for p in (beside.with_suffix(".py"), beside / "__main__.py") if p.is_file()), None)
-    path = Path(args.script)
+    path = Path(script)
     if not path.exists():
-        raise UnreadableError("no such script", path=args.script, help="a path, or -m and the name of a module")
+        raise UnreadableError("no such script", path=script, help="a path, or -m and the name of a module")
     return path if path.is_file() and path.suffix not in (".zip", ".pyz") else None
 
 
@@ -78,11 +74,13 @@ def surroundings(file: Path | None, module: str | None, old: bool, **settings: o
     return settings, env
 
 
-def run(args: argparse.Namespace) -> ExitCode:
+def run(args: Arguments) -> ExitCode:
     """Replaces this process by the interpreter that runs the script: the exit code is the script's."""
-    if (args.script is None) == (args.module is None):
+    words = [word for word in (args.script, *args.words) if word is not None]
+    script = words.pop(0) if words and args.module is None else None
+    if (script is None) == (args.module is None):
         raise UsageError("name one script, or one module with -m", help="as in theanodiag run SCRIPT [ARG...], or run -m MODULE [ARG...]")
-    file = source(args)
+    file = source(script, args.module)
     found = interpreter.find(args.python, os.environ) if args.python else None
     python = found.path if found else sys.executable
     settings, env = surroundings(file, args.module, args.python2, mode=args.mode, fix_numpy=args.fix_numpy, explain=args.explain)
@@ -92,8 +90,8 @@ def run(args: argparse.Namespace) -> ExitCode:
         command += ["-m", args.module]
     else:
         command += [str(COMPAT / "running" / "script.py")] if old else []
-        command.append(args.script)
-    return _become([*command, *args.script_args], env)
+        command.append(str(script))
+    return _become([*command, *words], env)
 
 
 def _become(command: list[str], env: dict[str, str]) -> ExitCode:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import contextlib
 import os
 import sys
@@ -21,52 +20,51 @@ from ..workflows.repository_files import candidates
 from ..workflows.scan_repository import SECONDS, is_bad, scan
 from ..workflows.scan_watch import Watch
 from ..workflows.scan_workers import Workers, WorkersLostError
-from . import configured, options, output, script_arguments, selecting
+from . import options, output, script_arguments, selecting
+from .parameters import Argument, Arguments, Option, group, one_of, switch
 from .progress import Progress
 
 GPU, TIMEOUT, MEMORY = "none", 120.0, "8GiB"
 """Of scripts that are run, unless options say otherwise."""
-HELP = "say what the files of a repository or archive need: frameworks, releases, names that are gone, flags, hazards"
 
 
-def prepare(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments."""
-    parser.add_argument("paths", metavar="PATH", nargs="*", help="a file, or a folder with sources")
-    what = "leave files out, as a line of .gitignore does (repeatable)"
-    parser.add_argument("--exclude", metavar="PATTERN", action="append", default=[], help=what)
-    parser.add_argument("--jobs", metavar="N", type=int, default=os.cpu_count() or 1, help="processes at work (default: one a core)")
-    what = "for reading one file, which is given up after that and named (default: 60)"
-    parser.add_argument("--file-timeout", metavar="SECONDS", type=float, default=SECONDS, help=what)
-    where = parser.add_mutually_exclusive_group()
-    where.add_argument("--scheduler", metavar="ADDRESS", help="let the workers of this Dask cluster do it, such as tcp://host:8786")
-    what = "say that whoever can reach that cluster may run programs as you, here: Dask unpickles what it is sent (needed with --scheduler)"
-    parser.add_argument("--trust-cluster", action="store_true", help=what)
-    where.add_argument("--dask", action="store_true", help="let a Dask cluster on this machine do it")
-    run = parser.add_argument_group("running the scripts (nothing is run without --run)")
-    run.add_argument("--run", action="store_true", help="also run each script through `check`, in a process of its own with limits")
-    run.add_argument("--gpu", metavar="DEVICE,...", default=GPU, help=f"cards, one column each, such as k80,4GiB,a100-80 (default: {GPU})")
-    run.add_argument("--python", metavar="INTERPRETER", help="interpreter that runs the scripts (default: the one that runs theanodiag)")
-    run.add_argument("--timeout", metavar="SECONDS", type=float, default=TIMEOUT, help=f"for a script on one card (default: {TIMEOUT:g})")
-    run.add_argument("--memory", metavar="SIZE", default=MEMORY, help=f"address space of a script's processes, each (default: {MEMORY})")
-    what = 'TOML with the command lines of scripts: [arguments] "train*.py" = ["--epochs", "1"]'
-    run.add_argument("--arguments", metavar="FILE", help=what)
-    kept = parser.add_mutually_exclusive_group()
-    what = "folder with results that later scans take over (default: one in your cache folder, for these paths)"
-    kept.add_argument("--cache", metavar="DIR", help=what)
-    kept.add_argument("--no-cache", action="store_true", help="keep no results, and take none over")
-    parser.add_argument("--clear-cache", action="store_true", help="remove the results of earlier scans first; without a PATH stop then")
-    options.add_format(parser, (*output.FORMATS, "html", *listings.FORMATS))
-    options.add_output(parser)
-    parser.add_argument("--verbose", action="store_true", help="show every row")
-    selecting.prepare(parser)
-    options.add_fail_on(parser)
-    configured.prepare(parser, "scan")
+PARAMETERS = (
+    Argument("paths", metavar="PATH", nargs=-1, required=False, help="a file, or a folder with sources"),
+    Option("--exclude", metavar="PATTERN", multiple=True, help="leave files out, as a line of .gitignore does (repeatable)"),
+    Option("--jobs", metavar="N", type=int, default=os.cpu_count() or 1, help="processes at work (default: one a core)"),
+    Option("--file-timeout", metavar="SECONDS", type=float, default=SECONDS,
+        help="for reading one file, which is given up after that and named (default: 60)"),
+    *one_of(
+        Option("--scheduler", metavar="ADDRESS", help="let the workers of this Dask cluster do it, such as tcp://host:8786"),
+        switch("--dask", help="let a Dask cluster on this machine do it"),
+    ),
+    switch("--trust-cluster",
+        help="say that whoever can reach that cluster may run programs as you, here: Dask unpickles what it is sent (needed with "
+        "--scheduler)"),
+    *group("Running the scripts (nothing is run without --run)",
+        switch("--run", help="also run each script through `check`, in a process of its own with limits"),
+        Option("--gpu", metavar="DEVICE,...", default=GPU, help=f"cards, one column each, such as k80,4GiB,a100-80 (default: {GPU})"),
+        Option("--python", metavar="INTERPRETER", help="interpreter that runs the scripts (default: the one that runs theanodiag)"),
+        Option("--timeout", metavar="SECONDS", type=float, default=TIMEOUT, help=f"for a script on one card (default: {TIMEOUT:g})"),
+        Option("--memory", metavar="SIZE", default=MEMORY, help=f"address space of a script's processes, each (default: {MEMORY})"),
+        Option("--arguments", metavar="FILE", help='TOML with the command lines of scripts: [arguments] "train*.py" = ["--epochs", "1"]'),
+    ),
+    *one_of(
+        Option("--cache", metavar="DIR",
+            help="folder with results that later scans take over (default: one in your cache folder, for these paths)"),
+        switch("--no-cache", help="keep no results, and take none over"),
+    ),
+    switch("--clear-cache", help="remove the results of earlier scans first; without a PATH stop then"),
+    options.format_option((*output.FORMATS, "html", *listings.FORMATS)),
+    options.output_file(),
+    switch("--verbose", help="show every row"),
+    *selecting.parameters(),
+    options.fail_on(),
+)  # fmt: skip
 
 
-def run(args: argparse.Namespace) -> ExitCode:
+def run(args: Arguments) -> ExitCode:
     """Scans and prints. Exit code 1: a finding is bad enough, a file could not be read, or a script that was run failed or does not fit."""
-    if configured.fill(args, args.paths[0] if args.paths else None):
-        return ExitCode.CLEAN
     if args.clear_cache:
         result_store.clear(args.cache, args.paths)
         if not args.paths:
@@ -78,7 +76,7 @@ def run(args: argparse.Namespace) -> ExitCode:
     if not args.file_timeout > 0:
         raise UsageError(f"--file-timeout {args.file_timeout:g}: no file could be read", help="give seconds, more than 0")
     _require_trust(args)
-    options.only_with(args, args.run, "--run", arguments=None, gpu=GPU, python=None, timeout=TIMEOUT, memory=MEMORY)
+    options.only_with(args, args.run, "--run", "arguments", "gpu", "python", "timeout", "memory")
     syntax.fissix("pygram")
     options.require_output(args)
     wanted = selecting.selection(args)
@@ -103,7 +101,7 @@ def run(args: argparse.Namespace) -> ExitCode:
     return _exit_code(found, shown, Severity[args.fail_on.upper()])
 
 
-def deliver(found: list[FileFacts], shown: tuple[Finding, ...], args: argparse.Namespace, paths: Sequence[str]) -> None:
+def deliver(found: list[FileFacts], shown: tuple[Finding, ...], args: Arguments, paths: Sequence[str]) -> None:
     """Prints what is known of files, in the format that was asked for; `shown` are the findings that are wanted."""
     found = scanned.with_findings(found, shown)
     pieces: Iterable[str]
@@ -121,7 +119,7 @@ def deliver(found: list[FileFacts], shown: tuple[Finding, ...], args: argparse.N
     output.deliver_pieces(pieces, args.output)
 
 
-def _require_trust(args: argparse.Namespace) -> None:
+def _require_trust(args: Arguments) -> None:
     """Raises `UsageError` where a cluster is named that nobody said to trust, or is to be trusted that is not named."""
     if args.trust_cluster and args.scheduler is None:
         raise UsageError("--trust-cluster is about the cluster of --scheduler", help="add --scheduler tcp://host:8786, or leave it out")
@@ -132,7 +130,7 @@ def _require_trust(args: argparse.Namespace) -> None:
         )
 
 
-def _store(args: argparse.Namespace) -> result_store.Store | None:
+def _store(args: Arguments) -> result_store.Store | None:
     """Where results are kept; None where nobody named a folder and the user's cannot be written."""
     if args.cache is not None:
         return result_store.in_folder(args.cache)
@@ -144,7 +142,7 @@ def _store(args: argparse.Namespace) -> result_store.Store | None:
 
 
 @contextlib.contextmanager
-def _counted(args: argparse.Namespace, watch: Watch) -> Iterator[None]:
+def _counted(args: Arguments, watch: Watch) -> Iterator[None]:
     """Counts the files meanwhile, where somebody looks on who wants to know how long it will take."""
     ended = threading.Event()
 
@@ -173,7 +171,7 @@ def _exit_code(found: list[FileFacts], shown: tuple[Finding, ...], least: Severi
     return ExitCode.FINDINGS if bad or any(is_bad(f) or scanned.too_large(f) for f in found) else ExitCode.CLEAN
 
 
-def run_request(args: argparse.Namespace) -> RunRequest:
+def run_request(args: Arguments) -> RunRequest:
     """How scripts are run."""
     cards = tuple(part.strip() for part in args.gpu.split(",") if part.strip())
     check = CheckRequest("", args.python, timeout=args.timeout, device="none")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import dataclasses
 import io
 import tokenize
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from .. import files
 from . import baseline
+from .parameters import Arguments, Option
 
 if TYPE_CHECKING:
     from ..findings import Finding
@@ -18,23 +18,27 @@ if TYPE_CHECKING:
     from ..source.ignores import Ignore
 
 
-def prepare(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments."""
-    parser.add_argument("--select", metavar="CODE[,CODE]", help="show only these findings; prefixes are accepted, such as TD5")
-    parser.add_argument("--ignore", metavar="CODE[,CODE]", help="leave these findings out")
-    baseline.prepare(parser)
+def parameters() -> tuple[Option, ...]:
+    """The options."""
+    return (
+        Option("--select", metavar="CODE[,CODE]", help="show only these findings; prefixes are accepted, such as TD5"),
+        Option("--ignore", metavar="CODE[,CODE]", help="leave these findings out"),
+        *baseline.parameters(),
+    )  # fmt: skip
 
 
-def selection(args: argparse.Namespace) -> Selection:
+def selection(args: Arguments) -> Selection:
     """What was asked for; raises `UsageError` for codes that no rule has."""
     from ..rules.selection import Selection, codes
 
-    patterns: dict[str, list[str]] = args.per_file_ignores or {}
+    found = args.settings
+    assert found is not None, "only commands that read a configuration show findings"
+    patterns: dict[str, list[str]] = found.values.get("per_file_ignores", {})
     by_file = tuple((pattern, codes(",".join(listed), "per-file-ignores")) for pattern, listed in patterns.items())
-    return Selection(codes(args.select, "--select"), codes(args.ignore, "--ignore"), by_file, args.folder)
+    return Selection(codes(args.select, "--select"), codes(args.ignore, "--ignore"), by_file, found.folder)
 
 
-def applied(report: Report, args: argparse.Namespace, wanted: Selection, *, comments: bool = True) -> Report:
+def applied(report: Report, args: Arguments, wanted: Selection, *, comments: bool = True) -> Report:
     """The report with its findings sorted out, and in their order; what the baseline knows is among those left out."""
     from ..rules.registry import IGNORE_RULES
     from ..rules.selection import sort_out
@@ -66,7 +70,7 @@ def source(path: str) -> str | None:
         return None
 
 
-def chosen(findings: tuple[Finding, ...], args: argparse.Namespace, wanted: Selection) -> tuple[Finding, ...]:
+def chosen(findings: tuple[Finding, ...], args: Arguments, wanted: Selection) -> tuple[Finding, ...]:
     """Those that are wanted and that the baseline does not know, in the order in which they come."""
     rows = tuple(f for f in findings if wanted.refusal(f) is None)
     return tuple(f for f, is_known in zip(rows, baseline.known(args, rows)) if not is_known)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import argparse
 import dataclasses
 import os
 import sys
@@ -13,22 +12,21 @@ from ..findings import Severity
 from ..report import listings, scanned
 from ..report import several as report
 from . import output, scan, selecting
+from .parameters import Arguments
 
 if TYPE_CHECKING:
     from ..requests import CheckRequest
     from ..rules.selection import Selection
 
 FORMATS = (*output.FORMATS, "html", *listings.FORMATS)
-ALONE: dict[str, object] = {
-    "log": None, "fix": None, "diff": False, "calibrate": False, "confirm": None, "function": [],
-}  # fmt: skip
-"""Options about one script, each with its value where it is not given."""
+ALONE = ("log", "fix", "diff", "calibrate", "confirm", "function")
+"""Options about one script."""
 
 
-def require_suited(args: argparse.Namespace) -> None:
+def require_suited(args: Arguments) -> None:
     """Raises `UsageError` for an option that says nothing about several scripts."""
-    for name, absent in ALONE.items():
-        if getattr(args, name) != absent:
+    for name in ALONE:
+        if name in args.given:
             raise UsageError(
                 f"--{name} is about one script, and {len(args.models)} are named", help="name one, or leave it out", option=name
             )
@@ -36,7 +34,7 @@ def require_suited(args: argparse.Namespace) -> None:
         raise UsageError(f"--format {args.format} is of one script, and {len(args.models)} are named", help=f"one of {', '.join(FORMATS)}")
 
 
-def check(args: argparse.Namespace, request: CheckRequest, wanted: Selection) -> ExitCode:
+def check(args: Arguments, request: CheckRequest, wanted: Selection) -> ExitCode:
     """Checks them and prints a verdict each: 53 where one does not fit, 3 where one did not run, 1 where there are findings, else 0."""
     from ..requests import FOUND, RunRequest
     from ..workflows.scan_repository import is_bad

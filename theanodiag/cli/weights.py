@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-import argparse
 import os
+
+import click
 
 from .. import files
 from ..errors import ExitCode, UnreadableError
@@ -17,8 +18,8 @@ from ..weights.reading import weights
 from ..weights.write import FORMATS, encoded, stored_names
 from . import options, output
 from .atomic import write_atomically
+from .parameters import Argument, Arguments, Option
 
-HELP = "list the arrays in the file of an old model, without running anything of it, and convert them"
 SCHEMA = "theanodiag/weights/v1"
 KINDS = "a pickle of Python 2 or 3, npz, npy, HDF5, a file of joblib, a zip or tar archive of these; packed or not"
 LISTED = 20
@@ -30,18 +31,18 @@ BASE = 2 << 30
 """Bytes of address space for numpy and h5py; beyond that, a few times what the file may unpack to."""
 
 
-def prepare(parser: argparse.ArgumentParser) -> None:
-    """Adds the arguments."""
-    parser.add_argument("file", metavar="FILE", help=KINDS)
-    parser.add_argument("--to", choices=FORMATS, help="write the arrays in this format")
-    parser.add_argument("--into", metavar="PATH", help="the file to write (default: FILE with the format's suffix); it must not exist")
-    options.add_format(parser)
-    options.add_fail_on(parser)
+PARAMETERS = (
+    Argument("file", metavar="FILE", help=KINDS),
+    Option("--to", type=click.Choice(FORMATS), help="write the arrays in this format"),
+    Option("--into", metavar="PATH", help="the file to write (default: FILE with the format's suffix); it must not exist"),
+    options.format_option(),
+    options.fail_on(),
+)  # fmt: skip
 
 
-def run(args: argparse.Namespace) -> ExitCode:
+def run(args: Arguments) -> ExitCode:
     """Lists, and converts where it was asked for, in a process of its own."""
-    options.only_with(args, args.to is not None, "--to", into=None)
+    options.only_with(args, args.to is not None, "--to", "into")
     try:
         size = os.path.getsize(args.file)
     except (OSError, ValueError):
@@ -51,7 +52,7 @@ def run(args: argparse.Namespace) -> ExitCode:
     return ExitCode(forked(lambda: _run(args), seconds, BASE + 4 * budget.Budget(size).most, args.file))
 
 
-def _run(args: argparse.Namespace) -> ExitCode:
+def _run(args: Arguments) -> ExitCode:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # nothing is computed: its threads would take address space alone
     if args.to:
         _require_absent(_target(args))
@@ -76,7 +77,7 @@ def _run(args: argparse.Namespace) -> ExitCode:
     return ExitCode.FINDINGS if bad else ExitCode.CLEAN
 
 
-def _target(args: argparse.Namespace) -> str:
+def _target(args: Arguments) -> str:
     return args.into or f"{args.file}.{args.to}"
 
 
@@ -123,7 +124,7 @@ def _shape(w: Weight) -> str:
     return "x".join(map(str, w.array.shape)) or "scalar"
 
 
-def document(args: argparse.Namespace, contents: Contents, findings: tuple[Finding, ...], names: dict[str, str]) -> dict[str, object]:
+def document(args: Arguments, contents: Contents, findings: tuple[Finding, ...], names: dict[str, str]) -> dict[str, object]:
     """The arrays as plain data."""
     return {
         "schema": SCHEMA,

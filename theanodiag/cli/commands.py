@@ -1,0 +1,71 @@
+"""The commands by task, and the help that lists them: nothing is imported for it."""
+
+from __future__ import annotations
+
+import difflib
+import textwrap
+from collections.abc import Iterable, Mapping
+
+from . import output
+
+Table = Mapping[str, tuple[str, str]]
+"""Name of a command -> (module of this package, one-line help)."""
+
+TASKS: Mapping[str, Table] = {
+    "Check and run": {
+        "check": ("check", "run a script without computing anything and report the memory that its functions need"),
+        "run": ("run", "run a script written for Theano or Aesara on the PyTensor that is installed"),
+        "compare": ("compare", "run a script, or a script and its port, in two interpreters and compare what their functions compute"),
+        "graph": ("graph", "report the memory that a printed graph (debugprint) needs"),
+        "diff": ("diff", "compare two JSON reports: what grew, and which line did it"),
+    },
+    "Understand a failure": {
+        "explain-log": ("explain_log", "explain a crash from its log"),
+        "explain": ("explain", "print the page of a rule, such as TD301"),
+        "rules": ("rules", "list the rules"),
+    },
+    "Move code and models": {
+        "port": ("port", "move sources written for Theano or Aesara to PyTensor or Aesara"),
+        "scan": ("scan", "say what a repository needs: frameworks, releases, names that are gone, flags, hazards"),
+        "weights": ("weights", "list the arrays in the file of an old model, without running anything of it, and convert them"),
+        "export": ("export", "write a function of a script, with its weights, as StableHLO, which runs without Theano and PyTensor"),
+    },
+    "Set up": {
+        "doctor": ("doctor", "list interpreters, frameworks and devices, what each can confirm, and what to do for what is missing"),
+        "config": ("config", "read, check and rewrite the flags of Theano, Aesara and PyTensor"),
+        "completion": ("completion", "print the completion script of a shell"),
+    },
+}
+"""The commands, in the order of the help. A command's module is imported only when it is asked for."""
+
+COMMANDS: Table = {name: row for table in TASKS.values() for name, row in table.items()}
+
+CONFIG: Mapping[str, Table] = {
+    "Commands": {
+        "show": ("config_show", "show the values of the flags and where each comes from"),
+        "check": ("config_check", "say what is wrong with the flags, by the rules TD2xx"),
+        "rewrite": ("config_rewrite", "rewrite flags for another version or library"),
+        "set": ("config_set", "set flags in an rc file"),
+    }
+}
+"""The commands of `theanodiag config`."""
+
+
+def listing(path: str = "theanodiag") -> str:
+    """The help of `theanodiag`, or of `theanodiag config`: the commands by task."""
+    tasks, options, about = CONFIG, "", COMMANDS["config"][1]
+    if path == "theanodiag":
+        tasks, options, about = TASKS, "[--version] ", "Memory and configuration diagnosis for Theano, Aesara and PyTensor code"
+    lines = [f"Usage: {path} {options}[--help] COMMAND [OPTIONS]", "", f"{about[0].upper()}{about[1:]}.", ""]
+    for title, table in tasks.items():
+        lines.append(f"{title}:")
+        for name, (_, summary) in table.items():
+            lines += textwrap.wrap(summary, output.width(), initial_indent=f"  {name:<13}", subsequent_indent=" " * 15)
+        lines.append("")
+    return "\n".join([*lines, f"{path} COMMAND --help lists the options of a command.\n"])
+
+
+def near(word: str, known: Iterable[str]) -> str | None:
+    """`did you mean X?` for the known word that is most like this one; None where none is like it."""
+    found = difflib.get_close_matches(word, list(known), 1, 0.6)
+    return f"did you mean {found[0]}?" if found else None

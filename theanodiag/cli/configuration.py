@@ -1,0 +1,127 @@
+"""`--config`, `--isolated`, `--show-settings`: what the command line leaves out is taken from a configuration file."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from ..errors import TheanodiagError, UsageError
+from ..escaping import visible
+from ..settings import read
+from ..settings.keys import KEYS, Key, Kind, keys_of
+from . import output
+
+if TYPE_CHECKING:
+    from ..settings.read import Configuration, Given
+    from .parameters import Arguments, Command
+
+SCHEMA = "theanodiag/settings/v1"
+FIELDS = {"device": "gpu", "shapes": "shape"}
+"""Field of a request -> the parameter that sets it, where that has another name."""
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a configuration says to one command."""
+
+    path: str | None
+    """None: there is no configuration."""
+    folder: str
+    """In which its paths are."""
+    values: Mapping[str, Any]
+    """Parameter -> its default."""
+    given: Mapping[str, Given]
+    """Parameter -> the value as the file has it, and its place."""
+
+
+def settings(command: Command, words: Mapping[str, Any]) -> Settings:
+    """What the configuration for a command says; `words` has what the command line gives, by parameter.
+
+    Raises `UsageError` with the place of a value that its option does not take, and as `settings.read` does.
+    """
+    file = words.get(str(command.params[0].name))
+    file = file[0] if isinstance(file, (list, tuple)) and file else file
+    folder = os.path.dirname(os.path.abspath(file)) if isinstance(file, str) and file != "-" else os.getcwd()
+    found = None if words.get("isolated") else read.named(words["config"]) if words.get("config") else read.find(folder)
+    if found is None:
+        return Settings(None, os.getcwd(), {}, {})
+    params = {param.name: param for param in command.params}
+    given = {
+        key.option: found.values[name]
+        for name, key in keys_of(command.configured).items()
+        if name in found.values and key.option not in words and _usable(name, found)
+    }
+    above = os.path.dirname(found.path)
+    values = {name: _value(params[name], one, above) if name in params else one.value for name, one in given.items()}
+    return Settings(found.path, above, values, given)
+
+
+def _usable(name: str, found: Configuration) -> bool:
+    """Whether the value may be used: a program to start is not taken from a file that others can write."""
+    if name != "python" or found.trusted:
+        return True
+    place = found.values[name].span
+    output.note(f"{place}: python is not used: others than you can write this file; give --python, or name the file with --config")
+    return False
+
+
+def _value(param: click.Parameter, given: Given, folder: str) -> object:
+    """The value as the parameter has it. Paths are those of the configuration's folder."""
+    value = given.value
+    if isinstance(param.type, click.Choice) and value not in param.type.choices:
+        name = next(name for name, key in KEYS.items() if key.option == param.name)
+        raise UsageError(f"{name} cannot be {value!r}", span=given.span, help=f"one of {', '.join(param.type.choices)}")
+    if param.name == "python" and os.sep in str(value):
+        return os.path.join(folder, os.path.expanduser(str(value)))
+    if param.name == "baseline":
+        return _inside(given, folder)
+    return ",".join(value) if isinstance(value, list) and not param.multiple else value
+
+
+def _inside(given: Given, folder: str) -> str:
+    """The path of a file that is written on request: it must lie below the configuration's folder."""
+    path = os.path.join(folder, str(given.value))
+    if not os.path.realpath(path).startswith(os.path.join(os.path.realpath(folder), "")):
+        raise UsageError("the baseline of a configuration must lie below its folder", span=given.span, help="give --baseline instead")
+    return os.path.relpath(path)
+
+
+def placed(error: TheanodiagError, found: Settings) -> TheanodiagError:
+    """The error with its place in the configuration, where the option that it names was set there."""
+    given = found.given.get(FIELDS.get(error.option, error.option)) if error.option else None
+    return error if given is None else UsageError(error.message, span=given.span, help=error.help, option=error.option)
+
+
+def show(command: Command, args: Arguments, found: Settings) -> None:
+    """Prints each setting in force and where it comes from, as `--show-settings` asks."""
+    rows = [(name, *_setting(key, args, found)) for name, key in keys_of(command.configured).items()]
+    if args.format == "json":
+        listed = [{"name": name, "value": value, "origin": origin} for name, value, origin in rows]
+        output.document({"schema": SCHEMA, "configuration": found.path, "settings": listed})
+        return
+    lines = [f"{name} = {_toml(value)}" if value is not None else f"# {name} is not set" for name, value, _ in rows]
+    width = max(map(len, lines))
+    output.show(visible(f"# configuration: {found.path or 'none'}") + "\n")
+    output.show("".join(visible(f"{line:<{width}}  # {origin}") + "\n" for line, (_, _, origin) in zip(lines, rows)))
+
+
+def _setting(key: Key, args: Arguments, found: Settings) -> tuple[object, str]:
+    """A value as TOML has it; and where it is from: `command line`, `default`, or the place in the configuration."""
+    if key.option in found.given:
+        return found.given[key.option].value, str(found.given[key.option].span)
+    value = getattr(args, key.option, None)
+    if key.option not in args.given:
+        return value, "default"
+    return value.split(",") if key.kind is Kind.TEXTS and isinstance(value, str) else value, "command line"
+
+
+def _toml(value: object) -> str:
+    """A value as TOML has it."""
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{json.dumps(k)} = {json.dumps(v)}" for k, v in value.items()) + "}"
+    return json.dumps(value, ensure_ascii=False)
