@@ -40,6 +40,9 @@ CASES = {
     "rotated_chunk": ("floatX=float32", 0.4),
     "embedding": ("floatX=float32", 0.75),
     "embedding_adagrad": ("floatX=float32", 0.75),
+    "two_tables": ("floatX=float32", 0.9),
+    "sampler_chain": ("floatX=float32", 0.6),
+    "style_transfer": ("floatX=float32", 0.6),
 }
 """The flags of each, and the share of what it needs that the card has."""
 BOUNDED = {"language_model": ("floatX=float32", 0.6), "pictures": ("floatX=float32", 0.6)}
@@ -71,7 +74,7 @@ def test_it_does_not_run_as_it_is(name: str, tmp_path: Path) -> None:
     assert not ran(tmp_path, SCRIPTS / f"{name}.py", flags, available).fits
 
 
-LARGEST = ("big_batch", "conv_batch", "sliced_batch", "autoencoder_batch", "rotated_chunk", "tutorial_net")
+LARGEST = ("big_batch", "conv_batch", "sliced_batch", "autoencoder_batch", "rotated_chunk", "tutorial_net", "sampler_chain")
 """Scripts of which the largest batch that fits is said."""
 
 
