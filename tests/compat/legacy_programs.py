@@ -193,6 +193,52 @@ def operators(theano, T, numpy, mode):
     print(theano.function([m], rows(m), mode=mode)(numpy.ones((2, 3))).tolist())
 
 
+def misfits(theano, T, numpy, mode):
+    """What indices and shapes that do not fit give: an error, or what Theano gives; and a Scan that keeps its last step only."""
+    v, x, n, r = T.dvector("v"), T.dmatrix("x"), T.lscalar("n"), T.dtensor3("r")
+    repeated = T.concatenate([v, v])
+    cases = [
+        v[[0, 9]], v[[7, 8]], v[[2, 3, 4]], v[[2, 1]], v[T.arange(5)], v[T.arange(n)], v[[2, 1]][[0, 2]], x[:, [0, 9]], x[[0, 2]], v[[9]],
+        v[:2][2], v[:2][-3], v[1:][1], v[1:][-1], v[::2][2], v[:n][2],
+        T.stack([v, v])[2, 0], T.stack([v, v])[1, 0], v.dimshuffle("x", 0)[1],
+        v.reshape((1, 3))[1], v.reshape((1, 3))[0], repeated.reshape((2, 4)), repeated.reshape((2, 3)), x.reshape((x.shape[0], 5)),
+        x.reshape((3, -1)), x.reshape(x.shape), T.dot(v, T.zeros(4)), T.dot(x, T.zeros(4)), T.ones(3)[-3],
+    ]  # fmt: skip
+    for given in ("FAST_RUN", mode):
+        for case in cases:
+            f = theano.function([v, x, n], case, mode=given, on_unused_input="ignore")
+            try:
+                print(numpy.asarray(f(numpy.arange(3.0), numpy.arange(12.0).reshape(3, 4), 3)).tolist())
+            except Exception:
+                print("refused")
+    steps = theano.scan(lambda a, h: a + h, r, T.zeros((2, 2)))[0]
+    print(theano.function([r], steps[-1], mode="FAST_RUN")(numpy.ones((5, 2, 2))).tolist())
+
+
+def told(theano, T, numpy, mode):
+    """What an error names, the classes of errors, and losses of impossible classes and improbable ones."""
+    x, m, i = T.dvector("x"), T.dmatrix("m"), T.lvector("i")
+    for verbosity, words in (("low", "Apply node that caused,Inputs shapes"), ("high", "Storage map footprint,Inputs shapes")):
+        theano.config.exception_verbosity = verbosity
+        try:
+            theano.function([x, m], x + m, mode=mode)([1.0, 2.0], [[1.0, 2.0, 3.0]])
+        except Exception as error:
+            print(type(error).__name__, [word in str(error) for word in words.split(",")], theano.config.exception_verbosity)
+    for wrong in ("text", None, object()):
+        try:
+            T.as_tensor_variable(wrong)
+        except T.basic.AsTensorError as error:
+            print(isinstance(error, TypeError))
+    loss = T.nnet.categorical_crossentropy(T.nnet.softmax(m), i)
+    f = theano.function([m, i], [loss, T.grad(loss.sum(), m)], mode=mode)
+    scores = numpy.array([[1000.0, 2000, -3000], [0, 500, 4000]])
+    print([a.tolist() for a in f(scores, [2, 0])])
+    try:
+        print(f(scores, [0, -1]))
+    except ValueError as error:
+        print("y_i value out of bounds" in str(error))
+
+
 def main(folder, name, mode="FAST_COMPILE"):
     """Runs one program."""
     if folder != "-":

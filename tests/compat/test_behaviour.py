@@ -21,7 +21,9 @@ def printed(interpreter: str, folder: str, *arguments: str) -> list[str]:
     return done.stdout.splitlines()
 
 
-@pytest.mark.parametrize("name", ["functions", "downcasts", "truth", "flags", "test_values", "rewrites", "printing", "operators"])
+@pytest.mark.parametrize(
+    "name", ["functions", "downcasts", "truth", "flags", "test_values", "rewrites", "printing", "operators", "misfits", "told"]
+)
 @pytest.mark.parametrize("interpreter", interpreters.first(("pytensor",), ("pytensor", "pytensor_new")))
 def test_as_theano(interpreter: str, name: str) -> None:
     """One program prints the same lines on Theano and over PyTensor."""

@@ -21,6 +21,7 @@ ORDER = (
     "functions",
     "filters",
     "rewrites",
+    "index_checks",
     "scans",
     "old_types",
 )

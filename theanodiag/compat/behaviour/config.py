@@ -113,6 +113,19 @@ _without_effect: Dict[str, Tuple[Any, str]] = {name.replace(".", "__"): (default
 _said: List[str] = []
 
 
+_VERBOSITY = "exception_verbosity"
+
+
+def _in_pytensor(full: str, value: Any) -> Any:
+    """PyTensor's value of a flag for Theano's: Theano names the node of an error and its inputs in `low` too."""
+    return "medium" if (full, value) == (_VERBOSITY, "low") else value
+
+
+def _in_theano(full: str, value: Any) -> Any:
+    """Theano's value of a flag for PyTensor's."""
+    return "low" if (full, value) == (_VERBOSITY, "medium") else value
+
+
 def _parameter(default: Any, choices: str) -> Any:
     """PyTensor config parameter for a flag with this default and these choices."""
     if choices:
@@ -154,7 +167,7 @@ class Config:
         full = self._prefix + name
         flags = pytensor.config._config_var_dict
         if full in flags:
-            value = getattr(pytensor.config, full)
+            value = _in_theano(full, getattr(pytensor.config, full))
             return str(value) if full in ("base_compiledir", "compiledir") else value
         if any(flag.startswith(full + "__") for flag in flags):
             return Config(full + "__")
@@ -168,7 +181,7 @@ class Config:
             raise NoSuchAttribute("theano.config." + full.replace("__", "."), str(current), "a flag of theano.config")
         if full in _without_effect:
             _warn(full, value)
-        setattr(pytensor.config, full, value)
+        setattr(pytensor.config, full, _in_pytensor(full, value))
         forget_modes([full])
 
     def __dir__(self) -> List[str]:
@@ -188,7 +201,7 @@ class change_flags:
         values = {name.replace(".", "__"): value for name, value in dict(dict(args), **kwargs).items()}
         for name in values:
             assert name in pytensor.config._config_var_dict, name
-        self.new_vals = values
+        self.new_vals = {name: _in_pytensor(name, value) for name, value in values.items()}
         self._open: List[Any] = []
 
     def __call__(self, f: Any) -> Any:
@@ -268,5 +281,6 @@ def apply(origin: str) -> None:
     for name in ("optimizer", "linker", "openmp", "allow_gc", "scan__allow_output_prealloc"):
         pytensor.config._config_var_dict[name]._mutable = True  # as in Theano
     _set_from(iter(environment.legacy(origin, os.environ)))
+    pytensor.config.exception_verbosity = _in_pytensor(_VERBOSITY, pytensor.config.exception_verbosity)
     seterr()
     default_linker()

@@ -107,9 +107,15 @@ def _any_variable() -> None:
     Constant.value = property(lambda self: self.data)
 
 
+def _not_a_tensor(x: Any, name: Any, ndim: Any, **kwargs: Any) -> Any:
+    """Raises the error of Theano for what is no tensor: AsTensorError, a TypeError; PyTensor's is a NotImplementedError."""
+    raise TypeError("Cannot convert {!r} to a tensor variable.".format(x))
+
+
 def apply(origin: str) -> None:
     """Gives Variables Theano's methods; indexing with None changes for the root `theano` only."""
     _any_variable()
+    pt._as_tensor_variable.register(object)(_not_a_tensor)
     kind = _tensor_py_operators
     kind.__bool__ = _truth
     kind.__nonzero__ = _truth

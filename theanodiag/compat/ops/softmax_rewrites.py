@@ -99,7 +99,7 @@ def local_logsoftmax_grad(fgraph: Any, node: Any) -> Any:
     return [result]
 
 
-@register_specialize
+@register_specialize("fast_compile")
 @node_rewriter([softmax_op])
 def local_softmax_with_bias(fgraph: Any, node: Any) -> Any:
     """softmax(x + b) -> softmax_with_bias(x, b)."""
@@ -111,8 +111,8 @@ def local_softmax_with_bias(fgraph: Any, node: Any) -> Any:
     return [result] if result.type == node.outputs[0].type else None
 
 
-@register_stabilize
-@register_specialize
+@register_stabilize("fast_compile")
+@register_specialize("fast_compile")
 @node_rewriter([CrossentropyCategorical1Hot])
 def crossentropy_to_crossentropy_with_softmax_with_bias(fgraph: Any, node: Any) -> Any:
     """Cross-entropy of a softmax -> CrossentropySoftmaxArgmax1HotWithBias of the scores, which computes loss and softmax."""
@@ -129,7 +129,7 @@ def crossentropy_to_crossentropy_with_softmax_with_bias(fgraph: Any, node: Any) 
 crossentropy_to_crossentropy_with_softmax = crossentropy_to_crossentropy_with_softmax_with_bias
 
 
-@register_specialize
+@register_specialize("fast_compile")
 @node_rewriter([SoftmaxGrad])
 def local_softmax_grad_to_crossentropy_with_softmax_grad(fgraph: Any, node: Any) -> Any:
     """SoftmaxGrad of CrossentropyCategorical1HotGrad -> CrossentropySoftmax1HotWithBiasDx."""
@@ -171,7 +171,7 @@ def _goes_through_rows(fgraph: Any, rows: Any, classes: Any) -> bool:
     return False
 
 
-@register_specialize
+@register_specialize("fast_compile")
 @node_rewriter([AdvancedSubtensor, log])
 def local_advanced_indexing_crossentropy_onehot(fgraph: Any, node: Any) -> Any:
     """log(softmax(x))[arange(n), y] or log(softmax(x)[arange(n), y]) -> minus the cross-entropy of the scores."""
@@ -224,7 +224,7 @@ def _gradient_of_loss(increment: Any, softmax: Any, rows: Any, classes: Any) -> 
     return None
 
 
-@register_specialize
+@register_specialize("fast_compile")
 @node_rewriter([SoftmaxGrad])
 def local_advanced_indexing_crossentropy_onehot_grad(fgraph: Any, node: Any) -> Any:
     """Gradients of the two forms that local_advanced_indexing_crossentropy_onehot matches, without dividing by probabilities."""
@@ -252,7 +252,7 @@ def local_advanced_indexing_crossentropy_onehot_grad(fgraph: Any, node: Any) -> 
     return [result]
 
 
-@register_specialize
+@register_specialize("fast_compile")
 @node_rewriter([softmax_with_bias])
 def graph_merge_softmax_with_crossentropy_softmax(fgraph: Any, node: Any) -> Any:
     """Takes softmax(x + b) from a CrossentropySoftmaxArgmax1HotWithBias of the same x and b, where there is one."""
@@ -281,7 +281,7 @@ def local_useless_crossentropy_softmax_1hot_with_bias_dx_alloc(fgraph: Any, node
     return [result]
 
 
-@register_specialize
+@register_specialize("fast_compile")
 @node_rewriter([Argmax])
 def local_argmax_pushdown(fgraph: Any, node: Any) -> Any:
     """argmax(softmax(x), axis=1) -> argmax(x, axis=1), with the bias added to x where there is one."""

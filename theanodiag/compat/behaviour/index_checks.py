@@ -1,0 +1,101 @@
+"""Indices and shapes that do not fit are errors, as in Theano: rewrites of PyTensor that would take other elements instead stay apart.
+
+PyTensor 3 has rewrites, tagged `shape_unsafe`, that take each graph for a valid one. Some of them give elements that the script never asked
+for where it is not: `v[[0, 9]]` of three elements became `v[0:10:9]`, which is `[v[0]]`, and `v[:2][2]` became `v[2]`. The ones here apply
+only where nothing can be hidden. Others that leave out a check, as Theano did, stay.
+"""
+
+from functools import wraps
+from typing import Any, Callable
+
+from pytensor.graph.basic import Constant
+from pytensor.scan.op import Scan
+from pytensor.tensor.basic import Alloc
+from pytensor.tensor.rewriting import math, shape, subtensor, subtensor_lift
+from pytensor.tensor.subtensor import Subtensor, indices_from_subtensor
+
+
+def _never(fgraph: Any, node: Any) -> bool:
+    """A list of indices stays one: as a slice it would be cut to the length of the array."""
+    return False
+
+
+def _whole_numbers(node: Any) -> Any:
+    """(axis, value, or None where it is not constant) for each index of a Subtensor that is a number."""
+    for axis, entry in enumerate(indices_from_subtensor(node.inputs[1:], node.op.idx_list)):
+        if not isinstance(entry, slice):
+            yield axis, int(entry.data) if isinstance(entry, Constant) else None
+
+
+def _rest_of_a_scan(fgraph: Any, node: Any) -> bool:
+    """Whether the node takes the first or last of what a Scan gives, up to its end: only so the Scan can keep one step alone."""
+    inner = node.inputs[0].owner
+    if inner is None or not isinstance(inner.op, Subtensor):
+        return False
+    if inner.inputs[0].owner is None or not isinstance(inner.inputs[0].owner.op, Scan):
+        return False
+    slices = [i for i in indices_from_subtensor(inner.inputs[1:], inner.op.idx_list) if isinstance(i, slice)]
+    return all(s.stop is None for s in slices) and all(value in (0, -1) for _, value in _whole_numbers(node))
+
+
+def _added_axes_at_their_element(fgraph: Any, node: Any) -> bool:
+    """Whether each axis that a DimShuffle added is indexed at 0 or -1, which is all it has."""
+    added = getattr(getattr(node.inputs[0].owner, "op", None), "augment", ())
+    return all(value in (0, -1) for axis, value in _whole_numbers(node) if axis in added)
+
+
+def _lengths_known_to_fit(fgraph: Any, node: Any) -> bool:
+    """Whether the two factors of a product are known to have one inner length."""
+    x, y = node.inputs
+    length = x.type.shape[-1]
+    return length is not None and length == y.type.shape[0 if y.type.ndim == 1 else -2]
+
+
+def _each_length_is_the_input_s(fgraph: Any, node: Any) -> bool:
+    """Whether a Reshape is known to ask for the lengths its input has, but for one -1; one axis, of which Theano knew no better, is."""
+    x, lengths = node.inputs
+    if x.type.ndim < 2 or x.type.ndim != node.outputs[0].type.ndim or getattr(lengths.owner, "inputs", None) == [x]:  # x.reshape(x.shape)
+        return True
+    feature = getattr(fgraph, "shape_feature", None)
+    return all(
+        (isinstance(length, Constant) and length.data == -1) or shape._is_shape_i_of_x(length, x, axis, shape_feature=feature)
+        for axis, length in enumerate(shape._unpack_shape_vector(lengths))
+    )
+
+
+def _inside_constant_lengths(fgraph: Any, node: Any) -> bool:
+    """Whether no index of an Alloc is constant and outside of a length that is constant too."""
+    made = node.inputs[0].owner
+    if made is None or not isinstance(made.op, Alloc):
+        return True
+    lengths = made.inputs[1:]
+    return all(
+        value is None or not isinstance(lengths[axis], Constant) or -lengths[axis].data <= value < lengths[axis].data
+        for axis, value in _whole_numbers(node)
+    )
+
+
+CHECKS = (
+    (subtensor, "local_adv_idx_to_slice", _never),
+    (subtensor, "local_subtensor_merge_integer", _rest_of_a_scan),
+    (subtensor_lift, "local_subtensor_of_expand_dims", _added_axes_at_their_element),
+    (math, "local_0_dot_x", _lengths_known_to_fit),
+    (shape, "local_useless_reshape", _each_length_is_the_input_s),
+    (subtensor_lift, "local_subtensor_of_alloc", _inside_constant_lengths),
+)
+"""(module, rewrite in it, whether that may apply to a node)."""
+
+
+def _checked(plain: Callable[[Any, Any], Any], sound: Callable[[Any, Any], bool]) -> Callable[[Any, Any], Any]:
+    @wraps(plain)
+    def rewrite(fgraph: Any, node: Any) -> Any:
+        return plain(fgraph, node) if sound(fgraph, node) else None
+
+    return rewrite
+
+
+def apply(origin: str) -> None:
+    """Restricts the rewrites in CHECKS; AttributeError where a release of PyTensor has not got one of them."""
+    for module, name, sound in CHECKS:
+        rewriter = getattr(module, name)
+        rewriter.fn = _checked(rewriter.fn, sound)
