@@ -36,12 +36,30 @@ def _section(name: str, r: Receipt) -> Iterator[str]:
     if r.overhead is not None:
         yield f"The driver takes {r.overhead['context_bytes']} bytes for its context and {r.overhead['blas_bytes']} more for BLAS."
         yield ""
+    own = _driver(r)
+    if own is not None:
+        yield own
+        yield ""
     yield "| script | figures | exact | too low | largest error | nodes exact | |"
     yield "|---|---:|---:|---:|---:|---:|---|"
     yield from (_row(run) for run in r.runs)
     yield ""
     median = "nothing was compared" if r.median_percent is None else f"median error {r.median_percent:.2f} %"
     yield f"{median}; {len(r.under)} under-estimates."
+
+
+def _driver(r: Receipt) -> str | None:
+    """What the driver took for itself in the runs; None where nobody asked it."""
+    rows = [{f["name"]: f["measured"] for f in (run.confirmation or {}).get("process", ())} for run in r.runs]  # type: ignore[attr-defined]
+    opened = sorted({row["context_bytes"] for row in rows if row.get("context_bytes")})
+    more = sorted({row["driver_bytes"] for row in rows if row.get("driver_bytes") is not None})
+    if not opened or not more:
+        return None
+    return f"The driver takes {_from_to(opened)} bytes when the device is opened, and {_from_to(more)} more for kernels and cuBLAS."
+
+
+def _from_to(values: Sequence[int]) -> str:
+    return str(values[0]) if values[0] == values[-1] else f"{values[0]} to {values[-1]}"
 
 
 def _row(run: Run) -> str:

@@ -1,6 +1,6 @@
 """Packs what a GPU machine without a network needs for `gpu_trial.py --bring FOLDER`.
 
-    python tools/gpu_pack.py FOLDER [--modern 3.12 [--modern-only]]     (needs apt-get of Debian 12, and pip)
+    python tools/gpu_pack.py FOLDER [--modern 3.12 [--modern-only]] [--has PACKAGE]...     (needs apt-get of Debian 12, and pip)
 
 ours/: what theanodiag imports; debs/: CPython 3.11, pygpu, libgpuarray, headers; legacy/: wheels of Theano 1.0.5 and numpy (it runs
 without SciPy); modern/: PyTensor for the machine's own Python, which has torch or JAX already. The driver, libnvrtc and libcublas are the
@@ -40,6 +40,7 @@ def main(argv: list[str]) -> int:
     parser.add_argument("folder")
     parser.add_argument("--modern", metavar="VERSION", help="the machine's own Python, such as 3.12")
     parser.add_argument("--modern-only", action="store_true", help="without Debian's part, where both are too large together")
+    parser.add_argument("--has", metavar="PACKAGE", action="append", default=[], help="one that the machine's own Python has already")
     args = parser.parse_args(argv)
     folder = Path(args.folder).resolve()
     folder.mkdir(parents=True, exist_ok=True)
@@ -50,7 +51,7 @@ def main(argv: list[str]) -> int:
         download(folder / "legacy", "3.11", LEGACY)
         subprocess.run([sys.executable, "-m", "pip", "-q", "wheel", "--no-deps", "-w", str(folder / "legacy"), "Theano==1.0.5"], check=True)
     if args.modern:
-        download(folder / "modern", args.modern, MODERN)
+        download(folder / "modern", args.modern, tuple(name for name in MODERN if name not in args.has))
     print(f"{folder}: {sum(p.stat().st_size for p in folder.rglob('*') if p.is_file()) / 2**20:.0f} MiB")
     return 0
 

@@ -92,20 +92,22 @@ def one_run(kind: str, model: str, python: str, device: str | None) -> tuple[Run
     return Run(model, seconds, document, "; ".join(found.notes) or None), spec
 
 
-def trial(kind: str, found: ProbeResult, args: argparse.Namespace, deadline: float, scratch: Path) -> Receipt | None:
-    """All scripts on one kind of device; None where there is no such device."""
+def trial(kind: str, found: ProbeResult, args: argparse.Namespace, deadline: float, scratch: Path) -> Iterator[Receipt]:
+    """The receipt of one kind of device after each script, so that a trial that is cut off leaves one; none without such a device."""
     ability = next(a for a in abilities(found) if a.kind == kind)
     if not ability.ready or ability.interpreter is None:
         print(f"{kind}: not here: {ability.line}", file=sys.stderr)
-        return None
+        return
     interpreter = next(i for i in found.interpreters if i.path == ability.interpreter)
     overhead = calibrated(interpreter.path, scratch) if kind == "cuda" else None
-    rows = list(runs(kind, interpreter.path, args, deadline))
-    device = next((spec for _, spec in rows if spec is not None), {})
     driver = dataclasses.asdict(found.driver) if found.driver is not None else None
-    real = kind == "cuda" or (kind in GPU_KINDS and device.get("total_bytes") is not None)
-    today, done = datetime.date.today().isoformat(), tuple(run for run, _ in rows)
-    return Receipt(today, kind, real, device, driver, versions(interpreter), overhead, done)
+    rows: list[tuple[Run, dict[str, object] | None]] = []
+    for row in runs(kind, interpreter.path, args, deadline):
+        rows.append(row)
+        device = next((spec for _, spec in rows if spec is not None), {})
+        real = kind == "cuda" or (kind in GPU_KINDS and device.get("total_bytes") is not None)
+        today, done = datetime.date.today().isoformat(), tuple(run for run, _ in rows)
+        yield Receipt(today, kind, real, device, driver, versions(interpreter), overhead, done)
 
 
 def runs(kind: str, python: str, args: argparse.Namespace, deadline: float) -> Iterator[tuple[Run, dict[str, object] | None]]:
@@ -140,20 +142,21 @@ def main(argv: list[str]) -> int:
         off = "dnn.enabled=False" if name == "THEANO_FLAGS" else ""  # cuDNN of today is not that of Theano 1.0.5
         os.environ[name] = ",".join(filter(None, (FLAGS, off, os.environ.get(name))))
     deadline = time.monotonic() + args.minutes * 60
+    out = Path(args.out)
     with tempfile.TemporaryDirectory(prefix="theanodiag-") as folder:
         scratch = Path(folder)
         brought = bring_up(Path(args.bring), scratch / "brought") if args.bring else []
         found = found_here([*args.python, *brought], scratch)
         kinds = args.device or list(GPU_KINDS)
-        made = {kind: trial(kind, found, args, deadline, scratch) for kind in kinds}
-    out = Path(args.out)
-    for kind, receipt in made.items():
-        if receipt is not None:
-            name = f"{kind}-{args.name or ('gpu' if receipt.real_gpu else 'no-gpu')}"
-            print(receipts.write(receipt, out / "benchmarks" / "receipts", name))
+        written = {}
+        for kind in kinds:
+            for receipt in trial(kind, found, args, deadline, scratch):
+                name = f"{kind}-{args.name or ('gpu' if receipt.real_gpu else 'no-gpu')}"
+                written[kind] = receipts.write(receipt, out / "benchmarks" / "receipts", name)
+    print(*written.values(), sep="\n")
     (out / "docs" / "accuracy").mkdir(exist_ok=True, parents=True)
     (out / "docs" / "accuracy" / "receipts.md").write_text(page(receipts.read_all(out / "benchmarks" / "receipts")), encoding="utf-8")
-    return 0 if all(made.values()) else 1
+    return 0 if len(written) == len(kinds) else 1
 
 
 def arguments(argv: list[str]) -> argparse.Namespace:

@@ -155,7 +155,8 @@ CARDS = {
     "rtx-2080-ti": _card("rtx-2080-ti", "GeForce RTX 2080 Ti", 11 * GIB, 300, PCIE3_X16, 616, (7, 5)),
     "a100-40": _card("a100-40", "A100 40 GB", 40 * GIB, 420, PCIE4_X16, 1555, (8, 0)),
     "a100-80": _card("a100-80", "A100 80 GB", 80 * GIB, 420, PCIE4_X16, 1935, (8, 0)),
-    "h100-80": _card("h100-80", "H100 80 GB", 80 * GIB, 520, PCIE5_X16, 2039, (9, 0)),
+    # 527 MiB when it is opened, 68 for cuBLAS, up to 6 for kernels (docs/accuracy/receipts.md)
+    "h100-80": _card("h100-80", "H100 80 GB", 85017493504, 601, PCIE5_X16, 2039, (9, 0), "cuMemGetInfo with driver 580.159.04"),
     "a6000": _card("a6000", "RTX A6000", 48 * GIB, 420, PCIE4_X16, 768, (8, 6)),
     "h200": _card("h200", "H200 141 GB", 151397597184, 520, PCIE5_X16, 4800, (9, 0), "what its driver reports"),
     "b200": _card("b200", "B200", 191514411008, 560, PCIE5_X16, 7672, (10, 0), "what its driver reports"),

@@ -63,9 +63,19 @@ def _nvml() -> Iterator[Any]:
 
 def _gpu(nvml: Any, index: int) -> GpuSeen:
     handle = nvml.nvmlDeviceGetHandleByIndex(index)
-    memory, name = nvml.nvmlDeviceGetMemoryInfo(handle), _text(nvml.nvmlDeviceGetName(handle))
+    name = _text(nvml.nvmlDeviceGetName(handle))
     major, minor = nvml.nvmlDeviceGetCudaComputeCapability(handle)
-    return GpuSeen(name, int(memory.total), int(memory.free), (int(major), int(minor)))
+    return GpuSeen(name, *_memory(nvml, handle), (int(major), int(minor)))
+
+
+def _memory(nvml: Any, handle: Any) -> tuple[int, int]:
+    """(bytes in all, bytes free). CUDA's total lacks what is reserved for the system: 480 MiB on an H100 with driver 580."""
+    try:
+        memory = nvml.nvmlDeviceGetMemoryInfo(handle, version=nvml.nvmlMemory_v2)
+    except (nvml.NVMLError, AttributeError, TypeError):  # a driver before 510, or a package before 11.510
+        memory = nvml.nvmlDeviceGetMemoryInfo(handle)
+        return int(memory.total), int(memory.free)
+    return int(memory.total) - int(memory.reserved), int(memory.free)
 
 
 def _text(value: bytes | str) -> str:

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator
 from dataclasses import replace
 
 from ..findings import Confidence, Finding, Fix, Severity
-from ..ir import Role, Unknown
+from ..ir import Apply, FunctionGraph, Op, Role, ShapeTable, Unknown
+from ..ir.builder import GraphBuilder, on_device
 from ..memory.script import Call, CompiledFunction, Uncovered
 from ..shapes.consistency import contradictions
 from .base import rule
-from .examples import dot_script, subject
+from .examples import built, device, dot_script, subject
 from .subject import ScriptSubject
 
 
@@ -188,3 +190,65 @@ def not_on_engine(s: ScriptSubject) -> Iterator[Finding]:
             if kind not in seen:
                 seen.add(kind)
                 yield _finding(s, function, row)
+
+
+MOST = 2**31 - 1
+"""Entries of the largest matrix that libgpuarray hands to cuBLAS."""
+PRODUCTS = ("GpuDot22", "GpuGemm", "GpuGemv", "GpuGer", "GpuGemmBatch")
+"""Ops that libgpuarray computes by cuBLAS."""
+
+
+def _wide(rows: int) -> ScriptSubject:
+    """A product of so many rows with a matrix of 16 rows and 1048576 columns."""
+    b = GraphBuilder("f")
+    x, w = b.argument("x", on_device(rows, 16)), b.shared("W", on_device(16, 1 << 20))
+    return subject(built(b, b.apply(Op("GpuDot22", "GpuDot22"), [x, w], on_device(rows, 1 << 20))), device(80_000_000_000))
+
+
+@rule("TD005", "product-too-large", fires=lambda: _wide(2048), silent=lambda: _wide(2047))
+def product_too_large(s: ScriptSubject) -> Iterator[Finding]:
+    """TD005: a matrix is larger than libgpuarray hands to cuBLAS
+
+    What it finds
+        A product on the GPU that takes or makes a matrix of 2147483648 entries or more, in a call that the script makes.
+
+    Why it matters
+        libgpuarray refuses it, however much memory is free: `Passed-in sizes would overflow the ints in the cublas interface`. Cards of
+        16 GiB and more have room for such matrices.
+
+    Example
+        `T.dot(x, W)` with x of (2048, 16) and W of (16, 1048576): the result has 2147483648 entries, 8 GiB.
+
+    What to do
+        Call the function with fewer rows at a time, or cut the wide matrix in columns and join what comes after it. A batch of products
+        (`T.batched_dot`) counts each of its matrices by itself.
+
+    Limits
+        Looks at products of matrices and vectors outside of Scans; sizes of which only an upper bound is known are left out.
+        Source: libgpuarray 0.7.6, src/gpuarray_blas_cuda_cublas.c, tried with all of its products; Theano's older back-end is left out.
+    """
+    told: set[int] = set()
+    for call in s.script.events:
+        if not isinstance(call, Call) or call.assumed or call.function in told:
+            continue
+        function = s.script.functions[call.function]
+        found = next(too_large(function.graph, call.shapes), None)
+        if found is None:
+            continue
+        told.add(call.function)
+        node, shape = found
+        size = " x ".join(map(str, shape))
+        message = f"{node.op.name} of {function.name} has a matrix of {size}: libgpuarray refuses one of more than {MOST} entries"
+        site = next((v.site for v in map(function.graph.variables.__getitem__, node.outputs) if v.site), None)
+        place = s.place(site or call.site or function.site, function.name)
+        yield Finding("TD005", Severity.ERROR, Confidence.DERIVED, message, place)
+
+
+def too_large(graph: FunctionGraph, table: ShapeTable) -> Iterator[tuple[Apply, tuple[int, int]]]:
+    """The products with a matrix that is too large, and its shape (rows, columns)."""
+    for node in graph.applies:
+        if node.op.name in PRODUCTS:
+            known = (table.shapes.get(v) for v in (*node.inputs, *node.outputs) if v not in table.bounded)
+            matrices = (shape[-2:] for shape in known if isinstance(shape, tuple) and len(shape) >= 2)
+            large = ((m, n) for m, n in matrices if isinstance(m, int) and isinstance(n, int) and m * n > MOST)
+            yield from ((node, shape) for shape in itertools.islice(large, 1))

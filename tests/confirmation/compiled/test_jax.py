@@ -138,3 +138,12 @@ def test_a_result_that_no_machine_has_room_for() -> None:
     assert out is not None
     assert (out.function, out.call, out.asked_bytes) == (0, 0, 8 * 10**14)
     assert "RESOURCE_EXHAUSTED" in out.message
+
+
+@pytest.mark.parametrize("name", ["minibatch_givens", "grown_w"])
+def test_a_script_that_imports_theano(name: str) -> None:
+    """What the layer adds is no result: conditions of assertions; what is compiled for its integers is called as the layer calls it."""
+    found = confirmation(ROOT / "examples" / f"{name}.py")
+    calls = [call for function in found.functions for call in function.calls]
+    assert len(calls) > 1
+    assert all(v.error_bytes == 0 for call in calls for v in call if v.name.startswith(("arguments", "outputs", "xla_")))

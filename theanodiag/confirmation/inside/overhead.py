@@ -21,9 +21,15 @@ CUDNN = ("libcudnn.so", "libcudnn.so.9", "libcudnn.so.8", "libcudnn.so.7")
 
 
 class MemoryInfo(ctypes.Structure):
-    """nvmlMemory_t (nvml.h)."""
+    """nvmlMemory_v2_t (nvml.h); `used` is without what is reserved for the system, which CUDA's total lacks too."""
 
-    _fields_ = [("total", ctypes.c_ulonglong), ("free", ctypes.c_ulonglong), ("used", ctypes.c_ulonglong)]
+    _fields_ = [("version", ctypes.c_uint)] + [(n, ctypes.c_ulonglong) for n in ("total", "reserved", "free", "used")]
+
+
+class OldMemoryInfo(ctypes.Structure):
+    """nvmlMemory_t (nvml.h), for drivers before 510; `used` may have what is reserved in it."""
+
+    _fields_ = [(n, ctypes.c_ulonglong) for n in ("total", "free", "used")]
 
 
 def used_before(index: int) -> "int | None":
@@ -32,10 +38,15 @@ def used_before(index: int) -> "int | None":
         nvml = ctypes.CDLL("libnvidia-ml.so.1")
     except OSError:
         return None
-    handle, info = ctypes.c_void_p(), MemoryInfo()
+    handle = ctypes.c_void_p()
     if nvml.nvmlInit_v2() or nvml.nvmlDeviceGetHandleByIndex_v2(index, ctypes.byref(handle)):
         return None
-    failed = nvml.nvmlDeviceGetMemoryInfo(handle, ctypes.byref(info))
+    info = MemoryInfo(ctypes.sizeof(MemoryInfo) | 2 << 24)  # type: Live
+    ask = getattr(nvml, "nvmlDeviceGetMemoryInfo_v2", None)
+    failed = ask is None or ask(handle, ctypes.byref(info))
+    if failed:
+        info = OldMemoryInfo()
+        failed = nvml.nvmlDeviceGetMemoryInfo(handle, ctypes.byref(info))
     nvml.nvmlShutdown()
     return None if failed else int(info.used)
 
