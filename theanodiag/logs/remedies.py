@@ -153,7 +153,7 @@ def raised_in(before: str) -> tuple[str, ...]:
     if package is None and ".pyx" in frames[-1]:
         return ()
     if package is None:
-        where = re.sub(r"\s+", " ", frames[-1].strip(" >|"))[:SHOWN]
+        where = re.sub(r"\s+", " ", frames[-1].lstrip(" >|").rstrip(" |"))[:SHOWN]
         return (f"look at your own code, where it was raised: {where}; nothing points to memory, a compiler or the installation",)
     name = package["package"]
     return (
