@@ -21,6 +21,8 @@ NAMES = {
     "reserved_peak_bytes": "from the driver",
     "host_to_device_bytes": "host to device",
     "resident_peak_bytes": "resident memory",
+    "context_bytes": "CUDA context",
+    "driver_bytes": "kernels, cuBLAS",
     "resident_risen_bytes": "process grew by",
     "arguments_bytes": "arguments",
     "outputs_bytes": "results",
