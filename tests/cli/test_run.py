@@ -54,6 +54,15 @@ def test_a_script_runs_as_itself(tmp_path: Path) -> None:
     assert line.endswith("stands in for Theano and Aesara, mode C")
 
 
+def test_an_option_behind_the_script_is_the_scripts(tmp_path: Path) -> None:
+    """It says so, unless the script has an option of that name."""
+    script = tmp_path / "plain.py"
+    for text, told in (("import sys; print(sys.argv[1:])", 1), ("import sys; print(sys.argv[1:])  # --mode fast", 0)):
+        script.write_text(text)
+        done = run(str(script), "--mode", "fast")
+        assert done.stderr.count("--mode is handed to the script: options of run come before it") == told
+
+
 def test_a_module_runs(tmp_path: Path) -> None:
     """`-m MODULE` is looked for where Python would look; what follows is the module's."""
     (tmp_path / "legacy.py").write_text(SCRIPT.replace("__file__ == sys.argv[0]", "True"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import importlib.util
 import json
 import os
@@ -11,6 +12,7 @@ from pathlib import Path
 
 import click
 
+from .. import files
 from ..errors import ExitCode, UnreadableError, UsageError
 from ..processes import interpreter
 from ..workflows import python2_sources
@@ -74,6 +76,18 @@ def surroundings(file: Path | None, module: str | None, old: bool, **settings: o
     return settings, env
 
 
+def misplaced(words: list[str], file: Path | None) -> str | None:
+    """The first of the script's arguments that is an option of `run`, unless the script in `file` names it."""
+    own = {name for p in PARAMETERS for name in p.opts if name.startswith("--")}
+    found = [name for word in words if (name := word.partition("=")[0]) in own]
+    if not found or file is None:
+        return next(iter(found), None)
+    with contextlib.suppress(OSError):
+        script = files.head(str(file), files.CONFIGURATION).decode("utf-8", "replace")
+        return next((name for name in found if name not in script), None)
+    return None
+
+
 def run(args: Arguments) -> ExitCode:
     """Replaces this process by the interpreter that runs the script: the exit code is the script's."""
     words = [word for word in (args.script, *args.words) if word is not None]
@@ -81,6 +95,9 @@ def run(args: Arguments) -> ExitCode:
     if (script is None) == (args.module is None):
         raise UsageError("name one script, or one module with -m", help="as in theanodiag run SCRIPT [ARG...], or run -m MODULE [ARG...]")
     file = source(script, args.module)
+    option = misplaced(words, file)
+    if option is not None:
+        sys.stderr.write(f"theanodiag: {option} is handed to the script: options of run come before it\n")
     found = interpreter.find(args.python, os.environ) if args.python else None
     python = found.path if found else sys.executable
     settings, env = surroundings(file, args.module, args.python2, mode=args.mode, fix_numpy=args.fix_numpy, explain=args.explain)
