@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import click
-from click.shell_completion import get_completion_class, shell_complete
+from click.shell_completion import ShellComplete, get_completion_class, shell_complete
 
 from ..errors import ExitCode
 from . import output
@@ -19,7 +19,8 @@ def run(args: Arguments) -> ExitCode:
     """Prints the lines."""
     shell = get_completion_class(args.shell)
     assert shell is not None
-    output.write(shell(application(), {}, "theanodiag", COMPLETION).source().strip() + "\n")
+    asked = shell(application(), {}, "theanodiag", COMPLETION)
+    output.write(ShellComplete.source(asked).strip() + "\n")  # that of bash would start bash to ask for its release
     return ExitCode.CLEAN
 
 

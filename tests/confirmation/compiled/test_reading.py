@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import pytest
+
 from theanodiag.confirmation.compiled import EARLIER, IN_PEAK, NO_ANALYSIS, UNCOUNTED, read_jax, read_torch
 from theanodiag.confirmation.model import CallMeasurement
 
 ANALYSIS = {"argument": 1000, "output": 300, "temp": 50, "alias": 10, "generated_code": 0}
 PIECE = {"what": "piece", "function": 0, "call": 0, "seconds": 0.5, "arguments": 1000, "outputs": 300, "moved": 400, "pieces": 3}
+PIECE.update(results=1, conditions=0, conditions_bytes=0)
 STATISTICS = {"bytes_in_use": 5000, "peak_bytes_in_use": 6000, "bytes_limit": 100000}
 
 
@@ -35,6 +38,13 @@ def test_on_a_gpu_the_peak_is_the_allocators() -> None:
 def test_a_peak_that_this_call_did_not_raise_is_not_its_own() -> None:
     """XLA never sets it back."""
     assert jax_call(before=STATISTICS, after=STATISTICS).figures["live_peak_bytes"] == EARLIER
+
+
+@pytest.mark.parametrize(("results", "table"), [(1, 2), (2, 1)])
+def test_conditions_are_no_results(results: int, table: int) -> None:
+    """A function of the compat layer returns them too; XLA counts a byte each, and addresses of all where there are several."""
+    call = jax_call(results=results, conditions=1, conditions_bytes=1)
+    assert call.figures["xla_outputs_bytes"] == 300 - 1 - 8 * table
 
 
 def test_zeros_of_an_old_version_are_no_analysis() -> None:
