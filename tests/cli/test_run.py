@@ -47,8 +47,8 @@ def test_a_script_runs_as_itself(tmp_path: Path) -> None:
     """Arguments, name, output and exit code are its own; one line on standard error says what stands in for what."""
     script = tmp_path / "legacy.py"
     script.write_text(SCRIPT)
-    done = run("--mode", "c", str(script), "5", "--mode", "x", env={"PYTHONWARNINGS": "default"})
-    assert (done.stdout, done.returncode) == (f"8.0 {[str(script), '5', '--mode', 'x']} __main__ True\n", 5)
+    done = run("--mode", "c", str(script), "5", "--depth", "x", env={"PYTHONWARNINGS": "default"})
+    assert (done.stdout, done.returncode) == (f"8.0 {[str(script), '5', '--depth', 'x']} __main__ True\n", 5)
     (line,) = done.stderr.splitlines()
     assert line.startswith("theanodiag: PyTensor 3.")
     assert line.endswith("stands in for Theano and Aesara, mode C")
