@@ -1,10 +1,11 @@
 """A simulated CUDA device, on which the real libgpuarray, pygpu and Theano run.
 
-Four libraries, built from `src/` with the machine's C compiler: three replace libcuda, libnvrtc and libcublas, which libgpuarray loads by
-name; the fourth is preloaded before libgpuarray and counts its clients' buffers. Memory is real, kernels do nothing: numbers are garbage
-except in small arrays that are only copied (shapes are such arrays); sizes and addresses are right. Every request of libgpuarray's clients,
-and of libgpuarray to its driver, is written to a trace. What the real driver takes for itself (context, modules, handles of cuBLAS and
-cuDNN) is not simulated.
+Five libraries, built from `src/` with the machine's C compiler: three replace libcuda, libnvrtc and libcublas, which libgpuarray loads by
+name; the fourth is preloaded before libgpuarray and counts its clients' buffers; the fifth stands before the driver of a real GPU and
+counts what libgpuarray asks it for. Memory is real, kernels do nothing: numbers are garbage except in small arrays that are only copied
+(shapes are such arrays); sizes and addresses are right. Every request of libgpuarray's clients, and of libgpuarray to its driver, is
+written to a trace. What a real driver takes for itself (context, modules, handles of cuBLAS and cuDNN) is not simulated, nor its pages of
+2 MiB, up to which it rounds a request of more than 1 MiB (an H100, driver 580.159.04); smaller ones share a page.
 """
 
 from .build import (
