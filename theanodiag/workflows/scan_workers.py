@@ -209,12 +209,13 @@ def _cluster(workers: Workers) -> Iterator[_Cluster]:
             if address == "local":
                 folder = str(closing.enter_context(temporary()))  # what Dask makes there it leaves
                 closing.enter_context(dask.config.set({"temporary-directory": folder}))
-                made = LocalCluster(
-                    n_workers=workers.jobs,
-                    threads_per_worker=1,
-                    dashboard_address=None,
-                    silence_logs=logging.CRITICAL + 1,
-                )
+                with _mute():
+                    made = LocalCluster(
+                        n_workers=workers.jobs,
+                        threads_per_worker=1,
+                        dashboard_address=None,
+                        silence_logs=logging.CRITICAL + 1,
+                    )
                 address = closing.enter_context(made)
             else:
                 _require_answer(str(address))  # Client itself waits for ever for one that takes a connection and says nothing
@@ -226,6 +227,21 @@ def _cluster(workers: Workers) -> Iterator[_Cluster]:
             ) from None
         closing.callback(_let_go, client)
         yield _Cluster(client, client.scheduler.address)
+
+
+@contextlib.contextmanager
+def _mute() -> Iterator[None]:
+    """Processes that are started in the block have no standard error: a terminal sends INT to all, and one that is starting up prints a
+    traceback. What goes wrong in them comes back with their tasks.
+    """
+    kept, nowhere = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(nowhere, 2)
+        yield
+    finally:
+        os.dup2(kept, 2)
+        os.close(kept)
+        os.close(nowhere)
 
 
 def _require_answer(address: str) -> None:
