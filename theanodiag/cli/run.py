@@ -36,9 +36,10 @@ PARAMETERS = (
 
 def arranged(words: list[str]) -> list[str]:
     """The words with `--` behind `-m MODULE`: what follows is the module's."""
+    valued = {name for p in PARAMETERS if isinstance(p, Option) and not p.is_flag for name in p.opts}
     at = 0
     while at < len(words) and words[at].startswith("-") and words[at] != "-m":
-        at += 2 if words[at] in ("--mode", "--python") else 1
+        at += 2 if words[at] in valued else 1
     return [*words[: at + 2], "--", *words[at + 2 :]] if words[at : at + 1] == ["-m"] else words
 
 

@@ -9,8 +9,8 @@ Kernels are compiled with the option `-arch compute_XY`. NVRTC 11.8, 12.9 and 13
 kernels that Theano 1.0.5 made for the scripts in `examples/`, a perceptron, a convolutional network, an LSTM and an embedding. cuBLAS 12.9
 and 13.10 export all 21 functions that libgpuarray looks up. A compiler must know the card (13 begins at 7.5, 12 at 5.0) and must not be
 newer than the CUDA version that the driver supports, or the driver refuses its PTX. The architecture's name has room for two digits
-(detect_arch): a card of capability 10.0 becomes `compute_10`, which no compiler knows. On an
-H100 with driver 580 and CUDA 13.0 Theano 1.0.5 ran so (docs/accuracy/receipts.md).
+(detect_arch): a card of capability 10.0 becomes `compute_10`, which no compiler knows. On an H100 with driver
+580 and CUDA 13.0 Theano 1.0.5 ran so (docs/accuracy/receipts.md).
 """
 
 from __future__ import annotations
