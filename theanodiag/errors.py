@@ -5,6 +5,7 @@ from __future__ import annotations
 import bisect
 import enum
 import functools
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -141,3 +142,11 @@ class UnreadableError(TheanodiagError):
     """An input (a file, an interpreter, a graph) could not be read."""
 
     exit_code = ExitCode.UNREADABLE
+
+
+def near(word: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
+    """`did you mean X?` for the known word that is most like this one; None where none is as like as `cutoff` (0 to 1, as of difflib)."""
+    import difflib
+
+    found = difflib.get_close_matches(word, list(known), 1, cutoff)
+    return f"did you mean {found[0]}?" if found else None

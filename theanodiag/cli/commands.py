@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-import difflib
 import textwrap
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 
 from . import output
 
@@ -63,9 +62,3 @@ def listing(path: str = "theanodiag") -> str:
             lines += textwrap.wrap(summary, output.width(), initial_indent=f"  {name:<13}", subsequent_indent=" " * 15)
         lines.append("")
     return "\n".join([*lines, f"{path} COMMAND --help lists the options of a command.\n"])
-
-
-def near(word: str, known: Iterable[str]) -> str | None:
-    """`did you mean X?` for the known word that is most like this one; None where none is like it."""
-    found = difflib.get_close_matches(word, list(known), 1, 0.6)
-    return f"did you mean {found[0]}?" if found else None

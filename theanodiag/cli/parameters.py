@@ -11,11 +11,11 @@ import click
 from click.core import ParameterSource
 from click.shell_completion import CompletionItem
 
-from ..errors import ExitCode, UsageError
+from ..errors import ExitCode, UsageError, near
 from ..settings.keys import keys_of
 from ..version import VERSION
 from . import output
-from .commands import COMMANDS, CONFIG, TASKS, Table, listing, near
+from .commands import COMMANDS, CONFIG, TASKS, Table, listing
 
 if TYPE_CHECKING:
     from .configuration import Settings

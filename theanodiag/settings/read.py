@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import os
 import re
 import stat
@@ -12,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from .. import files
-from ..errors import Span, UnreadableError, UsageError, line_starts
+from ..errors import Span, UnreadableError, UsageError, line_starts, near
 from .keys import KEYS
 
 
@@ -159,8 +158,7 @@ def _given(name: str, value: object, text: str, path: str, section: tuple[str, .
     span = span_of(text, path, (*section, name))
     key = KEYS.get(name)
     if key is None:
-        near = difflib.get_close_matches(name.replace("_", "-"), KEYS, 1, 0.6)
-        advice = f"did you mean {near[0]}?" if near else f"the keys are {', '.join(KEYS)}"
+        advice = near(name.replace("_", "-"), KEYS) or f"the keys are {', '.join(KEYS)}"
         raise UsageError(f"there is no key {name!r}", span=span, help=advice)
     if not key.kind.holds(value):
         raise UsageError(f"{name} must be {key.kind.words}", span=span, help=f"for example {name} = {key.kind.example}")
