@@ -10,7 +10,7 @@ from setuptools.command.build_py import build_py
 
 HERE = Path(__file__).parent
 TEST = ["safetensors",
-    "fissix", "pathspec>=0.12", "distributed", "pytest>=7", "pytest-xdist",
+    "distributed", "pytest>=7", "pytest-xdist",
     "hypothesis>=6", "numpy", "joblib", "jsonschema>=4", "selenium>=4", "pyyaml",
 ]  # fmt: skip
 
@@ -45,18 +45,23 @@ setup(
     include_package_data=True,
     cmdclass={"build_py": FreshBuild},
     python_requires=">=3.9",
-    install_requires=["click>=8.1", "rich>=12", "sortedcontainers>=2.4", "jinja2>=3", "tomli>=1.1; python_version < '3.11'"],
+    install_requires=[
+        "click>=8.1",
+        "fissix",
+        "jinja2>=3",
+        "pathspec>=0.12",
+        "rich>=12",
+        "sortedcontainers>=2.4",
+        "tomli>=1.1; python_version < '3.11'",
+    ],
     extras_require={
         "pytensor": ["pytensor"],
         "aesara": ["aesara"],
         "theano": ["Theano==1.0.5", "numpy<1.24"],
         "jax": ["jax", "pytensor"],
-        "py2": ["fissix"],
-        "port": ["fissix"],
         "weights": ["numpy", "safetensors", "h5py"],
         "torch": ["torch", "pytensor"],
         "nvml": ["nvidia-ml-py"],
-        "scan": ["fissix", "pathspec>=0.12"],
         "dask": ["distributed"],
         "docs": ["mkdocs>=1.6,<2", "mkdocs-material>=9.6,<10", "mkdocstrings[python]>=0.29,<2", "ruff"],
         "test": TEST,

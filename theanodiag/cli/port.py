@@ -11,7 +11,7 @@ import click
 from ..errors import ExitCode, TheanodiagError, UnreadableError, UsageError
 from ..escaping import visible_lines
 from ..findings import Finding
-from ..porting import moving, syntax
+from ..porting import moving
 from ..porting.model import FRAMEWORKS, FileReport, Ported, Proof, Safety, Style, Wish
 from ..report import listings, ported
 from ..workflows import port_files, source_files
@@ -71,7 +71,6 @@ def run(args: Arguments) -> ExitCode:
     options.only_with(args, args.write or args.prove, "--write", "force")
     if args.file_timeout <= 0:
         raise UsageError(f"--file-timeout {args.file_timeout:g}: no file could be read", help="give seconds, more than 0")
-    syntax.fissix("pygram")
     wish = Wish(FRAMEWORKS[args.to], Style(args.style), args.unsafe, args.python2to3)
     for path in args.paths:
         if not os.path.lexists(path):

@@ -47,9 +47,11 @@ TRAITS = {"usage": "SCRIPT [ARG...]", "arranged": arranged, "looks": False, "con
 
 
 def fissix() -> str:
-    """The folder that holds fissix; empty where it is not installed beside us: then the script's interpreter must have it."""
+    """The folder that holds fissix, from which the script's interpreter imports it where it has none."""
     spec = importlib.util.find_spec("fissix")
-    return str(Path(spec.origin).resolve().parents[1]) if spec is not None and spec.origin else ""
+    assert spec is not None
+    assert spec.origin is not None
+    return str(Path(spec.origin).resolve().parents[1])
 
 
 def source(script: str | None, module: str) -> Path | None:

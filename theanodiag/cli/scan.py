@@ -11,7 +11,6 @@ from collections.abc import Iterable, Iterator, Sequence
 from ..errors import ExitCode, TheanodiagError, UnreadableError, UsageError
 from ..findings import Finding, Severity
 from ..inventory.model import FileFacts
-from ..porting import syntax
 from ..report import listings, scanned
 from ..requests import CheckRequest, RunRequest
 from ..units import parse_bytes
@@ -77,7 +76,6 @@ def run(args: Arguments) -> ExitCode:
         raise UsageError(f"--file-timeout {args.file_timeout:g}: no file could be read", help="give seconds, more than 0")
     _require_trust(args)
     options.only_with(args, args.run, "--run", "arguments", "gpu", "python", "timeout", "memory")
-    syntax.fissix("pygram")
     options.require_output(args)
     wanted = selecting.selection(args)
     wish = run_request(args) if args.run else None

@@ -7,7 +7,7 @@ import functools
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from ..errors import Span, UnreadableError, UsageError, line_starts
+from ..errors import Span, UnreadableError, line_starts
 from . import fstrings, modern
 from .parser import Parser
 
@@ -46,18 +46,15 @@ def _parsers() -> Iterator[tuple[int, Parser]]:
 
 
 def fissix(module: str) -> Any:
-    """A module of fissix; raises UsageError where it is not installed."""
-    import importlib  # fissix is an extra: only commands that move source need it
+    """A module of fissix, imported when it is needed first: only commands that move source need it."""
+    import importlib
 
     try:
-        try:
-            return importlib.import_module(f"fissix.{module}")
-        except OSError:  # its grammars are kept in the user's cache, which cannot be written
-            driver = importlib.import_module("fissix.pgen2.driver")
-            vars(driver)["load_grammar"] = functools.partial(driver.load_grammar, gp="", save=False)
-            return importlib.import_module(f"fissix.{module}")
-    except ImportError:
-        raise UsageError("the package fissix, which parses the sources, is not installed", help="pip install 'theanodiag[port]'") from None
+        return importlib.import_module(f"fissix.{module}")
+    except OSError:  # its grammars are kept in the user's cache, which cannot be written
+        driver = importlib.import_module("fissix.pgen2.driver")
+        vars(driver)["load_grammar"] = functools.partial(driver.load_grammar, gp="", save=False)
+        return importlib.import_module(f"fissix.{module}")
 
 
 def parse(text: str, path: str) -> tuple[Node, int]:

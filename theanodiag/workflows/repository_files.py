@@ -35,7 +35,7 @@ def candidates(paths: Sequence[str], exclude: Sequence[str] = ()) -> Iterator[Ca
     """Each file once, in the order of the paths and of names; symbolic links to folders are not followed.
 
     `exclude` are patterns as in `.gitignore`, seen from each path. A file that is named itself is looked at whatever it is called.
-    Raises `UnreadableError` for a path that is not there, `UsageError` where pathspec is not installed and is needed.
+    Raises `UnreadableError` for a path that is not there.
     """
     seen: set[tuple[int, int]] = set()
     for path in paths:
@@ -116,10 +116,8 @@ def _matcher(patterns: list[str]) -> Any:
     patterns = [p for p in patterns if p.strip() and not p.startswith("#")]
     if not patterns:
         return None
-    try:
-        from pathspec import GitIgnoreSpec
-    except ImportError:
-        raise UsageError("pathspec is not installed, which reads .gitignore", help="pip install 'theanodiag[scan]'") from None
+    from pathspec import GitIgnoreSpec
+
     try:
         return GitIgnoreSpec.from_lines(patterns)
     except ValueError as error:

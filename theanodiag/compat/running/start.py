@@ -112,8 +112,6 @@ def _first(settings: Dict[str, Any]) -> None:
     settings.update(said=True, auto=settings["mode"] == "auto" and "mode=JAX" in os.environ.get("PYTENSOR_FLAGS", ""))
     os.environ["THEANODIAG_RUN"] = json.dumps(settings)
     if settings.get("python2"):
-        if not settings["fissix"] and not has("fissix"):
-            raise CannotRun("{} is Python 2, and translating it takes fissix|pip install 'theanodiag[py2]'".format(settings["python2"]))
         whose = settings.get("because")
         line += "; {} is Python 2{}: translated in memory, line numbers and integer division kept".format(
             whose or settings["python2"], ", and so {} is taken for it".format(settings["python2"]) if whose else ""
