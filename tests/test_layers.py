@@ -11,7 +11,7 @@ import pytest
 
 PACKAGE = Path(__file__).parents[1] / "theanodiag"
 LAYERS = (
-    "escaping+version+collector+compat+legacy", "errors+units+shown", "files", "ops", "ir+chunked", "findings+devices",
+    "escaping+version+collector+compat+legacy", "errors+units+shown", "files", "ir+chunked", "ops", "findings+devices",
     "readers+printed+shapes+flags+source+settings",
     "memory", "engines+samplers", "plans+logs+porting+weights", "rules", "inventory", "processes", "capture", "probe",
     "confirmation+comparison", "doctor", "report", "requests", "workflows", "jobs", "api+pytest_plugin", "cli",

@@ -18,7 +18,7 @@ from theanodiag.memory.gpu_lowering.placement import lives_there
 from theanodiag.memory.settings import MemorySettings
 from theanodiag.memory.simulate import simulate
 from theanodiag.ops import GpuLowering, op_info
-from theanodiag.ops.catalogue import by_name
+from theanodiag.ops.registry import by_name
 
 from .graphs import HOST, PLAIN, Sketch, random_sketches
 

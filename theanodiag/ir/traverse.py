@@ -6,7 +6,6 @@ from collections.abc import Callable, Container, Iterable, Iterator, Sequence
 from dataclasses import replace
 
 from ..errors import UnreadableError
-from ..ops import op_info
 from .graph import Apply, Constant, FunctionGraph
 from .shape import ShapeTable
 
@@ -59,19 +58,6 @@ def reaches(start: int, targets: Container[int], followers: Callable[[int], Iter
             if follower not in seen:
                 seen.add(follower)
                 todo.append(follower)
-    return False
-
-
-def is_buffer(variable: int, maker: Callable[[int], tuple[str, Sequence[int]] | None]) -> bool:
-    """Whether a Variable, or the one that it is a subtensor of, is a buffer made for a Scan to write into.
-
-    `maker` returns the class of the Op that computes a Variable and the Op's inputs; None for a Variable without an owner.
-    """
-    for _ in range(3):
-        made = maker(variable)
-        if made is None or not op_info(made[0]).part_of_input or not made[1]:
-            return made is not None and op_info(made[0]).fills_scan_buffer
-        variable = made[1][0]
     return False
 
 

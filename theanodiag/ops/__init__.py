@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .catalogue import op_info
-from .model import FIRST, GpuLowering, IndexMap, OpInfo
+from .registry import is_buffer, op_info
+from .spec import FIRST, GpuLowering, IndexMap, OpSpec
 
-__all__ = ["FIRST", "GpuLowering", "IndexMap", "OpInfo", "op_info"]
+__all__ = ["FIRST", "GpuLowering", "IndexMap", "OpSpec", "is_buffer", "op_info"]

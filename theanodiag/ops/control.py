@@ -5,11 +5,11 @@ Sources: Theano 1.0.5 ifelse.py, scan_module/scan_op.py, gpuarray/opt.py; PyTens
 
 from __future__ import annotations
 
-from .model import GpuLowering, OpInfo, alike
+from .spec import GpuLowering, OpSpec, alike
 
 OPS = (
     *alike("IfElse Scan", integer_input=0, overwrites={}, gpu=GpuLowering(host_inputs=(0,), under_same_rules=True)),
-    OpInfo("LazyIfElse", integer_input=0),
-    OpInfo("Pad", integers_from=1),
+    OpSpec("LazyIfElse", integer_input=0),
+    OpSpec("Pad", integers_from=1),
 )
 """The entries of this family."""

@@ -5,17 +5,17 @@ Sources: Theano 1.0.5 tensor/elemwise.py, tensor/basic.py; Aesara 2.9.4 and PyTe
 
 from __future__ import annotations
 
-from .model import GpuLowering, OpInfo, alike
+from .spec import GpuLowering, OpSpec, alike
 
 OPS = (
-    OpInfo("DimShuffle", integer_arithmetic=True, rearranges=True, overwrites={}, gpu=GpuLowering("GpuDimShuffle")),
-    OpInfo("Elemwise", integer_arithmetic=True, gpu=GpuLowering("GpuElemwise")),
-    OpInfo("GpuDimShuffle", integer_arithmetic=True, rearranges=True, views_input=True, overwrites={}),
+    OpSpec("DimShuffle", integer_arithmetic=True, rearranges=True, overwrites={}, gpu=GpuLowering("GpuDimShuffle")),
+    OpSpec("Elemwise", integer_arithmetic=True, gpu=GpuLowering("GpuElemwise")),
+    OpSpec("GpuDimShuffle", integer_arithmetic=True, rearranges=True, views_input=True, overwrites={}),
     *alike("All Any CAReduceCPY CAReduceCuda Mean", reduces=True),
-    OpInfo("Argmax", reduces=True, gpu=GpuLowering(needs_cudnn=True)),
+    OpSpec("Argmax", reduces=True, gpu=GpuLowering(needs_cudnn=True)),
     *alike("CAReduce CAReduceDtype Max Min Prod Sum", reduces=True, gpu=GpuLowering("GpuCAReduceCuda")),
-    OpInfo("MaxAndArgmax", n_outputs=2, reduces=True),
-    OpInfo("NonZeroCAReduce", gpu=GpuLowering("GpuCAReduceCuda")),
+    OpSpec("MaxAndArgmax", n_outputs=2, reduces=True),
+    OpSpec("NonZeroCAReduce", gpu=GpuLowering("GpuCAReduceCuda")),
     *alike("Composite Switch Maximum Minimum", integer_arithmetic=True),
     *alike("InplaceDimShuffle InplaceGpuDimShuffle", rearranges=True, overwrites={}),
 )

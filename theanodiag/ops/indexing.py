@@ -5,26 +5,26 @@ Sources: Theano 1.0.5 tensor/subtensor.py, tensor/basic.py, gpuarray/subtensor.p
 
 from __future__ import annotations
 
-from .model import GpuLowering, OpInfo, alike
+from .spec import GpuLowering, OpSpec, alike
 
 OPS = (
-    OpInfo("AdvancedBooleanIncSubtensor", gpu=GpuLowering("GpuAdvancedBooleanIncSubtensor")),
-    OpInfo("AdvancedBooleanSubtensor", gpu=GpuLowering("GpuAdvancedBooleanSubtensor")),
-    OpInfo("AdvancedIncSubtensor", integers_from=2, gpu=GpuLowering("GpuAdvancedIncSubtensor", host_inputs_from=2)),
-    OpInfo(
+    OpSpec("AdvancedBooleanIncSubtensor", gpu=GpuLowering("GpuAdvancedBooleanIncSubtensor")),
+    OpSpec("AdvancedBooleanSubtensor", gpu=GpuLowering("GpuAdvancedBooleanSubtensor")),
+    OpSpec("AdvancedIncSubtensor", integers_from=2, gpu=GpuLowering("GpuAdvancedIncSubtensor", host_inputs_from=2)),
+    OpSpec(
         "AdvancedIncSubtensor1", input_ranks=(None, None, 1), integers_from=2, gpu=GpuLowering("GpuAdvancedIncSubtensor1", cast_to_int64=2)
     ),
     *alike("AdvancedIncSubtensor1_dev20 IncDiagonalSubtensor", integers_from=2),
-    OpInfo(
+    OpSpec(
         "AdvancedSubtensor1",
         input_ranks=(None, 1),
         integers_from=1,
         integer_arithmetic=True,
         gpu=GpuLowering("GpuAdvancedSubtensor1", cast_to_int64=1),
     ),
-    OpInfo("IncSubtensor", scalars_from=2, integers_from=2, fills_scan_buffer=True, gpu=GpuLowering("GpuIncSubtensor", host_inputs_from=2)),
+    OpSpec("IncSubtensor", scalars_from=2, integers_from=2, fills_scan_buffer=True, gpu=GpuLowering("GpuIncSubtensor", host_inputs_from=2)),
     *alike("ScalarSubtensor DiagonalSubtensor", integers_from=1),
-    OpInfo(
+    OpSpec(
         "Subtensor",
         scalars_from=1,
         integers_from=1,
@@ -34,11 +34,11 @@ OPS = (
         part_of_input=True,
         gpu=GpuLowering("GpuSubtensor", host_inputs_from=1),
     ),
-    OpInfo("AdvancedSubtensor", integers_from=1, gpu=GpuLowering("GpuAdvancedSubtensor", host_inputs_from=1)),
+    OpSpec("AdvancedSubtensor", integers_from=1, gpu=GpuLowering("GpuAdvancedSubtensor", host_inputs_from=1)),
     *alike("ArgSortOp FillDiagonal FillDiagonalOffset Nonzero SearchsortedOp SortOp Unique", gpu=GpuLowering(stays_on_host=True)),
-    OpInfo("CumOp", gpu=GpuLowering("GpuCumOp", contiguous_inputs=1)),
+    OpSpec("CumOp", gpu=GpuLowering("GpuCumOp", contiguous_inputs=1)),
     *alike("CumprodOp CumsumOp", gpu=GpuLowering("GpuCumOp")),
-    OpInfo("TopKOp", integers_from=1, gpu=GpuLowering(host_inputs_from=1)),
+    OpSpec("TopKOp", integers_from=1, gpu=GpuLowering(host_inputs_from=1)),
     *alike("MakeSlice Bincount", integers_from=0),
 )
 """The entries of this family."""

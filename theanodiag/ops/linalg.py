@@ -5,14 +5,14 @@ Sources: Theano 1.0.5 tensor/slinalg.py, nlinalg.py; PyTensor 3.0.7 and 3.3.7 te
 
 from __future__ import annotations
 
-from .model import GpuLowering, OpInfo, alike
+from .spec import GpuLowering, OpSpec, alike
 
 OPS = (
     *alike("Det Eig Solve SolveTriangular", gpu=GpuLowering(stays_on_host=True)),
-    OpInfo("Eigh", overwrite_flags={"overwrite_a": (1, 0), "overwrite_b": (1, 1)}, gpu=GpuLowering(stays_on_host=True)),
+    OpSpec("Eigh", overwrite_flags={"overwrite_a": (1, 0), "overwrite_b": (1, 1)}, gpu=GpuLowering(stays_on_host=True)),
     *alike("LU LUFactor", overwrite_flags={"overwrite_a": (1, 0)}),
-    OpInfo("LUFactorTridiagonal", overwrite_flags={"overwrite_dl": (0, 0), "overwrite_d": (1, 1), "overwrite_du": (2, 2)}),
-    OpInfo("QZ", overwrite_flags={"overwrite_a": (0, 0), "overwrite_b": (1, 1)}),
-    OpInfo("SolveLUFactorTridiagonal", overwrite_flags={"overwrite_b": (0, 5)}),
+    OpSpec("LUFactorTridiagonal", overwrite_flags={"overwrite_dl": (0, 0), "overwrite_d": (1, 1), "overwrite_du": (2, 2)}),
+    OpSpec("QZ", overwrite_flags={"overwrite_a": (0, 0), "overwrite_b": (1, 1)}),
+    OpSpec("SolveLUFactorTridiagonal", overwrite_flags={"overwrite_b": (0, 5)}),
 )
 """The entries of this family."""

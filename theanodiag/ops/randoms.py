@@ -5,13 +5,13 @@ Sources: Theano 1.0.5 tensor/raw_random.py, sandbox/rng_mrg.py; PyTensor 3.3.7 t
 
 from __future__ import annotations
 
-from .model import GpuLowering, OpInfo, alike
+from .spec import GpuLowering, OpSpec, alike
 
 OPS = (
-    OpInfo("ChoiceFromUniform", gpu=GpuLowering("GPUAChoiceFromUniform")),
-    OpInfo("GPUA_mrg_uniform", n_outputs=2, integer_input=1),
-    OpInfo("RandomFunction", n_outputs=2, integer_input=1, overwrites={}, gpu=GpuLowering(stays_on_host=True)),
-    OpInfo("mrg_uniform", n_outputs=2, integer_input=1, gpu=GpuLowering("GPUA_mrg_uniform", host_inputs_from=1)),
+    OpSpec("ChoiceFromUniform", gpu=GpuLowering("GPUAChoiceFromUniform")),
+    OpSpec("GPUA_mrg_uniform", n_outputs=2, integer_input=1),
+    OpSpec("RandomFunction", n_outputs=2, integer_input=1, overwrites={}, gpu=GpuLowering(stays_on_host=True)),
+    OpSpec("mrg_uniform", n_outputs=2, integer_input=1, gpu=GpuLowering("GPUA_mrg_uniform", host_inputs_from=1)),
     *alike("BernoulliRV BinomialRV", draws_integers=True, gpu=GpuLowering(stays_on_host=True)),
     *alike(
         "BetaBinomialRV CategoricalRV ChoiceRV ChoiceWithoutReplacementRV GeometricRV HyperGeometricRV IntegersRV MultinomialRV "

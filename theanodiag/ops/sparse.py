@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .model import alike
+from .spec import alike
 
 OPS = (*alike("AddSS CSM EnsureSortedIndices HStack MulSD MulSS SparseFromDense StructuredAddSV VStack", makes_sparse=True),)
 """The entries of this family."""

@@ -6,20 +6,20 @@ Sources: Theano 0.7 sandbox/cuda/basic_ops.py; Theano 1.0.5 gpuarray/basic_ops.p
 
 from __future__ import annotations
 
-from .model import GpuLowering, OpInfo, alike
+from .spec import GpuLowering, OpSpec, alike
 
 OPS = (
-    OpInfo("Assert", views_input=True, on_either_side=True, gpu=GpuLowering(host_inputs_from=1, under_same_rules=True)),
-    OpInfo("CheckAndRaise", views_input=True, on_either_side=True, gpu=GpuLowering(host_inputs_from=1)),
+    OpSpec("Assert", views_input=True, on_either_side=True, gpu=GpuLowering(host_inputs_from=1, under_same_rules=True)),
+    OpSpec("CheckAndRaise", views_input=True, on_either_side=True, gpu=GpuLowering(host_inputs_from=1)),
     *alike(
         "ConsiderConstant CpuContiguous DisconnectedGrad GradClip GradScale ZeroGrad Check CheckParameterValue ParamCheck",
         views_input=True,
     ),
-    OpInfo("GpuContiguous", integer_arithmetic=True, hands_on=True, views_input=True),
+    OpSpec("GpuContiguous", integer_arithmetic=True, hands_on=True, views_input=True),
     *alike("GpuFromHost HostFromGpu", integer_arithmetic=True, hands_on=True, transfers=True),
-    OpInfo("DeepCopyOp", integer_arithmetic=True, hands_on=True, on_either_side=True),
-    OpInfo("OutputGuard", hands_on=True, views_input=True, on_either_side=True),
-    OpInfo("Print", views_input=True, on_either_side=True),
+    OpSpec("DeepCopyOp", integer_arithmetic=True, hands_on=True, on_either_side=True),
+    OpSpec("OutputGuard", hands_on=True, views_input=True, on_either_side=True),
+    OpSpec("Print", views_input=True, on_either_side=True),
     *alike("Rebroadcast Unbroadcast", integer_arithmetic=True, hands_on=True, views_input=True, part_of_input=True, on_either_side=True),
     *alike("GpuToGpu TransferOp", hands_on=True, transfers=True),
     *alike(

@@ -9,8 +9,8 @@ from operator import ne
 from typing import NamedTuple
 
 from ..ir import Apply, Constant, FunctionGraph, GraphInput, Op, TypeKind, Variable
-from ..ir.traverse import graphs, is_buffer
-from ..ops import FIRST, IndexMap, op_info
+from ..ir.traverse import graphs
+from ..ops import FIRST, IndexMap, is_buffer, op_info
 from .constants import index_map
 from .fused import loops_of
 from .op_names import Parsed, parse_op

@@ -13,8 +13,7 @@ from typing import NamedTuple
 
 from ..ir import Apply, FunctionGraph, Shape, ShapeTable, Unknown
 from ..ir.graph import FED_BY
-from ..ir.traverse import is_buffer
-from ..ops import op_info
+from ..ops import is_buffer, op_info
 from .consistency import product_disagrees
 from .infer import infer
 

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from theanodiag.ops import op_info
-from theanodiag.ops.catalogue import FAMILIES, by_name
-from theanodiag.ops.model import GpuLowering, OpInfo
+from theanodiag.ops.registry import FAMILIES, by_name
+from theanodiag.ops.spec import GpuLowering, OpSpec
 
 PACKAGE = Path(__file__).parents[2] / "theanodiag"
 
@@ -21,7 +21,7 @@ def test_each_op_has_one_entry() -> None:
 
 def test_each_entry_says_something() -> None:
     """An entry without a fact is what every Op without an entry is."""
-    assert [name for name, op in by_name().items() if op == OpInfo(name)] == []
+    assert [name for name, op in by_name().items() if op == OpSpec(name)] == []
 
 
 @pytest.mark.parametrize("name", ["Gemm", "GpuGemm"])
@@ -51,6 +51,6 @@ def test_host_inputs_of_an_op_on_the_device() -> None:
 def test_facts_have_plain_types() -> None:
     """Entries are literals: nothing is computed where they stand, so that a reader sees all there is."""
     for path in sorted((PACKAGE / "ops").glob("*.py")):
-        if path.stem not in ("__init__", "catalogue", "model"):
+        if path.stem not in ("__init__", "registry", "spec"):
             tree = ast.parse(path.read_text(encoding="utf-8"))
             assert not [n for n in ast.walk(tree) if isinstance(n, (ast.ListComp, ast.DictComp, ast.GeneratorExp, ast.Lambda))], path.name

@@ -1,19 +1,21 @@
-"""All entries of the catalogue by class name; Ops without an entry get the defaults of `OpInfo`."""
+"""All entries of the catalogue by class name; Ops without an entry get the defaults of `OpSpec`."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Sequence
+
 from . import control, creation, elementwise, indexing, linalg, nnet, products, randoms, sparse, transfers
-from .model import OpInfo
+from .spec import OpSpec
 
 FAMILIES = (control, creation, elementwise, indexing, linalg, nnet, products, randoms, sparse, transfers)
 """The modules with entries, one for each family of Ops; each has an `OPS`."""
-UNKNOWN = OpInfo("")
+UNKNOWN = OpSpec("")
 """The entry of Ops that the catalogue does not list: the defaults."""
 
 
-def by_name() -> dict[str, OpInfo]:
+def by_name() -> dict[str, OpSpec]:
     """The entries of all families by class name; raises ValueError where a name has two."""
-    found: dict[str, OpInfo] = {}
+    found: dict[str, OpSpec] = {}
     for family in FAMILIES:
         for op in family.OPS:
             if op.name in found:
@@ -22,10 +24,10 @@ def by_name() -> dict[str, OpInfo]:
     return found
 
 
-class _Entries(dict[str, OpInfo]):
+class _Entries(dict[str, OpSpec]):
     """Entries by name; a name that starts with `Gpu` and has no entry of its own gets that of the name without it."""
 
-    def __missing__(self, name: str) -> OpInfo:
+    def __missing__(self, name: str) -> OpSpec:
         found = self.get(name.removeprefix("Gpu"))
         if found is None:
             return UNKNOWN  # not cached: texts may contain any number of names
@@ -35,3 +37,16 @@ class _Entries(dict[str, OpInfo]):
 
 op_info = _Entries(by_name()).__getitem__
 """The facts of an Op class, by its class name."""
+
+
+def is_buffer(variable: int, maker: Callable[[int], tuple[str, Sequence[int]] | None]) -> bool:
+    """Whether a Variable, or the one that it is a subtensor of, is a buffer made for a Scan to write into.
+
+    `maker` returns the class of the Op that computes a Variable and the Op's inputs; None for a Variable without an owner.
+    """
+    for _ in range(3):
+        made = maker(variable)
+        if made is None or not op_info(made[0]).part_of_input or not made[1]:
+            return made is not None and op_info(made[0]).fills_scan_buffer
+        variable = made[1][0]
+    return False

@@ -13,7 +13,7 @@ Ranks = tuple[Optional[int], ...]
 FIRST: IndexMap = {0: (0,)}
 """The map of an Op whose output 0 overwrites, or views, input 0."""
 OVERWRITE_FLAGS: Mapping[str, tuple[int, int]] = {"overwrite_a": (0, 0), "overwrite_b": (0, 1), "overwrite_c": (0, 2)}
-"""Default of `OpInfo.overwrite_flags`: parameter -> (output, input that it overwrites if the parameter is true)."""
+"""Default of `OpSpec.overwrite_flags`: parameter -> (output, input that it overwrites if the parameter is true)."""
 
 
 @dataclass(frozen=True)
@@ -60,7 +60,7 @@ NO_LOWERING = GpuLowering()
 
 
 @dataclass(frozen=True)
-class OpInfo:
+class OpSpec:
     """The facts of one class of Ops; positions count from 0. Rules that compute (shapes, dtypes, memory) are in their own rooms."""
 
     name: str
@@ -111,7 +111,7 @@ class OpInfo:
     """How Theano's GPU optimiser replaces it."""
 
 
-def alike(names: str | Iterable[str], gpu: GpuLowering = NO_LOWERING, **facts: Any) -> Iterator[OpInfo]:
+def alike(names: str | Iterable[str], gpu: GpuLowering = NO_LOWERING, **facts: Any) -> Iterator[OpSpec]:
     """Yields one entry for each name (or each word of a string), all with the same facts; raises TypeError for an unknown fact."""
     for name in names.split() if isinstance(names, str) else names:
-        yield OpInfo(name, gpu=gpu, **facts)
+        yield OpSpec(name, gpu=gpu, **facts)
