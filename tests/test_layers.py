@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 from collections.abc import Iterator
 from functools import cache
 from pathlib import Path
@@ -12,7 +13,7 @@ import pytest
 PACKAGE = Path(__file__).parents[1] / "theanodiag"
 LAYERS = (
     "escaping+version+collector+compat+legacy", "errors+units+shown", "files", "ir+chunked", "ops", "findings+devices",
-    "readers+printed+shapes+flags+source+settings",
+    "readers+printed+shapes+flags+settings",
     "memory", "engines+samplers", "plans+logs+porting+weights", "rules", "inventory", "processes", "capture", "probe",
     "confirmation+comparison", "doctor", "report", "requests", "workflows", "jobs", "api+pytest_plugin", "cli",
     "__init__+__main__",
@@ -94,3 +95,15 @@ def test_files_for_the_users_interpreter_import_nothing_of_ours(folder: str) -> 
     assert files
     beside = [(folder.split("/")[0],)]
     assert not [(f, name) for f in files for name in imported(f) if name[0] == "theanodiag" and name[1:2] not in beside]
+
+
+def test_compat_names_no_other_part_of_ours() -> None:
+    """In strings neither, by which modules are imported too: it is loaded by its path where nothing else can be imported."""
+    other = re.compile(r"theanodiag\.(?:{})\b".format("|".join(RANK.keys() - {"compat", "legacy"})))
+    strings = [
+        (path, node.value)
+        for path in sorted((PACKAGE / "compat").rglob("*.py"))
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Constant) and isinstance(node.value, str) and other.search(node.value)
+    ]
+    assert strings == []

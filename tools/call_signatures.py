@@ -2,10 +2,10 @@
 
     python tools/call_signatures.py --python theano=PY --python aesara=PY --python pytensor=PY [--check]
 
-writes `theanodiag/source/signatures/<framework>.txt` with the help of an interpreter that has the release. The names are those of
-`theanodiag/source/legacy`, where they are defined. A line is a module, what the names behind it take, a bar, and the names. A parameter is
-`a` where it has to be given, `a?` where it has a default, `=a` where it is given by name only; `*` and `**` take whatever else there is.
-Names whose objects tell nothing are left out.
+writes `theanodiag/compat/names/signatures/<framework>.txt` with the help of an interpreter that has the release. The names are
+those of `theanodiag/compat/names/legacy`, where they are defined. A line is a module, what the names behind it take, a bar, and the
+names. A parameter is `a` where it has to be given, `a?` where it has a default, `=a` where it is given by name only; `*` and `**`
+take whatever else there is. Names whose objects tell nothing are left out.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 
-from theanodiag.source import legacy, signatures
+from theanodiag.compat.names import legacy, signatures
 
 LEFT_OUT = ("link.c.cutils",)
 """Modules that are there or not, by what was compiled on the machine before."""

@@ -1,4 +1,4 @@
-"""Makes `theanodiag/source/legacy/*.txt`: every public name of the last release of each series of Theano, of Aesara and of PyTensor.
+"""Makes `theanodiag/compat/names/legacy/*.txt`: every public name of the last release of each series of Theano, of Aesara and of PyTensor.
 
     python tools/legacy_names.py --work DIR [--check]
 
@@ -37,7 +37,7 @@ RELEASES = {
 }
 """Framework -> its series, oldest first, and the last release of each."""
 DISTRIBUTIONS = {"theano": "Theano", "aesara": "aesara", "pytensor": "pytensor"}
-DATA = Path(__file__).resolve().parent.parent / "theanodiag" / "source" / "legacy"
+DATA = Path(__file__).resolve().parent.parent / "theanodiag" / "compat" / "names" / "legacy"
 Sources = dict[str, str]
 """Name -> the full name that is imported under it, or nothing where the module defines it."""
 _OLD_SETUPTOOLS = "setuptools<58"

@@ -1,6 +1,6 @@
 """Asks the layer for every name that a release of Theano or Aesara had, and prints what became of each.
 
-Runs where PyTensor is, after install(). LEGACY_NAMES is the folder of the names: theanodiag/source/legacy.
+Runs where PyTensor is, after install(). LEGACY_NAMES is the folder of the names: theanodiag/compat/names/legacy.
 """
 
 import importlib

@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 from tests import interpreters
-from theanodiag.source import legacy
-from theanodiag.source.reasons import RULES, reason
+from theanodiag.compat.names import legacy
+from theanodiag.compat.names.reasons import RULES, reason
 
 from .conftest import COMPAT, START
 
 PROBE = Path(__file__).with_name("names_probe.py")
-DATA = COMPAT.parent / "source" / "legacy"
+DATA = COMPAT / "names" / "legacy"
 
 
 @functools.cache

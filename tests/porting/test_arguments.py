@@ -6,9 +6,9 @@ import sys
 
 import pytest
 
+from theanodiag.compat.names import legacy, signatures
 from theanodiag.porting.model import Safety, Wish
 from theanodiag.porting.moving import port_text
-from theanodiag.source import legacy, signatures
 
 from ..interpreters import ROOT, find
 

@@ -8,8 +8,8 @@ import pytest
 
 from theanodiag.errors import UsageError
 from theanodiag.findings import Confidence, Finding, Location, Saving, Severity
+from theanodiag.porting.ignores import Ignore
 from theanodiag.rules.selection import Selection, codes, ranked, sort_out
-from theanodiag.source.ignores import Ignore
 
 
 def finding(code: str, line: int | None = 3, severity: Severity = Severity.INFO, saves: Saving | None = None) -> Finding:

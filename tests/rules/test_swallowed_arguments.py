@@ -9,7 +9,7 @@ import pytest
 from tests import interpreters
 from theanodiag.inventory.facts import facts
 from theanodiag.inventory.model import Kind
-from theanodiag.source.pymc_distributions import OF_ALL, SWALLOWING
+from theanodiag.rules.source_hazards import SWALLOWING, TAKEN_BY_ALL
 
 
 @pytest.mark.parametrize(
@@ -73,6 +73,6 @@ print(json.dumps(found))
     done = interpreters.python("pymc", "-c", text, json.dumps(sorted(SWALLOWING)))
     found = json.loads(done.stdout.splitlines()[-1])
     assert {name: row for name, row in found.items() if isinstance(row, str)} == {}, done.stderr
-    assert {name: sorted(set(row) - OF_ALL) for name, row in found.items() if name not in ("OrderedLogistic", "OrderedProbit")} == {
+    assert {name: sorted(set(row) - TAKEN_BY_ALL) for name, row in found.items() if name not in ("OrderedLogistic", "OrderedProbit")} == {
         name: sorted(row.split()) for name, row in SWALLOWING.items() if name not in ("OrderedLogistic", "OrderedProbit")
     }

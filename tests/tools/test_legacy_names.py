@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from tests.interpreters import ROOT
-from theanodiag.source import legacy
+from theanodiag.compat.names import legacy
 
 sys.path.insert(0, str(ROOT / "tools"))
 

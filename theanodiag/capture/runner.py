@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .. import files
+from ..compat.names.gone import gone
 from ..errors import Span, UnreadableError, UsageError
 from ..findings import Skipped
 from ..memory.script import Call, CompiledFunction, Script
@@ -22,7 +23,6 @@ from ..processes import interpreter as interpreters
 from ..processes.group import Outcome, run
 from ..processes.guard import temporary
 from ..shapes.consistency import contradictions
-from ..source.gone import gone
 from .assumed_calls import ShapeRequest
 from .channel import Channel
 from .model import Capture, GpuAsked, InstrumentAsked, ScriptEnd, StopByCount

@@ -13,9 +13,9 @@ from .parameters import Arguments, Option
 
 if TYPE_CHECKING:
     from ..findings import Finding
+    from ..porting.ignores import Ignore
     from ..report.model import Report
     from ..rules.selection import Selection
-    from ..source.ignores import Ignore
 
 
 def parameters() -> tuple[Option, ...]:
@@ -54,7 +54,7 @@ def applied(report: Report, args: Arguments, wanted: Selection, *, comments: boo
 
 def read(report: Report) -> dict[str, tuple[Ignore, ...]]:
     """The comments of the script and of the other sources in which findings are."""
-    from ..source.ignores import read_ignores
+    from ..porting.ignores import read_ignores
 
     paths = {report.target.model, *(f.location.path for f in report.findings if f.location.path.endswith(".py"))}
     return {path: read_ignores(text) for path in sorted(paths) if (text := source(path)) is not None}

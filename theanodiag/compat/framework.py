@@ -1,15 +1,10 @@
-"""The framework that stands in for the missing one in this process, and the API table of `source/`, loaded by its path."""
+"""The framework that stands in for the missing one in this process."""
 
 import contextlib
 import importlib
-import importlib.util
-import os
-import sys
 import warnings
 from types import ModuleType
 from typing import Iterator, Optional
-
-_NAMES = "_theanodiag_source"
 
 
 @contextlib.contextmanager
@@ -70,31 +65,3 @@ class InstalledFramework:
 
 current = InstalledFramework("pytensor")
 """The framework that stands in; the finder sets its root before any name is served."""
-
-
-def names() -> ModuleType:
-    """The API table: the module `source/names.py`."""
-    return _beside("names")
-
-
-def legacy() -> ModuleType:
-    """The names that each release had: the module `source/legacy/`."""
-    return _beside("legacy")
-
-
-def reasons() -> ModuleType:
-    """Why names have no counterpart: the module `source/reasons.py`."""
-    return _beside("reasons")
-
-
-def _beside(name: str) -> ModuleType:
-    """Imports the module `name` of `source/`, which lies beside this folder, by its path: theanodiag need not be importable."""
-    if _NAMES not in sys.modules:
-        folder = os.path.join(os.path.dirname(os.path.dirname(os.path.abspath(__file__))), "source")
-        spec = importlib.util.spec_from_file_location(_NAMES, os.path.join(folder, "__init__.py"), submodule_search_locations=[folder])
-        if spec is None or spec.loader is None:
-            raise ImportError("no API table in " + folder)
-        module = importlib.util.module_from_spec(spec)
-        sys.modules[_NAMES] = module
-        spec.loader.exec_module(module)
-    return importlib.import_module(_NAMES + "." + name)

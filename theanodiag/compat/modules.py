@@ -1,4 +1,4 @@
-"""Alias modules, which look each name up in `api/`, then in the installed framework by the API table in `source/`."""
+"""Alias modules, which look each name up in `api/`, then in the installed framework by the table `names`."""
 
 import importlib
 import os
@@ -6,8 +6,9 @@ import sys
 from types import ModuleType
 from typing import Dict, List, Optional, Tuple, Type
 
-from . import adapters, framework
+from . import adapters, framework, names
 from .errors import NoCounterpart, NoSuchAttribute
+from .names import legacy, reasons
 
 THEANO_VERSION = "1.0.5"
 """`__version__` of an alias of Theano: the release whose API it serves."""
@@ -47,8 +48,8 @@ class AliasModule(ModuleType):
 
     def __dir__(self) -> List[str]:
         root, _, name = self.__name__.partition(".")
-        found = {n for place in places(name) for n in dir(place)} | framework.legacy().of_last_release(root, name)
-        ours = [names for module in _api_files(name) for names in (_served(module), getattr(module, "LAZY", ()))]
+        found = {n for place in places(name) for n in dir(place)} | legacy.of_last_release(root, name)
+        ours = [held for module in _api_files(name) for held in (_served(module), getattr(module, "LAZY", ()))]
         return sorted(found.union(super().__dir__(), *ours))
 
     def __reduce__(self) -> Tuple[object, ...]:
@@ -84,7 +85,7 @@ def api(name: str) -> Optional[ModuleType]:
 
 def _api_files(name: str) -> List[ModuleType]:
     """Files of `api/` for module `name`: its own, and that of the module under which its names are listed."""
-    row = framework.names().module(name)
+    row = names.module(name)
     files = [api(module) for module in ([name, row.names] if row and row.names else [name])]
     return [module for module in files if module is not None]
 
@@ -118,7 +119,7 @@ def own(root: str, name: str) -> object:
 
 def places(name: str) -> Tuple[ModuleType, ...]:
     """Modules of the installed framework in which the names of module `name` are looked up."""
-    row = framework.names().module(name)
+    row = names.module(name)
     where = row.places[framework.current.root] if row else (name,)
     found = (framework.current.find(place) for place in where)
     return tuple(place for place in found if place is not None)
@@ -126,7 +127,7 @@ def places(name: str) -> Tuple[ModuleType, ...]:
 
 def hides(name: str) -> bool:
     """Whether the attribute `name` is a function though there is also a module of that name."""
-    row = framework.names().module(name)
+    row = names.module(name)
     return row is not None and bool(row.hidden)
 
 
@@ -137,17 +138,17 @@ def has_module(name: str) -> bool:
 
 def missing(kind: Type[NoCounterpart], root: str, name: str) -> NoCounterpart:
     """Error of class `kind` for a name without a counterpart, with the reason and what to write instead."""
-    table, current = framework.names(), framework.current
-    row = table.lookup(name, current.root, current.version, root)
-    gone = table.removed(name, current.root)
-    advice = table.advice(row, current.root) if row else gone.help.replace("{}", current.root) if gone else ""
-    if not framework.legacy().known(root, name):
+    current = framework.current
+    row = names.lookup(name, current.root, current.version, root)
+    gone = names.removed(name, current.root)
+    advice = names.advice(row, current.root) if row else gone.help.replace("{}", current.root) if gone else ""
+    if not legacy.known(root, name):
         if "tests" in name.split("."):
             return kind(
                 root + "." + name, str(current), "unittest_tools and test_rop of {}.tests are".format(root), "its own tests are not served"
             )
         return kind(root + "." + name, str(current), advice, "" if advice else "no release of {} has it".format(root.capitalize()))
-    reason = framework.reasons().reason(name)
+    reason = reasons.reason(name)
     return kind(root + "." + name, str(current), advice or (reason.advice if reason else ""), reason.why if reason else "")
 
 
@@ -157,14 +158,14 @@ def resolve(root: str, name: str) -> object:
     found = own(root, name)
     if found is not _NOTHING:
         return found
-    row = framework.names().lookup(name, current.root, current.version, root)
+    row = names.lookup(name, current.root, current.version, root)
     if row and row.new.startswith("="):
         return adapters.get(row.new[1:])
     if row and row.new:
         found = _dotted(row.new)
         if found is not None:
             return found
-    if (api(name) is not None or framework.names().module(name)) and has_module(name) and not hides(name):
+    if (api(name) is not None or names.module(name)) and has_module(name) and not hides(name):
         return importlib.import_module(root + "." + name)
     parent, _, last = name.rpartition(".")
     for place in places(parent):
@@ -178,7 +179,7 @@ def resolve(root: str, name: str) -> object:
             return sys.modules[root]  # `import theano` inside Theano's modules makes it a name of theirs
         if last in _EVERYWHERE:
             return importlib.import_module(_EVERYWHERE[last])
-    for other in framework.legacy().origin(root, name):  # a name that the module itself imported
+    for other in legacy.origin(root, name):  # a name that the module itself imported
         try:
             return resolve(root, other)
         except NoSuchAttribute:

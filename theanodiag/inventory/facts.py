@@ -7,6 +7,7 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 
+from ..compat.names import legacy
 from ..errors import TheanodiagError, UnreadableError
 from ..findings import Finding, Location
 from ..flags.carriers.kinds import FileKind, kind_of
@@ -23,7 +24,6 @@ from ..porting.session import Session
 from ..porting.syntax import parse
 from ..rules.porting import findings as ported
 from ..rules.registry import SOURCE_RULES
-from ..source import legacy
 from . import flag_strings
 from .kinds import is_relevant
 from .model import FileFacts, Kind, NameCounts, State
@@ -50,7 +50,7 @@ def frameworks(text: str) -> tuple[str, ...]:
 
 
 SERIES = ("0.6", "0.7", "0.8", "0.9", "0.10", "1.0")
-"""Those whose public names `source/legacy` lists, oldest first."""
+"""Those whose public names `compat/names/legacy` lists, oldest first."""
 
 
 def releases(names: Iterable[str]) -> str:

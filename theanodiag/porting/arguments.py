@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..source import legacy, signatures
+from ..compat.names import legacy, signatures
 from .calls import call, whole
 from .deprecated import ARGUMENTS
 from .model import Edit, Safety

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from ..source.names import canonical
+from ..compat.names import canonical
 from . import imports, optimisers, releases, variables
 from .model import Change, Safety
 from .scopes import Use

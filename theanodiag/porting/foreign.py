@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping
 
-from ..source.names import ROOTS
+from ..compat.names import ROOTS
 from .edits import NOWHERE, Around
 from .model import Safety
 from .session import Session

@@ -9,11 +9,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from ..errors import ExitCode, TheanodiagError, UnreadableError
-from ..source.ignores import Ignore, read_ignores
 from . import arguments, flags, foreign, imports, pymc3, python2
 from .deciding import by_place, run
 from .deprecated import WORDS
 from .edits import NOWHERE, Around, applied
+from .ignores import Ignore, read_ignores
 from .model import Change, Edit, FileReport, Safety, Wish
 from .notebook import Notebook
 from .parser import without_collection

@@ -6,7 +6,7 @@ import ast
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping
 
-from ..source import legacy
+from ..compat.names import legacy
 from . import flags
 from .calls import allowed, call
 from .deprecated import ARGUMENTS

@@ -6,8 +6,7 @@ import bisect
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 
-from ..source import legacy
-from ..source.names import ORIGINS, ROOTS
+from ..compat.names import ORIGINS, ROOTS, legacy
 from .syntax import NAME, STRING, Node, Tree, assigned, assignments, dotted, listed, statements, symbols
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import dataclass, replace
 from typing import TypeVar, cast
 
-from ..source import legacy
+from ..compat.names import legacy
 from .deprecated import RENAMED
 from .model import CODES, Change, Edit, Safety, Wish
 from .scopes import Import, Names, Scope, Use

@@ -9,8 +9,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ..source import legacy, names, reasons
-from ..source.rows import Row
+from ..compat import names
+from ..compat.names import legacy, reasons
+from ..compat.names.renames import Row
 
 COMPAT = Path(__file__).resolve().parents[1] / "compat"
 LEGACY = "theanodiag.legacy"

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 
 from ..errors import Span, UsageError
 from ..findings import Confidence, Finding, Severity
-from ..source.ignores import Ignore
+from ..porting.ignores import Ignore
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,6 @@ from ..porting.moving import decided, deciding
 from ..porting.scopes import Names, Use
 from ..porting.session import Session
 from ..porting.syntax import NAME, Node, arguments, keyword, symbols
-from ..source.pymc_distributions import OF_ALL, RENAMED, SWALLOWING
 from .base import rule
 
 _DATA = re.compile(
@@ -23,6 +22,26 @@ _DATA = re.compile(
 """What data sets are called in public scripts."""
 _SLICE = re.compile(r"\[[^\[\]]*[^\s\[\]:][^\[\]]*:[^\[\]]*\]|\[[^\[\]]*:\s*[^\s,\[\]][^\[\]]*\]")
 """A part of an array (`x[a:b]`, `x[:n]`), and not all of it (`x[:]`)."""
+SWALLOWING = {
+    "Bernoulli": "p logit_p", "Beta": "alpha beta mu sigma nu", "BetaBinomial": "alpha beta n", "Binomial": "n p logit_p",
+    "Categorical": "p logit_p", "Cauchy": "alpha beta", "ChiSquared": "nu", "Dirichlet": "a", "DiscreteUniform": "lower upper",
+    "Exponential": "lam scale", "Flat": "", "Gamma": "alpha beta mu sigma", "Geometric": "p", "Gumbel": "mu beta", "HalfFlat": "",
+    "HalfNormal": "sigma tau", "HyperGeometric": "N k n", "Interpolated": "x_points pdf_points", "InverseGamma": "alpha beta mu sigma",
+    "Laplace": "mu b", "LogNormal": "mu sigma tau", "Logistic": "mu s", "Lognormal": "mu sigma tau", "Moyal": "mu sigma",
+    "Multinomial": "n p", "MvNormal": "mu cov tau chol lower", "NegativeBinomial": "mu alpha p n", "Normal": "mu sigma tau",
+    "OrderedLogistic": "eta cutpoints compute_p", "OrderedProbit": "eta cutpoints sigma compute_p", "Pareto": "alpha m", "Poisson": "mu",
+    "PolyaGamma": "h z", "Rice": "nu sigma b", "SkewNormal": "alpha mu sigma tau", "SkewStudentT": "a b mu sigma lam",
+    "StickBreakingWeights": "alpha K", "StudentT": "nu mu sigma lam", "Triangular": "lower upper c",
+    "TruncatedNormal": "mu sigma tau lower upper", "Uniform": "lower upper", "VonMises": "mu kappa", "Wald": "mu lam phi alpha",
+}  # fmt: skip
+"""Distribution of PyMC that drops other arguments in silence -> its parameters. (Tried on PyMC 6.4.0, where 5.28.5 raises TypeError.)"""
+TAKEN_BY_ALL = frozenset((
+    "name", "rng", "dims", "initval", "observed", "total_size", "transform", "default_transform", "shape", "size", "dtype",
+    "return_next_rng",
+))  # fmt: skip
+"""What every distribution takes. (PyMC 6.4.0, distributions/distribution.py.)"""
+RENAMED_ARGUMENTS = {"sd": "sigma", "testval": "initval"}
+"""Argument of PyMC3 -> the one that PyMC takes."""
 _HEAD = "import theano\nimport theano.tensor as T\n"
 
 
@@ -159,11 +178,11 @@ def swallowed_argument(s: Session) -> Iterator[Finding]:
             continue
         for argument in arguments(use.trailers[0]):
             given = keyword(argument)
-            if given is None or given in ("*", "**") or given in OF_ALL or given in takes.split():
+            if given is None or given in ("*", "**") or given in TAKEN_BY_ALL or given in takes.split():
                 continue
             message = f"{parts[-1]} has no {given}: PyMC 6 drops it in silence, and another model is sampled"
-            new = RENAMED.get(given)
-            known = new if new in OF_ALL or new in takes.split() else None
+            new = RENAMED_ARGUMENTS.get(given)
+            known = new if new in TAKEN_BY_ALL or new in takes.split() else None
             advice = f"write {known}=" if known else f"it takes {', '.join(takes.split()) or 'no parameters'}"
             place = Location.of(s.tree.span(argument))
             yield Finding("TD114", Severity.ERROR, Confidence.DERIVED, message, place, Fix(advice))

@@ -1,6 +1,6 @@
 """Adapters: functions with the arguments and the meaning that they have in Theano 1.0.5, over whichever framework is installed.
 
-They serve the rows of `source/renames.py` whose `new` is `=name`, for Aesara and PyTensor alike; `api/` serves PyTensor alone.
+They serve the rows of `names/renames.py` whose `new` is `=name`, for Aesara and PyTensor alike; `api/` serves PyTensor alone.
 """
 
 from . import arrays, legacy, nnet, random, settings

@@ -1,6 +1,6 @@
 """Why a name of Theano or Aesara has no counterpart in PyTensor, and what to write: by module, by kind of name, or one by one.
 
-Asked for names that nothing serves; the first rule that matches applies. Plain data and pure functions: `compat/` loads this by its path.
+Asked for names that nothing serves; the first rule that matches applies.
 """
 
 import re

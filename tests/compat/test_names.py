@@ -8,17 +8,17 @@ import pytest
 
 from tests import interpreters
 from tests.compat.conftest import STAND_INS, START
-from theanodiag.compat import adapters
-from theanodiag.source import names
-from theanodiag.source.modules import MODULES
-from theanodiag.source.renames import ROWS
+from theanodiag.compat import adapters, names
+from theanodiag.compat.names.modules import MODULES
+from theanodiag.compat.names.renames import ROWS
 
 CHECK = """
 import importlib, json
-from compat_by_path import framework, modules
+from compat_by_path import framework, modules, names as table
+from compat_by_path.names import modules as by_module, renames
 from compat_by_path.errors import NoCounterpart
-table, current, wrong = framework.names(), framework.current, []
-for row in importlib.import_module("_theanodiag_source.renames").ROWS:
+current, wrong = framework.current, []
+for row in renames.ROWS:
     for origin in [row.origin] if row.origin else table.ORIGINS:
         if row.target not in ("*", current.root) or origin not in done["aliases"] or not table.holds(row.versions, current.version):
             continue
@@ -31,7 +31,7 @@ for row in importlib.import_module("_theanodiag_source.renames").ROWS:
         ours = modules.own(origin, row.old) is not modules._NOTHING
         if found != bool(row.new) or (row.target == "pytensor" and row.new[:1] in ("=", "+") and ours != (row.new == "+")):
             wrong.append([origin, row.old, row.new])
-for module in importlib.import_module("_theanodiag_source.modules").MODULES:
+for module in by_module.MODULES:
     served = module.served and current.root == "pytensor"
     if bool(modules.places(module.old)) != bool(module.places[current.root]) or (served and not modules.has_module(module.old)):
         wrong.append(["module", module.old, ""])

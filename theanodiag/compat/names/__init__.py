@@ -1,16 +1,15 @@
 """The API table: what a name of Theano or Aesara is called in Aesara and in PyTensor, and what to write where there is no such name.
 
 Names carry no root: `tensor.inv` stands for `theano.tensor.inv` and `aesara.tensor.inv`. A name that is not listed is called the
-same in the target. Plain data and pure functions: `compat/` loads this folder by its path, in CPython 3.5 and later.
+same in the target. Plain data and pure functions, which the rest of theanodiag reads too.
 
 Sources: Theano 1.0.5; Aesara 2.9.4; PyTensor 2.8.11, 2.18.6, 2.38.3, 3.0.7 and 3.3.7 (the public names of each, compared).
 """
 
 from typing import Dict, List, Optional, Tuple
 
-from .modules import MODULES
-from .renames import ROWS
-from .rows import Module, Row
+from .modules import MODULES, Module
+from .renames import ROWS, Row
 
 ROOTS = ("theano", "aesara", "pytensor")
 """The frameworks, by the packages that hold them."""

@@ -1,8 +1,6 @@
 """The public names of all releases of Theano from 0.6 to 1.0.5, of Aesara 2.9.4 and of PyTensor 2.18, 2.31, 2.38, 3.0 and 3.3.
 
 Made by tools/legacy_names.py, which says what counts as public.
-
-Plain data and pure functions: `compat/` loads this folder by its path.
 """
 
 import os

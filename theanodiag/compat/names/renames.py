@@ -1,8 +1,27 @@
-"""The rows of the API table: names that have another name, another meaning or no counterpart today (see names.py)."""
+"""The rows of the API table: names that have another name, another meaning or no counterpart today (looked up in `names`)."""
 
-from typing import Tuple
+from typing import NamedTuple, Tuple
 
-from .rows import Row
+
+class Row(NamedTuple):
+    """One legacy name in one target framework."""
+
+    old: str
+    """The legacy name, dotted, without the root."""
+    target: str
+    """`aesara`, `pytensor`, or `*` for both."""
+    new: str
+    """Name in the target, dotted, without the root. `=name`: the function `name` of compat/adapters serves it; `+`: a file of compat/api
+    serves it; empty: the target has nothing for it."""
+    help: str = ""
+    """What to write instead, where it is not just `new`; `{}` stands for the name of the target.
+
+    Empty beside `=name` and `+`: the name is written as before in its usual form.
+    """
+    versions: str = ""
+    """Versions of the target for which the row holds, such as `>=3.1`; empty for all."""
+    origin: str = ""
+    """Root that the script must import for the row to hold; empty for any."""
 
 
 def _rows(target: str, *pairs: Tuple[str, str]) -> Tuple[Row, ...]:

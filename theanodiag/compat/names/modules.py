@@ -1,8 +1,23 @@
-"""Where the names of each module of Theano and Aesara are looked up in Aesara and in PyTensor (see names.py)."""
+"""Where the names of each module of Theano and Aesara are looked up in Aesara and in PyTensor (looked up in `names`)."""
 
-from typing import Dict, Tuple
+from typing import Dict, NamedTuple, Tuple
 
-from .rows import Module
+
+class Module(NamedTuple):
+    """One legacy module, and where its names are looked up."""
+
+    old: str
+    """The legacy module, dotted, without the root."""
+    places: Dict[str, Tuple[str, ...]]
+    """Target -> its modules in which the names are looked up, in order; () where nothing is left of the module."""
+    names: str = ""
+    """The module under which this one's names are listed in the rows, where that is another one."""
+    help: str = ""
+    """What to write instead where the target has nothing left of the module; `{}` stands for the name of the target."""
+    served: bool = False
+    """Whether compat/api has a file for the module though PyTensor has nothing left of it."""
+    hidden: bool = False
+    """Whether the name is a function as an attribute of its parent: `theano.tensor.var` is the variance."""
 
 
 def _both(*places: str) -> Dict[str, Tuple[str, ...]]:
