@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from theanodiag.capture.model import Capture
 from theanodiag.errors import ExitCode
-from theanodiag.findings import Severity
+from theanodiag.findings import Location, Severity
 from theanodiag.report import json_v1, terminal
 from theanodiag.report.model import Report
 from theanodiag.report.plan import plan_of
+from theanodiag.report.user_source import marked_line
 from theanodiag.rules.examples import data_script, device
 from theanodiag.units import format_bytes
 from theanodiag.workflows import compose
@@ -34,11 +36,11 @@ def test_small_script_is_shown_whole(small: Report) -> None:
         "[#.............................] 4.2 %, 4194304 of 100000000 bytes\n"
         "\n"
         "where the bytes are, at the peak of predict:\n"
-        " live at the peak   dtype and shape          size    share   kind\n"
-        "──────────────────────────────────────────────────────────────────────────\n"
-        " W                  float32 (100, 100)   39.1 KiB   83.2 %   shared\n"
-        " x                  float32 (10, 100)     3.9 KiB    8.4 %   input\n"
-        " GpuDot22           float32 (10, 100)     3.9 KiB    8.4 %   intermediate\n"
+        "live at the peak  dtype and shape         size   share  kind\n"
+        "─────────────────────────────────────────────────────────────────────\n"
+        "W                 float32 (100, 100)  39.1 KiB  83.2 %  shared\n"
+        "x                 float32 (10, 100)    3.9 KiB   8.4 %  input\n"
+        "GpuDot22          float32 (10, 100)    3.9 KiB   8.4 %  intermediate\n"
         "\n"
         "device: example, 100000000 bytes (95.4 MiB), context 0 B (derived)\n"
         "engine: gpuarray, Theano's GPU back-end on libgpuarray's allocator\n"
@@ -62,7 +64,7 @@ def test_verdict_comes_first_with_the_next_command(too_large: Report) -> None:
     shown = lines(too_large)
     first = shown[2 : shown.index("next: follow the plan below: with it the script fits") + 1]
     assert first[0].startswith("DOES NOT FIT")
-    assert any(line.startswith("[" + "#" * 30 + "]") and line.endswith("of 8000000 bytes") for line in first)
+    assert any(line.startswith("[####") and line[31] == "]" and "#|#" in line and line.endswith("of 8000000 bytes") for line in first)
     finding = next(k for k, line in enumerate(shown) if "TD301 " in line and not line.startswith("next"))
     assert len(first) + 2 < finding < shown.index("predict  3 nodes, 1 call")
 
@@ -164,3 +166,22 @@ def test_exit_codes(small: Report, too_large: Report, raised: Report, unknown: R
     assert too_large.exit_code() == ExitCode.OUT_OF_MEMORY
     assert raised.exit_code() == ExitCode.UNREADABLE
     assert unknown.exit_code(Severity.INFO) == ExitCode.FINDINGS
+
+
+@pytest.mark.parametrize(("need", "shown"), [(0, "." * 30), (50, "#" * 15 + "." * 15), (100, "#" * 30), (200, "#" * 14 + "|" + "#" * 15)])
+def test_the_bar_goes_on_behind_the_end_of_the_device(need: int, shown: str) -> None:
+    """What is needed of 100; above it, the end of the device is marked."""
+    assert terminal.bar(need, 100) == shown
+    assert len(terminal.bar(10**9, 1)) == len(terminal.bar(101, 100)) == 30
+
+
+def test_the_source_line_stands_below_a_finding(tmp_path: Path) -> None:
+    """With carets below the statement, or from the column on; nothing where there is no such file or line."""
+    script = tmp_path / "model.py"
+    script.write_text("import theano\n    W = theano.shared(x)  # all of it\n", encoding="utf-8")
+    assert marked_line(Location(str(script), 2), 60) == ["W = theano.shared(x)  # all of it", "^" * len("W = theano.shared(x)")]
+    assert marked_line(Location(str(script), 2, 9), 60) == ["W = theano.shared(x)  # all of it", "    " + "^" * len("theano.shared(x)")]
+    assert marked_line(Location(str(script), 2), 12) == ["W = theano.…", "^" * 12]
+    assert marked_line(Location(str(script), 2, 9), 8) == ["theano.…", "^" * 8]
+    for path, line in (script, None), (script, 3), (script, 9), (tmp_path, 1), ("gone.py", 1):
+        assert marked_line(Location(str(path), line), 60) == []

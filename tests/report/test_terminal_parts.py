@@ -173,7 +173,7 @@ def table(*rows: LiveVariable) -> list[str]:
     profile = of.functions[0].profile
     assert profile is not None
     lines = terminal.render(with_function(of, profile=replace(profile, at_peak=rows))).splitlines()
-    start = next(i for i, line in enumerate(lines) if line.startswith(" live at the peak"))
+    start = next(i for i, line in enumerate(lines) if line.startswith("live at the peak"))
     return list(itertools.takewhile(bool, lines[start + 2 :]))
 
 
@@ -281,6 +281,19 @@ class TestEnd:
         shown = terminal.render(report(end=ScriptEnd("raised", None, "ValueError: bad", trace)))
         assert "  " + "x" * 120 + "\n" in shown
         assert "the script itself failed: ValueError: bad" in shown
+
+    def test_a_long_traceback_has_its_ends(self) -> None:
+        """The user's frames are all there; of eighty of a library, the two at either end, and how many there are between them."""
+        own = '  File "model.py", line 4, in train\n    cost = grad(x)\n'
+        library = "".join(f'  File "/v/lib/python3.8/site-packages/theano/gradient.py", line {n}, in grad\n    f()\n' for n in range(80))
+        trace = f"Traceback (most recent call last):\n{own}{library}{own}TypeError: {'y' * 400}\n"
+        shown = terminal.render(report(end=ScriptEnd("raised", None, f"TypeError: {'y' * 400}", trace)))
+        assert shown.count('File "model.py", line 4') == 2
+        assert [n for n in range(80) if f'gradient.py", line {n},' in shown] == [0, 1, 78, 79]
+        assert "  ... 76 more frames of installed packages\n" in shown
+        assert shown.count("y" * 400) == 1
+        few = f"Traceback (most recent call last):\n{own}{library.partition('line 4')[0]}line 4\nTypeError: y\n"
+        assert "more frames" not in terminal.render(report(end=ScriptEnd("raised", None, "TypeError: y", few)))
 
     def test_a_script_that_was_killed_says_by_what(self) -> None:
         """It has no status and no traceback."""

@@ -29,6 +29,7 @@ from .model import FunctionReport, Report, conclusion, needed
 from .page import Page, Text
 from .plan import Plan, after_bytes, plan_of
 from .sampling import print_sampling
+from .user_source import marked_line, shortened_traceback
 
 MODULE = "No module named "
 BROUGHT = ("numpy", "scipy")
@@ -169,13 +170,17 @@ DETAILED = 3
 LISTED = 30
 BAR = 30
 """Characters."""
+SAID = 160
+"""Characters of an exception that are said again below its traceback."""
+MARGIN = 8
+"""Columns beside a line of source."""
 INSTEAD_SHOWN = 4
 """Pieces of advice that stand behind the plan in a line each."""
 LEAST_SHARE = 0.01
 """Of the peak: smaller buffers are summed up."""
 LEAST_LABEL = 20
 """Characters of a buffer's name that are always shown."""
-LABEL_BESIDE = 22
+LABEL_BESIDE = 17
 """Columns that the table of the peak takes beside names, shapes, sizes and kinds: the share, and what stands between."""
 UNITS = (("", 1), ("KiB", KIB), ("MiB", MIB), ("GiB", GIB))
 ARGUMENTS_SHOWN = 12
@@ -289,7 +294,7 @@ def _need(f: FunctionReport, device: DeviceProfile) -> int:
 
 
 def _overview(console: Console, functions: Sequence[FunctionReport], device: DeviceProfile) -> None:
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), title=None, show_edge=False, expand=False)
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), title=None, show_edge=False, expand=False)
     table.add_column("function", overflow="ellipsis", no_wrap=True, max_width=32)
     for heading in ("live peak", "nodes", "calls") if device.is_host else ("live peak", "reserved", "share", "nodes", "calls"):
         table.add_column(heading, justify="right", no_wrap=True)
@@ -405,7 +410,7 @@ def _fragmentation(console: Console, p: MemoryProfile) -> None:
 def _at_peak(console: Console, p: MemoryProfile, verbose: bool) -> None:
     if not p.at_peak:
         return
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), title=None, show_edge=False, expand=False)
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), title=None, show_edge=False, expand=False)
     peak = sum(v.nbytes for v in p.at_peak)
     shown = [v for v in p.at_peak[: None if verbose else AT_PEAK_SHOWN] if verbose or v.nbytes >= LEAST_SHARE * peak] or p.at_peak[:1]
     unit, factor = ("", 1) if verbose else next((u for u in reversed(UNITS) if p.at_peak[0].nbytes >= u[1]), UNITS[0])
@@ -434,7 +439,7 @@ def _temporaries(console: Console, f: FunctionReport, verbose: bool) -> None:
     whole = found.bytes
     shown = [r for r in found.rows[: None if verbose else AT_PEAK_SHOWN] if verbose or r.bytes >= LEAST_SHARE * whole] or found.rows[:1]
     unit, factor = ("", 1) if verbose else next((u for u in reversed(UNITS) if found.rows[0].bytes >= u[1]), UNITS[0])
-    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), title=None, show_edge=False, expand=False)
+    table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), title=None, show_edge=False, expand=False)
     sizes = [_in_unit(n, factor, unit) for n in (whole, *(r.bytes for r in found.rows), found.rest)]
     shapes = [f"{r.dtype}{shape_text(r.shape)}" for r in shown]
     room = max(LEAST_LABEL, console.width - max(map(len, shapes)) - max(map(len, sizes)) - LABEL_BESIDE)
@@ -464,9 +469,16 @@ def _percent(part: int, whole: int) -> str:
 
 
 def shortened(text: str, room: int) -> str:
-    """A label in so many characters: its end, which is the line in the source, stays."""
-    kept = room * 2 // 3
-    return text if len(text) <= room else f"{text[: room - kept - 1]}…{text[-kept:]}"
+    """A label in at most `room` characters: the line in the source at its end stays, and of an Op without one the beginning."""
+    if len(text) <= room:
+        return text
+    kept = room * 2 // 3 if "  " in text else 0
+    return f"{text[: room - kept - 1]}…{text[len(text) - kept :]}"
+
+
+def beginning(text: str) -> str:
+    """What a message says, up to `SAID` characters of it."""
+    return text if len(text) <= SAID else f"{text[: SAID - 1]}…"
 
 
 def label(v: LiveVariable) -> str:
@@ -533,8 +545,10 @@ def _findings(console: Console, report: Report, plan: Plan | None, verbose: bool
 
 
 def print_finding(console: Console, f: Finding) -> None:
-    """A finding with what it saves, its notes and its fix."""
+    """A finding with its line in the source, what it saves, its notes and its fix."""
     console.print(Text.assemble((str(f.location), "bold"), ": ", (f.kind, _STYLE[f.severity]), f": {f.message}"))
+    for line in marked_line(f.location, console.width - MARGIN):
+        console.print(Text(f"    {line}"), soft_wrap=True)
     if f.saves is not None and (f.saves.bytes > 0 or f.saves.seconds > 0):
         console.print(f"  saves {saved(f.saves)}")
     for line in f.notes:
@@ -572,9 +586,9 @@ def _skipped(console: Console, report: Report) -> None:
 def _verdict(console: Console, report: Report) -> None:
     console.print()
     if report.script.traceback and report.script.failed:
-        for row in report.script.traceback.rstrip().split("\n"):
+        for row in shortened_traceback(report.script.traceback):
             console.print(Text(row), soft_wrap=True)
-        console.print(Text(f"the script itself failed: {report.script.message}", style="bold red"))
+        console.print(Text(f"the script itself failed: {beginning(report.script.message or '')}", style="bold red"))
         if report.script.reason:
             console.print(Text(report.script.reason))
     elif report.script.status in ("stopped", "timeout"):
@@ -599,8 +613,16 @@ def _bar(console: Console, report: Report, style: str) -> None:
     if not report.functions or not there_is:
         return
     need = needed(report)
-    full = min(BAR, round(BAR * need / there_is))
-    console.print(Text(f"[{'#' * full}{'.' * (BAR - full)}] {_share(need, device)}, {need} of {there_is} bytes", style=style))
+    console.print(Text(f"[{bar(need, there_is)}] {_share(need, device)}, {need} of {there_is} bytes", style=style))
+
+
+def bar(need: int, there_is: int) -> str:
+    """`####....`: what is needed of what there is; where that is less, `####|####` goes on behind its end."""
+    if need <= there_is:
+        full = round(BAR * need / there_is)
+        return "#" * full + "." * (BAR - full)
+    within = max(1, min(BAR - 2, round((BAR - 1) * there_is / need)))
+    return f"{'#' * within}|{'#' * (BAR - 1 - within)}"
 
 
 def verdict(report: Report) -> list[tuple[str, str]]:

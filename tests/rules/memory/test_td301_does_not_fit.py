@@ -35,16 +35,25 @@ def test_last_byte_decides(script: object, need: int) -> None:
     assert findings("TD301", subject(chosen, device(need))) == []
     found = only("TD301", subject(chosen, device(need - 1)))
     assert (found.severity, found.confidence) == (Severity.ERROR, Confidence.DERIVED)
-    assert ", 1 B less" in found.message
+    assert found.message.endswith(": 1 B too few")
+    assert "missing    1 B         1 bytes" in found.notes
 
 
 @pytest.mark.parametrize("total", [5_000_000, 8_000_000, 20_000_000])
 def test_sizes_are_those_of_script_and_device(total: int) -> None:
     """Need, size and what is missing, as people write them."""
-    words = only("TD301", subject(WEIGHTS, device(total))).message
+    found = only("TD301", subject(WEIGHTS, device(total)))
+    words = found.message
     assert f"needs {format_bytes(NEEDS_WEIGHTS)}; {format_bytes(total)} are available" in words
-    assert f", {format_bytes(NEEDS_WEIGHTS - total)} less" in words
-    assert "(16000000 bytes)" in words
+    assert words.endswith(f": {format_bytes(NEEDS_WEIGHTS - total)} too few")
+    table = [note.split() for note in found.notes[:5]]
+    assert [(row[0], int(row[-2])) for row in table[:3]] == [
+        ("needed", NEEDS_WEIGHTS),
+        ("available", total),
+        ("missing", NEEDS_WEIGHTS - total),
+    ]
+    assert "(16000000 bytes)" in found.notes[3]
+    assert found.notes[4].startswith("largest    W float32")
 
 
 def test_shared_variables_fail_first() -> None:
@@ -61,7 +70,7 @@ def test_function_fails_at_its_product(total: int) -> None:
     found = only("TD301", subject(placed(ARGUMENTS, function=Site("net.py", 9)), device(total)))
     assert found.message.startswith("predict does not fit on example")
     assert (str(found.location), found.location.detail) == ("net.py:9", "predict")
-    assert "(8000000 bytes)" in found.message
+    assert "(8000000 bytes)" in found.notes[3]
 
 
 @pytest.mark.parametrize(("total", "who"), [(1000, "even what the back-end takes at its start does not fit"), (START, "W does not fit")])
@@ -102,7 +111,7 @@ def test_the_batch_comes_first() -> None:
     assert fits(s, largest)
     assert not fits(s, largest + 1)
     needs = [simulated(s, b).reserved_peak_bytes for b in (largest, largest + 1)]
-    assert only("TD301", s).notes[0] == (
+    assert after_the_table(s)[0] == (
         f"the batch is 4000 (x:0 of predict): {largest} fits and needs {needs[0]} bytes, {largest + 1} does not and needs {needs[1]} bytes"
     )
     assert f"largest batch that fits is {largest} " in only("TD303", s).message
@@ -112,15 +121,20 @@ def test_a_batch_of_which_not_even_1_fits() -> None:
     """What it needs is what the simulation of one row needs."""
     s = subject(dot_script(4000, 1000), device(3_000_000))
     need = format_bytes(simulated(s, 1).reserved_peak_bytes)
-    assert only("TD301", s).notes[0] == f"the batch is 4000 (x:0 of predict): not even 1 fits, which needs {need}"
+    assert after_the_table(s)[0] == f"the batch is 4000 (x:0 of predict): not even 1 fits, which needs {need}"
 
 
 def test_no_number_of_rows_without_a_simulation() -> None:
     """A batch that cannot be simulated is given no number."""
     s = subject(dot_script(4000, 1000), device(24_000_000))
     unplanned = replace(s, advice=replace(s.advice, batch=Unknown("it depends on data")))
-    assert only("TD301", unplanned).notes[0] == "the need of other batches is unknown: it depends on data"
+    assert after_the_table(unplanned)[0] == "the need of other batches is unknown: it depends on data"
     assert not any("batch" in note for note in only("TD301", replace(s, advice=replace(s.advice, batch=None))).notes)
+
+
+def after_the_table(s: ScriptSubject) -> tuple[str, ...]:
+    """The notes that come after the five lines of figures."""
+    return only("TD301", s).notes[5:]
 
 
 def simulated(s: ScriptSubject, batch: int) -> ProcessProfile:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from ...devices.profile import taken_off
 from ...findings import Change, Cost, Finding, Fix, FlagChange, LengthChange, Results, Severity, Step, remark
@@ -60,23 +60,30 @@ def does_not_fit(s: ScriptSubject) -> Iterator[Finding]:
     bound = s.process.may_be_less(available)
     who = _who(s, s.process.failed_event, "may not fit" if bound else "does not fit", "may not fit" if bound else "do not fit")
     missing = max(0, need - available)
-    short = f", {format_bytes(missing)} less" if missing else ", but not in one piece of the size that is requested"
+    short = f": {format_bytes(missing)} too few" if missing else ", but not in one piece of the size that is requested"
     most = "at most " if bound else ""
     message = (
         f"{who} {s.device.place}: the script needs {most}{format_bytes(need)}; {format_bytes(available)} are available for arrays{short}"
     )
-    if s.process.failure:
-        message += f"; {s.process.failure}"
     at_peak = s.profiled()[0][1].at_peak if s.profiled() else ()
-    if at_peak:
-        message += f"; the largest array at the peak is {describe(at_peak[0])}"
     event = s.process.failed_event
     variable = s.script.shared[event.shared].site if isinstance(event, (Create, SetValue, GetValue)) else None
     largest = next((v.site for v in at_peak), None)
     place = s.place(failed.site if failed else variable or largest, failed.name if failed else None)
-    notes = (*filter(None, [taken_off(s.device, need)]), *_batch(s), *_not_planned(s))
+    notes = (*_facts(s, need, available, at_peak), *filter(None, [taken_off(s.device, need)]), *_batch(s), *_not_planned(s))
     level = Severity.WARNING if bound else Severity.ERROR
     yield Finding("TD301", level, confidence_of(s.process), message, place, notes=notes)
+
+
+def _facts(s: ScriptSubject, need: int, available: int, at_peak: Sequence[LiveVariable]) -> Iterator[str]:
+    """What is needed, there and missing, the request that failed and the largest array, a line each."""
+    sizes = {"needed": need, "available": available, "missing": max(0, need - available)}
+    for name, size in sizes.items():
+        yield f"{name:11}{format_bytes(size):12}{size} bytes"
+    if s.process.failure:
+        yield f"{'failed':11}{s.process.failure}"
+    if at_peak:
+        yield f"{'largest':11}{describe(at_peak[0])}"
 
 
 def _who(s: ScriptSubject, event: Event | None, verdict: str, of_several: str) -> str:
@@ -167,7 +174,8 @@ def largest_at_peak(s: ScriptSubject) -> Iterator[Finding]:
         return
     largest = profile.at_peak[:SHOWN]
     message = f"at the peak of {function.name} ({format_bytes(peak)}): " + "; ".join(describe(v) for v in largest)
-    yield Finding("TD302", Severity.INFO, sure(profile), message, s.place(largest[0].site or function.site, function.name))
+    place = s.place(largest[0].site or function.site, function.name)
+    yield Finding("TD302", Severity.INFO, sure(profile), message, place, minor=True)  # the text for people has a table of it
 
 
 @rule(

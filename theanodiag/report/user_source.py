@@ -1,0 +1,70 @@
+"""The user's own source in a report: the line that a finding is about, and a traceback without what lies between its ends."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from ..errors import Span, line_starts
+from ..files import read_plain
+from ..findings import Location
+
+MAX_SOURCE_BYTES = 1024 * 1024
+"""Of a source that is read to show one line of it."""
+ENDS = 2
+"""Frames of installed packages that are shown at each end of a run of them."""
+_REMARK = re.compile(r"\s+#.*$")
+_FRAME = re.compile(r'  File "(?P<path>[^"]*)", line \d+')
+_INSTALLED = re.compile(r"[/\\](?:site|dist)-packages[/\\]|[/\\]lib[/\\]python\d")
+
+
+def marked_line(place: Location, width: int) -> list[str]:
+    """The source line at `place`, at most `width` characters of it, and carets from `place.column`, else below all but indent and remark.
+
+    Nothing where no line is named, or the file is none that can be read now, has no such line, or an empty one.
+    """
+    if place.line is None:
+        return []
+    try:
+        text = read_plain(place.path, MAX_SOURCE_BYTES).decode("utf-8", "replace").replace("\r\n", "\n")
+    except (OSError, ValueError):
+        return []
+    starts = line_starts(text)
+    if not 0 < place.line <= len(starts):
+        return []
+    line = text[starts[place.line - 1] :].partition("\n")[0].rstrip()
+    indent = len(line) - len(line.lstrip())
+    begin = place.column - 1 - indent if place.column else 0
+    shown = line.strip()
+    if len(shown) > width:
+        shown, begin = f"{shown[begin : begin + width - 1]}…", 0
+    if not shown:
+        return []
+    end = len(_REMARK.sub("", shown))
+    return Span(place.path, shown, begin, max(end, begin + 1)).caret().split("\n")
+
+
+def shortened_traceback(text: str) -> Iterator[str]:
+    """The lines of a traceback; of a run of frames of installed packages the first and last `ENDS`, and how many stand between them."""
+    frames: list[list[str]] = []
+    for line in text.rstrip().split("\n"):
+        frame = _FRAME.match(line)
+        if frame and _INSTALLED.search(frame["path"]):
+            frames.append([line])
+        elif frames and not frame and line.startswith("    "):
+            frames[-1].append(line)
+        else:
+            yield from _ends(frames)
+            frames = []
+            yield line
+    yield from _ends(frames)
+
+
+def _ends(frames: list[list[str]]) -> Iterator[str]:
+    """The lines of the frames at both ends."""
+    left = len(frames) - 2 * ENDS
+    for k, frame in enumerate(frames):
+        if left <= 1 or not ENDS <= k < ENDS + left:
+            yield from frame
+        elif k == ENDS:
+            yield f"  ... {left} more frames of installed packages"
