@@ -6,6 +6,7 @@ import dataclasses
 import json
 import re
 from html.parser import HTMLParser
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -14,11 +15,12 @@ from tests.report.conftest import make
 from theanodiag.capture.model import ScriptEnd
 from theanodiag.confirmation.model import DeviceSpec, FunctionConfirmation, OutOfMemory, Verdict
 from theanodiag.devices import HOST
+from theanodiag.findings import Location
 from theanodiag.ir import Unknown
 from theanodiag.memory.script import Script
 from theanodiag.report.confirmed import Confirmation
 from theanodiag.report.formats import View, render
-from theanodiag.report.model import Report
+from theanodiag.report.model import Report, needed
 from theanodiag.rules.examples import device, dot_script
 
 EVIL = ("</script><script>alert(1)</script>", "<img src=x onerror=alert(1)>", "a\u202eb\x1b[31m", "{{ 7*7 }}", "<!--")
@@ -147,3 +149,16 @@ def test_reports_without_figures_are_pages_too(unknown: Report, raised: Report) 
     assert "ValueError: bad data" in page(raised)
     never = make(dot_script(10, 10).__class__({}, (), ()), HOST, ScriptEnd("finished", 0))
     assert "no compiled function was found" in page(never)
+
+
+def test_a_finding_has_its_line_and_the_bar_the_end_of_the_device(too_large: Report, small: Report, tmp_path: Path) -> None:
+    """The script's line is text, whatever stands in it; the bar marks where the device ends, if it is too small."""
+    script = tmp_path / "model.py"
+    script.write_text("W = theano.shared(x)  # <script>\n", encoding="utf-8")
+    moved = tuple(dataclasses.replace(f, location=Location(str(script), 1)) for f in too_large.findings)
+    text = page(dataclasses.replace(too_large, findings=moved))
+    assert f"W = theano.shared(x)  # &lt;script&gt;\n{'^' * 20}</pre>" in text
+    need, there_is = needed(too_large), too_large.target.device.available_bytes
+    assert there_is is not None
+    assert f'<i style="left:{round(100 * there_is / need, 1)}%"></i>' in text
+    assert "<i style" not in page(small)

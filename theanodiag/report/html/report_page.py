@@ -20,6 +20,7 @@ from ..model import FunctionReport, Report
 from ..over_time import timeline_of
 from ..plan import Plan, plan_of
 from ..terminal import saved, verdict
+from ..user_source import marked_line
 from .chart import Chart, chart
 from .columns import columns
 from .page import PLOTTING, as_data, page, shown
@@ -28,6 +29,8 @@ MOST_CHANGES = 200_000
 """Changes of memory that are drawn, around the peak: more would make a page that no browser likes."""
 ROWS = 500
 """Allocations of the peak that are listed; the page says how many more there are."""
+SOURCE_WIDTH = 120
+"""Characters of a source line below a finding."""
 CURVES = 6
 """Advice whose curve is drawn."""
 
@@ -163,6 +166,11 @@ class Drawn:
     def findings(self) -> tuple[Finding, ...]:
         """The worst first."""
         return tuple(sorted(self.report.findings, key=lambda f: -f.severity))
+
+    @staticmethod
+    def source(f: Finding) -> str:
+        """The line of the script that a finding is about, with carets on a second line; empty where it cannot be read."""
+        return "\n".join(marked_line(f.location, SOURCE_WIDTH))
 
     @staticmethod
     def saved(f: Finding) -> str:
