@@ -8,11 +8,10 @@ import tempfile
 from pathlib import Path
 
 from tests.interpreters import ROOT, python
-from theanodiag.processes.interpreter import without_annotations
+from theanodiag.processes.interpreter import Interpreter, hook_for
 
 FRAMEWORKS = {"theano": "theano", "aesara": "aesara", "pytensor": "pytensor", "pytensor_new": "pytensor", "theano27": "theano"}
 """Interpreter of `tests.interpreters` -> the package that it has."""
-FOLDERS = ("readers", "capture/hook", "shapes")
 
 
 @functools.cache
@@ -20,12 +19,7 @@ def package_for(name: str) -> Path:
     """Our folder as the interpreter `name` can load it: for CPython 2.7 a copy without annotations."""
     if name != "theano27":
         return ROOT / "theanodiag"
-    copy = Path(tempfile.mkdtemp(prefix="theanodiag-py2-"))
-    for folder in FOLDERS:
-        (copy / folder).mkdir(parents=True)
-        for path in (ROOT / "theanodiag" / folder).glob("*.py"):
-            (copy / folder / path.name).write_text(without_annotations(path.read_text(encoding="utf-8")), encoding="utf-8")
-    return copy
+    return hook_for(Interpreter(name, (2, 7, 18)), Path(tempfile.mkdtemp(prefix="theanodiag-py2-"))).parents[2]
 
 
 @functools.cache

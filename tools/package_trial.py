@@ -27,7 +27,7 @@ IMPORT_ALL = """
 import importlib, pkgutil, theanodiag
 for module in pkgutil.walk_packages(theanodiag.__path__, "theanodiag."):
     parts = module.name.split(".")
-    if not {"compat", "hook", "inside", "__main__"} & set(parts):
+    if not {"compat", "agent", "__main__"} & set(parts):
         importlib.import_module(module.name)
 """
 FILES: dict[str, bytes] = {

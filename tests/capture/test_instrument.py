@@ -88,7 +88,7 @@ def test_functions_are_renumbered_like_the_scripts() -> None:
 
 def test_the_instrument_lies_with_the_hook(tmp_path: Path) -> None:
     """For CPython 2.7 with the hook's copy; one of somebody else's stays where it is."""
-    ours, copy = PACKAGE / "confirmation" / "inside" / "calls.py", tmp_path / "capture" / "hook" / "hook.py"
-    assert beside(copy, ours) == tmp_path / "confirmation" / "inside" / "calls.py"
+    ours, copy = PACKAGE / "agent" / "measure" / "calls.py", tmp_path / "agent" / "hook" / "hook.py"
+    assert beside(copy, ours) == tmp_path / "agent" / "measure" / "calls.py"
     assert beside(Interpreter("python", (3, 9, 0)).hook, ours) == ours
     assert beside(copy, Path("/elsewhere/mine.py")) == Path("/elsewhere/mine.py")

@@ -115,7 +115,7 @@ class TestEnd:
         assert (end.exception or "").startswith(said)
         assert "model.py" in (end.traceback or "")
         assert len(end.traceback or "") < 300_000
-        assert "capture/hook" not in (end.traceback or "") + capfd.readouterr().err
+        assert "agent/hook" not in (end.traceback or "") + capfd.readouterr().err
 
     @pytest.mark.parametrize("last", ["", "raise ValueError('why')", "import sys; sys.exit('no')", "del builtins.BaseException"])
     def test_with_other_builtins(self, tmp_path: Path, capfd: pytest.CaptureFixture[str], last: str) -> None:

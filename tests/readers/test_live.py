@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from theanodiag.agent.walk.graph import SharedIds
 from theanodiag.errors import UnreadableError
 from theanodiag.ir import Role
-from theanodiag.readers.fgraph_walk import SharedIds
 from theanodiag.readers.live import read_graph
 
 

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from theanodiag.capture.hook import own_files
+from theanodiag.agent.hook import own_files
 from theanodiag.errors import ExitCode
 from theanodiag.memory.profile import Origin
 from theanodiag.report import json_v1

@@ -10,11 +10,11 @@ import pytest
 
 from tests.interpreters import THOROUGH
 from tests.loaded_by_path import answer
+from theanodiag.agent.shapes.dimensions import Bound
 from theanodiag.ir import FunctionGraph, ShapeTable, Unknown
 from theanodiag.ir.shape import Dim, is_exact
 from theanodiag.readers import fgraph
 from theanodiag.shapes import infer
-from theanodiag.shapes.dimensions import Bound
 
 from .test_against_frameworks import nested
 

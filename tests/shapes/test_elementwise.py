@@ -7,10 +7,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from theanodiag.agent.shapes.dimensions import Bound, broadcast, joint, product
 from theanodiag.ir import Op, Unknown
 from theanodiag.ir.builder import GraphBuilder, tensor
 from theanodiag.shapes import infer
-from theanodiag.shapes.dimensions import Bound, broadcast, joint, product
 
 from .made import reason_of, shape_of
 

@@ -36,7 +36,7 @@ def test_slices_of_numbers_are_those_of_numpy(shape: list[int], data: Any) -> No
 @given(st.integers(0, 6), ENDS, ENDS, STEPS)
 def test_a_slice_of_a_bound_holds_every_shorter_one(length: int, start: int | None, stop: int | None, step: int | None) -> None:
     """What a slice of a longer dimension can be is never below that of a shorter one."""
-    from theanodiag.shapes.dimensions import Bound
+    from theanodiag.agent.shapes.dimensions import Bound
     from theanodiag.shapes.indexing import Slice, length_of
 
     found = length_of(Bound(6), Slice(start, stop, step))

@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from theanodiag.agent.shapes.dimensions import Bound, agreed, joint, larger, left_over, product, sliced
 from theanodiag.ir import Unknown
 from theanodiag.ir.shape import Dim
-from theanodiag.shapes.dimensions import Bound, agreed, joint, larger, left_over, product, sliced
 
 Written = Optional[tuple[str, int]]
 """("exact", n), ("bound", n), or None for a dimension that is not known."""

@@ -12,11 +12,11 @@ from ..devices.measured import Calibration, parse, with_measured
 from ..errors import UnreadableError
 from ..probe.frameworks import Prober, written
 from ..probe.nvml import NoNvml, all_gpus
-from ..processes.interpreter import PACKAGE
+from ..processes.interpreter import AGENT
 from .memory import this_host
 from .user_folders import config
 
-PROGRAM = PACKAGE / "confirmation" / "inside" / "overhead.py"
+PROGRAM = AGENT / "measure" / "overhead.py"
 
 
 def path(env: Mapping[str, str]) -> Path:

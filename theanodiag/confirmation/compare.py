@@ -7,13 +7,13 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Union
 
+from ..agent.shapes.dimensions import broadcast
 from ..findings import Figures
 from ..ir import Apply, Constant, FunctionGraph, ShapeTable, TypeKind, Unknown, itemsize, nbytes, numel
 from ..ir.scan import scan_info
 from ..memory.profile import MemoryProfile, ProcessProfile
 from ..memory.script import Call, Script
 from ..memory.xla.sizes import LEAVES, NARROW, GeneratorState, address_table, is_generator, used
-from ..shapes.dimensions import broadcast
 from .compiled import ARGUMENTS, OUTPUTS, XLA_ARGUMENTS, XLA_OUTPUTS
 from .model import (
     AFTER,

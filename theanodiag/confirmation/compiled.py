@@ -14,6 +14,7 @@ from ..ir import Unknown
 from ..ir.cursor import Cursor
 from ..memory.settings import MemorySettings
 from ..memory.xla.sizes import address_table
+from ..processes.interpreter import AGENT
 from ..units import format_bytes
 from .base import InstrumentFile
 from .model import PEAK, RESERVED, Bytes, CallMeasurement, CompiledWhole, DeviceSpec, Measured
@@ -124,7 +125,6 @@ def _notes(rows: Sequence[Cursor]) -> Iterator[str]:
     yield from (f"torch holds {n} segments at the end" for n in segments)
 
 
-INSIDE = Path(__file__).parent / "inside"
 JAX_LINE = "JAX on {title}: XLA's own assignment of buffers, made before the run, is the estimate"
 TORCH_LINE = "torch on {title}: no estimate is made before the run"
 NOT_COUNTED = "; on the CPU only arguments, results and the growth of the process are measured"
@@ -184,12 +184,12 @@ class CompiledDevice:
 
 def jax(title: str, total: int | None) -> CompiledDevice:
     """The device of mode JAX; `total` is the memory of a GPU in bytes, None for the CPU."""
-    return CompiledDevice(_spec("jax", JAX_LINE, title, total), {"mode": "JAX"}, INSIDE / "jax_calls.py", read_jax)
+    return CompiledDevice(_spec("jax", JAX_LINE, title, total), {"mode": "JAX"}, AGENT / "measure" / "jax_calls.py", read_jax)
 
 
 def torch(title: str, total: int | None) -> CompiledDevice:
     """The device of mode PYTORCH; `total` is the memory of a GPU in bytes, None for the CPU."""
-    return CompiledDevice(_spec("torch", TORCH_LINE, title, total), {"mode": "PYTORCH"}, INSIDE / "torch_calls.py", read_torch)
+    return CompiledDevice(_spec("torch", TORCH_LINE, title, total), {"mode": "PYTORCH"}, AGENT / "measure" / "torch_calls.py", read_torch)
 
 
 def _spec(kind: str, line: str, title: str, total: int | None) -> DeviceSpec:

@@ -14,13 +14,14 @@ from typing import Union
 from ..devices import DeviceProfile
 from ..ir import Unknown
 from ..memory.settings import AddressPolicy, MemorySettings
+from ..processes.interpreter import AGENT
 from .base import InstrumentFile
 from .flags import joined
 from .model import DeviceSpec, Measured
 from .reading import Reserved, read
 from .simulated_cuda import Libraries, VirtualDevice
 
-INSTRUMENT = Path(__file__).parent / "inside" / "calls.py"
+INSTRUMENT = AGENT / "measure" / "calls.py"
 NOT_OPENCL = "local_gpua_crossentropysoftmaxargmax1hotwithbias"
 """Name of a rewrite that is excluded on OpenCL, so that its Op stays on the host.
 

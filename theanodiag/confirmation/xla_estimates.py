@@ -19,11 +19,12 @@ from ..findings import Skipped
 from ..ir import FunctionGraph
 from ..ir.cursor import Cursor
 from ..memory.script import Call, CompiledFunction, Event, Script, Uncovered, XlaFigures, XlaTemporaries, XlaTemporary
+from ..processes.interpreter import AGENT
 from ..readers.fgraph import read_site
 from .reading import PLACE
 from .user_folders import cache
 
-PROGRAM = Path(__file__).parent / "inside" / "ask_xla.py"
+PROGRAM = AGENT / "measure" / "ask_xla.py"
 """The instrument that asks XLA."""
 FOLDER = "jax-cuda"
 """Folder of the plugins in the user's cache."""

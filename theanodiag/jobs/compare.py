@@ -21,7 +21,7 @@ from ..processes import interpreter
 from ..processes.guard import temporary
 from ..requests import CompareRequest
 from ..workflows.compose import opened_device
-from ..workflows.first_node import INSIDE, Rerun, ask, first_node, rounding_alone
+from ..workflows.first_node import RECORD, Rerun, ask, first_node, rounding_alone
 
 _CALLS_ASKED = 3
 """Calls of a function for which both scripts run once more to tell rounding from another computation."""
@@ -131,7 +131,7 @@ def _run(
 ) -> _Ran:
     folder.mkdir()
     options = {"folder": str(folder), "calls": request.calls, **randomness}
-    asked = InstrumentAsked(INSIDE / "record.py", options)
+    asked = InstrumentAsked(RECORD / "record.py", options)
     capture = run_script(
         path, python, request.args, max_calls=request.calls, calls="real", timeout=request.timeout, stdout=outputs[0], stderr=outputs[1],
         instrument=asked, stop=stop,

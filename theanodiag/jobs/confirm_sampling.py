@@ -12,11 +12,12 @@ from ..errors import UsageError
 from ..processes import interpreter as interpreters
 from ..processes.group import run
 from ..processes.guard import temporary
+from ..processes.interpreter import AGENT
 from ..report.model import Report
 from ..requests import CheckRequest
 from ..samplers.trial import lengths, trial
 
-INSTRUMENT = Path(__file__).resolve().parents[1] / "confirmation" / "inside" / "pymc_memory.py"
+INSTRUMENT = AGENT / "measure" / "pymc_memory.py"
 
 
 def confirm(request: CheckRequest, report: Report) -> Report:

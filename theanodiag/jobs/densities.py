@@ -12,7 +12,7 @@ from ..comparison.densities import DensityComparison, ModelsRun, pairs
 from ..errors import UnreadableError
 from ..processes.guard import temporary
 from ..requests import DensityRequest
-from ..workflows.first_node import INSIDE
+from ..workflows.first_node import RECORD
 
 POINTS = 20
 """Points beside the start."""
@@ -38,7 +38,7 @@ def _run(
     path: str, python: str, request: DensityRequest, file: Path, points: Path | None, outputs: tuple[int | None, int | None]
 ) -> tuple[Capture, Any]:
     options = {"file": str(file), "points": None if points is None else str(points), "count": POINTS, "seed": request.seed}
-    asked = InstrumentAsked(INSIDE / "densities.py", options)
+    asked = InstrumentAsked(RECORD / "densities.py", options)
     capture = run_script(
         path, python, request.args, calls="dry", timeout=request.timeout, stdout=outputs[0], stderr=outputs[1], instrument=asked
     )  # fmt: skip

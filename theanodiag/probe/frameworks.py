@@ -14,10 +14,10 @@ from pathlib import Path
 
 from ..processes import group
 from ..processes.guard import tied
-from ..processes.interpreter import PACKAGE, without_annotations
+from ..processes.interpreter import AGENT, without_annotations
 from .model import FrameworkSeen, InterpreterSeen, LibrarySeen, SeenDevice
 
-PROGRAM = PACKAGE / "confirmation" / "inside" / "probe.py"
+PROGRAM = AGENT / "measure" / "probe.py"
 MARK = "theanodiag-probe "
 LIMIT = 60.0
 """Seconds allowed for one question; importing a framework and opening its devices takes a few."""

@@ -17,16 +17,10 @@ _PROBE = "import sys; sys.stdout.write('theanodiag %d.%d.%d' % sys.version_info[
 _HELP = "--python takes the path or the name of the interpreter that runs the script, such as /envs/theano/bin/python"
 PACKAGE = Path(__file__).resolve().parents[1]
 """The folder of theanodiag."""
-LOADED_BY_PATH = (
-    "capture/hook/*.py", "capture/hook/standin/**/*.py", "readers/fgraph_walk*.py", "shapes/live_*.py", "shapes/dimensions.py",
-    "compat/__init__.py", "compat/install.py",
-    "compat/old_names.py", "compat/old_conv3d.py",
-    "confirmation/inside/*.py", "comparison/inside/*.py",
-)  # fmt: skip
-"""Files that are loaded into the user's interpreter; for CPython 2.7 they are copied without annotations.
-
-Of compat only what gives Theano its older names.
-"""
+AGENT = PACKAGE / "agent"
+"""The folder of all that runs in the user's interpreter."""
+OLDER_NAMES = ("__init__.py", "install.py", "old_names.py", "old_conv3d.py")
+"""The files of compat that give Theano its older names, all that CPython 2.7 can load of it."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +33,7 @@ class Interpreter:
     @property
     def hook(self) -> Path:
         """Path of the hook's main file in our package."""
-        return PACKAGE / "capture" / "hook" / "hook.py"
+        return AGENT / "hook" / "hook.py"
 
 
 def find(name: str, env: Mapping[str, str]) -> Interpreter:
@@ -97,8 +91,8 @@ def without_annotations(source: str) -> str:
 
 
 def _files() -> Iterator[Path]:
-    for pattern in LOADED_BY_PATH:
-        yield from sorted(p for p in PACKAGE.glob(pattern) if p.is_file())
+    yield from sorted(AGENT.rglob("*.py"))
+    yield from (PACKAGE / "compat" / name for name in OLDER_NAMES)
 
 
 def beside(hook: Path, path: Path) -> Path:
@@ -113,8 +107,5 @@ def hook_for(interpreter: Interpreter, folder: Path) -> Path:
     for path in _files():
         copy = folder / path.relative_to(PACKAGE)
         copy.parent.mkdir(parents=True, exist_ok=True)
-        if path.suffix == ".py":
-            copy.write_text(without_annotations(path.read_text(encoding="utf-8")), encoding="utf-8")
-        else:
-            shutil.copyfile(path, copy)
+        copy.write_text(without_annotations(path.read_text(encoding="utf-8")), encoding="utf-8")
     return folder / interpreter.hook.relative_to(PACKAGE)

@@ -1,4 +1,4 @@
-"""Reads the JSON form of a live graph, as `fgraph_walk.py` writes it, into a FunctionGraph.
+"""Reads the JSON form of a live graph, as `agent/walk/graph.py` writes it, into a FunctionGraph.
 
 The form, `"schema": "theanodiag/graph/v1"` (keys may be added, not changed; ids are positions in their list):
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import weakref
 
+from ..agent.walk.graph import SharedIds, Walk
 from ..errors import UnreadableError
 from ..ir import FunctionGraph
 from . import fgraph
-from .fgraph_walk import SharedIds, Walk
 
 
 class _Source:

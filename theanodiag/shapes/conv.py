@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from ..agent.shapes.dimensions import NoShape, Window, lift
 from ..ir.shape import Dim, Shape, Unknown
-from .dimensions import NoShape, Window, lift
 from .registry import Rule, Shapes, like
 from .state import Node
 

@@ -5,8 +5,8 @@ Sources: Theano 0.9.0 tensor/nnet/Conv3D.py, ConvTransp3D.py, ConvGrad3D.py, ten
 
 from __future__ import annotations
 
+from ..agent.shapes.dimensions import Bound, NoShape, lift
 from ..ir.shape import Dim, Unknown
-from .dimensions import Bound, NoShape, lift
 from .registry import Rule, Shapes
 from .state import Node
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ..agent.shapes.dimensions import Bound, NoShape, agreed, left_over, lift, product, total
 from ..ir.shape import Dim, Unknown
-from .dimensions import Bound, NoShape, agreed, left_over, lift, product, total
 from .registry import Rule, Shapes
 from .state import Node
 from .values import counted

@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
+from ..agent.shapes.dimensions import NoShape, joint
 from ..ir.shape import Dim, Shape, Unknown
-from .dimensions import NoShape, joint
 from .inner import numbered
 from .registry import Rule, Shapes
 from .scalars import ARITY, canonical

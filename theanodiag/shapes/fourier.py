@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ..agent.shapes.dimensions import NoShape, lift
 from ..ir.shape import Dim, Unknown
-from .dimensions import NoShape, lift
 from .registry import Rule, Shapes
 from .state import Node
 

@@ -6,8 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import NamedTuple, Union
 
+from ..agent.shapes.dimensions import Bound, NoShape, broadcast, product, sliced
 from ..ir.shape import Dim, Shape, Unknown
-from .dimensions import Bound, NoShape, broadcast, product, sliced
 from .registry import Rule, Shapes, like
 from .state import Node
 

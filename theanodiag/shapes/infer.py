@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from itertools import chain
 from typing import Union
 
+from ..agent.shapes.dimensions import Bound, NoShape
 from ..ir import Constant, FunctionGraph, Shape, ShapeTable, Type, Unknown, Variable
 from ..ir.graph import TypeKind
 from ..ir.shape import Dim, Value, is_impossible
 from .all_rules import REGISTRY
-from .dimensions import Bound, NoShape
 from .inner import from_graph
 from .registry import Coverage, Registry
 from .state import KnownArray, Node, State, sized

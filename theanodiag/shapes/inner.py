@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from ..agent.shapes.dimensions import Bound, NoShape, larger, lift, total
 from ..ir import FunctionGraph
 from ..ir.shape import Dim, Shape, Unknown
-from .dimensions import Bound, NoShape, larger, lift, total
 from .registry import Rule, Shapes
 from .scan_roles import roles_of
 from .state import KnownArray, Node, State

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ..agent.shapes.dimensions import Bound, NoShape, agreed, least, lift
 from ..ir.shape import Dim, Shape, Unknown
-from .dimensions import Bound, NoShape, agreed, least, lift
 from .registry import Rule, Shapes, like
 from .state import Node
 

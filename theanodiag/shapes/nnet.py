@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from ..agent.shapes.dimensions import NoShape, lift, product
 from ..ir.shape import Unknown
-from .dimensions import NoShape, lift, product
 from .registry import Rule, Shapes, like
 from .state import Node
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
+from ..agent.shapes.dimensions import Bound, NoShape, agreed, broadcast, lift, total
 from ..ir.shape import Dim, Shape, Unknown, is_exact
-from .dimensions import Bound, NoShape, agreed, broadcast, lift, total
 from .registry import Rule, Shapes, like
 from .state import Node
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from ..agent.shapes.dimensions import NoShape, broadcast
 from ..ir import TypeKind
 from ..ir.shape import Shape, Unknown
-from .dimensions import NoShape, broadcast
 from .registry import Rule, Shapes, like
 from .state import Node
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from ..agent.shapes.dimensions import Bound, broadcast, lift, product
 from ..ir.shape import Shape, Unknown
-from .dimensions import Bound, broadcast, lift, product
 from .registry import Rule, Shapes, like
 from .state import Node
 

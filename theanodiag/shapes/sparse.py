@@ -6,8 +6,8 @@ sparse/rewriting.py: `infer_shape`, and `perform` where there is none.
 
 from __future__ import annotations
 
+from ..agent.shapes.dimensions import NoShape, agreed, lift, total
 from ..ir.shape import Dim, Shape, Unknown
-from .dimensions import NoShape, agreed, lift, total
 from .indexing import Slice, length_of
 from .products import dot
 from .registry import Rule, Shapes, like

@@ -6,9 +6,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import Union
 
+from ..agent.shapes.dimensions import Bound, NoShape
 from ..ir import Apply, Constant, FunctionGraph, Op, Shape, ShapeTable, Type, TypeKind, Unknown
 from ..ir.shape import Dim
-from .dimensions import Bound, NoShape
 
 Number = Union[int, float]
 """An element of a known value."""

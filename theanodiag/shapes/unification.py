@@ -11,11 +11,11 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import lru_cache, partial
 from itertools import chain
 
+from ..agent.shapes.dimensions import NoShape
 from ..ir import Apply, Constant, FunctionGraph, Shape, ShapeTable, Type, Unknown
 from ..ir.shape import Value, is_exact
 from .all_rules import REGISTRY
 from .creation import join
-from .dimensions import NoShape
 from .elementwise import axes_of, dim_shuffle, elemwise, order_of, reduction
 from .indexing import Slice, entries, rows_by_number, subtensor
 from .infer import infer, start, static

@@ -7,9 +7,9 @@ from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 from math import ceil, prod
 
+from ..agent.shapes.dimensions import Bound, NoShape
 from ..ir.shape import Shape, Unknown, Value
 from . import composite, scalars
-from .dimensions import Bound, NoShape
 from .indexing import Entry, Slice, entries
 from .state import KnownArray, Node, Number, State
 

@@ -8,7 +8,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import cast
 
-from ..capture.hook.flags import describe, linker_name
+from ..agent.hook.flags import describe, linker_name
+from ..agent.shapes.infer import LiveShapes
+from ..agent.walk.graph import Walk
 from ..capture.model import ScriptEnd
 from ..confirmation.calibration import named
 from ..devices import HOST, DeviceProfile
@@ -21,10 +23,8 @@ from ..memory.script import Call, CallInput, Compile, CompiledFunction, Create, 
 from ..memory.simulate import simulate
 from ..printed import DebugPrint
 from ..readers import fgraph
-from ..readers.fgraph_walk import Walk
 from ..readers.live import read_graph, source_of
 from ..report.model import FunctionReport, Report, Target
-from ..shapes.live_shapes import LiveShapes
 from ..shown import Shown
 from ..units import format_bytes
 from . import printed_report

@@ -21,8 +21,9 @@ from ..comparison.rounding import Scale, bounds
 from ..errors import UnreadableError
 from ..ir.graph import Site
 from ..memory.script import CompiledFunction
+from ..processes.interpreter import AGENT
 
-INSIDE = Path(__file__).resolve().parents[1] / "comparison" / "inside"
+RECORD = AGENT / "record"
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ class Rerun:
         """The graph of that call with its values; None where the run did not come to it, or its graph is not known."""
         self.folder.mkdir()
         options = {"folder": str(self.folder), "calls": 1, "function": function, "call": call, **self.randomness}
-        asked = InstrumentAsked(INSIDE / "recompute.py", options)
+        asked = InstrumentAsked(RECORD / "recompute.py", options)
         with open(os.devnull, "w", encoding="utf-8") as nowhere:
             quiet = nowhere.fileno()
             run_script(self.path, self.python, calls="real", instrument=asked, stdout=quiet, stderr=quiet, **self.options)  # type: ignore[arg-type]
@@ -147,8 +148,8 @@ class _Judging:
 
 
 def ask(judge: str, program: str, task: object) -> Any:
-    """What a program of `comparison/inside` answers; raises `UnreadableError` where the interpreter has no numpy."""
-    done = subprocess.run([judge, str(INSIDE / program)], input=json.dumps(task), capture_output=True, text=True, check=False)
+    """What a program of `agent/record` answers; raises `UnreadableError` where the interpreter has no numpy."""
+    done = subprocess.run([judge, str(RECORD / program)], input=json.dumps(task), capture_output=True, text=True, check=False)
     if done.returncode:
         said = (done.stderr.strip().splitlines() or ["no message"])[-1]
         raise UnreadableError(f"the arrays cannot be compared: {said}", path=judge, help="the interpreter needs numpy")

@@ -37,10 +37,10 @@ def stop_before_linking():
 
 
 def main(root, out, names):
-    package = types.ModuleType("_readers")
-    package.__path__ = [os.path.join(root, "readers")]
-    sys.modules["_readers"] = package
-    walk = importlib.import_module("_readers.fgraph_walk")
+    package = types.ModuleType("_agent")
+    package.__path__ = [os.path.join(root, "agent")]
+    sys.modules["_agent"] = package
+    walk = importlib.import_module("_agent.walk.graph")
     stop_before_linking()
     import gpu_functions
 

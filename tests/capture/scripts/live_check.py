@@ -13,12 +13,10 @@ sys.path.insert(0, os.path.dirname(os.path.abspath(__file__)))
 
 def load(root):
     """The walker and LiveShapes, loaded by path as the hook does."""
-    for name, folder in (("_theanodiag_readers", "readers"), ("_theanodiag_shapes", "shapes")):
-        module = types.ModuleType(name)
-        module.__path__ = [os.path.join(root, folder)]
-        sys.modules[name] = module
-    walk = importlib.import_module("_theanodiag_readers.fgraph_walk")
-    return walk.Walk, importlib.import_module("_theanodiag_shapes.live_shapes").LiveShapes
+    module = sys.modules["_theanodiag_agent"] = types.ModuleType("_theanodiag_agent")
+    module.__path__ = [os.path.join(root, "agent")]
+    walk = importlib.import_module("_theanodiag_agent.walk.graph")
+    return walk.Walk, importlib.import_module("_theanodiag_agent.shapes.infer").LiveShapes
 
 
 def vm_linker(package):

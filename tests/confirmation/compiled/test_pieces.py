@@ -7,8 +7,8 @@ from typing import Any
 import numpy
 import pytest
 
-from theanodiag.confirmation.inside.compiled import CompiledInstrument, Piece, size_of
-from theanodiag.confirmation.inside.jax_calls import described, kept
+from theanodiag.agent.measure.compiled import CompiledInstrument, Piece, size_of
+from theanodiag.agent.measure.jax_calls import described, kept
 
 
 class Adding(Piece):

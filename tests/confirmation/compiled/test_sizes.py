@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
+from theanodiag.agent.measure.compiled import asked_bytes
 from theanodiag.confirmation.compare import sizes
 from theanodiag.confirmation.compiled import jax, torch
-from theanodiag.confirmation.inside.compiled import asked_bytes
 from theanodiag.confirmation.model import CompiledWhole
 from theanodiag.ir import Op, Unknown
 from theanodiag.ir.builder import GraphBuilder, tensor

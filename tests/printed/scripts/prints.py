@@ -41,7 +41,7 @@ def small_walk(fn):
 
 
 try:
-    walk = importlib.import_module("theanodiag.readers.fgraph_walk").walk_function
+    walk = importlib.import_module("theanodiag.agent.walk.graph").walk_function
 except Exception:  # the walker needs a newer Python
     walk = small_walk
 MODES = {

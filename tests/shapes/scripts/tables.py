@@ -46,7 +46,7 @@ def row(kit, name, Walk, LiveShapes):
 
 def variants(live, shapes, values):
     """The same graph where less is known of its inputs: [shapes, values, table] each; ["<=", n] is a bound, None is not known."""
-    bound = importlib.import_module("_theanodiag_shapes.dimensions").Bound
+    bound = importlib.import_module("_theanodiag_agent.shapes.dimensions").Bound
     arrays = [i for i in sorted(shapes) if shapes[i]]
     known = dict((i, list(shapes[i])) for i in shapes)
     cases = [(known, {})] if values else []

@@ -51,7 +51,7 @@ def _jit_compile(self: Any, fn: Any) -> Any:
     def whole(function: Any) -> Any:
         """`function`, made of the graph or of a copy of it, as it is handed to JAX."""
         traced: Any = exact(checked.returning(_typed(self.fgraph, function)))
-        traced.whole = whole  # for who makes one of another copy: confirmation/inside/jax_calls.py
+        traced.whole = whole  # for who makes one of another copy: agent/measure/jax_calls.py
         return traced
 
     function = whole(fn)

@@ -1,0 +1,1 @@
+"""Tests of the shapes in live graphs."""

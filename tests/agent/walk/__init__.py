@@ -1,0 +1,1 @@
+"""Tests of how compiled functions are read."""

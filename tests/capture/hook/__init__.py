@@ -1,1 +1,0 @@
-"""Tests of what runs inside the user's interpreter."""

@@ -1,1 +1,0 @@
-"""Tests of what measures inside of the user's interpreter."""

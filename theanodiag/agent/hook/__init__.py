@@ -1,0 +1,1 @@
+"""The hook: watches a script from inside the interpreter that runs it."""

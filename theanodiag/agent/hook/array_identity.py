@@ -1,0 +1,127 @@
+"""Tells arrays apart: by a name for the memory of each, since two arrays may use the same address one after the other, and by a digest
+of what it holds, which tells whether the same data was copied to a device again, and whether it is bytes. Large arrays are sampled.
+"""
+
+import weakref
+import zlib
+
+from .results import is_on_device
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .. import Live
+
+
+def shape_of(value: "Live") -> "list[int] | None":
+    """Shape of a value as a list of ints; None where it has no shape."""
+    shape = getattr(value, "shape", None)
+    return None if shape is None else [int(n) for n in shape]
+
+
+def address_of(value: "Live") -> "str | None":
+    """Address of the first element of a host or device array, in hexadecimal; None for anything else."""
+    interface = getattr(value, "__array_interface__", None)
+    if interface is not None:
+        return hex(interface["data"][0]).rstrip("L")
+    if not is_on_device(value):
+        return None
+    opencl = getattr(value.context, "kind", b"cuda") == b"opencl"  # there `gpudata` raises TypeError (pygpu/gpuarray.pyx)
+    data = value.base_data + value.offset if opencl else value.gpudata
+    return None if data is None else hex(int(data)).rstrip("L")
+
+
+def owner_of(value: "Live") -> "Live":
+    """The array at the end of the chain of `base`: the one that owns the memory of a view."""
+    while hasattr(getattr(value, "base", None), "__array_interface__"):
+        value = value.base
+    return value
+
+
+class Buffers(object):
+    """Names buffers by address; when an address is reused by another array, `#2`, `#3` ... is appended."""
+
+    def __init__(self) -> None:
+        self.known = {}  # type: dict[str, tuple[Live, int]]
+
+    def identify(self, value: "Live") -> "str | None":
+        """The name of an array's buffer; None for a value that is no array."""
+        address = address_of(value)
+        if address is None:
+            return None
+        reference, times = self.known.get(address, (None, 0))
+        owner = owner_of(value)
+        if reference is None or reference() is not owner:
+            times += 1
+            try:
+                self.known[address] = (weakref.ref(owner), times)
+            except TypeError:
+                times = 1
+        return address if times == 1 else "%s#%d" % (address, times)
+
+    def cut_from(self, value: "Live") -> "dict[str, object] | None":
+        """The larger host array of which `value` is a view, as the event's `part_of`; None where it is no view of a larger one."""
+        owner = owner_of(value) if hasattr(value, "__array_interface__") else value
+        if owner is value or not getattr(owner, "nbytes", 0) > value.nbytes:
+            return None
+        return {"buffer": self.identify(owner), "shape": shape_of(owner), "bytes": int(owner.nbytes)}
+
+
+LEAST = 4096
+"""Arrays below this many bytes get no digest."""
+BYTES = 1 << 20
+"""Arrays below this many bytes are not looked at for bytes."""
+WHOLE = 4 << 20
+"""Arrays up to this many bytes are digested whole; larger ones are sampled."""
+SAMPLES = 1 << 16
+"""Number of evenly spaced elements that are digested of a larger array."""
+
+
+def digest(value: "Live") -> "str | None":
+    """`whole:...`, `part:...` (sampled) or `zero` (all zeros, as dry calls return).
+
+    None for small arrays, arrays of objects and anything that is not on the host.
+    """
+    if not hasattr(value, "__array_interface__") or getattr(value, "nbytes", 0) < LEAST or value.dtype.hasobject:
+        return None
+    whole, part = sample(value)
+    if not part.any():
+        return "zero"
+    data = part.tobytes()
+    return "%s:%08x%08x" % ("whole" if whole else "part", zlib.crc32(data) & 0xFFFFFFFF, zlib.adler32(data) & 0xFFFFFFFF)
+
+
+def sample(value: "Live") -> "tuple[bool, Live]":
+    """Whether an array is looked at whole, and the elements that are."""
+    whole = value.nbytes <= WHOLE
+    return whole, value if whole else value.flat[:: max(1, value.size // SAMPLES) | 1]
+
+
+LEVELS = (1, 255, 256)
+"""By what bytes are divided that are stored as floats: pixels, those from 0 to 1, and those of the Deep Learning Tutorials' MNIST."""
+FLOATS = ("float32", "float64")
+CLOSE = 0.001
+"""How far from a whole number a byte may be that was divided and multiplied again, in float32."""
+
+
+def levels(value: "Live") -> "int | None":
+    """The one of `LEVELS` for which a large array of floats, times it, has whole numbers from 0 to 255 alone, as far as it is looked at.
+
+    0 for zeros, of which nothing is known; None for all others, also for small arrays. `value` is a numpy array, an array of the device
+    that is stood in for (`standin/pygpu/arrays.py`), or pygpu's, which is not looked at.
+    """
+    if getattr(value, "dtype", None) not in FLOATS or value.size * value.dtype.itemsize < BYTES:  # pygpu's has no nbytes
+        return None
+    memory = getattr(value, "_memory", None)
+    if memory is not None and memory.untouched:
+        return 0
+    value = value if memory is None else value._host()
+    if not hasattr(value, "__array_interface__"):
+        return None
+    _, part = sample(value)
+    if not part.any():
+        return 0
+    least, most = part.min(), part.max()
+    for number in LEVELS:
+        if least >= 0 and most * number <= 255 + CLOSE and abs(part * number - (part * number).round()).max() < CLOSE:
+            return number
+    return None

@@ -1,0 +1,110 @@
+"""Describes the imported framework for the event `framework`: product, version, flags in force, device."""
+
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .. import Live
+
+FLAGS = (
+    "floatX", "device", "mode", "linker", "optimizer", "optimizer_including", "optimizer_excluding", "allow_gc", "force_device",
+    "init_gpu_device", "print_active_device", "warn_float64", "cast_policy", "int_division", "compute_test_value", "cxx", "compiledir",
+    "scan.allow_gc", "scan.allow_output_prealloc", "vm.lazy", "reoptimize_unpickled_function", "openmp", "profile",
+    "gpuarray.preallocate", "gpuarray.sched", "gpuarray.single_stream", "gpuarray.cache_path", "lib.cnmem", "lib.amdlibm",
+    "dnn.enabled", "dnn.conv.algo_fwd", "dnn.conv.algo_bwd_data", "dnn.conv.algo_bwd_filter", "dnn.conv.precision", "nvcc.fastmath",
+    "conv.assert_shape", "exception_verbosity", "deterministic", "contexts", "base_compiledir", "gcc.cxxflags",
+)  # fmt: skip
+"""Flags on which graphs, memory or advice depend, by their dotted names (theano/configdefaults.py 1.0.5)."""
+VARIABLES = (
+    "XLA_CLIENT_MEM_FRACTION", "XLA_PYTHON_CLIENT_MEM_FRACTION", "XLA_PYTHON_CLIENT_PREALLOCATE", "XLA_PYTHON_CLIENT_ALLOCATOR",
+    "XLA_FLAGS", "TF_GPU_ALLOCATOR", "PYTORCH_ALLOC_CONF", "PYTORCH_CUDA_ALLOC_CONF",
+)  # fmt: skip
+"""Environment variables that configure the allocators of JAX and torch; a script may set them itself."""
+BEFORE = dict((name, os.environ[name]) for name in VARIABLES if name in os.environ)
+"""The variables of `VARIABLES` as they were before the script ran."""
+PRODUCTS = {"theano": ("Theano-PyMC", "Theano"), "aesara": ("aesara",), "pytensor": ("pytensor",)}
+"""Import name -> names of the distributions that provide it."""
+
+
+def read(config: "Live", name: str) -> "Live":
+    """The value of a flag by its dotted name; newer frameworks join sections with two underscores.
+
+    Raises AttributeError where there is no such flag.
+    """
+    joined = name.replace(".", "__")
+    if joined in dir(type(config)) or "." not in name:
+        return getattr(config, joined)
+    value = config
+    for part in name.split("."):
+        value = getattr(value, part)
+    return value
+
+
+def flags(config: "Live") -> "dict[str, object]":
+    """Dotted name -> JSON value, for every flag of `FLAGS` that this framework has."""
+    found = {}  # type: dict[str, object]
+    for name in FLAGS:
+        try:
+            value = read(config, name)
+        except Exception:
+            continue
+        found[name] = value if isinstance(value, (bool, int, float, type(None))) else str(value)
+    return found
+
+
+def product(module: "Live") -> str:
+    """`theano-pymc` or `theano` for a package imported as theano (Theano-PyMC 1.1 has `graph` and no `gof`); else the package's name."""
+    name = str(module.__name__)
+    if name == "theano" and hasattr(module, "graph") and not hasattr(module, "gof"):
+        return "theano-pymc"
+    return name
+
+
+def device(root: str) -> "dict[str, object] | None":
+    """Name and memory in bytes of the gpuarray device whose context is open; None where none is."""
+    kinds = sys.modules.get(root + ".gpuarray.type")
+    try:
+        context = None if kinds is None else kinds.get_context(None)
+        if context is None:
+            return None
+        return {"name": str(context.devname), "total_bytes": int(context.total_gmem), "free_bytes": int(context.free_gmem)}
+    except Exception:
+        return None
+
+
+def default_linker(root: str, config: "Live") -> "str | None":
+    """The linker of functions that name no mode; None where it cannot be found out."""
+    mode = sys.modules.get(root + ".compile.mode")
+    try:
+        chosen = str(config.linker)
+        return linker_name(mode.get_default_mode().linker) if mode is not None else chosen
+    except Exception:
+        return None
+
+
+def linker_name(linker: "Live") -> str:
+    """The name under which modes know a linker, such as `cvm`, `py` or `jax`."""
+    name = type(linker).__name__
+    if hasattr(linker, "use_cloop"):
+        return "cvm" if linker.use_cloop else "vm"
+    known = {"PerformLinker": "py", "CLinker": "c", "OpWiseCLinker": "c|py", "NumbaLinker": "numba", "JAXLinker": "jax"}
+    return known.get(name, name.replace("Linker", "").lower())
+
+
+def describe(module: "Live", alias_of: "str | None") -> "dict[str, object]":
+    """The fields of the event `framework`; `alias_of` is the legacy name under which the script imported it."""
+    root, config = str(module.__name__), module.config
+    return {
+        "name": product(module),
+        "version": str(getattr(module, "__version__", getattr(getattr(module, "version", None), "version", ""))),
+        "path": str(module.__file__),
+        "python": list(sys.version_info[:2]),
+        "numpy": getattr(sys.modules.get("numpy"), "__version__", None),
+        "alias_of": alias_of,
+        "flags": flags(config),
+        "environment": dict((name, os.environ[name]) for name in VARIABLES if name in os.environ),
+        "set_by_script": [name for name in VARIABLES if name in os.environ and os.environ[name] != BEFORE.get(name)],
+        "default_linker": default_linker(root, config),
+        "device": device(root),
+    }

@@ -1,0 +1,258 @@
+"""Compiled functions: puts the dry linker into each FunctionMaker, writes the graph, then every call that is to be recorded."""
+
+import copy
+import functools
+import os
+import re
+import sys
+import threading
+import time
+import weakref
+
+from .array_identity import digest, shape_of
+from .builtin_names import own_builtins
+from .flags import linker_name
+from .garbage import SEARCHES
+from .program import CallShapes, Program, small_integer
+from .results import is_on_device, number_of, to_record
+from .sites import OURS, name_of, thrown_away
+from .virtual_machines import DryLinker, ObservedVM
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .. import Live
+    from .session import Session
+
+
+DEFAULT_NAME = re.compile(r"(\.py|<\w+>):\d+$")
+"""Matches the name that the framework makes up for a function: file:line of the call (theano/compile/function.py 1.0.5)."""
+
+
+COMPILERS = ("jax", "pytorch")
+"""Linkers that need a library beside the framework."""
+
+
+class Depths(threading.local):
+    """How deeply the current thread is nested in two activities of the framework."""
+
+    rewriting = 0
+    """Nesting of FunctionMaker.__init__: functions made meanwhile serve constant folding and really compute."""
+    inner = 0
+    """Nesting of the preparation of inner functions (Scan): these are dry, and not listed as functions of the script."""
+
+
+class Functions(object):
+    """All functions that the script compiles, numbered in that order."""
+
+    def __init__(self, session: "Session") -> None:
+        self.session = session
+        self.depths = Depths()
+        self.made = 0
+        self.label = None  # type: str | None  # name of functions that are compiled now, where a library compiles them
+        self.seconds = {}  # type: dict[int, float]
+        self.programs = {}  # type: dict[int, Live]  # weak references to the programs, by index
+        self.waiting = {}  # type: dict[int, Program]  # never called: kept for the end, though the script may have dropped them
+
+    def wrap(self, cls: "Live") -> None:
+        """Wraps `__init__` and `create` of a FunctionMaker class where the class itself defines them."""
+        if "__init__" in cls.__dict__:
+            cls.__init__ = functools.wraps(cls.__init__)(self._timed(cls.__dict__["__init__"]))
+        if "create" in cls.__dict__:
+            cls.create = functools.wraps(cls.create)(self._created(cls.__dict__["create"]))
+
+    def _timed(self, original: "Live") -> "Live":
+        def __init__(maker: "Live", *args: object, **kwargs: object) -> None:
+            self.depths.rewriting += 1
+            started = time.time()
+            try:
+                original(maker, *args, **kwargs)
+            finally:
+                self.depths.rewriting -= 1
+            self.seconds[id(maker)] = time.time() - started
+
+        return __init__
+
+    def _created(self, original: "Live") -> "Live":
+        def create(maker: "Live", *args: object, **kwargs: object) -> "Live":
+            if isinstance(maker.linker, DryLinker):
+                return original(maker, *args, **kwargs)
+            return self.make(maker, lambda: original(maker, *args, **kwargs))
+
+        return create
+
+    def make(self, maker: "Live", create: "Callable[[], Live]") -> "Live":
+        """Creates the Function: in Python for constant folding, else dry, or with an observed vm if calls are real."""
+        seconds = self.seconds.pop(id(maker), None)
+        if not self.session.options.dry:
+            inside = self.depths.rewriting or self.depths.inner or made_by_framework(self.session.framework_of(maker).folder)
+            return create() if inside else self._real(maker, create, seconds)
+        if self.depths.rewriting or made_by_framework(self.session.framework_of(maker).folder):
+            return with_linker(maker, in_python(maker.linker), create)
+        return self._dry(maker, create, seconds)
+
+    def _dry(self, maker: "Live", create: "Callable[[], Live]", seconds: "float | None") -> "Live":
+        listed = not self.depths.inner
+        program = Program(maker, self.session.shapes, self.called if listed else None)
+        self.depths.inner += 1
+        try:
+            function = with_linker(maker, DryLinker(program, maker.linker, self.session.framework_of(maker).container), create)
+        finally:
+            self.depths.inner -= 1
+        if listed:
+            self.record(function, maker, program, seconds)
+        return function
+
+    def _real(self, maker: "Live", create: "Callable[[], Live]", seconds: "float | None") -> "Live":
+        program = Program(maker, self.session.shapes, self.called)
+        instrument = self.session.instrument
+        self.depths.inner += 1
+        instrument.making(maker.fgraph)
+        try:
+            function = create()
+        finally:
+            self.depths.inner -= 1
+        attribute = "vm" if hasattr(function, "vm") else "fn"
+        vm = ObservedVM(getattr(function, attribute), program, function, instrument)
+        setattr(function, attribute, vm)
+        self.record(function, maker, program, seconds)
+        instrument.made(program.index, function, vm, maker.fgraph)
+        return function
+
+    def record(self, function: "Live", maker: "Live", program: Program, seconds: "float | None") -> None:
+        """Numbers and names a function and writes the event `function`.
+
+        If that fails, the reason is written, and the function still works.
+        """
+        with own_builtins():
+            self._record(function, maker, program, seconds)
+
+    def _record(self, function: "Live", maker: "Live", program: Program, seconds: "float | None") -> None:
+        index = program.index = self.made
+        self.made += 1
+        self.programs[index] = weakref.ref(program, lambda _: self._dropped(index))
+        self.waiting[index] = program
+        self.session.call_limits.compiled(index)
+        try:
+            self.session.framework_ready(self.session.framework_of(maker).root)
+            site = self.session.sites.here()
+            program.name = self.label or self._name(function, maker, site, index)
+            self._write(maker, program, site, seconds)
+        except Exception as error:
+            self.session.stream.emit("skipped", what="function %d" % index, reason="it was not recorded: %r" % (error,), lost=True)
+
+    @staticmethod
+    def _name(function: "Live", maker: "Live", site: "Live", index: int) -> str:
+        given = getattr(function, "name", None) or getattr(maker.fgraph, "name", None)
+        return str(given if given and not DEFAULT_NAME.search(given) else name_of(site) or given or "function %d" % index)
+
+    def _write(self, maker: "Live", program: Program, site: "Live", seconds: "float | None") -> None:
+        self.session.stream.emit(
+            "function", index=program.index, name=program.name, linker=linker_name(maker.linker), allow_gc=program.allow_gc,
+            mode=mode_name(maker.mode), site=site, graph=self._walk(program, maker), seconds=seconds,
+            borrowed=[i for i, output in enumerate(maker.outputs) if getattr(output, "borrow", False)],
+        )  # fmt: skip
+
+    def _walk(self, program: Program, maker: "Live") -> "Live":
+        try:
+            program.walk = self.session.walker.walk(maker, program.name)
+            return program.walk.graph()
+        except Exception as error:
+            self.session.stream.emit(
+                "skipped", what="function %s" % program.name, reason="its graph was not read: %r" % (error,), lost=True
+            )
+            return None
+
+    def _dropped(self, index: int) -> None:
+        self.session.call_limits.dropped(index)
+        SEARCHES.ended(self.session.stream, "delete", function=index)
+
+    def called(self, program: Program, found: CallShapes, values: "Live") -> None:
+        """Records a call if `CallLimits` says so, and stops the script once enough calls were seen."""
+        self.waiting.pop(program.index, None)
+        if self.session.options.dry:
+            self.session.invented.returns(program, found, lambda: thrown_away(self.session.sites.skip))
+        program.recorded = self.session.call_limits.called(program.index, found.new, found.signature, to_record(program))
+        if program.recorded:
+            self.write_call(program, found, values)
+        elif self.session.call_limits.enough and not getattr(self.session.instrument, "to_the_end", False):
+            limits = self.session.call_limits
+            seen = "every function was seen often enough (--max-calls %d)" % limits.max_calls
+            self.session.stopper.stop("%d calls were made (--stop-after)" % (limits.most or 0) if limits.too_many else seen)
+
+    def write_call(self, program: Program, found: CallShapes, values: "Live", **more: object) -> None:
+        """Writes the event `call`; `more` are further fields of it."""
+        try:
+            self.session.stream.emit(
+                "call", function=program.index, signature=found.signature, site=self.session.sites.here(),
+                inputs=[self._argument(program, i, values[i]) for i in program.arguments],
+                dropped=thrown_away(self.session.sites.skip), **more
+            )  # fmt: skip
+        except Exception as error:
+            self.session.stream.emit("skipped", what="a call of %s" % program.name, reason="it was not recorded: %r" % (error,), lost=True)
+            return
+        try:
+            self.session.instrument.recorded(program, values)
+        except Exception as error:
+            self.session.stream.emit("skipped", what="the compiler's figures of %s" % program.name, reason="%r" % (error,))
+
+    def alive(self) -> "list[Program]":
+        """The functions that still exist, in the order of compilation."""
+        found = [reference() for _, reference in sorted(self.programs.items())]
+        return [program for program in found if program is not None]
+
+    def _argument(self, program: Program, i: int, value: "Live") -> "dict[str, object]":
+        variable = program.fgraph.inputs[i]
+        return {
+            "variable": program.ids().get(variable),
+            "name": variable.name,
+            "dtype": str(getattr(value, "dtype", None) or getattr(variable.type, "dtype", None) or "") or None,
+            "shape": shape_of(value) if value is None or hasattr(value, "shape") else [],
+            "value": small_integer(value),
+            "buffer": self.session.buffers.identify(value),
+            "part_of": self.session.buffers.cut_from(value),
+            "digest": digest(value),
+            "on_device": is_on_device(value),
+            "result": number_of(value),
+        }
+
+
+def made_by_framework(folder: str) -> bool:
+    """Whether the framework itself compiles a function (to seed random streams, inside of Scan) and needs its results.
+
+    Judged by the innermost frame outside of our files and the framework's `compile` package; `Variable.eval` counts as the script's own
+    call.
+    """
+    frame = sys._getframe(1)
+    while frame is not None and frame.f_code.co_filename.startswith((OURS, os.path.join(folder, "compile") + os.sep)):
+        frame = frame.f_back  # type: ignore[assignment]
+    if frame is None or not frame.f_code.co_filename.startswith(folder + os.sep):
+        return False
+    return frame.f_code.co_name != "eval"
+
+
+def with_linker(maker: "Live", linker: "Live", create: "Callable[[], Live]") -> "Live":
+    """Runs `create` while `maker.linker` is `linker`, and restores the maker's own."""
+    own, maker.linker = maker.linker, linker
+    try:
+        return create()
+    finally:
+        maker.linker = own
+
+
+def in_python(linker: "Live") -> "Live":
+    """The same linker without C, for values that are needed while a graph is rewritten."""
+    if hasattr(linker, "use_cloop"):
+        linker = copy.copy(linker)
+        linker.use_cloop = linker.c_thunks = False
+    if linker_name(linker) in COMPILERS:
+        return sys.modules[type(linker).__module__.split(".")[0] + ".link.basic"].PerformLinker(allow_gc=linker.allow_gc)
+    return linker
+
+
+def mode_name(mode: "Live") -> "str | None":
+    """Name of the mode that the script gave the function; None where it gave none and the flag decides."""
+    if mode is None or (sys.version_info[0] == 3 and isinstance(mode, str)):
+        return mode
+    return type(mode).__name__

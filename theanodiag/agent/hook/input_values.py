@@ -1,0 +1,159 @@
+"""Inputs whose values matter to a dry call, which computes nothing: those that decide the branches of lazy Ops (IfElse), and integers.
+
+Values that derive from a dry call's results are made up, and a branch must not be chosen by them. Shared integers that a function counts
+up (a step or batch index) are counted up by dry calls too; one trial shows whether shapes depend on them.
+"""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from .. import Live
+    from .program import CallShapes, Program
+
+
+LAZY = "IfElse"
+"""Class name of the Op that computes only one of its branches."""
+
+
+def conditions(fgraph: "Live") -> "Iterator[Live]":
+    """The condition Variable of each lazy node of a graph."""
+    for node in fgraph.apply_nodes:
+        if type(node.op).__name__ == LAZY:
+            yield node.inputs[0]
+
+
+def deciding(fgraph: "Live") -> "list[int]":
+    """Positions of the scalar float inputs on which a condition depends. Integers are not among them: their values are always taken."""
+    todo, seen = list(conditions(fgraph)), set()
+    while todo:
+        variable = todo.pop()
+        if variable not in seen:
+            seen.add(variable)
+            todo.extend(variable.owner.inputs if variable.owner is not None else ())
+    return [i for i, v in enumerate(fgraph.inputs) if v in seen and is_fraction(v.type)]
+
+
+def is_fraction(kind: "Live") -> bool:
+    """Whether the Type `kind` is a scalar of a float dtype."""
+    return str(getattr(kind, "dtype", "")).startswith("float") and getattr(kind, "ndim", 0) == 0
+
+
+class Invented(object):
+    """Tracks which values dry calls made up, so that no branch is chosen by a made-up number."""
+
+    def __init__(self) -> None:
+        self.returned = False  # whether the script holds, or has held, results of dry calls
+        self.cells = set()  # type: set[int]  # ids of the storage cells of shared variables whose value is made up
+
+    def returns(self, program: "Program", found: "CallShapes", dropped: "Callable[[], bool]") -> None:
+        """Notes that a dry call returned made-up values, unless it has none or `dropped()` says that the script discards them."""
+        made_up = any(value is None for i, (_, value) in enumerate(found.outputs) if i not in program.updated)
+        self.returned = self.returned or (made_up and not dropped())
+
+    def updates(self, cell: "Live") -> None:
+        """Notes that the value in the storage `cell` of a shared variable is made up, because a dry call did not compute its update."""
+        self.cells.add(id(cell))
+
+    def was_set(self, cell: "Live") -> None:
+        """Notes a `set_value`: the new value is made up if the script holds results of dry calls, else it is real again."""
+        if self.returned:
+            self.cells.add(id(cell))
+        else:
+            self.cells.discard(id(cell))
+
+    def was_read(self, cell: "Live") -> None:
+        """Notes a `get_value`: if the value is made up, the script holds made-up values from now on."""
+        self.returned = self.returned or id(cell) in self.cells
+
+    def believed(self, program: "Program", cells: "list[Live]") -> "tuple[int, ...]":
+        """Positions of the inputs that decide a branch and whose values are the same in a real run."""
+        arguments = program.arguments
+        return tuple(i for i in program.deciding if id(cells[i]) not in self.cells and not (self.returned and i in arguments))
+
+
+STEPS = (1, 1000)
+"""Increments by which a counter is moved to see whether a shape changes; the large one is for slices that end far beyond the small one."""
+MOST = 64
+"""The longest expression, in nodes, that is evaluated for a counter's next value."""
+
+
+class Counters(object):
+    """The counters of one function, and the shared integers on which none of its shapes depends."""
+
+    def __init__(self) -> None:
+        self.idle = set()  # type: set[int]  # positions of inputs on which no shape depends
+        self.last = {}  # type: dict[int, int]
+        self.nodes = None  # type: set[int] | None  # positions of the nodes that make the next values
+
+    def look(self, program: "Program", values: "Live", believed: "tuple[int, ...]") -> None:
+        """Tries other values for each shared integer that changed since the last call; those on which no shape or branch depends are added
+        to `idle`.
+        """
+        for i in self._moved(program, values):
+            tables = [program.shapes.outline(program, shifted(values, i, step), believed) for step in (0,) + STEPS]
+            if all(table is not None and table == tables[0] for table in tables):
+                self.idle.add(i)
+
+    def _moved(self, program: "Program", values: "Live") -> "list[int]":
+        changed = []
+        for i, value in enumerate(values):
+            if i not in self.idle and i not in program.arguments and is_integer(value):
+                if self.last.get(i, int(value)) != int(value):
+                    changed.append(i)
+                self.last[i] = int(value)
+        return changed
+
+    def counted(self, program: "Program", values: "Live") -> "dict[int, Live]":
+        """Output position -> next value, for each shared integer whose update can be computed from the inputs; updates that depend on data
+        are left out.
+        """
+        if self.nodes is None:
+            self.nodes = self._needed(program)
+        if not self.nodes or program.live is None:
+            return {}
+        made = program.shapes.next_values(program, values, self.nodes)
+        return dict((i, made[i].astype(values[k].dtype)) for i, k in program.updates if is_integer(values[k]) and made.get(i) is not None)
+
+    @staticmethod
+    def _needed(program: "Program") -> "set[int]":
+        nodes = set()  # type: set[int]
+        if program.walk is None:
+            return nodes
+        for output, _ in program.updates:
+            variable = program.fgraph.outputs[output]
+            if str(getattr(variable.type, "dtype", "")).startswith(("int", "uint")) and getattr(variable.type, "ndim", 1) == 0:
+                nodes.update(program.walk.positions[node] for node in ancestors(variable))
+        return nodes
+
+
+def ancestors(variable: "Live") -> "set[Live]":
+    """The nodes from which a Variable is computed; empty where there are more than `MOST`."""
+    found = set()  # type: set[Live]
+    todo = [variable]
+    while todo and len(found) <= MOST:
+        node = todo.pop().owner
+        if node is not None and node not in found:
+            found.add(node)
+            todo.extend(node.inputs)
+    return found if not todo and len(found) <= MOST else set()
+
+
+def is_integer(value: "Live") -> bool:
+    """Whether a value is a zero-dimensional integer array on the host."""
+    kind = getattr(getattr(value, "dtype", None), "kind", "")
+    return kind in ("i", "u") and getattr(value, "ndim", 1) == 0 and hasattr(value, "tolist")
+
+
+def shifted(values: "Live", i: int, step: int) -> "Live":
+    """A copy of `values` in which `step` is added to the value at position `i`."""
+    other = list(values)
+    other[i] = (values[i] + step).astype(values[i].dtype)
+    return other
+
+
+def outline_of(table: "dict[str, Live]") -> "dict[str, Live]":
+    """The shapes of a shape table, also those inside of loops, without the known values."""
+    found = dict((key, table.get(key)) for key in ("shapes", "unknown", "bounded"))
+    found["inner"] = dict((position, outline_of(inner)) for position, inner in (table.get("inner") or {}).items())
+    return found

@@ -1,0 +1,107 @@
+"""One compiled function as the hook knows it: its graph, its shape table for each set of arguments, and what was recorded of it."""
+
+from .flags import linker_name
+from .input_values import Counters, deciding
+from .outputs import kind_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .. import Live
+    from .shapes import ShapeRecorder
+
+KEYS = 4096
+"""How many sets of arguments are remembered for one function."""
+SMALL = 4
+"""The longest vector of integers whose values may decide a shape (arguments of reshape, alloc)."""
+
+
+class CallShapes(object):
+    """The shapes that follow from one set of arguments."""
+
+    def __init__(self, signature: int, outputs: "list[Live]", new: bool) -> None:
+        self.signature = signature  # number of the shape table
+        self.outputs = outputs  # (shape or None, small known value or None) of each output
+        self.new = new  # whether the table is met for the first time
+
+
+def describe(value: "Live") -> "Live":
+    """What of an argument can decide shapes: (its shape, its value where it is a small integer array)."""
+    shape = getattr(value, "shape", None)
+    small = small_integer(value)
+    return (None if shape is None else tuple(shape), tuple(small) if isinstance(small, list) else small)
+
+
+def small_integer(value: "Live") -> "Live":
+    """The value of an integer array of at most `SMALL` elements, as int or list; None for anything else."""
+    if isinstance(value, int):
+        return int(value)
+    kind = getattr(getattr(value, "dtype", None), "kind", "")
+    if kind not in "iub" or not kind or not hasattr(value, "tolist") or value.ndim > 1 or value.size > SMALL:
+        return None
+    return value.tolist()
+
+
+def number(value: "Live") -> float:
+    """The float in a zero-dimensional array, also one on a device, which has no `__float__`."""
+    import numpy
+
+    return float(numpy.asarray(value).reshape(()))
+
+
+class Program(object):
+    """One function while the script runs. `observer` is called with each call; None for inner functions, whose calls are not recorded."""
+
+    def __init__(self, maker: "Live", shapes: "ShapeRecorder", observer: "Callable[[Program, CallShapes, Live], None] | None") -> None:
+        self.fgraph = maker.fgraph
+        self.linker = linker_name(maker.linker)
+        self.name = ""
+        self.allow_gc = getattr(maker.linker, "allow_gc", None)
+        self.observer = observer
+        self.index = -1
+        self.recorded = False  # whether the last call was recorded
+        targets = [i for i, spec in enumerate(maker.inputs) if spec.update is not None]
+        first = len(self.fgraph.outputs) - len(targets)
+        self.updates = [(first + k, position) for k, position in enumerate(targets)]  # (output, input)
+        self.updated = dict(self.updates)
+        handed = [i for i, v in enumerate(self.fgraph.outputs) if i not in self.updated and kind_of(v.type) == "gpu"]
+        self.handed = dict.fromkeys(handed)  # type: dict[int, int | None]  # outputs that are device arrays -> number of the last one
+        self.earlier = None  # type: int | None  # number of the device array before the last
+        self.specs = list(maker.inputs)
+        self.arguments = [i for i, spec in enumerate(maker.inputs) if not getattr(spec, "implicit", False)]
+        self.shapes = shapes
+        self.deciding = deciding(self.fgraph)
+        self.counters = Counters()
+        self.live = None  # type: Live  # LiveShapes, made at the first call
+        self.told = set()  # type: set[str]  # subjects on which an event `skipped` was written
+        self.walk = None  # type: Live  # the walk over its graph
+        self.known = {}  # type: dict[Live, CallShapes]
+        self.tables = {}  # type: dict[str, int]
+
+    def ids(self) -> "dict[Live, int]":
+        """Variable -> its id in the graph's JSON; empty where the graph was not read."""
+        return self.walk.ids if self.walk is not None else {}
+
+    def _key(self, values: "Live", believed: "tuple[int, ...]") -> "Live":
+        """What of the inputs decides shapes: the key under which shapes are remembered."""
+        idle = self.counters.idle
+        return tuple(describe(v) if i not in idle else () for i, v in enumerate(values)) + tuple((i, number(values[i])) for i in believed)
+
+    def called(self, values: "Live", believed: "tuple[int, ...]") -> CallShapes:
+        """Handles a call with `values` of all inputs: infers its shapes once for each kind of arguments and informs the observer.
+
+        The inputs at the positions `believed` decide branches by their values.
+        """
+        key = self._key(values, believed)
+        found = self.known.get(key)
+        if found is None:
+            self.counters.look(self, values, believed)
+            key = self._key(values, believed)
+            found = self.known.get(key) or self.shapes.learn(self, values, believed)
+            if len(self.known) < KEYS:
+                self.known[key] = found
+        if self.observer is not None:
+            self.observer(self, found, values)
+        found.new = False
+        return found

@@ -1,0 +1,203 @@
+"""What a script does with the draws of a caught call: it runs on a few of them, and tracemalloc tells what that takes.
+
+The script's process is forked where it gets its first result: two children go on with few draws and with twice as many, so that the growth
+with the draws is known before the script itself goes on: with all draws where that takes little, else with as many as the second child had.
+A child changes nothing outside of itself: it has no output, writes into a folder of its own (`own_files.py`), and ends (audit hooks,
+CPython 3.8) where it would start a program or open a connection; what it was at then is not told. Where there is no child (JAX has
+threads, which do not survive a fork) the script's own run is the only one.
+"""
+
+import importlib
+import json
+import os
+import resource
+import select
+import signal
+import sys
+import tempfile
+import threading
+import time
+import warnings
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .. import Live
+    from .session import Session
+
+FEW = 50
+"""Draws of each chain in the first child; the second has twice as many."""
+FEW_BYTES = 8 << 20
+"""Bytes of all chains' draws that the first child has at most, where that is two draws or more."""
+ALL_BYTES, ALL_TAKE = 32 << 20, 64 << 20
+"""The script gets all draws where they have at most so many bytes, and what it does with them takes at most so many."""
+SECONDS, OWN_SECONDS, QUICK = 120.0, 15, 1.0
+"""What a child has of time and of the processor's; the second one is made where the first took less than the last of the processor's."""
+CHANGES = (
+    "os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.link", "os.symlink", "os.truncate", "os.system", "os.posix_spawn", "os.fork",
+    "os.forkpty", "os.exec", "os.spawn", "os.kill", "subprocess.Popen", "socket.connect", "socket.bind", "socket.sendto", "webbrowser.open",
+    "sqlite3.connect", "pty.spawn",
+)  # fmt: skip
+"""Audit events of what would be seen from outside."""
+
+
+class After(object):
+    """The parts of the script between the calls that are caught."""
+
+    def __init__(self, session: "Session") -> None:
+        self.session = session
+        self.most = None  # type: int | None  # draws of a chain that the script gets; None before the first result
+        self.pipe = None  # type: int | None  # of a child, to its parent
+        self.files = None  # type: Live  # in a child: the module that has what it writes
+        self.part = None  # type: tuple[int, int] | None  # the part that runs: (number of the call before it, draws that it got)
+
+    @property
+    def of_the_script(self) -> "int | None":
+        """Number of the call whose result the script is working on; None before the first, and within a call."""
+        return None if self.part is None else self.part[0]
+
+    def held(self, draws: int, chains: int, size: int) -> int:
+        """How many draws of each chain the script gets. `size`: bytes of one of a chain."""
+        if self.most is None:
+            few = max(2, min(FEW, FEW_BYTES // max(1, size * chains)))
+            self.most = draws
+            if draws > 2 * few:
+                self._explore(draws, few, chains * size * draws)
+        return min(draws, self.most)
+
+    def _explore(self, draws: int, few: int, size: int) -> None:
+        """Sets `most`, in a child to what it has."""
+        found = []  # type: list[tuple[list[Live], str]]
+        for count in (few, 2 * few) if can_fork() else ():
+            begun = os.times()
+            one = self._child(count)
+            if one is None:
+                return
+            found.append(one)
+            ended = os.times()
+            if one[1] != "end" or sum(ended[2:4]) - sum(begun[2:4]) > QUICK:
+                break
+        for rows, ending in found:
+            for row in rows[:-1] if ending == "failed" else rows:  # what failed had not done all
+                self._emit(*row)
+        little = bool(found) and found[-1][1] != "" and size <= ALL_BYTES and all(n <= ALL_TAKE for n in expected(found, draws))
+        self.most = draws if little else 2 * few
+
+    def _child(self, count: int) -> "tuple[list[Live], str] | None":
+        """What a child tells that goes on with so many draws, and how it ended; None within that child."""
+        for file in (sys.stdout, sys.stderr):
+            try:
+                file.flush()
+            except Exception:  # closed, or none
+                pass
+        reading, writing = os.pipe()
+        with warnings.catch_warnings():  # CPython's about threads
+            warnings.simplefilter("ignore")
+            pid = os.fork()
+        if pid:
+            os.close(writing)
+            text = read(reading, time.time() + SECONDS, pid)
+            return told(text)
+        os.close(reading)
+        self.pipe, self.most = writing, count
+        alone(self.session.stream)
+        self.files = importlib.import_module(__name__.rpartition(".")[0] + ".own_files")
+        self.files.OwnFiles(tempfile.mkdtemp()).install()
+        sys.addaudithook(self._audited)
+        return None
+
+    def _audited(self, event: str, args: "Live") -> None:
+        if event == "open":
+            path, mode, flags = args
+            writes = flags & self.files.WRITES if isinstance(flags, int) else any(c in str(mode) for c in "wax+")
+            if not writes or isinstance(path, int) or self.files.own(path):
+                return
+        elif event not in CHANGES or (args and event.startswith("os.") and self.files.own(args[0])):
+            return
+        os._exit(0)
+
+    def begins(self, number: int, held: int) -> None:
+        """The script gets a result with so many draws."""
+        self.ends()
+        tracing = sys.modules.get("tracemalloc") or __import__("tracemalloc")
+        if not tracing.is_tracing():
+            self.part = (number, held)
+            tracing.start(1)
+
+    def ends(self) -> None:
+        """A call is caught, or the script ends."""
+        part, self.part = self.part, None
+        if part is None:
+            return
+        tracing = sys.modules["tracemalloc"]
+        now, peak = tracing.get_traced_memory()
+        tracing.stop()
+        self._emit(part[0], part[1], peak, now)
+
+    def _emit(self, number: int, held: int, peak: int, kept: int) -> None:
+        if self.pipe is not None:
+            os.write(self.pipe, (json.dumps([number, held, peak, kept]) + "\n").encode("ascii"))
+        else:
+            self.session.stream.emit("own_code", number=number, draws=held, peak=peak, kept=kept)
+
+    def finish(self, failed: bool) -> "int | None":
+        """The script has ended; a child ends with it. The number of the call on whose result it was at work."""
+        number = self.of_the_script
+        self.ends()
+        if self.pipe is not None:
+            os.write(self.pipe, b"failed\n" if failed else b"end\n")
+            os._exit(0)
+        return number
+
+
+def can_fork() -> bool:
+    """Whether a child can go on where the script is."""
+    main = threading.current_thread().__class__.__name__ == "_MainThread"
+    return main and hasattr(sys, "addaudithook") and not {"jax", "torch", "tensorflow"}.intersection(sys.modules)
+
+
+def alone(stream: "Live") -> None:
+    """Cuts a child off from the runner, from where the script prints, and from what it would leave behind."""
+    stream.pid, stream.child, stream.closed = os.getpid(), True, True
+    resource.setrlimit(resource.RLIMIT_CPU, (OWN_SECONDS, OWN_SECONDS))
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for fd in (0, 1, 2):
+        os.dup2(nowhere, fd)
+    sys.dont_write_bytecode = True
+    signal.alarm(0)
+
+
+def read(fd: int, until: float, pid: int) -> bytes:
+    """What the child wrote until it ended, or its time was up."""
+    parts = []  # type: list[bytes]
+    while True:
+        left = until - time.time()
+        if left <= 0 or not select.select([fd], [], [], left)[0]:
+            break
+        piece = os.read(fd, 65536)
+        if not piece:
+            break
+        parts.append(piece)
+    os.close(fd)
+    try:
+        os.kill(pid, signal.SIGKILL)
+        os.waitpid(pid, 0)
+    except EnvironmentError:  # the script waits for its children itself
+        pass
+    return b"".join(parts)
+
+
+def told(text: bytes) -> "tuple[list[Live], str]":
+    """A row [number of a call, draws, peak, kept] for each part; and `end`, `failed` by an exception, or nothing where it was cut off."""
+    lines = text.decode("ascii", "replace").split("\n")[:-1]
+    rows = [json.loads(line) for line in lines if line.startswith("[")]
+    return rows, lines[-1] if lines and not lines[-1].startswith("[") else ""
+
+
+def expected(found: "list[tuple[list[Live], str]]", draws: int) -> "list[float]":
+    """The peak of each part with so many draws: by a line where two children told of it, else in proportion."""
+    first = dict((row[0], row) for row in found[0][0])
+    sizes = []
+    for number, held, peak, _ in found[-1][0]:
+        before = first[number] if len(found) > 1 and number in first else (number, 0, 0, 0)
+        sizes.append(peak + (peak - before[2]) * (draws - held) / float(held - before[1]))
+    return sizes

@@ -1,0 +1,239 @@
+"""Other ways to sample a model of PyMC than `pymc.sample`: each is caught with the stages of the sampler that it uses, or named.
+
+Source: nutpie 0.16.11, compile_pymc.py and sample.py; PyMC 6.4.0 and 5.28.5, pymc/sampling/jax.py `sample_jax_nuts` (of which
+`sample_numpyro_nuts` and `sample_blackjax_nuts` are partial applications, made when the module is imported); pymc-extras 0.15.1,
+pymc_extras/inference.
+"""
+
+import functools
+import inspect
+import os
+import sys
+
+from . import pymc_external, pymc_forward
+from .pymc_results import row
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .. import Live
+    from .pymc_sampling import PymcSampling
+
+DRAWS, TUNE, CHAINS = 1000, 400, 6
+"""What nutpie takes by default, where its settings do not tell (nutpie 0.16.11, `PyNutsSettings.as_dict`)."""
+OUTER = ("store_unconstrained", "store_gradient", "store_mass_matrix")
+"""Options of `nutpie.sample` for what it keeps of each draw."""
+JAX = ("sample_jax_nuts", "sample_numpyro_nuts", "sample_blackjax_nuts")
+EXTRAS = {
+    "pymc_extras.inference.pathfinder.pathfinder": (("fit_pathfinder", "num_draws"), ("fit_blackjax_pathfinder", "num_draws")),
+    "pymc_extras.inference.laplace_approx.laplace": (("fit_laplace", "draws"),),
+    "pymc_extras.inference.dadvi.dadvi": (("fit_dadvi", "n_draws"),),
+    "pymc_extras.inference.INLA.inla": (("fit_INLA", "draws"),),
+    "pymc_extras.inference.advi.fit": (("fit_advi", "draws"),),
+    "pymc_extras.inference.smc.sampling": (("sample_smc_blackjax", "n_particles"),),
+}
+"""Module of pymc-extras -> its functions that fit a model, with the argument that is the number of draws of the result."""
+
+
+class Compiled(object):
+    """Stands for what `nutpie.compile_pymc_model` returns; nothing is compiled."""
+
+    def __init__(self, model: "Live", options: "dict[str, Live]") -> None:
+        self.model = model
+        self.options = options
+
+    @property
+    def n_dim(self) -> int:
+        """How many numbers nutpie moves."""
+        return sum(int(v.size) for v in self.model.initial_point().values())
+
+    @property
+    def coords(self) -> "Live":
+        """The model's coordinates."""
+        return dict(self.model.coords)
+
+    def with_data(self, **updates: "Live") -> "Compiled":
+        """The same model with other data."""
+        for name, value in updates.items():
+            self.model.set_data(name, value)
+        return self
+
+    def with_transform_adapt(self, **options: "Live") -> "Compiled":
+        """The same model."""
+        return self
+
+
+class Waiting(object):
+    """Stands for the sampler that runs in the background."""
+
+    def __init__(self, result: "Live") -> None:
+        self.result = result
+        self.is_finished = True
+
+    def wait(self, timeout: "Live" = None) -> "Live":
+        """The result."""
+        return self.result
+
+    abort = inspect = wait
+
+    def pause(self) -> None:
+        """Nothing runs."""
+
+    resume = cancel = pause
+
+
+class PymcEntries(object):
+    """Takes over the entries of other packages."""
+
+    def __init__(self, sampling: "PymcSampling") -> None:
+        self.sampling = sampling
+
+    def actions(self) -> "dict[str, Live]":
+        """Module name -> what to do after it was imported."""
+        found = {
+            "nutpie.compile_pymc": self._nutpie_compiles,
+            "nutpie.sample": self._nutpie_samples,
+            "pymc.sampling.jax": self._jax,
+            "pymc.smc.sampling": self._smc,
+        }
+        for name, entries in EXTRAS.items():
+            found[name] = functools.partial(self._extras, entries)
+        return found
+
+    def _nutpie_compiles(self, module: "Live") -> None:
+        own = getattr(module, "compile_pymc_model", None)
+        if own is not None:
+
+            def compile_pymc_model(*args: "Live", **kwargs: "Live") -> "Live":
+                given = pymc_forward.arguments(own, args, kwargs)
+                return Compiled(given.pop("model"), given)
+
+            module.compile_pymc_model = functools.wraps(own)(compile_pymc_model)
+
+    def _nutpie_samples(self, module: "Live") -> None:
+        own = getattr(module, "sample", None)
+        if own is None:
+            return
+
+        def sample(*args: "Live", **kwargs: "Live") -> "Live":
+            given = pymc_forward.arguments(own, args, kwargs)
+            compiled = given["compiled_model"]
+            if not isinstance(compiled, Compiled):
+                self.sampling.skipped("nutpie.sample", "its model is none of PyMC's: it runs for real, and is in no figure", lost=True)
+                return own(*args, **kwargs)
+            for name in ("zarr_store", "return_raw_trace"):
+                if given.get(name):
+                    self.sampling.skipped("%s of nutpie.sample" % name, "its figures are those of a store in memory, converted", lost=True)
+            result = self._outside("nutpie.sample", nutpie_arguments(module, compiled, given))
+            return result if given.get("blocking", True) else Waiting(result)
+
+        module.sample = functools.wraps(own)(sample)
+
+    def _jax(self, module: "Live") -> None:
+        for name in JAX:
+            own = getattr(module, name, None)
+            if own is not None:
+                setattr(module, name, functools.wraps(getattr(own, "func", own))(self._jax_nuts(name, own)))
+
+    def _jax_nuts(self, name: str, own: "Live") -> "Live":
+        def sample(*args: "Live", **kwargs: "Live") -> "Live":
+            given = pymc_forward.arguments(own, args, kwargs)
+            given["model"] = sys.modules["pymc.model"].modelcontext(given.get("model"))
+            given.update(sampler=given.pop("nuts_sampler"), cores=None, discard_tuned_samples=True)
+            return self._outside("pymc.sampling.jax." + name, given)
+
+        return sample
+
+    def _outside(self, entry: str, given: "dict[str, Live]") -> "Live":
+        """The result of a sampler outside of PyMC, called by another name than `pymc.sample`."""
+        with self.sampling.call("sample", library=pymc_external.libraries(given["sampler"])) as call:
+            if call is None:
+                raise RuntimeError("%s within another sampler" % entry)
+            call.told.update(entry=entry, sampler=given["sampler"])
+            return self.sampling.outside(call, given)
+
+    def _smc(self, module: "Live") -> None:
+        own = getattr(module, "sample_smc", None)
+        if own is not None:
+            module.sample_smc = functools.wraps(own)(self._particles(module, own))
+
+    def _particles(self, module: "Live", own: "Live") -> "Live":
+        """Its kernel is made for one particle, whose densities are asked for once."""
+
+        def sample_smc(*args: "Live", **kwargs: "Live") -> "Live":
+            given = pymc_forward.arguments(own, args, kwargs)
+            model = sys.modules["pymc.model"].modelcontext(given.get("model"))
+            with self.sampling.call("sample_smc", library=("arviz_base", "arviz_stats")) as call:
+                if call is None:
+                    raise RuntimeError("sample_smc within another sampler")
+                known = list(inspect.signature(own).parameters)
+                options = dict((name, value) for name, value in given.items() if name not in known)
+                moved = self.sampling.named(one_particle, "densities")(given, model, options)
+                cores = int(given.get("cores") or module._cpu_count())
+                chains = int(given.get("chains") or max(2, cores))
+                cores = min(chains, cores)
+                idata = dict(given.get("idata_kwargs") or {})
+                call.told.update(
+                    sampler=given["kernel"].__name__, draws=int(given["draws"]), chains=chains, cores=cores, held=[moved],
+                    parallel=cores > 1 and chains > 1, checks=bool(given["compute_convergence_checks"]),
+                    converted=bool(given["return_inferencedata"]),
+                )  # fmt: skip
+                return self.sampling.result_alone(call, model, idata.get("log_likelihood") or False)
+
+        return sample_smc
+
+    def _extras(self, entries: "tuple[tuple[str, str], ...]", module: "Live") -> None:
+        for name, draws in entries:
+            own = getattr(module, name, None)
+            if own is not None:
+                setattr(module, name, functools.wraps(own)(self._uncounted(name, draws, own)))
+
+    def _uncounted(self, name: str, draws: str, own: "Live") -> "Live":
+        """What is not simulated: the result has its shape, and the report says that the rest is in no figure."""
+
+        def fit(*args: "Live", **kwargs: "Live") -> "Live":
+            given = pymc_forward.arguments(own, args, kwargs)
+            given["model"] = sys.modules["pymc.model"].modelcontext(given.get("model"))
+            reason = "what it holds while it runs is in no figure: the stage is its result alone"
+            self.sampling.skipped("pymc_extras.%s" % name, reason, lost=True)
+            count, chains = int(given.get(draws) or DRAWS), int(given.get("chains") or 1)
+            with self.sampling.call("sample", converts=True) as call:
+                if call is None:
+                    raise RuntimeError("%s within another sampler" % name)
+                call.told.update(entry="pymc_extras." + name, sampler=name, uncounted=True, draws=count, chains=chains, converted=True)
+                return self.sampling.result_alone(call, given["model"])
+
+        return fit
+
+
+def one_particle(given: "dict[str, Live]", model: "Live", options: "dict[str, Live]") -> "dict[str, object]":
+    """Has the kernel of `sample_smc` compile its densities; the row of what it moves."""
+    numpy = sys.modules["numpy"]
+    options.setdefault("compile_kwargs", dict(given.get("compile_kwargs") or {}))
+    with model:
+        kernel = given["kernel"](draws=1, start=None, model=model, random_seed=0, **options)
+    particle = numpy.zeros(sum(int(size) for _, size in kernel.var_info.values()))
+    for density in (kernel.prior_logp_func, kernel.likelihood_logp_func):
+        density(particle)
+    return row("particle", "particle", particle)
+
+
+def nutpie_arguments(module: "Live", compiled: Compiled, given: "dict[str, Live]") -> "dict[str, Live]":
+    """The arguments of `nutpie.sample` as PyMC hands them to a sampler outside."""
+    told = {"num_draws": DRAWS, "num_tune": TUNE, "num_chains": CHAINS}
+    try:
+        told.update(module._lib.PyNutsSettings.Diag(0).as_dict()["settings"])
+    except Exception:  # another release
+        pass
+    chains = given.get("chains") or told["num_chains"]
+    return {
+        "sampler": "nutpie",
+        "draws": told["num_draws"] if given.get("draws") is None else given["draws"],
+        "tune": told["num_tune"] if given.get("tune") is None else given["tune"],
+        "chains": chains,
+        "cores": given.get("cores") or min(int(chains), os.cpu_count() or 1),
+        "model": compiled.model,
+        "var_names": compiled.options.get("var_names"),
+        "compute_convergence_checks": False,
+        "discard_tuned_samples": not given.get("save_warmup", True),
+        "nuts_kwargs": dict((name, given[name]) for name in OUTER if given.get(name)),
+    }

@@ -1,0 +1,186 @@
+"""What `pymc.sample` asks of samplers outside of PyMC: nutpie, numpyro and blackjax. None of them runs.
+
+Source: PyMC 5.28.5 and 6.4.0, pymc/sampling/mcmc.py `_sample_external_nuts` and pymc/sampling/jax.py `sample_jax_nuts`,
+`_postprocess_samples`. XLA compiles the post-processing, which is small, without running it, and says what it takes on this host's CPU.
+"""
+
+import contextlib
+import importlib
+import io
+import sys
+import warnings
+
+from . import pymc_forward
+from .jax_sampling import LIFTED, live_bytes, programs
+from .pymc_results import row
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .. import Live
+
+STATISTICS = {
+    "numpyro": {
+        "acceptance_rate": "f8", "step_size": "f8", "diverging": "?", "energy": "f8", "n_steps": "i8", "tree_depth": "i8", "lp": "f8",
+    },
+    "blackjax": {"diverging": "?", "energy": "f8", "tree_depth": "i8", "n_steps": "i8", "acceptance_rate": "f8", "lp": "f8"},
+    "nutpie": {
+        "depth": "u8", "maxdepth_reached": "?", "step_size": "f8", "transformation_update_id": "i8", "step_size_bar": "f8",
+        "mean_tree_accept": "f8", "mean_tree_accept_sym": "f8", "n_steps": "u8", "max_energy_error": "f8", "tuning": "?",
+        "index_in_trajectory": "i8", "logp": "f8", "energy": "f8", "energy_error": "f8", "fisher_distance": "f8",
+        "transformation_index": "i8", "diverging": "?", "divergence_draw": "u8", "divergence_message": "O", "divergence_energy_error": "f8",
+    },
+}  # fmt: skip
+"""What each sampler tells of each draw (nutpie 0.16.11)."""
+
+
+VECTORS = {"store_unconstrained": "unconstrained_draw", "store_gradient": "gradient", "store_mass_matrix": "mass_matrix_inv"}
+"""Options of nutpie -> the vector, as long as what it moves, that it then keeps of each draw."""
+
+
+def arguments(own: "Live", args: "Live", kwargs: "Live") -> "dict[str, Live]":
+    """The arguments of `_sample_external_nuts`, with the options that are lifted out of the kernel's."""
+    given = pymc_forward.arguments(own, args, kwargs)
+    options = dict(given.get("nuts_kwargs") or given.get("nuts_sampler_kwargs") or {})
+    given.update((name, options[name]) for name in LIFTED if name in options)
+    return given
+
+
+def told(given: "dict[str, Live]") -> "dict[str, object]":
+    """The arguments in the words of an event; the sampler's defaults where nothing was given."""
+    idata = dict(given.get("idata_kwargs") or {})
+    return {
+        "sampler": given["sampler"],
+        "draws": given["draws"],
+        "tune": 1000 if given["tune"] is None else given["tune"],
+        "chains": given["chains"],
+        "cores": given.get("cores"),
+        "checks": bool(given["compute_convergence_checks"]) and given["sampler"] != "nutpie",
+        "discard_tuned": bool(given.get("discard_tuned_samples", True)),
+        "chain_method": given.get("chain_method", "parallel"),
+        "vectorize": given.get("postprocessing_vectorize") or "vmap",
+        "post_device": given.get("postprocessing_backend"),
+        "include_transformed": bool(given.get("keep_untransformed") or idata.get("include_transformed")),
+    }
+
+
+def libraries(sampler: str) -> "tuple[str, ...]":
+    """What a call of the sampler is the first to load of what converts and checks."""
+    return () if sampler == "nutpie" else ("arviz_base", "arviz_stats")
+
+
+def one_draw(given: "dict[str, Live]") -> "Live":
+    """A trace in memory with one draw of zeros: its arrays are those of the result, and of the unconstrained space."""
+    model, sampler = given["model"], given["sampler"]
+    ndarray = importlib.import_module("pymc.backends.ndarray").NDArray
+    trace = ndarray(model=model)
+    trace.setup(1, 0, [dict(STATISTICS[sampler])])
+    for values in trace.samples.values():
+        values[...] = 0
+    trace.draw_idx = 1
+    return trace
+
+
+def vectors(given: "dict[str, Live]", trace: "Live") -> "list[dict[str, object]]":
+    """Vectors that nutpie is asked to keep of each draw."""
+    asked = dict(given.get("nuts_kwargs") or given.get("nuts_sampler_kwargs") or {})
+    if dict(given.get("idata_kwargs") or {}).get("include_transformed"):
+        asked["store_unconstrained"] = True
+    length = sum(trace.samples[v.name][0].size for v in given["model"].value_vars)
+    return [{"name": name, "dtype": "float64", "bytes": 8 * int(length)} for option, name in VECTORS.items() if asked.get(option)]
+
+
+def chosen(given: "dict[str, Live]") -> "Live":
+    """The names that the result has, None for all."""
+    return None if given.get("var_names") is None else list(given["var_names"])
+
+
+def post_processing(given: "dict[str, Live]", trace: "Live") -> "dict[str, object]":
+    """XLA's figures for the post-processing of all draws, at once and draw by draw, and the bytes of the arrays that it holds."""
+    model, names = given["model"], chosen(given)
+    wanted = [v for v in model.unobserved_value_vars if names is None or v.name in names]
+    defaults = sys.modules["pymc.util"].get_default_varnames
+    outputs = list(defaults(wanted, include_transformed=bool(given.get("keep_untransformed"))))
+    figures_of, constants, _ = of_all_draws(given, trace, outputs, donated=True)
+    return {"post_constants": constants, "xla": figures_of}
+
+
+def log_likelihood(given: "dict[str, Live]", trace: "Live") -> "dict[str, object]":
+    """The log-likelihood of one draw, and XLA's figures for that of all draws; it leaves what the sampler moved where it is."""
+    model = given["model"]
+    outputs = list(model.logp(model.observed_RVs, sum=False))
+    figures_of, constants, shapes = of_all_draws(given, trace, outputs, donated=False)
+    rows = [row(str(v.name), "log-likelihood", shape) for v, shape in zip(model.observed_RVs, shapes)]
+    return {"log_likelihood": rows, "density_constants": constants, "xla_log_likelihood": figures_of}
+
+
+def asks_log_likelihood(given: "dict[str, Live]") -> "Live":
+    """True or the names of the observed variables whose log-likelihood is asked for; PyMC 5 hands nutpie no such wish."""
+    if given["sampler"] == "nutpie" and "discard_tuned_samples" not in given:
+        return False
+    return dict(given.get("idata_kwargs") or {}).get("log_likelihood") or False
+
+
+def with_log_likelihood(result: "Live", rows: "list[dict[str, Live]]", model: "Live") -> "Live":
+    """The result of one draw with that of its log-likelihood, zeros."""
+    np, arviz = sys.modules["numpy"], sys.modules["pymc.backends.arviz"]
+    coords, dims = arviz.coords_and_dims_for_inferencedata(model)
+    values = dict((r["name"], np.zeros([1, 1] + list(r["shape"]), r["dtype"])) for r in rows)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        pymc_forward.put(result, "log_likelihood", arviz.dict_to_dataset(values, coords=coords, dims=dims))
+    return result
+
+
+class OneShape(object):
+    """An array that JAX described without making it."""
+
+    def __init__(self, dtype: "Live", shape: "tuple[int, ...]") -> None:
+        self.dtype, self.shape = dtype, shape
+        self.nbytes = dtype.itemsize
+        for length in shape:
+            self.nbytes *= length
+
+
+def of_all_draws(
+    given: "dict[str, Live]", trace: "Live", outputs: "list[Live]", donated: bool
+) -> "tuple[dict[str, dict[str, int]], int, list[OneShape]]":
+    """XLA's figures for what makes `outputs` of all draws, at once and draw by draw; the bytes that it holds; the results of one draw.
+
+    `donated`: whether the draws may be overwritten.
+    """
+    jax = importlib.import_module("jax")
+    sampling = importlib.import_module("pymc.sampling.jax")
+    before = live_bytes(jax)
+    function = sampling.get_jaxified_graph(inputs=given["model"].value_vars, outputs=outputs)
+    constants = live_bytes(jax) - before
+    rows = [trace.samples[v.name] for v in given["model"].value_vars]
+    outer, every = (given["chains"], given["draws"]), jax.vmap(function)
+    at_once = [jax.ShapeDtypeStruct(outer + a.shape[1:], a.dtype) for a in rows]
+    one_by_one = [jax.ShapeDtypeStruct(outer[::-1] + a.shape[1:], a.dtype) for a in rows]
+    with warnings.catch_warnings():  # some donated arrays cannot be used again
+        warnings.simplefilter("ignore")
+        whole = jax.jit(lambda samples: jax.vmap(every)(*samples), donate_argnums=0 if donated else None).lower(at_once)
+        found = {
+            "vmap": figures(whole.compile()),
+            "scan": figures(jax.jit(lambda s: jax.lax.scan(lambda _, x: ((), every(*x)), (), s)[1]).lower(one_by_one).compile()),
+        }
+    return found, constants, [OneShape(made.dtype, made.shape[2:]) for made in jax.tree_util.tree_leaves(whole.out_info)]
+
+
+def sampling(given: "dict[str, Live]", trace: "Live") -> "dict[str, object]":
+    """XLA's figures for the programs that sample; their progress bars, which begin while they are traced, are shown nowhere."""
+    with contextlib.redirect_stderr(io.StringIO()), contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        found = programs(given, trace)
+    return dict(found, programs=[figures(executable) for executable in found["programs"]])  # type: ignore[attr-defined]
+
+
+def figures(executable: "Live") -> "dict[str, int]":
+    """XLA's own of a program."""
+    found = executable.memory_analysis()
+    return {
+        "argument": found.argument_size_in_bytes,
+        "output": found.output_size_in_bytes,
+        "temporary": found.temp_size_in_bytes,
+        "alias": found.alias_size_in_bytes,
+    }

@@ -1,0 +1,231 @@
+"""Catches `pymc.fit`, `Approximation.sample` and `pymc.find_MAP`: PyMC compiles what they need, and nothing is iterated.
+
+Source: PyMC 5.28.5 and 6.4.0. pymc/variational/inference.py: `Inference.fit` compiles the step and hands it to `_iterate_with_loss` or
+`_iterate_without_loss`, as `refine` does. pymc/variational/opvi.py: `Approximation.sample` draws all at once, then records point by point
+in a trace. pymc/tuning/starting.py: `find_MAP` calls scipy's `minimize`, in PyMC 6 that of better_optimize.
+"""
+
+import functools
+import sys
+
+from .pymc_results import row, traced
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .. import Live
+    from .pymc_sampling import PymcSampling
+
+
+class PymcFitting(object):
+    """Takes over the parts of `pymc.variational` and `pymc.tuning`."""
+
+    def __init__(self, sampling: "PymcSampling") -> None:
+        self.sampling = sampling
+        self.moved = 0  # length of what the optimizer in progress moves
+        self.steps = {}  # type: dict[int, list[int]]  # id of a compiled step -> its functions
+
+    def actions(self) -> "dict[str, Live]":
+        """Module name -> what to do after it was imported."""
+        return {
+            "pymc.variational.inference": self._inference,
+            "pymc.variational.opvi": self._opvi,
+            "pymc.tuning.starting": self._starting,
+            "better_optimize": self._minimizers,
+        }
+
+    def _inference(self, module: "Live") -> None:
+        own = getattr(module, "Inference", None)
+        if own is None or not hasattr(own, "_iterate_with_loss") or not hasattr(own, "_iterate_without_loss"):
+            self.sampling.skipped("calls of pymc.fit", "this PyMC has no Inference._iterate_with_loss: they run dry")
+            return
+        own.fit = functools.wraps(own.fit)(self._fit(own.fit))
+        for name, scored in (("_iterate_with_loss", True), ("_iterate_without_loss", False)):
+            setattr(own, name, self._iterated(module.State, scored))
+
+    def _fit(self, own: "Live") -> "Live":
+        """The call begins here: its site is the script's, and its step is compiled within."""
+
+        def fit(*args: "Live", **kwargs: "Live") -> "Live":
+            with self.sampling.call("fit"):
+                return own(*args, **kwargs)
+
+        return fit
+
+    def _iterated(self, state: "Live", scored: bool) -> "Live":
+        def iterate(inference: "Live", s: int, n: int, step: "Live", *args: "Live", **kwargs: "Live") -> "Live":
+            callbacks = kwargs["callbacks"] if "callbacks" in kwargs else args[-1]
+            with self.sampling.call("fit", again=True) as call:
+                if call is not None:
+                    tracked = self._tracked(inference.approx, callbacks, n)
+                    step()
+                    self.steps[id(step)] = call.functions.setdefault("step", self.steps.get(id(step), []))
+                    held = parameters(inference.approx, step)
+                    call.told.update(sampler=type(inference).__name__.lower(), draws=n, variables=tracked, held=held, scored=scored)
+                    call.told.update(rows=observed_rows(inference.approx.model))
+                    self.sampling.send(call)
+            if scored:
+                numpy = sys.modules["numpy"]
+                inference.hist = numpy.concatenate([inference.hist, numpy.zeros(n)])
+            return state(s + max(0, n - 1), step=step, callbacks=callbacks, score=scored)
+
+        return iterate
+
+    def _tracked(self, approx: "Live", callbacks: "Live", n: int) -> "list[dict[str, object]]":
+        """What `Tracker` keeps of each iteration; it gets as many entries as there would be."""
+        numpy, found = sys.modules["numpy"], []
+        for callback in callbacks or ():
+            if type(callback).__name__ == "Tracker" and n > 0:
+                callback(approx, numpy.zeros(1), 1)
+                for name, entries in callback.hist.items():
+                    found.append(row(str(name), "tracked", numpy.asarray(entries[-1])))
+                    entries.extend(entries[-1:] * (n - 1))
+        return found
+
+    def _opvi(self, module: "Live") -> None:
+        objective = getattr(module, "ObjectiveFunction", None)  # type: Live
+        approximation = getattr(module, "Approximation", None)  # type: Live
+        if hasattr(objective, "step_function"):
+            objective.step_function = functools.wraps(objective.step_function)(self.sampling.named(objective.step_function, "step"))
+        if hasattr(approximation, "sample") and hasattr(module, "NDArray"):
+            approximation.sample = functools.wraps(approximation.sample)(self._sample(module, approximation.sample))
+
+    def _sample(self, module: "Live", own: "Live") -> "Live":
+        sampling = self.sampling
+
+        def sample(approx: "Live", draws: int = 500, **kwargs: "Live") -> "Live":
+            with sampling.call("Approximation.sample", converts=True) as call:
+                if call is None:
+                    return own(approx, draws, **kwargs)
+                drawn = sampling.named(lambda: approx.sample_dict_fn(draws), "drawing")()
+                made = []  # type: list[Live]
+                real = module.NDArray
+                module.NDArray = functools.partial(kept, made, real)
+                try:
+                    result = own(approx, 1, **kwargs)
+                finally:
+                    module.NDArray = real
+                call.told.update(
+                    traced(made[-1], approx.model),
+                    sampler=family(approx),
+                    draws=draws,
+                    made=[row(str(name), "drawn", values[0]) for name, values in drawn.items()],
+                    converted=bool(kwargs.get("return_inferencedata", True)),
+                )
+                sampling.send(call)
+                return sampling.handed_out(call, result)
+
+        return sample
+
+    def _starting(self, module: "Live") -> None:
+        own = getattr(module, "find_MAP", None)
+        if own is None:
+            return
+        module.find_MAP = functools.wraps(own)(self._find(own))
+        if hasattr(module, "minimize"):  # PyMC 5
+            module.minimize = self._minimized(module.minimize, "minimize")
+        if hasattr(module, "_compute_inverse_hessian"):
+            module._compute_inverse_hessian = self._inverse(module._compute_inverse_hessian)
+
+    def _minimizers(self, module: "Live") -> None:
+        for name in ("minimize", "basinhopping"):
+            if hasattr(module, name):
+                setattr(module, name, self._minimized(getattr(module, name), name))
+
+    def _find(self, own: "Live") -> "Live":
+        sampling = self.sampling
+
+        def find_map(*args: "Live", **kwargs: "Live") -> "Live":
+            with sampling.call("find_MAP", converts=bool(kwargs.get("return_inferencedata"))) as call:
+                if call is None:
+                    return own(*args, **kwargs)
+                result = sampling.named(own, "logp and gradient")(*args, **kwargs)
+                call.told.update(made=values(result), converted=bool(kwargs.get("return_inferencedata")))
+                sampling.send(call)
+                return sampling.watched(call, result, 1)
+
+        return find_map
+
+    def _minimized(self, own: "Live", name: str) -> "Live":
+        """In the place of scipy: the function is asked once, and the start is the optimum."""
+        sampling = self.sampling
+
+        def minimized(*args: "Live", **kwargs: "Live") -> "Live":
+            if not sampling.calls:
+                return own(*args, **kwargs)
+            given = dict(zip(("f", "x0"), args), **kwargs)
+            x0, inner = given["x0"], given.get("minimizer_kwargs") or given
+            told, method = sampling.calls[-1].told, str(inner.get("method") or "L-BFGS-B")
+            given["f" if "f" in given else "func"](x0)
+            if inner.get("hessp") is not None:
+                inner["hessp"](x0, x0)
+            self.moved = len(x0)
+            if told.get("kind") == "find_MAP":
+                told.update(sampler=method if name == "minimize" else "basinhopping of %s" % method)
+                told.setdefault("held", []).append(dict(row("x", "optimized", x0)))  # type: ignore[attr-defined]
+            result = sys.modules["scipy.optimize"].OptimizeResult
+            return result(x=x0.copy(), fun=0.0, success=True, message="not run", nit=0, nfev=1, jac=x0 * 0)
+
+        return minimized
+
+    def _inverse(self, own: "Live") -> "Live":
+        sampling = self.sampling
+
+        def inverse(*args: "Live", **kwargs: "Live") -> "Live":
+            if not sampling.calls:
+                return own(*args, **kwargs)
+            numpy, n = sys.modules["numpy"], self.moved
+            told = {"name": "inverse Hessian", "kind": "inverse Hessian", "dtype": "float64", "shape": [n, n], "bytes": 8 * n * n}
+            sampling.calls[-1].told.setdefault("held", []).append(told)  # type: ignore[attr-defined]
+            return numpy.broadcast_to(numpy.zeros(()), (n, n))
+
+        return inverse
+
+
+def kept(made: "list[Live]", real: "Live", *args: "Live", **kwargs: "Live") -> "Live":
+    """What `real` makes, also in `made`."""
+    made.append(real(*args, **kwargs))
+    return made[-1]
+
+
+def parameters(approx: "Live", step: "Live") -> "list[dict[str, object]]":
+    """The shared variables that the step updates: what is fitted, and what the optimizer keeps for it."""
+    fitted, found = list(approx.params), []
+    for shared in step.get_shared():
+        value = shared.get_value(borrow=True)
+        if hasattr(value, "nbytes"):
+            is_fitted = any(shared is p for p in fitted)
+            if is_fitted or value.ndim:
+                found.append((row(str(shared.name or "accumulator"), "fitted" if is_fitted else "data", value), shared))
+    updated = [v.variable for v in step.maker.inputs if getattr(v, "update", None) is not None]
+    for told, shared in found:
+        if told["kind"] == "data" and any(shared is v for v in updated):
+            told["kind"] = "optimizer"
+    return [told for told, _ in found if told["kind"] != "data"]
+
+
+def observed_rows(model: "Live") -> "int | None":
+    """The most rows of an observed variable; None where they are of a minibatch, or their number is not known."""
+    found = []  # type: list[int]
+    for variable in model.observed_RVs:
+        if "Minibatch" in type(getattr(variable.owner, "op", None)).__name__:
+            return None
+        data = getattr(model.rvs_to_values[variable], "data", None)
+        shape = getattr(data, "shape", None) or model.rvs_to_values[variable].type.shape
+        found.extend(int(n) for n in shape[:1] if n is not None)
+    return max(found) if found else None
+
+
+def family(approx: "Live") -> str:
+    """The class of what was fitted, in lower case, such as `meanfield`."""
+    return type(approx).__name__.lower()
+
+
+def values(result: "Live") -> "list[dict[str, object]]":
+    """The arrays of the point that was found."""
+    numpy = sys.modules["numpy"]
+    if isinstance(result, tuple):
+        result = result[0]
+    if isinstance(result, dict):
+        return [row(str(k), "optimum", numpy.asarray(v)) for k, v in result.items()]
+    posterior = result["posterior"]
+    return [row(str(k), "optimum", posterior[k].values[0, 0]) for k in posterior.data_vars]

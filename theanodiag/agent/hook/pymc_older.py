@@ -1,0 +1,147 @@
+"""Catches `sample` of PyMC3 (over Theano-PyMC), PyMC 4 (over Aesara) and 5.0: all is prepared, and what would sample returns one draw.
+
+Source: PyMC3 3.11.5, pymc3/sampling.py; PyMC 4.4.0 and 5.0.2, pymc/sampling/mcmc.py. `sample` calls, as globals of its module,
+`_mp_sample`, `_sample_many` or `_sample_population` with all arguments by name, `draws` with those of tuning; each returns a MultiTrace,
+which is then cut, converted and checked. Of one chain nothing is checked.
+"""
+
+import functools
+import sys
+import warnings
+
+from . import pymc_forward
+from .pymc_results import row, start_method, statistics
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .. import Live
+    from .pymc_sampling import PymcSampling
+
+SAMPLERS = ("_mp_sample", "_sample_many", "_sample_population")
+
+
+def is_older(module: "Live") -> bool:
+    """Whether it has `sample`, and makes, cut and converts its traces within it."""
+    has = all(hasattr(module, name) for name in ("sample", "init_nuts", "_mp_sample", "_sample_many"))
+    return has and not hasattr(module, "init_traces") and not hasattr(module, "_sample_return")
+
+
+class OlderSampling(object):
+    """Takes over the parts of one such module."""
+
+    def __init__(self, sampling: "PymcSampling", module: "Live") -> None:
+        self.sampling = sampling
+        self.package = module.__name__.partition(".")[0]  # pymc3 or pymc
+        parts = (("init_nuts", "logp and gradient"), ("assign_step_methods", "steps"))
+        for name, role in parts:
+            own = getattr(module, name, None)
+            if own is not None:
+                setattr(module, name, functools.wraps(own)(sampling.named(own, role)))
+        for name in SAMPLERS:
+            if hasattr(module, name):
+                setattr(module, name, functools.partial(self.sampled, name))
+        if hasattr(module, "_choose_chains"):
+            module._choose_chains = functools.wraps(module._choose_chains)(self.chosen(module._choose_chains))
+        self.trace = None  # type: Live  # that of the call in progress
+        self.places = [(getattr(module, "arviz", None), "from_pymc3"), (sys.modules.get(self.package), "to_inference_data")]
+        module.sample = functools.wraps(module.sample)(self.sample(module.sample))
+
+    def sample(self, own: "Live") -> "Live":
+        """In the place of `sample`."""
+
+        def sample(*args: "Live", **kwargs: "Live") -> "Live":
+            with self.sampling.call("sample") as call:
+                if call is None:
+                    return own(*args, **kwargs)
+                call.told.update(told(own, args, kwargs))
+                self.converting()
+                with warnings.catch_warnings():  # of a single draw
+                    warnings.simplefilter("ignore")
+                    result = own(*args, **kwargs)
+                self.sampling.send(call)
+                return self.sampling.handed_out(call, result)
+
+        return sample
+
+    def converting(self) -> None:
+        """Takes over the conversion, once PyMC is imported whole."""
+        for place, name in self.places:
+            if hasattr(place, name):
+                setattr(place, name, self.converts(getattr(place, name)))
+        self.places = []
+
+    def sampled(self, name: str, **kwargs: "Live") -> "Live":
+        """In the place of what samples: a trace of one chain with one draw of zeros."""
+        call, model, step = self.sampling.calls[-1], kwargs.get("model"), kwargs["step"]
+        context = sys.modules[self.package + ".model"].modelcontext(model)
+        asked = kwargs.get("trace")
+        backend = sys.modules[self.package + ".backends.ndarray"].NDArray
+        make = self.sampling.named(backend, "trace")
+        trace = make(model=context, vars=asked if isinstance(asked, (list, tuple)) else None)
+        trace.setup(1, 0, *([step.stats_dtypes] if getattr(step, "generates_stats", True) else []))
+        for values in trace.samples.values():
+            values[...] = 0
+        trace.draw_idx = 1
+        parallel = name == "_mp_sample" or (name == "_sample_population" and bool(kwargs.get("parallelize")))
+        call.told.update(
+            draws=kwargs["draws"] - kwargs["tune"],
+            tune=kwargs["tune"],
+            chains=kwargs["chains"],
+            cores=kwargs.get("cores"),
+            parallel=parallel,
+            start_method=start_method(kwargs.get("mp_ctx")) if name == "_mp_sample" else None,
+            storage=None if asked is None or isinstance(asked, (list, tuple)) else "%s" % (type(asked).__name__,),
+            variables=variables(trace, context),
+            statistics=statistics(trace),
+        )
+        self.trace = trace
+        return sys.modules[self.package + ".backends.base"].MultiTrace([trace])
+
+    def chosen(self, own: "Live") -> "Live":
+        """In the place of what chooses the chains that have draws, which the first releases of PyMC 5 do after sampling."""
+
+        def choose(traces: "Live", tune: int) -> "Live":
+            return ([self.trace], 1) if self.sampling.calls else own(traces, tune)
+
+        return choose
+
+    def converts(self, own: "Live") -> "Live":
+        """In the place of the conversion, whose result has the log-likelihood of the draw, where it is computed."""
+
+        def convert(*args: "Live", **kwargs: "Live") -> "Live":
+            result = self.sampling.named(own, "log-likelihood")(*args, **kwargs)
+            if self.sampling.calls and hasattr(result, "log_likelihood"):
+                group = result.log_likelihood
+                self.sampling.calls[-1].told["log_likelihood"] = [
+                    row(str(name), "log-likelihood", group[name].values[0, 0]) for name in group.data_vars
+                ]
+            return result
+
+        return functools.wraps(own)(convert)
+
+
+def told(own: "Live", args: "Live", kwargs: "Live") -> "dict[str, object]":
+    """The arguments of the call in the words of an event."""
+    given = pymc_forward.arguments(own, args, kwargs)
+    return {
+        "sampler": "pymc",
+        "checks": bool(given.get("compute_convergence_checks", True)),
+        "discard_tuned": bool(given.get("discard_tuned_samples", True)),
+        "converted": bool(given.get("return_inferencedata")),
+        "include_transformed": bool((given.get("idata_kwargs") or {}).get("include_transformed")),
+    }
+
+
+def variables(trace: "Live", model: "Live") -> "list[dict[str, object]]":
+    """The arrays of a draw. PyMC3 calls a variable on its own scale deterministic, and free what stands for it on the unconstrained one."""
+    moved = set(v.name for v in getattr(model, "value_vars", model.free_RVs))
+    made = set(v.name for v in model.deterministics)
+    found = []
+    for name, values in trace.samples.items():
+        kind = "deterministic" if name in made else "free"
+        if name.endswith("__"):
+            kind = "transformed"
+        elif any(other.startswith(name + "_") and other.endswith("__") for other in moved):
+            kind = "free"
+        found.append(dict(row(name, kind, values[0]), sampled=name in moved))
+    return found

@@ -1,0 +1,193 @@
+"""Results of PyMC, a DataTree (PyMC 6) or an InferenceData (PyMC 5): their arrays of one draw, one draw that stands for many, and PyMC's
+storage backend `pymc.backends.zarr.ZarrTrace`: `check` writes nothing where the script's own run will.
+
+Source of the latter: PyMC 5.28.5 and 6.4.0, pymc/backends/zarr.py. The constructor of `ZarrTrace` empties the store that it is given; each
+chain writes `draws_per_chunk` draws at once. Arrays in which nothing was written take no memory.
+"""
+
+import copy
+import functools
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .. import Live
+
+
+def row(name: str, kind: str, value: "Live") -> "dict[str, object]":
+    """One array of a draw."""
+    return {"name": name, "kind": kind, "dtype": str(value.dtype), "shape": list(value.shape), "bytes": int(value.nbytes)}
+
+
+def kinds(model: "Live") -> "dict[str, str]":
+    """What each name of a trace is."""
+    found = dict((v.name, "deterministic") for v in model.deterministics)
+    found.update((v.name, "free") for v in model.free_RVs)
+    found.update((v.name, "transformed") for v in model.value_vars if v.name not in found)
+    return found
+
+
+def traced(trace: "Live", model: "Live") -> "dict[str, object]":
+    """The arrays that a chain keeps for each draw."""
+    of, moved = kinds(model), set(v.name for v in model.value_vars)
+    rows = [dict(row(name, of.get(name, "free"), values[0]), sampled=name in moved) for name, values in trace.samples.items()]
+    return {"variables": rows}
+
+
+def mapped(result: "Live", change: "Callable[[Live], Live]") -> "Live":
+    """The same with each group (or the one Dataset that it is) changed; anything else as it is."""
+    if hasattr(result, "map_over_datasets"):
+        return type(result).from_dict(dict((node.path, change(node.to_dataset(inherit=False))) for node in result.subtree))
+    if hasattr(result, "data_vars"):
+        return change(result)
+    if hasattr(result, "map"):
+        return result.map(change)
+    return result
+
+
+def groups(result: "Live") -> "dict[str, Live]":
+    """Name -> Dataset."""
+    if hasattr(result, "subtree"):
+        return dict((name, node.to_dataset(inherit=False)) for name, node in result.children.items())
+    return dict((name, result[name]) for name in result.groups())
+
+
+FULL, LEFT = "theanodiag_draws", "theanodiag_draws_held"
+"""Attributes of a group that has fewer draws than the real one."""
+
+
+def repeated(result: "Live", draws: int, held: int, chains: int) -> "Live":
+    """The result of one draw as `held` of all `draws`: values that differ, or where those are too many the same arrays again."""
+    import numpy
+
+    random = numpy.random.RandomState(0)
+
+    if hasattr(result, "_straces"):
+        return chains_of(result, held, chains)
+
+    def every(dataset: "Live") -> "Live":
+        if "draw" not in dataset.sizes:
+            return dataset
+        first = dataset.isel(chain=0, draw=0, drop=True)
+        longer = first.expand_dims({"chain": numpy.arange(chains), "draw": numpy.arange(held)}, axis=(0, 1))
+        found = dict((name, v) for name, v in longer.data_vars.items() if "draw" in v.dims and v.nbytes <= DIFFERENT)
+        longer = longer.assign(dict((name, v.copy(data=plausible(random, v.values))) for name, v in found.items()))
+        return longer.assign_attrs({FULL: draws, LEFT: held}) if held < draws else longer
+
+    return mapped(result, every)
+
+
+DIFFERENT = 64 << 20
+"""Bytes of an array of draws up to which its values differ."""
+
+
+def plausible(random: "Live", values: "Live") -> "Live":
+    """Draws in the place of zeros: between 0.3 and 0.7, which suits a probability, a scale and a location; of counts 0 and 1."""
+    if values.dtype.kind == "f":
+        part = random.uniform(0.3, 0.7, values.shape)
+        return ((values == 0) * part + values * (0.5 + part)).astype(values.dtype)
+    if values.dtype.kind in "iu":
+        return values + random.randint(0, 2, values.shape).astype(values.dtype)
+    return values
+
+
+def chains_of(result: "Live", held: int, chains: int) -> "Live":
+    """A MultiTrace whose first draw stands for `held` draws of each chain. (PyMC3 3.11.5 and PyMC 5.28.5, backends/ndarray.py.)"""
+    import numpy
+
+    first = result._straces[min(result._straces)]
+    for number in range(chains):
+        chain = copy.copy(first)
+        chain.chain, chain.draw_idx = number, held
+        if hasattr(first, "samples"):
+            chain.samples = every_draw(numpy, first.samples, held)
+            chain._stats = first._stats and [every_draw(numpy, stats, held) for stats in first._stats]
+        result._straces[number] = chain
+    return result
+
+
+def every_draw(numpy: "Live", arrays: "Live", held: int) -> "Live":
+    """Name -> the first entry of an array, `held` times."""
+    return dict((name, numpy.broadcast_to(values[0], (held,) + values.shape[1:])) for name, values in arrays.items())
+
+
+def draws_of(group: "Live") -> int:
+    """How many draws of each chain the real group would have, thinned as the one that is there."""
+    return int(group.sizes["draw"]) * int(group.attrs.get(FULL, 1)) // int(group.attrs.get(LEFT, 1))
+
+
+def shortened(result: "Live") -> "Live":
+    """The result with its first draw only."""
+    return mapped(result, lambda dataset: dataset.isel(chain=[0], draw=[0]) if "draw" in dataset.sizes else dataset)
+
+
+def start_method(context: "Live") -> str:
+    """How worker processes begin: `fork`, `forkserver` or `spawn`."""
+    import multiprocessing
+
+    if context is None or isinstance(context, str):
+        context = multiprocessing.get_context(context)
+    return str(context.get_start_method())
+
+
+def statistics(trace: "Live") -> "list[dict[str, object]]":
+    """What the steps tell of each draw."""
+    return [
+        {"name": name, "dtype": str(values.dtype), "bytes": int(values.itemsize)}
+        for sampler in trace._stats or []
+        for name, values in sampler.items()
+    ]
+
+
+IN_MEMORY = ("NoneType", "MemoryStore", "KVStore", "dict")
+"""Classes of stores that are in the process's memory."""
+ASKED = "_theanodiag_store"
+"""Attribute of a trace with the class of the store that the script gave it."""
+
+
+def without_store(module: "Live") -> None:
+    """Has `ZarrTrace` keep in memory what it would write into the script's store, which may hold the draws of an earlier run."""
+    own = getattr(module, "ZarrTrace", None)
+    if own is None:
+        return
+    create = own.__init__
+
+    def __init__(trace: "Live", store: "Live" = None, *args: "Live", **kwargs: "Live") -> None:
+        create(trace, None, *args, **kwargs)
+        setattr(trace, ASKED, type(store).__name__)
+
+    own.__init__ = functools.wraps(create)(__init__)
+
+
+def is_storage(backend: "Live") -> bool:
+    """Whether it is a `ZarrTrace`."""
+    return hasattr(backend, ASKED)
+
+
+def told(backend: "Live") -> "dict[str, object]":
+    """The storage in the words of an event."""
+    if backend is None:
+        return {"storage": None}
+    name = "%s.%s" % (type(backend).__module__, type(backend).__name__)
+    if not is_storage(backend):
+        return {"storage": name}
+    return {
+        "storage": name,
+        "storage_chunk": int(backend.draws_per_chunk),
+        "storage_in_memory": getattr(backend, ASKED) in IN_MEMORY,
+        "storage_transformed": bool(backend.include_transformed),
+    }
+
+
+def filled(backend: "Live", asked: "dict[str, Live]", draws: int) -> "Live":
+    """The script's trace with arrays for so many draws of each chain, in which nothing was written."""
+    backend.init_trace(
+        chains=asked["chains"], draws=draws, tune=0, step=asked["step"], model=asked["model"], vars=asked.get("trace_vars"),
+        test_point=asked["initial_point"],
+    )  # fmt: skip
+    backend.sampling_time = 0.0
+    numpy = sys.modules["numpy"]
+    backend._sampling_state.draw_idx[:] = numpy.full(asked["chains"], draws)
+    return backend

@@ -1,0 +1,452 @@
+"""Catches `pymc.sample` before it samples: PyMC prepares everything (arguments, steps, traces), and what would sample does nothing.
+
+Source: PyMC 5.28.5 and 6.4.0, pymc/sampling/mcmc.py. `sample` calls, as globals of that module: `init_traces` (the arrays of the trace:
+here for one draw of one chain); `_mp_sample`, `_sample_many` or `_sample_population` (nothing is drawn); `_sample_return` (converts the one
+draw, which then stands for all without taking memory). `_sample_external_nuts` (nutpie, numpyro, blackjax) is in `pymc_external.py`.
+"""
+
+import contextlib
+import functools
+import os
+import sys
+import warnings
+import weakref
+
+from . import pymc_external, pymc_forward, pymc_older, pymc_results
+from .pymc_after import After
+from .pymc_entries import PymcEntries
+from .pymc_fitting import PymcFitting
+from .pymc_results import kinds, repeated, row, start_method, statistics, traced
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from .. import Live
+    from .session import Session
+
+TRIED = 5000
+"""Elements of data and parameters up to which the log-density is computed once, in Python: what is made of their pairs has 200 MB."""
+PREDICTIVE = ("sample_prior_predictive", "sample_posterior_predictive")
+NEEDED = ("sample", "init_traces", "_sample_return", "_mp_sample", "_sample_many")
+"""What `pymc.sampling.mcmc` has to have for its calls to be caught."""
+CONVERTS = ("arviz_base",)
+LAZY = ("arviz_base", "arviz_stats")
+"""What PyMC 6 loads at the first conversion, and that with the first check; PyMC 5 loads ArviZ when it is imported."""
+HEAVY = ("numba", "nutpie", "jax", "numpyro", "blackjax", "arviz")
+"""What samplers and compilers load at their first use, unless it is there."""
+SAMPLERS = ("_mp_sample", "_sample_many", "_sample_population")
+
+
+class Sampling(object):
+    """One call of `pymc.sample` while it is prepared."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.told = {}  # type: dict[str, object]
+        self.functions = {}  # type: dict[str, list[int]]  # role -> functions compiled for it
+        self.done = False  # whether its event was sent
+        self.traces = []  # type: Live  # of one draw, where draws would go into a storage of the script's
+
+
+class PymcSampling(object):
+    """Takes over the parts of `pymc.sampling.mcmc`."""
+
+    def __init__(self, session: "Session") -> None:
+        self.session = session
+        self.calls = []  # type: list[Sampling]  # those that run, the innermost last
+        self.made = 0
+        self.loaded = set()  # type: set[str]  # libraries that an earlier call would have loaded
+        self.after = After(session)
+        self.imported = None  # type: int | None  # resident bytes once PyMC was imported
+        self.handed = 0  # bytes of the stand-ins that the script got
+
+    def actions(self) -> "dict[str, Callable[[Live], None]]":
+        """What to do after PyMC's modules were imported; nothing where calls are real."""
+        if not self.session.options.dry:
+            return {}
+        forward, density = PREDICTIVE, ("compute_log_likelihood", "compute_log_prior")
+        imported = dict.fromkeys(("pymc", "pymc3"), self._imported)
+        return dict(
+            dict(imported, **dict(PymcFitting(self).actions(), **PymcEntries(self).actions())),
+            **{
+                "pymc.sampling.mcmc": self._mcmc,
+                "pymc.sampling": self._older,
+                "pymc3.sampling": self._older,
+                "pymc.sampling.forward": functools.partial(self._of_one_draw, forward),
+                "pymc.stats.log_density": functools.partial(self._of_one_draw, density),
+                "pymc.backends.zarr": pymc_results.without_store,
+            },
+        )
+
+    def _imported(self, module: "Live") -> None:
+        self.imported = resident()
+
+    @contextlib.contextmanager
+    def call(self, kind: str, again: bool = False, converts: bool = False, library: "tuple[str, ...]" = ()) -> "Iterator[Sampling | None]":
+        """A call of something else than `sample` while it is prepared; None where it is a part of another call.
+
+        `again`: that of the same kind which is in progress goes on. `converts`: its result is ArviZ's.
+        `library`: what it may be the first to load.
+        """
+        if self.calls:
+            inner = self.calls[-1]
+            yield inner if again and inner.told.get("kind") == kind and not inner.done else None
+            return
+        call = self.entered()
+        loads = self._loads(CONVERTS if converts else library)
+        call.told.update(site=self.session.sites.here(), loads=loads, kind=kind, sampler="pymc", checks=False)
+        call.told.update(draws=1, tune=0, chains=1, variables=[], statistics=[])
+        try:
+            yield call
+        except Exception as error:
+            if not call.done:
+                self.send(call, failed="%s: %s" % (type(error).__name__, str(error).split("\n")[0]))
+            raise
+        finally:
+            self.calls.remove(call)
+
+    def skipped(self, what: str, reason: str, lost: bool = False) -> None:
+        """Tells that calls of this PyMC cannot be caught; `lost`: figures lack something for it."""
+        self.session.stream.emit("skipped", what=what, reason=reason, **({"lost": True} if lost else {}))
+
+    def _of_one_draw(self, names: "tuple[str, ...]", module: "Live") -> None:
+        """What computes something for every draw, one after the other: it is asked for one."""
+        for name in names:
+            own = getattr(module, name, None)
+            if own is not None:
+                setattr(module, name, functools.wraps(own)(self._forward(name, own)))
+
+    def _forward(self, name: str, own: "Live") -> "Live":
+        compute = self.named(own, name)
+
+        def forward(*args: "Live", **kwargs: "Live") -> "Live":
+            given = pymc_forward.arguments(own, args, kwargs)
+            if self.calls or not pymc_forward.understood(name, given):  # within pymc.sample, it is part of that call
+                return own(*args, **kwargs)
+            call = self.entered()
+            try:
+                call.told.update(site=self.session.sites.here(), loads=self._loads(CONVERTS), kind=name, sampler="pymc", checks=False)
+                one, chains, draws, points = pymc_forward.of_one_draw(name, given)
+                result = compute(**one)
+            finally:
+                self.calls.remove(call)
+            call.told.update(draws=draws, chains=chains, tune=0, variables=points, made=pymc_forward.made(result), statistics=[])
+            self.send(call)
+            short, held = self._standing_in(call, result)
+            return self.watched(call, pymc_forward.handed_back(given, short), held)
+
+        return forward
+
+    def _older(self, module: "Live") -> None:
+        """PyMC3, and PyMC 4 where its sampling is one module."""
+        if pymc_older.is_older(module):
+            pymc_older.OlderSampling(self, module)
+
+    def _mcmc(self, module: "Live") -> None:
+        if pymc_older.is_older(module):
+            return self._older(module)
+        lacks = [name for name in NEEDED if not hasattr(module, name)]
+        if lacks:
+            self.skipped("calls of pymc.sample", "this PyMC has no %s: they run dry" % ", ".join(lacks))
+            return
+        for name, takes_over in (
+            ("sample", self._sample),
+            ("init_nuts", functools.partial(self.named, role="logp and gradient")),
+            ("instantiate_steppers", functools.partial(self.named, role="steps")),
+            ("make_initial_point_fns_per_chain", functools.partial(self.named, role="initial point")),
+            ("init_traces", self._init_traces),
+            ("_sample_return", self._sample_return),
+            ("_sample_external_nuts", self._external),
+        ):
+            if hasattr(module, name):
+                own = getattr(module, name)
+                setattr(module, name, functools.wraps(own)(takes_over(own)))
+        for name in SAMPLERS:
+            if hasattr(module, name):
+                setattr(module, name, functools.partial(self._sampled, name))
+
+    def _sample(self, own: "Live") -> "Live":
+        def sample(*args: "Live", **kwargs: "Live") -> "Live":
+            call = self.entered()
+            call.told.update(site=self.session.sites.here(), loads=self._loads(LAZY), **asked(own, args, kwargs))
+            try:
+                return own(*args, **kwargs)
+            except Exception as error:
+                self._failed(call, kwargs.get("model"), error)
+                raise
+            finally:
+                self.calls.remove(call)
+
+        return sample
+
+    def _loads(self, names: "tuple[str, ...]") -> "list[str]":
+        """Libraries that the call would be the first to load; earlier ones were caught before they did."""
+        found = [name for name in names if not set(sys.modules).intersection(("arviz", name)) and name not in self.loaded]
+        self.loaded.update(found)
+        return found
+
+    def named(self, own: "Live", role: str) -> "Live":
+        """Functions that are compiled meanwhile have this part."""
+
+        def part(*args: "Live", **kwargs: "Live") -> "Live":
+            functions = self.session.functions
+            before, first = functions.label, functions.made
+            functions.label = before or role
+            try:
+                return own(*args, **kwargs)
+            finally:
+                functions.label = before
+                if before is None and self.calls:
+                    self.calls[-1].functions.setdefault(role, []).extend(range(first, functions.made))
+
+        return part
+
+    def _init_traces(self, own: "Live") -> "Live":
+        prepare = self.named(own, "trace")
+
+        def init_traces(**kwargs: "Live") -> "Live":
+            call, backend, asked = self.calls[-1], kwargs.get("backend"), dict(kwargs)
+            call.told.update(
+                pymc_results.told(backend),
+                draws=kwargs["expected_length"] - kwargs.get("tune", call.told["tune"] or 0),
+                tune=kwargs.get("tune", call.told["tune"]),
+                chains=kwargs["chains"],
+            )
+            kwargs.update(backend=None, expected_length=1, chains=1)
+            if "tune" in kwargs:
+                kwargs["tune"] = 0
+            run, traces = prepare(**kwargs)
+            for trace in traces:
+                for values in trace.samples.values():
+                    values[...] = 0
+                trace.draw_idx = 1
+            call.told.update(traced(traces[0], kwargs["model"]), statistics=statistics(traces[0]))
+            if pymc_results.is_storage(backend):
+                call.traces = traces
+                self.named(pymc_results.filled, "trace")(backend, asked, int(call.told["draws"]))  # type: ignore[call-overload]
+            return run, traces
+
+        return init_traces
+
+    def _sampled(self, name: str, **kwargs: "Live") -> None:
+        """In the place of what samples."""
+        self.calls[-1].told.update(
+            parallel=name == "_mp_sample" or (name == "_sample_population" and bool(kwargs.get("parallelize"))),
+            cores=kwargs.get("cores"),
+            start_method=start_method(kwargs.get("mp_ctx")) if name == "_mp_sample" else None,
+        )
+
+    def _sample_return(self, own: "Live") -> "Live":
+        convert = self.named(own, "log-likelihood")
+
+        def sample_return(**kwargs: "Live") -> "Live":
+            call = self.calls[-1]
+            options = dict(kwargs["idata_kwargs"])
+            call.told.update(
+                checks=kwargs["compute_convergence_checks"],
+                discard_tuned=kwargs["discard_tuned_samples"],
+                converted=kwargs["return_inferencedata"],
+                include_transformed=bool(options.pop("include_transformed", False)),
+                save_warmup=options.pop("save_warmup", None),
+            )
+            kwargs.update(tune=0, compute_convergence_checks=False, discard_tuned_samples=True, idata_kwargs=options, quiet=True)
+            stored = kwargs["traces"]
+            if call.traces:
+                kwargs["traces"] = call.traces
+            with warnings.catch_warnings():  # ArviZ's about a single draw
+                warnings.simplefilter("ignore")
+                result = convert(**kwargs)
+            call.told.update(log_likelihood=densities(result), start=self._start(kwargs["model"]))
+            self.send(call)
+            if call.traces and not call.told["converted"]:
+                return self.watched(call, stored, 0)
+            return self.handed_out(call, result)
+
+        return sample_return
+
+    def _start(self, model: "Live") -> "str | None":
+        """Which log-densities are not finite at the model's initial point; None where all are, or the data are too many to try."""
+        if sum(count(v) for v in list(model.rvs_to_values.values()) + list(model.data_vars)) > TRIED:
+            return None
+        numpy = sys.modules["numpy"]
+        try:
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore")
+                told = self.session.folding.counting(lambda: model.point_logps(model.initial_point(), mode="FAST_COMPILE"))
+            bad = ["%s is %s" % (name, value) for name, value in told.items() if not numpy.isfinite(value)]
+        except Exception:  # an Op that Python cannot compute
+            return None
+        return ", ".join(bad) or None
+
+    def _external(self, own: "Live") -> "Live":
+        def external(*args: "Live", **kwargs: "Live") -> "Live":
+            return self.outside(self.calls[-1], pymc_external.arguments(own, args, kwargs))
+
+        return external
+
+    def outside(self, call: Sampling, given: "dict[str, Live]") -> "Live":
+        """The result of a sampler outside of PyMC, with the arguments of `_sample_external_nuts`."""
+        trace = self.named(pymc_external.one_draw, "trace")(given)
+        call.told.update(pymc_external.told(given), converted=True, parallel=False)
+        call.told.update(traced(trace, given["model"]), statistics=statistics(trace))
+        if given.get("var_names") is not None:
+            call.told.update(var_names=list(given["var_names"]))
+        wanted, jax = pymc_external.asks_log_likelihood(given), given["sampler"] != "nutpie"
+        if jax:
+            call.told.update(self._of_xla("xla_error", pymc_external.post_processing, given, trace))
+            call.told.update(self._of_xla("programs_error", pymc_external.sampling, given, trace))
+        result = self.named(self._converted, "log-likelihood")(trace, given["model"], False if jax else wanted)
+        if jax and wanted:
+            told = self._of_xla("density_error", pymc_external.log_likelihood, given, trace)  # type: Live
+            call.told.update(told)
+            if "density_error" in told:
+                self.skipped("the log-likelihood that pymc.sample was asked for", told["density_error"])
+            result = pymc_external.with_log_likelihood(result, told.get("log_likelihood", []), given["model"])
+        elif wanted:
+            call.told.update(log_likelihood=densities(result))
+        if not jax:  # it loads ArviZ before it samples, and much of its own is read from disk only then
+            call.told["loads"] = [] if "nutpie" in self.loaded else ["nutpie"]
+            self.loaded.add("nutpie")
+            call.told["statistics"] += pymc_external.vectors(given, trace)  # type: ignore[operator]
+        self.send(call)
+        return self.handed_out(call, result)
+
+    def result_alone(self, call: Sampling, model: "Live", log_likelihood: "Live" = False) -> "Live":
+        """What the script gets of a call: the model's variables, for all its draws."""
+        trace = self.named(pymc_external.one_draw, "trace")({"model": model, "sampler": "numpyro"})
+        call.told.update(traced(trace, model))
+        result = self.named(self._converted, "log-likelihood")(trace, model, log_likelihood)
+        call.told.update(log_likelihood=densities(result))
+        self.send(call)
+        return self.handed_out(call, result)
+
+    def _of_xla(self, name: str, ask: "Live", given: "Live", trace: "Live") -> "dict[str, object]":
+        """What `ask` has XLA say, or under `name` why it says nothing."""
+        try:
+            return dict(ask(given, trace))
+        except Exception as error:
+            return {name: "%s: %s" % (type(error).__name__, str(error).split("\n")[0])}
+
+    def _converted(self, trace: "Live", model: "Live", log_likelihood: "Live") -> "Live":
+        """The one draw as the script gets it."""
+        base = sys.modules["pymc.backends.base"]
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            convert = sys.modules["pymc"].to_inference_data
+            return convert(base.MultiTrace([trace]), model=model, save_warmup=False, log_likelihood=log_likelihood)
+
+    def _failed(self, call: Sampling, given: "Live", error: Exception) -> None:
+        """Tells what is known without the preparation at which PyMC failed."""
+        if call.done:
+            return
+        try:
+            model = modelcontext(given)
+            call.told.update(by_type(model), failed="%s: %s" % (type(error).__name__, str(error).split("\n")[0]))
+            self.send(call)
+        except Exception as other:
+            self.session.stream.emit("skipped", what="a call of pymc.sample", reason="it was not recorded: %r" % (other,), lost=True)
+
+    def send(self, call: Sampling, **told: object) -> None:
+        """Writes the event of a call, after that of its framework; what it was told last counts."""
+        call.done = True
+        call.told.setdefault("version", getattr(sys.modules.get("pymc") or sys.modules.get("pymc3"), "__version__", None))
+        call.told.update(told)
+        self.session.framework_ready(next(root for root in ("pytensor", "aesara", "theano") if root in sys.modules))
+        self.session.stream.emit("sampling", number=call.number, functions=call.functions, **call.told)
+
+    def entered(self) -> Sampling:
+        """A call begins, within those that are in progress."""
+        self.after.ends()
+        call = Sampling(self.made)
+        self.made += 1
+        self.calls.append(call)
+        held = resident()
+        call.told.update(
+            imported=self.imported,
+            resident=None if held is None else held - self.handed,
+            present=[name for name in HEAVY if name in sys.modules],
+        )
+        return call
+
+    def _standing_in(self, call: Sampling, result: "Live") -> "tuple[Live, int]":
+        """The result of one draw as that of all of them, or of as many as the script gets; and how many those are."""
+        if not hasattr(result, "groups") and not hasattr(result, "data_vars"):
+            self.skipped("what the script does with its draws", "they are not converted: its trace has one, and figures end with the call")
+            return result, 0
+        draws, chains, size = int(call.told["draws"]), int(call.told["chains"]), 0  # type: ignore[call-overload]
+        for variable in call.told.get("made") or call.told["variables"]:  # type: ignore[attr-defined]
+            size += variable["bytes"] or 0
+        held = self.after.held(draws, chains, size)
+        if held < draws:
+            reason = "the script gets %d of %d, and what it does with them is extrapolated" % (held, draws)
+            self.session.stream.emit("skipped", what="draws of each chain", reason=reason)
+        self.handed += chains * held * size
+        return repeated(result, draws, held, chains), held
+
+    def handed_out(self, call: Sampling, result: "Live") -> "Live":
+        """The result of one draw as the script gets it."""
+        return self.watched(call, *self._standing_in(call, result))
+
+    def watched(self, call: Sampling, result: "Live", held: int) -> "Live":
+        """What the script gets, of `held` draws; the runner is told when the script drops it."""
+        try:
+            weakref.finalize(result, self.session.stream.emit, "sampling_end", number=call.number).atexit = False
+        except TypeError:  # no reference to it can be weak: it stays
+            pass
+        if held:
+            self.after.begins(call.number, held)
+        return result
+
+
+def resident() -> "int | None":
+    """Bytes of this process in memory; None where the system does not tell."""
+    try:
+        with open("/proc/self/statm") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
+    except EnvironmentError:
+        return None
+
+
+def count(variable: "Live") -> int:
+    """How many elements the type of a variable, or its data, tell; 0 where it tells none."""
+    shape, number = getattr(getattr(variable, "data", None), "shape", None) or variable.type.shape, 1
+    for length in shape:
+        number *= length or 0
+    return int(number)
+
+
+def asked(own: "Live", args: "Live", kwargs: "Live") -> "dict[str, object]":
+    """The arguments of the call, with their defaults."""
+    given = pymc_forward.arguments(own, args, kwargs)
+    return {
+        "kind": "sample",
+        "sampler": given.get("nuts_sampler") or "pymc",
+        "draws": given.get("draws"),
+        "tune": given.get("tune"),
+        "chains": given.get("chains"),
+        "cores": given.get("cores"),
+        "var_names": None if given.get("var_names") is None else list(given["var_names"]),
+    }
+
+
+def modelcontext(model: "Live") -> "Live":
+    """The model of the call, else that of the `with` around it."""
+    return sys.modules["pymc.model"].modelcontext(model)
+
+
+def densities(result: "Live") -> "list[dict[str, object]]":
+    """The log-likelihood of one draw, where it was asked for."""
+    group = None if getattr(result, "groups", None) is None else result.get("log_likelihood")
+    return [] if group is None else [row(str(name), "log-likelihood", group[name].values[0, 0]) for name in group.data_vars]
+
+
+def by_type(model: "Live") -> "dict[str, object]":
+    """The arrays of a draw as far as the types tell."""
+    of, moved = kinds(model), set(v.name for v in model.value_vars)
+    rows = []
+    for variable in model.unobserved_value_vars:
+        kind, shape = of.get(variable.name, "free"), list(variable.type.shape)
+        told = {"name": variable.name, "kind": kind, "dtype": str(variable.dtype), "shape": shape, "bytes": None}
+        rows.append(dict(told, sampled=variable.name in moved))
+    return {"variables": rows, "statistics": []}

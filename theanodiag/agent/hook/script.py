@@ -1,0 +1,204 @@
+"""Runs the user's script as `__main__`, as `python script.py` would, and reports how it ended, without frames of ours."""
+
+import os
+import re
+import sys
+import traceback
+import types
+
+from .builtin_names import own_builtins
+from .sites import OURS
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from types import TracebackType
+
+    from .. import Live
+
+
+class Ending(object):
+    """How the script ended; `more` are further fields of the event `end`."""
+
+    def __init__(self, status: str, exit_code: "int | None" = None, **more: object) -> None:
+        self.status = status  # "finished", "exited", "raised", "stopped", "syntax" or "failed"
+        self.exit_code = exit_code
+        self.more = more
+
+
+def main_module(path: str) -> "types.ModuleType":
+    """A new module `__main__` for the script."""
+    module = types.ModuleType("__main__")
+    module.__dict__.update(__file__=path, __builtins__=sys.modules["builtins" if sys.version_info[0] > 2 else "__builtin__"])
+    if sys.version_info[0] > 2:
+        from importlib.machinery import SourceFileLoader
+
+        module.__dict__.update(__cached__=None, __loader__=SourceFileLoader("__main__", path), __spec__=None)
+    return module
+
+
+def prepare(path: str, args: "list[str]", safe_path: bool) -> "types.ModuleType":
+    """Sets sys.argv, sys.path[0] (unless `safe_path`) and sys.modules["__main__"] as the script expects them; returns the module."""
+    sys.argv = [path] + args
+    if not safe_path:
+        sys.path.insert(0, os.path.dirname(os.path.realpath(path)))
+    module = main_module(path)
+    sys.modules["__main__"] = module
+    return module
+
+
+def run(path: str, module: "types.ModuleType", source: "str | None") -> Ending:
+    """Compiles the script and executes it in `module`. An exception becomes part of the Ending; none is raised.
+
+    `source`: what the file is taken to hold, each byte as the character of its number; None: what it holds.
+    """
+    try:
+        code = compile(read(path) if source is None else source.encode("latin-1"), path, "exec", 0, True)
+    except (SyntaxError, ValueError, TypeError) as error:
+        return syntax_ending(error)
+    try:
+        exec(code, module.__dict__)
+    except BaseException as error:
+        with own_builtins():
+            return exit_ending(error) if isinstance(error, SystemExit) else raised_ending(error)
+    return Ending("finished", 0)
+
+
+def read(path: str) -> bytes:
+    """What a file holds."""
+    with open(path, "rb") as file:
+        return file.read()
+
+
+def syntax_ending(error: "Live") -> Ending:
+    """The Ending of a script that this Python cannot compile. (ValueError, TypeError: null bytes.)"""
+    message = getattr(error, "msg", None) or str(error)
+    line, column = getattr(error, "lineno", None) or 1, getattr(error, "offset", None) or 1
+    return Ending("syntax", 1, message=message, line=line, column=column)
+
+
+CHAIN = 50
+"""The most chained exceptions that are shown; Python itself gives up at its recursion limit."""
+LONGEST = 100000
+"""The most characters of a traceback, and of a message, that are kept."""
+
+
+def exit_ending(error: "Live") -> Ending:
+    """The Ending of a script that called sys.exit; a message goes to stderr, as Python does it."""
+    if error.code is None:
+        return Ending("exited", 0)
+    if isinstance(error.code, INTEGERS):
+        return Ending("exited", status(int(error.code)))
+    try:
+        sys.stderr.write("%s\n" % (error.code,))
+    except Exception:  # nothing that can be shown, or no stderr: Python says nothing either
+        pass
+    return Ending("exited", 1)
+
+
+INTEGERS = (int,) if sys.version_info[0] > 2 else (int, long)  # type: ignore[name-defined]  # noqa: F821
+
+
+def status(code: int) -> int:
+    """The exit code as sys.exit takes it (True is 1); -1 for a number that no C long holds."""
+    return code if -sys.maxsize - 1 <= code <= sys.maxsize else -1
+
+
+def raised_ending(error: BaseException) -> Ending:
+    """The Ending of a script that raised; an excepthook that the script installed is still called."""
+    kind, value, trace = sys.exc_info()
+    if kind is not None and value is not None and own_excepthook():
+        try:
+            sys.excepthook(kind, value, trace)
+        except BaseException:  # Python too ends with the first exception
+            pass
+    text = first_line(without_our_lines("".join(last_lines(error))))[:LONGEST]
+    missing = missing_module(text) if isinstance(error, ImportError) else None
+    return Ending("raised", 1, exception=text, missing=missing, traceback=shortened(report(error, trace)))
+
+
+def first_line(text: str) -> str:
+    """The class of an exception and the first line of its message, which may begin with line ends."""
+    lines = [line.strip() for line in text.strip().split("\n") if line.strip()]
+    if len(lines) > 1 and lines[0].endswith(":"):
+        return "%s %s" % (lines[0], lines[1])
+    return lines[0] if lines else ""
+
+
+def shortened(text: str) -> str:
+    """The first and last `LONGEST` / 2 characters of a longer text."""
+    if len(text) <= LONGEST:
+        return text
+    half = LONGEST // 2
+    return "%s\n[... %d characters ...]\n%s" % (text[:half], len(text) - 2 * half, text[-half:])
+
+
+def last_lines(error: BaseException) -> "list[str]":
+    """An exception's last lines as Python prints them; only its class where `str()` of it fails."""
+    try:
+        if links(error) <= CHAIN:
+            return list(traceback.format_exception_only(type(error), error))
+        return ["%s: %s\n" % (type(error).__name__, error)]
+    except BaseException:
+        return ["%s: <exception str() failed>\n" % type(error).__name__]
+
+
+def behind(error: "Live") -> "Live":
+    """The exception that Python prints before this one: its cause, else its context."""
+    try:
+        cause = getattr(error, "__cause__", None)
+        return getattr(error, "__context__", None) if cause is None and not getattr(error, "__suppress_context__", False) else cause
+    except Exception:  # properties of its own
+        return None
+
+
+def links(error: "Live") -> int:
+    """The length of the chain of exceptions, at most one more than `CHAIN`; a cycle counts as too long."""
+    found = 1
+    while found <= CHAIN and behind(error) is not None:
+        error, found = behind(error), found + 1
+    return found
+
+
+def own_excepthook() -> bool:
+    """Whether the script installed an excepthook (Theano and its successors install one that prints; that does not count)."""
+    module = getattr(sys.excepthook, "__module__", "") or ""
+    return sys.excepthook is not sys.__excepthook__ and module.split(".")[0] not in ("theano", "aesara", "pytensor")
+
+
+def missing_module(text: str) -> "str | None":
+    """The module that the text of an ImportError names as not found."""
+    found = re.search("No module named '?([A-Za-z0-9_.]+)", text)
+    return found.group(1) if found else None
+
+
+def report(error: "Live", trace: "TracebackType | None") -> str:
+    """The traceback as Python prints it, without frames of our files."""
+    try:
+        if sys.version_info[0] > 2 and links(error) <= CHAIN:
+            summary = traceback.TracebackException(type(error), error, trace)
+            without_ours(summary, 0)
+            return without_our_lines("".join(summary.format()))
+    except Exception:  # formatting the exception failed: the plain form below is safe
+        pass
+    note = "[exceptions behind it are left out: there are more than %d]\n\n" % CHAIN if links(error) > CHAIN else ""
+    frames = [f for f in traceback.extract_tb(trace) if not ours(f[0])]
+    lines = ["Traceback (most recent call last):\n"] + traceback.format_list(frames)
+    return without_our_lines(note + "".join(lines + last_lines(error)))
+
+
+def without_our_lines(text: str) -> str:
+    """Drops our frames from a stack that is part of a message (Theano prints where a variable was created)."""
+    return re.sub('(?m)^ *File "%s[^"]*", line [0-9]+, in .*\n(?:    .*\n)?' % re.escape(OURS), "", text)
+
+
+def without_ours(summary: "Live", depth: int) -> None:
+    """Drops our frames from a traceback and from those of its causes."""
+    summary.stack[:] = [f for f in summary.stack if not ours(f.filename)]
+    for other in (summary.__cause__, summary.__context__):
+        if other is not None and depth < 50:
+            without_ours(other, depth + 1)
+
+
+def ours(path: str) -> bool:
+    """Whether a path is that of one of our files, or of the import system."""
+    return path.startswith("<frozen importlib") or os.path.abspath(path).startswith(OURS)

@@ -1,0 +1,172 @@
+"""Composes the hook: starts recording, runs the script, closes the stream."""
+
+import atexit
+import functools
+import importlib
+import os
+import sys
+
+from ..standin import activation
+from . import script
+from .array_identity import Buffers
+from .assumed_calls import assume
+from .builtin_names import own_builtins
+from .call_limits import CallLimits, Stopper
+from .flags import describe
+from .folding import Folding
+from .framework_modules import ROOTS, AfterImport, FrameworkNames, actions
+from .functions import Functions
+from .garbage import SEARCHES
+from .input_values import Invented
+from .instrument import NoInstrument, load
+from .options import Options
+from .pymc_sampling import PymcSampling
+from .shapes import ShapeRecorder
+from .shared import SharedVariables
+from .sites import Sites
+from .stream import Stream
+from .walker import Walker
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .. import Live
+
+    Actions = dict[str, Callable[[Live], None]]
+
+SCHEMA = "theanodiag/capture/v1"
+"""Version of the events, as in `capture/protocol.py`."""
+
+
+class Session(object):
+    """What the modules of the hook share while one script runs."""
+
+    def __init__(self, options: Options) -> None:
+        self.options = options
+        self.stream = Stream(**options.stream)
+        self.sites = Sites()
+        self.walker = Walker()
+        self.buffers = Buffers()
+        self.call_limits = CallLimits(options.calls, options.max_calls, options.counted)
+        self.stopper = Stopper(self.stream, self.finish)
+        self.invented = Invented()
+        self.shared = SharedVariables(self.stream, self.sites, self.walker, self.buffers, self.invented)
+        self.shapes = ShapeRecorder(self.stream, self.invented)
+        self.functions = Functions(self)
+        self.folding = Folding(self.functions.depths)
+        self.sampling = PymcSampling(self)
+        self.standin = activation.asked(options, self.stream)
+        self.instrument = NoInstrument()  # type: Live
+        self.frameworks = {}  # type: dict[str, FrameworkNames]
+        self.ready = set()  # type: set[str]
+        self.ending = None  # type: script.Ending | None
+        self.served = {}  # type: dict[str, str]  # name that is not installed -> the framework that serves it
+
+    def load_instrument(self) -> None:
+        """Loads the instrument, which may emit at once: the stream must have begun."""
+        self.instrument = load(self.options.instrument, functools.partial(self.stream.emit, "measured"), self.shared.containers)
+        if hasattr(self.instrument, "computing"):
+            self.instrument.computing = self.folding.counting
+
+    def legacy_names(self) -> None:
+        """Installs the compat layer, which serves names of frameworks that are not installed by one that is."""
+        if not self.options.compat:
+            return
+        try:
+            done = importlib.import_module("_theanodiag_compat.install").install()
+            if done["aliases"]:  # report what PyTensor itself chooses, not the C implementation that `theanodiag run` prefers
+                importlib.import_module("_theanodiag_compat.framework").current.prefers_c = False
+        except Exception as error:
+            self.stream.emit("skipped", what="legacy names", reason="%s: %s" % (type(error).__name__, error))
+            return
+        self.served = dict(done["aliases"])
+
+    def actions(self) -> "dict[str, Callable[[Live], None]]":
+        """Module name -> what to do after it was imported. Alias modules of the compat layer are left out: they are no framework."""
+        table = both(actions(self), both(self.standin.actions(), both(self.instrument.actions(), self.sampling.actions())))
+        return dict((name, action) for name, action in table.items() if name.split(".")[0] not in self.served)
+
+    def imported(self, module: "Live") -> None:
+        """Registers an imported framework: frames of its files no longer count as the user's."""
+        self.sites.add(os.path.dirname(os.path.abspath(module.__file__)))
+        self.frameworks[module.__name__] = FrameworkNames(module.__name__)
+
+    def framework_of(self, maker: "Live") -> FrameworkNames:
+        """The framework that defines a FunctionMaker."""
+        root = type(maker.fgraph).__module__.split(".")[0]
+        return self.frameworks.setdefault(root, FrameworkNames(root))
+
+    def framework_ready(self, root: str) -> None:
+        """Writes the event `framework` once, before the first event that depends on it."""
+        if root not in self.ready:
+            self.ready.add(root)
+            legacy = [name for name, target in self.served.items() if target == root and name in sys.modules]
+            alias = legacy[0] if legacy else None
+            self.stream.emit("framework", assumed=self.standin.assumed, **describe(sys.modules[root], alias))
+
+    def finish(self) -> None:
+        """Writes the last events and closes the stream; later calls do nothing."""
+        if not self.stream.closed:
+            with own_builtins():
+                self._finish()
+
+    def _finish(self) -> None:
+        for root in ROOTS:
+            if root in sys.modules and root in self.frameworks:
+                self.framework_ready(root)
+        if not self.stream.forked:
+            steps = (self.instrument.finish, functools.partial(assume, self))
+            for step in reversed(steps) if self.options.dry else steps:  # what is measured ends before calls are made up
+                step()
+        ending = self.ending or script.Ending("stopped" if self.stopper.reason else "exited", None)
+        status = "stopped" if self.stopper.reason else ending.status
+        self.stream.emit("end", status=status, exit_code=ending.exit_code, reason=self.stopper.reason, **ending.more)
+        self.stream.closed = True
+
+
+def both(first: "Actions", second: "Actions") -> "Actions":
+    """One table of actions out of two; where both have a module, `first`'s action runs first."""
+    table = dict(second, **first)
+    for name in set(first) & set(second):
+        table[name] = functools.partial(one_after_the_other, first[name], second[name])
+    return table
+
+
+def one_after_the_other(first: "Callable[[Live], None]", second: "Callable[[Live], None]", module: "Live") -> None:
+    """Runs two actions on one module."""
+    first(module)
+    second(module)
+
+
+def run(options: str, path: str, args: "list[str]", safe_path: bool) -> int:
+    """Runs the script under the hook; returns the exit code of the process. `options` is the runner's JSON."""
+    session = Session(Options(options))
+    kept.extend([sys.modules["__main__"], session])
+    session.stream.emit(
+        "header", schema=SCHEMA, python=sys.version.split()[0], executable=sys.executable, pid=os.getpid(), argv=[path] + args
+    )
+    atexit.register(session.finish)
+    session.stopper.listen()
+    if session.options.dry:  # a real run is compared with what it does itself, when it does it
+        SEARCHES.install()
+        session.walker.when_constants_end(lambda number: SEARCHES.ended(session.stream, "delete", constant=number))
+    session.ending = script.Ending("failed")
+    session.load_instrument()
+    main = script.prepare(path, args, safe_path)
+    session.legacy_names()
+    AfterImport(session.actions()).install()
+    # CPython 3.12 forks no more once atexit functions run; what those of the script call is not seen then. Asked before the script
+    # runs, which may replace getattr.
+    early = sys.version_info[:2] == (3, 12) and getattr(session.instrument, "forks", False)
+    session.ending = None
+    ending = script.run(path, main, session.options.source)
+    ending.more.update(after=session.sampling.after.finish(ending.status == "raised"))
+    session.ending = ending
+    if early:
+        session.finish()
+    return session.ending.exit_code or 0
+
+
+kept = []  # type: list[object]
+"""References to the replaced `__main__` and the session, so that they are not freed."""

@@ -1,0 +1,1 @@
+"""Measures what a script takes of a device and of memory, while it runs for real."""

@@ -1,0 +1,465 @@
+"""Asks XLA, before anything runs, for the memory of the functions that PyTensor hands to JAX: on this host, or on a GPU that need not
+exist.
+
+While the script runs dry, a copy of each function's graph is kept with the shapes of its calls. At the end a child process converts the
+graphs as PyTensor's linker does and compiles them for the device; its answers come back line by line, so that a compiler that crashes costs
+only one function's answer.
+
+Options: {"target": description of the GPU (text of a GpuTargetConfigProto), null for this host; "card": its name; "without_gpu": why there
+is no description of the GPU that was asked about; "plugins": folder with JAX's CUDA plugin in a folder for each release of JAX; "mode": the
+mode of functions without one of their own, null for the framework's; "patience": seconds to wait for one function}.
+"""
+
+import importlib
+import json
+import os
+import sys
+import threading
+import time
+
+from .coverage import missing, statement
+from .jax_constants import REFUSALS, for_values, integers, module
+from .xla_dump import MOST_NODES, OPTION, DumpFolder
+from .xla_program import Program
+from .xla_temporaries import Owners, at_peak
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from .. import Live
+
+ROOTS = ("pytensor", "aesara")
+"""Names of the frameworks' packages."""
+OTHER_COMPILERS = ("PYTORCH", "MLX")
+"""Modes that name a compiler other than JAX, which the script then keeps."""
+CONFIG = (("jax_traceback_in_locations_limit", 64), ("jax_enable_compilation_cache", False))
+"""Settings of JAX in the child: frames that are noted of an instruction, enough for loops in loops; no cache on disk, which lacks texts."""
+NEAR = 5
+"""How many nodes away a Variable's line in the source is looked for where the framework has lost it."""
+KINDS = 16
+"""The most kinds of calls of one function that are compiled: those with the largest arguments."""
+
+
+class KeptFunction(object):
+    """One function to compile later: a copy of its graph without the script's values, its calls by shapes and dtypes."""
+
+    def __init__(self, program: "Live") -> None:
+        fgraph = program.fgraph
+        self.root = str(type(fgraph).__module__.split(".")[0])
+        self.index = program.index
+        copies = dict((v, v.type(v.name)) for v in fgraph.inputs)
+        for variable, copy in copies.items():
+            if hasattr(variable.tag, "trace"):
+                copy.tag.trace = variable.tag.trace
+        basic = module(self.root, "graph.basic")
+        known = basic.clone_get_equiv(list(fgraph.inputs), list(fgraph.outputs), copy_inputs=False, memo=dict(copies))
+        self.inputs = [copies[v] for v in fgraph.inputs]
+        self.outputs = [known[v] for v in fgraph.outputs]
+        self.linker = program.linker
+        ids = program.ids()
+        self.ids = dict((copy, ids[v]) for v, copy in known.items() if v in ids)  # Variables of the copy -> their ids in the graph's JSON
+        self.kinds = {}  # type: dict[Live, list[Live]]  # kind of call (keys of its arguments) -> the arguments
+        self.calls = {}  # type: dict[Live, list[int]]  # kind of call -> numbers of its calls
+        self.made = 0
+
+    def graph(self) -> "Live":
+        """The copy as a FunctionGraph."""
+        return module(self.root, "graph.fg").FunctionGraph(list(self.inputs), list(self.outputs), clone=False)
+
+    def called(self, values: "Live") -> None:
+        """Notes a call; `values` are those of all inputs."""
+        arguments = [ArgumentSpec(value) for value in values]
+        key = tuple(argument.key for argument in arguments)
+        self.kinds.setdefault(key, arguments)
+        self.calls.setdefault(key, []).append(self.made)
+        self.made += 1
+
+    def worth(self) -> "list[Live]":
+        """The keys of the kinds of calls to compile, largest arguments first."""
+        return sorted(self.kinds, key=lambda key: -sum(a.nbytes for a in self.kinds[key]))[:KINDS]
+
+
+class ArgumentSpec(object):
+    """What compiling needs of an input's value: dtype and shape of an array; also the value of a single integer or a generator."""
+
+    def __init__(self, value: "Live") -> None:
+        self.shape = tuple(value.shape) if hasattr(value, "shape") else None
+        self.dtype = str(value.dtype) if hasattr(value, "dtype") else None
+        self.nbytes = int(getattr(value, "nbytes", 0)) if self.shape is not None else 0
+        single = self.shape == () and str(self.dtype).startswith(("int", "uint"))
+        self.value = int(value) if single else value if self.dtype is None else None
+        self.key = (self.shape, self.dtype, self.value if single else type(value).__name__)
+
+
+class AheadOfTimeInstrument(object):
+    """Keeps the graphs and calls of functions that go to JAX; `finish` compiles them in child processes and emits XLA's figures.
+
+    `emit(**fields)` writes an event.
+    """
+
+    forks = True
+
+    def __init__(self, emit: "Callable[..., None]", options: "dict[str, Live]", shared: "Callable[[], Live]") -> None:
+        self.emit = emit
+        self.options = options
+        self.kept = {}  # type: dict[int, KeptFunction]
+        self.missing = None  # type: str | None  # why no mode was chosen
+
+    def actions(self) -> "dict[str, Callable[[Live], None]]":
+        """Module name -> what to do after it was imported."""
+        return dict.fromkeys(ROOTS, self.choose_mode) if self.options.get("mode") else {}
+
+    def choose_mode(self, framework: "Live") -> None:
+        """Sets the framework's mode to the one asked for. Mode JAX does not replace a mode that names another compiler."""
+        wanted = str(self.options["mode"])
+        if wanted == "JAX" and not installed("jax"):  # the rewriting of graphs for it may import it
+            self.missing = "there is no JAX in the script's interpreter"
+        elif wanted != "JAX" or str(framework.config.mode).upper() not in OTHER_COMPILERS:
+            framework.config.mode = wanted
+
+    def recorded(self, program: "Live", values: "Live") -> None:
+        """Keeps a recorded call of a function that JAX, or the linker asked for, runs."""
+        wanted = self.options.get("linker") or "jax"
+        if type(program.fgraph).__module__.split(".")[0] not in ROOTS or program.linker not in ("jax", wanted):
+            return
+        if program.index not in self.kept:
+            self.kept[program.index] = KeptFunction(program)
+        self.kept[program.index].called(values)
+
+    def making(self, fgraph: "Live") -> None:
+        """Does nothing: functions do not run."""
+
+    def made(self, index: int, function: "Live", vm: "Live", fgraph: "Live") -> None:
+        """Does nothing: functions do not run."""
+
+    def entered(self, vm: "Live", recorded: bool) -> None:
+        """Does nothing: functions do not run."""
+
+    def finish(self) -> None:
+        """Compiles all kept functions in a child process; after a crash a new child goes on with the next one."""
+        if self.missing is not None and not self.kept:
+            self.emit(what="xla", function=None, error=self.missing, everything=True)
+        if self.kept and started():
+            why = "JAX runs in the script's process, as under pymc.sample: a fork of it would wait for threads that it does not have"
+            self.emit(what="xla", function=None, error=why, everything=True)
+            for kept in self.kept.values():
+                self.emit(**covered(kept))
+            return
+        left = [(kept, None) for kept in self.kept.values()]  # type: list[Live]
+        left += [(kept, key) for kept in self.kept.values() if kept.linker == "jax" for key in kept.worth()]
+        while left:
+            done = self.in_child(left)
+            left = left[max(1, done) :]
+
+    def in_child(self, work: "list[Live]") -> int:
+        """Compiles `work` in a child process and emits its answers; returns how many items of `work` are done."""
+        reader, writer = os.pipe()
+        child = os.fork()
+        if child == 0:
+            quiet(reader)
+            try:
+                for line in lines(work, self.options):
+                    os.write(writer, json.dumps(line).encode("ascii") + b"\n")
+            finally:
+                os._exit(0)
+        os.close(writer)
+        told, why = 0, None  # type: tuple[int, str | None]
+        for text in PipeLines(reader, float(self.options.get("patience", 300.0))):
+            if text is None:
+                why = "the compiler took longer than %g s" % float(self.options.get("patience", 300.0))
+                os.kill(child, 9)
+                break
+            self.emit(**json.loads(text))
+            told += 1
+        os.close(reader)
+        _, status = os.waitpid(child, 0)
+        if told < len(work):
+            kept, key = work[told]
+            ending = "signal %d" % (status & 127) if status & 127 else "code %d" % (status >> 8)
+            why = why or "the compiler ended its process with " + ending
+            if key is not None:
+                self.emit(what="xla", function=kept.index, calls=kept.calls[key], error=why)
+            told += 1
+        return told
+
+
+def started() -> bool:
+    """Whether JAX has opened its devices in this process, and so has threads."""
+    asked = getattr(sys.modules.get("jax._src.xla_bridge"), "backends_are_initialized", None)
+    return asked is not None and bool(asked())
+
+
+def installed(name: str) -> bool:
+    """Whether a package can be imported; it is not imported."""
+    import importlib.util
+
+    return name in sys.modules or importlib.util.find_spec(name) is not None
+
+
+def release(name: str) -> str:
+    """The release of an installed package, without importing it; empty where it cannot be told."""
+    try:
+        from importlib.metadata import version
+
+        return str(version(name))
+    except Exception:
+        return ""
+
+
+class PipeLines(object):
+    """The lines that come through a pipe; yields None and ends if none comes for `patience` seconds."""
+
+    def __init__(self, reader: int, patience: float) -> None:
+        self.reader = reader
+        self.patience = patience
+
+    def __iter__(self) -> "Iterator[bytes | None]":
+        import select
+
+        rest = b""
+        while True:
+            if not select.select([self.reader], [], [], self.patience)[0]:
+                yield None
+                return
+            more = os.read(self.reader, 1 << 16)
+            if not more:
+                return
+            rest += more
+            whole = rest.split(b"\n")
+            rest = whole.pop()
+            for line in whole:
+                yield line
+
+
+def quiet(reader: int) -> None:
+    """In the child: closes the reading end, sends output to /dev/null and keeps JAX on the CPU, so that no device is opened."""
+    import warnings
+
+    os.close(reader)
+    nowhere = os.open(os.devnull, os.O_RDWR)
+    for fd in (0, 1, 2):
+        os.dup2(nowhere, fd)
+    warnings.simplefilter("ignore")
+    if hasattr(threading, "_SHUTTING_DOWN"):  # Python is shutting down already, and would refuse torch's exit handlers
+        threading._SHUTTING_DOWN = False
+    os.environ["JAX_PLATFORMS"] = "cpu"
+    os.environ["JAX_SKIP_CUDA_CONSTRAINTS_CHECK"] = "1"
+
+
+def lines(work: "list[Live]", options: "dict[str, Live]") -> "Iterator[dict[str, Live]]":
+    """The answer to each item of `work`: (function, None) asks for its coverage, (function, key) for the figures of that kind of call."""
+    device = None  # type: Live
+    for kept, key in work:
+        if key is None:
+            yield covered(kept)
+            continue
+        line = {"what": "xla", "function": kept.index, "calls": kept.calls[key]}  # type: dict[str, Live]
+        started = time.time()
+        try:
+            if device is None:
+                device = CompileTarget(options)
+                started = time.time()  # JAX itself is loaded once
+            line.update(device.told)
+            line.update(compiled(kept, kept.kinds[key], device))
+        except Exception as error:
+            line["error"] = said(error)
+            if device is None:
+                line["everything"] = True
+        line["seconds"] = time.time() - started
+        yield line
+
+
+def covered(kept: KeptFunction) -> "dict[str, Live]":
+    """The nodes that the linker has no code for, by the ids of their Variables."""
+    line = {"what": "coverage", "function": kept.index, "linker": kept.linker, "missing": []}  # type: dict[str, Live]
+    try:
+        for variable, op, why in missing(kept.graph(), kept.linker):
+            line["missing"].append([kept.ids.get(variable), op[:200], why])
+    except Exception as error:  # there is no such compiler
+        line["error"] = said(error)
+    return line
+
+
+def said(error: BaseException) -> str:
+    """The first line of an exception's text, with its class unless that is NotImplementedError."""
+    text = str(error).strip().split("\n")[0][:500]
+    return text if isinstance(error, NotImplementedError) and text else "%s: %s" % (type(error).__name__, text)
+
+
+class CompileTarget(object):
+    """What XLA compiles for: a GPU by its description where JAX's CUDA plugin is installed, else this host's CPU."""
+
+    def __init__(self, options: "dict[str, Live]") -> None:
+        plugin = os.path.join(str(options.get("plugins") or ""), release("jax"))
+        if os.path.isdir(plugin):  # before JAX is imported, which then looks for NVIDIA's assembler
+            sys.path.append(plugin)
+            assembler = os.path.join(plugin, "nvidia", "cuda_nvcc")
+            os.environ["PATH"] = os.path.join(assembler, "bin") + os.pathsep + os.environ.get("PATH", "")
+            os.environ.setdefault("CUDA_ROOT", assembler)
+        import jax
+
+        for name, value in CONFIG:
+            if hasattr(jax.config, name):
+                jax.config.update(name, value)
+        self.sharding = None  # type: Live
+        self.platforms = None  # type: tuple[str, ...] | None
+        self.told = {"backend": "cpu", "jax": str(jax.__version__)}  # type: dict[str, Live]
+        if not options.get("target"):
+            if options.get("without_gpu"):
+                self.told["without_gpu"] = options["without_gpu"]
+            return
+        try:
+            from jax.experimental import topologies
+
+            made = topologies.get_topology_desc(platform="cuda", topology_name="", target_config=str(options["target"]), topology="1x1x1")
+            self.sharding = jax.sharding.SingleDeviceSharding(made.devices[0])
+        except Exception as error:
+            self.told["without_gpu"] = said(error)
+            return
+        self.platforms = ("cuda",)
+        self.told.update(backend="cuda", card=options.get("card"))
+
+    def spec(self, shape: "Live", dtype: "Live") -> "Live":
+        """An abstract argument of this shape and dtype on the target."""
+        import jax
+
+        kind = jax.dtypes.canonicalize_dtype(dtype)
+        return jax.ShapeDtypeStruct(shape, kind, sharding=self.sharding)
+
+    def compile(self, jitted: "Live", arguments: "list[Live]", folder: "DumpFolder | None") -> "Live":
+        """Lowers and compiles a jitted function for the target, with XLA's texts in `folder`; returns the executable."""
+        traced = jitted.trace(*arguments)
+        lowered = traced.lower(lowering_platforms=self.platforms) if self.platforms else traced.lower()
+        if folder is not None:
+            try:
+                return lowered.compile(compiler_options={OPTION: folder.path})
+            except Exception:  # a release without that option; what else is wrong is raised again below
+                pass
+        return lowered.compile()
+
+
+def compiled(kept: KeptFunction, arguments: "list[ArgumentSpec]", device: CompileTarget) -> "dict[str, Live]":
+    """XLA's figures for one kind of call.
+
+    Where JAX refuses the graph, it is compiled with integer inputs as constants, and the refusal is noted.
+    """
+    import jax
+
+    linker = module(kept.root, "link.jax.linker").JAXLinker()
+    graph = linker.fgraph = kept.graph()
+    nodes = graph.toposort()
+    typify = module(kept.root, "link.jax.dispatch").jax_typify
+    given = [specification(argument, device, typify) for argument in arguments]
+    more = {}  # type: dict[str, Live]
+    with DumpFolder() as folder:
+        room = folder if len(nodes) <= MOST_NODES else None
+        try:
+            function = converted(linker, graph, nodes, arguments)
+            static = tuple(linker.scalar_shape_inputs) if hasattr(linker, "scalar_shape_inputs") else ()
+            values = [arguments[i].value if i in static else g for i, g in enumerate(given)]
+            executable = device.compile(jax.jit(function, static_argnums=static), values, room)
+            passed = [i for i in range(len(given)) if i not in static]
+        except REFUSALS as error:
+            positions = integers(graph.inputs)
+            known = [arguments[i].value if i in positions else g for i, g in enumerate(given)]
+            try:
+                function, nodes = for_values(linker, known)
+            except REFUSALS:
+                raise error
+            passed = [i for i in range(len(given)) if i not in positions]
+            executable = device.compile(jax.jit(function), [given[i] for i in passed], room)
+            more["refused"] = said(error)
+            more["variable"] = kept.ids.get(statement(error, graph))
+        more.update(figures(executable, [given[i] for i in passed], passed))
+        try:
+            more["temporaries"] = temporaries(kept, folder, function, nodes, [position for position, _ in more["arguments"]])
+        except Exception as error:  # a text of another form than known: the figures stand without it
+            more["untold"] = said(error)
+    return more
+
+
+def temporaries(kept: KeptFunction, folder: DumpFolder, function: "Live", nodes: "list[Live]", taken: "list[int]") -> "Live":
+    """What lies in the block of temporaries when most of it is in use; None where XLA wrote nothing that can be read.
+
+    `taken` has the input position of each parameter of XLA's program.
+    """
+    texts = folder.texts()
+    if texts is None:
+        return None
+    describing = importlib.import_module("_theanodiag_agent.walk.values")
+    roots = describing.framework_roots()
+    readers = {}  # type: dict[Live, list[Live]]
+    for node in nodes:
+        for variable in node.inputs:
+            readers.setdefault(variable, []).extend(node.outputs)
+
+    def site(variable: "Live") -> "Live":
+        """The line of a Variable; where the framework has lost it, the nearest of those computed from it, else that it is computed from."""
+        for follow in (readers.get, lambda v: v.owner and v.owner.inputs):
+            near, seen = [variable], set()  # type: tuple[list[Live], set[Live]]
+            for _ in range(NEAR):
+                found = next((place for place in [describing.find_site(v, roots) for v in near] if place), None)
+                if found:
+                    return found
+                seen.update(near)
+                near = [v for n in near for v in follow(n) or () if v not in seen][:64]
+        return None
+
+    def described(variable: "Live", outer: "Live") -> "dict[str, Live]":
+        op = None if variable.owner is None else str(variable.owner.op)[:200]
+        place = site(variable) or (site(outer.outputs[0]) if outer is not None else None)
+        return {"variable": kept.ids.get(variable), "name": variable.name, "op": op, "site": place}
+
+    arguments = [kept.inputs[position] for position in taken]
+    return at_peak(texts, Owners(Program(texts.program), function, nodes, arguments, described))
+
+
+def specification(argument: ArgumentSpec, device: CompileTarget, typify: "Live") -> "Live":
+    """The abstract argument that JAX compiles for; a generator's state becomes a tree of them."""
+    import jax
+
+    if argument.shape is not None:
+        return device.spec(argument.shape, argument.dtype)
+    leaves, tree = jax.tree_util.tree_flatten(typify(argument.value))
+    arrays = [jax.numpy.asarray(leaf) for leaf in leaves]
+    return jax.tree_util.tree_unflatten(tree, [device.spec(a.shape, a.dtype) for a in arrays])
+
+
+def converted(linker: "Live", graph: "Live", nodes: "list[Live]", arguments: "list[ArgumentSpec]") -> "Callable[..., Live]":
+    """The graph, with its nodes in order, as a Python function for JAX, made by the linker's own conversion."""
+    storage = [[argument.value] for argument in arguments]
+    root = type(graph).__module__.split(".")[0]
+    inputs, outputs, cells = module(root, "link.basic").map_storage(graph, nodes, storage, None, None)
+    found = linker.fgraph_convert(graph, order=nodes, input_storage=inputs, output_storage=outputs, storage_map=cells)
+    return found  # type: ignore[no-any-return]
+
+
+def figures(executable: "Live", given: "list[Live]", passed: "list[int]") -> "dict[str, Live]":
+    """XLA's buffer assignment in bytes, [input position, bytes] of each argument that it takes, and the bytes of each result."""
+    import jax
+
+    found = executable.memory_analysis()
+    if found is None:
+        raise ValueError("this version of JAX gives no analysis on this device")
+    index = getattr(getattr(executable, "_executable", None), "_kept_var_idx", None)
+    taken, number = [], 0  # type: tuple[list[list[int]], int]
+    for position, argument in zip(passed, given):
+        for leaf in jax.tree_util.tree_leaves(argument):
+            if index is None or number in index:
+                taken.append([position, size(leaf)])
+            number += 1
+    results = [[size(leaf) for leaf in jax.tree_util.tree_leaves(result)] for result in executable.out_info]
+    table = dict((name, int(getattr(found, name + "_size_in_bytes"))) for name in ("argument", "output", "temp", "alias", "generated_code"))
+    return {"analysis": table, "arguments": taken, "results": [sum(sizes) for sizes in results]}
+
+
+def size(leaf: "Live") -> int:
+    """Bytes of an abstract array."""
+    found = int(leaf.dtype.itemsize)
+    for n in leaf.shape:
+        found *= int(n)
+    return found
+
+
+Instrument = AheadOfTimeInstrument

@@ -1,0 +1,126 @@
+"""Measures arrays on the host: walks the storage cells of all functions and the shared variables, and counts each buffer once."""
+
+from .client import Look
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+
+    from .. import Live
+
+    Parts = dict[int, list[tuple[int, int, int]]]
+
+
+def buffer_of(value: "Live", given: "Parts | None" = None) -> "tuple[int, int] | None":
+    """(address, bytes) of the memory that an array uses; None for what is no array (numpy scalars are none).
+
+    If the script passed a part of a larger array as an argument, `given` has that part: the rest is held by the script and not counted.
+    """
+    if not is_array(value):
+        return None
+    root = root_of(value)
+    for low, high, nbytes in (given or {}).get(address(root), ()):
+        if low <= lowest(value) and highest(value) <= high:
+            return low, nbytes
+    return address(root), int(root.nbytes)
+
+
+def root_of(value: "Live") -> "Live":
+    """The array that owns the memory of a view."""
+    while is_array(getattr(value, "base", None)):
+        value = value.base
+    return value
+
+
+def address(value: "Live") -> int:
+    """Address of the first element."""
+    return int(value.__array_interface__["data"][0])
+
+
+def lowest(value: "Live") -> int:
+    """The lowest address of an array's elements (strides may be negative)."""
+    return address(value) + int(sum(min(0, s * (n - 1)) for s, n in zip(value.strides, value.shape)))
+
+
+def highest(value: "Live") -> int:
+    """The address behind the highest element of an array."""
+    return address(value) + int(sum(max(0, s * (n - 1)) for s, n in zip(value.strides, value.shape)) + value.itemsize)
+
+
+def parts_of(arguments: "Iterable[Live]", others: "Iterable[Live]") -> "Parts":
+    """For each larger array that no cell in `others` holds: its address -> (lowest address, address behind the highest element, bytes) of
+    each part that is an argument.
+    """
+    held = set(address(cell[0]) for cell in others if is_array(cell[0]))
+    found = {}  # type: Parts
+    for cell in arguments:
+        value = cell[0]
+        root = root_of(value) if is_array(value) else value
+        if root is not value and address(root) not in held:
+            found.setdefault(address(root), []).append((lowest(value), highest(value), int(value.nbytes)))
+    return found
+
+
+def is_array(value: "Live") -> bool:
+    """Whether a value is a numpy array."""
+    return hasattr(type(value), "__array_interface__") and hasattr(type(value), "ctypes")
+
+
+def total(cells: "Iterable[Live]", given: "Parts | None" = None) -> "dict[int, int]":
+    """Address -> bytes of the buffers that the storage cells hold."""
+    found = {}  # type: dict[int, int]
+    for cell in cells:
+        buffer = None if cell[0] is None else buffer_of(cell[0], given)
+        if buffer is not None and buffer[1] > found.get(buffer[0], 0):
+            found[buffer[0]] = buffer[1]
+    return found
+
+
+class HostMeter(object):
+    """Live bytes of host arrays. `everything()` gives the storage cells of all functions and shared variables, without constants.
+
+    Peaks are known at the ends of nodes only (`between`), so not for a function whose nodes do not run one by one.
+    """
+
+    between = False
+    """Peaks between two looks are not known."""
+
+    def __init__(self, everything: "Callable[[], list[Live]]") -> None:
+        self.everything = everything
+        self.given = {}  # type: Parts
+        self.elsewhere = {}  # type: dict[int, int]  # buffers that the running function's cells do not hold
+        self.high = self.most = 0
+
+    def look(self) -> Look:
+        """The figures now, and the peak since the last look."""
+        live = sum(total(self.everything(), self.given).values())
+        high, self.high = max(self.high, live), live
+        self.most = max(self.most, high)
+        return Look(live, high, None, None)
+
+    def begin_call(self, own: "list[Live]", arguments: "Sequence[Live]" = ()) -> None:
+        """Prepares for a function with the cells `own`, of which `arguments` hold what the script passed: sums up the buffers in all other
+        cells, which do not change meanwhile.
+        """
+        cells, passed = set(map(id, own)), set(map(id, arguments))
+        self.given = parts_of(arguments, (c for c in self.everything() if id(c) not in passed))
+        self.elsewhere = total((c for c in self.everything() if id(c) not in cells), self.given)
+
+    def begin_node(self) -> int:
+        """Does nothing: between two nodes nothing is allocated."""
+        return 0
+
+    def end_node(self, own: "list[Live]") -> Look:
+        """The figures after a node of the function with the cells `own` has run."""
+        found = total(own, self.given)
+        live = sum(found.values()) + sum(n for address, n in self.elsewhere.items() if address not in found)
+        self.high = max(self.high, live)
+        return Look(live, live, None, None)
+
+    def totals(self) -> "dict[str, int | None]":
+        """The peak of live bytes."""
+        return {"peak": self.most}
+
+    def refused(self) -> "tuple[int, int]":
+        """(0, 0): on the host a refused request is a MemoryError."""
+        return 0, 0

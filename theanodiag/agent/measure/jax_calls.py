@@ -1,0 +1,234 @@
+"""Measures functions that JAX compiles: XLA's memory analysis before they run, and what they really took.
+
+XLA assigns every buffer when it compiles; `memory_analysis()` of the compiled function is that assignment. The function that was analysed
+is the one that runs. Where JAX cannot compile one function for all lengths and integers, one is compiled for each set of them.
+"""
+
+from .compiled import CompiledInstrument, Piece, no_room, size_of
+from .jax_constants import REFUSALS, for_values, integers
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .. import Live
+
+FIELDS = ("argument", "output", "temp", "alias", "generated_code")
+"""Figures of XLA's analysis, without their suffix `_size_in_bytes`."""
+STATISTICS = ("bytes_in_use", "peak_bytes_in_use", "bytes_limit", "largest_free_block_bytes", "pool_bytes")
+"""Counters of XLA's allocator that are reported."""
+
+
+class XlaPiece(Piece):
+    """One function of the script; `jitted` is the result of `jax.jit`, `static` the positions of arguments that are compiled in as
+    constants; `whole(function)` is a function made of the graph, as the linker's is handed to JAX.
+    """
+
+    def __init__(
+        self, instrument: "JaxInstrument", linker: "Live", run: "Callable[..., Live]", whole: "Callable[..., Live]", jitted: "Live",
+        static: "Live",
+    ) -> None:  # fmt: skip
+        Piece.__init__(self, instrument, run)
+        self.xla = instrument
+        self.linker = linker
+        self.whole = whole
+        self.jitted = jitted
+        self.static = frozenset(static)
+        self.anew = False  # whether a graph with constants is compiled for each set of lengths and integers
+        self.constants = []  # type: list[int]  # positions of integers that are constants of such a graph
+        self.table = {}  # type: dict[Live, Live]
+
+    def compiled(self, args: "tuple[Live, ...]") -> "tuple[Live, list[Live]]":
+        """(compiled function, the arguments that it takes) for arguments of these types and shapes.
+
+        Raises JAX's own refusal of the unchanged graph, if compiling with integers as constants does not help.
+        """
+        try:
+            return self._known(args)
+        except REFUSALS as error:
+            if self.anew:
+                raise
+            refusal = error
+        own, self.anew, self.constants = self.static, True, integers(self.linker.fgraph.inputs)
+        self.static = own.union(self.constants)
+        try:
+            return self._known(args)
+        except Exception as error:
+            self.static, self.anew, self.constants = own, False, []
+            raise error if no_room(error) else refusal
+
+    def _known(self, args: "tuple[Live, ...]") -> "tuple[Live, list[Live]]":
+        given = [int(a) if i in self.static else a for i, a in enumerate(args)]  # static arguments are passed as Python integers
+        dynamic = [a for i, a in enumerate(given) if i not in self.static]
+        key = tuple(described(a, i in self.static) for i, a in enumerate(given))
+        if key not in self.table:
+            if self.anew:
+                lowered = self.xla.jit(self.whole(for_values(self.linker, given)[0])).lower(*dynamic)
+            else:
+                lowered = self.jitted.lower(*given)
+            self.table[key] = lowered.compile()
+        return self.table[key], dynamic
+
+    def _types(self, dynamic: "list[Live]") -> "list[str | None]":
+        """The dtype of each argument on the device, by the positions of the inputs; None for static ones."""
+        rest = iter(dynamic)
+        return [None if i in self.static else dtype_of(next(rest)) for i in range(len(dynamic) + len(self.static))]
+
+    def plain(self, *args: "Live") -> "Live":
+        """Computes without measuring."""
+        if not self.anew:
+            return self.run(*args)
+        compiled, dynamic = self.compiled(args)
+        return compiled(*dynamic)
+
+    def measured(self, *args: "Live") -> "Live":
+        """Analyses the function compiled for these arguments, then runs it and emits what the call took."""
+        compiled, dynamic = self.compiled(args)
+        before = self.xla.statistics()
+        there = self.xla.put(dynamic)
+        outputs, seconds = self.timed(compiled, *there)
+        taken = kept(compiled, self.xla.leaves(there))
+        results, conditions = parted(outputs)
+        own, conditions = self.xla.leaves(results), self.xla.leaves(conditions)
+        moved = size_of(b for a, b in zip(self.xla.leaves(dynamic), self.xla.leaves(there)) if a is not b)
+        self.emit(
+            taken, own, seconds, analysis=analysis(compiled), before=before, after=self.xla.statistics(), moved=moved,
+            pieces=len(self.xla.leaves([there, outputs])), constants=self.constants,
+            argument_types=self._types(there), result_types=[dtype_of(value) for value in results],
+            results=len(own), conditions=len(conditions), conditions_bytes=size_of(conditions),
+        )  # fmt: skip
+        return outputs
+
+
+class UnconvertedGraph(object):
+    """Stands for a graph that PyTensor could not convert to a function for JAX."""
+
+    def __init__(self, error: Exception) -> None:
+        self.error = error
+
+    def __call__(self, *args: "Live") -> "Live":
+        """Raises the error of the conversion."""
+        raise self.error
+
+
+class JaxInstrument(CompiledInstrument):
+    """The instrument for functions compiled by a `JAXLinker`."""
+
+    linker = ("link.jax.linker", "JAXLinker")
+
+    def take_over(self, module: "Live") -> None:
+        """Also wraps the conversion of graphs: a graph that is refused may convert once lengths are known, at the first call."""
+        CompiledInstrument.take_over(self, module)
+        cls = module.JAXLinker
+        original = cls.fgraph_convert
+
+        def fgraph_convert(linker: "Live", fgraph: "Live", *args: object, **kwargs: object) -> "Live":
+            try:
+                return original(linker, fgraph, *args, **kwargs)
+            except REFUSALS as error:
+                if id(fgraph) not in self.announced:
+                    raise
+                return UnconvertedGraph(error)
+
+        cls.fgraph_convert = fgraph_convert
+
+    def piece(self, linker: "Live", original: "Callable[..., Live]", function: "Live") -> Piece:
+        """The XlaPiece for a function.
+
+        `jax.jit` is wrapped while the linker calls it, because only its result can be lowered and analysed.
+        """
+        import jax
+
+        seen = []  # type: list[Live]
+        own = jax.jit
+
+        def jit(what: "Live", *args: object, **options: "Live") -> "Live":
+            jitted = own(what, *args, **options)
+            seen.append((jitted, tuple(options.get("static_argnums") or ())))
+            return jitted
+
+        jax.jit = jit
+        """`jax.jit(function)`."""
+        try:
+            run = original(linker, function)
+        finally:
+            jax.jit = own
+        whole = getattr(function, "whole", lambda made: made)
+        return XlaPiece(self, linker, run, whole, *seen[0]) if seen else Piece(self, run)
+
+    def jit(self, function: "Live") -> "Live":
+        """JAX's own."""
+        import jax
+
+        return jax.jit(function)
+
+    def wait(self, outputs: "Live") -> "Live":
+        """Waits until the outputs are computed: JAX computes asynchronously."""
+        import jax
+
+        return jax.block_until_ready(outputs)
+
+    def put(self, values: "Live") -> "Live":
+        """The arguments copied to the device as a call would do it, 64-bit types narrowed."""
+        import jax
+
+        return [a if hasattr(a, "addressable_shards") else jax.device_put(a) for a in values]
+
+    def leaves(self, values: "Live") -> "list[Live]":
+        """The arrays in a tree of values; the state of a random generator is a dictionary of arrays."""
+        import jax
+
+        return list(jax.tree_util.tree_leaves(values))
+
+    def statistics(self) -> "dict[str, int] | None":
+        """The counters of the device's allocator; None on the CPU, where XLA counts nothing."""
+        import jax
+
+        found = jax.devices()[0].memory_stats()
+        return None if not found else dict((k, int(found[k])) for k in STATISTICS if k in found)
+
+    def in_use(self) -> int:
+        """Bytes in use on the device now."""
+        return (self.statistics() or {}).get("bytes_in_use", 0)
+
+    def finish(self) -> None:
+        """Writes the allocator's counters when the script has ended."""
+        self.emit(what="end", after=self.statistics())
+
+
+def parted(returned: "Live") -> "Live":
+    """(outputs of the graph, conditions): the compat layer's functions return the conditions of assertions too, in a dictionary."""
+    nested = len(returned) == 2 and isinstance(returned[0], (tuple, list)) and isinstance(returned[1], dict)
+    return returned if nested else (returned, {})
+
+
+def dtype_of(value: "Live") -> "str | None":
+    """The dtype of an array; None for the state of a random generator."""
+    return str(value.dtype) if hasattr(value, "dtype") else None
+
+
+def described(value: "Live", static: bool) -> "Live":
+    """The part of an argument that decides for which function it needs: dtype and shape, or the value if it is static."""
+    if static or not hasattr(value, "dtype"):
+        return repr(value) if static else type(value).__name__
+    return str(value.dtype), tuple(value.shape), bool(getattr(value, "weak_type", False))
+
+
+def kept(compiled: "Live", values: "list[Live]") -> "list[Live]":
+    """The arguments that XLA did not drop as unused, where JAX tells (jax/_src/interpreters/pxla.py, MeshExecutable); else all."""
+    index = getattr(getattr(compiled, "_executable", None), "_kept_var_idx", None)
+    return values if index is None else [v for i, v in enumerate(values) if i in index]
+
+
+def analysis(compiled: "Live") -> "dict[str, int] | None":
+    """The figures of XLA's analysis in bytes; None where the backend has none."""
+    found = compiled.memory_analysis()
+    if found is None:
+        return None
+    table = dict((name, int(getattr(found, name + "_size_in_bytes"))) for name in FIELDS)
+    if hasattr(found, "peak_memory_in_bytes"):
+        table["peak"] = int(found.peak_memory_in_bytes)
+    return table
+
+
+Instrument = JaxInstrument

@@ -1,0 +1,110 @@
+"""Measures the memory that a device's driver takes for itself: `python overhead.py DEVICE` prints one line, MARK and a JSON object. Needs
+pygpu.
+
+Free memory is read after the context was opened, after one BLAS product, and after cuDNN gave a handle; the allocation cache is off, so
+that memory of arrays is returned. What other processes use is NVML's figure from before; without NVML the device is taken to be empty, and
+the answer says so.
+"""
+
+import ctypes
+import json
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .. import Live
+
+MARK = "theanodiag-probe "
+"""Begins the line with the answer."""
+CUDNN = ("libcudnn.so", "libcudnn.so.9", "libcudnn.so.8", "libcudnn.so.7")
+"""Names under which cuDNN is loaded, in this order."""
+
+
+class MemoryInfo(ctypes.Structure):
+    """nvmlMemory_v2_t (nvml.h); `used` is without what is reserved for the system, which CUDA's total lacks too."""
+
+    _fields_ = [("version", ctypes.c_uint)] + [(n, ctypes.c_ulonglong) for n in ("total", "reserved", "free", "used")]
+
+
+class OldMemoryInfo(ctypes.Structure):
+    """nvmlMemory_t (nvml.h), for drivers before 510; `used` may have what is reserved in it."""
+
+    _fields_ = [(n, ctypes.c_ulonglong) for n in ("total", "free", "used")]
+
+
+def used_before(index: int) -> "int | None":
+    """Bytes in use on GPU `index` according to NVML; None without it."""
+    try:
+        nvml = ctypes.CDLL("libnvidia-ml.so.1")
+    except OSError:
+        return None
+    handle = ctypes.c_void_p()
+    if nvml.nvmlInit_v2() or nvml.nvmlDeviceGetHandleByIndex_v2(index, ctypes.byref(handle)):
+        return None
+    info = MemoryInfo(ctypes.sizeof(MemoryInfo) | 2 << 24)  # type: Live
+    ask = getattr(nvml, "nvmlDeviceGetMemoryInfo_v2", None)
+    failed = ask is None or ask(handle, ctypes.byref(info))
+    if failed:
+        info = OldMemoryInfo()
+        failed = nvml.nvmlDeviceGetMemoryInfo(handle, ctypes.byref(info))
+    nvml.nvmlShutdown()
+    return None if failed else int(info.used)
+
+
+def multiply(context: "Live") -> None:
+    """Computes a small product, so that BLAS creates its handle."""
+    import pygpu
+    from pygpu import blas
+
+    a, x, y = (pygpu.zeros(shape, "float32", context=context) for shape in ((4, 4), (4,), (4,)))
+    blas.gemv(1.0, a, x, 0.0, y)
+    y.sync()
+
+
+def open_cudnn() -> bool:
+    """Creates a cuDNN handle in the device's context, for the rest of the process; returns whether that worked."""
+    for name in CUDNN:
+        try:
+            cudnn, cuda = ctypes.CDLL(name), ctypes.CDLL("libcuda.so.1")
+        except OSError:
+            continue
+        context, handle = ctypes.c_void_p(), ctypes.c_void_p()
+        ready = not cuda.cuDevicePrimaryCtxRetain(ctypes.byref(context), 0) and not cuda.cuCtxPushCurrent_v2(context)
+        return ready and not cudnn.cudnnCreate(ctypes.byref(handle))
+    return False
+
+
+def measure(name: str) -> "dict[str, object]":
+    """Bytes that context, BLAS and cuDNN take on the device `name`, such as `cuda0`."""
+    from pygpu import gpuarray
+
+    index = int(name[4:] or 0)
+    before = used_before(index)
+    context = gpuarray.init(name, max_cache_size=0)
+    free = [int(context.free_gmem)]
+    multiply(context)
+    free.append(int(context.free_gmem))
+    cudnn = open_cudnn()
+    free.append(int(context.free_gmem))
+    return {
+        "name": context.devname.decode("utf-8", "replace").strip("\0 ") if isinstance(context.devname, bytes) else context.devname,
+        "context": max(0, int(context.total_gmem) - free[0] - (before or 0)),
+        "blas": max(0, free[0] - free[1]),
+        "cudnn": max(0, free[1] - free[2]) if cudnn else None,
+        "empty": before is None,
+    }
+
+
+def main(argv: "list[str]") -> None:
+    """Prints the figures, or the exception, as the answer."""
+    try:
+        answer = measure(argv[0])
+    except Exception as error:
+        said = error.args[0] if error.args else error
+        answer = {"error": said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)}
+    sys.stdout.write("\n" + MARK + json.dumps(answer) + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])

@@ -1,0 +1,196 @@
+"""Reports what an interpreter has: `python probe.py SUBJECT [ARG...]` prints one line, MARK and a JSON object. CPython 2.7 and 3.5+.
+
+`look` finds frameworks without importing them; the name of a framework imports it and lists its devices; `libraries NAME...` loads shared
+libraries, and asks libnvrtc for its version and architectures and compiles a kernel. Each subject is asked in a process of its own, because
+a broken installation may crash it.
+"""
+
+import ctypes
+import json
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from .. import Live
+
+MARK = "theanodiag-probe "
+"""Begins the line with the answer."""
+FRAMEWORKS = ("theano", "aesara", "pytensor", "pygpu", "jax", "torch", "numpy")
+"""The packages that are looked for."""
+KERNEL = b'extern "C" __global__ void k(float *a) { a[threadIdx.x] += 1; __syncthreads(); }'
+"""A kernel that needs NVRTC's builtins."""
+
+
+def look() -> "dict[str, object]":
+    """Version and folders of the interpreter, and the frameworks that it can import."""
+    return {
+        "python": sys.version.split()[0],
+        "prefix": sys.prefix,
+        "site": [p for p in sys.path if p.endswith(("site-packages", "dist-packages"))],
+        "found": [name for name in FRAMEWORKS if exists(name)],
+    }
+
+
+def exists(name: str) -> bool:
+    """Whether a module can be found, without importing it."""
+    if sys.version_info[0] == 2:
+        import imp
+
+        try:
+            found = imp.find_module(name)
+        except ImportError:
+            return False
+        if found[0] is not None:
+            found[0].close()
+        return True
+    from importlib.util import find_spec
+
+    spec = find_spec(name)
+    return spec is not None and spec.origin is not None
+
+
+def framework(name: str) -> "dict[str, object]":
+    """The version of the framework, which is imported, and its devices."""
+    module = __import__(name)  # type: Live
+    said = {"version": str(getattr(module, "__version__", "")), "path": os.path.dirname(os.path.abspath(module.__file__))}
+    return dict(said, devices=DEVICES[name]() if name in DEVICES else [])
+
+
+def device(backend: str, name: str, **more: object) -> "dict[str, object]":
+    """One device as JSON values; unknown fields are left out."""
+    return dict((k, v) for k, v in dict(more, backend=backend, name=name).items() if v is not None)
+
+
+def pygpu_devices() -> "list[dict[str, object]]":
+    """The CUDA and OpenCL devices of libgpuarray, each opened; one that does not open has an `error`."""
+    from pygpu import gpuarray
+
+    found = []
+    for kind in ("cuda", "opencl"):
+        try:
+            for name in names_of(gpuarray, kind):
+                found.append(opened(gpuarray, kind, name))
+        except Exception as error:
+            found.append(device(kind, kind, error=reason_of(error)))
+    return found
+
+
+def names_of(gpuarray: "Live", kind: str) -> "Iterator[str]":
+    """Names of all devices of a kind, `cuda` or `opencl`, as the flag device takes them."""
+    for platform in range(gpuarray.count_platforms(kind)):
+        for number in range(gpuarray.count_devices(kind, platform)):
+            yield "cuda%d" % number if kind == "cuda" else "opencl%d:%d" % (platform, number)
+
+
+def opened(gpuarray: "Live", kind: str, name: str) -> "dict[str, object]":
+    """Opens one device and describes it; `error` where that fails."""
+    try:
+        context = gpuarray.init(name)
+        return device(
+            kind, name, title=text(context.devname).strip("\0 "), total=int(context.total_gmem), free=int(context.free_gmem),
+            arch=text(context.bin_id) if kind == "cuda" else None,
+        )  # fmt: skip
+    except Exception as error:
+        return device(kind, name, error=reason_of(error))
+
+
+def jax_devices() -> "list[dict[str, object]]":
+    """The devices that JAX sees; the probe's environment keeps XLA from preallocating its pool."""
+    import jax
+
+    return [
+        device("jax", "%s:%d" % (d.platform, d.id), title=d.device_kind, total=(d.memory_stats() or {}).get("bytes_limit"))
+        for d in jax.devices()
+    ]
+
+
+def torch_devices() -> "list[dict[str, object]]":
+    """The CPU and torch's CUDA devices."""
+    import torch
+
+    found = [device("torch", "cpu:0", title="cpu")]
+    for i in range(torch.cuda.device_count() if torch.cuda.is_available() else 0):
+        about = torch.cuda.get_device_properties(i)
+        found.append(device("torch", "cuda:%d" % i, title=about.name, total=int(about.total_memory)))
+    return found
+
+
+DEVICES = {"pygpu": pygpu_devices, "jax": jax_devices, "torch": torch_devices}
+"""Framework -> function that lists its devices."""
+
+
+def libraries(names: "list[str]") -> "dict[str, object]":
+    """The description of each of the named libraries."""
+    return {"libraries": [library(name) for name in names]}
+
+
+def library(name: str) -> "dict[str, object]":
+    """Whether a shared library can be loaded; of a driver its CUDA version, of libnvrtc what it can compile."""
+    try:
+        handle = ctypes.CDLL(name)
+    except OSError as error:
+        return {"name": name, "error": str(error)}
+    said = {"name": name}  # type: dict[str, object]
+    if hasattr(handle, "cuDriverGetVersion"):
+        said["cuda"] = [number_of(handle.cuDriverGetVersion) // 1000, number_of(handle.cuDriverGetVersion) // 10 % 10]
+    if hasattr(handle, "nvrtcVersion"):
+        said.update(compiler(handle))
+    return said
+
+
+def compiler(nvrtc: "Live") -> "dict[str, object]":
+    """CUDA version of libnvrtc, its architectures, and whether it compiles a kernel with the option that libgpuarray passes."""
+    major, minor = ctypes.c_int(), ctypes.c_int()
+    nvrtc.nvrtcVersion(ctypes.byref(major), ctypes.byref(minor))
+    known = []  # type: list[int]
+    if hasattr(nvrtc, "nvrtcGetSupportedArchs"):
+        archs = (ctypes.c_int * number_of(nvrtc.nvrtcGetNumSupportedArchs))()
+        nvrtc.nvrtcGetSupportedArchs(archs)
+        known = list(archs)
+    return {"cuda": [major.value, minor.value], "archs": known, "compiles": bool(known) and compiles(nvrtc, known[-1])}
+
+
+def compiles(nvrtc: "Live", arch: int) -> bool:
+    """Whether libnvrtc compiles a kernel for this architecture; it loads its builtins from a second library beside itself."""
+    program = ctypes.c_void_p()
+    nvrtc.nvrtcCreateProgram(ctypes.byref(program), KERNEL, None, 0, None, None)
+    options = (ctypes.c_char_p * 2)(b"-arch", ("compute_%d" % arch).encode("ascii"))
+    return bool(nvrtc.nvrtcCompileProgram(program, 2, options) == 0)
+
+
+def number_of(function: "Live") -> int:
+    """The int that a C function writes through its only argument, a pointer."""
+    value = ctypes.c_int()
+    function(ctypes.byref(value))
+    return value.value
+
+
+def reason_of(error: BaseException) -> str:
+    """The class of an exception and the first line of its message."""
+    said = error.args[0] if error.args else ""
+    lines = text(said).strip().splitlines() if isinstance(said, (bytes, str)) else str(error).strip().splitlines()
+    return "%s: %s" % (type(error).__name__, lines[0] if lines else "no reason given")
+
+
+def text(value: "Live") -> str:
+    """`value` as text; bytes are decoded as UTF-8."""
+    return value.decode("utf-8", "replace") if isinstance(value, bytes) else str(value)
+
+
+def main(argv: "list[str]") -> None:
+    """Prints the answer to the subject; an exception becomes the answer's `error`."""
+    subject, args = argv[0], argv[1:]
+    try:
+        answer = look() if subject == "look" else libraries(args) if subject == "libraries" else framework(subject)
+    except BaseException as error:
+        answer = {"error": reason_of(error)}
+    sys.stdout.write("\n" + MARK + json.dumps(answer) + "\n")
+    sys.stdout.flush()
+
+
+if __name__ == "__main__":
+    sys.path[:1] = [] if sys.path[0] == os.path.dirname(os.path.abspath(__file__)) else sys.path[:1]
+    main(sys.argv[1:])

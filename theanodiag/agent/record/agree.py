@@ -1,0 +1,85 @@
+"""Finds which arrays of two runs agree: reads their files as JSON from standard input, writes the pairs.
+
+Run by an interpreter that has numpy, which theanodiag itself need not have. The input: {"old": [[number, file], ...], "new": ...,
+"relative": .., "absolute": .., "dtypes": whether floats must be of one precision}.
+"""
+
+import json
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .. import Live
+
+
+def fingerprint(array: "Live") -> "tuple[float, float, float]":
+    """Mean, mean magnitude and largest magnitude of the finite elements."""
+    import numpy
+
+    flat = array.ravel()
+    finite = numpy.where(numpy.isfinite(flat), flat, 0)
+    if not finite.size:
+        return 0.0, 0.0, 0.0
+    sizes = numpy.abs(finite)
+    return float(abs(finite.mean())), float(sizes.mean()), float(sizes.max())
+
+
+def agree(a: "Live", b: "Live", relative: float, absolute: float) -> bool:
+    """Whether no element is further off than the tolerance, by the largest magnitude of the first array."""
+    import numpy
+
+    finite = numpy.isfinite(a)
+    if not numpy.array_equal(finite, numpy.isfinite(b)):
+        return False
+    if not finite.all() and not numpy.array_equal(a[~finite].astype(str), b[~finite].astype(str)):
+        return False
+    if not finite.any():
+        return True
+    off = numpy.abs(a[finite] - b[finite]).max()
+    return bool(off <= max(absolute, relative * numpy.abs(a[finite]).max()))
+
+
+def groups(rows: "Live", dtypes: bool) -> "dict[Live, list[Live]]":
+    """Shape (and float precision) -> number, file of each array."""
+    import numpy
+
+    found = {}  # type: dict[Live, list[Live]]
+    for number, path in rows:
+        array = numpy.load(path, mmap_mode="r", allow_pickle=False)
+        precision = array.dtype.itemsize if dtypes and array.dtype.kind in "fc" else 0
+        found.setdefault((array.shape, precision), []).append((number, path))
+    return found
+
+
+def says_little(array: "Live") -> bool:
+    """Whether all elements are the same one, but for a single number with a fraction."""
+    import numpy
+
+    if not array.size:
+        return True
+    first = array.ravel()[0]
+    return bool((array == first).all()) and (array.size > 1 or bool(numpy.isfinite(first)) and first == round(first.real))
+
+
+def main(task: "Live") -> "dict[str, object]":
+    """All pairs that agree, and by run the numbers of arrays that say little."""
+    import numpy
+
+    relative, absolute = float(task["relative"]), float(task["absolute"])
+    sides = [groups(task[name], task["dtypes"]) for name in ("old", "new")]
+    pairs, weak = [], ([], [])  # type: list[list[int]], tuple[list[int], list[int]]
+    for key in set(sides[0]) & set(sides[1]):
+        loaded = [[(n, numpy.asarray(numpy.load(path)).astype("complex128")) for n, path in side[key]] for side in sides]
+        prints = [[fingerprint(array) for _, array in side] for side in loaded]
+        for side, names in zip(loaded, weak):
+            names.extend(n for n, array in side if says_little(array))
+        for (n, a), p in zip(loaded[0], prints[0]):
+            slack = 2 * max(absolute, relative * p[2]) + 1e-14 * p[2]
+            for (m, b), q in zip(loaded[1], prints[1]):
+                if all(abs(x - y) <= slack for x, y in zip(p, q)) and agree(a, b, relative, absolute):
+                    pairs.append([n, m])
+    return {"pairs": pairs, "weak": weak}
+
+
+if __name__ == "__main__":
+    json.dump(main(json.load(sys.stdin)), sys.stdout)

@@ -1,0 +1,141 @@
+"""The log-density of a model of PyMC 4, 5 or 6 in parts, and its transforms. (PyMC 5.28.5 and 6.4.0, pymc/model/core.py.)"""
+
+import contextlib
+import sys
+
+from .density_model import ModelDensity, discrete
+from .density_points import has_many_digits, in_single_precision, without_density
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from .. import Live
+
+
+def framework() -> "Live":
+    """PyTensor, or Aesara for PyMC 4."""
+    return sys.modules.get("pytensor") or sys.modules["aesara"]
+
+
+@contextlib.contextmanager
+def prepared() -> "Iterator[None]":
+    """Nothing needs to be prepared."""
+    yield
+
+
+def ancestors(outputs: "list[Live]") -> "Iterable[Live]":
+    """All variables of which some are computed, with these."""
+    graph = framework().graph
+    found = (graph.traversal if hasattr(graph, "traversal") else graph.basic).ancestors(outputs)  # type: Iterable[Live]
+    return found
+
+
+def has_folded(output: "Live") -> bool:
+    """Whether a constant of float32 in an expression has more digits than one that a script writes."""
+    return any(
+        v.owner is None and str(getattr(v, "dtype", "")) == "float32" and has_many_digits(getattr(v, "data", None))
+        for v in ancestors([output])
+    )
+
+
+def in_double_precision(outputs: "list[Live]") -> "list[Live]":
+    """The same expressions where constants of float32, as which PyTensor takes 5.0, and integers of which it takes a logarithm are
+    float64: PyMC 6.4 computes log(5.0) in single precision."""
+    tensor, changed = framework().tensor, {}
+    for variable in ancestors(outputs):
+        node, dtype = variable.owner, str(getattr(variable, "dtype", ""))
+        if node is None and dtype in ("float16", "float32") and hasattr(variable, "data"):
+            changed[variable] = tensor.constant(variable.data.astype("float64"))
+        elif node is not None and dtype in ("float16", "float32") and hasattr(node.op, "scalar_op"):
+            if all(discrete(i) for i in node.inputs):
+                changed[variable] = node.op(*[tensor.cast(i, "float64") for i in node.inputs])
+    found = framework().graph.replace.clone_replace(outputs, changed, rebuild_strict=False)  # type: list[Live]
+    return found
+
+
+class Density(ModelDensity):
+    """A model of PyMC 4, 5 or 6."""
+
+    def __init__(self, model: "Live") -> None:
+        self.model = model
+        tensor = framework().tensor
+        self.free = [(str(v.name), v, model.rvs_to_values[v]) for v in model.free_RVs]
+        self.variables = dict((name, self._row(v)) for name, v, _ in self.free)
+        factors = list(model.basic_RVs) + list(model.potentials)
+        self.terms = [str(v.name) for v in factors]
+        self.made = [v for v in model.deterministics if str(v.name) not in self.variables]
+        base = sys.modules["pymc"].Model
+        folded = list(base.logp(model, vars=factors, jacobian=True, sum=False))
+        bare = list(base.logp(model, vars=factors, jacobian=False, sum=False))
+        # Summed afterwards: a Sum that was made of float32 stays one.
+        both = [tensor.sum(t) for t in in_double_precision(folded + bare)]
+        whole, bare = both[: len(folded)], both[len(folded) :]
+        self.single = [
+            name for name, made, density in zip(self.terms, folded, whole) if in_single_precision(density) or has_folded(made)
+        ]  # constants that PyTensor has folded keep the digits of single precision
+        gradients = self.gradients(framework().grad, sum(whole))
+        self.inputs = [value for _, _, value in self.free]
+        known = dict((str(v.name), v) for v in model.unobserved_value_vars)
+        self._constrained = self._function(self.inputs, [known[name] for name, _, _ in self.free], None)
+        self._total = self._function(self.inputs, [sum(bare)])
+        self._all = self._function(self.inputs, whole + bare + gradients + [known[str(v.name)] for v in self.made])
+        started = model.initial_point()
+        self.start = dict((name, started[value.name]) for name, _, value in self.free)
+
+    @staticmethod
+    def _function(inputs: "Live", outputs: "Live", rewrites: "str | None" = "fast_run") -> "Live":
+        mode = framework().compile.mode.Mode(linker="py", optimizer=rewrites)
+        return framework().function(inputs, outputs, mode=mode, on_unused_input="ignore", allow_input_downcast=True)
+
+    def _row(self, variable: "Live") -> "dict[str, Live]":
+        transform = self.transform_of(variable)
+        return {
+            "distribution": self.kind_of(variable),
+            "bounded": False,
+            "transform": None if transform is None else str(getattr(transform, "name", type(transform).__name__)),
+            "discrete": discrete(variable),
+            "scalar": getattr(variable.owner.op, "ndim_supp", 0) == 0,
+        }
+
+    def kind_of(self, variable: "Live") -> str:
+        """The name of a distribution by its Op."""
+        name = type(variable.owner.op).__name__
+        return name[:-2] if name.endswith("RV") else name
+
+    def transform_of(self, variable: "Live") -> "Live":
+        """What the model keeps beside it."""
+        return self.model.rvs_to_transforms.get(variable)
+
+    def forward(self, name: str, variable: "Live", transform: "Live") -> "Live":
+        """Of a transform that may depend on other variables."""
+        natural = variable.type("natural")
+        moved = self.model.replace_rvs_by_values([transform.forward(natural, *variable.owner.inputs)])
+        return self._function([natural] + self.inputs, moved, None)
+
+    def constrained(self, sampled: "dict[str, Live]") -> "dict[str, Live]":
+        """Values as the model has them."""
+        return dict(zip([name for name, _, _ in self.free], self._constrained(*self.point(sampled))))
+
+    def total(self, sampled: "dict[str, Live]") -> float:
+        """Log-density without Jacobians."""
+        try:
+            return float(self._total(*self.point(sampled))[0])
+        except Exception as error:
+            if not without_density(error):
+                raise
+            return float("-inf")
+
+    def figures(self, sampled: "dict[str, Live]") -> "Live":
+        """Minus infinity for each term, and no gradients, where parameters are none of a distribution."""
+        try:
+            return super(Density, self).figures(sampled)
+        except Exception as error:
+            if not without_density(error):
+                raise
+            return [float("-inf")] * (2 * len(self.terms))
+
+    def observed(self, variable: "Live") -> "Live":
+        """The value that stands for it."""
+        value = self.model.rvs_to_values[variable]
+        return value if hasattr(value, "get_value") else getattr(value, "data", None)

@@ -1,0 +1,167 @@
+"""Points at which two models are compared, and what a model's log-density is there.
+
+The first run chooses them in the space that its sampler moves in, around its start, and writes each as values of the variables as the
+model has them (`sigma`, not `sigma_log__`): the second run may sample them by other transforms. Then each variable of one number an
+element is set to a row of values by itself, most of which some prior excludes: so a bound that is gone is seen.
+"""
+
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .. import Live
+
+REALS = (0.0137, 0.173, 0.83, 1.37, 2.6, 4.3, 7.7, 19.0, 57.0, 233.0, 1717.0)
+"""Values, with either sign, to which a continuous variable is set by itself."""
+INTEGERS = tuple(range(-3, 16)) + (19, 23, 31, 47, 61, 99, 101, 499, 1001)
+"""Values to which a discrete variable is set by itself."""
+SECONDS = 90.0
+"""After which no more of them are tried in a model."""
+
+
+def told(density: "Live", first: "dict[str, Live] | None", options: "dict[str, Live]", clock: "Callable[[], float]") -> "dict[str, Live]":
+    """What is written of a model: its variables, and its log-density at the points. `first`: what the first run told; None in that run.
+
+    A `density` has: `variables` (name -> {"distribution", "transform", "discrete", "scalar"}), `start` (name -> value as it is sampled),
+    `constrained(sampled)` (name -> value), `sampled(values)` (name -> value as it is sampled, and the names of those that lie outside of
+    what a transform maps to), `at(sampled)` (all figures at a point), `total(sampled)` (log-density without Jacobians), and `described()`
+    (parts by name).
+    """
+    began = clock()
+    out = density.described()  # type: dict[str, Live]
+    start = density.constrained(density.start)
+    out.update(start=plain(start), shapes=dict((name, list(sys.modules["numpy"].shape(value))) for name, value in start.items()))
+    if first is None:
+        points = chosen(density, int(options["count"]), int(options["seed"]))
+        values = [plain(density.constrained(p)) for p in points]
+        out["points"] = [dict(density.at(p), values=v, outside=[]) for p, v in zip(points, values)]
+    else:
+        values = [own_names(p["values"], density.variables) for p in first["points"]]
+        shapes = dict((name, list(sys.modules["numpy"].shape(value))) for name, value in values[0].items())
+        if shapes != out["shapes"]:
+            return out
+        out["points"] = []
+        for value in values:
+            sampled, outside = density.sampled(value)
+            out["points"].append(dict({} if outside else density.at(sampled), values=value, outside=outside))
+    out["alone"] = {}
+    for name in sorted(density.variables):
+        if density.variables[name]["scalar"] and clock() - began < SECONDS:
+            out["alone"][name] = alone(density, values[0], name)
+    return out
+
+
+def chosen(density: "Live", count: int, seed: int) -> "list[dict[str, Live]]":
+    """The start and `count` points around it, as they are sampled, at which the density is not zero."""
+    numpy = sys.modules["numpy"]
+    rng = numpy.random.RandomState(seed)
+    found = [density.start]
+    for number in range(count):
+        for scale in (0.4, 1.0)[number % 2], 0.1, 0.01:
+            point = {}
+            for name in sorted(density.start):
+                value = numpy.asarray(density.start[name])
+                if not density.variables[name]["discrete"]:
+                    value = value + scale * rng.standard_normal(value.shape).reshape(value.shape)
+                point[name] = value
+            if numpy.isfinite(density.total(point)):
+                break
+        for name in sorted(density.start):
+            if density.variables[name]["discrete"]:
+                value = numpy.asarray(density.start[name])
+                for _ in range(8):
+                    moved = value + rng.randint(-2, 3) * (rng.random_sample(value.shape) < 0.5).astype(value.dtype)
+                    tried = dict(point, **{name: moved.astype(value.dtype)})
+                    if numpy.isfinite(density.total(tried)):
+                        point = tried
+                        break
+        found.append(point)
+    return found
+
+
+def alone(density: "Live", start: "dict[str, Live]", name: str) -> "list[list[float]]":
+    """Pairs: a value of all elements of a variable, the log-density there with all else at the start (-inf outside of the support)."""
+    numpy = sys.modules["numpy"]
+    is_discrete = density.variables[name]["discrete"]
+    probes = INTEGERS if is_discrete else [sign * value for sign in (-1, 1) for value in REALS]
+    found = []
+    for probe in probes:
+        value = numpy.full(numpy.shape(start[name]), probe, dtype="int64" if is_discrete else "float64")
+        sampled, outside = density.sampled(dict(start, **{name: value}))
+        total = float("-inf") if outside else float(density.total(sampled))
+        found.append([float(probe), total if numpy.isfinite(total) else float("-inf")])
+    return found
+
+
+def own_names(values: "dict[str, Live]", variables: "dict[str, Live]") -> "dict[str, Live]":
+    """The values by the names that this library gives: what stands for missing data ends in `_missing` in PyMC3, in `_unobserved` since."""
+    found = {}
+    for name, value in values.items():
+        other = name[: -len("_missing")] + "_unobserved" if name.endswith("_missing") else name
+        found[name if name in variables else other] = value
+    return found
+
+
+def plain(values: "dict[str, Live]") -> "dict[str, Live]":
+    """Arrays as lists."""
+    numpy = sys.modules["numpy"]
+    return dict((name, numpy.asarray(value).tolist()) for name, value in values.items())
+
+
+def fingerprint(value: "Live") -> "list[Live]":
+    """The shape of an array, and a weighted sum of its elements (those that are no numbers count as 0)."""
+    numpy = sys.modules["numpy"]
+    array = numpy.ma.filled(numpy.ma.asarray(value).astype("float64"), 0.0)
+    weights = 0.5 + numpy.random.RandomState(0).random_sample(array.size)
+    return [list(array.shape), float(numpy.dot(numpy.nan_to_num(array).ravel(), weights))]
+
+
+def has_many_digits(data: "Live") -> bool:
+    """Whether numbers are no short ones such as 2.5, and so may have been computed in single precision."""
+    numpy = sys.modules["numpy"]
+    if data is None:
+        return False
+    finite = numpy.asarray(data, dtype="float64")
+    finite = finite[numpy.isfinite(finite)]
+    return bool(numpy.any(finite * 65536 % 1 != 0))
+
+
+def without_density(error: Exception) -> bool:
+    """Whether PyMC says by an error that parameters are none of the distribution, where PyMC3 has a density of 0."""
+    return type(error).__name__ == "ParameterValueError"
+
+
+def inside(value: "Live", sampled: "Live", back: "Live") -> bool:
+    """Whether a value lies in what a transform maps to: the transformed one is finite, and leads back to it."""
+    numpy = sys.modules["numpy"]
+    if numpy.shape(value) != numpy.shape(back) or not numpy.all(numpy.isfinite(sampled)):
+        return False
+    return bool(numpy.allclose(value, back, rtol=1e-6, atol=1e-9))
+
+
+EXACT = frozenset((
+    "Cast", "Identity", "Second", "Neg", "Abs", "Add", "Sub", "Mul", "Sqr", "Switch", "Maximum", "Minimum", "Sgn", "Sign",
+))  # fmt: skip
+"""Elementwise Ops that make no digits of their own of the small numbers that constants of float32 are."""
+
+
+def in_single_precision(output: "Live") -> bool:
+    """Whether something above an expression is computed in less than double precision: PyTensor takes the logarithm of the integer 5 in
+    float32."""
+    waiting, seen = [output], set()  # type: list[Live], set[int]
+    while waiting:
+        variable = waiting.pop()
+        if id(variable) in seen:
+            continue
+        seen.add(id(variable))
+        if variable.owner is None:
+            if str(getattr(variable, "dtype", "")) == "float32" and has_many_digits(getattr(variable, "data", None)):
+                return True
+            continue
+        scalar = getattr(variable.owner.op, "scalar_op", None)
+        if str(getattr(variable, "dtype", "")) in ("float16", "float32") and scalar is not None and type(scalar).__name__ not in EXACT:
+            return True
+        waiting.extend(variable.owner.inputs)
+    return False

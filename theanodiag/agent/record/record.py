@@ -1,0 +1,138 @@
+"""Writes down what calls return: the instrument that the hook loads. Each value is a file of numpy in the folder that it is given.
+
+Options: {"folder": where to write, "calls": calls of each function that are recorded, "seed": of `random` and `numpy.random`, or null,
+"draws": null or {"folder": where random draws are kept, "keeps": whether they are written there, else read}}.
+"""
+
+import functools
+import os
+import random
+import time
+import weakref
+
+from .draws import Draws
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from .. import Live
+
+FUNCTIONS = ("compile.function_module", "compile.function.types", "compile.executor")
+"""Modules that define `Function`: Theano; Theano-PyMC, Aesara and PyTensor 2; PyTensor 3."""
+ROOTS = ("theano", "aesara", "pytensor")
+MOST = 256 << 20
+"""Bytes of one value that are written; of a larger one the shape alone is compared."""
+
+
+class Known(object):
+    """One function of the script."""
+
+    def __init__(self, index: int, function: "Live", reference: "Live") -> None:
+        self.index, self.vm, self.calls = index, reference, 0
+        inputs = function.maker.expanded_inputs
+        self.states = [n for n, i in enumerate(inputs) if _is_state(i)]
+        self.updated = [(_name(i, n), function.input_storage[n], n) for n, i in enumerate(inputs) if getattr(i, "update", None) is not None]
+
+
+class RecordingInstrument(object):
+    """What the hook calls: `emit` writes an event."""
+
+    def __init__(self, emit: "Callable[..., None]", options: "dict[str, Live]", shared: "Callable[[], Live]") -> None:
+        self.emit, self.folder, self.calls, self.seed = emit, str(options["folder"]), int(options["calls"]), options.get("seed")
+        self.known = {}  # type: dict[int, Known]
+        asked = options.get("draws")
+        self.draws = Draws(str(asked["folder"]), bool(asked["keeps"])) if asked else None
+        if self.seed is not None:
+            random.seed(self.seed)
+
+    def actions(self) -> "dict[str, Callable[[Live], None]]":
+        """Module name -> what to do after it was imported."""
+        table = dict((root + "." + name, self._watch) for root in ROOTS for name in FUNCTIONS)  # type: dict[str, Callable[[Live], None]]
+        table["numpy"] = self._seeded
+        if self.draws is not None:
+            table.update(self.draws.actions())
+        return table
+
+    def _seeded(self, numpy: "Live") -> None:
+        if self.seed is not None:
+            numpy.random.seed(self.seed)
+
+    def _watch(self, module: "Live") -> None:
+        cls = getattr(module, "Function", None)
+        if cls is not None and cls.__module__ == module.__name__:
+            cls.__call__ = self._watched(cls.__call__)
+
+    def making(self, fgraph: "Live") -> None:
+        """Does nothing: the graph stays as it is."""
+
+    def made(self, index: int, function: "Live", vm: "Live", fgraph: "Live") -> None:
+        """A function was compiled and has the number `index`; what is kept of it goes when `vm` is freed."""
+        key = id(vm)
+        self.known[key] = Known(index, function, weakref.ref(vm, lambda _: self.known.pop(key, None)))
+
+    def entered(self, vm: "Live", recorded: bool) -> None:
+        """Does nothing: a call is recorded once it has ended."""
+
+    def recorded(self, program: "Live", values: "Live") -> None:
+        """Does nothing."""
+
+    def finish(self) -> None:
+        """Tells how many draws were those of the other run."""
+        if self.draws is not None:
+            self.emit(what="draws", fed=self.draws.fed, own=self.draws.own)
+
+    def _watched(self, original: "Live") -> "Live":
+        @functools.wraps(original)
+        def __call__(function: "Live", *args: object, **kwargs: object) -> "Live":
+            known = self.known.get(id(function.vm if hasattr(function, "vm") else function.fn))
+            started = time.time()
+            result = original(function, *args, **kwargs)
+            if known is not None and known.calls < self.calls:
+                self._record(known, result, time.time() - started)
+            return result
+
+        return __call__
+
+    def _record(self, known: Known, result: "Live", seconds: float) -> None:
+        values = list(result.values()) if isinstance(result, dict) else list(result) if isinstance(result, (list, tuple)) else [result]
+        named = [("output %d" % n, value, None) for n, value in enumerate(values) if value is not None]  # type: list[Live]
+        named += [(name + " after the update", container.storage[0], place) for name, container, place in known.updated]
+        call, known.calls = known.calls, known.calls + 1
+        rows = [self._written(known, call, n, name, value, place) for n, (name, value, place) in enumerate(named)]
+        self.emit(what="values", function=known.index, call=call, seconds=seconds, values=[row for row in rows if row is not None])
+
+    def _written(self, known: Known, call: int, number: int, name: str, value: "Live", place: "int | None") -> "Live":
+        """What is told of a value; None for what is no array of numbers (the state of a random generator).
+
+        `place`: the position of the input that it updates; None for an output. Of a sparse matrix, as of a large array, there is no file.
+        """
+        import numpy
+
+        state = place in known.states
+        if hasattr(value, "tocoo"):
+            return {"name": name, "dtype": str(value.dtype), "shape": list(value.shape), "file": None, "place": place, "state": state}
+        try:
+            array = numpy.asarray(value)
+        except Exception:
+            return None
+        if array.dtype.kind not in "biufc":
+            return None
+        file = "%d-%d-%d.npy" % (known.index, call, number) if array.nbytes <= MOST else None
+        if file is not None:
+            numpy.save(os.path.join(self.folder, file), array)
+        return {"name": name, "dtype": str(array.dtype), "shape": list(array.shape), "file": file, "place": place, "state": state}
+
+
+def _is_state(expanded: "Live") -> bool:
+    """Whether an input is the state of an MRG stream, which is an array of integers."""
+    owner = getattr(getattr(expanded, "update", None), "owner", None)
+    return owner is not None and "mrg_uniform" in type(owner.op).__name__
+
+
+def _name(expanded: "Live", number: int) -> str:
+    return str(getattr(expanded.variable, "name", None) or "shared variable %d" % number)
+
+
+Instrument = RecordingInstrument
+"""The name under which the hook looks the class up."""

@@ -1,0 +1,215 @@
+"""Dimensions as both shape engines compute with them (exact, an upper bound, or unknown), and how they combine.
+
+Runs here and, loaded by path, in the user's interpreter. A dimension is an int, a `Bound`, or unknown, which is any other object: here an
+`Unknown` with its reason, there None. Unknown dimensions are passed on unchanged.
+"""
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Sequence
+    from typing import TypeVar, Union
+
+    U = TypeVar("U")  # an unknown dimension
+    Dim = Union[int, U]
+
+INTEGERS = (int, type(1 << 70))
+"""The integer types: CPython 2.7 has two."""
+
+
+class Bound(int):
+    """An upper bound of a dimension whose real size depends on data.
+
+    Arithmetic on it gives a Bound too, so rules use only operations that do not decrease when a dimension grows.
+    """
+
+    def __add__(self, other: int) -> "Bound":
+        return Bound(int(self) + int(other))
+
+    def __mul__(self, other: int) -> "Bound":
+        return Bound(int(self) * int(other))
+
+    def __sub__(self, other: int) -> "Bound":
+        return Bound(int(self) - int(other))
+
+    def __rsub__(self, other: int) -> "Bound":
+        return Bound(int(other) - int(self))
+
+    def __floordiv__(self, other: int) -> "Bound":
+        return Bound(int(self) // int(other))
+
+    def __rfloordiv__(self, other: int) -> "Bound":
+        return Bound(int(other) // int(self))
+
+    __radd__ = __add__
+    __rmul__ = __mul__
+
+
+class NoShape(Exception):
+    """Raised by a rule that cannot tell a shape; its text is the reason."""
+
+
+def lift(function: "Callable[..., int]", *dims: "Dim[U]") -> "Dim[U]":
+    """`function` applied to dimensions: unknown if one is unknown, a Bound if one is. It must not decrease when a dimension grows."""
+    for d in dims:
+        if not isinstance(d, INTEGERS):
+            return d
+    result = function(*[int(d) for d in dims])  # type: ignore[arg-type]
+    return Bound(result) if any(isinstance(d, Bound) for d in dims) else result
+
+
+def is_zero(dim: "Dim[U]") -> bool:
+    """Whether a dimension is exactly 0."""
+    return isinstance(dim, INTEGERS) and dim == 0 and not isinstance(dim, Bound)
+
+
+def product(dims: "Iterable[Dim[U]]") -> "Dim[U]":
+    """Product of dimensions; 0 where one is exactly 0, even if others are unknown."""
+    made = 1  # type: Dim[U]
+    for d in dims:
+        if is_zero(d):
+            return 0
+        made = lift(int.__mul__, made, d)
+    return made
+
+
+def total(dims: "Iterable[Dim[U]]") -> "Dim[U]":
+    """Sum of dimensions."""
+    made = 0  # type: Dim[U]
+    for d in dims:
+        made = lift(int.__add__, made, d)
+    return made
+
+
+def joint(dims: "Sequence[Dim[U]]") -> "Dim[U]":
+    """The dimension to which those of an elementwise operation's operands broadcast.
+
+    A known dimension other than 1 is the result, whatever the others are: the program would be wrong otherwise. Else unknown or bounded
+    dimensions win over 1: Aesara broadcasts whatever has length 1 at run time.
+    """
+    made, unknown = 1, False  # type: Dim[U], bool
+    for d in dims:
+        if not isinstance(d, INTEGERS):
+            made, unknown = (made, True) if unknown else (d, True)
+        elif isinstance(d, Bound):
+            made = made if unknown else max(made, d) if isinstance(made, Bound) else d
+        elif d != 1:
+            return d
+    return made
+
+
+def agreed(dims: "Sequence[Dim[U]]") -> "Dim[U]":
+    """The common dimension of arrays that must agree: an exact one if any, else the smallest bound, else the first, unknown one."""
+    known = [d for d in dims if isinstance(d, INTEGERS)]
+    for d in known:
+        if not isinstance(d, Bound):
+            return d
+    return min(known) if known else dims[0] if dims else 1
+
+
+def broadcast(shapes: "Sequence[Sequence[Dim[U]]]") -> "tuple[Dim[U], ...]":
+    """The shape to which shapes broadcast, aligned at the right as in numpy."""
+    ndim = max([len(s) for s in shapes] or [0])
+    padded = [(1,) * (ndim - len(s)) + tuple(s) for s in shapes]
+    return tuple([joint(column) for column in zip(*padded)])
+
+
+def sliced(dim: "Dim[U]", start: "Dim[U] | None", stop: "Dim[U] | None", step: "Dim[U] | None", vague: bool) -> "Dim[U]":
+    """The length of start:stop:step of a dimension; None stands for a missing part. `vague`: one of the three is unknown or a Bound."""
+    if start is None and stop is None and not vague and step in (None, 1, -1):
+        return dim
+    if not isinstance(dim, INTEGERS):
+        return dim if vague else _of_unknown(dim, start or 0, stop, step)  # type: ignore[arg-type]
+    if vague:
+        return 0 if is_zero(dim) else Bound(dim)
+    length = len(range(*slice(start, stop, step).indices(int(dim))))
+    if isinstance(dim, Bound):
+        return Bound(length if _grows(start or 0, stop, step) else dim)  # type: ignore[arg-type]
+    return length
+
+
+def _grows(start: int, stop: "int | None", step: "int | None") -> bool:
+    """Whether a longer dimension never shortens the slice; it may where start counts from the end and stop from the front."""
+    return (step or 0) >= 0 and not (stop is not None and start < 0 <= stop)
+
+
+def _of_unknown(dim: "Dim[U]", start: int, stop: "int | None", step: "int | None") -> "Dim[U]":
+    """A bound for a slice of an unknown dimension: `stop - start`, where both count from the same end."""
+    if step not in (None, 1):
+        return dim
+    if stop is None:
+        return Bound(-start) if start < 0 else dim
+    return Bound(max(0, stop - start)) if (start < 0) == (stop < 0) else dim
+
+
+def left_over(dims: "Sequence[Dim[U]]", others: "Sequence[Dim[U]]") -> "Dim[U]":
+    """The dimension that -1 stands for when an array of `dims` is reshaped to `others` and that one.
+
+    A Bound among the others is taken to be the dimension with the same Bound. Other Bounds may be as small as 1, so that the result is
+    bounded by the whole size.
+    """
+    dims, others = list(dims), list(others)
+    for d in [d for d in others if isinstance(d, Bound)]:
+        same = [i for i, e in enumerate(dims) if isinstance(e, Bound) and e == d]
+        if same:
+            del dims[same[0]]
+            others.remove(d)
+    whole = product(dims)
+    unknown = [d for d in [whole] + others if not isinstance(d, INTEGERS)]
+    if unknown:
+        return 0 if is_zero(whole) else unknown[0]
+    rest = product([1 if isinstance(d, Bound) else d for d in others])
+    found = int(whole) // int(rest) if rest else 0  # type: ignore[arg-type]
+    return Bound(found) if any(isinstance(d, Bound) for d in dims + others) else found
+
+
+def least(a: "Dim[U]", b: "Dim[U]") -> "Dim[U]":
+    """The smaller of two dimensions: exact only where both are."""
+    return lift(min, a, b)
+
+
+def larger(a: "Dim[U]", b: "Dim[U]") -> "Dim[U]":
+    """The larger of two dimensions, for a value that may have either: exact only where both are equal."""
+    made = lift(max, a, b)
+    return Bound(made) if isinstance(made, INTEGERS) and a != b else made
+
+
+class Window(object):
+    """How the kernel of a convolution moves along one dimension.
+
+    `mode` is `valid`, `half`, `full`, or (padding before, padding behind); `step` is the stride.
+    Sources: Theano 1.0.5 tensor/nnet/abstract_conv.py (get_conv_shape_1axis), tensor/nnet/corr.py (CorrMM_gradWeights.infer_shape).
+    """
+
+    def __init__(self, mode: "str | tuple[int, int]", step: int, dilation: int) -> None:
+        self.mode = mode  # a word, or what is put before and behind
+        self.step = step
+        self.dilation = dilation
+
+    def pad(self, reach: int) -> int:
+        """Total padding, for an effective kernel size of `reach`."""
+        if isinstance(self.mode, str):
+            return {"valid": 0, "half": 2 * (reach // 2), "full": 2 * (reach - 1)}[self.mode]
+        return sum(self.mode)
+
+    def reach(self, kernel: int) -> int:
+        """Effective kernel size with dilation: (kernel - 1) * dilation + 1."""
+        return (kernel - 1) * self.dilation + 1
+
+    def output(self, image: "Dim[U]", kernel: "Dim[U]") -> "Dim[U]":
+        """Size of the output for an image and a kernel of these sizes."""
+        return lift(lambda i, k: (i + self.pad(self.reach(k)) - self.reach(k)) // self.step + 1, image, kernel)
+
+    def image(self, kernel: "Dim[U]", output: "Dim[U]") -> "Dim[U]":
+        """Size of the smallest image that gives an output of this size."""
+        return lift(lambda k, o: (o - 1) * self.step + self.reach(k) - self.pad(self.reach(k)), kernel, output)
+
+    def tells_kernel(self) -> bool:
+        """Whether the kernel size follows from the sizes of image and output."""
+        return self.mode != "half" and not (self.mode == "full" and self.step != 1)
+
+    def kernel(self, image: "Dim[U]", output: "Dim[U]") -> "Dim[U]":
+        """Kernel size from those of image and output; only valid where `tells_kernel()`."""
+        if self.mode == "full":
+            return lift(lambda i, o: (o - i) // self.dilation + 1, image, output)
+        pad = 0 if self.mode == "valid" else sum(self.mode)  # type: ignore[arg-type]
+        return lift(lambda i, o: (i + pad - (o - 1) * self.step - 1) // self.dilation + 1, image, output)

@@ -1,0 +1,113 @@
+"""What is known about the Variables of one live graph for one set of inputs: shapes, small values, and reasons for what is unknown."""
+
+from .dimensions import Bound, NoShape, product
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .. import Live
+
+
+MAX_VALUES = 64
+"""Largest number of elements of a value that is followed through the graph."""
+
+
+def is_a(thing: "Live", names: "tuple[str, ...]") -> bool:
+    """Whether the class of `thing`, or one of its base classes, has one of these names."""
+    return any(c.__name__ in names for c in type(thing).__mro__)
+
+
+def static_dims(kind: "Live") -> "tuple[int | None, ...]":
+    """Static shape of a live Type, None where only a run tells."""
+    shape = getattr(kind, "shape", None)
+    if isinstance(shape, (tuple, list)):
+        return tuple(None if d is None else int(d) for d in shape)
+    if is_a(kind, ("SparseType",)):  # Theano's type has no shape
+        return (None, None)
+    return tuple(1 if b else None for b in getattr(kind, "broadcastable", ()))
+
+
+def has_shape(kind: "Live") -> bool:
+    """Whether values of a live Type are arrays or numbers, as opposed to generators, slices and lists."""
+    return not is_a(kind, ("TypedListType",)) and hasattr(kind, "dtype") and (hasattr(kind, "ndim") or is_a(kind, ("Scalar", "ScalarType")))
+
+
+class LiveState(object):
+    """The state of one run over a graph.
+
+    `shapes` holds tuples with None for an unknown dimension, `values` small numpy arrays; `tainted` are Variables whose value is an upper
+    bound.
+    """
+
+    def __init__(self) -> None:
+        self.shapes = {}  # type: dict[Live, tuple[Live, ...]]
+        self.values = {}  # type: dict[Live, Live]
+        self.tainted = set()  # type: set[Live]  # Variables whose value is an upper bound
+        self.reasons = {}  # type: dict[Live, str]
+        self.inner = {}  # type: dict[int, dict[str, Live]]  # by position of the node: table of one step
+
+    def shape(self, variable: "Live") -> "tuple[Live, ...]":
+        """The shape of a Variable, with None for each unknown dimension."""
+        found = self.shapes.get(variable)
+        if found is None:
+            found = shape_of_constant(variable)
+            if found is None:
+                found = static_dims(variable.type)
+            self.shapes[variable] = found
+        return found
+
+    def known(self, variable: "Live") -> "tuple[Live, ...]":
+        """The shape of a Variable; raises NoShape where a dimension is unknown."""
+        shape = self.shape(variable)
+        if None in shape:
+            raise NoShape(self.why(variable))
+        return shape
+
+    def why(self, variable: "Live") -> str:
+        """The reason why the shape of a Variable is unknown."""
+        name = getattr(variable, "name", None)
+        return self.reasons.get(variable) or "the shape of %s is not known" % (("input %s" % name) if name else "an input")
+
+    def value(self, variable: "Live") -> "Live":
+        """The value of a Variable as a numpy array; None where it is unknown or large."""
+        found = self.values.get(variable)
+        if found is None:
+            data = getattr(variable, "data", None)
+            if data is not None and getattr(variable, "owner", None) is None:
+                found = self.values[variable] = array_of(data)
+        return found
+
+    def dim(self, variable: "Live") -> "Live":
+        """The value of an integer scalar as a dimension: an int, a Bound, or None."""
+        value = self.value(variable)
+        if value is None or value.size != 1:
+            return None
+        number = int(value.reshape(()))
+        return Bound(number) if variable in self.tainted else number
+
+
+def shape_of_constant(variable: "Live") -> "tuple[int, ...] | None":
+    """The shape of a constant's value; None for a Variable that is no constant."""
+    data = getattr(variable, "data", None)
+    shape = getattr(data, "shape", None)
+    return tuple(int(d) for d in shape) if isinstance(shape, tuple) else None
+
+
+def array_of(data: "Live") -> "Live":
+    """A small number or array as a numpy array; None for anything else."""
+    import numpy
+
+    if isinstance(data, (bytes, str, slice)) or getattr(data, "size", 1) > MAX_VALUES:
+        return None
+    array = numpy.asarray(data)
+    return array if is_followed(array) else None
+
+
+def is_followed(array: "Live") -> bool:
+    """Whether a value is followed, and written into shape tables: a small array of booleans or real numbers."""
+    return array.dtype.kind in "biuf" and is_small(array.shape)
+
+
+def is_small(shape: "tuple[int, ...]") -> bool:
+    """Whether a value of this shape is followed: few elements, and no long dimension, even of an empty array."""
+    size = product(shape)  # type: Live
+    return bool(size <= MAX_VALUES) and max(shape or (0,)) <= MAX_VALUES

@@ -1,0 +1,1 @@
+"""Compiled functions as JSON: their graphs, constants and source lines."""

@@ -1,0 +1,145 @@
+"""Live Ops as JSON values: names, parameters, view_map and destroy_map."""
+
+from .scalars import program_of
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .. import Live
+
+MAX_TEXT = 240
+MAX_ITEMS = 256
+MAX_DEPTH = 5
+SKIP = ("func_", "code_sections", "destroy_map", "view_map", "ufunc", "nfunc", "openmp", "is_", "_")
+"""Prefixes of attributes of an Op that do not matter for sizes or are described elsewhere."""
+
+
+class NoShortForm(Exception):
+    """A value has no short JSON form."""
+
+
+def is_a(thing: "Live", name: str) -> bool:
+    """Whether the class of `thing`, or one of its bases, is called `name`."""
+    return any(c.__name__ == name for c in type(thing).__mro__)
+
+
+def text_of(thing: "Live") -> str:
+    """The Op or Type as the framework prints it; its class name where printing fails (users write Ops too)."""
+    try:
+        return str(thing)
+    except Exception:
+        return type(thing).__name__
+
+
+def plain(value: "Live", depth: int = 0) -> "Live":
+    """A JSON value for a parameter; raises NoShortForm where there is no short one."""
+    if isinstance(value, type):  # numpy's classes have `tolist` too, but no value
+        raise NoShortForm()
+    if value is None or isinstance(value, (bool, int, float, str)):
+        if isinstance(value, str) and len(value) > MAX_TEXT:
+            raise NoShortForm()
+        return value
+    if isinstance(value, slice):
+        return {"slice": [plain(v, depth + 1) for v in (value.start, value.stop, value.step)]}
+    if isinstance(value, (list, tuple, set, frozenset)):
+        return plain_items(value, depth)
+    if hasattr(value, "items") and hasattr(value, "keys"):
+        if len(value) > MAX_ITEMS:
+            raise NoShortForm()
+        return dict((str(k), plain(v, depth + 1)) for k, v in value.items())
+    return plain_object(value)
+
+
+def plain_items(values: "Live", depth: int) -> "list[object]":
+    """A JSON list for a sequence or a set of parameters."""
+    if depth >= MAX_DEPTH or len(values) > MAX_ITEMS:
+        raise NoShortForm()
+    rows = [plain(v, depth + 1) for v in values]
+    return rows if isinstance(values, (list, tuple)) else sorted(rows, key=str)
+
+
+def plain_object(value: "Live") -> "Live":
+    """A JSON value for numpy scalars and small arrays, enum members, scalar Ops and Types."""
+    if hasattr(value, "tolist"):
+        if getattr(value, "size", 1) > MAX_ITEMS:
+            raise NoShortForm()
+        return plain(value.tolist(), MAX_DEPTH - 2)
+    if is_a(value, "Enum"):
+        return value.name
+    if not (is_a(value, "Op") or is_a(value, "Type") or is_a(value, "PureType") or is_a(value, "CLinkerType")):
+        raise NoShortForm()
+    return text_of(value)[:MAX_TEXT]
+
+
+def params_of(op: "Live") -> "dict[str, object]":
+    """The parameters of an Op: all of `__props__`, and every attribute that has a short JSON form."""
+    props = [p for p in getattr(type(op), "__props__", None) or () if isinstance(p, str)]
+    names = props + [n for n in sorted(getattr(op, "__dict__", ())) if not n.startswith(SKIP) and n not in props]
+    rows = {}
+    for name in names:
+        try:
+            value = getattr(op, name)
+            rows[name] = plain(value)
+        except NoShortForm:
+            if name in props:
+                rows[name] = text_of(value)[:MAX_TEXT]
+        except AttributeError:
+            continue
+    return refine(op, rows)
+
+
+def refine(op: "Live", rows: "dict[str, object]") -> "dict[str, object]":
+    """Adds what the attributes alone leave open, in the same form for all frameworks: index pattern, scalar Op."""
+    if hasattr(op, "idx_list"):
+        rows["idx_list"] = index_pattern(op)
+    scalar = getattr(op, "scalar_op", None)
+    if scalar is not None:
+        rows["scalar_op"] = type(scalar).__name__
+        rows["scalar_text"] = text_of(scalar)[:MAX_TEXT]
+    composite = op if scalar is None else scalar
+    if is_a(composite, "Composite") and "..." in text_of(composite):
+        rows["scalar_text"] = program_of(composite) or text_of(composite)[:MAX_TEXT]
+    return rows
+
+
+def index_pattern(op: "Live") -> "Live":
+    """Subtensor's index pattern: "i" for an index that is the next input; None and numbers for constant parts.
+
+    Up to PyTensor 2.x the entries are the Types of the inputs; later ones are the numbers of the inputs.
+    """
+
+    def entry(value: "Live") -> "Live":
+        if isinstance(value, slice):
+            return {"slice": [entry(v) for v in (value.start, value.stop, value.step)]}
+        if isinstance(value, str) or (isinstance(value, int) and not numbered):
+            return value
+        return None if value is None else "i"
+
+    numbered = not any(hasattr(v, "dtype") for e in op.idx_list or () for v in (parts(e)))
+    return None if op.idx_list is None else [entry(e) for e in op.idx_list]
+
+
+def parts(entry: "Live") -> "tuple[Live, ...]":
+    """The values of an entry of an index pattern: start, stop and step of a slice, or the entry itself."""
+    return (entry.start, entry.stop, entry.step) if isinstance(entry, slice) else (entry,)
+
+
+def index_map(table: "Live") -> "dict[str, list[int]]":
+    """A view_map or destroy_map with JSON keys; empty entries are dropped."""
+    rows = {}
+    for output, inputs in sorted((table or {}).items()):
+        if inputs:
+            rows[str(output)] = [int(i) for i in inputs]
+    return rows
+
+
+def describe_op(node: "Live") -> "dict[str, object]":
+    """The Op of a node as JSON values, without its inner graph."""
+    op = node.op
+    return {
+        "name": type(op).__name__,
+        "text": text_of(op),
+        "module": type(op).__module__,
+        "params": params_of(op),
+        "view_map": index_map(getattr(op, "view_map", None)),
+        "destroy_map": index_map(getattr(op, "destroy_map", None)),
+    }

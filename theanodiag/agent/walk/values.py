@@ -1,0 +1,122 @@
+"""Types, constants and source lines of live Variables as JSON values."""
+
+import os
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from .. import Live
+
+STANDARD = os.path.dirname(os.path.abspath(os.__file__)) + os.sep
+"""The folder of the interpreter's standard library."""
+
+MAX_VALUES = 64
+"""The most elements of a constant whose value is kept."""
+
+KINDS = (
+    ("GpuArrayType", "gpuarray"),
+    ("CudaNdarrayType", "cudandarray"),
+    ("SparseType", "sparse"),
+    ("SparseTensorType", "sparse"),
+    ("RandomType", "random"),
+    ("RandomStateType", "random"),
+    ("RandomGeneratorType", "random"),
+    ("TensorType", "tensor"),
+    ("DenseTensorType", "tensor"),
+    ("XTensorType", "tensor"),
+    ("ScalarType", "scalar"),
+    ("Scalar", "scalar"),
+)
+"""Class name of a Type or of one of its bases -> TypeKind value; the first match counts."""
+
+
+def kind_of(kind: "Live") -> str:
+    """The TypeKind value of a live Type."""
+    names = [c.__name__ for c in type(kind).__mro__]
+    return next((value for name, value in KINDS if name in names), "other")
+
+
+def static_shape(kind: "Live") -> "list[int | None]":
+    """Static shape of a live Type: None for a length known only at run time; broadcastable dimensions are 1."""
+    shape = getattr(kind, "shape", None)
+    if isinstance(shape, (tuple, list)):
+        return [None if d is None else int(d) for d in shape]
+    return [1 if b else None for b in getattr(kind, "broadcastable", ())]
+
+
+def describe_type(kind: "Live") -> "dict[str, object]":
+    """A live Type as JSON values."""
+    dtype = getattr(kind, "dtype", None)
+    return {"kind": kind_of(kind), "dtype": None if dtype is None else str(dtype), "shape": static_shape(kind), "text": str(kind)}
+
+
+def is_constant(variable: "Live") -> bool:
+    """Whether a live Variable is a Constant."""
+    return hasattr(variable, "data") and any(c.__name__ == "Constant" for c in type(variable).__mro__)
+
+
+def small_value(data: "Live") -> "Live":
+    """A small numeric array as a number or nested lists; None for larger or other values, and for inf and nan, which JSON does not have."""
+    import numpy
+
+    if isinstance(data, (bytes, str, type(None), slice)) or getattr(data, "size", 1) > MAX_VALUES:
+        return None
+    array = numpy.asarray(data)
+    if array.dtype.kind not in "biuf" or array.size > MAX_VALUES or not numpy.isfinite(array).all():
+        return None
+    return array.tolist()
+
+
+def describe_constant(variable: "Live") -> "dict[str, object]":
+    """The shape of a Constant, and its value if it is small."""
+    row = {"shape": [int(d) for d in getattr(variable.data, "shape", ())]}  # type: dict[str, object]
+    value = small_value(variable.data)
+    if value is not None:
+        row["value"] = value
+    return row
+
+
+OURS = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)))) + os.sep
+"""The folder of theanodiag, or of the copy that CPython 2.7 reads."""
+
+
+def framework_roots() -> "tuple[str, ...]":
+    """Folders of the frameworks that this interpreter has imported, and ours."""
+    names = [n for n in ("theano", "aesara", "pytensor") if getattr(sys.modules.get(n), "__file__", None)]
+    return tuple(os.path.dirname(os.path.abspath(str(sys.modules[n].__file__))) + os.sep for n in names) + (OURS,)
+
+
+def find_site(variable: "Live", roots: "tuple[str, ...]") -> "dict[str, object] | None":
+    """The user's source line that created a Variable: the innermost frame of `tag.trace` outside of the framework and our files.
+
+    Frames of the user's own files are preferred to those of installed libraries; `make_node` of the user's own Op is not where the Op
+    was applied, but better than nothing.
+    """
+    frames = getattr(getattr(variable, "tag", None), "trace", None) or ()
+    if frames and isinstance(frames[0], list):  # since Theano 0.8 a list of traces
+        frames = frames[0]
+    nearest = inside = None
+    for frame in reversed(frames):
+        path = frame[0]
+        installed = "site-packages" in path or "dist-packages" in path
+        if path.startswith(roots) or path.startswith("<frozen") or (path.startswith(STANDARD) and not installed):
+            continue
+        if frame[2] == "make_node":
+            inside = inside or frame
+        elif not installed:
+            return place(frame)
+        else:
+            nearest = nearest or frame
+    found = nearest or inside
+    return place(found) if found else None
+
+
+def place(frame: "Live") -> "dict[str, object]":
+    """A frame of a trace (path, line, function, code) as JSON values."""
+    path, line, function, code = frame[0], frame[1], frame[2], frame[3]
+    row = {"path": path, "line": int(line)}
+    if function and function != "<module>":
+        row["function"] = function
+    if code:
+        row["code"] = code.strip()
+    return row
