@@ -165,6 +165,7 @@ def docs(session: nox.Session) -> None:
     """Writes the reference pages from the code, and the documents as a site to build/site; a warning fails."""
     session.install(*LOCKED, "-e", ".[docs]")
     session.run("python", "tools/cli_reference.py")
+    session.run("python", "tools/schemas.py")
     session.run("python", "tools/json_reference.py")
     session.run("mkdocs", "build", "--strict", *session.posargs, env={"NO_MKDOCS_2_WARNING": "1"})
 

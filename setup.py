@@ -49,6 +49,7 @@ setup(
         "click>=8.1",
         "fissix",
         "jinja2>=3",
+        "msgspec>=0.19",
         "pathspec>=0.12",
         "rich>=12",
         "sortedcontainers>=2.4",

@@ -19,19 +19,22 @@ DEBS = (
     "python3-distutils", "python3-pygpu", "python3-mako", "python3-markupsafe", "libgpuarray3", "libgpuarray-dev", "libexpat1", "libssl3",
     "libffi8", "zlib1g",
 )  # fmt: skip
+OWN = "3.12"
+"""The machine's own Python, where --modern does not say it."""
 LEGACY = ("numpy==1.23.5", "six", "setuptools==69.5.1")
 MODERN = (
     "pytensor", "numba", "llvmlite", "cons", "etuples", "logical-unification", "minikanren", "multipledispatch", "toolz", "filelock",
     "setuptools",
 )  # fmt: skip
-OURS = ("click", "rich", "sortedcontainers", "markdown-it-py", "mdurl", "pygments", "nvidia-ml-py")
+OURS = ("click", "msgspec", "rich", "sortedcontainers", "markdown-it-py", "mdurl", "pygments", "nvidia-ml-py")
 
 
-def download(folder: Path, version: str, packages: tuple[str, ...]) -> None:
+def download(folder: Path, version: str, packages: tuple[str, ...], how: tuple[str, str] = ("download", "-d")) -> None:
     """Wheels for CPython `version` on Linux, without what they need in turn."""
-    where = ["--python-version", version, "--implementation", "cp", "--only-binary=:all:", "--no-deps", "-d", str(folder)]
+    command, into = how
+    where = ["--python-version", version, "--implementation", "cp", "--only-binary=:all:", "--no-deps", into, str(folder)]
     platforms = [f"--platform=manylinux_2_{n}_x86_64" for n in (17, 24, 27, 28)] + ["--platform=manylinux2014_x86_64"]
-    subprocess.run([sys.executable, "-m", "pip", "-q", "download", *where, *platforms, *packages], check=True)
+    subprocess.run([sys.executable, "-m", "pip", "-q", command, *where, *platforms, *packages], check=True)
 
 
 def main(argv: list[str]) -> int:
@@ -44,7 +47,7 @@ def main(argv: list[str]) -> int:
     args = parser.parse_args(argv)
     folder = Path(args.folder).resolve()
     folder.mkdir(parents=True, exist_ok=True)
-    download(folder / "ours", "3.9", OURS)
+    download(folder / "ours", args.modern or OWN, OURS, ("install", "--target"))
     if not args.modern_only:
         (folder / "debs").mkdir(exist_ok=True)
         subprocess.run(["apt-get", "-qq", "download", *DEBS], cwd=folder / "debs", check=True)

@@ -21,8 +21,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
 sys.path.insert(0, str(ROOT))
-if "--bring" in sys.argv[:-1]:  # what theanodiag itself imports may have to be brought too: pure wheels are importable as they are
-    sys.path += map(str, Path(sys.argv[sys.argv.index("--bring") + 1]).glob("ours/*.whl"))
+if "--bring" in sys.argv[:-1]:  # what theanodiag itself imports may have to be brought too
+    sys.path.append(str(Path(sys.argv[sys.argv.index("--bring") + 1], "ours")))
 
 from benchmarks import receipt as receipts  # noqa: E402
 from benchmarks.receipt import Receipt, Run  # noqa: E402
@@ -39,7 +39,6 @@ from theanodiag.errors import TheanodiagError  # noqa: E402
 from theanodiag.probe.libraries import links, make_links  # noqa: E402
 from theanodiag.probe.look import look  # noqa: E402
 from theanodiag.probe.model import InterpreterSeen, ProbeResult  # noqa: E402
-from theanodiag.report import confirmed_json  # noqa: E402
 from theanodiag.version import VERSION  # noqa: E402
 from tools.gpu_bring import bring_up  # noqa: E402
 
@@ -86,7 +85,7 @@ def one_run(kind: str, model: str, python: str, device: str | None) -> tuple[Run
         return Run(model, seconds, None, "it compiled nothing that ran"), None
     if found.device.kind != kind:
         return Run(model, seconds, None, f"it ran on {found.device.kind}: {dict(found.device.instead_of).get(kind)}"), None
-    document = confirmed_json.confirmation(found)
+    document = found.to_dict()
     spec = document.pop("device")
     assert isinstance(spec, dict)
     return Run(model, seconds, document, "; ".join(found.notes) or None), spec

@@ -12,7 +12,6 @@ import theanodiag
 from tests.interpreters import find
 from theanodiag.memory.profile import Origin
 from theanodiag.memory.xla.bound import bound
-from theanodiag.report.json_v1 import document
 from theanodiag.report.model import FunctionReport, Report
 
 SCRIPT = Path(__file__).parent / "scripts" / "functions.py"
@@ -80,14 +79,14 @@ def test_without_the_plugin_the_cpus_figures_are_told_and_the_verdict_is_a_bound
 
 def test_the_report_says_it_in_json() -> None:
     """The keys of the contract."""
-    row = next(f for f in document(report("xla", "none"))["functions"] if f["name"] == "train")  # type: ignore[attr-defined]
+    row = next(f for f in report("xla", "none").to_dict()["functions"] if f["name"] == "train")  # type: ignore[attr-defined]
     assert row["profile"]["engine"] == "xla"
     assert set(row["profile"]["xla"]) == {"argument_bytes", "output_bytes", "temporary_bytes", "backend", "card"}
 
 
 def test_each_kind_of_call_is_compiled_and_timed() -> None:
     """As many compilations as there are kinds of arguments, in the report and in JSON."""
-    rows = {f["name"]: f["profile"] for f in document(report("xla", "none"))["functions"]}  # type: ignore[attr-defined]
+    rows = {f["name"]: f["profile"] for f in report("xla", "none").to_dict()["functions"]}  # type: ignore[attr-defined]
     for of in report("xla", "none").functions:
         kinds = {(c.xla.arguments, c.xla.results) for c in of.calls if c.xla is not None}
         assert len(of.compile_seconds) == len(kinds) == len(rows[of.name]["xla_compile_seconds"])

@@ -11,7 +11,6 @@ import pytest
 import theanodiag
 from tests.interpreters import THOROUGH, find
 from theanodiag.memory.script import XlaTemporaries
-from theanodiag.report.json_v1 import document
 from theanodiag.report.model import FunctionReport, Report
 from theanodiag.report.terminal import render
 
@@ -49,7 +48,7 @@ def line(text: str) -> int:
 def test_items_and_rest_are_the_block(device: str, script: str) -> None:
     """To the byte, for every function, in JSON as in the report; no more is left over than a tenth of a block or 8 KiB."""
     whole = report(device, SCRIPTS / script)
-    rows = document(whole)["functions"]
+    rows = whole.to_dict()["functions"]
     asked = 0
     for f, row in zip(whole.functions, rows):  # type: ignore[call-overload]
         told, xla = row["profile"]["xla_temporaries"], row["profile"]["xla"]

@@ -23,7 +23,6 @@ from theanodiag.memory.profile import MemoryProfile
 from theanodiag.memory.script import Script
 from theanodiag.memory.settings import MemorySettings
 from theanodiag.memory.simulate import simulate
-from theanodiag.report import json_v1
 from theanodiag.report.model import Report
 from theanodiag.units import GIB
 from theanodiag.workflows import compose
@@ -96,12 +95,12 @@ def of_texts(text: bytes, names: Container[str] | None = None) -> Rows:
 def _profile(found: MemoryProfile) -> Fields:
     unknown = [[u.variable, u.op, u.reason] for u in found.unknown]
     items = [[i.kind.value, i.bytes, i.origin.value] for i in found.items]
-    figures = {name: str(value) for name, value in json_v1.figures(found.figures).items()}
+    figures = {name: str(value) for name, value in dataclasses.asdict(found.figures).items()}
     return {**figures, "origin": found.origin.value, "items": _digest(items), "unknown": _digest(unknown), "order": _digest(found.order)}
 
 
 def _report(way: str, report: Report) -> Iterator[tuple[str, Fields]]:
-    document: Any = json.loads(json_v1.render(report))
+    document: Any = json.loads(report.to_json())
     for f in document["functions"]:
         fields: Fields = {"nodes": str(f["nodes"]), "fits": str(f["fits"])}
         for part, value in (*(f["profile"] or {}).items(), ("order", f["order"]), ("calls", f["calls"])):

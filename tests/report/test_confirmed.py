@@ -8,7 +8,6 @@ from dataclasses import replace
 from theanodiag.confirmation.model import DeviceSpec, FunctionConfirmation, NodesCompared, NodeVerdict, OutOfMemory, Tight, Timing, Verdict
 from theanodiag.ir import Unknown
 from theanodiag.report.confirmed import Confirmation, lines
-from theanodiag.report.confirmed_json import confirmation
 
 SPEC = DeviceSpec("virtual", "a simulated driver", True, False, 1000, 900, (("cuda", "no GPU"),))
 ROW = (Verdict("live_peak_bytes", 100, 100), Verdict("reserved_bytes", 90, 120), Verdict("live_after_bytes", 5, Unknown("it was kept")))
@@ -68,19 +67,19 @@ def test_tight_tells_the_margin() -> None:
 
 def test_json_has_the_figures_of_the_highest_call_by_their_names() -> None:
     """What a program reads that wants no rows."""
-    (found,) = confirmation(WHOLE)["functions"]  # type: ignore[misc, attr-defined]
+    (found,) = WHOLE.to_dict()["functions"]  # type: ignore[misc, attr-defined]
     rows = {v["name"]: v for v in found["calls"][found["call"]]}
     assert found["predicted"] == {name: v["predicted"] for name, v in rows.items()}
     assert found["measured"] == {name: v["measured"] for name, v in rows.items()}
     peaks = [v["predicted"] for row in found["calls"] for v in row if v["name"] == "live_peak_bytes"]
     assert found["predicted"]["live_peak_bytes"] == max(peaks)
-    empty = confirmation(replace(WHOLE, functions=(replace(TRAIN, calls=()),)))["functions"][0]  # type: ignore[index]
+    empty = replace(WHOLE, functions=(replace(TRAIN, calls=()),)).to_dict()["functions"][0]  # type: ignore[index]
     assert (empty["call"], empty["predicted"], empty["measured"]) == (None, {}, {})
 
 
 def test_json_has_nulls_for_what_is_unknown() -> None:
     """With the reason beside them."""
-    found = json.loads(json.dumps(confirmation(replace(WHOLE, tight=Tight(100, 100, Unknown("never"))))))
+    found = json.loads(json.dumps(replace(WHOLE, tight=Tight(100, 100, Unknown("never"))).to_dict()))
     assert found["functions"][0]["calls"][0][1] == {
         "name": "reserved_bytes",
         "predicted": 90,

@@ -9,14 +9,14 @@ import pytest
 
 from tests.cli.run import theanodiag
 from theanodiag.errors import UnreadableError
-from theanodiag.report import grown, json_v1
+from theanodiag.report import grown
 from theanodiag.report.html import grown_page
 from theanodiag.report.model import Report
 
 
 def growth(before: Report, after: Report) -> grown.Growth:
     """The comparison of two reports, as they are read from files."""
-    return grown.growth(*(grown.read(json_v1.render(report).encode(), "a.json") for report in (before, after)))
+    return grown.growth(*(grown.read(report.to_json().encode(), "a.json") for report in (before, after)))
 
 
 def test_the_peak_and_each_buffer(small: Report, too_large: Report) -> None:
@@ -65,7 +65,7 @@ def test_what_is_no_report(data: bytes) -> None:
 
 def test_sizes_that_are_no_numbers(small: Report) -> None:
     """A report that somebody changed."""
-    document = json.loads(json_v1.render(small))
+    document = json.loads(small.to_json())
     document["functions"][0]["profile"]["at_peak"][0]["nbytes"] = "many"
     with pytest.raises(UnreadableError):
         grown.read(json.dumps(document).encode(), "a.json")
@@ -74,7 +74,7 @@ def test_sizes_that_are_no_numbers(small: Report) -> None:
 def test_the_exit_code_says_whether_it_grew(small: Report, too_large: Report, tmp_path: Path) -> None:
     """1 where the later report needs more."""
     for name, report in (("small", small), ("large", too_large)):
-        (tmp_path / f"{name}.json").write_text(json_v1.render(report))
+        (tmp_path / f"{name}.json").write_text(report.to_json())
     small_path, large_path = str(tmp_path / "small.json"), str(tmp_path / "large.json")
     assert theanodiag("diff", small_path, large_path).returncode == 1
     assert theanodiag("diff", large_path, small_path).returncode == 0

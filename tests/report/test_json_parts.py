@@ -13,7 +13,6 @@ from theanodiag.devices import HOST, DeviceProfile
 from theanodiag.findings import Confidence, Disposition, Figures, Finding, Fix, Location, Severity
 from theanodiag.ir import Site, Unknown
 from theanodiag.memory.script import Script
-from theanodiag.report import json_v1
 from theanodiag.report.model import Report
 from theanodiag.rules.examples import device, dot_script
 from theanodiag.workflows import compose
@@ -33,17 +32,17 @@ def made(script: Script | None = None, on: DeviceProfile = LARGE, framework: Fra
 
 def parsed(of: Report) -> Any:
     """What a program reads."""
-    return json.loads(checked(json_v1.render(of)))
+    return json.loads(checked(of.to_json()))
 
 
 def test_the_document_ends_with_a_line() -> None:
     """Files and pipes end well."""
-    assert json_v1.render(made()).endswith("}\n")
+    assert made().to_json().endswith("}\n")
 
 
 def test_the_same_report_gives_the_same_text() -> None:
     """Reports can be compared letter by letter."""
-    assert json_v1.render(made()) == json_v1.render(made())
+    assert made().to_json() == made().to_json()
 
 
 class TestTarget:

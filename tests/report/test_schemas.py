@@ -19,7 +19,6 @@ from theanodiag.cli.parameters import Arguments
 from theanodiag.confirmation.model import OutOfMemory, Tight
 from theanodiag.findings import Figures, Fix, Saving, Skipped
 from theanodiag.probe.model import FrameworkSeen, GpuSeen, InterpreterSeen, LibrarySeen, NvidiaDriver, ProbeResult, SeenDevice
-from theanodiag.report import json_v1
 from theanodiag.report.model import Report
 
 from ..schemas import NAMES, closed, flaws, load
@@ -66,7 +65,7 @@ def document(too_large: Report) -> Any:
         confirmation=confirmed,
         skipped=(Skipped("this", "that"),),
     )
-    return json.loads(json_v1.render(whole))
+    return json.loads(whole.to_json())
 
 
 def places(document: Any, at: tuple[Any, ...] = ()) -> Iterator[tuple[Any, ...]]:

@@ -11,7 +11,7 @@ import pytest
 from theanodiag.capture.model import Capture
 from theanodiag.errors import ExitCode
 from theanodiag.findings import Location, Severity
-from theanodiag.report import json_v1, terminal
+from theanodiag.report import terminal
 from theanodiag.report.model import Report
 from theanodiag.report.plan import plan_of
 from theanodiag.report.user_source import marked_line
@@ -93,14 +93,14 @@ def test_each_step_of_a_plan_has_its_bytes() -> None:
     assert needs[-1] <= 12_000_000 < needs[0]
     shown = terminal.render(report)
     assert all(f"needs {format_bytes(n)} then; " in shown for n in needs)
-    document = json_v1.document(report)["plan"]
+    document = report.to_dict()["plan"]
     assert [step["after_bytes"] for step in document["steps"]] == needs  # type: ignore[index]
 
 
 def test_a_script_that_fits_has_no_plan(small: Report) -> None:
     """Nor has one whose advice is not enough."""
     assert plan_of(small) is None
-    assert json_v1.document(small)["plan"] is None
+    assert small.to_dict()["plan"] is None
 
 
 def test_a_timeline_is_drawn_where_it_is_asked_for(small: Report) -> None:

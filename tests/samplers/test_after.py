@@ -13,7 +13,6 @@ import pytest
 from theanodiag.agent.hook import own_files
 from theanodiag.errors import ExitCode
 from theanodiag.memory.profile import Origin
-from theanodiag.report import json_v1
 from theanodiag.samplers import own_code
 from theanodiag.samplers.model import OWN_CODE, OwnCode, SamplingCall
 from theanodiag.samplers.plans import plans
@@ -60,7 +59,7 @@ def test_analysis_is_extrapolated_and_its_failure_is_a_note(tmp_path: Path, envi
     (note,) = (s.reason for s in report.skipped if s.what == "your own code after sampling")
     assert "at line 22 with ValueError: of a few draws" in note
     assert any("isel(draw=slice(None, None, 10))" in p.change for p in report.sampling[0].plans)
-    assert flaws(json.loads(json_v1.render(report))) == []
+    assert flaws(json.loads(report.to_json())) == []
 
 
 CALL = SamplingCall(0, "sample", "pymc", "6.4.0", 1000, 0, 2)

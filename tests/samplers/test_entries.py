@@ -9,7 +9,6 @@ import pytest
 
 from tests.interpreters import python
 from theanodiag.jobs.confirm_sampling import INSTRUMENT
-from theanodiag.report import json_v1
 from theanodiag.report.terminal import render
 
 from ..schemas import flaws
@@ -43,7 +42,7 @@ def test_nutpie_by_its_own_name(tmp_path: Path) -> None:
     assert first.var_names == ("a", "mu")
     assert report.sampling[0].profile.stages[0].name == "sampling"
     assert any(p.change == "nutpie.compile_pymc_model(model, var_names=['a'])" for p in report.sampling[0].plans)
-    assert flaws(json.loads(json_v1.render(report))) == []
+    assert flaws(json.loads(report.to_json())) == []
     assert "nutpie.sample with nutpie" in render(report)
 
 

@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from theanodiag.report import json_v1
 from theanodiag.report.terminal import render
 from theanodiag.samplers.model import DrawArray, SamplingCall
 from theanodiag.samplers.simulate import BLAS, INVERSE, profile
@@ -110,7 +109,7 @@ def test_calls_are_caught_and_iterate_nothing(tmp_path: Path, environment: str) 
     assert first.functions["step"] == refined.functions["step"] != ()
     assert all(c.site is not None for c in calls)
     assert [c.site.line for c in calls if c.site] == [11, 12, 13, 14, 15, 17, 18]
-    assert flaws(json.loads(json_v1.render(report))) == []
+    assert flaws(json.loads(report.to_json())) == []
     assert "pymc.fit, advi at" in render(report)
 
 

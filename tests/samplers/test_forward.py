@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 
-from theanodiag.report import json_v1
 from theanodiag.samplers.model import DrawArray, SamplingCall
 from theanodiag.samplers.simulate import ARRAY, profile
 
@@ -63,7 +62,7 @@ def test_calls_are_caught_and_asked_for_one_draw(tmp_path: Path, environment: st
     assert {v.name for v in posterior.variables} == {"a", "s", "mu"}
     sizes = [c.profile.kept_bytes for c in report.sampling]
     assert report.sampling[-1].profile.before_bytes == sum(sizes[:-1])
-    assert flaws(json.loads(json_v1.render(report))) == []
+    assert flaws(json.loads(report.to_json())) == []
 
 
 def test_a_result_that_would_be_large_is_cut_for_the_script_and_counted_whole(tmp_path: Path) -> None:

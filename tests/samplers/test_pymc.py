@@ -12,7 +12,6 @@ from tests.interpreters import THOROUGH, find
 from tests.samplers.compare import SCRIPTS, compared
 from theanodiag.errors import ExitCode
 from theanodiag.findings import Severity
-from theanodiag.report import json_v1
 from theanodiag.report.model import Report
 from theanodiag.report.terminal import render
 
@@ -63,7 +62,7 @@ def test_a_call_is_caught_with_its_arguments(tmp_path: Path, environment: str) -
     assert call.site is not None
     assert call.site.line == 10
     assert {f.name for f in report.functions} >= {"logp and gradient", "trace", "log-likelihood"}
-    assert flaws(json.loads(json_v1.render(report))) == []
+    assert flaws(json.loads(report.to_json())) == []
     assert "convergence checks" in render(report)
 
 
@@ -82,7 +81,7 @@ def test_a_start_without_a_finite_density_is_told(tmp_path: Path) -> None:
     report = check(tmp_path, "pymc", lines)
     assert report.sampling[0].profile.call.start == "u is -inf"
     assert "the log-density is not finite: u is -inf" in " ".join(render(report).split())
-    assert flaws(json.loads(json_v1.render(report))) == []
+    assert flaws(json.loads(report.to_json())) == []
     sound = check(tmp_path, "pymc", lines.replace("zeros(4)", "full(4, 5.5)"))
     assert sound.sampling[0].profile.call.start is None
 

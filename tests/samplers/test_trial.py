@@ -10,7 +10,6 @@ import pytest
 import theanodiag
 from tests.interpreters import THOROUGH, find
 from theanodiag.errors import UsageError
-from theanodiag.report import json_v1
 from theanodiag.report.terminal import render
 from theanodiag.samplers.model import DrawArray, DrawStatistic, SamplingCall
 from theanodiag.samplers.simulate import profile
@@ -79,7 +78,7 @@ def test_a_script_samples_few_draws_and_tells_of_all(tmp_path: Path, environment
     assert found.extrapolated_bytes == pytest.approx(report.sampling[0].profile.peak.bytes, rel=0.1)
     assert found.residual_bytes is not None
     assert found.residual_bytes < 16 * MIB
-    assert flaws(json.loads(json_v1.render(report))) == []
+    assert flaws(json.loads(report.to_json())) == []
     assert "extrapolated" in render(report)
 
 

@@ -15,7 +15,7 @@ import pytest
 import theanodiag
 from theanodiag.cli.parameters import parse
 from theanodiag.errors import UsageError
-from tools import cli_reference, json_reference
+from tools import cli_reference, json_reference, schemas
 
 from ..interpreters import ROOT
 
@@ -139,6 +139,12 @@ def test_the_remark_of_a_line_is_no_part_of_it() -> None:
 def test_command_reference_is_current() -> None:
     """docs/cli.md is what the parsers give."""
     assert cli_reference.PAGE.read_text(encoding="utf-8") == cli_reference.page(), "run: python tools/cli_reference.py"
+
+
+def test_schemas_are_current() -> None:
+    """The JSON Schemas in the package are what the types of the documents give."""
+    made = schemas.files()
+    assert {name: (schemas.FOLDER / name).read_text(encoding="utf-8") for name in made} == made, "run: python tools/schemas.py"
 
 
 def test_json_reference_is_current() -> None:

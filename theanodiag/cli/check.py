@@ -67,7 +67,7 @@ def run(args: Arguments) -> ExitCode:
     if args.diff:
         following.show_difference(report, request, args)
     elif log is not None and args.format == "json":
-        output.deliver(output.document_text(logged.document(log, report, args)), args.output)
+        output.deliver(logged.document(log, report, args), args.output)
     else:
         if log is not None:
             logged.show(log, report, args)

@@ -49,7 +49,9 @@ def run(args: Arguments) -> ExitCode:
     elif args.format == "text":
         output.deliver(explained.text(found, source), args.output)
     else:
-        output.deliver(output.document_text(explained.document(found, source)), args.output)
+        from ..report.v1 import explain_log, parts  # msgspec is imported only where JSON is written
+
+        output.deliver(parts.text(explain_log.ExplainLogV1.of(found, source)), args.output)
     return ExitCode.FINDINGS if found.cause is Cause.NOT_RECOGNISED else ExitCode.CLEAN
 
 

@@ -59,19 +59,14 @@ def show(found: Diagnosis, report: Report, args: Arguments) -> None:
     (output.show if args.format == "text" else output.complain)(text)
 
 
-def document(found: Diagnosis, report: Report, args: Arguments) -> dict[str, object]:
+def document(found: Diagnosis, report: Report, args: Arguments) -> str:
     """The report as JSON, with the log under `log`."""
-    from ..report import explained, json_v1
+    from ..report.v1 import explain_log, parts
+    from ..report.v1.report import ReportV1
     from ..workflows.reproduce import candidates
 
-    made = [_row(m) for m in candidates(report, found.request)]
-    return {**json_v1.document(report), "log": {**explained.document(found, args.log), "reproduced": made}}
-
-
-def _row(m: Made) -> dict[str, object]:
-    site = m.site and {"path": m.site.path, "line": m.site.line}
-    row = {"function": m.function, "variable": m.name, "op": m.op, "dtype": m.dtype, "shape": list(m.shape), "bytes": m.bytes}
-    return {**row, "site": site, "sure": m.sure}
+    made = [parts.from_attributes(explain_log.ReproducedV1, m) for m in candidates(report, found.request)]
+    return parts.text(ReportV1.of(report, explain_log.LogV1.of(found, args.log, reproduced=made)))
 
 
 def _same_size(found: Diagnosis, made: tuple[Made, ...]) -> Iterator[str]:
@@ -87,7 +82,7 @@ def _same_size(found: Diagnosis, made: tuple[Made, ...]) -> Iterator[str]:
     for k, m in enumerate(chosen[:SHOWN]):
         dims = ", ".join(map(str, m.shape)) + ("," if len(m.shape) == 1 else "")
         where = f"  {m.site}" if m.site else ""
-        yield f"  {'in script' if k == 0 else '':<10}  {m.function}: {m.name[:60]}  {m.dtype} ({dims})  {m.bytes} bytes{where}"
+        yield f"  {'in script' if k == 0 else '':<10}  {m.function}: {m.variable[:60]}  {m.dtype} ({dims})  {m.bytes} bytes{where}"
     if len(chosen) > SHOWN:
         yield f"              and {len(chosen) - SHOWN} more of that size"
 

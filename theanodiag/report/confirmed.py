@@ -69,9 +69,9 @@ class Confirmation(Shown):
 
     def to_dict(self) -> dict[str, object]:
         """The key `confirmation` of the JSON report; sizes in bytes, times in seconds."""
-        from .confirmed_json import confirmation  # JSON is seldom asked for
+        from .v1 import confirmation, parts  # JSON is seldom asked for
 
-        return confirmation(self)
+        return parts.builtins(confirmation.ConfirmationV1.of(self))
 
     def _repr_html_(self) -> str:
         """Predicted beside measured as a table, for notebooks."""

@@ -1,4 +1,4 @@
-"""How the diagnosis of a log is shown: as text, and as the JSON document `theanodiag/explain-log/v1`."""
+"""How the diagnosis of a log is shown: as text."""
 
 from __future__ import annotations
 
@@ -6,10 +6,9 @@ import textwrap
 from collections.abc import Iterator
 
 from ..escaping import visible
-from ..logs import Cause, Diagnosis
+from ..logs import Diagnosis
 from ..units import format_bytes
 
-SCHEMA = "theanodiag/explain-log/v1"
 ROWS = 10
 """So many lines of the storage map are shown as text."""
 MESSAGE = 200
@@ -78,41 +77,3 @@ def _live(found: Diagnosis) -> Iterator[str]:
 
 def _said(label: str, words: str) -> str:
     return f"  {label:<{LABEL - 2}}{words}"
-
-
-def document(found: Diagnosis, source: str) -> dict[str, object]:
-    """The diagnosis as JSON: names and texts as they are in the log; sizes in bytes."""
-    request, memory = found.request, found.memory
-    return {
-        "schema": SCHEMA,
-        "source": source,
-        "recognised": found.cause is not Cause.NOT_RECOGNISED,
-        "cause": found.cause.value,
-        "is_memory": found.cause.is_memory,
-        "why": found.why,
-        "message": found.message,
-        "line": found.line,
-        "printed_by": found.source or None,
-        "consequences": [{"line": other.line, "message": other.message} for other in found.consequences],
-        "request": {
-            "bytes": request.bytes,
-            "rounded": request.rounded,
-            "shape": None if request.shape is None else list(request.shape),
-            "dtype": request.dtype,
-            "node": request.node,
-            "input_shapes": [None if s is None else list(s) for s in request.input_shapes],
-            "site": None if request.site is None else {"path": request.site[0], "line": request.site[1]},
-        },
-        "memory": {
-            "free_bytes": memory.free,
-            "total_bytes": memory.total,
-            "device": memory.device,
-            "held_bytes": memory.held,
-            "unused_bytes": memory.unused,
-        },
-        "live": [{"name": s.name, "kind": s.kind, "shape": list(s.shape), "bytes": s.bytes} for s in found.live],
-        "compiler_bytes": dict(found.parts),
-        "flags": dict(found.flags),
-        "advice": list(found.advice),
-        "command": found.command,
-    }

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 FORMATS: Mapping[str, str] = {
     "text": "terminal",
-    "json": "json_v1",
+    "json": "v1.report",
     "html": "html",
     "memory-viz": "memory_viz",
     "perfetto": "perfetto",

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import json
 from collections import Counter, defaultdict
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 from ..errors import UnreadableError
 from ..escaping import visible
 from ..units import format_bytes
-from .json_v1 import SCHEMA
+from .v1 import parts
+from .v1.report import ReportV1
 
 SHOWN = 10
 """Buffers of a function that are listed in the text."""
@@ -58,22 +57,17 @@ class Growth:
     """Those of other peaks or with other buffers at it, the greatest change first."""
 
 
-def read(data: bytes, path: str) -> Any:
+def read(data: bytes, path: str) -> ReportV1:
     """A report of `theanodiag/report/v1`. Raises `UnreadableError` for what is none."""
     try:
-        found = json.loads(data)
-        if found["schema"] != SCHEMA:
-            raise ValueError
-        _peak(found)
-        [*_functions(found)]
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        return parts.read(data, ReportV1)
+    except ValueError:
         help = "make it with theanodiag check MODEL.py --format json -o FILE"
-        raise UnreadableError(f"this is no report ({SCHEMA}) in JSON", path=path, help=help) from None
-    return found
+        raise UnreadableError("this is no report (theanodiag/report/v1) in JSON", path=path, help=help) from None
 
 
-def growth(before: Any, after: Any) -> Growth:
-    """What is other in the report `after` than in `before`; both as `read` gives them."""
+def growth(before: ReportV1, after: ReportV1) -> Growth:
+    """What is other in the report `after` than in `before`."""
     old, new = dict(_functions(before)), dict(_functions(after))
     changes = []
     for key in dict.fromkeys((*new, *old)):
@@ -86,44 +80,37 @@ def growth(before: Any, after: Any) -> Growth:
         if was != now or other:
             changes.append(FunctionChange(Change(name, was, now), tuple(other)))
     return Growth(
-        (str(before["target"]["model"]), str(after["target"]["model"])),
-        (str(before["target"]["device"]["name"]), str(after["target"]["device"]["name"])),
-        (str(before["process"]["verdict"]), str(after["process"]["verdict"])),
+        (before.target.model, after.target.model),
+        (before.target.device.name, after.target.device.name),
+        (before.process.verdict, after.process.verdict),
         Change(f"{'live' if _on_host(after) else 'reserved'} peak", _peak(before), _peak(after)),
         tuple(sorted(changes, key=lambda c: -abs(c.peak.bytes))),
     )
 
 
-def _on_host(report: Any) -> bool:
-    return report["target"]["device"]["total_bytes"] is None
+def _on_host(report: ReportV1) -> bool:
+    return report.target.device.total_bytes is None
 
 
-def _size(value: Any) -> int:
-    """A number of bytes. Raises ValueError for what is none."""
-    if not isinstance(value, int) or value < 0:
-        raise ValueError
-    return value
-
-
-def _peak(report: Any) -> int:
-    return _size(report["process"]["live_peak_bytes" if _on_host(report) else "reserved_peak_bytes"])
+def _peak(report: ReportV1) -> int:
+    return report.process.live_peak_bytes if _on_host(report) else report.process.reserved_peak_bytes
 
 
 _Function = tuple[int, "Counter[tuple[str, str]]", dict[tuple[str, str], str]]
 
 
-def _functions(report: Any) -> Iterator[tuple[tuple[str, int], _Function]]:
+def _functions(report: ReportV1) -> Iterator[tuple[tuple[str, int], _Function]]:
     """Name and number among those of that name -> peak, bytes by buffer and kind, and their lines."""
     seen: dict[str, int] = defaultdict(int)
-    for one in report["functions"]:
-        name, profile = str(one["name"]), one["profile"]
+    for one in report.functions:
+        name, profile = one.name, one.profile
         buffers: Counter[tuple[str, str]] = Counter()
         sites: dict[tuple[str, str], str] = {}
-        for row in profile["at_peak"] if profile else ():
-            key = str(row["variable"]), str(row["kind"])
-            buffers[key] += _size(row["nbytes"])
-            sites.setdefault(key, str(row["site"] or ""))
-        peak = _size(profile["live_peak_bytes" if _on_host(report) else "reserved_bytes"]) if profile else 0
+        for row in profile.at_peak if profile else ():
+            key = row.variable, row.kind.value
+            buffers[key] += row.nbytes
+            sites.setdefault(key, row.site or "")
+        peak = 0 if profile is None else profile.live_peak_bytes if _on_host(report) else profile.reserved_bytes
         yield (name, seen[name]), (peak, buffers, sites)
         seen[name] += 1
 

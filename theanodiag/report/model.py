@@ -163,7 +163,7 @@ class Report(Shown):
 
     def to_dict(self) -> dict[str, object]:
         """The document of `--format json`; sizes in bytes, times in seconds."""
-        made: dict[str, object] = _loaded("json_v1").document(self)
+        made: dict[str, object] = _loaded("v1.report").document(self)
         return made
 
     def to(self, format: str) -> str | bytes:

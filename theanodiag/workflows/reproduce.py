@@ -24,7 +24,7 @@ class Made:
 
     function: str
     """Name of the function."""
-    name: str
+    variable: str
     """Name of the Variable, or text of its Op where it has none."""
     op: str | None
     """Text of the Op that makes it; None for an argument or a shared variable."""
@@ -42,7 +42,7 @@ def candidates(report: Report, request: FailedRequest) -> tuple[Made, ...]:
     """Arrays that may be the one in the log, most certain first; empty where the log has no size."""
     if request.bytes is None:
         return ()
-    found = {(m.function, m.name, m.shape): m for f in report.functions for call in f.calls for m in _made(f, call, request)}
+    found = {(m.function, m.variable, m.shape): m for f in report.functions for call in f.calls for m in _made(f, call, request)}
     return tuple(sorted(found.values(), key=lambda m: (not m.sure, abs(m.bytes - (request.bytes or 0)))))
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 import json
 
 from ...escaping import visible_json
-from ..json_v1 import finding
+from ..v1.parts import builtins
+from ..v1.report import FindingV1
 from .model import Listing
 
 
 def show(listing: Listing) -> str:
     """A line each."""
-    return "".join(visible_json(json.dumps(finding(f))) + "\n" for f in listing.findings)
+    return "".join(visible_json(json.dumps(builtins(FindingV1.of(f)))) + "\n" for f in listing.findings)

@@ -1,0 +1,138 @@
+"""`theanodiag/explain-log/v1`: what a log says of the job that failed."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, Literal, Optional
+
+from ...logs import Cause, Diagnosis
+from .parts import Document, Part, from_attributes
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+
+class SiteV1(Part):
+    """A line of the script."""
+
+    path: str
+    line: int
+
+
+class ConsequenceV1(Part):
+    """What the log states besides, and this failure explains."""
+
+    line: int
+    message: str
+
+
+class RequestV1(Part):
+    """The allocation that failed."""
+
+    bytes: Optional[int]
+    rounded: bool
+    """whether the log shows it with few digits"""
+    shape: Optional[list[int]]
+    dtype: Optional[str]
+    node: Optional[str]
+    input_shapes: list[Optional[list[int]]]
+    site: Optional[SiteV1]
+
+
+class MemoryV1(Part):
+    """The device's memory when the allocation failed."""
+
+    free_bytes: Optional[int]
+    total_bytes: Optional[int]
+    device: Optional[str]
+    held_bytes: Optional[int]
+    unused_bytes: Optional[int]
+
+
+class StoredV1(Part):
+    """An entry of the log's storage map."""
+
+    name: str
+    kind: Literal["shared", "input", "intermediate"]
+    shape: list[int]
+    bytes: int
+
+
+class ExplainLogV1(Document, kw_only=True):
+    """What a log says of the job that failed."""
+
+    schema: Literal["theanodiag/explain-log/v1"]
+    source: str
+    recognised: bool
+    cause: str
+    is_memory: bool
+    why: str
+    message: str
+    line: int
+    printed_by: Optional[str]
+    """project, version and file that prints the message"""
+    consequences: list[ConsequenceV1] = []
+    """what the log states besides, and this failure explains"""
+    request: RequestV1
+    memory: MemoryV1
+    live: list[StoredV1]
+    """the entries of the log's storage map, largest first"""
+    compiler_bytes: dict[str, int]
+    flags: dict[str, str]
+    advice: list[str]
+    command: Optional[str]
+    """the next command to run"""
+
+    @classmethod
+    def of(cls, d: Diagnosis, source: str, **more: Any) -> Self:
+        """The document of a diagnosis: names and texts as they are in the log; sizes in bytes."""
+        request, memory = d.request, d.memory
+        return cls(
+            schema="theanodiag/explain-log/v1",
+            source=source,
+            recognised=d.cause is not Cause.NOT_RECOGNISED,
+            cause=d.cause.value,
+            is_memory=d.cause.is_memory,
+            why=d.why,
+            message=d.message,
+            line=d.line,
+            printed_by=d.source or None,
+            consequences=[from_attributes(ConsequenceV1, other) for other in d.consequences],
+            request=RequestV1(
+                bytes=request.bytes,
+                rounded=request.rounded,
+                shape=None if request.shape is None else list(request.shape),
+                dtype=request.dtype,
+                node=request.node,
+                input_shapes=[None if s is None else list(s) for s in request.input_shapes],
+                site=None if request.site is None else SiteV1(path=request.site[0], line=request.site[1]),
+            ),
+            memory=MemoryV1(
+                free_bytes=memory.free, total_bytes=memory.total, device=memory.device, held_bytes=memory.held, unused_bytes=memory.unused
+            ),
+            live=[from_attributes(StoredV1, s) for s in d.live],
+            compiler_bytes=dict(d.parts),
+            flags=dict(d.flags),
+            advice=list(d.advice),
+            command=d.command,
+            **more,
+        )
+
+
+class ReproducedV1(Part):
+    """An array of the script that is as large as the request that failed."""
+
+    function: str
+    variable: str
+    op: Optional[str]
+    dtype: str
+    shape: list[int]
+    bytes: int
+    site: Optional[SiteV1]
+    sure: bool
+    """whether the log's node, or the line of the script in it, matches too"""
+
+
+class LogV1(ExplainLogV1, kw_only=True):
+    """What the log of a failed run of the script says."""
+
+    reproduced: list[ReproducedV1]

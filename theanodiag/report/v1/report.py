@@ -1,0 +1,523 @@
+"""`theanodiag/report/v1`: what `check` and `graph` found."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Optional, Union
+
+from msgspec import UNSET, Meta, UnsetType, field
+
+from ...findings import Cost, Finding, Step
+from ...ir import Unknown
+from ...memory.profile import ItemKind, LiveVariable, MemoryProfile, Origin
+from ...memory.profile import Step as Moment
+from ...memory.script import Call, XlaTemporaries, XlaTemporary
+from .. import model
+from ..formats import View
+from ..plan import Plan, plan_of
+from . import parts
+from .confirmation import ConfirmationV1
+from .explain_log import LogV1
+from .parts import Bytes, Count, DescribedV1, Document, Part, RuleCode, Shape, described, from_attributes, optional, shape
+from .sampling import SamplingV1
+
+if TYPE_CHECKING:
+    from typing_extensions import Self
+
+EngineName = Literal["gpuarray", "xla", "torch", "host"]
+
+
+def show(report: model.Report, view: View) -> str:
+    """The report for a program: the same for every view."""
+    return parts.text(ReportV1.of(report))
+
+
+def document(report: model.Report) -> dict[str, object]:
+    """The report as dicts and lists."""
+    return parts.builtins(ReportV1.of(report))
+
+
+class StandInV1(Part):
+    """What was assumed where Theano's GPU back-end was started on a stand-in for the device."""
+
+    replaced_flags: dict[str, Optional[str]]
+    cudnn: Optional[int]
+
+
+class FrameworkV1(Part):
+    """The framework that the script imported."""
+
+    name: str
+    version: str
+    alias_of: Optional[str]
+    stand_in: Optional[StandInV1]
+
+
+class ContextV1(Part):
+    """Device memory that the driver keeps."""
+
+    bytes: Bytes
+    origin: str
+
+
+class DeviceV1(Part):
+    """The device that the report is about."""
+
+    name: str
+    total_bytes: Optional[Bytes]
+    """null for host memory"""
+    free_bytes: Optional[Bytes]
+    context: ContextV1
+
+
+class TargetV1(Part):
+    """What was looked at, by which interpreter, for which device."""
+
+    model: str
+    interpreter: str
+    framework: Optional[FrameworkV1]
+    device: DeviceV1
+
+
+class SettingV1(Part):
+    """An environment variable that the engine's allocator or compiler reads."""
+
+    name: str
+    value: str
+    origin: Literal["environment", "script"]
+    effect: str
+
+
+class EngineV1(Part):
+    """What runs the script's functions."""
+
+    name: EngineName
+    line: str
+    pool_bytes: Optional[Bytes]
+    """what a compiler's own pool takes of the device; null where there is none"""
+    settings: list[SettingV1]
+    """environment variables that the engine's allocator or compiler reads"""
+    notes: list[str]
+    """what is in no figure, in sentences"""
+
+
+class ScriptV1(Part):
+    """How the script ended."""
+
+    status: str
+    outcome: Literal["ran", "failed", "out-of-memory", "timeout"]
+    """how it went, in one word; out-of-memory: the host had no more for it"""
+    exit_code: Optional[int]
+    message: Optional[str]
+    reason: Optional[str]
+    traceback: Optional[str]
+    unverified: Optional[str]
+    """why the end of the report is not known to be the hook's own"""
+
+
+class FiguresV1(Part):
+    """Bytes before, at the peak of and after a call, and taken from the driver."""
+
+    live_before_bytes: Bytes
+    live_peak_bytes: Bytes
+    live_after_bytes: Bytes
+    reserved_bytes: Bytes
+
+
+class CallInputV1(Part):
+    """An argument of a call."""
+
+    name: Optional[str]
+    dtype: Optional[str]
+    shape: Shape
+
+
+class CallV1(Part):
+    """A call of a function."""
+
+    inputs: list[CallInputV1]
+    assumed: bool
+    """whether the script did not make this call: its shapes were given, or are static"""
+    site: Optional[str]
+
+    @classmethod
+    def of(cls, call: Call) -> CallV1:
+        """The part for a call."""
+        inputs = [CallInputV1(name=i.name, dtype=i.dtype, shape=shape(i.shape)) for i in call.inputs]
+        return cls(inputs=inputs, assumed=call.assumed, site=str(call.site) if call.site else None)
+
+
+class XlaV1(Part):
+    """XLA's own figures of one call."""
+
+    argument_bytes: Bytes
+    output_bytes: Bytes
+    temporary_bytes: Bytes
+    backend: Literal["cuda", "cpu", "bound"]
+    """what was compiled for: a GPU, or this host; bound where the compiler was not asked"""
+    card: Optional[str]
+    """the GPU that was described to the compiler"""
+
+
+class TemporaryV1(Part):
+    """A value in XLA's block of temporaries."""
+
+    bytes: Bytes
+    variable: Optional[str]
+    """name of the Variable"""
+    op: Optional[str]
+    """Op that makes it; null for arguments"""
+    site: Optional[str]
+    """line of the script that made it; where the framework keeps none, that of a Variable near it"""
+    kind: Optional[Literal["value", "copy", "workspace", "from", "for"]]
+    """the Variable's value, a copy of it (padded, in another order), what a library works in for it, what XLA makes from it or for it; null
+    where no Variable is known"""
+    dtype: str
+    """as XLA calls it"""
+    shape: list[Count]
+    """as XLA lays it out: padded, or in parts"""
+    hlo: str
+    """name of the instruction in XLA's optimised program"""
+    opcode: str
+    fused: list[str]
+    """other Ops that the same instruction computes"""
+
+    @classmethod
+    def of(cls, row: XlaTemporary) -> TemporaryV1:
+        """The part for a value."""
+        return cls(
+            bytes=row.bytes, variable=row.name, op=row.op, site=str(row.site) if row.site else None, kind=row.kind,  # type: ignore[arg-type]
+            dtype=row.dtype, shape=list(row.shape), hlo=row.hlo, opcode=row.opcode, fused=list(row.fused),  # type: ignore[arg-type]
+        )  # fmt: skip
+
+
+class TemporariesV1(Part):
+    """XLA's block of temporaries when most of it is in use."""
+
+    step: Optional[str]
+    """name of the instruction at which that is"""
+    items: list[TemporaryV1]
+    """values that lie there, apart from each other, largest first"""
+    rest_bytes: Bytes
+    """gaps, rounding and tables of addresses"""
+
+    @classmethod
+    def of(cls, t: XlaTemporaries) -> TemporariesV1:
+        """The part for a block."""
+        return cls(step=t.step, items=list(map(TemporaryV1.of, t.rows)), rest_bytes=t.rest)
+
+
+class ItemV1(Part):
+    """Bytes of one kind of memory at the peak."""
+
+    kind: ItemKind
+    bytes: Bytes
+    origin: Origin
+
+
+class LiveV1(Part):
+    """A buffer that is live at the peak."""
+
+    variable: str
+    op: Optional[str]
+    dtype: Optional[str]
+    shape: Shape
+    nbytes: Bytes
+    kind: ItemKind
+    site: Optional[str]
+
+    @classmethod
+    def of(cls, v: LiveVariable) -> LiveV1:
+        """The part for a buffer."""
+        return cls(
+            variable=v.variable, op=v.op, dtype=v.dtype, shape=shape(v.shape), nbytes=v.nbytes, kind=v.kind,
+            site=str(v.site) if v.site else None,
+        )  # fmt: skip
+
+
+class MomentV1(Part):
+    """The memory after one node of a call."""
+
+    step: int
+    node: Optional[int]
+    op: Optional[str]
+    live_bytes: Bytes
+    reserved_bytes: Bytes
+    free_bytes: Bytes
+    largest_free_bytes: Bytes
+    fragmentation: Annotated[float, Meta(ge=0, le=1)]
+
+    @classmethod
+    def of(cls, s: Moment, f: model.FunctionReport) -> MomentV1:
+        """The part for a step of a call of the function."""
+        applies = f.graph.applies
+        return cls(
+            step=s.step, node=s.node, op=None if s.node is None or s.node >= len(applies) else applies[s.node].op.text,
+            live_bytes=s.live_bytes, reserved_bytes=s.reserved_bytes, free_bytes=s.free_bytes, largest_free_bytes=s.largest_free_bytes,
+            fragmentation=round(s.fragmentation, 6),
+        )  # fmt: skip
+
+
+class UnknownSizeV1(Part):
+    """A Variable whose size is not known."""
+
+    variable: str
+    op: Optional[str]
+    reason: str
+
+
+class ProfileV1(Part, kw_only=True):
+    """What a function needs."""
+
+    xla_temporaries: Union[TemporariesV1, UnsetType] = UNSET
+    """what lies in XLA's block of temporaries when most of it is in use; with rest_bytes the items are temporary_bytes; missing where XLA
+    was not asked or its texts do not say"""
+    xla_compile_seconds: Union[list[Annotated[float, Meta(ge=0)]], UnsetType] = UNSET
+    """seconds that XLA took on this machine for each kind of call (shapes and dtypes) that it compiled, as the first call of
+    each kind will"""
+    live_before_bytes: Bytes
+    live_peak_bytes: Bytes
+    live_after_bytes: Bytes
+    reserved_bytes: Bytes
+    origin: Origin
+    engine: EngineName
+    """what runs the function, and whose allocator serves it"""
+    xla: Optional[XlaV1]
+    """XLA's own figures of the call with the highest sum; null where it was not asked"""
+    items: list[ItemV1]
+    at_peak: list[LiveV1]
+    timeline: list[MomentV1]
+    unknown: list[UnknownSizeV1]
+    """with any of these the figures are lower bounds"""
+
+    @classmethod
+    def of(cls, p: MemoryProfile, f: model.FunctionReport) -> ProfileV1:
+        """The part for the profile of a function."""
+        xla = f.xla
+        return cls(
+            xla_temporaries=UNSET if xla is None or xla.temporaries is None else TemporariesV1.of(xla.temporaries),
+            xla_compile_seconds=[round(s, 3) for s in f.compile_seconds] or UNSET,
+            live_before_bytes=p.figures.live_before_bytes,
+            live_peak_bytes=p.figures.live_peak_bytes,
+            live_after_bytes=p.figures.live_after_bytes,
+            reserved_bytes=p.figures.reserved_bytes,
+            origin=p.origin,
+            engine=f.engine,  # type: ignore[arg-type]
+            xla=optional(partial(from_attributes, XlaV1), xla),
+            items=[from_attributes(ItemV1, i) for i in p.items],
+            at_peak=list(map(LiveV1.of, p.at_peak)),
+            timeline=[MomentV1.of(s, f) for s in p.timeline],
+            unknown=[from_attributes(UnknownSizeV1, u) for u in p.unknown],
+        )
+
+
+class FunctionV1(Part):
+    """A compiled function of the script."""
+
+    name: str
+    index: Count
+    nodes: Count
+    order: list[int]
+    """Apply ids in the order in which they run"""
+    calls: list[CallV1]
+    profile: Optional[ProfileV1]
+    """null where it was never called and no shapes are known"""
+    fits: Optional[bool]
+    """null where it cannot be said"""
+
+    @classmethod
+    def of(cls, f: model.FunctionReport) -> FunctionV1:
+        """The part for a function."""
+        return cls(
+            name=f.name, index=f.index, nodes=len(f.graph.applies), order=list(f.profile.order) if f.profile else [],
+            calls=list(map(CallV1.of, f.calls)), profile=None if f.profile is None else ProfileV1.of(f.profile, f), fits=f.fits,
+        )  # fmt: skip
+
+
+class ProcessV1(Part):
+    """The whole script."""
+
+    reserved_peak_bytes: Bytes
+    reserved_range_bytes: Optional[tuple[Bytes, Bytes]]
+    """lowest and highest, where the addresses of blocks matter"""
+    live_peak_bytes: Bytes
+    persistent_bytes: Bytes
+    fits: Optional[bool]
+    """null where it cannot be said"""
+    verdict: str
+    """in one line, for people"""
+    open: Optional[str]
+    """why fits is null"""
+    failure: Optional[str]
+    """the first request that the device could not serve"""
+
+    @classmethod
+    def of(cls, report: model.Report) -> ProcessV1:
+        """The part for a report."""
+        process = report.process
+        return cls(
+            reserved_peak_bytes=process.reserved_peak_bytes,
+            reserved_range_bytes=report.reserved_range,
+            live_peak_bytes=process.live_peak_bytes,
+            persistent_bytes=process.persistent_bytes,
+            fits=report.fits,
+            verdict=model.conclusion(report)[0],
+            open=process.fits.reason if isinstance(process.fits, Unknown) else None,
+            failure=process.failure,
+        )
+
+
+class CostV1(Part):
+    """What following an advice costs."""
+
+    seconds: Annotated[float, Meta(ge=0)]
+    """copies to the device in each epoch, in seconds; 0 where nothing is copied or the bus is not known"""
+    work: str
+    """what is done beside or more often than before; empty: nothing"""
+    results: Literal["same", "rounded", "less_precise", "trained_otherwise", "approximate"]
+    """what becomes of the numbers that the script computes"""
+
+    @classmethod
+    def of(cls, cost: Cost) -> CostV1:
+        """The part for a cost."""
+        return cls(seconds=cost.seconds, work=cost.work, results=cost.results.name.lower())  # type: ignore[arg-type]
+
+
+class SavingV1(Part):
+    """What following an advice saves."""
+
+    bytes: int
+    """of the peak that decides whether it fits"""
+    seconds: float
+    """of each call"""
+
+
+class FindingV1(DescribedV1):
+    """A finding."""
+
+    after: Optional[FiguresV1]
+    """the figures once the advice is followed"""
+    saves: Optional[SavingV1]
+    notes: list[str]
+    cost: Optional[CostV1]
+    """what following the advice costs; null where no change was simulated"""
+
+    @classmethod
+    def of(cls, f: Finding, **more: Any) -> Self:
+        """The part for a finding."""
+        return cls(
+            **described(f),
+            after=optional(partial(from_attributes, FiguresV1), f.after),
+            saves=None if f.saves is None else SavingV1(f.saves.bytes, f.saves.seconds),
+            notes=list(f.notes),
+            cost=optional(CostV1.of, f.cost),
+            **more,
+        )
+
+
+class IgnoredV1(FindingV1):
+    """A finding that is left out."""
+
+    ignored_by: str
+    """the option, or the comment in the source"""
+
+
+class StepV1(Part):
+    """One change of several."""
+
+    change: str
+    code: str
+    """flags or lines of Python to paste"""
+    after_bytes: Bytes
+    """the peak that decides whether it fits, after this change and all before it"""
+    cost: CostV1
+
+    @classmethod
+    def of(cls, s: Step) -> StepV1:
+        """The part for a change."""
+        return cls(change=s.words, code=s.code, after_bytes=s.after_bytes, cost=CostV1.of(s.cost))
+
+
+class PlanV1(Part):
+    """The changes that make the script fit."""
+
+    code: RuleCode
+    """the rule whose advice it is"""
+    bounded: bool
+    """whether the bytes are upper bounds"""
+    available_bytes: Bytes
+    """what the device has for arrays"""
+    steps: Annotated[list[StepV1], Meta(min_length=1)]
+
+    @classmethod
+    def of(cls, plan: Plan) -> PlanV1:
+        """The part for a plan."""
+        steps = list(map(StepV1.of, plan.steps))
+        return cls(code=plan.code, bounded=plan.bounded, available_bytes=plan.available_bytes, steps=steps)
+
+
+class RecommendationV1(Part):
+    """The least preallocation with which the script asks the driver only once; all null where there is none."""
+
+    preallocate: Optional[Union[int, float]] = field(name="gpuarray.preallocate")
+    preallocate_bytes: Optional[Bytes] = field(name="gpuarray.preallocate_bytes")
+    reserved_bytes_without: Optional[Bytes]
+    reserved_bytes_with: Optional[Bytes]
+
+    @classmethod
+    def of(cls, plan: model.Preallocation | None) -> RecommendationV1:
+        """The part for a preallocation."""
+        return cls(*(None,) * 4) if plan is None else cls(plan.value, plan.bytes, plan.reserved_without, plan.reserved_with)
+
+
+class SkippedV1(Part):
+    """Something that could not be examined."""
+
+    what: str
+    reason: str
+
+
+class ReportV1(Document):
+    """What check and graph found.
+
+    Sizes are integers in bytes. Keys may be added, not changed.
+    """
+
+    schema: Literal["theanodiag/report/v1"]
+    target: TargetV1
+    engine: Optional[EngineV1]
+    """what runs the script's functions; null where nothing does"""
+    script: ScriptV1
+    functions: list[FunctionV1]
+    process: ProcessV1
+    sampling: list[SamplingV1]
+    """calls of PyMC's samplers, which were caught before they sampled; bytes of host memory above those of the compiled model"""
+    findings: list[FindingV1]
+    plan: Optional[PlanV1]
+    """the changes that make the script fit, best first, simulated together; null where it fits, or no advice makes it fit"""
+    ignored: list[IgnoredV1]
+    recommendation: RecommendationV1
+    confirmation: Optional[ConfirmationV1]
+    skipped: list[SkippedV1]
+    log: Union[LogV1, UnsetType] = UNSET
+    """With --log: the keys of explain-log/v1, and the arrays of the script that are as large as the request that failed"""
+
+    @classmethod
+    def of(cls, report: model.Report, log: LogV1 | UnsetType = UNSET) -> ReportV1:
+        """The document of a report."""
+        return cls(
+            schema="theanodiag/report/v1",
+            target=from_attributes(TargetV1, report.target),
+            engine=optional(partial(from_attributes, EngineV1), report.engine),
+            script=from_attributes(ScriptV1, report.script),
+            functions=list(map(FunctionV1.of, report.functions)),
+            process=ProcessV1.of(report),
+            sampling=list(map(SamplingV1.of, report.sampling)),
+            findings=list(map(FindingV1.of, report.findings)),
+            plan=optional(PlanV1.of, plan_of(report)),
+            ignored=[IgnoredV1.of(f, ignored_by=why) for f, why in report.ignored],
+            recommendation=RecommendationV1.of(report.preallocation),
+            confirmation=optional(ConfirmationV1.of, report.confirmation),
+            skipped=[from_attributes(SkippedV1, s) for s in report.skipped],
+            log=log,
+        )

@@ -1,0 +1,201 @@
+"""The key `sampling` of `report/v1`: calls of PyMC's samplers."""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any, Literal, Optional
+
+from ...memory.profile import Origin
+from ...rules.sampling import SampledCall
+from ...samplers.model import DrawArray, SamplingPlan, SamplingProfile, Stage
+from .parts import Bytes, Count, Part, Shape, from_attributes, optional, shape
+
+
+class ArrayV1(Part):
+    """An array of a model."""
+
+    name: str
+    kind: str
+    dtype: str
+    shape: Shape
+
+    @classmethod
+    def of(cls, v: DrawArray) -> ArrayV1:
+        """The part for an array."""
+        return cls(name=v.name, kind=v.kind, dtype=v.dtype, shape=shape(v.shape))
+
+
+class StatisticV1(Part):
+    """A number that a step method tells of each draw."""
+
+    name: str
+    dtype: str
+    bytes: Bytes
+
+
+class ProgramV1(Part):
+    """XLA's figures for one program, in bytes."""
+
+    argument: int
+    output: int
+    temporary: int
+    alias: int
+
+
+class AmountV1(Part):
+    """One line of what a process holds."""
+
+    what: str
+    bytes: Bytes
+    origin: Origin
+
+
+class StageAmountV1(AmountV1):
+    """One line of a stage."""
+
+    where: Literal["parent", "workers", "device"]
+
+
+class StageV1(Part):
+    """A part of the run, at its highest."""
+
+    name: str
+    bytes: Bytes
+    worker_bytes: Bytes
+    items: list[StageAmountV1]
+
+    @classmethod
+    def of(cls, stage: Stage) -> StageV1:
+        """The part for a stage."""
+        items = [from_attributes(StageAmountV1, a) for a in stage.amounts]
+        return cls(name=stage.name, bytes=stage.bytes, worker_bytes=stage.worker_bytes, items=items)
+
+
+class WholeV1(Part):
+    """The whole process."""
+
+    bytes: Bytes
+    parts: list[AmountV1]
+
+
+class SamplingRunV1(Part):
+    """A short real run."""
+
+    draws: Count
+    tune: Count
+    predicted_bytes: Bytes
+    measured_bytes: Bytes
+
+
+class SamplingTrialV1(Part):
+    """Short real runs."""
+
+    runs: list[SamplingRunV1]
+    extrapolated_bytes: Optional[Bytes]
+    """at the call's own draws, by a line through the runs"""
+    residual_bytes: Optional[Bytes]
+    """of the run that is furthest from the line"""
+    failure: Optional[str]
+
+
+class SamplingPlanV1(Part):
+    """Another argument of the call."""
+
+    change: str
+    note: str
+    peak_stage: str
+    peak_bytes: Bytes
+    kept_bytes: Bytes
+
+    @classmethod
+    def of(cls, plan: SamplingPlan) -> SamplingPlanV1:
+        """The part for a plan."""
+        return cls(change=plan.change, note=plan.note, **_peak(plan.after))
+
+
+class SamplingV1(Part, kw_only=True):
+    """A call of a sampler, which was caught before it sampled."""
+
+    kind: str
+    """`sample`, `fit`, `Approximation.sample`, `find_MAP`, `sample_prior_predictive`, ..."""
+    function: str = ""
+    """what the script called, such as `pymc.sample` or `nutpie.sample`"""
+    uncounted: bool = False
+    """whether its result alone is simulated: what it holds while it runs is in no figure"""
+    sampler: str
+    version: str
+    site: Optional[str]
+    draws: Count
+    """of each chain; of `fit` the iterations"""
+    tune: Count
+    chains: Count
+    cores: Count
+    parallel: bool
+    failed: Optional[str]
+    """the exception at which PyMC's own preparation ended: figures are then by the types alone"""
+    start: Optional[str] = None
+    """log-densities that are not finite at the model's initial point, of small models; null: all are, or it was not tried"""
+    variables: list[ArrayV1]
+    """what is kept of each draw"""
+    log_likelihood: list[ArrayV1]
+    made: list[ArrayV1]
+    """what is computed for each draw by what samples nothing"""
+    held: list[ArrayV1]
+    """what is there once, whatever the number of draws: fitted parameters, what an optimizer keeps or moves"""
+    statistics: list[StatisticV1]
+    programs: list[ProgramV1] = []
+    """XLA's figures for each program with which numpyro or blackjax samples, on one device; empty for others"""
+    devices: int = 1
+    """on how many devices such a program runs at once"""
+    refused: Optional[str] = None
+    """why there are no programs, where XLA was asked"""
+    stages: list[StageV1]
+    unknown: list[str]
+    """arrays whose size is not known"""
+    peak_stage: str
+    peak_bytes: Bytes
+    kept_bytes: Bytes
+    process: Optional[WholeV1]
+    """what the whole process holds at the highest stage; null where the system does not tell"""
+    trial: Optional[SamplingTrialV1]
+    """what short real runs said (`--confirm pymc`)"""
+    plans: list[SamplingPlanV1]
+    """other arguments, the one that saves most first"""
+
+    @classmethod
+    def of(cls, c: SampledCall) -> SamplingV1:
+        """The part for a call."""
+        p, call = c.profile, c.profile.call
+        return cls(
+            kind=call.kind,
+            function=call.name,
+            uncounted=call.uncounted,
+            sampler=call.sampler,
+            version=call.version,
+            site=str(call.site) if call.site else None,
+            draws=call.draws,
+            tune=call.tune,
+            chains=call.chains,
+            cores=call.cores,
+            parallel=call.parallel,
+            failed=call.failed,
+            start=call.start,
+            variables=list(map(ArrayV1.of, call.variables)),
+            log_likelihood=list(map(ArrayV1.of, call.log_likelihood)),
+            made=list(map(ArrayV1.of, call.made)),
+            held=list(map(ArrayV1.of, call.held)),
+            statistics=[from_attributes(StatisticV1, s) for s in call.statistics],
+            programs=[from_attributes(ProgramV1, program) for program in call.programs],
+            devices=call.devices,
+            refused=call.refused,
+            stages=list(map(StageV1.of, p.stages)),
+            unknown=list(p.unknown),
+            process=optional(partial(from_attributes, WholeV1), c.whole),
+            trial=optional(partial(from_attributes, SamplingTrialV1), c.trial),
+            plans=list(map(SamplingPlanV1.of, c.plans)),
+            **_peak(p),
+        )
+
+
+def _peak(p: SamplingProfile) -> dict[str, Any]:
+    return {"peak_stage": p.peak.name, "peak_bytes": p.peak.bytes, "kept_bytes": p.kept_bytes}
