@@ -34,12 +34,18 @@ answers = {
 }
 for name in sys.argv[1:]:
     az.style.use(name)
+plt.style.use("seaborn-darkgrid")  # its name before matplotlib 3.6
+answers["style"] = plt.rcParams["axes.axisbelow"] is True
 figure, axes = plt.subplots(1, 2)
+axes[0].grid(b=False)
 az.plot_kde(trace["x"], ax=axes[0], label="x", plot_kwargs={"color": "C1"})
 az.plot_hpd(np.arange(3), trace["b"], credible_interval=0.5, ax=axes[1])
 pm.plot_posterior(trace["x"], ref_val=0, ax=axes[0])
 az.plot_forest(trace, var_names=["x"])
 answers["drawn"] = [len(a.lines) + len(a.collections) > 0 for a in axes]
+with pm.Model() as model:
+    pm.HalfNormal("scale")
+answers["hessian"] = pm.find_hessian({"scale_log__": 0.0, "scale": 1.0}, model=model).tolist()  # as find_MAP gives a point
 data = az.from_pymc3(trace, posterior_predictive={"y": np.arange(800.0).reshape(400, 2)}, prior={"x": np.zeros(5)},
                      coords={"row": ["p", "q", "r"]}, dims={"b": ["row"]})  # fmt: skip
 answers["second"] = float(data.posterior_predictive["y"].values[1, 0, 0])

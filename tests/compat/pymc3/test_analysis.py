@@ -29,6 +29,8 @@ EXPECTED = {
     "start": True,
     "data": [3, 4],
     "stepped": [["free_interval__", "other"], ["kind"], ["holed_unobserved"]],
+    "style": True,
+    "hessian": [[2.0]],
     "broadcast": [3, 3],
     "absent": True,
 }

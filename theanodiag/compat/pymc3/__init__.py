@@ -12,6 +12,7 @@ import pymc
 from . import models as _models
 from . import modules as _modules
 from . import old_arviz as _old_arviz
+from . import old_plots as _old_plots
 from . import samplers as _samplers
 from . import test_values as _test_values
 from .arguments import FORMS as _FORMS
@@ -67,7 +68,9 @@ _test_values.follow()
 _sys.meta_path.append(_modules.Finder())
 _samplers.follow_approximations()
 _samplers.follow_step_methods()
+_samplers.follow_scaling()
 _old_arviz.follow()
+_old_plots.follow()
 
 
 def set_tt_rng(new_rng: Any) -> None:

@@ -7,8 +7,9 @@ import pymc
 import pytensor.tensor as pt
 from pymc.distributions import transforms as modern_transforms
 from pytensor.graph.traversal import ancestors
+from pytensor.tensor.random.op import RandomVariable
 
-from . import arguments
+from . import arguments, test_values
 
 
 class ServedDistribution:
@@ -469,35 +470,62 @@ class Bound:
             raise ValueError("Bound takes no observed data, in PyMC3 neither: write pm.Truncated, which divides by the mass")
         if getattr(self.distribution, "discrete", False) or self._counts(args, kwargs):
             return self._of_integers(name, args, kwargs)
-        kwargs = dict(kwargs, transform=modern_transforms.Interval(self.lower, self.upper))
-        kwargs.setdefault("testval", self._start(args, kwargs))
-        variable = self.distribution(name, *args, **kwargs)
+        kwargs = dict(kwargs)
+        kwargs.setdefault("testval", self._start(kwargs))
+        if all(limit is None or (not hasattr(limit, "owner") and np.ndim(limit) == 0) for limit in (self.lower, self.upper)):
+            variable = self.distribution(name, *args, **dict(kwargs, transform=modern_transforms.Interval(self.lower, self.upper)))
+        else:
+            variable = self._between_variables(name, args, kwargs)
         pymc.modelcontext(None).__dict__.setdefault("bounded", set()).add(name)
         return variable
 
     dist = __call__
 
+    def _unbounded(self, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Any:
+        """The whole distribution, of no model."""
+        return self.distribution.dist(*args, **{k: v for k, v in kwargs.items() if k not in ("transform", "testval", "initval")})
+
     def _counts(self, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> bool:
-        plain = {k: v for k, v in kwargs.items() if k not in ("transform", "testval", "initval")}
-        return str(self.distribution.dist(*args, **plain).dtype).startswith("int")
+        return str(self._unbounded(args, kwargs).dtype).startswith("int")
+
+    def _between_variables(self, name: str, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Any:
+        """A variable between bounds that other variables or arrays give: a transform may use parameters of its variable alone."""
+        whole = self._unbounded(args, {k: v for k, v in kwargs.items() if k != "shape"})
+        node, limits = whole.owner, [pt.as_tensor(limit) for limit in (self.lower, self.upper) if limit is not None]
+        if node.op.ndim_supp or not isinstance(node.op, RandomVariable):
+            raise NotImplementedError(
+                "Bound of {} by a variable or an array: write a Potential that is -inf outside of the bounds".format(node.op)
+            )
+        generator, size, *parameters = node.inputs
+
+        def density(value: Any, *given: Any) -> Any:
+            return pymc.logp(node.op.make_node(generator, size, *given[len(limits) :]).outputs[whole.index], value)
+
+        def bounds(rng: Any, size: Any, *given: Any) -> Any:
+            lower = given[0] if self.lower is not None else None
+            return lower, given[len(limits) - 1] if self.upper is not None else None
+
+        options = {k: v for k, v in kwargs.items() if k in ("shape", "dims", "testval", "initval")}
+        options = arguments.common(dict(options, transform=modern_transforms.Interval(bounds_fn=bounds)))
+        return pymc.CustomDist(name, *limits, *parameters, logp=density, **options)
 
     def _of_integers(self, name: str, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Any:
-        kwargs.setdefault("testval", np.asarray(self._start(args, kwargs)).astype("int64"))
+        kwargs.setdefault("testval", self._start(kwargs).astype("int64"))
         variable = self.distribution(name, *args, **kwargs)
         inside = [pt.ge(variable, self.lower)] if self.lower is not None else []
         inside += [pt.le(variable, self.upper)] if self.upper is not None else []
         pymc.Potential(name + "_bounds", pt.switch(pt.all([pt.all(i) for i in inside]), 0.0, -np.inf))
         return variable
 
-    def _start(self, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Any:
+    def _start(self, kwargs: Dict[str, Any]) -> np.ndarray:
         """A value between the bounds; PyMC3's is the middle, or 1 from the only bound (bound.py, `_ContinuousBounded`)."""
-        lower, upper = (None if b is None else _value(b) for b in (self.lower, self.upper))
+        lower, upper = (test_values.test_value(b) if hasattr(b, "owner") else b for b in (self.lower, self.upper))
         if lower is not None and upper is not None:
             start = 0.5 * (lower + upper)
         else:
             start = lower + 1 if lower is not None else upper - 1 if upper is not None else 0.0
         shape = kwargs.get("shape")
-        return start if shape is None else np.broadcast_to(start, shape if np.iterable(shape) else (shape,)).astype(float)
+        return np.broadcast_to(start, np.shape(start) if shape is None else shape if np.iterable(shape) else (shape,)).astype(float)
 
 
 def Simulator(name: str, function: Any, *args: Any, params: Any = None, **kwargs: Any) -> Any:

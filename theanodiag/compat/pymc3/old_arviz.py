@@ -4,15 +4,14 @@ ArviZ 1 took away names (`plot_kde`, `plot_hdi`, `waic`), arguments (`hdi_prob`,
 as the default. What PyMC3 has as `pm.traceplot` and what a script has as `arviz.plot_trace` is the same function here.
 """
 
-import importlib.util
 import inspect
-import sys
 from types import ModuleType
 from typing import Any, Callable, Dict, List, Optional
 
 import numpy as np
 
 from . import drawing, results
+from .after_import import after_import
 from .notes import note
 from .trace import MultiTrace, as_inference_data, group_of
 
@@ -299,33 +298,9 @@ def adapt(module: ModuleType) -> None:
     _follow_settings(type(module.rcParams))
 
 
-class _AfterImport:
-    """Adapts ArviZ once it is imported."""
-
-    def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
-        """The specification of ArviZ, whose loader adapts it; None for others."""
-        if name != "arviz":
-            return None
-        sys.meta_path.remove(self)  # type: ignore[arg-type]
-        spec = importlib.util.find_spec(name)
-        loader: Any = spec.loader if spec is not None else None
-        if loader is not None:
-            execute = loader.exec_module
-
-            def executed(module: ModuleType) -> None:
-                execute(module)
-                adapt(module)
-
-            loader.exec_module = executed
-        return spec
-
-
 def follow() -> None:
     """Adapts ArviZ, now or when it is imported."""
-    if "arviz" in sys.modules:
-        adapt(sys.modules["arviz"])
-    else:
-        sys.meta_path.insert(0, _AfterImport())  # type: ignore[arg-type]
+    after_import("arviz", adapt)
 
 
 def names() -> Dict[str, Callable[..., Any]]:

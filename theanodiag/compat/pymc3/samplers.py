@@ -127,6 +127,24 @@ def follow_step_methods() -> None:
             setattr(module, "get_value_vars_from_user_vars", of_expressions)  # noqa: B010 - a module has no such attribute for mypy
 
 
+def follow_scaling() -> None:
+    """Lets Hessians take points with more values than those that are sampled, as those of `find_MAP`, and PyMC3's names of transforms."""
+    scaling = pymc.tuning.scaling
+    for name in ("find_hessian", "find_hessian_diag"):
+        setattr(scaling, name, _at_sampled_values(getattr(scaling, name)))
+        setattr(pymc, name, getattr(scaling, name))
+
+
+def _at_sampled_values(plain: Any) -> Any:
+    def hessian(point: Any, vars: Any = None, model: Any = None, **kwargs: Any) -> Any:
+        """The second derivatives of the log-density at a point."""
+        model = pymc.modelcontext(model)
+        names = {rv.name: value.name for rv, value in model.rvs_to_values.items() if value in model.value_vars}
+        return plain({value: point[sampled_name(point, value, rv)] for rv, value in names.items()}, vars, model, **kwargs)
+
+    return hessian
+
+
 def _free_above(var: Any, model: Any) -> List[Any]:
     """The free variables that an expression follows from; a variable of the model, or what is none of it, by itself."""
     if var in model.rvs_to_values or var in model.values_to_rvs:

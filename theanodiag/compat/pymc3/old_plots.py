@@ -1,0 +1,78 @@
+"""What notebooks of PyMC3 write of matplotlib and seaborn, and later releases of these refuse."""
+
+import functools
+from types import ModuleType
+from typing import Any, Callable, Dict, Tuple
+
+from .after_import import after_import
+
+
+def _styles(module: ModuleType) -> None:
+    """`seaborn-darkgrid` is `seaborn-v0_8-darkgrid` since matplotlib 3.6, and nothing else since 3.8."""
+    for name in list(module.library):
+        old = name.replace("-v0_8", "")
+        if old not in module.library:
+            module.library[old] = module.library[name]
+            module.available.append(old)
+
+
+def _grid(module: ModuleType) -> None:
+    """`grid(b=True)` is `grid(visible=True)` since matplotlib 3.5, and `b` an unknown property since 3.7."""
+    plain = module._AxesBase.grid
+
+    @functools.wraps(plain)  # pyplot looks for the class in the method's qualified name
+    def grid(self: Any, *args: Any, **kwargs: Any) -> None:
+        """Shows or hides the lines of a grid."""
+        if "b" in kwargs:
+            kwargs["visible"] = kwargs.pop("b")
+        plain(self, *args, **kwargs)
+
+    module._AxesBase.grid = grid
+
+
+def _savefig(module: ModuleType) -> None:
+    """`savefig(figsize=...)` had no effect, and is refused since matplotlib 3.5."""
+    plain = module.Figure.savefig
+
+    @functools.wraps(plain)
+    def savefig(self: Any, *args: Any, figsize: Any = None, **kwargs: Any) -> Any:
+        return plain(self, *args, **kwargs)
+
+    module.Figure.savefig = savefig
+
+
+SEABORN = (
+    "barplot", "boxenplot", "boxplot", "catplot", "countplot", "histplot", "jointplot", "kdeplot", "lineplot", "lmplot", "pointplot",
+    "regplot", "relplot", "residplot", "scatterplot", "stripplot", "swarmplot", "violinplot",
+)  # fmt: skip
+"""Functions of seaborn that took x and y by position before 0.12, and take `data` alone since."""
+
+
+def _by_name(args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Dict[str, Any]:
+    """The arguments of a call by name: `(x, y)`, `(x, y, data)` or `(x, y, hue, data)`; `(x)` beside `data=`."""
+    names = ["x", "y", "data" if len(args) == 3 and hasattr(args[2], "columns") else "hue", "data"]
+    return dict(zip(names, args), **kwargs)
+
+
+def _positions(plain: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(plain)
+    def called(*args: Any, **kwargs: Any) -> Any:
+        if len(args) > 1 or (args and "data" in kwargs):
+            return plain(**_by_name(args, kwargs))
+        return plain(*args, **kwargs)
+
+    return called
+
+
+def _seaborn(module: ModuleType) -> None:
+    for name in SEABORN:
+        if hasattr(module, name):
+            setattr(module, name, _positions(getattr(module, name)))
+
+
+def follow() -> None:
+    """Lets the plots of notebooks of that time be drawn."""
+    after_import("matplotlib.style", _styles)
+    after_import("matplotlib.axes._base", _grid)
+    after_import("matplotlib.figure", _savefig)
+    after_import("seaborn", _seaborn)
