@@ -10,7 +10,7 @@ from theanodiag.errors import UsageError
 from theanodiag.report.formats import ALL, View, render
 from theanodiag.report.model import Report
 
-PICTURES = ("memory-viz", "perfetto", "collapsed")
+PICTURES = ("memory-viz", "perfetto", "collapsed", "pprof")
 """For viewers that know memory and no findings; test_viewers.py reads them as those do."""
 
 

@@ -6,6 +6,7 @@ Perfetto's trace_processor is no package of a registry: its test runs where the 
 from __future__ import annotations
 
 import base64
+import gzip
 import json
 import os
 import pickle
@@ -13,6 +14,7 @@ import pickletools
 import shutil
 import subprocess
 from collections import Counter
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -147,6 +149,61 @@ def test_collapsed_stacks_add_up(report: Report) -> None:
     rows = [line.rpartition(" ") for line in text.splitlines()]
     assert sum(int(size) for _, _, size in rows) == report.process.live_peak_bytes
     assert all(stack.startswith("model.py;") for stack, _, _ in rows)
+
+
+def fields(message: bytes) -> Iterator[tuple[int, int | bytes]]:
+    """Field numbers and values of a protobuf message, as protobuf.dev describes the encoding: numbers, and what has a length."""
+    at = 0
+
+    def number() -> int:
+        nonlocal at
+        value, shift = 0, 0
+        while True:
+            byte = message[at]
+            at, value, shift = at + 1, value | (byte & 0x7F) << shift, shift + 7
+            if byte < 0x80:
+                return value
+
+    while at < len(message):
+        key = number()
+        value: int | bytes = number()
+        if key & 7 == 2:
+            assert isinstance(value, int)
+            at, value = at + value, message[at : at + value]
+        yield key >> 3, value
+
+
+def test_pprof_has_the_stacks_of_the_peak(report: Report) -> None:
+    """Its samples are the collapsed stacks, innermost first, with bytes and numbers of allocations; all together the live peak."""
+    packed = report.to("pprof")
+    assert isinstance(packed, bytes)
+    parts: dict[int, list[bytes]] = {}
+    for field, value in fields(gzip.decompress(packed)):
+        assert isinstance(value, bytes)
+        parts.setdefault(field, []).append(value)
+    strings = [text.decode() for text in parts[6]]
+    assert strings[0] == ""
+    assert [tuple(strings[int(v)] for _, v in fields(kind)) for kind in parts[1]] == [("allocations", "count"), ("space", "bytes")]
+    functions = {int(f[1]): strings[int(f[2])] for f in (dict(fields(m)) for m in parts[5])}
+    places = {int(p[1]): functions[int(dict(fields(bytes(p[4])))[1])] for p in (dict(fields(m)) for m in parts[4])}
+    stacks: Counter[str] = Counter()
+    for sample in map(dict, map(fields, parts[2])):
+        at, values = (list(numbers(bytes(sample[k]))) for k in (1, 2))
+        stacks[";".join(places[k].replace(";", ",") for k in reversed(at))] += values[1]
+    text = report.to("collapsed")
+    assert isinstance(text, str)
+    assert stacks == Counter({line.rpartition(" ")[0]: int(line.rpartition(" ")[2]) for line in text.splitlines()})
+    assert sum(stacks.values()) == report.process.live_peak_bytes
+
+
+def numbers(packed: bytes) -> Iterator[int]:
+    """The numbers of a packed field."""
+    value, shift = 0, 0
+    for byte in packed:
+        value, shift = value | (byte & 0x7F) << shift, shift + 7
+        if byte < 0x80:
+            yield value
+            value, shift = 0, 0
 
 
 def in_speedscope(browser: Browser, tmp_path: Path, name: str, text: str) -> list[list[str]]:

@@ -17,11 +17,11 @@ def show(report: Report, view: View) -> str:
     timeline = timeline_of(report)
     stacks: Counter[str] = Counter()
     for a in timeline.at(timeline.peak_clock):
-        stacks[";".join(map(_frame, (report.target.model, *_stack(timeline, a))))] += a.held
+        stacks[";".join(map(_frame, (report.target.model, *stack(timeline, a))))] += a.held
     return "".join(f"{stack} {size}\n" for stack, size in stacks.most_common())
 
 
-def _stack(timeline: Timeline, a: Allocation) -> tuple[str, ...]:
+def stack(timeline: Timeline, a: Allocation) -> tuple[str, ...]:
     """Event of the script, kind of memory, source line where it is known, Variable."""
     at = timeline.title(timeline.spans[a.span]) if a.span >= 0 else "the start of the back-end"
     site = (f"{a.tag.site.path}:{a.tag.site.line}",) if a.tag.site else ()

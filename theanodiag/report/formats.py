@@ -20,6 +20,7 @@ FORMATS: Mapping[str, str] = {
     "memory-viz": "memory_viz",
     "perfetto": "perfetto",
     "collapsed": "collapsed",
+    "pprof": "pprof",
 }
 """Name on the command line -> module of this package that has `show`, imported only when it is asked for. The first one is the default."""
 ALL = (*FORMATS, *listings.FORMATS)

@@ -1,0 +1,98 @@
+"""What is live at the peak as a profile for `pprof`, as JAX's `save_device_memory_profile` writes one; its bytes add up to the live peak.
+
+Source of field numbers: github.com/google/pprof, proto/profile.proto; of the two values a sample has: JAX, jax/_src/profiler.py and
+openxla/xla, xla/python/pprof_profile_builder.cc (`space` in bytes, `allocations` by count).
+"""
+
+from __future__ import annotations
+
+import gzip
+from collections import Counter
+from collections.abc import Iterable
+from typing import NamedTuple
+
+from ..escaping import visible
+from .collapsed import stack
+from .formats import View
+from .model import Report
+from .over_time import timeline_of
+
+SAMPLE_TYPE, SAMPLE, LOCATION, FUNCTION, STRING_TABLE = 1, 2, 4, 5, 6
+"""Fields of a Profile."""
+SAMPLE_LOCATIONS, SAMPLE_VALUES = 1, 2
+LOCATION_ID, LOCATION_LINE, LINE_FUNCTION, LINE_NUMBER = 1, 4, 1, 2
+FUNCTION_ID, FUNCTION_NAME, FUNCTION_FILE = 1, 2, 4
+TYPE, UNIT = 1, 2
+"""Fields of a ValueType."""
+
+
+class Frame(NamedTuple):
+    """A frame of a stack."""
+
+    name: str
+    path: str = ""
+    """Of its source; empty: none."""
+    line: int = 0
+    """In that, 1-based; 0: none."""
+
+
+def show(report: Report, view: View) -> bytes:
+    """The profile, compressed; the same for every view."""
+    timeline = timeline_of(report)
+    counts: Counter[tuple[Frame, ...]] = Counter()
+    held: Counter[tuple[Frame, ...]] = Counter()
+    for a in timeline.at(timeline.peak_clock):
+        site = a.tag.site
+        frames = tuple(Frame(visible(name)) for name in (report.target.model, *stack(timeline, a)))
+        if site is not None:
+            frames = (*frames[:-2], Frame(frames[-2].name, visible(site.path), site.line), frames[-1])
+        counts[frames] += 1
+        held[frames] += a.held
+    return gzip.compress(_profile(held, counts), mtime=0)
+
+
+def _profile(held: Counter[tuple[Frame, ...]], counts: Counter[tuple[Frame, ...]]) -> bytes:
+    """The message: strings, functions and places are numbered, and samples name them from the innermost on."""
+    strings: dict[str, int] = {"": 0}
+    places: dict[Frame, int] = {}
+    out = []
+    for kind, unit in ("allocations", "count"), ("space", "bytes"):
+        out.append(_inner(SAMPLE_TYPE, _number(TYPE, _index(strings, kind)) + _number(UNIT, _index(strings, unit))))
+    for frames, size in held.most_common():
+        at = [places.setdefault(frame, len(places) + 1) for frame in reversed(frames)]
+        out.append(_inner(SAMPLE, _packed(SAMPLE_LOCATIONS, at) + _packed(SAMPLE_VALUES, (counts[frames], size))))
+    for (name, path, line), number in places.items():
+        where = _number(LINE_FUNCTION, number) + _number(LINE_NUMBER, line)
+        out.append(_inner(LOCATION, _number(LOCATION_ID, number) + _inner(LOCATION_LINE, where)))
+        named = _number(FUNCTION_NAME, _index(strings, name)) + _number(FUNCTION_FILE, _index(strings, path))
+        out.append(_inner(FUNCTION, _number(FUNCTION_ID, number) + named))
+    return b"".join([*out, *(_inner(STRING_TABLE, text.encode("utf-8")) for text in strings)])
+
+
+def _index(strings: dict[str, int], text: str) -> int:
+    """The number of a string in the table, which holds it from now on."""
+    return strings.setdefault(text, len(strings))
+
+
+def _varint(n: int) -> bytes:
+    """A number of base 128, its low digits first (protobuf.dev, "Encoding")."""
+    out = bytearray()
+    while n > 0x7F:
+        out.append(n & 0x7F | 0x80)
+        n >>= 7
+    return bytes([*out, n])
+
+
+def _number(field: int, n: int) -> bytes:
+    """A field that is a number."""
+    return _varint(field << 3) + _varint(n)
+
+
+def _inner(field: int, body: bytes) -> bytes:
+    """A field that is a message or a text."""
+    return _varint(field << 3 | 2) + _varint(len(body)) + body
+
+
+def _packed(field: int, numbers: Iterable[int]) -> bytes:
+    """A field of several numbers."""
+    return _inner(field, b"".join(map(_varint, numbers)))
