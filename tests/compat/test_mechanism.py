@@ -6,8 +6,9 @@ import pytest
 
 from tests import interpreters
 from tests.cli.run import theanodiag
+from theanodiag.compat.names.reexports import REEXPORTS
 
-from .conftest import START
+from .conftest import COMPAT, START
 
 PYTENSORS = ("pytensor", "pytensor_new")
 
@@ -78,3 +79,25 @@ def test_nothing_deprecated_is_used(interpreter: str, script: str) -> None:
     )
     assert done.returncode == 0, done.stderr
     assert "not checked" not in done.stdout + done.stderr
+
+
+def test_a_module_is_a_file_or_a_row() -> None:
+    """Not both: the row would hide the file."""
+    files = {path.relative_to(COMPAT / "api").with_suffix("").as_posix().replace("/", ".") for path in (COMPAT / "api").rglob("*.py")}
+    assert {name.removesuffix(".__init__") for name in files} & REEXPORTS.keys() == set()
+
+
+def test_modules_that_only_re_export(said) -> None:  # type: ignore[no-untyped-def]
+    """All can be imported by the name of the legacy module, with a star too; their classes are pickled by where they are defined."""
+    program = f"""
+import importlib, pickle, theano
+for name in {sorted(REEXPORTS)!r}:
+    importlib.import_module('theano.' + name)
+from theano.tensor.nnet.conv import *
+import theano.sandbox.cuda.blas, theano.sandbox.cuda
+print(conv2d is theano.tensor.nnet.conv.conv2d, theano.sandbox.cuda.blas.GpuCorrMM.__name__, theano.sandbox.cuda.cuda_available)
+op = theano.tensor.nnet.bn.AbstractBatchNormInference((0,))
+print(pickle.loads(pickle.dumps(op)) == op, pickle.loads(pickle.dumps(theano.tensor.nnet.conv)) is theano.tensor.nnet.conv)
+print(imported_scipy_signal, theano.tensor.slinalg.imported_scipy, theano.gof.PureOp is theano.gof.Op)
+"""
+    assert said(program) == ["True PaddedCorrMM False", "True True", "True True True"]

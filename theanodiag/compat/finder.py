@@ -1,6 +1,8 @@
-"""Import finder that serves alias modules for frameworks that are not installed."""
+"""Import finders: of alias modules for frameworks that are not installed, and of the modules of `api` that only re-export."""
 
+import importlib
 import importlib.machinery
+import os
 import sys
 from types import ModuleType
 from typing import Callable, Dict, Optional, Sequence
@@ -8,6 +10,8 @@ from typing import Callable, Dict, Optional, Sequence
 from . import framework
 from .errors import NoSuchImport
 from .modules import AliasModule, has_module, missing
+from .names import reexports
+from .names.reexports import REEXPORTS
 
 
 class AliasFinder:
@@ -52,3 +56,45 @@ def put_in_front(aliases: Dict[str, str], installed: Callable[[str], bool]) -> A
     finder = AliasFinder(aliases, installed)
     sys.meta_path.insert(0, finder)
     return finder
+
+
+class ReexportFinder:
+    """Finder and loader of the modules below the package `api` that the table REEXPORTS describes."""
+
+    def __init__(self) -> None:
+        self.layer = __package__ or ""
+        self.prefix = self.layer + ".api."
+
+    def find_spec(
+        self, fullname: str, path: Optional[Sequence[str]] = None, target: Optional[ModuleType] = None
+    ) -> Optional[importlib.machinery.ModuleSpec]:
+        """Spec of a module in the table; None for others. One with modules below it is a package, whose folder may hold their files."""
+        name = fullname[len(self.prefix) :]
+        if not fullname.startswith(self.prefix) or name not in REEXPORTS:
+            return None
+        spec = importlib.machinery.ModuleSpec(fullname, self, origin=reexports.__file__)  # type: ignore[arg-type]
+        folder = os.path.join(os.path.dirname(os.path.abspath(__file__)), "api", *name.split("."))
+        if os.path.isdir(folder) or any(other.startswith(name + ".") for other in REEXPORTS):
+            spec.submodule_search_locations = [folder]
+        spec.has_location = True  # gives the module a `__file__`
+        return spec
+
+    def create_module(self, spec: importlib.machinery.ModuleSpec) -> None:
+        """None: an ordinary module."""
+
+    def exec_module(self, module: ModuleType) -> None:
+        """Gives the module its names, place after place; AttributeError for one that is not there."""
+        name = module.__name__[len(self.prefix) :]
+        module.__doc__ = "Serves `theano." + name + "`."
+        for place, names in REEXPORTS[name].items():
+            there = importlib.import_module(self.layer + place if place.startswith(".") else place)
+            for word in names.split():
+                own, _, other = word.partition("=")
+                if own == "*":
+                    public = getattr(there, "__all__", None) or [n for n in vars(there) if not n.startswith("_")]
+                    vars(module).update((n, getattr(there, n)) for n in public)
+                else:
+                    setattr(module, own, getattr(there, other or own))
+
+
+sys.meta_path.insert(0, ReexportFinder())

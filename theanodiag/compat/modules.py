@@ -9,6 +9,7 @@ from typing import Dict, List, Optional, Tuple, Type
 from . import adapters, framework, names
 from .errors import NoCounterpart, NoSuchAttribute
 from .names import legacy, reasons
+from .names.reexports import REEXPORTS
 
 THEANO_VERSION = "1.0.5"
 """`__version__` of an alias of Theano: the release whose API it serves."""
@@ -70,15 +71,16 @@ class AliasModule(ModuleType):
 
 
 def api(name: str) -> Optional[ModuleType]:
-    """The file of `api/` for module `name` (without the root), where PyTensor stands in; None where there is none."""
+    """The module of `api` for module `name` (without the root), where PyTensor stands in; None where there is none."""
     if not framework.current.has_api:
         return None
     full = (__package__ or "") + ".api" + ("." + name if name else "")
     if full in sys.modules:  # a fast path: each look-up of a name comes here
         return sys.modules[full]
-    path = os.path.join(_API, *name.split(".")) if name else _API
-    if not (os.path.exists(path + ".py") or os.path.exists(os.path.join(path, "__init__.py"))):
-        return None
+    if name and name not in REEXPORTS:
+        path = os.path.join(_API, *name.split("."))
+        if not (os.path.exists(path + ".py") or os.path.exists(os.path.join(path, "__init__.py"))):
+            return None
     with framework.own_ops():
         return importlib.import_module(full)
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from ..compat import names
 from ..compat.names import legacy, reasons
+from ..compat.names.reexports import REEXPORTS
 from ..compat.names.renames import Row
 
 COMPAT = Path(__file__).resolve().parents[1] / "compat"
@@ -187,7 +188,7 @@ class Target:
         """The module of compat that serves a legacy module, as (parent, name)."""
         row = names.module(module)
         listed = (module, row.names if row else "")
-        place = next((m for m in listed if m and _api_file(m)), None) if self.root == "pytensor" and module else None
+        place = next((m for m in listed if m and m in _api_modules()), None) if self.root == "pytensor" and module else None
         if place is None:
             return None
         parent, _, last = f"{LEGACY}.{place}".rpartition(".")
@@ -233,7 +234,7 @@ def _found(root: str, origin: str, name: str) -> Counterpart:
     table = legacy.table(origin)
     for end in range(min(len(parts), _DEEPEST), -1, -1):
         module = ".".join(parts[:end])
-        if module not in table and not (module and (_row(module) or (root == "pytensor" and _api_file(module)))):
+        if module not in table and not (module and (_row(module) or (root == "pytensor" and module in _api_modules()))):
             continue
         row = names.module(module)
         hidden = row is not None and row.hidden
@@ -263,15 +264,11 @@ def _row(module: str) -> bool:
     return names.module(module) is not None
 
 
-def _api_file(module: str) -> Path | None:
-    return _api_files().get(module)
-
-
 @functools.cache
-def _api_files() -> dict[str, Path]:
-    """The files of compat's legacy modules, by module: no name of a source is looked for on the disk."""
+def _api_modules() -> dict[str, Path | None]:
+    """The modules of compat's `api` and their files, None for those that only re-export: no name of a source is looked for on the disk."""
     top = COMPAT / "api"
-    found = {}
+    found: dict[str, Path | None] = dict.fromkeys(REEXPORTS)
     for path in sorted(top.rglob("*.py"), reverse=True):  # of a file and a folder of one name the file is kept
         parts = path.relative_to(top).with_suffix("").parts
         found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
@@ -280,12 +277,27 @@ def _api_files() -> dict[str, Path]:
 
 @functools.cache
 def served(module: str) -> frozenset[str]:
-    """The names that compat's file for a legacy module binds, star imports followed; nothing of it is run.
+    """The names that compat's module for a legacy module binds, star imports followed; nothing of it is run.
 
     What it takes from `behaviour/` is left out: that works only where the layer is installed.
     """
-    path = _api_file(module) if module else COMPAT / "api" / "__init__.py"
+    if module in REEXPORTS:
+        return frozenset(name for place, names in REEXPORTS[module].items() for name in _reexported(place, names))
+    path = _api_modules().get(module)
     return _bound(path) if path is not None else frozenset()
+
+
+def _reexported(place: str, names: str) -> Iterator[str]:
+    """The names that a row of REEXPORTS takes from one place, but for dunders."""
+    for name in () if place.startswith(".behaviour.") else names.split():
+        if name.startswith("__"):
+            continue
+        if name != "*":
+            yield name.partition("=")[0]
+        elif place.startswith(".api."):
+            yield from served(place[len(".api.") :])
+        elif place.startswith("."):
+            yield from _bound(COMPAT.joinpath(*place[1:].split(".")).with_suffix(".py"))
 
 
 @functools.cache

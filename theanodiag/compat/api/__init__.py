@@ -1,8 +1,8 @@
-"""The legacy module tree, file by file: this file serves `theano`, `api/tensor/signal/pool.py` serves `theano.tensor.signal.pool`.
+"""The legacy module tree: this file serves `theano`, `api/tensor/basic.py` serves `theano.tensor.basic`.
 
 A file holds names that have another meaning in PyTensor or that PyTensor lost; all other names come from PyTensor (see modules.py). It
 serves every name in it that is neither a module nor a dunder, and those in `__all__`. `AESARA` in a file: what differs for scripts that
-import aesara.
+import aesara. Modules that only re-export are no files but rows of `names/reexports.py`.
 """
 
 import importlib
@@ -12,13 +12,14 @@ from typing import Any
 from pytensor.graph.basic import Apply, Constant, Variable
 from pytensor.link.c.type import Generic, generic
 
+from .. import finder as _finder  # serves the modules below that only re-export
 from ..behaviour.functions import Param, function
-from .compile.builders import OpFromGraph
-from .compile.ops import as_op
+from .compile.builders import OpFromGraph, as_op
 from .configparser import change_flags, config
 from .gradient import Lop, Rop, grad
 from .printing import pp, pprint
-from .scan_module import clone, foldl, foldr, map, reduce, scan, scan_checkpoints
+from .scan_module.scan import foldl, foldr, map, reduce, scan, scan_checkpoints
+from .scan_module.scan_utils import clone
 from .updates import OrderedUpdates
 
 _ELSEWHERE = {"get_scalar_constant_value": "tensor.basic", "Updates": "updates"}

@@ -7,9 +7,12 @@ from pytensor.compile.mode import optdb
 from pytensor.graph.basic import Variable
 from pytensor.graph.rewriting.basic import copy_stack_trace, node_rewriter
 from pytensor.scalar.basic import UnaryScalarOp, upgrade_to_float, upgrade_to_float_no_complex
+from pytensor.scalar.math import Sigmoid
 from pytensor.tensor.basic import as_tensor_variable, constant, switch
 from pytensor.tensor.elemwise import Elemwise
 from pytensor.tensor.math import clip, expm1, gt, log, sigmoid, softplus
+
+from .scalars import transfer_type
 
 
 class UltraFastScalarSigmoid(UnaryScalarOp):
@@ -144,3 +147,7 @@ def binary_crossentropy(output: Any, target: Any) -> Variable:
 def sigmoid_binary_crossentropy(output: Any, target: Any) -> Variable:
     """Elementwise binary_crossentropy(sigmoid(output), target) from the scores `output`, without overflow."""
     return softplus(-abs(output)) + output * (gt(output, 0) - target)
+
+
+sigmoid_inplace = Elemwise(Sigmoid(transfer_type(0)), {0: 0}, name="sigmoid_inplace")
+ultra_fast_sigmoid_inplace = Elemwise(UltraFastScalarSigmoid(transfer_type(0)), {0: 0}, name="ultra_fast_sigmoid_inplace")

@@ -8,6 +8,7 @@ import pytensor.scalar as ps
 import pytensor.tensor as pt
 from pytensor.graph.basic import Apply
 from pytensor.graph.op import Op
+from pytensor.tensor.linalg import Expm
 from pytensor.tensor.type import TensorType
 
 from .op import LegacyOp
@@ -415,3 +416,16 @@ class AllocDiag(LegacyOp):
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> List[Any]:
         """Diagonal of the output's gradient."""
         return [pt.diagonal(cotangents[0])]
+
+
+def psd(v: Any) -> Any:
+    """`v` itself: in Theano the mark "symmetric and positive semi-definite" chose faster Ops for the same result."""
+    return pt.as_tensor_variable(v)
+
+
+cholesky = Cholesky()
+solve = Solve()
+solve_lower_triangular = Solve(A_structure="lower_triangular", lower=True)
+solve_upper_triangular = Solve(A_structure="upper_triangular", lower=False)
+solve_symmetric = Solve(A_structure="symmetric")
+expm = Expm()

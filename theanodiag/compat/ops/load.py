@@ -42,3 +42,8 @@ class LoadFromDisk(Op):
     def do_constant_folding(self, fgraph: Any, node: Apply) -> bool:
         """Always False: the file may change between calls."""
         return False
+
+
+def load(path: Any, dtype: Any, broadcastable: Any, mmap_mode: Any = None) -> Any:
+    """Array that LoadFromDisk reads from the .npy file named by `path`, a string or a generic Variable."""
+    return LoadFromDisk(dtype, broadcastable, mmap_mode)(path)

@@ -5,6 +5,7 @@ from typing import Any, List, Sequence
 import numpy as np
 import pytensor.scalar as ps
 from pytensor.gradient import grad_not_implemented
+from pytensor.tensor.elemwise import Elemwise
 
 
 class transfer_type:
@@ -160,3 +161,5 @@ class XlogY0(ps.BinaryScalarOp):
 
 scalar_xlogx = XlogX(ps.upgrade_to_float, name="scalar_xlogx")
 scalar_xlogy0 = XlogY0(ps.upgrade_to_float, name="scalar_xlogy0")
+xlogx = Elemwise(scalar_xlogx, name="xlogx")
+xlogy0 = Elemwise(scalar_xlogy0, name="xlogy0")

@@ -190,3 +190,7 @@ def softmax_graph(c: Any) -> Variable:
     """Softmax along the last axis, written with exp and sum instead of a softmax Op."""
     values = exp(as_tensor_variable(c))
     return values / values.sum(axis=-1, keepdims=True)
+
+
+AESARA = {"softmax": None, "logsoftmax": None}
+"""For scripts that import aesara, PyTensor's softmax and logsoftmax serve, which take any rank and an axis."""

@@ -177,3 +177,9 @@ class Multinomial(_Draw):
     def output_shapes(self, node: Apply, shapes: Any) -> List[Any]:
         """Shape of the probabilities."""
         return [shapes[1]]
+
+
+poisson = Poisson()
+multinomial = Multinomial()
+csr_fbinomial, csc_fbinomial = (Binomial(format, "float32") for format in ("csr", "csc"))
+csr_dbinomial, csc_dbinomial = (Binomial(format, "float64") for format in ("csr", "csc"))

@@ -1,13 +1,15 @@
-"""Serves `theano.compile.builders`: OpFromGraph, an Op made of a graph, with Theano's arguments for given gradients."""
+"""Ops made of a graph (`theano.compile.builders`) or of a function (`theano.compile.ops`), with Theano's arguments."""
 
 from typing import Any, List
 
 from pytensor.compile.builders import OpFromGraph as _OpFromGraph
+from pytensor.compile.ops import as_op as _as_op
 from pytensor.gradient import DisconnectedType
 from pytensor.graph.basic import Variable
 from pytensor.graph.null_type import NullType
 
 from ... import pytensor_versions as versions
+from ...behaviour.user_ops import adapt_infer_shape_function
 
 
 def _plain(result: Any) -> bool:
@@ -133,3 +135,8 @@ class OpFromGraph(_OpFromGraph):
     def local_outputs(self) -> Any:
         """Outputs of the inner graph."""
         return self.inner_outputs
+
+
+def as_op(itypes: Any, otypes: Any, infer_shape: Any = None) -> Any:
+    """Decorator that makes an Op of a function on arrays; `infer_shape` is a function of (node, shapes of the inputs)."""
+    return _as_op(itypes, otypes, adapt_infer_shape_function(infer_shape))

@@ -212,3 +212,7 @@ def is_same_graph(var1: Any, var2: Any, givens: Any = None, debug: bool = False)
     pairs = dict(givens or {})
     both = versions.clone_replace([var1, var2], replace=pairs) if pairs else [var1, var2]
     return bool(equal_computations(both[:1], both[1:]))
+
+
+class CachedConstantError(Exception):
+    """Theano's error for a cached constant in a FunctionGraph; never raised, PyTensor has no such cache."""

@@ -1,5 +1,6 @@
 """Serves `theano.gof.utils` from pytensor.graph.utils and pytensor.utils, with helpers that PyTensor dropped."""
 
+import os
 from functools import wraps
 from typing import Any, Callable, Dict, Iterable, List
 from warnings import warn
@@ -100,3 +101,8 @@ def hash_from_file(file_path: str) -> str:
     """Hash of the content of a file."""
     with open(file_path, "rb") as file:
         return str(hash_from_code(file.read()))
+
+
+def cpuCount() -> int:
+    """Number of logical processors; -1 where it is unknown."""
+    return os.cpu_count() or -1

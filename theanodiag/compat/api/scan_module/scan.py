@@ -1,4 +1,8 @@
-"""Serves `theano.scan_module.scan`: `scan` with Theano's arguments, which returns (outputs, updates) and collects default updates."""
+"""`scan` with Theano's arguments, which returns (outputs, updates) and collects default updates, and what is built on it.
+
+Serves `theano.scan_module.scan`, and map, reduce, foldl, foldr and scan_checkpoints (a scan that stores every N-th step and recomputes the
+others for the gradient) of the modules beside it.
+"""
 
 from __future__ import annotations
 
@@ -184,3 +188,86 @@ def scan(
     if test_values != "off":
         compute_all([*(outputs if isinstance(outputs, (list, tuple)) else [outputs]), *updates.values()])
     return outputs, OrderedUpdates(updates)
+
+
+def map(
+    fn: Any,
+    sequences: Any,
+    non_sequences: Any = None,
+    truncate_gradient: int = -1,
+    go_backwards: bool = False,
+    mode: Any = None,
+    name: Any = None,
+) -> Any:
+    """(outputs of `fn` for each element of the sequences, updates)."""
+    return scan(fn, sequences, [], non_sequences, truncate_gradient=truncate_gradient, go_backwards=go_backwards, mode=mode, name=name)
+
+
+def reduce(
+    fn: Any, sequences: Any, outputs_info: Any, non_sequences: Any = None, go_backwards: bool = False, mode: Any = None, name: Any = None
+) -> Any:
+    """(outputs of `fn` at the last step, updates)."""
+    outputs, updates = scan(fn, sequences, outputs_info, non_sequences, go_backwards=go_backwards, mode=mode, name=name)
+    return [output[-1] for output in outputs] if isinstance(outputs, (list, tuple)) else outputs[-1], updates
+
+
+def foldl(fn: Any, sequences: Any, outputs_info: Any, non_sequences: Any = None, mode: Any = None, name: Any = None) -> Any:
+    """`reduce` from the first element to the last."""
+    return reduce(fn, sequences, outputs_info, non_sequences, go_backwards=False, mode=mode, name=name)
+
+
+def foldr(fn: Any, sequences: Any, outputs_info: Any, non_sequences: Any = None, mode: Any = None, name: Any = None) -> Any:
+    """`reduce` from the last element to the first."""
+    return reduce(fn, sequences, outputs_info, non_sequences, go_backwards=True, mode=mode, name=name)
+
+
+def _as_list(x: Any) -> list[Any]:
+    return list(x) if isinstance(x, list) else [x]
+
+
+def scan_checkpoints(
+    fn: Any,
+    sequences: Any = (),
+    outputs_info: Any = None,
+    non_sequences: Any = (),
+    name: str = "checkpointscan_fn",
+    n_steps: Any = None,
+    save_every_N: int = 10,
+    padding: bool = True,  # noqa: N803
+) -> Any:
+    """`scan` whose outputs are those of every `save_every_N`-th step.
+
+    All sequences must have one length; with `padding` they are extended with zeros to a multiple of save_every_N. RuntimeError for taps.
+    """
+    sequences = [] if isinstance(sequences, tuple) else _as_list(sequences)
+    non_sequences = [] if isinstance(non_sequences, tuple) else _as_list(non_sequences)
+    outputs_info = _as_list(outputs_info)
+    if any(isinstance(state, dict) and "taps" in state for state in outputs_info):
+        raise RuntimeError("scan_checkpoints doesn't work with taps.")
+    if n_steps is None:
+        n_steps = sequences[0].shape[0]
+    chunks = pt.cast(pt.ceil(n_steps / save_every_N), "int64")
+    rest = n_steps % save_every_N
+    lengths = pt.set_subtensor(pt.full((chunks,), save_every_N, dtype="int64")[-1], pt.switch(pt.eq(rest, 0), save_every_N, rest))
+    if padding:
+        missing = [(-s.shape[0]) % save_every_N for s in sequences]
+        sequences = [
+            pt.join(0, s, pt.zeros([n, *(s.shape[i] for i in range(1, s.ndim))], dtype=s.dtype)) for s, n in zip(sequences, missing)
+        ]
+    outer = [s.reshape([s.shape[0] // save_every_N, save_every_N, *(s.shape[i] for i in range(1, s.ndim))], s.ndim + 1) for s in sequences]
+    without_state = [state for state in outputs_info if state is None]
+
+    def chunk(*args: Any) -> Any:
+        inner, states = args[: len(sequences)], args[len(sequences) + 1 : len(args) - len(non_sequences)]
+        results, updates = scan(
+            fn,
+            list(inner),
+            [*states, *without_state],
+            list(args[len(args) - len(non_sequences) :]),
+            name=name + "_inner",
+            n_steps=args[len(sequences)],
+            return_list=True,
+        )
+        return [result[-1] for result in results], updates
+
+    return scan(chunk, [*outer, lengths], outputs_info, non_sequences, name=name + "_outer", n_steps=chunks, allow_gc=True)

@@ -6,6 +6,7 @@ from typing import Any, Callable
 import pytensor.scalar as ps
 from pytensor.sparse import basic as _basic
 from pytensor.sparse import math as _math
+from pytensor.sparse import rewriting as _rewriting
 from pytensor.sparse import variable as _variable
 from pytensor.sparse.type import SparseTensorType as SparseType
 
@@ -50,4 +51,13 @@ def __getattr__(name: str) -> Any:
             for spelled in sparse_names(name):
                 if hasattr(module, spelled):
                     return getattr(module, spelled)
+    raise AttributeError(name)
+
+
+def _rewrite(name: str) -> Any:
+    """The name in pytensor.sparse.rewriting, by any spelling that it has had: serves `theano.sparse.opt`."""
+    if not name.startswith("__"):
+        for spelled in sparse_names(name):
+            if hasattr(_rewriting, spelled):
+                return getattr(_rewriting, spelled)
     raise AttributeError(name)

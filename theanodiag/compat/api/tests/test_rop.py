@@ -12,7 +12,7 @@ from pytensor.tensor.basic import arange
 from pytensor.tensor.type import matrix, vector
 
 from .. import gradient
-from ..scan_module import scan
+from ..scan_module.scan import scan
 from . import unittest_tools
 
 

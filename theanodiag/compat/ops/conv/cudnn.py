@@ -167,3 +167,32 @@ class PaddedCorrMM(CorrMM):
 
     def __init__(self, border_mode: Any = "valid", subsample: Any = (1, 1), pad: Any = (0, 0)) -> None:
         super().__init__(border_mode if tuple(pad) == (0, 0) else tuple(pad), subsample)
+
+
+def dnn_available() -> bool:
+    """Always False: there is no GPU."""
+    return False
+
+
+def dnn_present() -> bool:
+    """Always False: there is no GPU."""
+    return False
+
+
+for _asked in (dnn_available, dnn_present):
+    _asked.avail, _asked.msg = False, "PyTensor has no CUDA back-end"  # type: ignore[attr-defined]
+
+
+def version() -> int:
+    """Raises RuntimeError: there is no cuDNN."""
+    raise RuntimeError("cuDNN is not available: PyTensor has no CUDA back-end")
+
+
+def cuda_dnn_conv(
+    img: Any, kerns: Any, border_mode: Any = "valid", subsample: Any = (1, 1), conv_mode: str = "conv", *hints: Any, **named: Any
+) -> Any:
+    """`theano.sandbox.cuda.dnn.dnn_conv`: conv2d with cuDNN's argument names; `conv_mode` "cross" leaves filters unflipped.
+
+    Hints for its algorithms have no effect.
+    """
+    return dnn_conv(img, kerns, border_mode, subsample, conv_mode=conv_mode)

@@ -1,1 +1,0 @@
-"""Package `theano.misc`: only modules that scripts use."""

@@ -1,1 +1,0 @@
-"""Package `theano.sandbox`: only modules that scripts use."""

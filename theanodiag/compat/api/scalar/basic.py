@@ -1,4 +1,0 @@
-"""Serves `theano.scalar.basic` with the names of `theano.scalar`."""
-
-from . import *
-from . import Scalar

@@ -1,1 +1,0 @@
-"""Package `theano.sparse.sandbox`."""

@@ -1,1 +1,0 @@
-"""Package `theano.tests`: only the tools that tests of other libraries use."""
