@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from theanodiag.compat.ops import pool_kernels
 from theanodiag.compat.ops.conv import kernels
 from theanodiag.compat.ops.ctc_kernels import cost_and_gradient
-from theanodiag.memory.op_effects import conv
+from theanodiag.ops import conv
 
 
 def correlated(images: Any, filters: Any, geometry: kernels.Geometry) -> Any:

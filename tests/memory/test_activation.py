@@ -13,7 +13,7 @@ from theanodiag.memory.allocators.driver import Driver
 from theanodiag.memory.execution_plan import DEVICE as ON_DEVICE
 from theanodiag.memory.execution_plan import prepare
 from theanodiag.memory.heap import Heap
-from theanodiag.memory.profile import ItemKind
+from theanodiag.ops.arrays import ItemKind
 
 from .graphs import PLAIN, UPLOAD, Sketch
 

@@ -6,9 +6,9 @@ from hypothesis import given
 from hypothesis import settings as hypothesis
 from hypothesis import strategies as st
 
-from theanodiag.memory.heap import Buffer, Tag
 from theanodiag.memory.process_simulation import items, live_variables
-from theanodiag.memory.profile import Item, ItemKind, Origin
+from theanodiag.memory.profile import Item, Origin
+from theanodiag.ops.arrays import Buffer, ItemKind, Tag
 
 BESIDE = (ItemKind.ROUNDING, ItemKind.FRAGMENTATION)
 

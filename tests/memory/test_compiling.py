@@ -14,9 +14,9 @@ from theanodiag.memory.allocators.pool import GpuArrayAllocator
 from theanodiag.memory.execution_plan import DEVICE as ON_DEVICE
 from theanodiag.memory.execution_plan import HOST as ON_HOST
 from theanodiag.memory.heap import Heap
-from theanodiag.memory.profile import ItemKind
 from theanodiag.memory.script import CompiledFunction
 from theanodiag.memory.vm import compile_graph, compile_inner
+from theanodiag.ops.arrays import ItemKind
 
 from .graphs import DEVICE, HOST, PLAIN, Sketch
 

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 from theanodiag.memory.allocators.base import DirectAllocator
 from theanodiag.memory.allocators.driver import Driver
 from theanodiag.memory.allocators.pool import BLOCK_BYTES, GpuArrayAllocator
-from theanodiag.memory.heap import Buffer, Heap, Tag
-from theanodiag.memory.profile import ItemKind
+from theanodiag.memory.heap import Heap
+from theanodiag.ops.arrays import Buffer, ItemKind, Tag
 
 TAG = Tag(ItemKind.INTERMEDIATE, "x")
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import settings as hypothesis
 
 from theanodiag.ir import Op, Unknown
-from theanodiag.memory.profile import ItemKind, Origin
+from theanodiag.memory.profile import Origin
 from theanodiag.memory.script import (
     Call,
     CallInput,
@@ -26,6 +26,7 @@ from theanodiag.memory.script import (
 )
 from theanodiag.memory.settings import MemorySettings
 from theanodiag.memory.simulate import simulate
+from theanodiag.ops.arrays import ItemKind
 
 from .graphs import DEVICE, EXACT, HOST, ON_HOST, PLAIN, VIEW, Sketch, random_sketches
 

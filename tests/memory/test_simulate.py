@@ -9,10 +9,11 @@ from hypothesis import given
 from hypothesis import settings as hypothesis
 
 from theanodiag.ir import Unknown
-from theanodiag.memory.profile import ItemKind, MemoryProfile, Origin
+from theanodiag.memory.profile import MemoryProfile, Origin
 from theanodiag.memory.script import Call, Create, Delete, GetValue, Script, SetValue
 from theanodiag.memory.settings import AllocatorKind, MemorySettings
 from theanodiag.memory.simulate import simulate
+from theanodiag.ops.arrays import ItemKind
 
 from .graphs import EXACT, HOST, ON_HOST, PLAIN, Sketch, random_sketches
 

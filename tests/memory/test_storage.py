@@ -5,9 +5,7 @@ from __future__ import annotations
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theanodiag.memory.heap import Buffer, Tag
-from theanodiag.memory.profile import ItemKind
-from theanodiag.memory.storage import Array, c_strides, reshaped
+from theanodiag.ops.arrays import Array, Buffer, ItemKind, Tag, c_strides, reshaped
 
 BUFFER = Buffer(0, 0, 0, Tag(ItemKind.INPUT, "x"), 0)
 SHAPES = st.lists(st.integers(1, 4), max_size=4).map(tuple)

@@ -14,9 +14,8 @@ from numpy.lib.stride_tricks import as_strided
 from theanodiag.ir import Unknown
 from theanodiag.memory.allocators.base import DirectAllocator
 from theanodiag.memory.allocators.driver import Driver
-from theanodiag.memory.heap import Buffer, Heap, Tag
-from theanodiag.memory.profile import ItemKind
-from theanodiag.memory.storage import Array, Cell, c_strides, exact, reshaped, size_of
+from theanodiag.memory.heap import Heap
+from theanodiag.ops.arrays import Array, Buffer, Cell, ItemKind, Tag, c_strides, exact, reshaped, size_of
 
 TAG = Tag(ItemKind.INPUT, "x")
 BUFFER = Buffer(0, 0, 0, TAG, 0)

@@ -10,11 +10,12 @@ from hypothesis import settings as hypothesis
 from theanodiag.memory.allocators.base import DirectAllocator
 from theanodiag.memory.allocators.driver import Driver
 from theanodiag.memory.allocators.pool import GpuArrayAllocator
-from theanodiag.memory.heap import Heap, Recorder, Tag
-from theanodiag.memory.profile import ItemKind, Step, most_scattered, worst_gap
+from theanodiag.memory.heap import Heap, Recorder
+from theanodiag.memory.profile import Step, most_scattered, worst_gap
 from theanodiag.memory.script import Create, SharedVariable
 from theanodiag.memory.settings import MemorySettings
 from theanodiag.memory.simulate import simulate
+from theanodiag.ops.arrays import ItemKind, Tag
 
 from .graphs import DEVICE, EXACT, PLAIN, UPLOAD, Sketch, random_sketches
 

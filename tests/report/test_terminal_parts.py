@@ -13,8 +13,9 @@ from theanodiag.devices import HOST, DeviceProfile
 from theanodiag.findings import Confidence, Finding, Fix, Location, Severity
 from theanodiag.ir import Site, TypeKind, Unknown
 from theanodiag.ir.shape import shape_text
-from theanodiag.memory.profile import ItemKind, LiveVariable, Origin
+from theanodiag.memory.profile import LiveVariable, Origin
 from theanodiag.memory.script import Call, Script
+from theanodiag.ops.arrays import ItemKind
 from theanodiag.report import terminal
 from theanodiag.report.model import FunctionReport, Report
 from theanodiag.rules.examples import device, dot_script

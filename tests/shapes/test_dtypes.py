@@ -10,10 +10,11 @@ from tests.interpreters import THOROUGH, python
 from tests.loaded_by_path import answer
 from theanodiag.ir import Apply, FunctionGraph, TypeKind
 from theanodiag.ir.dtype import is_dtype, upcast
+from theanodiag.ops.dtypes import TypeQuery
 from theanodiag.printed import read_debugprint
 from theanodiag.printed.op_names import parse_op
 from theanodiag.shapes.all_rules import REGISTRY
-from theanodiag.shapes.dtypes import TypeQuery, dtypes_of
+from theanodiag.shapes.dtypes import dtypes_of
 
 FRAMEWORKS = ("theano", pytest.param("aesara", marks=THOROUGH), "pytensor", pytest.param("pytensor_new", marks=THOROUGH))
 NAMES = (

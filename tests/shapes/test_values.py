@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from theanodiag.ir import FunctionGraph, Op, TypeKind
 from theanodiag.ir.builder import GraphBuilder, tensor
+from theanodiag.ops.composite import evaluate, is_monotone, program
+from theanodiag.ops.scalars import FUNCTIONS, canonical, cast
 from theanodiag.shapes import infer
-from theanodiag.shapes.composite import evaluate, is_monotone, program
-from theanodiag.shapes.scalars import FUNCTIONS, canonical, cast
 from theanodiag.shapes.values import array_of, value_of
 
 INTS = st.integers(-50, 50)

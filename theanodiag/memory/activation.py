@@ -8,11 +8,11 @@ from dataclasses import dataclass, field
 from functools import partial
 
 from ..ir import Apply, Constant, ShapeTable, Unknown, Variable, itemsize
+from ..ops.arrays import Array, Buffer, Cell, ItemKind, Tag, c_strides, exact, size_of
 from .branch_assumptions import BranchAssumptions
 from .execution_plan import ExecutionPlan
-from .heap import Buffer, Heap, Tag, shared_name
-from .profile import ItemKind, UnknownSize
-from .storage import Array, Cell, c_strides, exact, size_of
+from .heap import Heap, shared_name
+from .profile import UnknownSize
 
 Runner = Callable[["Frame", ShapeTable], None]
 """Runs an inner frame once with the shapes of the given table."""

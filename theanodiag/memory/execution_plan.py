@@ -8,8 +8,8 @@ from functools import cached_property
 from itertools import chain
 
 from ..ir import Apply, FunctionGraph, TypeKind
+from .aliasing import may_share_memory
 from .order import LAZY_OPS, Choose, PassedOver, execution_order
-from .storage import may_share_memory
 
 
 def dropped_after(graph: FunctionGraph, order: Sequence[int]) -> tuple[tuple[int, ...], ...]:

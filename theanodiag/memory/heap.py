@@ -5,62 +5,15 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from operator import attrgetter
-from typing import NamedTuple
 
-from ..ir import Shape, Site, Unknown
+from ..ops.arrays import Buffer, Tag
 from .allocators.base import Allocator
-from .profile import ItemKind, Step
-
-
-class Tag(NamedTuple):
-    """What a buffer is for, as reports show it."""
-
-    kind: ItemKind
-    """The kind of memory."""
-    variable: str
-    """Name of the Variable, or the text of the Op that makes it."""
-    op: str | None = None
-    """Text of the Op that makes it; None for inputs, shared variables and constants."""
-    dtype: str | None = None
-    """Dtype of the array; None where it is none."""
-    shape: Shape | Unknown = ()
-    """Shape of the array."""
-    site: Site | None = None
-    """The line of the script that made it."""
-    shared: int | None = None
-    """Id of the shared variable whose value it is, or whose new value it will be when the call ends; None for all else."""
+from .profile import Step
 
 
 def shared_name(name: str | None, shared: int) -> str:
     """What a shared variable is called in reports: its name, else its number."""
     return name or f"shared variable {shared}"
-
-
-class Buffer:
-    """One served request of `asked` bytes that occupies `held` bytes; it is freed when `holders`, its number of holders, reaches 0."""
-
-    __slots__ = ("_tag", "address", "asked", "born", "died", "held", "holders")
-
-    def __init__(self, address: int, asked: int, held: int, tag: Tag | Callable[[], Tag], born: int, holders: int = 0) -> None:
-        self.address = address
-        self.asked = asked
-        self.held = held
-        self._tag = tag
-        self.born = born
-        """Clock of the heap when it was taken."""
-        self.holders = holders
-        self.died: int | None = None
-
-    @property
-    def tag(self) -> Tag:
-        """What the buffer is for; computed on first use, since few buffers are shown."""
-        if not isinstance(self._tag, Tag):
-            self._tag = self._tag()
-        return self._tag
-
-    def becomes(self, tag: Tag) -> None:
-        """Replaces the tag, as when the result of a call becomes the value of a shared variable."""
-        self._tag = tag
 
 
 @dataclass

@@ -10,14 +10,14 @@ from operator import attrgetter
 
 from ..findings import Figures
 from ..ir import Constant, Role, Shape, TypeKind, Unknown, itemsize
+from ..ops.arrays import Array, Buffer, Cell, ItemKind, Tag, c_strides, exact, size_of
 from .activation import Frame
 from .branch_assumptions import BranchAssumptions
 from .context import SimulatedDevice
-from .heap import Buffer, Heap, Recorder, Tag, shared_name
-from .profile import Item, ItemKind, LiveVariable, MemoryProfile, Origin, ProcessProfile
+from .heap import Heap, Recorder, shared_name
+from .profile import Item, LiveVariable, MemoryProfile, Origin, ProcessProfile
 from .script import Call, Compile, Create, Delete, DropConstant, Event, GetValue, Release, Script, SetValue
 from .settings import MemorySettings
-from .storage import Array, Cell, c_strides, exact, size_of
 from .vm import Results, compile_graph, hand_over, let_go, run
 
 

@@ -9,35 +9,8 @@ from typing import NamedTuple
 
 from ..findings import Figures
 from ..ir import Shape, Site, Unknown
+from ..ops.arrays import ItemKind
 from .script import Event
-
-
-class ItemKind(enum.Enum):
-    """What a piece of memory is used for."""
-
-    SHARED = "shared"
-    """Value of a shared variable."""
-    CONSTANT = "constant"
-    """Constant of a function."""
-    INPUT = "input"
-    """The device copy of an argument."""
-    INTERMEDIATE = "intermediate"
-    """Computed, and neither returned nor an update."""
-    OUTPUT = "output"
-    """Returned to the caller, or the new value of a shared variable until the call ends."""
-    INNER = "inner"
-    """Taken inside a Scan or another inner graph."""
-    WORKSPACE = "workspace"
-    """Taken by an Op while it runs, and given back when it is done."""
-    ROUNDING = "rounding"
-    """Bytes that the allocator adds to a request by rounding."""
-    FRAGMENTATION = "fragmentation"
-    """Reserved but not live."""
-    CONTEXT = "context"
-    """Taken by the driver for itself."""
-
-    __hash__ = object.__hash__
-    """Hashes by identity, which is faster than `Enum`'s hash, as in `TypeKind`."""
 
 
 class Origin(enum.Enum):

@@ -7,10 +7,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from operator import attrgetter
 
+from ..ops.arrays import Buffer, Tag
 from .allocators.base import Allocator
 from .allocators.bfc import BfcAllocator
 from .allocators.driver import Driver
-from .heap import Buffer, Heap, Recorder, Tag
+from .heap import Heap, Recorder
 from .script import Call, Event, Script
 from .settings import AllocatorKind
 from .timeline import Allocation, DriverBlock, Span, StepEnd, Timeline

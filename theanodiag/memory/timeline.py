@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import accumulate
 from typing import NamedTuple
 
-from .heap import Tag
+from ..ops.arrays import Tag
 from .script import Call, Event, Script
 from .settings import AllocatorKind, MemorySettings
 

@@ -7,17 +7,16 @@ from typing import Any, Optional
 
 from ..ir import Constant, FunctionGraph, Role, ShapeTable, TypeKind, Unknown, itemsize
 from ..ir.scan import scan_info
+from ..ops import op_info
+from ..ops.arrays import Array, Buffer, ItemKind, Tag, c_strides, exact, size_of
+from ..ops.work import Work
 from .activation import Frame
 from .branch_assumptions import BranchAssumptions
 from .execution_plan import HOST, ExecutionPlan, prepare
-from .heap import Buffer, Heap, Tag
-from .op_effects.all_rules import rule_of
-from .op_effects.base import Work
-from .op_effects.basic import KIND as FROM_GRAPH
-from .op_effects.scan import borrowed_outputs
-from .profile import ItemKind
+from .heap import Heap
+from .inner_functions import INNER_FUNCTIONS, borrowed_outputs
+from .inner_functions import KIND as FROM_GRAPH
 from .script import CompiledFunction
-from .storage import Array, c_strides, exact, size_of
 
 OnStep = Callable[[int, int], None]
 """Called after each node with the number of the step, counted from 1, and the Apply id."""
@@ -43,7 +42,11 @@ def run(frame: Frame, table: ShapeTable, on_step: OnStep | None = None) -> Resul
     for step, apply_id in enumerate(program.order):
         if acts[apply_id]:
             node = applies[apply_id]
-            rule_of(node.op.name)(Work(frame, node))
+            inside = INNER_FUNCTIONS.get(node.op.name)
+            if inside is None:
+                op_info(node.op.name).memory(Work(frame, node))
+            else:
+                inside(frame, Work(frame, node))
         if allow_gc and drops[step]:
             frame.empty(drops[step])
         if on_step is not None:

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from . import control, creation, elementwise, indexing, linalg, nnet, products, randoms, sparse, transfers
+from . import control, conv, creation, elementwise, fourier, indexing, linalg, nnet, products, randoms, sparse, transfers
+from .parameters import Params
 from .spec import OpSpec
 
-FAMILIES = (control, creation, elementwise, indexing, linalg, nnet, products, randoms, sparse, transfers)
+FAMILIES = (control, conv, creation, elementwise, fourier, indexing, linalg, nnet, products, randoms, sparse, transfers)
 """The modules with entries, one for each family of Ops; each has an `OPS`."""
 UNKNOWN = OpSpec("")
 """The entry of Ops that the catalogue does not list: the defaults."""
+ENDING = "RV"
+"""The ending of the names that the entry `*RV` stands for: PyTensor has a class for each distribution."""
 
 
 def by_name() -> dict[str, OpSpec]:
@@ -24,19 +27,24 @@ def by_name() -> dict[str, OpSpec]:
     return found
 
 
+_OWN = by_name()
+
+
 class _Entries(dict[str, OpSpec]):
     """Entries by name; a name that starts with `Gpu` and has no entry of its own gets that of the name without it."""
 
     def __missing__(self, name: str) -> OpSpec:
-        found = self.get(name.removeprefix("Gpu"))
-        if found is None:
-            return UNKNOWN  # not cached: texts may contain any number of names
-        self[name] = found
-        return found
+        found = _OWN.get(name.removeprefix("Gpu"))
+        if found is None:  # not cached: texts may contain any number of names
+            return _OWN[f"*{ENDING}"] if name.endswith(ENDING) else UNKNOWN
+        self[name] = found.on_gpu
+        return self[name]
 
 
-op_info = _Entries(by_name()).__getitem__
+op_info = _Entries(_OWN).__getitem__
 """The facts of an Op class, by its class name."""
+PRINTED_AS: dict[str, tuple[str, Params]] = {word: (op.name, said) for op in _OWN.values() for word, said in op.printed_as.items()}
+"""Names of Ops as printed, where they are not class names -> (class name, parameters that the name implies)."""
 
 
 def is_buffer(variable: int, maker: Callable[[int], tuple[str, Sequence[int]] | None]) -> bool:

@@ -1,10 +1,15 @@
-"""The facts that the catalogue keeps of each class of Ops."""
+"""What the catalogue keeps of each class of Ops: facts, and the rules that compute."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Optional
+
+from .dtypes import DtypeRule
+from .parameters import Params, Reader, generic
+from .scratch import ScratchRule
+from .work import Effect, by_maps
 
 IndexMap = Mapping[int, tuple[int, ...]]
 """Position of an output -> positions of inputs, as in Theano's `view_map` and `destroy_map`."""
@@ -61,10 +66,10 @@ NO_LOWERING = GpuLowering()
 
 @dataclass(frozen=True)
 class OpSpec:
-    """The facts of one class of Ops; positions count from 0. Rules that compute (shapes, dtypes, memory) are in their own rooms."""
+    """All that is known of one class of Ops; positions count from 0. What is not said of an Op is the default, as of an unknown one."""
 
     name: str
-    """Class name; without `Gpu` where the same facts hold for both forms."""
+    """Class name; without `Gpu` where the same holds for both forms. `*RV` stands for all names that end so and have no entry."""
     n_outputs: int = 1
     """Smallest number of outputs, also where a printed graph shows fewer."""
     may_lack_inputs: bool = False
@@ -105,10 +110,29 @@ class OpSpec:
     """Whether it has the same name on the host and on a device: its output is where its input is."""
     makes_sparse: bool = False
     """Whether its output is a sparse matrix."""
-    draws_integers: bool = False
-    """Whether it is a RandomVariable whose draws are integers."""
+    product: bool = False
+    """Whether XLA computes it as a matrix product."""
+    nan_without_result: bool = False
+    """Whether JAX chooses between its result and NaN where the result is read (jax/_src/lax/linalg.py)."""
+    dtype: DtypeRule | None = None
+    """Dtypes of the outputs, for texts that print no types; None: as its parameters say, else the widest float of the inputs."""
+    memory: Effect = by_maps
+    """What it does to memory while it runs."""
+    gpu_memory: Effect = by_maps
+    """What the Op of this name with `Gpu` in front does to memory, if that has no entry."""
+    scratch: ScratchRule | None = None
+    """Bytes that XLA takes for it beside its results, while it runs; None: nothing."""
+    printed_as: Mapping[str, Params] = field(default_factory=dict)
+    """Names under which it is printed, where they are not its class name -> parameters that the name implies."""
+    printed_parameters: Reader = generic
+    """Parses what is printed in brackets behind its name."""
     gpu: GpuLowering = NO_LOWERING
     """How Theano's GPU optimiser replaces it."""
+
+    @property
+    def on_gpu(self) -> OpSpec:
+        """What holds for the Op with `Gpu` in front of this name."""
+        return replace(self, name=f"Gpu{self.name}", memory=self.gpu_memory)
 
 
 def alike(names: str | Iterable[str], gpu: GpuLowering = NO_LOWERING, **facts: Any) -> Iterator[OpSpec]:

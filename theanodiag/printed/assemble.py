@@ -11,14 +11,15 @@ from typing import NamedTuple
 from ..ir import Apply, Constant, FunctionGraph, GraphInput, Op, TypeKind, Variable
 from ..ir.traverse import graphs
 from ..ops import FIRST, IndexMap, is_buffer, op_info
+from ..ops.elementwise import printed_order
+from ..ops.parameters import Params
+from ..ops.scalars import PRINTED
 from .constants import index_map
 from .fused import loops_of
 from .op_names import Parsed, parse_op
-from .op_params import SCALARS, Params
 from .ordering import fits, readers_before, schedule
 from .overwrite_variants import fused_apart, last_states, last_taps, overwriting, without_fusing
 from .overwritten import Plan
-from .pytensor import moved
 from .rewriting import renumbered, rewrite
 from .scan_layout import Counted, Outer, counted
 from .scope import Scope, Style
@@ -196,7 +197,7 @@ def _of_pytensor(scope: Scope, node: int, parsed: Parsed) -> Parsed:
     if parsed.name != "DimShuffle" or not scope.inputs[node]:
         return parsed
     kind = scope.variables[scope.inputs[node][0]].type
-    order = None if not kind.text else moved(scope.applies[node].base, parsed.params, kind.ndim)
+    order = None if not kind.text else printed_order(scope.applies[node].base, parsed.params, kind.ndim)
     return Parsed("DimShuffle", {**parsed.params, "inplace": True, **({} if order is None else {"new_order": order})})
 
 
@@ -213,7 +214,7 @@ def _scalar(scope: Scope, node: int, parsed: Parsed, style: Style) -> Parsed:
         arrays = {TypeKind.TENSOR, TypeKind.GPUARRAY, TypeKind.CUDANDARRAY}
         word = scope.applies[node].base
         open_ = style.arrays and not style.capitals and not any(map(_is_scalar, (scope.variables[v] for v in scope.inputs[node])))
-        if SCALARS.get(word) != parsed.name or not (kinds <= arrays or (open_ and kinds <= {TypeKind.OTHER})):
+        if PRINTED.get(word) != parsed.name or not (kinds <= arrays or (open_ and kinds <= {TypeKind.OTHER})):
             return parsed
         pattern = {"0": 0} if word.endswith("_inplace") else {}
         return Parsed("Elemwise", {"scalar_op": parsed.name, "scalar_text": word, "inplace_pattern": pattern})

@@ -13,7 +13,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from ..ir import Apply, Constant, FunctionGraph, Shape, Type, TypeKind, Variable
-from .constants import split_top
+from ..ops.parameters import split_top
 from .type_texts import read_type
 
 _STORAGE = re.compile(

@@ -6,13 +6,15 @@ import re
 from functools import lru_cache
 from typing import NamedTuple
 
-from . import aesara, pytensor, theano
-from .constants import groups
-from .op_params import HANDLERS, SCALARS, Groups, Params, generic
+from ..ops import op_info
+from ..ops.parameters import Groups, Params, generic, groups
+from ..ops.registry import PRINTED_AS
+from ..ops.scalars import PRINTED, THEANO_NAMES
 
-OPS = {**theano.OPS, **aesara.OPS, **pytensor.OPS}
-"""Names of Ops as printed -> (class name, parameters that the name implies), for all frameworks."""
-
+_SCAN_PREFIXES = ("forall_inplace,", "do_whileall_inplace,", "for{", "do_while{")
+"""How a printed Scan begins. Source: Theano 1.0.5 scan_module/scan_op.py `Scan.__str__` (the first two have lost a brace)."""
+_ELEMWISE = frozenset({"Composite", "Cast", "Switch", "Clip"})
+"""Elemwise Ops of PyTensor that are printed with braces, or with a name that other Ops have too."""
 _NAME = re.compile(r"[A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*")
 _OBJECT = re.compile(r"<(?:[\w.<>]*\.)?(\w+) object at 0x[0-9a-fA-F]+>")
 NAMED_ON_GPU = re.compile(r"Gpu[a-z]\w*$")
@@ -41,7 +43,7 @@ def parse_op(text: str) -> Parsed:
         inner = parse_op(text[1:-1])
         name = "RandomVariableWithCoreShape" if inner.name.endswith("RV") else "BlockwiseWithCoreShape"
         return Parsed(name, {**inner.params, "core_op": text[1:-1]})
-    if text.startswith(theano.SCAN_PREFIXES):
+    if text.startswith(_SCAN_PREFIXES):
         return Parsed("Scan", _old_scan(text))
     match = _NAME.match(text)
     if not match:
@@ -63,33 +65,31 @@ def _of_core(params: Params) -> Params:
 
 def _named(word: str, found: Groups) -> Parsed:
     """The Op whose printed name is `word`, with bracket groups `found`."""
-    name, said = OPS.get(word, (word, {}))
-    if word not in OPS and _is_elemwise(word):
-        return Parsed("Elemwise", {"scalar_op": SCALARS.get(word.lower(), word), "scalar_text": word + _braces(found)})
+    name, said = PRINTED_AS.get(word, (word, {}))
+    if word not in PRINTED_AS and _is_elemwise(word):
+        return Parsed("Elemwise", {"scalar_op": PRINTED.get(word.lower(), word), "scalar_text": word + _braces(found)})
     if NAMED_ON_GPU.match(word):
         return Parsed("GpuElemwise", _named_on_gpu(word, found))
     if word.startswith("Scalarized") and word != "ScalarizedJoin":
         return Parsed("ScalarizedElemwise", {})
-    if word in SCALARS and word not in OPS:
-        return Parsed(SCALARS[word], {})
-    if word.endswith("_rv") and word not in OPS:
+    if word in PRINTED and word not in PRINTED_AS:
+        return Parsed(PRINTED[word], {})
+    if word.endswith("_rv") and word not in PRINTED_AS:
         return Parsed("".join(p.capitalize() for p in word[:-3].split("_")) + "RV", _random(found))
-    special = HANDLERS.get(name[3:] if name.startswith("Gpu") and name[3:] in HANDLERS else name)
-    params = special(found) if special else generic(found)
-    return Parsed(name, {**params, **said})
+    return Parsed(name, {**op_info(name).printed_parameters(found), **said})
 
 
 def _named_on_gpu(word: str, found: Groups) -> Params:
     """Parameters of an elementwise Op that has a name of its own, which its counterpart on the GPU keeps: `Gpusigmoid`."""
     name = word[len("Gpu") :]
     plain = name.removesuffix("_inplace")
-    params: Params = {"scalar_op": theano.SCALARS.get(plain.lower(), plain), "scalar_text": plain + _braces(found)}
+    params: Params = {"scalar_op": THEANO_NAMES.get(plain.lower(), plain), "scalar_text": plain + _braces(found)}
     return {**params, "inplace_pattern": {"0": 0}} if name != plain else params
 
 
 def _is_elemwise(word: str) -> bool:
     """Whether `word` is how PyTensor prints an Elemwise: `Add`, `True_div`, `Composite`."""
-    return word in pytensor.ELEMWISE or (word[0].isupper() and word == word.capitalize() and word.lower() in SCALARS and word != "Mean")
+    return word in _ELEMWISE or (word[0].isupper() and word == word.capitalize() and word.lower() in PRINTED and word != "Mean")
 
 
 def _braces(found: Groups) -> str:
@@ -101,7 +101,7 @@ def looks_like_op(text: str) -> bool:
     match = _NAME.match(text)
     if not match or match.end() == len(text):
         word = match[0] if match else ""
-        known = word in OPS and word not in ("if", "dot")
+        known = word in PRINTED_AS and word not in ("if", "dot")
         return known or (len(word) > 1 and _is_elemwise(word))
     rest = text[match.end() :]
     return rest[0] == "{" and rest.endswith(("}", "]", ">")) and not any(w in match[0] for w in ("Const", "Variable"))

@@ -10,7 +10,7 @@ from typing import NamedTuple
 from ..ir import FunctionGraph, GraphInput, Role, Type, TypeKind, Variable
 from ..ir.graph import NUMBER
 from ..ops import IndexMap
-from .op_params import Params
+from ..ops.parameters import Params
 
 
 @dataclass(frozen=True)

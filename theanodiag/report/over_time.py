@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from ..escaping import visible
-from ..memory.heap import Tag
 from ..memory.replay import timeline
 from ..memory.script import Script
 from ..memory.settings import AllocatorKind
 from ..memory.timeline import Simulated, Timeline
+from ..ops.arrays import Tag
 from .model import Report
 
 EMPTY = Timeline(Script({}, (), ()), AllocatorKind.DIRECT, (), (), (), 0)

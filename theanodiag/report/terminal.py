@@ -21,7 +21,8 @@ from ..devices import DeviceProfile
 from ..findings import EXACT_FIGURES, Finding, Saving, Severity
 from ..ir import Unknown
 from ..ir.shape import shape_text
-from ..memory.profile import AT_MOST, ESTIMATED, ItemKind, LiveVariable, MemoryProfile, Origin, Step, most_scattered, worst_gap
+from ..memory.profile import AT_MOST, ESTIMATED, LiveVariable, MemoryProfile, Origin, Step, most_scattered, worst_gap
+from ..ops.arrays import ItemKind
 from ..units import GIB, KIB, MIB, format_bytes
 from . import confirmed
 from .formats import View

@@ -15,8 +15,9 @@ from ..ir.graph import NUMBER
 from ..ir.scan import has_scan_layout
 from ..ir.shape import Value, static_text
 from ..ops import op_info
+from ..ops.dtypes import INDEX, TypeQuery
 from .all_rules import REGISTRY
-from .dtypes import INDEX, TypeQuery, dtypes_of, of_whole
+from .dtypes import dtypes_of, of_whole
 from .infer import infer
 from .inner import numbered
 from .registry import Like

@@ -8,9 +8,9 @@ from functools import lru_cache
 
 from ..agent.shapes.dimensions import NoShape, joint
 from ..ir.shape import Dim, Shape, Unknown
+from ..ops.scalars import ARITY, canonical
 from .inner import numbered
 from .registry import Rule, Shapes
-from .scalars import ARITY, canonical
 from .state import Node, sized
 
 _ARGUMENT = re.compile(r"\bi(\d{1,4})\b")

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from ..ir import Apply, FunctionGraph, Op, TypeKind
 from ..ops import op_info
+from ..ops.scalars import is_truth
 from .all_rules import REGISTRY
-from .dtypes import is_truth
 from .inner import numbered
 from .registry import Coverage
 from .scan_alignment import fed_by

@@ -9,7 +9,7 @@ from math import ceil, prod
 
 from ..agent.shapes.dimensions import Bound, NoShape
 from ..ir.shape import Shape, Unknown, Value
-from . import composite, scalars
+from ..ops import composite, scalars
 from .indexing import Entry, Slice, entries
 from .state import KnownArray, Node, Number, State
 

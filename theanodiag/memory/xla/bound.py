@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from ...ir import Apply, Constant, FunctionGraph, ShapeTable, Unknown, numel
 from ...ir.scan import ScanInfo, scan_info
+from ...ops.scratch import ScratchQuery
 from ..profile import UnknownSize
 from ..script import XlaFigures
 from . import products
@@ -39,7 +40,7 @@ def workspace(size: Sizes, node: Apply, card: XlaCard | None) -> int:
     outputs = [size(v) if size.graph.clients[v] or v in size.graph.outputs else 0 for v in node.outputs]
     first = size.shapes.shape(node.inputs[0]) if node.inputs else ()
     terms = size.count(node.inputs[0]) // max(size.count(node.outputs[0]), 1) if node.inputs else 0
-    found = scratch(node.op, first, inputs, outputs, terms=terms, on_gpu=card is not None)
+    found = scratch(ScratchQuery(node.op, first, inputs, outputs, terms, card is not None))
     return found if card is None or not _is_product(node) else found + _on_gpu(size, node, card)
 
 

@@ -12,13 +12,14 @@ from dataclasses import dataclass, field, replace
 
 from ...findings import Figures
 from ...ir import FunctionGraph, Role, ShapeTable, Unknown
+from ...ops.arrays import Buffer, ItemKind, Tag
 from ...units import format_bytes
 from ..allocators.base import DirectAllocator
 from ..allocators.bfc import BfcAllocator
 from ..allocators.driver import Driver
-from ..heap import Buffer, Heap, Tag, shared_name
+from ..heap import Heap, shared_name
 from ..process_simulation import items, live_variables, with_reserved
-from ..profile import ItemKind, MemoryProfile, Origin, ProcessProfile, Step, UnknownSize
+from ..profile import MemoryProfile, Origin, ProcessProfile, Step, UnknownSize
 from ..recording import Recording
 from ..script import Call, Create, Delete, Event, Script, SetValue, XlaFigures
 from ..settings import MemorySettings

@@ -11,9 +11,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ...ir import Shape, Unknown, numel
+from ...ops.registry import by_name
 from .card import XlaCard
 
-PRODUCTS = ("Dot", "Dot22", "Dot22Scalar", "Gemm", "Gemv", "Ger", "BatchedDot", "MatMul", "Blockwise")
+PRODUCTS = tuple(name for name, op in by_name().items() if op.product)
 """Ops that compute matrix products."""
 TILE = 128
 """Rows and columns of a tile of the result."""

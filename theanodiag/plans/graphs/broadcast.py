@@ -9,8 +9,8 @@ from math import prod
 from ...ir import Apply, FunctionGraph, Op, Shape, ShapeTable, Unknown
 from ...ir.dtype import itemsize
 from ...memory.script import Script
-from ...memory.storage import exact
 from ...ops import op_info
+from ...ops.arrays import exact
 from .edit import Rewrite, origin_name, with_graph, with_shapes
 
 ELEMWISE = frozenset({"Elemwise", "GpuElemwise"})

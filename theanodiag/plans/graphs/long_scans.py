@@ -13,8 +13,8 @@ from math import isqrt
 
 from ...ir import Apply, Constant, FunctionGraph, Shape, ShapeTable, Type, TypeKind
 from ...ir.scan import ScanInfo, scan_info
+from ...memory.aliasing import alias_sets
 from ...memory.script import Script
-from ...memory.storage import alias_sets
 from .edit import Reshape, with_graph, with_shapes
 
 LEAST_STEPS = 8

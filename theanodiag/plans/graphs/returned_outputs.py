@@ -6,8 +6,8 @@ from collections.abc import Container, Iterable
 from dataclasses import dataclass, replace
 
 from ...ir import Apply, FunctionGraph, ShapeTable, nbytes
+from ...memory.aliasing import alias_sets
 from ...memory.script import Call, Event, Script
-from ...memory.storage import alias_sets
 from .edit import pruned, with_graph
 
 

@@ -8,10 +8,9 @@ from math import gcd
 from ...confirmation.model import PEAK, RESERVED
 from ...escaping import visible
 from ...ir.shape import shape_text
-from ...memory.heap import Tag
-from ...memory.profile import ItemKind
 from ...memory.settings import AllocatorKind
 from ...memory.timeline import Span, Timeline
+from ...ops.arrays import ItemKind, Tag
 from ..confirmed import Confirmation
 
 KINDS = tuple(k for k in ItemKind if k not in (ItemKind.ROUNDING, ItemKind.FRAGMENTATION, ItemKind.CONTEXT))

@@ -9,9 +9,10 @@ from msgspec import UNSET, Meta, UnsetType, field
 
 from ...findings import Cost, Finding, Step
 from ...ir import Unknown
-from ...memory.profile import ItemKind, LiveVariable, MemoryProfile, Origin
+from ...memory.profile import LiveVariable, MemoryProfile, Origin
 from ...memory.profile import Step as Moment
 from ...memory.script import Call, XlaTemporaries, XlaTemporary
+from ...ops.arrays import ItemKind
 from .. import model
 from ..formats import View
 from ..plan import Plan, plan_of

@@ -12,7 +12,7 @@ from ...errors import UsageError
 from ...ir import Constant, FunctionGraph, GraphInput, Role, Shape, ShapeTable, Type, TypeKind, Unknown, Variable
 from ...ir.scan import has_scan_layout
 from ...ir.shape import Static, Value, admits, is_exact, static_text
-from ...memory.storage import exact
+from ...ops.arrays import exact
 from ...shapes import infer
 from ...shapes.consistency import contradictions
 from ...shapes.unification import completed

@@ -8,7 +8,7 @@ import pytest
 
 from theanodiag.ir import FunctionGraph, GraphInput, Op, ShapeTable
 from theanodiag.ir.scan import ScanInfo
-from theanodiag.memory.op_effects.scan import borrowed_outputs
+from theanodiag.memory.inner_functions import borrowed_outputs
 from theanodiag.memory.script import Call, Script
 from theanodiag.memory.settings import MemorySettings
 from theanodiag.memory.simulate import simulate

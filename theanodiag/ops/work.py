@@ -1,14 +1,67 @@
-"""One node while it runs: access to its inputs and output cells, and the common ways in which Ops fill them."""
+"""What a rule of an Op's memory effect sees: one node about to run, and the common ways in which Ops fill their output cells."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
+from functools import wraps
+from typing import Protocol
 
-from ...ir import Apply, Unknown, itemsize
-from ...ir.shape import Value
-from ..activation import Frame
-from ..heap import Buffer
-from ..storage import Array, c_strides, exact
+from ..ir import Apply, FunctionGraph, ShapeTable, Unknown, itemsize
+from ..ir.shape import Value
+from .arrays import Array, Buffer, Cell, Store, c_strides, exact
+
+
+class Plan(Protocol):
+    """How a function is run, as far as rules read it."""
+
+    @property
+    def graph(self) -> FunctionGraph:
+        """The graph of the function."""
+
+    @property
+    def followed(self) -> Sequence[bool]:
+        """Whether the memory of each Variable is followed, by its id."""
+
+
+class Frame(Protocol):
+    """The state of the function that a node is part of, as far as rules read it; `memory.activation` has the real one."""
+
+    @property
+    def program(self) -> Plan:
+        """What is run."""
+
+    @property
+    def store(self) -> Store:
+        """The heap that serves requests."""
+
+    @property
+    def table(self) -> ShapeTable:
+        """Shapes and small values in this call."""
+
+    @property
+    def takes_first(self) -> Mapping[int, bool]:
+        """Whether each IfElse takes its first branch, by Apply id."""
+
+    def cell(self, variable: int) -> Cell:
+        """The cell of a Variable."""
+
+    def value(self, variable: int) -> Array | None:
+        """The array in the cell of a Variable; None if the cell is empty."""
+
+    def put(self, variable: int, value: Array | None) -> None:
+        """Replaces the value in the cell of a Variable."""
+
+    def shape(self, variable: int) -> tuple[int, ...] | None:
+        """The exact shape of a Variable in this call; None where it is unknown, which the frame notes."""
+
+    def new(self, variable: int, shape: tuple[int, ...]) -> Array:
+        """Takes a new C-order array for a Variable; the caller holds it."""
+
+    def temporary(self, nbytes: int, node: int, note: str) -> Buffer:
+        """Takes `nbytes` as workspace of the Op of node `node`, labelled `note`; the caller holds the buffer."""
+
+    def note_unknown(self, variable: int, why: Unknown) -> None:
+        """Records that the size of a Variable is not known, and why."""
 
 
 class Work:
@@ -125,19 +178,17 @@ class Work:
             self.frame.store.drop(buffer)
 
 
-Rule = Callable[[Work], None]
+Effect = Callable[[Work], None]
 """Simulates what one Op does to memory."""
 
 
-def in_c(rules: Mapping[str, Rule]) -> dict[str, Rule]:
-    """Rules of Ops that run as C code: old values of output cells stay live until the Op is done, beside new values and workspace.
+def in_c(rule: Effect) -> Effect:
+    """The rule of an Op that runs as C code: old values of output cells stay live until it is done, beside new values and workspace.
 
     Source: Theano 1.0.5, gof/cc.py, `struct_variable_codeblocks`; gpuarray/type.py, `GpuArrayType.c_extract`, `c_sync`.
     """
-    return {name: _keeping(rule) for name, rule in rules.items()}
 
-
-def _keeping(rule: Rule) -> Rule:
+    @wraps(rule)
     def keeping(work: Work) -> None:
         old = [array for k in range(len(work.node.outputs)) if (array := work.current(k)) is not None]
         if not old:
@@ -174,3 +225,30 @@ def by_maps(work: Work) -> None:
             alias(work, output, sources[0])
         else:
             work.reuse(output)
+
+
+def copy_or_reuse(work: Work, source: Array) -> None:
+    """Copies `source` into the old value if that fits and is in C order, else into a new array.
+
+    Source: gpuarray/c_code/gpuarray_helper.h, `theano_try_copy`.
+    """
+    work.reuse(0, contiguous=True, shape=source.shape)
+
+
+def with_workspace(library: str) -> Effect:
+    """The rule of Ops whose `library` takes a workspace of unknown size."""
+
+    def rule(work: Work) -> None:
+        by_maps(work)
+        work.frame.note_unknown(work.node.outputs[0], Unknown(f"the workspace of {library} is not known"))
+
+    return rule
+
+
+def new_array(work: Work) -> None:
+    """Ops that always create a new array, while the old value is still live."""
+    work.replace(0)
+
+
+by_maps_in_c = in_c(by_maps)
+"""The default rule for Ops that run as C code."""

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Union
 
-from .scalars import FUNCTIONS, MONOTONE, canonical, cast
-from .state import Number
+from .dtypes import Dtypes
+from .scalars import FUNCTIONS, MONOTONE, Number, canonical, cast, scalar_dtype
 
 MAX_DEPTH = 60
 """Deepest nesting of expressions that is parsed."""
@@ -183,3 +183,15 @@ def is_monotone(expression: Expression) -> bool:
         return True
     own = all(map(is_monotone, expression.function)) if isinstance(expression.function, tuple) else expression.function in MONOTONE
     return own and all(map(is_monotone, expression.arguments))
+
+
+def expression_dtype(expression: Expression, dtypes: Dtypes, floatX: str) -> str | None:
+    """The dtype of an expression over inputs of these dtypes; None for a literal."""
+    if isinstance(expression, InputRef):
+        return dtypes[expression.position] if expression.position < len(dtypes) else None
+    if not isinstance(expression, ScalarCall):
+        return None
+    inside = [expression_dtype(a, dtypes, floatX) for a in expression.arguments]
+    if isinstance(expression.function, tuple):
+        return expression_dtype(expression.function[0], inside, floatX)
+    return scalar_dtype(expression.function, inside, floatX, expression.dtype)

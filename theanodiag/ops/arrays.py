@@ -1,14 +1,88 @@
-"""Storage cells and the arrays in them: a buffer with a shape and strides."""
+"""Arrays in memory, as Ops allocate, view and overwrite them: a buffer with a shape and strides."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import enum
+from collections.abc import Callable, Iterator
 from functools import lru_cache
 from math import prod
-from typing import NamedTuple
+from typing import NamedTuple, Protocol
 
-from ..ir import Apply, FunctionGraph, Shape, Unknown
-from .heap import Buffer, Heap
+from ..ir import Shape, Site, Unknown
+
+
+class ItemKind(enum.Enum):
+    """What a piece of memory is used for."""
+
+    SHARED = "shared"
+    """Value of a shared variable."""
+    CONSTANT = "constant"
+    """Constant of a function."""
+    INPUT = "input"
+    """The device copy of an argument."""
+    INTERMEDIATE = "intermediate"
+    """Computed, and neither returned nor an update."""
+    OUTPUT = "output"
+    """Returned to the caller, or the new value of a shared variable until the call ends."""
+    INNER = "inner"
+    """Taken inside a Scan or another inner graph."""
+    WORKSPACE = "workspace"
+    """Taken by an Op while it runs, and given back when it is done."""
+    ROUNDING = "rounding"
+    """Bytes that the allocator adds to a request by rounding."""
+    FRAGMENTATION = "fragmentation"
+    """Reserved but not live."""
+    CONTEXT = "context"
+    """Taken by the driver for itself."""
+
+    __hash__ = object.__hash__
+    """Hashes by identity, which is faster than `Enum`'s hash, as in `TypeKind`."""
+
+
+class Tag(NamedTuple):
+    """What a buffer is for, as reports show it."""
+
+    kind: ItemKind
+    """The kind of memory."""
+    variable: str
+    """Name of the Variable, or the text of the Op that makes it."""
+    op: str | None = None
+    """Text of the Op that makes it; None for inputs, shared variables and constants."""
+    dtype: str | None = None
+    """Dtype of the array; None where it is none."""
+    shape: Shape | Unknown = ()
+    """Shape of the array."""
+    site: Site | None = None
+    """The line of the script that made it."""
+    shared: int | None = None
+    """Id of the shared variable whose value it is, or whose new value it will be when the call ends; None for all else."""
+
+
+class Buffer:
+    """One served request of `asked` bytes that occupies `held` bytes; it is freed when `holders`, its number of holders, reaches 0."""
+
+    __slots__ = ("_tag", "address", "asked", "born", "died", "held", "holders")
+
+    def __init__(self, address: int, asked: int, held: int, tag: Tag | Callable[[], Tag], born: int, holders: int = 0) -> None:
+        self.address = address
+        self.asked = asked
+        self.held = held
+        self._tag = tag
+        self.born = born
+        """Clock of the heap when it was taken."""
+        self.holders = holders
+        self.died: int | None = None
+
+    @property
+    def tag(self) -> Tag:
+        """What the buffer is for; computed on first use, since few buffers are shown."""
+        if not isinstance(self._tag, Tag):
+            self._tag = self._tag()
+        return self._tag
+
+    def becomes(self, tag: Tag) -> None:
+        """Replaces the tag, as when the result of a call becomes the value of a shared variable."""
+        self._tag = tag
 
 
 class Array(NamedTuple):
@@ -118,6 +192,16 @@ def _equal_parts(new: tuple[int, ...], old: tuple[int, ...]) -> Iterator[tuple[r
         yield range(first_i, i), range(first_j, j)
 
 
+class Store(Protocol):
+    """The heap that serves an Op, as far as rules use it."""
+
+    def hold(self, buffer: Buffer) -> None:
+        """Adds one holder."""
+
+    def drop(self, buffer: Buffer) -> None:
+        """Removes one holder; without holders the buffer is released."""
+
+
 class Cell:
     """A storage cell: what the virtual machine keeps for one Variable. It holds its value."""
 
@@ -127,47 +211,10 @@ class Cell:
         self.value: Array | None = None
         """The array in the cell; None if it is empty."""
 
-    def put(self, store: Heap, value: Array | None) -> None:
+    def put(self, store: Store, value: Array | None) -> None:
         """Replaces the value; the new one gains a holder before the old one loses one."""
         if value is not None:
             value.buffer.holders += 1
         old, self.value = self.value, value
         if old is not None:
             store.drop(old.buffer)
-
-
-def aliased_inputs(node: Apply, output: int) -> tuple[int, ...]:
-    """Ids of the inputs of `node` that output number `output` views or overwrites."""
-    positions = (*node.op.view_map.get(output, ()), *node.op.destroy_map.get(output, ()))
-    return tuple(node.inputs[p] for p in positions)
-
-
-def alias_sets(graph: FunctionGraph) -> Mapping[int, int]:
-    """Maps each Variable that is a view or overwrites another to the root of its alias set, the Variable that owns the memory."""
-    base: dict[int, int] = {}
-    for node in graph.applies:
-        for position, output in enumerate(node.outputs):
-            sources = aliased_inputs(node, position)
-            if sources:
-                base[output] = base.get(sources[0], sources[0])
-    return base
-
-
-def may_share_memory(graph: FunctionGraph, variables: Iterable[int]) -> frozenset[int]:
-    """All Variables that may share memory with one of `variables`, themselves included: the transitive closure of aliasing.
-
-    Source: Theano 1.0.5, compile/function_module.py, `infer_reuse_pattern`: it goes both ways along view_map and destroy_map.
-    """
-    neighbours: dict[int, list[int]] = {}
-    for node in graph.applies:
-        for position, output in enumerate(node.outputs):
-            for source in aliased_inputs(node, position):
-                neighbours.setdefault(output, []).append(source)
-                neighbours.setdefault(source, []).append(output)
-    found, todo = set(), list(variables)
-    while todo:
-        variable = todo.pop()
-        if variable not in found:
-            found.add(variable)
-            todo += neighbours.get(variable, ())
-    return frozenset(found)

@@ -1,19 +1,20 @@
-"""Memory effects of Scan: its outputs for all steps, and the inner function's cells between steps and between calls.
+"""Runs the inner functions of Ops: a Scan with its outputs for all steps, and an OpFromGraph; cells between steps and between calls.
 
-Source: Theano 1.0.5, scan_module/scan_op.py, `Scan.make_thunk` and `Scan.execute` (scan_perform.pyx allocates the same).
+Source of Scan: Theano 1.0.5, scan_module/scan_op.py, `Scan.make_thunk` and `Scan.execute` (scan_perform.pyx allocates the same).
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from ...ir import ShapeTable
-from ...ir.scan import ScanInfo, scan_info
-from ...ir.traverse import ancestors, graphs
-from ..activation import Frame
-from ..order import LAZY_OPS
-from ..storage import Array, Cell, size_of
-from .base import Work, by_maps
+from ..ir import ShapeTable
+from ..ir.scan import ScanInfo, scan_info
+from ..ir.traverse import ancestors, graphs
+from ..ops.arrays import Array, Cell, size_of
+from ..ops.work import Work, by_maps
+from .activation import Frame
+from .order import LAZY_OPS
 
 SETTLING_STEPS = 64
 """Number of steps simulated at most; a step's effect on memory repeats long before."""
@@ -32,7 +33,9 @@ class Scan:
     """One call of a Scan."""
 
     work: Work
-    """The Scan node in the outer function."""
+    """The Scan node."""
+    outer: Frame
+    """The outer function."""
     inner: Frame
     """The inner function."""
     info: ScanInfo
@@ -225,7 +228,7 @@ class Scan:
         graph = self.inner.program.graph
         for variable in (*(i.variable for i in graph.inputs), *graph.outputs):
             self.inner.put(variable, None)
-        if self.work.frame.allow_gc and not self.inner.allow_gc:
+        if self.outer.allow_gc and not self.inner.allow_gc:
             free(self.inner)
 
 
@@ -243,18 +246,46 @@ def element(array: Array | None) -> Array | None:
     return None if array is None else array._replace(shape=array.shape[1:], strides=array.strides[1:])
 
 
-def scan(work: Work) -> None:
+def scan(outer: Frame, work: Work) -> None:
     """Simulates a Scan; where its inner graph is unknown, only allocates the outputs."""
-    inner = work.frame.frames.get(work.node.id)
+    inner = outer.frames.get(work.node.id)
     info = None if inner is None else scan_info(inner.program.graph.info)
     if inner is None or info is None:
         by_maps(work)
         return
-    table = work.frame.table.inner.get(work.node.id, ShapeTable({}))
-    Scan(work, inner, info, table).run()
+    table = outer.table.inner.get(work.node.id, ShapeTable({}))
+    Scan(work, outer, inner, info, table).run()
 
 
-RULES = {"Scan": scan}
-"""Memory rule by class name of the Op."""
+KIND = "opfromgraph"
+"""The `kind` in the `info` of the inner graph of an OpFromGraph."""
 
-__all__ = ["RULES", "borrowed_outputs", "free", "scan"]
+
+def op_from_graph(outer: Frame, work: Work) -> None:
+    """Runs the inner function of an OpFromGraph; where its graph is unknown, only allocates the outputs.
+
+    All nodes of one Op object share the inner function. Source: Theano 1.0.5, compile/builders.py, `OpFromGraph.prepare_node`, `perform`;
+    compile/function_module.py, `Function.__call__`. Aesara 2.9.4 and PyTensor 3.0.7 return the inner results as they are, where Theano
+    copies them (`info["copies"]`).
+    """
+    inner = outer.frames.get(work.node.id)
+    if inner is None or inner.program.graph.info.get("kind") != KIND:
+        by_maps(work)
+        return
+    graph = inner.program.graph
+    arguments = [i.variable for i in graph.inputs]
+    for position, variable in enumerate(arguments):
+        if inner.program.watches(variable):
+            inner.put(variable, work.input(position))
+    inner.runner(inner, outer.table.inner.get(work.node.id, ShapeTable({})))
+    for output, variable in enumerate(graph.outputs[: len(work.node.outputs)]):
+        result = inner.value(variable)
+        if work.watches(output) and (graph.info.get("copies") or result is None):
+            work.assign(output, work.fresh(output))
+        elif work.watches(output):
+            work.share(output, result)
+    inner.empty((*arguments, *(graph.outputs if inner.allow_gc else ())))
+
+
+INNER_FUNCTIONS: Mapping[str, Callable[[Frame, Work], None]] = {"Scan": scan, "OpFromGraph": op_from_graph}
+"""What runs the inner function of a node, by class name of the Op."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from theanodiag.ir import Op, Type, TypeKind
-from theanodiag.memory.storage import size_of
+from theanodiag.ops.arrays import size_of
 
 from ..graphs import PLAIN, Sketch
 from .bench import EVERY_SECOND, INTEGERS, TURN, elements, number, seen_as, taken

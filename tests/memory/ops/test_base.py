@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from theanodiag.ir import Op
-from theanodiag.memory.op_effects.all_rules import FAMILIES, RULES, rule_of
-from theanodiag.memory.op_effects.base import by_maps
+from theanodiag.ops import op_info
+from theanodiag.ops.work import by_maps
 
 from ..graphs import HOST, INPLACE, PLAIN, VIEW, Sketch
 from .bench import elements, figures_of, second_call, taken
@@ -86,15 +86,13 @@ class TestReuse:
 
 
 class TestTable:
-    """One table of all families."""
+    """One entry for both forms of an Op."""
 
     def test_an_op_without_a_rule_follows_its_maps(self) -> None:
         """New ops are no error."""
-        assert rule_of("SomethingNobodyKnows") is by_maps
+        assert op_info("SomethingNobodyKnows").memory is by_maps
 
-    @pytest.mark.parametrize("family", FAMILIES, ids=lambda f: f.__name__.rsplit(".", 1)[-1])
-    def test_every_family_is_in_the_table(self, family: object) -> None:
-        """With just its own rules, none hidden by another family's."""
-        rules = family.RULES  # type: ignore[attr-defined]
-        assert rules
-        assert all(RULES[name] is rule for name, rule in rules.items())
+    def test_a_form_of_the_device_has_a_rule_of_its_own(self) -> None:
+        """Its host form follows its maps, as do names that are made up of its name."""
+        names = ["GpuGemm", "Gemm", "GpuGpuGemm"]
+        assert [op_info(name).memory is by_maps for name in names] == [False, True, True]

@@ -1,0 +1,80 @@
+"""What a rule of an Op's dtypes sees, for texts that print no types, and how dtypes combine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import reduce
+
+from ..ir.dtype import is_dtype, itemsize, upcast
+
+Dtypes = Sequence["str | None"]
+"""Dtypes, None for a literal, which takes the dtype of what it is computed with."""
+INDEX = "int64"
+"""Dtype of shapes and positions, and of values that become one."""
+
+
+@dataclass(frozen=True)
+class TypeQuery:
+    """A node as a dtype rule sees it."""
+
+    name: str
+    """Class name of the Op."""
+    params: Mapping[str, object]
+    """Parameters of the Op."""
+    inputs: Dtypes
+    """Dtypes of the inputs."""
+    n_outputs: int
+    floatX: str
+    """The flag floatX."""
+    scalar: bool = False
+    """Whether it is a scalar Op, whatever its class."""
+
+    def at(self, position: int) -> str | None:
+        """Dtype of input number `position`; floatX where there is no such input."""
+        return self.inputs[position] if -len(self.inputs) <= position < len(self.inputs) else self.floatX
+
+    def param(self, name: str = "dtype") -> str | None:
+        """The dtype that parameter `name` says; None where it says none."""
+        value = self.params.get(name)
+        return self.floatX if value == "floatX" else value if isinstance(value, str) and is_dtype(value) else None
+
+
+DtypeRule = Callable[[TypeQuery], Dtypes]
+"""Computes the dtypes of the outputs; the last one holds for all further outputs."""
+
+
+def widest(dtypes: Dtypes) -> str | None:
+    """The dtype to which all upcast; None where none is known."""
+    known = [d for d in dtypes if d is not None]
+    return reduce(upcast, known) if known else None
+
+
+def as_float(dtype: str) -> str:
+    """The float dtype of a result for arguments of `dtype`. Source: Theano 1.0.5 scalar/basic.py `upgrade_to_float`."""
+    return dtype if is_real(dtype) else "float32" if itemsize(dtype) <= 2 else "float64"
+
+
+def is_real(dtype: str) -> bool:
+    """Whether a dtype is a float or a complex one."""
+    return "float" in dtype or "complex" in dtype
+
+
+def as_input(*positions: int) -> DtypeRule:
+    """For each output the dtype of an input."""
+    return lambda asked: [asked.at(p) for p in positions]
+
+
+def always(*dtypes: str) -> DtypeRule:
+    """The same dtypes, whatever the inputs are."""
+    return lambda asked: list(dtypes)
+
+
+def all_inputs(asked: TypeQuery) -> Dtypes:
+    """The dtype to which all inputs upcast."""
+    return [widest(asked.inputs)]
+
+
+def first_and(dtype: str) -> DtypeRule:
+    """The dtype of the first input, then another one."""
+    return lambda asked: [asked.at(0), dtype]

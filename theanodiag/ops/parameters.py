@@ -1,0 +1,117 @@
+"""Reads the parameters inside the braces of printed Ops, named as in live graphs (`scalar_op`, `inplace_pattern`, `idx_list`, `axis`)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+
+Params = dict[str, object]
+"""Parameters by name, with JSON values."""
+Groups = list[tuple[str, str]]
+"""Bracket groups behind the name, as (opening bracket, content)."""
+Reader = Callable[[Groups], Params]
+"""Reads the parameters of one class of Ops."""
+_CLOSES = {"(": ")", "[": "]", "{": "}", "<": ">"}
+_INT = re.compile(r"[-+]?\d{1,18}$")
+_FLOAT = re.compile(r"[-+]?(?:\d{1,30}\.\d*|\.\d+|\d+(?=[eE]))(?:[eE][-+]?\d{1,3})?$")
+_LITERALS_WORDS: dict[str, object] = {"None": None, "True": True, "False": False, "nan": "nan"}
+_MAX_DEPTH = 8
+
+
+def split_top(body: str, separator: str = ",") -> list[str]:
+    """`body` split at each `separator` outside of brackets and strings; empty parts are dropped."""
+    parts, depth, start, quote = [], 0, 0, ""
+    for at, c in enumerate(body):
+        if quote:
+            quote = "" if c == quote else quote
+        elif c in "'\"":
+            quote = c
+        elif c in "([{":
+            depth += 1
+        elif c in ")]}":
+            depth -= 1
+        elif c == separator and depth <= 0:
+            parts.append(body[start:at])
+            start = at + 1
+    return [p.strip() for p in [*parts, body[start:]] if p.strip()]
+
+
+def groups(text: str) -> list[tuple[str, str]]:
+    """The consecutive bracket groups in `text`, as (opening bracket, content)."""
+    rows, at = [], 0
+    while at < len(text):
+        if text[at] not in _CLOSES:
+            at += 1
+            continue
+        end = _matching(text, at)
+        rows.append((text[at], text[at + 1 : end]))
+        at = end + 1
+    return rows
+
+
+def _matching(text: str, start: int) -> int:
+    """Position of the bracket that closes the one at `start`; the length of `text` where none does."""
+    opening, closing, depth = text[start], _CLOSES[text[start]], 0
+    for at in range(start, len(text)):
+        if text[at] == opening:
+            depth += 1
+        elif text[at] == closing and text[at - 1] not in "-=":  # not `->`
+            depth -= 1
+            if depth == 0:
+                return at
+    return len(text)
+
+
+def literal(text: str, depth: int = 0) -> object:
+    """A number, word, string, or list of these, as a JSON value; other text is returned as it is."""
+    text = text.strip()
+    if text in _LITERALS_WORDS:
+        return _LITERALS_WORDS[text]
+    if _INT.match(text):
+        return int(text)
+    if _FLOAT.match(text):
+        return float(text)
+    if len(text) >= 2 and text[0] == text[-1] and text[0] in "'\"":
+        return text[1:-1]
+    if len(text) >= 2 and text[0] in "([" and text[-1] == _CLOSES[text[0]] and depth < _MAX_DEPTH:
+        return [literal(t, depth + 1) for t in split_top(text[1:-1])]
+    return text
+
+
+def generic(found: Groups) -> Params:
+    """Parameters of an Op without a handler: `k=v`, `inplace`, and a list `args` of all else."""
+    params: Params = {}
+    for opening, body in found:
+        if opening == "<":
+            params["context_name"] = literal(body)
+        if opening != "{":
+            continue
+        for item in split_top(body):
+            _take(item, params)
+    return params
+
+
+def _take(item: str, params: Params) -> None:
+    key, equals, value = item.partition("=")
+    if equals and key.strip().replace(".", "_").isidentifier():
+        name = key.strip().removeprefix("self.")
+        params.setdefault({"axes": "axis", "acc": "acc_dtype"}.get(name, name), literal(value))
+    elif item in ("inplace", "no_inplace"):
+        params["inplace"] = item == "inplace"
+    elif item in ("destructive", "non-destructive"):
+        params["destructive"] = item == "destructive"
+    else:
+        rest = params.setdefault("args", [])
+        if isinstance(rest, list):
+            rest.append(literal(item))
+
+
+def numbered(key: str) -> Reader:
+    """The reader of `Op{2}` or `Op{valid}`: the content of the braces is parameter `key`."""
+
+    def read(found: Groups) -> Params:
+        params = generic(found)
+        args = params.pop("args", [])
+        return {**params, key: args[0]} if isinstance(args, list) and args else params
+
+    return read
