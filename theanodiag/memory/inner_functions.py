@@ -17,7 +17,7 @@ from .activation import Frame
 from .order import LAZY_OPS
 
 SETTLING_STEPS = 64
-"""Number of steps simulated at most; a step's effect on memory repeats long before."""
+"""Number of steps simulated at most; what steps do to memory repeats long before, every step or in rounds of a few."""
 
 
 def borrowed_outputs(info: ScanInfo) -> int:
@@ -106,15 +106,16 @@ class Scan:
             self.inner.put(variable, value)
 
     def loop(self, steps: int, lengths: list[int]) -> None:
-        """Simulates steps until what they do repeats; the remaining steps ask the driver as often as the last one.
+        """Simulates steps until memory is as it was after an earlier one; whole rounds between the two are left out, but for their requests.
 
         With a stopping condition it covers the case that the loop ends after its first step.
         """
-        allocator, step, asked = self.inner.store.allocator, 0, 0
-        guesses, states = self.inner.guesses, []
+        allocator, guesses = self.inner.store.allocator, self.inner.guesses
         turns = guesses.turns if guesses.turns and self.steps_may_differ() else ()
         round_trip = len(turns) or 1
-        for step in range(min(steps, SETTLING_STEPS * round_trip)):
+        seen: dict[object, tuple[int, int]] = {}
+        step, left, repeats, asked = 0, steps, False, allocator.driver_requests
+        while left > 0 and (repeats or step < SETTLING_STEPS * round_trip):
             asked = allocator.driver_requests
             if turns:
                 guesses.taken = turns[step % round_trip]
@@ -124,10 +125,15 @@ class Scan:
             self.store(step, lengths)
             if self.info.as_while and step == 0:
                 self.reorder(1, lengths)
-            states.append(self.fingerprint())
-            if step > round_trip and states[-1] == states[-1 - round_trip]:
-                break
-        allocator.driver_requests += max(steps - 1 - step, 0) * (allocator.driver_requests - asked)
+            left -= 1
+            if step > 0 and not repeats:
+                first, before = seen.setdefault((step % round_trip, self.fingerprint()), (step, allocator.driver_requests))
+                repeats = first < step
+                if repeats:
+                    rounds, left = divmod(left, step - first)
+                    allocator.driver_requests += rounds * (allocator.driver_requests - before)
+            step += 1
+        allocator.driver_requests += left * (allocator.driver_requests - asked)
 
     def steps_may_differ(self) -> bool:
         """Whether an IfElse condition inside may differ between steps: it depends on more than the inputs that stay the same."""

@@ -9,7 +9,7 @@ from math import prod
 from ..ir import Unknown, itemsize
 from ..memory.profile import ProcessProfile
 from ..memory.script import Create, Script, SharedVariable
-from ..memory.settings import MemorySettings
+from ..memory.settings import AllocatorKind, MemorySettings
 from ..memory.simulate import simulate
 from .axes import ArgumentAxis, Axis, SharedAxis, length
 from .batch_axes import find
@@ -62,6 +62,11 @@ class BatchPlan:
     def capped(self) -> bool:
         """Whether the next larger batch fits too: the search ended at `LARGEST`."""
         return self.largest is not None and any(r.batch == self.largest + 1 and r.fits for r in self.rows)
+
+
+def need(settings: MemorySettings, process: ProcessProfile) -> int:
+    """The peak in bytes that decides whether a script fits: reserved bytes where the allocator has a cache, else live bytes."""
+    return process.live_peak_bytes if settings.allocator is AllocatorKind.DIRECT else process.reserved_peak_bytes
 
 
 def plan(script: Script, settings: MemorySettings, process: ProcessProfile, axes: Sequence[Axis] = ()) -> BatchPlan | Unknown | None:
@@ -124,14 +129,28 @@ class _Search:
         return self._with_micro(whole)
 
     def _largest(self) -> int | None:
-        """The largest batch that fits, by doubling, then bisection; None where not even 1 does."""
+        """The largest batch that fits, by doubling, then by halving an interval at the batch that the needs of its ends tell; None where not even
+        1 does.
+        """
         low, high = (self.now, 2 * self.now) if self.fits(self.now) else (0, self.now)
         while low and high < LARGEST and self.fits(high):
             low, high = high, 2 * high
         while high - low > 1 and self.unknown is None:
-            middle = (low + high) // 2
-            low, high = (middle, high) if self.fits(middle) else (low, middle)
+            wide = high - low
+            for middle in (self._told(low, high), (low + high) // 2):
+                if low < middle < high and 2 * (high - low) > wide:  # a step that did not halve it is followed by one that does
+                    low, high = (middle, high) if self.fits(middle) else (low, middle)
         return low or None
+
+    def _told(self, low: int, high: int) -> int:
+        """The batch between two, of which the lower one fits (or is 0) and the other does not, where a straight line meets the limit."""
+        limit = self.settings.free_bytes if self.settings.free_bytes is not None else self.settings.total_bytes
+        if limit is None or high not in self.done:
+            return (low + high) // 2
+        most = need(self.settings, self.done[high])
+        least = need(self.settings, self.done[low]) if low in self.done else self.done[high].persistent_bytes
+        met = low + (limit - least) * (high - low) // max(most - least, 1)
+        return min(max(met, low + 1), high - 1)
 
     def _row(self, batch: int) -> BatchRow:
         p = self.done[batch]

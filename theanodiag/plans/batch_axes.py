@@ -31,12 +31,18 @@ MOST_NODES = 300_000
 def find(asked: WhatIf, function: int) -> tuple[Axis, ...]:
     """The batch axes of function number `function`, and axes of equal length of other functions' batches; empty where there is none."""
     axes = list(_candidates(asked.script, function))
-    groups: list[tuple[Axis, ...]] = []
+    batches: list[tuple[Axis, ...]] = []
+    tried: set[Axis] = set()
     end = asked.inferred + MOST_NODES
     for seed in axes[:MOST_AXES]:
-        if isinstance(seed, ArgumentAxis) and not any(seed in g for g in groups):
-            groups.append(_group(asked, seed, axes, end))
-    batches = [g for g in groups if g and not is_feature(asked.script, g) and not is_picture(asked, g)]
+        if not isinstance(seed, ArgumentAxis) or seed in tried:
+            continue
+        group = _group(asked, seed, axes, end)
+        tried |= {seed, *group}
+        if group and not is_feature(asked.script, group) and not is_picture(asked, group):
+            batches.append(group)
+            if _is_best(asked, group, [a for a in axes if a not in tried]):
+                break
     best = max(batches, key=lambda g: _rank(asked, g), default=None) or _cut_out(asked, function)
     if not best:
         return ()
@@ -83,6 +89,14 @@ def _rows(script: Script, function: int) -> Iterator[Axis]:
 def _rank(asked: WhatIf, group: tuple[Axis, ...]) -> tuple[int, bool, int, int]:
     arguments = {a.variable for a in group if isinstance(a, ArgumentAxis)}
     return len(arguments), not _is_time(asked, group), -sum(isinstance(a, SharedAxis) for a in group), -sum(a.axis for a in group)
+
+
+def _is_best(asked: WhatIf, group: tuple[Axis, ...], left: Sequence[Axis]) -> bool:
+    """Whether no group with one of the axes that are `left` can have a higher rank: all arguments have their first axes in this one."""
+    first = {a.variable: a.axis for a in group if isinstance(a, ArgumentAxis)}
+    if any(isinstance(a, SharedAxis) for a in group) or _is_time(asked, group):
+        return False
+    return all(isinstance(a, SharedAxis) or (a.variable in first and a.axis > first[a.variable]) for a in left)
 
 
 def is_feature(script: Script, group: tuple[Axis, ...]) -> bool:

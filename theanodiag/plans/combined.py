@@ -12,11 +12,11 @@ from dataclasses import dataclass, replace
 from ..ir import Unknown
 from ..memory.profile import ProcessProfile
 from ..memory.script import Script
-from ..memory.settings import AllocatorKind, MemorySettings
+from ..memory.settings import MemorySettings
 from ..memory.simulate import simulate
 from . import batch
 from .axes import Axis
-from .batch import BatchPlan
+from .batch import BatchPlan, need
 from .batch_axes import MOST_NODES
 from .chunking import plan as chunking
 from .chunking.plan import ChunkPlan
@@ -56,11 +56,6 @@ class _State:
     def need(self) -> int:
         """The peak in bytes that decides whether it fits."""
         return need(self.settings, self.steps[-1].after)
-
-
-def need(settings: MemorySettings, process: ProcessProfile) -> int:
-    """The peak in bytes that decides whether a script fits: reserved bytes where the allocator has a cache, else live bytes."""
-    return process.live_peak_bytes if settings.allocator is AllocatorKind.DIRECT else process.reserved_peak_bytes
 
 
 def combine(script: Script, settings: MemorySettings, process: ProcessProfile, finished: bool = True) -> tuple[CombinedStep, ...]:

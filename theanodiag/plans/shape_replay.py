@@ -27,6 +27,7 @@ class Reinfer:
         self.inputs = {v: s for v in sources if (s := exact(table.shape(v))) is not None}
         self.values = {v: table.values[v] for v in sources if v in table.values}
         self._counted: dict[frozenset[tuple[int, Shape]], int] = {}
+        self._tables: dict[frozenset[tuple[int, object]], ShapeTable] = {}
 
     @cached_property
     def _base(self) -> tuple[ShapeTable, dict[int, Shape]]:
@@ -69,9 +70,8 @@ class Reinfer:
 
     def _replayed(self, changed: Mapping[int, Shape], written: Mapping[int, Value]) -> ShapeTable | Unknown:
         """The table with these shapes, and with other values of the constants `written`."""
-        mine, pins = self._base
-        numbers = {**self._numbers(changed), **written}
-        new = infer(self.graph, {**self.inputs, **changed, **pins}, {**self.values, **numbers})
+        mine, numbers = self._base[0], {**self._numbers(changed), **written}
+        new = self._inferred(changed, numbers)
         reached = reachable(self.graph, {**changed, **dict.fromkeys(numbers, ())})
         why = next(self._doubts(mine, new, reached), None)
         return Unknown(why) if why else self._result(new, reached)
@@ -98,8 +98,14 @@ class Reinfer:
         return self._counted[key]
 
     def _count(self, changed: Mapping[int, Shape], numbers: Mapping[int, Value]) -> int:
-        new = infer(self.graph, {**self.inputs, **changed, **self._base[1]}, {**self.values, **numbers})
-        return sum(1 for _ in contradictions(self.graph, new))
+        return sum(1 for _ in contradictions(self.graph, self._inferred(changed, numbers)))
+
+    def _inferred(self, changed: Mapping[int, Shape], numbers: Mapping[int, Value]) -> ShapeTable:
+        """The table with these shapes and numbers by our rules alone; a search counts conflicts of a change, then asks for its table."""
+        key = frozenset((*changed.items(), *((~v, x) for v, x in numbers.items())))
+        if key not in self._tables:
+            self._tables[key] = infer(self.graph, {**self.inputs, **changed, **self._base[1]}, {**self.values, **numbers})
+        return self._tables[key]
 
     def _numbers(self, changed: Mapping[int, Shape]) -> dict[int, Value]:
         """Other values of the numbers that say how many rows are cut out, where these numbers change: `B` in `data[i * B:(i + 1) * B]`."""

@@ -7,6 +7,7 @@ from dataclasses import replace
 import pytest
 
 from theanodiag.ir import Constant, FunctionGraph, Op, ShapeTable, Type, TypeKind
+from theanodiag.memory.op_effects.scan import Scan
 from theanodiag.memory.script import Call, Script
 from theanodiag.memory.settings import MemorySettings
 from theanodiag.memory.simulate import simulate
@@ -80,6 +81,24 @@ def test_each_step_asks_the_driver_as_often() -> None:
     five, six, fifty, many = (simulate(with_length(made), EXACT).driver_requests for made in scripts)
     assert six > five
     assert (fifty - five, many - fifty) == (45 * (six - five), 450 * (six - five))
+
+
+@pytest.mark.parametrize("steps", [5, 100, 101, 500])
+def test_steps_that_repeat_in_rounds_are_simulated_for_two_rounds(steps: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A gradient that has two buffers in turn repeats every second step; the last step simulated is the one that the loop ends with."""
+    graph, table = inner(0, n_seqs=1, n_nit_sot=1)
+    made = with_length(script(graph, table, [(steps, 1, 4)], (steps, 1, 4), in_place=False, calls=1, steps=steps))
+    alone, done = simulate(made, EXACT).driver_requests, [0]
+
+    def asked(scan: Scan) -> None:
+        scan.inner.store.allocator.driver_requests += (5, 7, 11)[done[0] % 3]
+        done[0] += 1
+
+    monkeypatch.setattr(Scan, "inputs", asked)
+    monkeypatch.setattr(Scan, "fingerprint", lambda scan: done[0] % 3)
+    requests = simulate(made, EXACT).driver_requests
+    assert done[0] == min(steps, 5 + (steps - 5) % 3)
+    assert requests == alone + sum((5, 7, 11)[k % 3] for k in range(steps))
 
 
 def with_length(made: Script) -> Script:
