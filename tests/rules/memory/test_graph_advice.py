@@ -8,6 +8,7 @@ import pytest
 
 from tests.rules.scripts import BY_CODE
 from theanodiag.findings import Severity
+from theanodiag.memory.script import Call, Compile
 from theanodiag.rules.examples import device, subject
 from theanodiag.rules.impact import LEAST_BYTES, deciding, is_significant, saved
 from theanodiag.rules.subject import ScriptSubject
@@ -55,3 +56,18 @@ def test_little_is_not_worth_a_word() -> None:
     assert is_significant(s, replace(less, reserved_peak_bytes=less.reserved_peak_bytes - 1))
     tenth = replace(s.process, reserved_peak_bytes=deciding(s, s.process) * 19 // 20)
     assert not is_significant(replace(s, process=replace(s.process, fits=False)), tenth)
+
+
+def test_of_two_loops_with_gradients_one_finding_has_the_figures_of_both() -> None:
+    """A bidirectional net has two: each finding had the figures of both, which were true of none alone."""
+    one = BY_CODE["TD322"].fires().script
+    second = replace(one.functions[0], index=1, name="second")
+    events = (*one.events, *(replace(e, function=1) for e in one.events if isinstance(e, (Call, Compile))))
+    s = subject(replace(one, functions=(*one.functions, second), events=events), device(80_000_000_000))
+    (found,) = BY_CODE["TD322"].check(s)
+    assert found.message.startswith(f"{one.functions[0].name} and second: a gradient goes back through the steps of 2 Scans, at most 1000")
+    assert found.notes == ("a Scan: 1000 steps, save_every_N=31",)
+    assert found.after is not None
+    alone = next(iter(BY_CODE["TD322"].check(subject(one, device(80_000_000_000))))).after
+    assert alone is not None
+    assert found.after.reserved_bytes == alone.reserved_bytes

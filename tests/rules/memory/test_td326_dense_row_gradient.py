@@ -42,6 +42,7 @@ def test_the_host_is_named_where_rows_are_not_enough() -> None:
     assert host.after is not None
     assert rows.after.reserved_bytes == TABLE + FIRST
     assert host.after.reserved_bytes == FIRST
+    assert "the script fits: at most 4.0 MiB instead of" in host.message
     assert host.fix is not None
     flag, table, first, *_ = str(host.fix.code).splitlines()
     assert flag.startswith("THEANO_FLAGS=optimizer_excluding=local_gpua_advanced_subtensor1:")

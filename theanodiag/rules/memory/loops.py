@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from functools import reduce
 
 from ...findings import Cost, Finding, Fix, Results, identifier
-from ...ir import Op, Unknown, nbytes
+from ...ir import Op, Site, Unknown, nbytes
 from ...ir.builder import GraphBuilder, on_device, tensor
 from ...ir.scan import scan_counts
 from ...memory.profile import ProcessProfile
@@ -174,19 +175,30 @@ def gradient_through_scan(s: ScriptSubject) -> Iterator[Finding]:
     found = [loop for f, profile in s.profiled() for loop in find_recurrences(f.graph, s.shapes_at_peak(f, profile), f.index)]
     after = after_all(s, found, with_checkpoints)
     if after is not None:
-        yield from (_gradient_through_scan_finding(s, loop, after) for loop in found)
+        yield _gradient_through_scan_finding(s, found, after)
 
 
-def _gradient_through_scan_finding(s: ScriptSubject, loop: Recurrence, after: ProcessProfile) -> Finding:
-    function = s.script.functions[loop.function]
-    cut = simulate(cut_off(s.script, loop, loop.every), s.settings)
-    now, saved, short = (format_bytes(p.functions[loop.function].figures.live_peak_bytes) for p in (s.process, after, cut))
-    message = f"{function.name}: a gradient goes back through {loop.steps} steps of a Scan, with a peak of {now}"
-    message += f"; about {saved} with a checkpoint at every {loop.every} steps, {short} with truncate_gradient={loop.every}"
-    place = s.place(function.graph.variables[loop.output].site or function.site, function.name)
-    fix = Fix("keep every N-th state, and compute those between again", code=checkpoints(s.library, loop.every))
-    done, cost = figures(after, loop.function), Cost(work="each step is computed twice")
-    return Finding("TD322", severity(s), confidence(s, False), message, place, fix, done, saving(s, after), cost=cost)
+def _gradient_through_scan_finding(s: ScriptSubject, found: Sequence[Recurrence], after: ProcessProfile) -> Finding:
+    """One finding about all loops: their figures are those of all with checkpoints, or of all cut off."""
+    longest = max(found, key=lambda loop: loop.steps)
+    function = s.script.functions[longest.function]
+    cut = simulate(reduce(lambda script, loop: cut_off(script, loop, loop.every), found, s.script), s.settings)
+    now, saved, short = (format_bytes(p.functions[longest.function].figures.live_peak_bytes) for p in (s.process, after, cut))
+    named = " and ".join(dict.fromkeys(s.script.functions[loop.function].name for loop in found))
+    loops = f"{longest.steps} steps of a Scan" if not found[1:] else f"the steps of {len(found)} Scans, at most {longest.steps}"
+    message = f"{named}: a gradient goes back through {loops}, with a peak of {now}"
+    message += f"; about {saved} with a checkpoint at every {longest.every} steps, {short} with truncate_gradient={longest.every}"
+    place = s.place(_made_at(s, longest) or function.site, function.name)
+    fix = Fix("keep every N-th state, and compute those between again", code=checkpoints(s.library, longest.every))
+    lines = dict.fromkeys(f"{_made_at(s, loop) or 'a Scan'}: {loop.steps} steps, save_every_N={loop.every}" for loop in found)
+    notes = tuple(lines) if found[1:] else ()
+    done, cost = figures(after, longest.function), Cost(work="each step is computed twice")
+    return Finding("TD322", severity(s), confidence(s, False), message, place, fix, done, saving(s, after), notes, cost=cost)
+
+
+def _made_at(s: ScriptSubject, loop: Recurrence) -> Site | None:
+    """The line that made a Scan."""
+    return s.script.functions[loop.function].graph.variables[loop.output].site
 
 
 def _unrolled(steps: int) -> ScriptSubject:

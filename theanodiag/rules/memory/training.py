@@ -69,15 +69,16 @@ def dense_row_gradient(s: ScriptSubject) -> Iterator[Finding]:
 def _finding(s: ScriptSubject, function: CompiledFunction, found: Sequence[RowGradient], after: ProcessProfile) -> Finding:
     tables = [_table(s, g) for g in found]
     read = max(_rows(s, function, g) for g in found)
+    bounded = any(g.states for g in found)
     message = (
         f"{function.name} makes the gradient of {' and '.join(tables)} for all rows, {read} of which are read in a call; "
-        f"with that of these rows alone: {change(s, after)}"
+        f"with that of these rows alone: {'at most ' * bounded}{change(s, after)}"
     )
     fix = Fix("the gradient of the rows that are read", code="\n".join(_code(s, function, g) for g in found))
     site = function.graph.variables[found[0].read].site or function.site
     done = figures(after, function.index) if function.index in after.functions else None
     notes = tuple(_dense_row_gradient_notes(s, found))
-    sure = min(confidence(s), Confidence.BOUNDED if any(g.states for g in found) else Confidence.DERIVED)
+    sure = min(confidence(s), Confidence.BOUNDED if bounded else Confidence.DERIVED)
     return Finding(
         "TD326", severity(s), sure, message, s.place(site, function.name), fix, done, saving(s, after), notes, cost=Cost(Results.ROUNDED)
     )
@@ -115,9 +116,8 @@ def _on_host(s: ScriptSubject, function: CompiledFunction, found: Sequence[RowGr
     after = simulate(in_all(s.script, found, on_host), s.settings)
     if after.fits is not True:
         return
-    message = (
-        f"with {_names(s, found)} in the memory of the host the script fits: {change(s, after)}; {function.name} copies rows at each call"
-    )
+    message = f"with {_names(s, found)} in the memory of the host the script fits: at most {change(s, after)}"
+    message += f"; {function.name} copies rows at each call"
     flags = ":".join(filter(None, (str(s.script.flags.get("optimizer_excluding") or ""), LIFTS)))
     tables = [f"{_python_name(s, function, g)} = {s.library}.shared(value, target='cpu')" for g in found]
     states = [f"# and the optimiser's state of it: {len(g.states)} as large" for g in found if g.states]
