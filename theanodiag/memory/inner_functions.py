@@ -106,7 +106,7 @@ class Scan:
             self.inner.put(variable, value)
 
     def loop(self, steps: int, lengths: list[int]) -> None:
-        """Simulates steps until memory is as it was after an earlier one; whole rounds between the two are left out, but for their requests.
+        """Simulates steps until memory is as it was after an earlier one; of whole rounds between the two only the requests are counted.
 
         With a stopping condition it covers the case that the loop ends after its first step.
         """
