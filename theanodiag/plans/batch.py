@@ -129,7 +129,7 @@ class _Search:
         return self._with_micro(whole)
 
     def _largest(self) -> int | None:
-        """The largest batch that fits, by doubling, then by narrowing an interval, whose ends tell where to look; None where not even 1 does."""
+        """The largest batch that fits, by doubling, then between ends whose needs tell where to look; None where not even 1 does."""
         low, high = (self.now, 2 * self.now) if self.fits(self.now) else (0, self.now)
         while low and high < LARGEST and self.fits(high):
             low, high = high, 2 * high
