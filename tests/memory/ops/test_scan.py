@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from theanodiag.ir import Constant, FunctionGraph, Op, ShapeTable, Type, TypeKind
-from theanodiag.memory.op_effects.scan import Scan
+from theanodiag.memory.inner_functions import Scan
 from theanodiag.memory.script import Call, Script
 from theanodiag.memory.settings import MemorySettings
 from theanodiag.memory.simulate import simulate
