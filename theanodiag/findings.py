@@ -230,19 +230,6 @@ class Finding:
         """Code and severity as every text shows them behind the place: `TD301 error`."""
         return f"{self.code} {self.severity.name.lower()}"
 
-    def described(self) -> dict[str, object]:
-        """The keys that every JSON document has of a finding: code, severity, confidence, message, location and fix (title, disposition,
-        code). Each document adds its own."""
-        place, fix = self.location, self.fix
-        return {
-            "code": self.code,
-            "severity": self.severity.name.lower(),
-            "confidence": self.confidence.name.lower(),
-            "message": self.message,
-            "location": {"path": place.path, "line": place.line, "column": place.column, "detail": place.detail},
-            "fix": fix and {"title": fix.title, "disposition": fix.disposition.value, "code": fix.code},
-        }
-
 
 EXACT_FIGURES = "exact figures"
 """The `Skipped.what` of a text without shapes; its reason is the command that lets the user give them."""

@@ -6,9 +6,11 @@ import json
 
 import pytest
 
-from theanodiag.cli.config_check import Checked, document, finding_json, text
+from theanodiag.cli.config_check import Checked, document, text
 from theanodiag.flags.diagnose import ConfigSubject, MachineFacts
 from theanodiag.flags.model import Dialect
+from theanodiag.report.v1.config import ConfigFindingV1
+from theanodiag.report.v1.parts import builtins
 from theanodiag.rules.config import findings
 from theanodiag.rules.config.examples import RC, config
 
@@ -79,7 +81,7 @@ class TestData:
     def test_finding_with_an_edit(self) -> None:
         """The edit counts characters from the beginning of the file."""
         (found,) = findings(config("[global]\ndevice = gpu0\nfloatX = float32\n"))
-        data = finding_json(found)
+        data = builtins(ConfigFindingV1.of(found))
         assert (data["code"], data["severity"], data["confidence"]) == ("TD231", "error", "derived")
         assert data["location"] == {"path": RC, "line": 2, "column": 1, "detail": None}
         edit = {"source": RC, "start": 18, "end": 22, "replacement": "cuda0"}
@@ -92,7 +94,7 @@ class TestData:
     )
     def test_document(self, subject: ConfigSubject, failure: bool) -> None:
         """The library, the failure and the findings; every JSON parser reads it."""
-        data = json.loads(checked(json.dumps(document(Checked((subject,), ()), findings(subject)), allow_nan=False)))
+        data = json.loads(checked(json.dumps(builtins(document(Checked((subject,), ()), findings(subject))), allow_nan=False)))
         assert (data["schema"], data["dialect"], data["version"]) == ("theanodiag/config-check/v1", "theano", "1.0.5")
         assert bool(data["failure"]) is failure
         assert bool(data["findings"]) is failure
@@ -101,5 +103,5 @@ class TestData:
     def test_undecodable_bytes_come_back(self, dialect: Dialect) -> None:
         """JSON's own escapes hold what was in the file."""
         subject = config("[global]\nbananas\udce9 = 1\n", to=dialect)
-        found = json.loads(json.dumps(document(Checked((subject,), ()), findings(subject))).encode("ascii"))
+        found = json.loads(json.dumps(builtins(document(Checked((subject,), ()), findings(subject)))).encode("ascii"))
         assert any("bananas\udce9" in f["message"] for f in found["findings"])

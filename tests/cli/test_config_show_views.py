@@ -7,9 +7,10 @@ from typing import Any
 
 import pytest
 
-from theanodiag.cli.config_show import as_data, as_text
+from theanodiag.cli.config_show import as_text, document
 from theanodiag.flags.model import Dialect, Host, Resolution
 from theanodiag.flags.resolve import resolve
+from theanodiag.report.v1.parts import builtins
 
 from ..schemas import checked
 
@@ -26,7 +27,7 @@ def resolution(flags: str = "", rc: str | None = None, dialect: Dialect = Dialec
 
 def rows(key: str, shown: Resolution, *, everything: bool = False) -> list[dict[str, Any]]:
     """One list of the data."""
-    found = as_data(shown, {}, everything)[key]
+    found = builtins(document(shown, {}, everything))[key]
     assert isinstance(found, list)
     return found
 
@@ -123,14 +124,14 @@ class TestData:
     )
     def test_failure(self, flags: str, kind: str, flag: str | None, column: int) -> None:
         """Which step, which flag, and where."""
-        failure = as_data(resolution(flags), {}, False)["failure"]
+        failure = builtins(document(resolution(flags), {}, False))["failure"]
         assert isinstance(failure, dict)
         assert (failure["kind"], failure["flag"], failure["line"], failure["column"]) == (kind, flag, 1, column)
 
     @pytest.mark.parametrize("flags", ["gpuarray.preallocate=inf", "gpuarray.preallocate=nan", "floatX=float32", "cxx=ü"])
     def test_strict_json(self, flags: str) -> None:
         """No infinity and no NaN, with all flags."""
-        text = json.dumps(as_data(resolution(flags), {}, True), allow_nan=False)
+        text = json.dumps(builtins(document(resolution(flags), {}, True)), allow_nan=False)
         assert json.loads(checked(text))["schema"] == "theanodiag/config-show/v1"
 
     def test_unknown_has_no_value(self) -> None:
@@ -143,13 +144,13 @@ class TestData:
     def test_variables_of_the_library(self, dialect: Dialect) -> None:
         """Only those that it reads and that are set."""
         environ = {"OMP_NUM_THREADS": "4", "BANANAS": "1"}
-        assert as_data(resolution(dialect=dialect), environ, False)["environment"] == {"OMP_NUM_THREADS": "4"}
+        assert builtins(document(resolution(dialect=dialect), environ, False))["environment"] == {"OMP_NUM_THREADS": "4"}
 
     def test_effects_of_variables_are_those_of_the_text(self) -> None:
         """One for each variable that is set, in the words that stand beside it in the terminal."""
         environ = {"XLA_PYTHON_CLIENT_PREALLOCATE": "false", "XLA_FLAGS": "--x", "OMP_NUM_THREADS": "4"}
         shown = resolution(dialect=Dialect.PYTENSOR)
-        data = json.loads(checked(json.dumps(as_data(shown, environ, False))))
+        data = json.loads(checked(json.dumps(builtins(document(shown, environ, False)))))
         assert set(data["environment_effects"]) == set(data["environment"]) == set(environ)
         lines = as_text(shown, environ, True)
         assert all(f"{name} = {environ[name]}    # {effect}" in lines for name, effect in data["environment_effects"].items())

@@ -9,6 +9,8 @@ import pytest
 
 from theanodiag.comparison.densities import DensityComparison, Finding, ModelPair, ModelsRun, pairs
 from theanodiag.report import densities as report
+from theanodiag.report.v1.compare import CompareDensityV1
+from theanodiag.report.v1.parts import builtins
 
 START = (0.0, 0.7, -1.3)
 """The points at which `x` is compared."""
@@ -300,7 +302,7 @@ def test_the_verdict_says_what_is_the_same() -> None:
 
 def test_the_document_has_the_same() -> None:
     """As plain data."""
-    found = report.document(comparison(judged(model(), model(sigma=2.0))))
+    found = builtins(CompareDensityV1.of(comparison(judged(model(), model(sigma=2.0)))))
     assert (found["schema"], found["equal"]) == ("theanodiag/compare-density/v1", False)
-    (row,) = found["models"]  # type: ignore[misc]
-    assert (row["name"], row["points"], row["findings"][0]["name"]) == ("m", 3, "x")  # type: ignore[has-type]
+    (row,) = found["models"]
+    assert (row["name"], row["points"], row["findings"][0]["name"]) == ("m", 3, "x")

@@ -8,13 +8,15 @@ import pytest
 
 from theanodiag.inventory.facts import expanded, facts, frameworks, releases, written
 from theanodiag.inventory.kinds import by_first_bytes, by_name
-from theanodiag.inventory.model import FileFacts, Kind, NameCounts, State, facts_from, facts_json
+from theanodiag.inventory.model import FileFacts, Kind, NameCounts, State
+from theanodiag.report.v1.parts import builtins, read
+from theanodiag.report.v1.scan import FileV1
 
 
 def of(text: str, kind: Kind = Kind.PYTHON, path: str = "model.py") -> FileFacts:
     """The facts of a file with that text; they survive the way through JSON."""
     found = facts(path, kind, text.encode())
-    assert facts_from(json.loads(json.dumps(facts_json(found)))) == found
+    assert read(json.dumps(builtins(FileV1.of(found))), FileV1).facts() == found
     return found
 
 

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from dataclasses import replace
 
 from theanodiag.comparison.model import Comparison, Difference, FirstNode, FunctionPair, NodeShown, Side
 from theanodiag.ir.graph import Site
-from theanodiag.report.compared import document, text
+from theanodiag.report.compared import text
+from theanodiag.report.v1.compare import CompareV1
+from theanodiag.report.v1.parts import text as json_text
 
 SIDES = (Side("old.py", "python3.8", "theano 1.0.5", 1, ""), Side("new.py", "python3.13", "pytensor 3.3.8", 1, ""))
 SAME = FunctionPair(0, ("train", "train"), (40, 38), (3, 3), (0.5, 0.25), (2048, None), values=9, absolute=1e-9, relative=2e-9)
@@ -79,7 +82,7 @@ def test_a_name_cannot_begin_a_line() -> None:
 
 def test_the_document() -> None:
     """The same as plain data, the old run's figure first."""
-    found = document(replace(OFF, same_draws=(5, 1)))
+    found = json.loads(json_text(CompareV1.of(replace(OFF, same_draws=(5, 1)))))
     assert (found["schema"], found["equal"], found["same_draws"]) == ("theanodiag/compare/v1", False, {"fed": 5, "own": 1})
     assert found["first_node"] == {
         "function": 0, "call": 1, "value": "W after the update", "steps": [3], "absolute": 0.5, "relative": 0.25, "new": None,
@@ -92,4 +95,4 @@ def test_the_document() -> None:
          "first_difference": {"call": 1, "value": "W after the update", "why": "off by 0.5, 0.25 of the largest value", "absolute": 0.5,
                               "relative": 0.25, "at": [2, 0]}},
     ]  # fmt: skip
-    assert document(EQUAL)["first_node"] is None
+    assert CompareV1.of(EQUAL).first_node is None

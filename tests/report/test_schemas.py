@@ -14,12 +14,14 @@ from jsonschema import Draft202012Validator
 
 import theanodiag
 from theanodiag.capture.model import StandIn
-from theanodiag.cli import doctor_text, rules
+from theanodiag.cli import rules
 from theanodiag.cli.parameters import Arguments
 from theanodiag.confirmation.model import OutOfMemory, Tight
 from theanodiag.findings import Figures, Fix, Saving, Skipped
 from theanodiag.probe.model import FrameworkSeen, GpuSeen, InterpreterSeen, LibrarySeen, NvidiaDriver, ProbeResult, SeenDevice
 from theanodiag.report.model import Report
+from theanodiag.report.v1.doctor import DoctorV1
+from theanodiag.report.v1.parts import text
 
 from ..schemas import NAMES, closed, flaws, load
 from .test_confirmed import WHOLE
@@ -109,7 +111,7 @@ def test_every_key_of_the_doctor_is_described() -> None:
     interpreter = InterpreterSeen("/py", "3.8", "/", ("/site",), (FrameworkSeen("pygpu", "0.7.6", "/pygpu", devices, "no"),), "no")
     library = LibrarySeen("libnvrtc.so", (12, 4), (37, 90), True, "no")
     found = ProbeResult((interpreter,), (library,), NvidiaDriver("550", (12, 4)), "no", (GpuSeen("K80", 100, 90, (3, 7)),), "/usr/bin/cc")
-    document = json.loads(json.dumps(doctor_text.document(found)))
+    document = json.loads(text(DoctorV1.of(found)))
     assert flaws(document) == []
     for path, changed in damaged(document):
         assert flaws(changed), path

@@ -18,8 +18,6 @@ from .parameters import Arguments, Option, switch
 if TYPE_CHECKING:
     from ..findings import Finding
 
-SCHEMA = "theanodiag/baseline/v1"
-
 
 def parameters() -> tuple[Option, ...]:
     """The options."""
@@ -69,20 +67,23 @@ def _text(path: str) -> bytes:
 
 def _read(data: bytes, path: str) -> set[str]:
     """The fingerprints of a baseline."""
+    from ..report.v1 import parts  # msgspec is imported only where JSON is read
+    from ..report.v1.short import BaselineV1
+
     try:
-        found = json.loads(data)
-        if found["schema"] != SCHEMA:
-            raise ValueError(f"its schema is {found['schema']!r}")
-        return {str(row["fingerprint"]) for row in found["findings"]}
-    except (ValueError, KeyError, TypeError, RecursionError) as error:
-        said = f"{type(error).__name__}: {error}"
-        raise UnreadableError(f"this is no baseline: {said}", path=path, help="name a file that --update-baseline wrote") from None
+        return {row.fingerprint for row in parts.read(data, BaselineV1).findings}
+    except ValueError as error:
+        raise UnreadableError(f"this is no baseline: {error}", path=path, help="name a file that --update-baseline wrote") from None
 
 
 def _document(rows: Iterable[tuple[str, Finding]], folder: str) -> str:
     """The file: in the order of code, place and fingerprint, so that a change of it is easy to read."""
+    from ..report.v1 import parts
+    from ..report.v1.short import BaselineV1, KnownFindingV1
+
     found = [
-        {"code": f.code, "path": os.path.relpath(f.location.path, folder) if is_file(f.location) else f.location.path, "fingerprint": name}
+        KnownFindingV1(f.code, os.path.relpath(f.location.path, folder) if is_file(f.location) else f.location.path, name)
         for name, f in rows
     ]
-    return json.dumps({"schema": SCHEMA, "findings": sorted(found, key=lambda row: tuple(row.values()))}, indent=1) + "\n"
+    found.sort(key=lambda row: (row.code, row.path, row.fingerprint))
+    return json.dumps(parts.builtins(BaselineV1("theanodiag/baseline/v1", found)), indent=1) + "\n"

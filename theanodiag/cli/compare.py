@@ -47,7 +47,10 @@ def run(args: Arguments) -> ExitCode:
     with ScriptOutput(headings[0], show, "old | ") as old, ScriptOutput(headings[1], show, "new | ") as new:
         found = job(request(args), stdout=(old.descriptor, new.descriptor))
     if args.format == "json":
-        output.document(report.document(found))
+        from ..report.v1 import compare as v1  # msgspec is imported only where JSON is written
+        from ..report.v1 import parts
+
+        output.write(parts.text(v1.CompareDensityV1.of(found) if args.density else v1.CompareV1.of(found)))
     else:
         output.write(report.text(found))
     return ExitCode.CLEAN if found.equal else ExitCode.FINDINGS

@@ -6,7 +6,7 @@ import os
 import sys
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
-from typing import Optional, cast
+from typing import TYPE_CHECKING, Optional
 
 from ..collector import no_collections
 from ..errors import ExitCode, Span, UsageError, line_starts
@@ -38,7 +38,9 @@ from .config_input import (
 )
 from .parameters import Argument, Arguments, Option, switch
 
-SCHEMA = "theanodiag/config-check/v1"
+if TYPE_CHECKING:
+    from ..report.v1.config import ConfigCheckV1
+
 NOTHING_KNOWN = MachineFacts()
 _VERSIONS = """
 import json, sys
@@ -147,7 +149,9 @@ def _shown(format: str, checked: Checked, found: tuple[Finding, ...]) -> str:
         named = [f.path for s in checked.subjects for f in s.resolution.files if f.state is not FileState.MISSING]
         return render([*named, *(c.source.path for c in checked.files)], found)
     if format == "json":
-        return output.document_text(document(checked, found))
+        from ..report.v1 import parts  # msgspec is imported only where JSON is written
+
+        return parts.text(document(checked, found))
     return text(checked, found) if format == "text" else listings.render(format, found, os.getcwd())
 
 
@@ -235,25 +239,14 @@ def _span(source: str | None, f: Finding) -> Span | None:
     return Span(f.location.path, source, start, end)
 
 
-def document(checked: Checked, found: tuple[Finding, ...]) -> dict[str, object]:
-    """The findings as plain data; library and version are those of the first configuration, or of the first flags in a file."""
+def document(checked: Checked, found: tuple[Finding, ...]) -> ConfigCheckV1:
+    """The findings as JSON; library and version are those of the first configuration, or of the first flags in a file."""
+    from ..report.v1 import config
+
     resolution = checked.subjects[0].resolution if checked.subjects else None
     table = next(iter(checked.tables()), None) or usual_table(Dialect.THEANO)
-    rc_files = [{"path": f.path, "state": f.state.value} for f in (resolution.files if resolution else ())]
-    return {
-        "schema": SCHEMA,
-        "dialect": table.dialect.value,
-        "version": table.version,
-        "files": [*rc_files, *({"path": c.source.path, "state": FileState.READ.value} for c in checked.files)],
-        "failure": resolution.failure.message if resolution and resolution.failure else None,
-        "findings": [finding_json(f) for f in found],
-    }
-
-
-def finding_json(f: Finding) -> dict[str, object]:
-    """One finding; its keys are those of `theanodiag/report/v1`, and the edits of its fix."""
-    made = f.described()
-    if f.fix is not None:
-        edits = [{"source": e.source, "start": e.start, "end": e.end, "replacement": e.replacement} for e in f.fix.edits]
-        made["fix"] = {**cast("dict[str, object]", made["fix"]), "edits": edits}
-    return made
+    files = [config.ConfigFileV1(f.path, f.state.value) for f in (resolution.files if resolution else ())]
+    files += [config.ConfigFileV1(c.source.path, FileState.READ.value) for c in checked.files]
+    failure = resolution.failure.message if resolution and resolution.failure else None
+    findings = list(map(config.ConfigFindingV1.of, found))
+    return config.ConfigCheckV1("theanodiag/config-check/v1", table.dialect.value, table.version, files, failure, findings)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import shlex
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 import click
 
@@ -26,7 +27,8 @@ from .config_input import Source, default_file, name_for, read_bytes, read_sourc
 from .differences import difference
 from .parameters import Argument, Arguments, Option, one_of, switch
 
-SCHEMA = "theanodiag/config-rewrite/v1"
+if TYPE_CHECKING:
+    from ..report.v1.config import ConfigRewriteV1
 
 
 PARAMETERS = (
@@ -145,7 +147,9 @@ def show(args: Arguments, migration: Migration) -> ExitCode:
     """Prints what was asked for: JSON, the variables, or the difference with the notes."""
     changed = migration.after != migration.before
     if args.format == "json":
-        output.document(document(migration, args.to))
+        from ..report.v1 import parts  # msgspec is imported only where JSON is written
+
+        output.write(parts.text(document(migration, args.to)))
     elif args.env:
         output.write(_for_a_shell("".join(f"{line}\n" for line in shell(migration.env))))
     elif not args.check and not args.write:
@@ -176,16 +180,18 @@ def shell(env: tuple[EnvLine, ...]) -> Iterator[str]:
             yield f"export {line.name}={shlex.quote(line.value)}"
 
 
-def document(migration: Migration, to: str) -> dict[str, object]:
-    """The outcome as plain data."""
+def document(migration: Migration, to: str) -> ConfigRewriteV1:
+    """The outcome as JSON."""
+    from ..report.v1 import config, parts
+
     places = [(n.text, n.span) for n in migration.notes]
-    return {
-        "schema": SCHEMA,
-        "source": migration.source,
-        "to": to,
-        "changed": migration.after != migration.before,
-        "after": migration.after,
-        "diff": "".join(diff(migration)),
-        "notes": [{"text": text, "line": span.line if span else None, "column": span.column if span else None} for text, span in places],
-        "env": [{"name": line.name, "value": line.value, "comment": line.comment} for line in migration.env],
-    }
+    return config.ConfigRewriteV1(
+        schema="theanodiag/config-rewrite/v1",
+        source=migration.source,
+        to=to,
+        changed=migration.after != migration.before,
+        after=migration.after,
+        diff="".join(diff(migration)),
+        notes=[config.RewriteNoteV1(text, span.line if span else None, span.column if span else None) for text, span in places],
+        env=[parts.from_attributes(config.EnvLineV1, line) for line in migration.env],
+    )

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import shlex
@@ -144,14 +143,16 @@ def verify(document: Document, after: str, wanted: dict[Flag, str]) -> None:
 
 def recommended(data: bytes, path: str, table: FlagTable, only: list[str]) -> Iterator[tuple[Flag, str]]:
     """The flags that the findings of a report recommend, the worst finding first; what is no flag here is passed over."""
+    from ..report.v1 import parts, short  # msgspec is imported only where JSON is read
+
     try:
-        found = json.loads(data.decode("utf-8"))["findings"]
-        rows = [(f["severity"], f["code"], str((f["fix"] or {}).get("code") or "")) for f in found]
-    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise UnreadableError(f"not a report: {type(error).__name__}: {error}", path=path, help="make one with --format json") from error
+        found = parts.read(data, short.AdvisedV1).findings
+    except ValueError as error:
+        raise UnreadableError(f"not a report: {error}", path=path, help="make one with --format json") from error
     order = ("info", "warning", "error")
-    for _, code, lines in sorted(rows, key=lambda row: order.index(row[0]) if row[0] in order else 0):
-        for name, value in _settings(lines) if not only or code in only else ():
+    for f in sorted(found, key=lambda f: order.index(f.severity)):
+        lines = (f.fix.code if f.fix else None) or ""
+        for name, value in _settings(lines) if not only or f.code in only else ():
             flag = same_words(table, name)
             if flag and accepts(flag, value) and not NO_TEXT.search(value):
                 yield flag, value

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 import os
 import sys
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING
 
 from ..collector import no_collections
 from ..errors import ExitCode
@@ -19,7 +19,8 @@ from .config_host import ask_interpreter, this_host
 from .config_input import asked_environment, dialect_options, named_or_on_disk, table_of
 from .parameters import Argument, Arguments, Option, switch
 
-SCHEMA = "theanodiag/config-show/v1"
+if TYPE_CHECKING:
+    from ..report.v1.config import ConfigShowV1
 
 
 def as_text(resolution: Resolution, environ: Mapping[str, str], everything: bool) -> str:
@@ -84,60 +85,12 @@ def _words(value: FlagValue | Unknown) -> str:
     return f"? ({value.reason})" if isinstance(value, Unknown) else str(value)
 
 
-def as_data(resolution: Resolution, environ: Mapping[str, str], everything: bool) -> dict[str, object]:
-    """The same as plain data."""
-    return {
-        "schema": SCHEMA,
-        "dialect": resolution.dialect.value,
-        "version": resolution.version,
-        "files": [{"path": file.path, "state": file.state.value} for file in resolution.files],
-        "failure": _failure_data(resolution.failure) if resolution.failure else None,
-        "settings": [_setting_data(s) for s in resolution.settings if everything or not s.is_default],
-        "ignored": [{**_entry_data(i.entry), "why": i.why.value, "warns": i.warns} for i in resolution.ignored],
-        "environment": {v.name: environ[v.name] for v in _set_variables(resolution, environ)},
-        "environment_effects": {v.name: v.meaning for v in _set_variables(resolution, environ)},
-    }
+def document(resolution: Resolution, environ: Mapping[str, str], everything: bool) -> ConfigShowV1:
+    """The same as JSON."""
+    from ..report.v1 import config
 
-
-def _setting_data(setting: Setting) -> dict[str, object]:
-    value = setting.value
-    known = not isinstance(value, Unknown)
-    return {
-        "name": setting.flag.name,
-        "value": _plain(value) if not isinstance(value, Unknown) else None,
-        "type": type(value).__name__ if known else None,
-        "unknown": None if not isinstance(value, Unknown) else value.reason,
-        "default": setting.is_default,
-        "text": setting.text,
-        "origin": _entry_data(setting.origin) if setting.origin else None,
-        "overrides": [_entry_data(e) for e in setting.overridden],
-        "mutable": setting.flag.mutable,
-        "in_c_key": setting.flag.in_c_key,
-    }
-
-
-def _plain(value: FlagValue) -> FlagValue:
-    """Infinity and NaN have no form in JSON: they become text."""
-    return str(value) if isinstance(value, float) and not math.isfinite(value) else value
-
-
-def _entry_data(entry: Entry) -> dict[str, object]:
-    span = entry.key_span
-    place = {"kind": entry.place.value, "source": span.source, "line": span.line, "column": span.column}
-    return {**place, "section": entry.section, "key": entry.key, "raw": entry.raw}
-
-
-def _failure_data(failure: Failure) -> dict[str, object]:
-    span = failure.span
-    return {
-        "kind": failure.kind.value,
-        "exception": failure.exception,
-        "message": failure.message,
-        "flag": failure.flag.name if failure.flag else None,
-        "source": span.source if span else None,
-        "line": span.line if span else None,
-        "column": span.column if span else None,
-    }
+    variables = {v: environ[v.name] for v in _set_variables(resolution, environ)}
+    return config.ConfigShowV1.of(resolution, variables, everything)
 
 
 PARAMETERS = (
@@ -156,7 +109,9 @@ def run(args: Arguments) -> ExitCode:
     """Prints; the exit code is 1 where the library would refuse to start."""
     resolution = resolution_of(args)
     if args.format == "json":
-        output.document(as_data(resolution, os.environ, args.all))
+        from ..report.v1 import parts  # msgspec is imported only where JSON is written
+
+        output.write(parts.text(document(resolution, os.environ, args.all)))
     else:
         output.show(as_text(resolution, os.environ, args.all))
     return ExitCode.FINDINGS if resolution.failure else ExitCode.CLEAN

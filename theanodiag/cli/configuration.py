@@ -101,8 +101,10 @@ def show(command: Command, args: Arguments, found: Settings) -> None:
     """Prints each setting in force and where it comes from, as `--show-settings` asks."""
     rows = [(name, *_setting(key, args, found)) for name, key in keys_of(command.configured).items()]
     if args.format == "json":
-        listed = [{"name": name, "value": value, "origin": origin} for name, value, origin in rows]
-        output.document({"schema": SCHEMA, "configuration": found.path, "settings": listed})
+        from ..report.v1 import config, parts  # msgspec is imported only where JSON is written
+
+        listed = [config.OptionSettingV1(*row) for row in rows]
+        output.write(parts.text(config.SettingsV1("theanodiag/settings/v1", found.path, listed)))
         return
     lines = [f"{name} = {_toml(value)}" if value is not None else f"# {name} is not set" for name, value, _ in rows]
     width = max(map(len, lines))

@@ -55,16 +55,20 @@ def run(args: Arguments) -> ExitCode:
     found = _look(args)
     if args.links:
         return _links(found, Path(args.links).expanduser())
-    from .doctor_text import document, text
+    from .doctor_text import text
 
     if args.format == "html":
         from ..report.html.doctor_page import render
 
         output.deliver(render(found), args.output)
-    elif args.format == "text" and args.output in (None, "-"):
+    elif args.format == "json":
+        from ..report.v1 import doctor, parts  # msgspec is imported only where JSON is written
+
+        output.deliver(parts.text(doctor.DoctorV1.of(found)), args.output)
+    elif args.output in (None, "-"):
         output.show(text(found))
     else:
-        output.deliver(text(found) if args.format == "text" else output.document_text(document(found)), args.output)
+        output.deliver(text(found), args.output)
     return ExitCode.CLEAN
 
 

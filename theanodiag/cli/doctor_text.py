@@ -1,27 +1,13 @@
-"""What the doctor found, as text and as JSON."""
+"""What the doctor found, as text."""
 
 from __future__ import annotations
 
-import dataclasses
 from collections.abc import Iterator
 
 from ..doctor.recipe import Legacy, abilities, advise
 from ..escaping import visible
 from ..probe.model import FrameworkSeen, InterpreterSeen, ProbeResult, SeenDevice
 from ..units import format_bytes
-
-SCHEMA = "theanodiag/doctor/v1"
-
-
-def document(found: ProbeResult) -> dict[str, object]:
-    """The JSON document; keys may be added, not changed."""
-    legacy = advise(found)
-    return {
-        "schema": SCHEMA,
-        **dataclasses.asdict(found),
-        "abilities": [dataclasses.asdict(a) for a in abilities(found)],
-        "legacy": dataclasses.asdict(legacy),
-    }
 
 
 def text(found: ProbeResult) -> str:

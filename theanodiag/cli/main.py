@@ -117,7 +117,9 @@ def _failed(error: TheanodiagError, as_json: bool) -> int:
     output.complain(f"theanodiag: {error}\n")
     if as_json and not isinstance(error, output.OutputError):
         try:
-            output.document(output.error_document(error))
+            from ..report.v1 import parts, short  # msgspec is imported only where JSON is written
+
+            output.write(parts.text(short.ErrorV1.of(error)))
         except output.OutputError:
             pass  # the exit code still says that there was an error
     return int(error.exit_code)

@@ -10,9 +10,8 @@ from dataclasses import dataclass
 from typing import TextIO
 
 from ..errors import ExitCode, TheanodiagError, UsageError
-from ..escaping import visible, visible_json
+from ..escaping import visible
 
-ERROR_SCHEMA = "theanodiag/error/v1"
 FORMATS = ("text", "json")
 """The formats that every command has whose answer is no plain list of lines."""
 COLORS = ("auto", "always", "never")
@@ -137,18 +136,6 @@ def _colored(text: str) -> str:
     return colored(text)
 
 
-def document(data: object) -> None:
-    """Writes a JSON document to standard output."""
-    write(document_text(data))
-
-
-def document_text(data: object) -> str:
-    """A JSON document as text."""
-    import json  # not at the top: most commands write text, and --help imports nothing heavy
-
-    return visible_json(json.dumps(data, indent=2)) + "\n"
-
-
 def note(text: str) -> None:
     """Writes a remark in one line to standard error, after the program's name; nothing with `--quiet`."""
     if not LOOK.quiet:
@@ -169,24 +156,6 @@ def complain(text: str) -> None:
 def is_terminal() -> bool:
     """Whether a person reads standard output as it comes."""
     return sys.stdout is not None and sys.stdout.isatty()
-
-
-def error_document(error: TheanodiagError) -> dict[str, object]:
-    """What went wrong, for the reader of `--format json`."""
-    span = error.span
-    return {
-        "schema": ERROR_SCHEMA,
-        "error": {
-            "exit_code": int(error.exit_code),
-            "kind": error.exit_code.name.lower(),
-            "code": error.code,
-            "message": error.message,
-            "path": span.source if span else error.path,
-            "line": span.line if span else None,
-            "column": span.column if span else None,
-            "help": error.help,
-        },
-    }
 
 
 def _drop(stream: TextIO) -> None:

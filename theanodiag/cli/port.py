@@ -77,7 +77,7 @@ def run(args: Arguments) -> ExitCode:
             raise UnreadableError("no such file", path=path, help="name a source, or a folder with sources")
         if (args.write or args.prove) and not args.force and (line := port_files.uncommitted(path)) is not None:
             raise UsageError(f"{path}: git has changes here that are not committed: {line.strip()}", help="commit them, or use --force")
-    sums, documents, found, bug = ported.Counts(), list[dict[str, object]](), list[Finding](), False
+    sums, documents, found, bug = ported.Counts(), list[tuple[FileReport, Proof | None]](), list[Finding](), False
     unwritten = False
     sources, proofs = _moved(args.paths, wish, args.file_timeout), dict[str, Proof]()
     if args.prove:
@@ -95,13 +95,16 @@ def run(args: Arguments) -> ExitCode:
         if args.format == "text":
             _show(report, args, proof)
         elif args.format == "json":
-            documents.append(ported.file_document(report, proof))
+            documents.append((report, proof))
             _complain(report)
         else:
             found += _findings(report)
             _complain(report)
     if args.format == "json":
-        output.document(ported.document(documents, args.to, args.style, sums))
+        from ..report.v1 import parts  # msgspec is imported only where JSON is written
+        from ..report.v1.port import PortedFileV1, PortV1
+
+        output.write(parts.text(PortV1.of([PortedFileV1.of(*one) for one in documents], args.to, args.style, sums)))
     elif args.format == "text":
         output.note(ported.counts(sums, _TARGETS[args.to]))
     else:

@@ -17,11 +17,13 @@ def run(args: Arguments) -> ExitCode:
     """Prints one line a rule, in the order of their codes."""
     if args.shapes:
         return _shapes(args.format)
-    rows = [{"code": r.code, "name": r.name, "title": r.title} for r in all_rules()]
+    rules = all_rules()
     if args.format == "json":
-        output.document({"schema": "theanodiag/rules/v1", "rules": rows})
+        from ..report.v1 import parts, short  # msgspec is imported only where JSON is written
+
+        output.write(parts.text(short.RulesV1("theanodiag/rules/v1", [short.RuleV1(r.code, r.name, r.title) for r in rules])))
     else:
-        output.show("".join(f"{row['code']}  {row['name']:<28} {row['title']}\n" for row in rows))
+        output.show("".join(f"{r.code}  {r.name:<28} {r.title}\n" for r in rules))
     return ExitCode.CLEAN
 
 
@@ -31,7 +33,9 @@ def _shapes(format_: str) -> ExitCode:
 
     names = REGISTRY.names()
     if format_ == "json":
-        output.document({"schema": "theanodiag/shape-rules/v1", "ops": list(names)})
+        from ..report.v1 import parts, short
+
+        output.write(parts.text(short.ShapeRulesV1("theanodiag/shape-rules/v1", list(names))))
     else:
         output.write("".join(f"{name}\n" for name in names))
     return ExitCode.CLEAN

@@ -104,7 +104,9 @@ def deliver(found: list[FileFacts], shown: tuple[Finding, ...], args: Arguments,
     found = scanned.with_findings(found, shown)
     pieces: Iterable[str]
     if args.format == "json":
-        pieces = scanned.render_json(found)
+        from ..report.v1 import scan as document  # msgspec is imported only where JSON is written
+
+        pieces = document.lines(found)
     elif args.format == "html":
         from ..report.html import scan_page  # jinja2 is imported only where a page is made
 

@@ -20,7 +20,6 @@ from . import options, output
 from .atomic import write_atomically
 from .parameters import Argument, Arguments, Option
 
-SCHEMA = "theanodiag/weights/v1"
 KINDS = "a pickle of Python 2 or 3, npz, npy, HDF5, a file of joblib, a zip or tar archive of these; packed or not"
 LISTED = 20
 """Lines about what was left out."""
@@ -67,7 +66,13 @@ def _run(args: Arguments) -> ExitCode:
     if args.to:
         write_atomically(_target(args), encoded(contents.weights, args.to, names), before=None)
     if args.format == "json":
-        output.document(document(args, contents, findings, names))
+        from ..report.v1 import parts, short  # msgspec is imported only where JSON is written
+
+        rows = [short.WeightV1.of(w, names.get(w.name)) for w in contents.weights]
+        left_out = [parts.from_attributes(short.LeftOutV1, one) for one in contents.left_out]
+        told = [parts.DescribedV1(**parts.described(f)) for f in findings]
+        written = _target(args) if args.to else None
+        output.write(parts.text(short.WeightsV1("theanodiag/weights/v1", args.file, written, rows, left_out, told)))
     else:
         output.write("".join(f"{visible(line)}\n" for line in lines(contents, findings, names)))
     if args.to:
@@ -122,29 +127,3 @@ def _left_out(left: tuple[LeftOut, ...]) -> list[str]:
 
 def _shape(w: Weight) -> str:
     return "x".join(map(str, w.array.shape)) or "scalar"
-
-
-def document(args: Arguments, contents: Contents, findings: tuple[Finding, ...], names: dict[str, str]) -> dict[str, object]:
-    """The arrays as plain data."""
-    return {
-        "schema": SCHEMA,
-        "path": args.file,
-        "written": _target(args) if args.to else None,
-        "weights": [_row(w, names) for w in contents.weights],
-        "left_out": [{"name": one.name, "reason": one.reason} for one in contents.left_out],
-        "findings": [f.described() for f in findings],
-    }
-
-
-def _row(w: Weight, names: dict[str, str]) -> dict[str, object]:
-    return {
-        "name": w.name,
-        "path": w.path,
-        "also": list(w.also),
-        "variable": w.variable or None,
-        "origin": w.origin,
-        "dtype": str(w.array.dtype),
-        "shape": list(w.array.shape),
-        "note": w.note or None,
-        "written_as": names.get(w.name),
-    }

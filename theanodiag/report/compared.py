@@ -1,12 +1,10 @@
-"""What `theanodiag compare` says: for people, and as JSON (`theanodiag/compare/v1`)."""
+"""What `theanodiag compare` says: for people."""
 
 from __future__ import annotations
 
-from ..comparison.model import KINDS, Comparison, Difference, FirstNode, FunctionPair, NodeShown, Side
+from ..comparison.model import KINDS, Comparison, FunctionPair, NodeShown
 from ..escaping import visible
 from ..units import format_bytes
-
-SCHEMA = "theanodiag/compare/v1"
 
 
 def text(c: Comparison) -> str:
@@ -79,80 +77,3 @@ def _line(f: FunctionPair) -> str:
     peaks = " / ".join("?" if peak is None else format_bytes(peak) for peak in f.peaks)
     counts = f"{f.calls[0]} / {f.calls[1]} calls, {f.values} values, {f.nodes[0]} / {f.nodes[1]} nodes"
     return f"{name}: {counts}, {seconds}, peak {peaks}: {verdict}"
-
-
-def document(c: Comparison) -> dict[str, object]:
-    """The comparison as plain data; of each pair of figures the old run's comes first."""
-    return {
-        "schema": SCHEMA,
-        "equal": c.equal,
-        "old": _side(c.old),
-        "new": _side(c.new),
-        "functions": [_function(f) for f in c.functions],
-        "same_draws": None if c.same_draws is None else {"fed": c.same_draws[0], "own": c.same_draws[1]},
-        "first_node": None if c.node is None else _first_node(c.node),
-        "first_node_unknown": c.node_unknown or None,
-    }
-
-
-def _first_node(n: FirstNode) -> dict[str, object]:
-    return {
-        "function": n.function,
-        "call": n.call,
-        "value": n.value,
-        "steps": list(n.steps),
-        "absolute": n.absolute,
-        "relative": n.relative,
-        "old": None if n.old is None else _node_row(n.old),
-        "new": None if n.new is None else _node_row(n.new),
-    }
-
-
-def _node_row(node: NodeShown) -> dict[str, object]:
-    return {
-        "text": node.text,
-        "path": None if node.site is None else node.site.path,
-        "line": None if node.site is None else node.site.line,
-        "code": None if node.site is None else node.site.code,
-        "dtype": node.dtype,
-        "shape": None if node.shape is None else list(node.shape),
-    }
-
-
-def _side(side: Side) -> dict[str, object]:
-    return {
-        "path": side.path,
-        "interpreter": side.interpreter,
-        "framework": side.framework,
-        "functions": side.functions,
-        "ended": side.ended or None,
-    }
-
-
-def _function(f: FunctionPair) -> dict[str, object]:
-    return {
-        "index": f.index,
-        "names": list(f.names),
-        "nodes": list(f.nodes),
-        "calls": list(f.calls),
-        "seconds": list(f.seconds),
-        "peak_bytes": list(f.peaks),
-        "draws": [list(side) for side in f.draws],
-        "values": f.values,
-        "largest_absolute": f.absolute,
-        "largest_relative": f.relative,
-        "rounding": list(f.rounding),
-        "by_shape_alone": list(f.unread),
-        "first_difference": None if f.first is None else _difference(f.first),
-    }
-
-
-def _difference(d: Difference) -> dict[str, object]:
-    return {
-        "call": d.call,
-        "value": d.value,
-        "why": d.why,
-        "absolute": d.absolute,
-        "relative": d.relative,
-        "at": None if d.at is None else list(d.at),
-    }

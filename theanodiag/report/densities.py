@@ -1,11 +1,9 @@
-"""What `theanodiag compare --density` says: for people, and as JSON (`theanodiag/compare-density/v1`)."""
+"""What `theanodiag compare --density` says: for people."""
 
 from __future__ import annotations
 
-from ..comparison.densities import DensityComparison, Finding, ModelPair, ModelsRun
+from ..comparison.densities import DensityComparison, ModelPair
 from ..escaping import visible
-
-SCHEMA = "theanodiag/compare-density/v1"
 
 
 def text(c: DensityComparison) -> str:
@@ -43,38 +41,3 @@ def _model(m: ModelPair) -> list[str]:
         if f.reason:
             lines.append(f"    {f.reason}")
     return lines + [f"  note: {note}" for note in m.notes]
-
-
-def document(c: DensityComparison) -> dict[str, object]:
-    """The comparison as plain data."""
-    return {"schema": SCHEMA, "equal": c.equal, "old": _side(c.old), "new": _side(c.new), "models": [_row(m) for m in c.models]}
-
-
-def _side(side: ModelsRun) -> dict[str, object]:
-    return {
-        "path": side.path,
-        "interpreter": side.interpreter,
-        "library": side.library or None,
-        "models": side.models,
-        "ended": side.ended or None,
-    }
-
-
-def _row(m: ModelPair) -> dict[str, object]:
-    return {
-        "index": m.index,
-        "name": m.name or None,
-        "equal": m.equal,
-        "variables": m.variables,
-        "terms": m.terms,
-        "points": m.points,
-        "values_alone": m.alone,
-        "largest_relative": m.largest,
-        "gradient_largest_relative": m.gradient,
-        "findings": [_finding(f) for f in m.findings],
-        "notes": list(m.notes),
-    }
-
-
-def _finding(f: Finding) -> dict[str, object]:
-    return {"name": f.name or None, "text": f.text, "reason": f.reason or None, "harmless": f.harmless}

@@ -1,4 +1,4 @@
-"""What `theanodiag port` says of the files: for people, and as JSON (`theanodiag/port/v1`)."""
+"""What `theanodiag port` says of the files: for people."""
 
 from __future__ import annotations
 
@@ -6,9 +6,7 @@ import os
 from collections.abc import Iterator
 
 from ..escaping import visible
-from ..porting.model import Change, FileReport, Proof, Safety
-
-SCHEMA = "theanodiag/port/v1"
+from ..porting.model import FileReport, Proof, Safety
 
 
 def lines(report: FileReport, *, verbose: bool = False) -> Iterator[str]:
@@ -58,58 +56,9 @@ class Counts:
             self.by_safety[change.safety] += 1
 
 
-def document(files: list[dict[str, object]], to: str, style: str, sums: Counts) -> dict[str, object]:
-    """All files as plain data."""
-    return {
-        "schema": SCHEMA,
-        "to": to,
-        "style": style,
-        "files": files,
-        "counts": {
-            "files": sums.files,
-            "changed": sums.changed,
-            "failed": sums.failed,
-            "skipped": sums.skipped,
-            "safe": sums.by_safety[Safety.SAFE],
-            "unsafe": sums.by_safety[Safety.UNSAFE],
-            "by_hand": sums.by_safety[Safety.BY_HAND],
-        },
-    }
-
-
 def proof_line(report: FileReport, proof: Proof) -> str:
     """What the proof of a changed file came to, in one line."""
     if not proof.proved:
         return visible(f"{report.path}: not written: {proof.reason}")
     by = ", ".join(os.path.basename(script) for script in proof.scripts)
     return visible(f"{report.path}: rewritten: {proof.values} values of {by} are the same")
-
-
-def file_document(report: FileReport, proof: Proof | None = None) -> dict[str, object]:
-    """One file as plain data, with what its proof came to where there was one."""
-    proved = {} if proof is None else {"proof": _proof(proof)}
-    return {
-        "path": report.path,
-        "changed": report.changed,
-        "failure": report.failure,
-        "skipped": report.skipped,
-        "needs_theanodiag": report.needs_theanodiag,
-        "changes": [_change(c) for c in report.changes],
-        **proved,
-    }
-
-
-def _proof(proof: Proof) -> dict[str, object]:
-    return {"proved": proof.proved, "scripts": list(proof.scripts), "values": proof.values, "reason": proof.reason}
-
-
-def _change(change: Change) -> dict[str, object]:
-    return {
-        "line": change.span.line,
-        "column": change.span.column,
-        "name": change.name,
-        "safety": change.safety.value,
-        "code": change.code,
-        "reason": change.reason,
-        "advice": change.advice,
-    }

@@ -1,36 +1,21 @@
-"""What `theanodiag scan` says: one screen for people, a table by folder, and JSON (`theanodiag/scan/v1`)."""
+"""What `theanodiag scan` says: one screen for people, and a table by folder."""
 
 from __future__ import annotations
 
 import io
-import json
 import os
 from collections import Counter
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
-from ..escaping import visible, visible_json
+from ..escaping import visible
 from ..findings import Finding, Severity
-from ..inventory.model import CardRun, FileFacts, State, facts_json
+from ..inventory.model import CardRun, FileFacts, State
 from ..units import format_bytes
 
-SCHEMA = "theanodiag/scan/v1"
 SHOWN = 15
 """Rows of a list of files that the summary shows; JSON has all."""
-
-
-def render_json(found: Sequence[FileFacts]) -> Iterator[str]:
-    """The JSON document: all files, each once, by path, and how many are in each state.
-
-    It comes a line at a time, one a file, for there may be very many.
-    """
-    states = Counter(f.state for f in found)
-    counts = json.dumps({state.value: states[state] for state in State})
-    yield f'{{\n "schema": "{SCHEMA}",\n "counts": {counts},\n "files": [\n'
-    for n, f in enumerate(sorted(found, key=lambda f: f.path), 1):
-        yield f"  {visible_json(json.dumps(facts_json(f)))}{',' * (n < len(found))}\n"
-    yield " ]\n}\n"
 
 
 def findings(found: Sequence[FileFacts]) -> tuple[Finding, ...]:

@@ -18,11 +18,14 @@ from typing import Any
 from .. import files
 from ..errors import ExitCode
 from ..findings import Finding
-from ..inventory.model import CardRun, ScriptRun, finding_from, run_json
+from ..inventory.model import CardRun, ScriptRun
 from ..processes.group import command as program
 from ..processes.group import run
 from ..processes.guard import temporary
 from ..processes.interpreter import find
+from ..report.v1.parts import builtins, convert
+from ..report.v1.scan import RunV1
+from ..report.v1.short import ErrorV1
 from ..requests import RunRequest
 from . import result_store
 
@@ -73,7 +76,7 @@ def run_script(path: str, request: RunRequest) -> dict[str, Any]:
         if outcome != "ran":
             break
     known = cards if outcome == "ran" else {}
-    return run_json(ScriptRun(outcome, reason, round(time.monotonic() - started, 2), known, findings))
+    return builtins(RunV1.of(ScriptRun(outcome, reason, round(time.monotonic() - started, 2), known, findings)))
 
 
 @dataclass(frozen=True)
@@ -107,7 +110,7 @@ def _on(path: str, card: str, request: RunRequest) -> tuple[str, str, _Answer | 
         return "timed out", f"after {check.timeout:g} s", None
     try:
         return _read(json.loads(text), last, (check.path, path))
-    except (ValueError, KeyError, TypeError):
+    except ValueError:
         if ended.returncode in (int(ExitCode.CLEAN), int(ExitCode.FINDINGS)):
             return "failed", "its report could not be read", None
         return "failed", last or f"ended with {ended.returncode}", None
@@ -122,14 +125,17 @@ ENDS = {"ran": "ran", "failed": "failed", "out-of-memory": "out of memory", "tim
 def _read(document: dict[str, Any], last: str, names: tuple[str, str]) -> tuple[str, str, _Answer | None]:
     """A report, or the error that stands in its place; `names` are the path as it was asked for and as it is to be shown."""
     if "process" not in document:
-        error = document["error"]
-        return ERRORS.get(error["code"], "failed"), str(error["message"]), None
-    end, process = document["script"], document["process"]
-    outcome = ENDS[end["outcome"]]
+        error = convert(document, ErrorV1).error
+        return ERRORS.get(error.code, "failed"), error.message, None
+    from ..report.v1.report import ReportV1  # all that a report may have: only for scripts that are run
+
+    report = convert(document, ReportV1)
+    end, process = report.script, report.process
+    outcome = ENDS[end.outcome]
     if outcome != "ran":
-        return outcome, str(end["message"] or end["reason"] or last), None
-    card = CardRun(process["fits"], process["reserved_peak_bytes"] if document["functions"] else None, process["verdict"])
-    return "ran", "", _Answer(card, tuple(_shown(finding_from(row), *names) for row in document["findings"]))
+        return outcome, end.message or end.reason or last, None
+    card = CardRun(process.fits, process.reserved_peak_bytes if report.functions else None, process.verdict)
+    return "ran", "", _Answer(card, tuple(_shown(row.finding(row.notes), *names) for row in report.findings))
 
 
 def _shown(finding: Finding, asked: str, shown: str) -> Finding:

@@ -18,8 +18,10 @@ from .. import files
 from ..errors import UnreadableError
 from ..inventory import kinds
 from ..inventory.facts import facts
-from ..inventory.model import FileFacts, Kind, ScriptRun, State, facts_from, facts_json, run_from
+from ..inventory.model import FileFacts, Kind, ScriptRun, State
 from ..processes.time_limit import time_limit
+from ..report.v1.parts import P, builtins, convert
+from ..report.v1.scan import FileV1, RunV1
 from ..requests import RunRequest
 from . import result_store
 from .repository_files import Candidate, candidates
@@ -122,23 +124,20 @@ def _looked_at(found: Iterator[Candidate], store: result_store.Store | None, sec
             yield facts(c.shown, known.kind, data)
             continue
         name = result_store.key("facts", c.shown, known.kind.value, data)
-        earlier = _earlier(store, name, facts_from)
-        yield (
-            earlier
-            if earlier is not None
-            else _Task(known, name, read_source, (c.shown, known.kind.value, data, seconds), _as_facts, _unread)
-        )
+        earlier = _earlier(store, name, FileV1)
+        task = _Task(known, name, read_source, (c.shown, known.kind.value, data, seconds), _as_facts, _unread)
+        yield task if earlier is None else earlier.facts()
 
 
 def read_source(path: str, kind: str, data: bytes, seconds: float) -> dict[str, Any]:
     """The work of one task: plain values in, plain values out, so that it may travel. A file that takes longer is FAILED."""
     try:
         with time_limit(seconds, path, "leave the file out"):
-            return facts_json(facts(path, Kind(kind), data))
+            return builtins(FileV1.of(facts(path, Kind(kind), data)))
     except UnreadableError as error:
-        return facts_json(FileFacts(path, Kind(kind), State.FAILED, error.message))
+        return builtins(FileV1.of(FileFacts(path, Kind(kind), State.FAILED, error.message)))
     except MemoryError:
-        return facts_json(FileFacts(path, Kind(kind), State.FAILED, "there is not memory enough for it"))
+        return builtins(FileV1.of(FileFacts(path, Kind(kind), State.FAILED, "there is not memory enough for it")))
 
 
 def _as_json(function: Callable[..., dict[str, Any]], *arguments: object) -> str:
@@ -147,7 +146,7 @@ def _as_json(function: Callable[..., dict[str, Any]], *arguments: object) -> str
 
 
 def _as_facts(known: FileFacts, answer: dict[str, Any]) -> FileFacts:
-    found = facts_from(answer)
+    found = convert(answer, FileV1).facts()
     if (found.path, found.kind) != (known.path, known.kind):
         raise ValueError("an answer for another file")
     return found
@@ -162,7 +161,7 @@ def _not_run(known: FileFacts, reason: str) -> FileFacts:
 
 
 def _as_run(known: FileFacts, answer: dict[str, Any]) -> FileFacts:
-    return replace(known, run=run_from(answer))
+    return replace(known, run=convert(answer, RunV1).script_run())
 
 
 def _to_run(held: Sequence[FileFacts], request: RunRequest, store: result_store.Store | None) -> Iterator[FileFacts | _Task]:
@@ -174,16 +173,17 @@ def _to_run(held: Sequence[FileFacts], request: RunRequest, store: result_store.
             yield f
             continue
         name = run_key(f.path, request, sources(Path(f.path).resolve().parent))
-        earlier = _earlier(store, name, run_from)
-        yield replace(f, run=earlier) if earlier is not None else _Task(f, name, run_script, (f.path, request), _as_run, _not_run)
+        earlier = _earlier(store, name, RunV1)
+        task = _Task(f, name, run_script, (f.path, request), _as_run, _not_run)
+        yield task if earlier is None else replace(f, run=earlier.script_run())
 
 
-def _earlier(store: result_store.Store | None, name: str, read: Callable[[Any], Any]) -> Any:
+def _earlier(store: result_store.Store | None, name: str, kind: type[P]) -> P | None:
     """What an earlier scan found; None where there is nothing, or nothing sound."""
     value = None if store is None else store.get(name)
     try:
-        return None if value is None else read(value)
-    except (KeyError, TypeError, ValueError, AttributeError):
+        return None if value is None else convert(value, kind)
+    except ValueError:
         return None
 
 
@@ -289,7 +289,7 @@ class _Scan:
                 raise ValueError
             answer = json.loads(said)
             found = task.taken(task.known, answer)
-        except (ValueError, KeyError, TypeError, AttributeError, RecursionError):
+        except (ValueError, RecursionError):
             return task.taken_not(task.known, "what the worker answered is no result")
         if self.store is not None:
             self.store.put(task.key, answer)

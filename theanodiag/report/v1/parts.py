@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Annotated, Any, Literal, Optional, TypeVar
 
 import msgspec
 
 from ...escaping import visible_json
-from ...findings import Disposition, Finding
+from ...findings import Confidence, Disposition, Finding, Fix, Location, Severity
 from ...ir import Shape as InnerShape
 from ...ir import Unknown
 
@@ -67,9 +67,17 @@ def text(document: Part) -> str:
 def read(data: bytes | str, kind: type[P]) -> P:
     """The document in `data`; keys that this version does not know are passed over. Raises ValueError, which says where, for all else."""
     try:
-        return msgspec.convert(json.loads(data), kind)
-    except (msgspec.ValidationError, RecursionError) as error:
-        raise ValueError(f"{type(error).__name__}: {error}") from None
+        return convert(json.loads(data), kind)
+    except RecursionError as error:
+        raise ValueError(str(error)) from None
+
+
+def convert(value: object, kind: type[P]) -> P:
+    """The part that dicts, lists, texts and numbers make. Raises ValueError, which says where, for what is none."""
+    try:
+        return msgspec.convert(value, kind)
+    except msgspec.ValidationError as error:
+        raise ValueError(str(error)) from None
 
 
 def shape(value: InnerShape | Unknown) -> list[int | None] | None:
@@ -108,6 +116,15 @@ class DescribedV1(Part):
     message: str
     location: LocationV1
     fix: Optional[FixV1]
+
+    def finding(self, notes: Sequence[str]) -> Finding:
+        """The finding, with these notes, as far as every document has it."""
+        place, fix = self.location, self.fix
+        return Finding(
+            self.code, Severity[self.severity.upper()], Confidence[self.confidence.upper()], self.message,
+            Location(place.path, place.line, place.column, place.detail),
+            None if fix is None else Fix(fix.title, fix.disposition, fix.code), notes=tuple(notes),
+        )  # fmt: skip
 
 
 def described(f: Finding) -> dict[str, Any]:

@@ -1,0 +1,248 @@
+"""`theanodiag/compare/v1` and `theanodiag/compare-density/v1`: two runs side by side."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Optional
+
+from msgspec import Meta
+
+from ...comparison.densities import DensityComparison, ModelPair, ModelsRun
+from ...comparison.model import Comparison, FirstNode, FunctionPair, NodeShown
+from .parts import Bytes, Count, Document, Line, Part, optional
+
+Size = Annotated[float, Meta(ge=0)]
+Generator = Literal["Generator", "MRG31k3p", "RandomState"]
+
+
+class SideV1(Part):
+    """One of the runs."""
+
+    path: str
+    interpreter: str
+    framework: str
+    """Name and version."""
+    functions: Count
+    """Compiled functions."""
+    ended: Optional[str]
+    """How the script ended, where it did not end well."""
+
+
+class DrawsV1(Part):
+    """What became of the draws of the new run."""
+
+    fed: Count
+    """Draws of the new run that were the old run's."""
+    own: Count
+    """Draws for which the old run had none of that shape."""
+
+
+class NodeV1(Part):
+    """A node, or an input, of the graph as the user wrote it."""
+
+    text: str
+    """The node, or the input, as its framework prints it."""
+    path: Optional[str]
+    """The user's file that made it."""
+    line: Optional[Line]
+    code: Optional[str]
+    dtype: Optional[str]
+    shape: Optional[list[Count]]
+
+    @classmethod
+    def of(cls, node: NodeShown) -> NodeV1:
+        """The part for a node."""
+        path, line, code = (None, None, None) if node.site is None else (node.site.path, node.site.line, node.site.code)
+        return cls(node.text, path, line, code, node.dtype, None if node.shape is None else list(node.shape))
+
+
+class FirstNodeV1(Part):
+    """The first node, of the graph as the user wrote it, whose value differs although those that it reads agree."""
+
+    function: Count
+    """Index in functions."""
+    call: Count
+    value: str
+    """The output or the update from which it was walked back."""
+    steps: list[Count]
+    """The steps of the loops in which it is."""
+    absolute: Optional[float]
+    relative: Optional[float]
+    old: Optional[NodeV1]
+    """null where that run has no such node."""
+    new: Optional[NodeV1]
+    """null where that run has no such node."""
+
+    @classmethod
+    def of(cls, n: FirstNode) -> FirstNodeV1:
+        """The part for the first node."""
+        sides = optional(NodeV1.of, n.old), optional(NodeV1.of, n.new)
+        return cls(n.function, n.call, n.value, list(n.steps), n.absolute, n.relative, *sides)
+
+
+class DifferenceV1(Part):
+    """The first value that differs."""
+
+    call: Count
+    value: str
+    why: str
+    absolute: Optional[float]
+    relative: Optional[float]
+    """By the largest magnitude of the old run's array."""
+    at: Optional[list[Count]]
+
+
+class FunctionPairV1(Part):
+    """A function of both runs."""
+
+    index: Count
+    names: tuple[str, str]
+    nodes: tuple[Count, Count]
+    calls: tuple[Count, Count]
+    seconds: tuple[Size, Size]
+    peak_bytes: tuple[Optional[Bytes], Optional[Bytes]]
+    """Predicted peak of live bytes, as check predicts it; null where it was not called."""
+    draws: tuple[list[Generator], list[Generator]]
+    """The kinds of generators of random numbers."""
+    values: Count
+    """Values that were compared."""
+    largest_absolute: Size
+    largest_relative: Size
+    rounding: list[str]
+    """Values that differ by no more than the rounding of what they are computed from."""
+    by_shape_alone: list[str]
+    """Values of which dtype and shape alone were compared: sparse matrices, and arrays above 256 MiB."""
+    first_difference: Optional[DifferenceV1]
+
+    @classmethod
+    def of(cls, f: FunctionPair) -> FunctionPairV1:
+        """The part for a function."""
+        first = None
+        if (d := f.first) is not None:
+            first = DifferenceV1(d.call, d.value, d.why, d.absolute, d.relative, None if d.at is None else list(d.at))
+        return cls(
+            index=f.index,
+            names=f.names,
+            nodes=f.nodes,
+            calls=f.calls,
+            seconds=f.seconds,
+            peak_bytes=f.peaks,
+            draws=(list(f.draws[0]), list(f.draws[1])),  # type: ignore[arg-type]
+            values=f.values,
+            largest_absolute=f.absolute,
+            largest_relative=f.relative,
+            rounding=list(f.rounding),
+            by_shape_alone=list(f.unread),
+            first_difference=first,
+        )
+
+
+class CompareV1(Document):
+    """theanodiag compare --format json.
+
+    Two runs side by side; of each pair the old run's figure comes first.
+    """
+
+    schema: Literal["theanodiag/compare/v1"]
+    equal: bool
+    old: SideV1
+    new: SideV1
+    functions: list[FunctionPairV1]
+    same_draws: Optional[DrawsV1]
+    """With --same-draws."""
+    first_node: Optional[FirstNodeV1]
+    first_node_unknown: Optional[str]
+    """Why the first node was not found, where a call differs."""
+
+    @classmethod
+    def of(cls, c: Comparison) -> CompareV1:
+        """The document of a comparison."""
+        old, new = (SideV1(side.path, side.interpreter, side.framework, side.functions, side.ended or None) for side in (c.old, c.new))
+        return cls(
+            schema="theanodiag/compare/v1",
+            equal=c.equal,
+            old=old,
+            new=new,
+            functions=list(map(FunctionPairV1.of, c.functions)),
+            same_draws=None if c.same_draws is None else DrawsV1(*c.same_draws),
+            first_node=optional(FirstNodeV1.of, c.node),
+            first_node_unknown=c.node_unknown or None,
+        )
+
+
+class ModelsRunV1(Part):
+    """One of the runs."""
+
+    path: str
+    interpreter: str
+    library: Optional[str]
+    """Name and version of PyMC3 or PyMC; null where the script imports none."""
+    models: Count
+    """Models that it made."""
+    ended: Optional[str]
+    """How the script ended, where it did not end well."""
+
+    @classmethod
+    def of(cls, side: ModelsRun) -> ModelsRunV1:
+        """The part for a run."""
+        return cls(side.path, side.interpreter, side.library or None, side.models, side.ended or None)
+
+
+class DensityFindingV1(Part):
+    """What differs in a model."""
+
+    name: Optional[str]
+    """The variable or term; null for the model as a whole."""
+    text: str
+    reason: Optional[str]
+    """Why, where it is known of PyMC3 and PyMC."""
+    harmless: bool
+    """Whether it is a known constant, which changes no posterior."""
+
+
+class ModelPairV1(Part):
+    """A model of both runs."""
+
+    index: Count
+    name: Optional[str]
+    """The model's name, else the script's variable."""
+    equal: bool
+    """Whether the posterior is the same."""
+    variables: Count
+    terms: Count
+    points: Count
+    """Points, the start included, at which both have a density."""
+    values_alone: Count
+    """Values to which single variables were set."""
+    largest_relative: float
+    """Of the terms that count as equal."""
+    gradient_largest_relative: Optional[float]
+    """Null where gradients were not compared."""
+    findings: list[DensityFindingV1]
+    notes: list[str]
+
+    @classmethod
+    def of(cls, m: ModelPair) -> ModelPairV1:
+        """The part for a model."""
+        findings = [DensityFindingV1(f.name or None, f.text, f.reason or None, f.harmless) for f in m.findings]
+        figures = m.variables, m.terms, m.points, m.alone, m.largest, m.gradient
+        return cls(m.index, m.name or None, m.equal, *figures, findings, list(m.notes))
+
+
+class CompareDensityV1(Document):
+    """theanodiag compare --density --format json.
+
+    The models of two runs, paired by the order in which they were made.
+    """
+
+    schema: Literal["theanodiag/compare-density/v1"]
+    equal: bool
+    """Whether both runs made as many models, each with the same posterior."""
+    old: ModelsRunV1
+    new: ModelsRunV1
+    models: list[ModelPairV1]
+
+    @classmethod
+    def of(cls, c: DensityComparison) -> CompareDensityV1:
+        """The document of a comparison."""
+        models = list(map(ModelPairV1.of, c.models))
+        return cls("theanodiag/compare-density/v1", c.equal, ModelsRunV1.of(c.old), ModelsRunV1.of(c.new), models)

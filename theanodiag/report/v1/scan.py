@@ -1,0 +1,141 @@
+"""`theanodiag/scan/v1`: every file that was looked at, once. A file also goes so between the processes of a scan, and into its cache."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from typing import Literal, Optional
+
+from ...escaping import visible_json
+from ...findings import Finding
+from ...inventory.model import CardRun, FileFacts, Kind, NameCounts, ScriptRun, State
+from .parts import DescribedV1, Document, Part, builtins, described, from_attributes, optional
+
+
+def lines(found: Sequence[FileFacts]) -> Iterator[str]:
+    """The document: all files, each once, by path, and how many are in each state.
+
+    It comes a line at a time, one a file, for there may be very many.
+    """
+    states = Counter(f.state for f in found)
+    counts = json.dumps({state.value: states[state] for state in State})
+    yield f'{{\n "schema": "theanodiag/scan/v1",\n "counts": {counts},\n "files": [\n'
+    for n, f in enumerate(sorted(found, key=lambda f: f.path), 1):
+        yield f"  {visible_json(json.dumps(builtins(FileV1.of(f))))}{',' * (n < len(found))}\n"
+    yield " ]\n}\n"
+
+
+class FileFindingV1(DescribedV1):
+    """A finding in a file."""
+
+    notes: list[str]
+
+    @classmethod
+    def of(cls, f: Finding) -> FileFindingV1:
+        """The part for a finding."""
+        return cls(**described(f), notes=list(f.notes))
+
+
+class NamesV1(Part):
+    """What `theanodiag port` does with the names used."""
+
+    safe: int
+    unsafe: int
+    by_hand: int
+
+
+class CardV1(Part):
+    """What `check` says of a script on one card."""
+
+    fits: Optional[bool]
+    peak_bytes: Optional[int]
+    verdict: str
+    """In one line, as `check` prints it"""
+
+
+class RunV1(Part):
+    """How a script went under `check`."""
+
+    outcome: Literal["ran", "failed", "timed out", "out of memory", "no framework", "not run"]
+    reason: str
+    seconds: float
+    cards: dict[str, CardV1]
+    findings: list[FileFindingV1]
+
+    @classmethod
+    def of(cls, r: ScriptRun) -> RunV1:
+        """The part for a run."""
+        cards = {name: from_attributes(CardV1, card) for name, card in r.cards.items()}
+        return cls(r.outcome, r.reason, r.seconds, cards, list(map(FileFindingV1.of, r.findings)))  # type: ignore[arg-type]
+
+    def script_run(self) -> ScriptRun:
+        """The run."""
+        cards = {name: CardRun(card.fits, card.peak_bytes, card.verdict) for name, card in self.cards.items()}
+        return ScriptRun(self.outcome, self.reason, self.seconds, cards, tuple(f.finding(f.notes) for f in self.findings))
+
+
+class FileV1(Part):
+    """A file that was looked at."""
+
+    path: str
+    """As seen from the working folder, with forward slashes"""
+    kind: Kind
+    state: State
+    reason: str
+    """Why it failed or was skipped; empty else"""
+    lines: int
+    python: Optional[Literal[2, 3]]
+    """The Python that the source is written for; null for what is no Python, or was not read"""
+    frameworks: list[Literal["theano", "aesara", "pytensor", "pymc3", "pymc", "lasagne", "keras"]]
+    releases: str
+    """The series of Theano that have all names used, such as 0.6-0.9; none; empty without Theano"""
+    gpu: bool
+    """Whether it names Theano's GPU modules, or a GPU in its flags"""
+    names: NamesV1
+    findings: list[FileFindingV1]
+    run: Optional[RunV1]
+    """How it went under `check`; null where it was not run"""
+
+    @classmethod
+    def of(cls, f: FileFacts) -> FileV1:
+        """The part for a file."""
+        return cls(
+            path=f.path,
+            kind=f.kind,
+            state=f.state,
+            reason=f.reason,
+            lines=f.lines,
+            python=f.python,  # type: ignore[arg-type]
+            frameworks=list(f.frameworks),  # type: ignore[arg-type]
+            releases=f.releases,
+            gpu=f.gpu,
+            names=from_attributes(NamesV1, f.names),
+            findings=list(map(FileFindingV1.of, f.findings)),
+            run=optional(RunV1.of, f.run),
+        )
+
+    def facts(self) -> FileFacts:
+        """What is known of the file."""
+        return FileFacts(
+            self.path, self.kind, self.state, self.reason, self.lines, self.python, tuple(self.frameworks), self.releases, self.gpu,
+            NameCounts(self.names.safe, self.names.unsafe, self.names.by_hand), tuple(f.finding(f.notes) for f in self.findings),
+            None if self.run is None else self.run.script_run(),
+        )  # fmt: skip
+
+
+class CountsV1(Part):
+    """Files in each state"""
+
+    read: int
+    irrelevant: int
+    failed: int
+    skipped: int
+
+
+class ScanV1(Document):
+    """What `theanodiag scan --format json` writes: every file that was looked at, once."""
+
+    schema: Literal["theanodiag/scan/v1"]
+    counts: CountsV1
+    files: list[FileV1]
