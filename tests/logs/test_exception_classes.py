@@ -46,6 +46,11 @@ FRAME = (
         ("theano/scan_module/scan_op.py", "ValueError: x has 4 dimension(s), while y has 2 dimension(s)", Cause.SHAPES),
         ("theano/tensor/basic.py", "NotImplementedError", Cause.NO_IMPLEMENTATION),
         ("mine/layers.py", "NotImplementedError", Cause.NOT_RECOGNISED),
+        ("theano/tensor/elemwise.py", "TypeError: The broadcastable pattern of the input is incorrect for this op. Expected (True, False),"
+         " got (False, False).", Cause.SHAPES),
+        ("packaging/version.py", "packaging.version.InvalidVersion: Invalid version: 'N/A'", Cause.LIBRARIES),
+        ("mine/gpu.py", "AttributeError: module 'theano.sandbox' has no attribute 'cuda'", Cause.OLD_GPU),
+        ("mine/gpu.py", "AttributeError: module 'mine.sandbox' has no attribute 'cuda'", Cause.LIBRARIES),
     ],
 )  # fmt: skip
 def test_classes(file: str, error: str, expected: Cause) -> None:
@@ -290,3 +295,36 @@ def test_errors_that_others_hide(text: str, expected: Cause, advice: str) -> Non
     assert found is not None
     assert found.cause is expected
     assert advice in "\n".join(found.advice)
+
+
+def test_a_folder_of_the_blas_flags_that_is_gone() -> None:
+    """Where the library looks into the folders of its flags that is a setting; elsewhere a missing file."""
+    error = "FileNotFoundError: [Errno 2] No such file or directory: '/opt/arm64-builds/lib'\n"
+    frame = '  File "/v/lib/python3.8/site-packages/aesara/tensor/blas.py", line 473, in {}\n    for f in os.listdir(d):\n'
+    flags, other = (explain_log(f"Traceback (most recent call last):\n{frame.format(name)}{error}") for name in ("_ldflags", "read"))
+    assert flags is not None
+    assert other is not None
+    assert (flags.cause, other.cause) == (Cause.BLAS, Cause.FILE_ACCESS)
+    assert any("/opt/arm64-builds/lib, a folder of blas.ldflags" in line for line in flags.advice)
+
+
+def test_an_argument_that_the_failed_line_has() -> None:
+    """The script wrote it, and nothing tells whose function that is; one that the line has not, it did not write."""
+    frame = 'Traceback (most recent call last):\n  File "m.py", line 7, in <module>\n    {}\n'
+    text = frame + "TypeError: __init__() got an unexpected keyword argument 'dot_axes'\n"
+    wrote, other = (explain_log(text.format(line)) for line in ("dot_axes=[(2,), (2,)]))", "build()"))
+    assert wrote is not None
+    assert other is not None
+    assert (wrote.cause, other.cause) == (Cause.REFUSED, Cause.OWN_CODE)
+    assert any("__init__ has no argument dot_axes" in line for line in wrote.advice)
+
+
+def test_nan_that_a_script_prints_comes_before_its_own_error() -> None:
+    """What the script's own code raises afterwards follows from it; what a library raises is another failure."""
+    frame = '  File "m.py", line 49, in main\n    print(cost.mean())\n'
+    found = explain_log(f"NaN detected\nTraceback (most recent call last):\n{frame}AttributeError: no mean\n")
+    assert found is not None
+    assert found.cause is Cause.NOT_FINITE
+    other = explain_log(f"NaN detected\n{FRAME.format('theano/gof/fg.py')}theano.gof.fg.MissingInputError: Input 0 of the graph\n")
+    assert other is not None
+    assert other.cause is Cause.MISSING_INPUT

@@ -70,6 +70,13 @@ CLASSES = (
         through=r"(?m)^(?!\s*\d+ )[^\n]*(?:[Pp]ickle|dill|joblib)\.loads?\((?!from_parent)|"
         r"in (?:load_(?:global|reduce|build)|find_class)\b",
     ),
+    raised(
+        "AttributeError|ImportError|ModuleNotFoundError",
+        Cause.OLD_GPU,
+        "Theano 1.0.5, which has no sandbox/cuda",
+        r"theano\.sandbox'? has no attribute 'cuda|theano\.sandbox\.cuda|has no attribute '(?:CudaNdarray\w*|cuda_ndarray)'|"
+        r"cannot import name '?cuda'?(?: from 'theano\.sandbox|$)",
+    ),
     # rewrites: the compilation goes on after what they raise
     raised("InconsistencyError", Cause.REWRITE_FAILED, f"{_ALL}, graph/features.py"),
     raised(
@@ -293,6 +300,12 @@ CLASSES = (
         r"'?(?:g\+\+|gcc|clang(?:\+\+)?|nvcc|cl(?:\.exe)?|ptxas)'?\s*$",
     ),
     raised(
+        "FileNotFoundError|NotADirectoryError|OSError|WindowsError",
+        Cause.BLAS,
+        f"{_ALL}, tensor/blas.py: the folders of blas.ldflags",
+        frame=r"\bin _?ldflags(?:\(|\s)",
+    ),
+    raised(
         "FileNotFoundError|HTTPError|URLError|ConnectionError|SSLError|IsADirectoryError|NotADirectoryError|FileExistsError|"
         "TimeoutError|ConnectTimeout|gaierror",
         Cause.FILE_ACCESS,
@@ -319,6 +332,8 @@ CLASSES = (
     ),
     raised("KeyError", Cause.REFUSED, f"{_PYMC}, model: no such variable", "", r"pymc3?[\\/]model|\bnamed_vars\["),
     raised("AxisError", Cause.SHAPES, "NumPy"),
+    raised("TypeError|ValueError", Cause.SHAPES, f"{_ALL}, tensor/elemwise.py", r"broadcastable pattern of the input is incorrect"),
+    raised("InvalidVersion", Cause.LIBRARIES, "packaging, version.py"),
     raised("error", Cause.SHAPES, "SciPy, NumPy's f2py: checks of BLAS and LAPACK", r"failed for \d\w\w (?:keyword|argument)"),
     raised("ValueError", Cause.REFUSED, "PyMC 4 to 6, pytensorf.py", r"Random variables detected in the logp graph"),
     # a library's own fault
@@ -352,6 +367,8 @@ _WRITTEN_OUT = raised("TypeError", Cause.LIBRARIES, "a library, to one of anothe
 """An argument that a library itself wrote: what it called is of another release, whatever the script says."""
 _GIVEN = raised("TypeError", Cause.OLD_INTERFACE, "a library of another release, to a script", _REFUSES)
 """An argument that the script wrote."""
+_CALLED = raised("TypeError", Cause.REFUSED, "a function that has no such argument, in a script", _REFUSES)
+"""An argument that the line of a script which failed has itself, where the log does not tell whose function that is."""
 _BETWEEN = raised(_ANY, Cause.LIBRARIES, "a library, of one of another release")
 """A name that an installed package, and no script, asks another library for."""
 
@@ -371,6 +388,8 @@ def classify(error: Statement, before: str) -> ExceptionClass | None:
             return _WRITTEN_OUT
         if wrote and "-packages" not in wrote[-1] and words.OF_LIBRARY.search(wrote[-1].partition("\n")[2]):
             return _GIVEN
+        if wrote and wrote[-1] == shown[-1] and refused["name"] not in ARGUMENTS:
+            return _CALLED
     if refused is not None and refused["name"] in ARGUMENTS and "-packages" not in last.partition("\n")[0]:
         return _GIVEN
     row = next((row for row in CLASSES if _belongs(row, error, last, before)), None)

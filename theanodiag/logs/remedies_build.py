@@ -102,6 +102,12 @@ COMPILERS = (
     ),
     remedy(
         Cause.COMPILER,
+        r"supported version of Microsoft Visual Studio\. Only the versions (?P<versions>[\d, and]{4,60}) are supported",
+        "this CUDA takes the compiler of Visual Studio {versions}: install one of them, with C++, and put the folder of its cl.exe on PATH "
+        "(nvcc.compiler_bindir)",
+    ),
+    remedy(
+        Cause.COMPILER,
         r"cl\.exe|vcvarsall|Visual (?:C\+\+|Studio)",
         "install the Visual C++ that this CUDA or Python names and put its folder with cl.exe on PATH (nvcc.compiler_bindir); "
         "for packages of pip: Microsoft C++ Build Tools, or the package from conda-forge",
@@ -379,6 +385,11 @@ BLAS = (
         "blas.ldflags (blas__ldflags) to one that is there; empty uses NumPy's",
     ),
     remedy(
+        Cause.BLAS,
+        r"in _?ldflags(?:\(|\s)[\s\S]{0,1000}(?:No such file or directory|cannot find the path[^\n]{0,20}): '(?P<folder>[^'\n]{1,300})'",
+        "{folder}, a folder of blas.ldflags (blas__ldflags), is not there: name the BLAS that is, -lopenblas for one; empty uses NumPy's",
+    ),
+    remedy(
         Cause.NUMPY_TOO_NEW,
         r"numpy[\w.]*__config__|blas_opt_info",
         "this PyTensor is older than its NumPy: upgrade pymc and pytensor together, or take the NumPy of their time ('numpy<1.26'), "
@@ -396,6 +407,12 @@ BLAS = (
 """Where BLAS cannot be used."""
 
 INSTALLATIONS = (
+    remedy(
+        Cause.LIBRARIES,
+        r"InvalidVersion: Invalid version: '(?P<version>[^'\n]{1,60})'",
+        "{version} is no version that packaging reads: the package that the traceback asks for is half installed or older than packaging; "
+        "pip install --force-reinstall it, or take packaging<22 with it",
+    ),
     remedy(
         (Cause.LIBRARIES, Cause.COMPILER, Cause.GPU_NOT_STARTED),
         r"WinError 193|not a valid Win32 application",

@@ -316,6 +316,18 @@ VALUES = (
     ),
     remedy(
         Cause.SHAPES,
+        r"load_(?:weights|model|params)\w*\([\s\S]{0,3000}(?:shapes must be equal|shape mismatch|not compatible|mismatch between shapes)",
+        "the file has weights of other shapes than this network's: axes in another order (image_data_format channels_first, in Keras 1 "
+        "image_dim_ordering th, in ~/.keras/keras.json, and the back-end with which they were saved), other layers, or another release",
+    ),
+    remedy(
+        Cause.SHAPES,
+        r"pattern of the input is incorrect for this op\. Expected (?P<wants>\([\w, ]{1,70}\)), got (?P<has>\([\w, ]{1,80}\))",
+        "a rewrite took an axis of length 1 for one that is broadcast, and the other way round ({has} for {wants}): make that axis by "
+        "dimshuffle or reshape from a variable without it, or by tensor.addbroadcast",
+    ),
+    remedy(
+        Cause.SHAPES,
         r"conflicting sizes for dimension '(?:chain|draw|sample)'",
         "these draws have lost their axes of chains and draws: keep them (PyMC3: keep_size=True), or give arrays (chain, draw, ...)",
     ),

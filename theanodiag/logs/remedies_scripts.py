@@ -295,5 +295,17 @@ SCRIPTS = (
         "{function} has no argument {name} in this release: help() of it lists those that it has",
         alone=True,
     ),
+    remedy(
+        Cause.REFUSED,
+        r"(?P<function>[\w.]{1,80})\(\) got an unexpected keyword argument '(?P<name>\w+)'",
+        "{function} has no argument {name}: if it is a library's, take the release that the script was written for (pip install, or "
+        "--upgrade where the script is newer); help() of it lists the arguments that it has",
+    ),
+    remedy(
+        Cause.OLD_GPU,
+        r"sandbox(?:\.cuda\.use\(|' has no attribute 'cuda)",
+        "take theano.sandbox.cuda.use(...) out of the script: Theano 1.0 takes the card from THEANO_FLAGS=device=cuda, which is set "
+        "before theano is imported",
+    ),
 )
 """Where a script is older than the library; what comes after it says how it runs."""

@@ -36,6 +36,12 @@ MESSAGES = (
             ("channels, but got", r"expected input\[[\d, ]+\] to have \d+ channels", "PyTorch, ATen/native/Convolution.cpp"),
         )
     ),
+    template(
+        "NaN detected",
+        r"^\W{0,8}NaN detected\W{0,8}(?:in (?:the )?(?:cost|loss))?\W{0,8}$",
+        Cause.NOT_FINITE,
+        "scripts that check their cost",
+    ),
     template("panicked at", r"is_finite\(\)", Cause.NOT_FINITE, "nutpie, nuts-rs"),
     *(
         template(anchor, "", Cause.DISK_FULL, "the system", weight=Weight.NOTE)
