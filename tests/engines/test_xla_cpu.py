@@ -94,6 +94,17 @@ def test_each_kind_of_call_is_compiled_and_timed() -> None:
     assert max(len(of.compile_seconds) for of in report("xla", "none").functions) > 1
 
 
+def test_an_update_of_another_dtype_is_followed_until_the_script_sets_the_variable() -> None:
+    """JAX returns a float64 for a float32 variable: XLA is asked about the call that gets it, whose old value takes twice as much."""
+    of = function("running")
+    assert [(c.xla.dtypes[1], dict(c.xla.arguments)[1]) for c in of.calls if c.xla is not None] == [
+        ("float64", 20000), ("float64", 40000), ("float64", 20000),
+    ]  # fmt: skip
+    assert of.profile is not None
+    assert ("average", "float64", 40000) in [(v.variable, v.dtype, v.nbytes) for v in of.profile.at_peak]
+    assert of.profile.figures.live_peak_bytes >= 40000 + 40000 + 40000  # the argument, the old and the new value
+
+
 def test_without_a_gpu_pytensors_own_linkers_compute() -> None:
     """Nobody asked for JAX, and no figure is XLA's."""
     plain = theanodiag.check(SCRIPT, python=find("jax"), device="none", stdout=os.open(os.devnull, os.O_WRONLY))

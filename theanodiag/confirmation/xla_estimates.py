@@ -86,13 +86,13 @@ def attached(capture: Capture) -> Capture:
     if not told:
         return capture
     rows = [row for row in told if row.key("what").text() == "xla"]
-    figures: dict[tuple[int, int], XlaFigures] = {}
+    figures: dict[tuple[int, int], XlaFigures | None] = {}  # later rows are about calls whose arguments have the dtypes of updates
     graphs = {f.index: f.graph for f in capture.script.functions}
     for row in rows:
         index = row.maybe_integer("function")
         found = _figures(row, graphs[index]) if index in graphs else None
-        for call in row.integers("calls") if found is not None else ():
-            if found is not None and index is not None:
+        for call in row.integers("calls") if row.maybe("calls") is not None else ():
+            if index is not None:
                 figures[index, call] = found
     events = tuple(_with(capture.script, figures))
     functions = tuple(_timed(_covered(capture.script, told), rows))
@@ -124,11 +124,11 @@ def _timed(functions: Sequence[CompiledFunction], rows: Sequence[Cursor]) -> Ite
     """The functions, each with the seconds of its compilations that came to an end."""
     for f in functions:
         own = (row for row in rows if row.maybe_integer("function") == f.index and row.maybe("analysis") is not None)
-        seconds = (row.key("seconds").number() for row in own)
+        seconds = (row.key("seconds").number() for row in own if row.maybe("seconds") is not None)
         yield dataclasses.replace(f, compile_seconds=tuple(s for s in seconds if s is not None))
 
 
-def _with(script: Script, figures: Mapping[tuple[int, int], XlaFigures]) -> Iterator[Event]:
+def _with(script: Script, figures: Mapping[tuple[int, int], XlaFigures | None]) -> Iterator[Event]:
     made: dict[int, int] = {}
     for event in script.events:
         if isinstance(event, Call):
@@ -154,6 +154,7 @@ def _figures(row: Cursor, graph: FunctionGraph) -> XlaFigures | None:
         row.maybe_text("card"),
         tuple((p[0], p[1]) for p in pairs),
         row.integers("results"),
+        tuple(part.text() if part.value is not None else None for part in row.rows("dtypes")) if row.maybe("dtypes") is not None else (),
         row.maybe_text("refused"),
         _temporaries(row.maybe("temporaries"), graph),
     )

@@ -264,6 +264,8 @@ class XlaFigures:
     """(Position among the function's inputs, bytes) of each argument; unused inputs are dropped."""
     results: tuple[int, ...] = ()
     """Bytes of each output; the rest of `output_bytes` is a table of their addresses."""
+    dtypes: tuple[str | None, ...] = ()
+    """Of each output; None of what is no array. An update may have another one than the graph says."""
     refused: str | None = None
     """Why JAX does not compile the graph as it is; the figures are then of the graph with its lengths as constants."""
     temporaries: XlaTemporaries | None = None

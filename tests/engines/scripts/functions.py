@@ -62,3 +62,12 @@ noise()
 logp = -0.5 * pt.sqr((y - (x @ W1).sum(1)) / 2).sum()
 energy = pytensor.function([x, y], [logp, pt.grad(logp, x)], name="energy")
 energy(array(256, 300), array(256))
+
+single = pt.fmatrix("single")
+average = pytensor.shared(np.zeros(5000, "float32"), "average")
+following = np.float32(0.9) * average + np.float32(0.1) * single.mean(axis=0)  # JAX sums a mean in float64, and it stays so
+running = pytensor.function([single], pt.tanh(average).sum(), updates={average: following}, name="running")
+running(np.ones((2, 5000), "float32"))
+running(np.ones((2, 5000), "float32"))
+average.set_value(np.zeros(5000, "float32"))
+running(np.ones((2, 5000), "float32"))

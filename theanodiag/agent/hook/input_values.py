@@ -45,6 +45,7 @@ class Invented(object):
     def __init__(self) -> None:
         self.returned = False  # whether the script holds, or has held, results of dry calls
         self.cells = set()  # type: set[int]  # ids of the storage cells of shared variables whose value is made up
+        self.given = {}  # type: dict[int, int]  # id of such a cell -> how often the script has set its value
 
     def returns(self, program: "Program", found: "CallShapes", dropped: "Callable[[], bool]") -> None:
         """Notes that a dry call returned made-up values, unless it has none or `dropped()` says that the script discards them."""
@@ -57,6 +58,7 @@ class Invented(object):
 
     def was_set(self, cell: "Live") -> None:
         """Notes a `set_value`: the new value is made up if the script holds results of dry calls, else it is real again."""
+        self.given[id(cell)] = self.given.get(id(cell), 0) + 1
         if self.returned:
             self.cells.add(id(cell))
         else:

@@ -10,6 +10,7 @@ is no description of the GPU that was asked about; "plugins": folder with JAX's 
 mode of functions without one of their own, null for the framework's; "patience": seconds to wait for one function}.
 """
 
+import copy
 import importlib
 import json
 import os
@@ -19,6 +20,7 @@ import time
 
 from .coverage import missing, statement
 from .jax_constants import REFUSALS, for_values, integers, module
+from .update_dtypes import CallSequence
 from .xla_dump import MOST_NODES, OPTION, DumpFolder
 from .xla_program import Program
 from .xla_temporaries import Owners, at_peak
@@ -62,18 +64,28 @@ class KeptFunction(object):
         self.kinds = {}  # type: dict[Live, list[Live]]  # kind of call (keys of its arguments) -> the arguments
         self.calls = {}  # type: dict[Live, list[int]]  # kind of call -> numbers of its calls
         self.made = 0
+        self.updates = list(program.updates)  # (position of an output, that of the input whose new value it is)
+        self.shared = [(i, spec.value.storage) for i, spec in enumerate(program.specs) if hasattr(spec.value, "storage")]
 
     def graph(self) -> "Live":
         """The copy as a FunctionGraph."""
         return module(self.root, "graph.fg").FunctionGraph(list(self.inputs), list(self.outputs), clone=False)
 
-    def called(self, values: "Live") -> None:
-        """Notes a call; `values` are those of all inputs."""
-        arguments = [ArgumentSpec(value) for value in values]
-        key = tuple(argument.key for argument in arguments)
-        self.kinds.setdefault(key, arguments)
+    def called(self, values: "Live") -> "Live":
+        """Notes a call; `values` are those of all inputs. Returns its kind."""
+        key = self._kind([ArgumentSpec(value) for value in values])
         self.calls.setdefault(key, []).append(self.made)
         self.made += 1
+        return key
+
+    def _kind(self, arguments: "list[ArgumentSpec]") -> "Live":
+        key = tuple(argument.key for argument in arguments)
+        self.kinds.setdefault(key, arguments)
+        return key
+
+    def with_dtypes(self, key: "Live", dtypes: "dict[int, str]") -> "Live":
+        """That kind of call with these dtypes of the inputs at some positions."""
+        return self._kind([a.of_dtype(dtypes[i]) if i in dtypes else a for i, a in enumerate(self.kinds[key])]) if dtypes else key
 
     def worth(self) -> "list[Live]":
         """The keys of the kinds of calls to compile, largest arguments first."""
@@ -91,6 +103,15 @@ class ArgumentSpec(object):
         self.value = int(value) if single else value if self.dtype is None else None
         self.key = (self.shape, self.dtype, self.value if single else type(value).__name__)
 
+    def of_dtype(self, dtype: str) -> "ArgumentSpec":
+        """The same array with another dtype."""
+        import numpy
+
+        other = copy.copy(self)
+        other.dtype, other.key = dtype, (self.shape, dtype, self.key[2])
+        other.nbytes = self.nbytes // numpy.dtype(self.dtype).itemsize * numpy.dtype(dtype).itemsize
+        return other
+
 
 class AheadOfTimeInstrument(object):
     """Keeps the graphs and calls of functions that go to JAX; `finish` compiles them in child processes and emits XLA's figures.
@@ -104,6 +125,8 @@ class AheadOfTimeInstrument(object):
         self.emit = emit
         self.options = options
         self.kept = {}  # type: dict[int, KeptFunction]
+        self.sequence = CallSequence()
+        self.told = {}  # type: dict[Live, dict[str, Live]]  # (index of a function, kind of call) -> XLA's answer
         self.missing = None  # type: str | None  # why no mode was chosen
 
     def actions(self) -> "dict[str, Callable[[Live], None]]":
@@ -125,7 +148,9 @@ class AheadOfTimeInstrument(object):
             return
         if program.index not in self.kept:
             self.kept[program.index] = KeptFunction(program)
-        self.kept[program.index].called(values)
+        kept, given = self.kept[program.index], program.shapes.invented.given
+        number, key = kept.made, kept.called(values)
+        self.sequence.add(kept, key, number, [(i, id(cell), given.get(id(cell), 0)) for i, cell in kept.shared])
 
     def making(self, fgraph: "Live") -> None:
         """Does nothing: functions do not run."""
@@ -148,6 +173,25 @@ class AheadOfTimeInstrument(object):
             return
         left = [(kept, None) for kept in self.kept.values()]  # type: list[Live]
         left += [(kept, key) for kept in self.kept.values() if kept.linker == "jax" for key in kept.worth()]
+        self.asked(left)
+        for _ in range(KINDS):  # each may have updates of yet other dtypes
+            self.asked([(kept, key) for kept, key in self._moved() if (kept.index, key) not in self.told])
+        for (kept, key), calls in self._moved().items():
+            unasked = {"what": "xla", "function": kept.index, "error": "the dtypes of its updates did not repeat within %d calls" % KINDS}
+            answer = dict(self.told.get((kept.index, key), unasked), calls=calls)
+            if kept.calls.get(key):  # it was emitted for others, with its time
+                answer.pop("seconds", None)
+            self.emit(**answer)
+
+    def _moved(self) -> "dict[Live, list[int]]":
+        """(function, kind) -> the calls that are of that kind because an update has another dtype than its graph says."""
+        found = {}  # type: dict[Live, list[int]]
+        for kept, key, number in self.sequence.moved(self.told):
+            found.setdefault((kept, key), []).append(number)
+        return found
+
+    def asked(self, left: "list[Live]") -> None:
+        """Has children answer each of (function, kind of call)."""
         while left:
             done = self.in_child(left)
             left = left[max(1, done) :]
@@ -170,7 +214,7 @@ class AheadOfTimeInstrument(object):
                 why = "the compiler took longer than %g s" % float(self.options.get("patience", 300.0))
                 os.kill(child, 9)
                 break
-            self.emit(**json.loads(text))
+            self._take(work[told], json.loads(text))
             told += 1
         os.close(reader)
         _, status = os.waitpid(child, 0)
@@ -179,9 +223,17 @@ class AheadOfTimeInstrument(object):
             ending = "signal %d" % (status & 127) if status & 127 else "code %d" % (status >> 8)
             why = why or "the compiler ended its process with " + ending
             if key is not None:
-                self.emit(what="xla", function=kept.index, calls=kept.calls[key], error=why)
+                self._take(work[told], {"what": "xla", "function": kept.index, "calls": kept.calls.get(key, []), "error": why})
             told += 1
         return told
+
+    def _take(self, item: "Live", line: "dict[str, Live]") -> None:
+        """Emits the answer to (function, kind of call), unless no call is known to be of that kind yet."""
+        kept, key = item
+        if key is not None:
+            self.told[kept.index, key] = line
+        if key is None or line["calls"] or line.get("everything"):
+            self.emit(**line)
 
 
 def started() -> bool:
@@ -254,7 +306,7 @@ def lines(work: "list[Live]", options: "dict[str, Live]") -> "Iterator[dict[str,
         if key is None:
             yield covered(kept)
             continue
-        line = {"what": "xla", "function": kept.index, "calls": kept.calls[key]}  # type: dict[str, Live]
+        line = {"what": "xla", "function": kept.index, "calls": kept.calls.get(key, [])}  # type: dict[str, Live]
         started = time.time()
         try:
             if device is None:
@@ -372,6 +424,7 @@ def compiled(kept: KeptFunction, arguments: "list[ArgumentSpec]", device: Compil
             more["refused"] = said(error)
             more["variable"] = kept.ids.get(statement(error, graph))
         more.update(figures(executable, [given[i] for i in passed], passed))
+        more["updates"] = updated(kept, given, executable.out_info)
         try:
             more["temporaries"] = temporaries(kept, folder, function, nodes, [position for position, _ in more["arguments"]])
         except Exception as error:  # a text of another form than known: the figures stand without it
@@ -436,7 +489,7 @@ def converted(linker: "Live", graph: "Live", nodes: "list[Live]", arguments: "li
 
 
 def figures(executable: "Live", given: "list[Live]", passed: "list[int]") -> "dict[str, Live]":
-    """XLA's buffer assignment in bytes, [input position, bytes] of each argument that it takes, and the bytes of each result."""
+    """XLA's buffer assignment in bytes, [input position, bytes] of each argument that it takes, and bytes and dtype of each result."""
     import jax
 
     found = executable.memory_analysis()
@@ -451,7 +504,18 @@ def figures(executable: "Live", given: "list[Live]", passed: "list[int]") -> "di
             number += 1
     results = [[size(leaf) for leaf in jax.tree_util.tree_leaves(result)] for result in executable.out_info]
     table = dict((name, int(getattr(found, name + "_size_in_bytes"))) for name in ("argument", "output", "temp", "alias", "generated_code"))
-    return {"analysis": table, "arguments": taken, "results": [sum(sizes) for sizes in results]}
+    dtypes = [str(result.dtype) if hasattr(result, "dtype") else None for result in executable.out_info]
+    return {"analysis": table, "arguments": taken, "results": [sum(sizes) for sizes in results], "dtypes": dtypes}
+
+
+def updated(kept: KeptFunction, given: "list[Live]", results: "Live") -> "list[list[Live]]":
+    """[position, dtype] of each input whose new value has another dtype than the value that was given."""
+    changed = []
+    for output, position in kept.updates:
+        old, new = (getattr(values[i], "dtype", None) for values, i in ((given, position), (results, output)))
+        if old is not None and new is not None and old != new:
+            changed.append([position, str(new)])
+    return changed
 
 
 def size(leaf: "Live") -> int:

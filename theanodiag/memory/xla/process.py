@@ -98,7 +98,8 @@ class XlaProcess:
         passing = [self.store.take(size, tag) for size, tag in self._arguments(event, figures)]
         steps.append(self._step(1))
         table = figures.output_bytes - sum(figures.results)
-        results = [self.store.take(size, self._result(event, k)) for k, size in enumerate(figures.results)]
+        dtypes = dict(enumerate(figures.dtypes))
+        results = [self.store.take(size, self._result(event, k, dtypes.get(k))) for k, size in enumerate(figures.results)]
         passing += [self.store.take(table, Tag(ItemKind.OUTPUT, "addresses of the results"))] if table > 0 else []
         if figures.temporary_bytes:
             passing.append(self.store.take(figures.temporary_bytes, Tag(ItemKind.WORKSPACE, "XLA's temporaries")))
@@ -153,7 +154,8 @@ class XlaProcess:
             name = variable.name or f"argument {position}"
             yield size, Tag(kind, name, None, variable.type.dtype, event.shapes.shape(entry.variable), variable.site, entry.shared)
 
-    def _result(self, event: Call, position: int) -> Tag:
+    def _result(self, event: Call, position: int, dtype: str | None) -> Tag:
+        """What a result is; `dtype`: as XLA says, else that of the graph."""
         graph = self.script.functions[event.function].graph
         variable = graph.variables[graph.outputs[position]]
         op = None if variable.owner is None else graph.applies[variable.owner].op.text
@@ -162,7 +164,7 @@ class XlaProcess:
         name = variable.name or op or f"result {position}"
         if taker is not None and shared is not None:
             name = f"new value of {shared_name(graph.variables[taker.variable].name, shared)}"
-        return Tag(ItemKind.OUTPUT, name, op, variable.type.dtype, event.shapes.shape(variable.id), variable.site, shared)
+        return Tag(ItemKind.OUTPUT, name, op, dtype or variable.type.dtype, event.shapes.shape(variable.id), variable.site, shared)
 
     def _hand_over(self, event: Call, results: list[Buffer]) -> None:
         """Gives the results away: updates become values of shared variables, the others replace those of the previous call."""
