@@ -19,7 +19,7 @@ class CallSequence(object):
         self.calls = []  # type: list[tuple[Live, Live, int, list[tuple[int, int, int]]]]
 
     def add(self, kept: "Live", key: "Live", number: int, cells: "list[tuple[int, int, int]]") -> None:
-        """Notes a call of the kind `key`. `cells`: of each shared variable (its position, its cell's id, how often the script has set it)."""
+        """Notes a call of the kind `key`; `cells`: (position, id of its cell, how often the script has set it) of each shared variable."""
         self.calls.append((kept, key, number, cells))
 
     def moved(self, told: "dict[Live, dict[str, Live]]") -> "Iterator[tuple[Live, Live, int]]":
