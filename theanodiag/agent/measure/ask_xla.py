@@ -10,13 +10,13 @@ is no description of the GPU that was asked about; "plugins": folder with JAX's 
 mode of functions without one of their own, null for the framework's; "patience": seconds to wait for one function}.
 """
 
-import copy
 import importlib
 import json
 import os
 import sys
 import threading
 import time
+from copy import copy as copied
 
 from .coverage import missing, statement
 from .jax_constants import REFUSALS, for_values, integers, module
@@ -107,7 +107,7 @@ class ArgumentSpec(object):
         """The same array with another dtype."""
         import numpy
 
-        other = copy.copy(self)
+        other = copied(self)
         other.dtype, other.key = dtype, (self.shape, dtype, self.key[2])
         other.nbytes = self.nbytes // numpy.dtype(self.dtype).itemsize * numpy.dtype(dtype).itemsize
         return other
