@@ -104,7 +104,7 @@ PYTHON = [
     ("os.environ['THEANO_FLAGS'] = 'device=%s,x=%d' % (a, b)", ["device=?,x=?"]),
     ("os.environ['THEANO_FLAGS'] = 'device={},floatX=float32'.format(a)", ["device=?,floatX=float32"]),
     ("os.environ['THEANO_FLAGS'] += ',device=gpu'", [",device=gpu"]),
-    ("os.environ['THEANO_FLAGS'] = ','.join(['device=gpu', 'x=%d' % 3])", ["device=gpu,x=?"]),
+    ("os.environ['THEANO_FLAGS'] = ','.join(['device=gpu', 'x=%d' % 3])", ["device=gpu,x=3"]),
     ("f = 'device=gpu'\nos.environ['THEANO_FLAGS'] = f", ["device=gpu"]),
     ("os.environ['THEANO_FLAGS'] = 'device=gpu' if x else 'device=cpu'", ["device=gpu", "device=cpu"]),
     ("os.system('THEANO_FLAGS=device=gpu7 python b.py')", ["device=gpu7"]),

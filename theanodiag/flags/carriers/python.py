@@ -56,7 +56,7 @@ class _Reader:
                 places[token.text] = n + (4 if annotated else 2)
         for name, count in times.items():
             end = self.values.end_of(places[name])
-            if count == 1 and any(t.kind == "string" for t in self.tokens[places[name] : end]):
+            if count == 1 and any(t.kind in ("string", "number") for t in self.tokens[places[name] : end]):
                 yield name, (places[name], end)
 
     def configured(self) -> Iterator[str]:

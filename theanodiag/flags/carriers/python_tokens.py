@@ -6,7 +6,7 @@ A lexer of its own, since the sources are of Python 2 and 3 alike, and cells of 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from .model import UNKNOWN, Builder, Mapped, joined, unescaped
@@ -140,6 +140,8 @@ class Values:
     def _term(self, start: int, end: int, seen: tuple[str, ...]) -> Mapped:
         """One operand of `+`: strings side by side, a name, a call of a method of a string, brackets round an expression."""
         first, at = self.tokens[start], start
+        if first.kind == "number" and end == start + 1:
+            return self.source.part(first.start, first.end)
         if first.kind == "string":
             parts = []
             while at < end and self.tokens[at].kind == "string":
@@ -173,10 +175,25 @@ class Values:
         follows = self.tokens[at].text if at < end else ""
         method = self.tokens[at + 1].text if follows == "." and at + 1 < end else ""
         if method == "join" and at + 2 < end:
-            return self._join(self.decoded(strings, _AS_IT_IS), at + 3, end, seen)
-        form = _PLACE if follows == "%" else _FIELD if method == "format" else _AS_IT_IS
-        text = self.decoded(strings, form)
-        return text if follows == "%" or method == "format" else self._method(text, at, end)
+            return self._join(self.decoded(strings, _AS_IT_IS, (), seen), at + 3, end, seen)
+        if follows == "%":
+            return self.decoded(strings, _PLACE, self._arguments(at + 1, end, seen), seen)
+        if method == "format":
+            return self.decoded(strings, _FIELD, self._arguments(at + 2, end, seen), seen)
+        return self._method(self.decoded(strings, _AS_IT_IS, (), seen), at, end)
+
+    def _arguments(self, at: int, end: int, seen: tuple[str, ...]) -> tuple[Mapped, ...]:
+        """What is put into a text: the values in the brackets that begin at `at`, up to the first with a name; or the one value there."""
+        if at >= end or self.tokens[at].text != "(":
+            return (self._term(at, end, seen),) if at < end else ()
+        close, item, found = self._close(at, end), at + 1, list[Mapped]()
+        while item < close:
+            last = self.end_of(item)
+            if last <= item or self.tokens[min(last, close)].text == "=" or self.tokens[item].text == "*":
+                break
+            found.append(self.texts(item, min(last, close), (*seen, "("))[0])
+            item = last + 1
+        return tuple(found)
 
     def _method(self, text: Mapped, at: int, end: int) -> Mapped:
         """The text behind which `.strip(",")` or the like is called, which changes nothing that counts; else what is not known."""
@@ -190,6 +207,9 @@ class Values:
 
     def _join(self, between: Mapped, at: int, end: int, seen: tuple[str, ...]) -> Mapped:
         """`",".join([...])` of a list that is written out."""
+        if at < end and self.tokens[at].text in self.names and self.tokens[at].text not in seen:
+            name = self.tokens[at].text
+            return self._join(between, *self.names[name], (*seen, name))
         if at >= end or self.tokens[at].text not in ("[", "("):
             return self._unknown(at - 3, end)
         close, item, items = self._close(at, end), at + 1, list[Mapped]()
@@ -206,27 +226,49 @@ class Values:
             made.take(self.source, self.tokens[start].start, self.tokens[min(end, len(self.tokens)) - 1].end, UNKNOWN)
         return made.mapped()
 
-    def decoded(self, strings: list[Token], form: re.Pattern[str]) -> Mapped:
-        """The text of strings side by side; where `form` matches there is something that is not known."""
+    def decoded(self, strings: list[Token], form: re.Pattern[str], values: Sequence[Mapped], seen: tuple[str, ...]) -> Mapped:
+        """The text of strings side by side; where `form` matches stand the values, and what is not known where there is none."""
         parts = []
         for token in strings:
             text = self.source.part(*token.body)
             text = text if "r" in token.prefix else unescaped(text)
-            parts.append(_filled(text, _FIELD if "f" in token.prefix else form))
+            if "f" in token.prefix:
+                parts.append(_filled(text, _FIELD, lambda _, field: self._named(field[1:-1].strip(), seen)))
+            else:
+                parts.append(_filled(text, form, lambda number, field: _value(values, number, field)))
         return joined(parts)
+
+    def _named(self, name: str, seen: tuple[str, ...]) -> Mapped | None:
+        """The value of a name that is given one in the source."""
+        return self.texts(*self.names[name], (*seen, name))[0] if name in self.names and name not in seen else None
 
 
 _AS_IT_IS = re.compile(r"(?!)")
 
 
-def _filled(text: Mapped, form: re.Pattern[str]) -> Mapped:
-    made, at = Builder(), 0
+def _value(values: Sequence[Mapped], number: int, field: str) -> Mapped | None:
+    """The value for a field without a name: `%s`, `{}`, `{1}`; None where it is not there."""
+    place = re.fullmatch(r"\{(\d{0,3})\}", field)
+    if place is not None and place[1]:
+        number = int(place[1])
+    elif place is None and not re.fullmatch(r"%[sdi]", field):
+        return None
+    return values[number] if number < len(values) else None
+
+
+def _filled(text: Mapped, form: re.Pattern[str], value: Callable[[int, str], Mapped | None] = lambda number, field: None) -> Mapped:
+    """The text with each field replaced by what `value` gives for its number and words, else by what is not known."""
+    made, at, number = Builder(), 0, 0
     for found in form.finditer(text.text):
         made.extend(text.part(at, found.start()))
         if found[0] in ("%%", "{{", "}}"):
             made.take(text, found.start(), found.end(), found[0][0])
+        elif (known := value(number, found[0])) is not None:
+            made.extend(known)
+            number += 1
         else:
             made.take(text, found.start(), found.end(), UNKNOWN)
+            number += 1
         at = found.end()
     made.extend(text.part(at))
     return made.mapped()
