@@ -36,15 +36,22 @@ for name in sys.argv[1:]:
     az.style.use(name)
 plt.style.use("seaborn-darkgrid")  # its name before matplotlib 3.6
 answers["style"] = plt.rcParams["axes.axisbelow"] is True
+answers["density"] = float(plt.hist([1.0, 2.0], bins=[0, 4], normed=True)[0][0])
 figure, axes = plt.subplots(1, 2)
 axes[0].grid(b=False)
 az.plot_kde(trace["x"], ax=axes[0], label="x", plot_kwargs={"color": "C1"})
 az.plot_hpd(np.arange(3), trace["b"], credible_interval=0.5, ax=axes[1])
 pm.plot_posterior(trace["x"], ref_val=0, ax=axes[0])
 az.plot_forest(trace, var_names=["x"])
+answers["posterior"] = np.size(az.plot_posterior(trace, var_names=["b"]))
 answers["drawn"] = [len(a.lines) + len(a.collections) > 0 for a in axes]
+answers["quantiles"] = pm.quantiles(np.arange(100.0), (25, 50))
+answers["error"] = round(float(pm.mc_error(np.repeat([1.0, 2, 3, 4, 5], 20))), 4)
+answers["geweke"] = [list(pm.geweke(trace, vars=["x"])), round(float(pm.geweke(np.arange(200.0))[0, 1]), 4)]
 with pm.Model() as model:
     pm.HalfNormal("scale")
+fitted = pm.advi(n=3, model=model, progressbar=False)
+answers["advi"] = [list(fitted.means), len(fitted.elbo_vals), np.shape(pm.sample_vp(fitted, 5, model=model)["scale"])]
 answers["hessian"] = pm.find_hessian({"scale_log__": 0.0, "scale": 1.0}, model=model).tolist()  # as find_MAP gives a point
 data = az.from_pymc3(trace, posterior_predictive={"y": np.arange(800.0).reshape(400, 2)}, prior={"x": np.zeros(5)},
                      coords={"row": ["p", "q", "r"]}, dims={"b": ["row"]})  # fmt: skip

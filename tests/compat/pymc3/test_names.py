@@ -11,6 +11,7 @@ LEAKED = {"handler", "mp", "numpy", "platform", "semver", "test", "tests"}
 """What PyMC3's `__init__` imports for itself: no names of its interface."""
 TWICE = {"backends.report.get_untransformed_name", "backends.report.is_transformed_name", "smc.smc.NDArray"}
 """What a module imports for itself from another of PyMC3, where it is served."""
+OLDER = Path(__file__).with_name("older_names.txt")
 LISTED = """
 import importlib, json, pkgutil, types
 import pymc3
@@ -43,6 +44,15 @@ for module, names in json.load(open(sys.argv[1])).items():
             missing += [] if "in PyMC: " in str(error) or "in PyMC " in str(error) else [module + "." + name]
 print(json.dumps([missing, served]))
 """
+
+
+def test_no_name_of_an_older_pymc3_is_without_an_answer(tmp_path: Path) -> None:
+    """Names of 3.0 to 3.10 that 3.11 no longer had."""
+    rows = [line.split() for line in OLDER.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
+    path = tmp_path / "names.json"
+    path.write_text(json.dumps({module: names for module, *names in rows}), encoding="utf-8")
+    done = interpreters.python("pymc", "-c", RESOLVED, str(path), env={"PYTHONPATH": str(interpreters.ROOT)}, timeout=900)
+    assert json.loads(done.stdout.splitlines()[-1])[0] == []
 
 
 def test_no_name_of_pymc3_is_without_an_answer(tmp_path: Path) -> None:

@@ -40,6 +40,7 @@ from .families import (
     WishartBartlett,
 )  # fmt: skip
 from .models import Deterministic, Model, Point, Potential, fastfn
+from .older import ADVIFit, StudentTpos, advi, geweke, mc_error, quantiles, sample_vp
 from .reasons import GONE as _GONE
 from .results import compare, dic, hdi, hpd, loo, plot_posterior_predictive_glm, r2_score, waic
 from .samplers import (

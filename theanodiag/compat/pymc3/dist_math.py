@@ -23,3 +23,7 @@ def alltrue_elemwise(vals: Any) -> Any:
 def alltrue_scalar(vals: Any) -> Any:
     """Whether all elements of all conditions hold."""
     return pt.all([pt.all(1 * value) for value in vals])
+
+
+i0 = pt.i0
+i1 = pt.i1

@@ -34,7 +34,8 @@ MODULES = {
     "smc.sample_smc": "pymc.smc.sampling", "smc.smc": "pymc.smc.kernels", "step_methods.hmc.base_hmc": "pymc.step_methods.hmc.base_hmc",
     "step_methods.hmc.hmc": "pymc.step_methods.hmc.hmc", "step_methods.hmc.integration": "pymc.step_methods.hmc.integration",
     "step_methods.hmc.nuts": "pymc.step_methods.hmc.nuts", "step_methods.hmc.quadpotential": "pymc.step_methods.hmc.quadpotential",
-    "variational.stein": "pymc.variational.stein", "variational.test_functions": "pymc.variational.test_functions",
+    "plots.kdeplot": "", "plots.utils": "", "step_methods.quadpotential": "pymc.step_methods.hmc.quadpotential", "step_methods.smc": "",
+    "variational.advi": "", "variational.stein": "pymc.variational.stein", "variational.test_functions": "pymc.variational.test_functions",
 }  # fmt: skip
 """Module of PyMC3 -> the module of PyMC whose names it has; "" where it has this layer's alone."""
 _MODULES_BY_LAST_NAME = {
@@ -44,6 +45,7 @@ _MODULES_BY_LAST_NAME = {
 }
 """`pm.updates` is `pm.variational.updates`: PyMC3's star imports brought the modules too."""
 RENAMED = {
+    ".approx_hessian": "find_hessian", "tuning.scaling.approx_hessian": "find_hessian",
     "math.abs_": "abs", "math.tround": "round", "distributions.transforms.stick_breaking": "simplex",
     "distributions.transforms.StickBreaking": "SimplexTransform", "distributions.transforms.Log": "LogTransform",
     "distributions.transforms.LogOdds": "LogOddsTransform", "distributions.transforms.Circular": "CircularTransform",

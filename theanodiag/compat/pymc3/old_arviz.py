@@ -43,6 +43,8 @@ _OF_COLLECTIONS = ("figure_kwargs", "aes", "cols", "rows", "col_wrap")
 """Arguments of every plot of ArviZ 1, behind its `**pc_kwargs`."""
 _plain: Dict[str, Callable[..., Any]] = {}
 """Function of ArviZ as it is installed, for those that are replaced."""
+_given: List[str] = []
+"""Names that ArviZ has from here."""
 
 
 def arviz() -> ModuleType:
@@ -55,7 +57,7 @@ def arviz() -> ModuleType:
 def _function(name: str) -> Optional[Callable[..., Any]]:
     """The function of the ArviZ that is installed; None where it has none."""
     module = arviz()
-    return _plain[name] if name in _plain else getattr(module, name, None)
+    return _plain.get(name) if name in _given else getattr(module, name, None)
 
 
 def _is_one() -> bool:
@@ -292,6 +294,7 @@ def adapt(module: ModuleType) -> None:
     }
     replaced: Dict[str, Callable[..., Any]] = {**drawn, **computed, **others, **{n: f for n, f in own.items() if not hasattr(module, n)}}
     _plain.update({name: getattr(module, name) for name in replaced if hasattr(module, name)})
+    _given.extend(replaced)
     for name, function in replaced.items():
         setattr(module, name, function)
     module.style.use = _use(module.style.use)
@@ -308,5 +311,5 @@ def names() -> Dict[str, Callable[..., Any]]:
     found: Dict[str, Callable[..., Any]] = {name: plot(name) for name in PLOTS}
     found.update({name: statistic(name) for name in STATISTICS}, summary=summary, plot_kde=drawing.plot_kde, kdeplot=drawing.kdeplot)
     found.update(plot_hdi=drawing.plot_hdi, plot_hpd=drawing.plot_hdi)
-    found.update({old: found[new] for old, new in OLDER.items()})
+    found.update({old: found[new] for old, new in OLDER.items()}, df_summary=summary)
     return found

@@ -9,11 +9,17 @@ from .after_import import after_import
 
 def _styles(module: ModuleType) -> None:
     """`seaborn-darkgrid` is `seaborn-v0_8-darkgrid` since matplotlib 3.6, and nothing else since 3.8."""
-    for name in list(module.library):
-        old = name.replace("-v0_8", "")
-        if old not in module.library:
-            module.library[old] = module.library[name]
-            module.available.append(old)
+    plain = module.use
+
+    def today(style: Any) -> Any:
+        later = style.replace("seaborn", "seaborn-v0_8", 1) if isinstance(style, str) and style not in module.library else style
+        return later if isinstance(later, str) and later in module.library else style
+
+    @functools.wraps(plain)
+    def use(style: Any) -> None:
+        plain([today(one) for one in style] if isinstance(style, (list, tuple)) else today(style))
+
+    module.use = use  # type: ignore[attr-defined]
 
 
 def _grid(module: ModuleType) -> None:
@@ -28,6 +34,19 @@ def _grid(module: ModuleType) -> None:
         plain(self, *args, **kwargs)
 
     module._AxesBase.grid = grid
+
+
+def _hist(module: ModuleType) -> None:
+    """`hist(normed=True)` is `hist(density=True)` since matplotlib 2.1, and `normed` an unknown property since 3.1."""
+    plain = module.Axes.hist
+
+    @functools.wraps(plain)
+    def hist(self: Any, *args: Any, **kwargs: Any) -> Any:
+        if "normed" in kwargs:
+            kwargs["density"] = kwargs.pop("normed")
+        return plain(self, *args, **kwargs)
+
+    module.Axes.hist = hist
 
 
 def _savefig(module: ModuleType) -> None:
@@ -74,5 +93,6 @@ def follow() -> None:
     """Lets the plots of notebooks of that time be drawn."""
     after_import("matplotlib.style", _styles)
     after_import("matplotlib.axes._base", _grid)
+    after_import("matplotlib.axes._axes", _hist)
     after_import("matplotlib.figure", _savefig)
     after_import("seaborn", _seaborn)

@@ -1,0 +1,113 @@
+"""Names of PyMC3 3.0 to 3.10 that 3.11 no longer has: statistics of draws, and variational inference before `fit`."""
+
+import functools
+from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence
+
+import numpy as np
+import pymc
+
+from . import families
+from .trace import MultiTrace
+
+StudentTpos: Any = vars(families)["HalfStudentT"]
+"""Its name up to 3.3 (distributions/continuous.py)."""
+
+
+def _of_each(function: Callable[..., Any]) -> Callable[..., Any]:
+    """A statistic of an array that takes a trace too: {chain: {variable: value}}, without the chains if it is one (`statfunc` of 3.7)."""
+
+    @functools.wraps(function)
+    def taken(draws: Any, *args: Any, **kwargs: Any) -> Any:
+        if not isinstance(draws, MultiTrace):
+            return function(np.asarray(draws), *args, **kwargs)
+        options = {key: kwargs.pop(key) for key in ("burn", "thin") if key in kwargs}
+        chains = kwargs.pop("chains", draws.chains)  # type: List[int]
+        names = [str(getattr(v, "name", v)) for v in kwargs.pop("vars", draws.varnames)]
+        combine, squeeze = kwargs.pop("combine", False), kwargs.pop("squeeze", True)
+        found: Dict[Any, Any] = {}
+        each = [chains] if combine else [[chain] for chain in chains]  # type: List[List[int]]
+        for chosen in each:
+            arrays = {name: draws.get_values(name, chains=chosen, **options) for name in names}
+            found[chosen[0]] = {name: function(values, *args, **kwargs) for name, values in arrays.items()}
+        return next(iter(found.values())) if squeeze and len(found) == 1 else found
+
+    return taken
+
+
+@_of_each
+def quantiles(
+    x: Any, qlist: Sequence[float] = (2.5, 25, 50, 75, 97.5), transform: Optional[Callable[[Any], Any]] = None
+) -> Dict[float, Any]:
+    """Percentage -> the draw below which as many percent of all lie."""
+    ordered = np.sort(x if transform is None else transform(x.copy()), axis=0)
+    return {q: ordered[int(len(ordered) * q / 100.0)] for q in qlist}
+
+
+@_of_each
+def mc_error(x: Any, batches: int = 5) -> Any:
+    """The standard error of the mean, by the means of `batches` parts of the draws."""
+    if batches == 1:
+        return np.std(x, axis=0) / np.sqrt(len(x))
+    length = len(x) // batches
+    means = x[: batches * length].reshape((batches, length, *x.shape[1:])).mean(axis=1)
+    return np.std(means, axis=0) / np.sqrt(batches)
+
+
+@_of_each
+def geweke(x: Any, first: float = 0.1, last: float = 0.5, intervals: int = 20) -> Any:
+    """Rows of (place, score): how far the mean of the draws behind a place is from that of the last ones (Geweke 1992)."""
+    if np.ndim(x) > 1:
+        return [geweke(part, first, last, intervals) for part in np.transpose(x)]
+    if not (0 < first < 1 and 0 < last < 1) or first + last >= 1:
+        raise ValueError("Invalid intervals for Geweke convergence analysis", (first, last))
+    end = len(x) - 1
+    latest = (1 - last) * end
+    rows = []
+    for start in np.arange(0, int(latest), step=int(latest / (intervals - 1))):
+        early, late = x[start : start + int(first * (end - start))], x[int(end - last * (end - start)) :]
+        rows.append([start, (early.mean() - late.mean()) / np.sqrt(early.var() + late.var())])
+    return np.array(rows)
+
+
+class ADVIFit(NamedTuple):
+    """Means and standard deviations of the sampled values by name, and the evidence lower bound of each step."""
+
+    means: Dict[str, np.ndarray]
+    stds: Dict[str, np.ndarray]
+    elbo_vals: np.ndarray
+
+
+class _Fit(ADVIFit):
+    """An ADVIFit that knows its approximation, of which `sample_vp` draws."""
+
+    approximation = None  # type: Any
+
+
+def advi(
+    vars: Any = None, start: Any = None, model: Any = None, n: int = 5000, accurate_elbo: bool = False, optimizer: Any = None,
+    learning_rate: float = 0.001, epsilon: float = 0.1, mode: Any = None, tol_obj: float = 0.01, eval_elbo: int = 100,
+    random_seed: Any = None, progressbar: bool = True,
+) -> ADVIFit:  # fmt: skip
+    """Variational inference by independent normal distributions, by Adagrad unless `optimizer` is given (3.4, variational/advi.py)."""
+    from .samplers import fit
+
+    if vars is not None:
+        raise NotImplementedError("advi(vars=...): PyMC approximates all variables of a model")
+    chosen = pymc.adagrad(learning_rate=learning_rate, epsilon=epsilon) if optimizer is None else optimizer
+    options = {"obj_optimizer": chosen, "obj_n_mc": 100 if accurate_elbo else 1}
+    found = fit(n, method="advi", model=model, start=start, random_seed=random_seed, progressbar=progressbar, **options)
+    group = found.groups[0]
+    means, stds = ({str(k): np.asarray(v.values) for k, v in data.data_vars.items()} for data in (group.mean_data, group.std_data))
+    made = _Fit(means, stds, -np.asarray(found.hist))
+    made.approximation = found
+    return made
+
+
+def sample_vp(
+    vparams: Any, draws: int = 1000, model: Any = None, local_RVs: Any = None, random_seed: Any = None, include_transformed: bool = False,
+    hide_transformed: bool = True, progressbar: bool = True,
+) -> MultiTrace:  # fmt: skip
+    """Draws of what `advi` found."""
+    if getattr(vparams, "approximation", None) is None or local_RVs is not None:
+        raise NotImplementedError("sample_vp takes what advi returned, without local variables")
+    return MultiTrace(vparams.approximation.sample(draws, random_seed=random_seed), model=pymc.modelcontext(model))
