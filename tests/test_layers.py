@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cache
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -23,6 +24,10 @@ LAYERS = (
 RANK = {part: rank for rank, group in enumerate(LAYERS) for part in group.split("+")}
 OUTSIDE = {"subprocess", "socket", "tempfile", "shutil", "multiprocessing", "signal", "ctypes"}
 MAY_TOUCH_THE_OUTSIDE = {"agent", "processes", "capture", "compat", "confirmation", "probe", "workflows", "jobs", "cli"}
+REGISTRIES = {
+    "__init__.py", "legacy.py", "cli/parameters.py", "confirmation/kinds/__init__.py", "report/formats.py", "report/listings/__init__.py",
+}  # fmt: skip
+"""What imports modules of ours by name: lists of names, each with its module, one of which is imported when it is asked for."""
 INSIDE_THE_USERS_INTERPRETER = (AGENT.name, "compat")
 
 
@@ -46,15 +51,34 @@ def imported(path: Path) -> tuple[tuple[str, ...], ...]:
 
 
 def _imported(path: Path) -> Iterator[tuple[str, ...]]:
+    yield from _names(path, ast.walk(tree(path)))
+
+
+def _names(path: Path, nodes: Iterable[ast.AST]) -> Iterator[tuple[str, ...]]:
     here = ("theanodiag", *path.relative_to(PACKAGE).with_suffix("").parts)
-    for node in ast.walk(tree(path)):
+    for node in nodes:
         if isinstance(node, ast.Import):
             yield from (tuple(alias.name.split(".")) for alias in node.names)
         elif isinstance(node, ast.ImportFrom):
             base = here[: len(here) - node.level] if node.level else ()
             whole = (*base, *(node.module or "").split(".")) if node.module else base
-            yield whole
-            yield from ((*whole, alias.name) for alias in node.names if len(whole) == 1)
+            yield from ((*whole, alias.name) for alias in node.names)
+
+
+def _run(module: ast.Module) -> Iterator[ast.AST]:
+    """The statements of a module and of its functions, but for what only a type checker reads."""
+    waiting: list[ast.AST] = [module]
+    while waiting:
+        node = waiting.pop()
+        yield node
+        if not (isinstance(node, ast.If) and isinstance(node.test, ast.Name) and node.test.id == "TYPE_CHECKING"):
+            waiting += (child for child in ast.iter_child_nodes(node) if isinstance(child, (ast.stmt, ast.excepthandler)))
+
+
+def name_of(path: Path) -> tuple[str, ...]:
+    """The dotted name of a module or package."""
+    parts = ("theanodiag", *path.relative_to(PACKAGE).with_suffix("").parts)
+    return parts[:-1] if parts[-1] == "__init__" else parts
 
 
 def part_of(path: Path) -> str:
@@ -88,6 +112,31 @@ def test_print_stands_only_in_the_command_line() -> None:
     """Reports are text that is returned; only `cli` prints."""
     calls = [(path, n) for path in modules() if part_of(path) != "cli" for n in ast.walk(tree(path)) if isinstance(n, ast.Call)]
     assert [path for path, n in calls if isinstance(n.func, ast.Name) and n.func.id == "print"] == []
+
+
+def test_no_circle_of_imports() -> None:
+    """Within a part neither, nor by way of imports inside of functions."""
+    names = {name_of(path): path for path in modules() if part_of(path) != "compat"}
+    graph = {}
+    for name, path in names.items():
+        found = [n if n in names else n[:-1] for n in _names(path, _run(tree(path))) if len(n) > 1]
+        graph[name] = {n for n in found if n in names and n != name}
+    TopologicalSorter(graph).prepare()  # raises CycleError, which names the modules
+
+
+def test_only_registries_import_by_name() -> None:
+    """The tests of imports see none of those; what is not ours may be imported so."""
+    ours = re.compile(r"__(name|package)__|_COMPAT|_API|_MODULES|_real|['\"](theanodiag)?\.")
+    files = {
+        path.relative_to(PACKAGE).as_posix()
+        for path in modules()
+        if part_of(path) not in INSIDE_THE_USERS_INTERPRETER
+        for node in ast.walk(tree(path))
+        if isinstance(node, ast.Call)
+        and "import_module" in (getattr(node.func, "attr", ""), getattr(node.func, "id", ""))
+        and ours.search(ast.unparse(node))
+    }
+    assert files == REGISTRIES
 
 
 @pytest.mark.parametrize("folder", INSIDE_THE_USERS_INTERPRETER)

@@ -13,7 +13,7 @@ from tests.ir.graphs import looped, random_graphs, step_graph
 from tests.ir.writing import table_to_json
 from theanodiag.errors import UnreadableError
 from theanodiag.ir import FunctionGraph, ShapeTable, Unknown
-from theanodiag.ir.serial import graph_from_json, graph_to_json, site_from_json, table_from_json, type_from_json
+from theanodiag.ir.serial import graph_from_json, site_from_json, table_from_json, type_from_json
 
 
 def through_json(document: object) -> object:
@@ -24,14 +24,14 @@ def through_json(document: object) -> object:
 @given(random_graphs())
 def test_graphs_survive_json(graph: FunctionGraph) -> None:
     """Writing and reading gives an equal graph."""
-    assert graph_from_json(through_json(graph_to_json(graph))) == graph
+    assert graph_from_json(through_json(graph.to_dict())) == graph
 
 
 @pytest.mark.parametrize("make", [step_graph, looped])
 def test_sites_updates_maps_and_inner_graphs_survive_json(make: object) -> None:
     """Everything that a graph can hold is written."""
     graph = make()  # type: ignore[operator]
-    assert graph_from_json(through_json(graph_to_json(graph))) == graph
+    assert graph_from_json(through_json(graph.to_dict())) == graph
 
 
 SHAPES = st.dictionaries(
@@ -80,7 +80,7 @@ DAMAGE = {
 def test_a_damaged_document_is_refused_with_the_place(place: tuple[str | int, ...]) -> None:
     """The message is the way to the value and what was expected."""
     value, message = DAMAGE[place]
-    document = copy.deepcopy(through_json(graph_to_json(step_graph())))
+    document = copy.deepcopy(through_json(step_graph().to_dict()))
     here = document
     for step in place[:-1]:
         here = here[step]  # type: ignore[index]

@@ -11,13 +11,12 @@ from theanodiag.errors import UnreadableError
 from theanodiag.ir import FunctionGraph, Op
 from theanodiag.ir.builder import GraphBuilder, tensor
 from theanodiag.ir.scan import scan_counts
-from theanodiag.ir.serial import graph_to_json
 from theanodiag.readers.fgraph import read_graph, read_shapes, read_site, read_type
 
 
 def test_a_graph_is_verified_when_it_is_read() -> None:
     """A document of the right form may still be no graph."""
-    document = graph_to_json(step_graph()) | {"outputs": [40, 4]}
+    document = step_graph().to_dict() | {"outputs": [40, 4]}
     with pytest.raises(UnreadableError, match="step: output 0 is Variable 40, which does not exist"):
         read_graph(document)
 
@@ -41,5 +40,5 @@ def test_parts_of_a_scan_that_its_inner_graph_does_not_have(taps: dict[str, obje
     info = scan_counts(**{"mit_mot_in_slices": [[0]], "mit_mot_out_slices": [[0]], **taps})
     b = GraphBuilder("outer")
     made = b.apply(Op("Scan", "scan", inner=step().build(2, info={"kind": "scan", **info})), [b.argument("x", tensor(2))], tensor(2))
-    graph = read_graph(graph_to_json(b.build(made)))
+    graph = read_graph(b.build(made).to_dict())
     assert [i.update for i in cast(FunctionGraph, graph.applies[0].op.inner).inputs] == [None, 1]

@@ -13,11 +13,10 @@ from hypothesis import strategies as st
 
 from tests.ir.graphs import looped, step_graph
 from theanodiag.errors import ExitCode, UnreadableError
-from theanodiag.ir.serial import graph_to_json
 from theanodiag.readers.fgraph import read_graph, read_shapes, read_site, read_type
 
-STEP: Any = json.loads(json.dumps(graph_to_json(step_graph())))
-LOOP: Any = json.loads(json.dumps(graph_to_json(looped())))
+STEP: Any = json.loads(json.dumps(step_graph().to_dict()))
+LOOP: Any = json.loads(json.dumps(looped().to_dict()))
 TABLE: Any = {
     "schema": "theanodiag/shapes/v1", "shapes": {"0": [2, None], "1": None}, "values": {"0": [1, 2], "1": 3}, "unknown": {"0": "data"},
     "bounded": [0], "inner": {"0": {"shapes": {"0": [1]}}},

@@ -7,7 +7,7 @@ from click.shell_completion import ShellComplete, get_completion_class, shell_co
 
 from ..errors import ExitCode
 from . import output
-from .main import COMPLETION
+from .commands import COMPLETION
 from .parameters import Argument, Arguments, application
 
 SHELLS = ("bash", "zsh", "fish")

@@ -13,10 +13,8 @@ from typing import NoReturn
 
 from ..errors import ExitCode, TheanodiagError
 from . import output
-from .commands import listing
+from .commands import COMPLETION, listing
 
-COMPLETION = "_THEANODIAG_COMPLETE"
-"""The environment variable by which a shell asks what can stand next."""
 PATIENCE = 3.0
 """Seconds between a signal to end and the end, whatever is being done."""
 

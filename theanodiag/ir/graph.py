@@ -15,6 +15,7 @@ from ..escaping import visible
 from ..shown import Shown, html_table
 from .shape import Shape, Value
 
+GRAPH_SCHEMA = "theanodiag/graph/v1"
 NODES_SHOWN = 200
 """Nodes in the text of a graph, and in its table in a notebook."""
 
@@ -263,9 +264,16 @@ class FunctionGraph(Shown):
 
     def to_dict(self) -> dict[str, object]:
         """The graph in the form `theanodiag/graph/v1`, which `theanodiag.readers.fgraph.read_graph` reads."""
-        from .serial import graph_to_json  # which reads into the classes of this file
-
-        return graph_to_json(self)
+        return {
+            "schema": GRAPH_SCHEMA,
+            "name": self.name,
+            "variables": [_variable_to_json(v) for v in self.variables],
+            "applies": [_apply_to_json(node) for node in self.applies],
+            "inputs": [_input_to_json(i) for i in self.inputs],
+            "outputs": list(self.outputs),
+            "returned": self.n_returned,
+            "info": dict(self.info),
+        }
 
     def _repr_html_(self) -> str:
         """The nodes as a table, for notebooks."""
@@ -328,3 +336,37 @@ class FunctionGraph(Shown):
     def n_returned(self) -> int:
         """How many of `outputs` are returned to the caller; the rest are updates."""
         return len(self.outputs) if self.returned is None else self.returned
+
+
+def _variable_to_json(variable: Variable) -> dict[str, object]:
+    kind, site = variable.type, variable.site
+    row: dict[str, object] = {
+        "id": variable.id,
+        "name": variable.name,
+        "type": {"kind": kind.kind.value, "dtype": kind.dtype, "shape": list(kind.shape), "text": kind.text},
+    }
+    if isinstance(variable, Constant):
+        more = {"value": variable.value, "memory": variable.memory}
+        row["constant"] = {"shape": list(variable.shape), **{key: value for key, value in more.items() if value is not None}}
+    if site is not None:
+        row["site"] = {"path": site.path, "line": site.line, "function": site.function, "code": site.code}
+    return row
+
+
+def _apply_to_json(node: Apply) -> dict[str, object]:
+    op = node.op
+    row: dict[str, object] = {"name": op.name, "text": op.text, "module": op.module, "params": dict(op.params)}
+    row["view_map"] = {str(k): list(v) for k, v in op.view_map.items()}
+    row["destroy_map"] = {str(k): list(v) for k, v in op.destroy_map.items()}
+    if op.inner is not None:
+        row["inner"] = op.inner.to_dict()
+    entry: dict[str, object] = {"op": row, "inputs": list(node.inputs), "outputs": list(node.outputs)}
+    return entry | ({"after": list(node.after)} if node.after else {})
+
+
+def _input_to_json(entry: GraphInput) -> dict[str, object]:
+    row: dict[str, object] = {"variable": entry.variable, "role": entry.role.value, "borrow": entry.borrow, "mutable": entry.mutable}
+    for name, value in (("shared", entry.shared), ("update", entry.update)):
+        if value is not None:
+            row[name] = value
+    return row

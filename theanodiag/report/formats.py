@@ -6,7 +6,7 @@ import importlib
 import os
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Protocol, cast
+from typing import TYPE_CHECKING, Any, Protocol, cast
 
 from . import listings
 
@@ -50,8 +50,13 @@ class Format(Protocol):
         """The whole report as text that ends with a newline; as bytes where the format is binary."""
 
 
+def load(module: str) -> Any:
+    """A module of this package, imported when a report is first shown in its format: each of them imports the report's own."""
+    return importlib.import_module(f"{__package__}.{module}")
+
+
 def render(report: Report, name: str, view: View) -> str | bytes:
     """The report in the format called `name`, one of `ALL`."""
     if name in listings.FORMATS:
         return listings.render(name, report.findings, os.getcwd())
-    return cast(Format, importlib.import_module(f"{__package__}.{FORMATS[name]}")).show(report, view)
+    return cast(Format, load(FORMATS[name])).show(report, view)

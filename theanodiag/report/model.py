@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import importlib
 import shlex
 from dataclasses import dataclass
-from typing import Any
 
 from ..capture.model import FrameworkInfo, ScriptEnd
 from ..devices import DeviceProfile
@@ -20,12 +18,8 @@ from ..memory.script import Call, XlaFigures, XlaTemporaries
 from ..rules.sampling import SampledCall
 from ..shown import Shown
 from ..units import format_bytes
+from . import formats
 from .confirmed import Confirmation
-
-
-def _loaded(name: str) -> Any:
-    """A module of formats, imported when a report is first shown in one: each of them imports this file."""
-    return importlib.import_module(f".{name}", __package__)
 
 
 @dataclass(frozen=True)
@@ -163,7 +157,7 @@ class Report(Shown):
 
     def to_dict(self) -> dict[str, object]:
         """The document of `--format json`; sizes in bytes, times in seconds."""
-        made: dict[str, object] = _loaded("v1.report").document(self)
+        made: dict[str, object] = formats.load("v1.report").document(self)
         return made
 
     def to(self, format: str) -> str | bytes:
@@ -178,15 +172,13 @@ class Report(Shown):
         Raises:
             UsageError: There is no such format.
         """
-        formats = _loaded("formats")
         if format not in formats.ALL:
             raise UsageError(f"there is no format {format!r}", help=f"one of {', '.join(formats.ALL)}")
-        made: str | bytes = formats.render(self, format, formats.View())
-        return made
+        return formats.render(self, format, formats.View())
 
     def _repr_html_(self) -> str:
         """The page of `to("html")` in a frame, for notebooks."""
-        return str(_loaded("html.report_page").framed(self))
+        return str(formats.load("html.report_page").framed(self))
 
     def exit_code(self, fail_on: Severity = Severity.ERROR) -> ExitCode:
         """The exit code of `theanodiag check` for this report.

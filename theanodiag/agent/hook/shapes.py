@@ -1,8 +1,8 @@
 """Shape tables of functions for the arguments they were called with; each table is written once."""
 
-import importlib
 import json
 
+from ..shapes.infer import LiveShapes
 from .input_values import Invented, conditions, outline_of
 from .program import CallShapes, Program, small_integer
 
@@ -46,7 +46,7 @@ class ShapeRecorder(object):
     def infer(self, program: Program, values: "Live", believed: "tuple[int, ...]") -> "tuple[dict[str, Live], list[Live]]":
         """The shape table for these inputs, and (shape, known value or None) of each output."""
         if program.live is None:
-            program.live = importlib.import_module("_theanodiag_agent.shapes.infer").LiveShapes(program.walk)
+            program.live = LiveShapes(program.walk)
         shapes = shapes_of(values)
         small = dict((i, v) for i, v in enumerate(values) if i in believed or small_integer(v) is not None)
         state = program.live.run(shapes, small)

@@ -1,6 +1,7 @@
 """The graph walker, `walk/graph.py`, as the hook uses it: shared variables are numbered once for the whole script."""
 
-import importlib
+from ..walk.graph import SharedIds, Walk
+from ..walk.values import describe_type
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -13,8 +14,7 @@ class Walker(object):
     """Converts live graphs to JSON."""
 
     def __init__(self) -> None:
-        self.module = importlib.import_module("_theanodiag_agent.walk.graph")
-        self.registry = self.module.SharedIds()
+        self.registry = SharedIds()
 
     def when_constants_end(self, tell: "Callable[[int], None]") -> None:
         """Makes `tell` be called with the number of each constant's device memory that is freed."""
@@ -22,7 +22,7 @@ class Walker(object):
 
     def type(self, kind: "Live") -> object:
         """The JSON form of a Type, as `readers/fgraph.py` documents it."""
-        return self.module.describe_type(kind)
+        return describe_type(kind)
 
     def shared(self, container: "Live") -> int:
         """The number of the shared variable whose value `container` holds."""
@@ -30,4 +30,4 @@ class Walker(object):
 
     def walk(self, maker: "Live", name: str) -> "Live":
         """The walk over a function's graph, which has its JSON and the ids of its Variables."""
-        return self.module.Walk(maker, name, self.registry)
+        return Walk(maker, name, self.registry)

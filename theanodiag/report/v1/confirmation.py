@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import partial
-from typing import Annotated, Any, Optional, Union
+from typing import TYPE_CHECKING, Annotated, Any, Optional, Union
 
 from ...confirmation.model import PEAK, DeviceSpec, FunctionConfirmation, NodesCompared, OutOfMemory, Tight, Verdict
 from ...ir import Unknown
-from ..confirmed import Confirmation
 from .parts import Bytes, Count, Part, UnknownV1, either, from_attributes, known, optional
+
+if TYPE_CHECKING:
+    from ..confirmed import Confirmation
 
 
 class InsteadV1(Part):
