@@ -99,7 +99,14 @@ def _constants(text: str, code: str) -> str:
         text = re.sub(r"None$", loops[0][1], text, count=1, flags=re.MULTILINE)
     for rows, chunk in loops:
         text = re.sub(rf'(": ){rows}\b', rf"\g<1>{chunk}", text)
-    switches = {"at_once": "at the start", "by_rows": "_rows_grad = ", "by_sample": "words = theano", "as_bytes": 'astype("uint8")'}
+    switches = {
+        "at_once": "at the start",
+        "by_rows": "_rows_grad = ",
+        "by_sample": "words = theano",
+        "as_bytes": 'astype("uint8")',
+        "as_numbers": 'argmax(1).astype("int32")',
+        "behind": "without the softmax",
+    }
     for switch, told in switches.items():
         text = text.replace(f"{switch} = False", f"{switch} = True") if told in code else text
     return text

@@ -45,7 +45,12 @@ CASES = {
     "style_transfer": ("floatX=float32", 0.6),
 }
 """The flags of each, and the share of what it needs that the card has."""
-BOUNDED = {"language_model": ("floatX=float32", 0.6), "pictures": ("floatX=float32", 0.6)}
+BOUNDED = {
+    "language_model": ("floatX=float32", 0.6),
+    "pictures": ("floatX=float32", 0.6),
+    "one_hot": ("floatX=float32", 0.6),
+    "softmax_in_scan": ("floatX=float32", 0.8),
+}
 """The same of scripts whose first plan has an upper bound."""
 QUICK = ("kept_intermediates",)
 

@@ -121,11 +121,11 @@ def _beside_exact(f: Finding) -> Finding:
 
 PRICES = {
     "TD310": 0, "TD311": 0, "TD331": 1, "TD330": 1, "TD323": 1, "TD324": 1, "TD326": 2, "TD328": 2, "TD329": 2, "TD320": 2, "TD321": 2,
-    "TD314": 4, "TD325": 4,
+    "TD334": 2, "TD335": 2, "TD314": 4, "TD325": 4,
 }  # fmt: skip
 """What the cures of rules cost: 0 a flag, 1 or 2 some lines, 4 time in each call. Others (`USUAL`) change the batch or copy data."""
 USUAL = 3
-STAYING = ("TD326", "TD328", "TD329")
+STAYING = ("TD326", "TD328", "TD329", "TD334", "TD335")
 
 
 def order(f: Finding) -> tuple[float, ...]:

@@ -1,0 +1,248 @@
+"""Finds scores of many classes (a vocabulary), and simulates what makes fewer or smaller arrays of them.
+
+That is a softmax over the words of the batch and a sample of the others, targets as numbers of classes, and a softmax outside of a Scan.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from math import prod
+
+from ...ir import Apply, FunctionGraph, GraphInput, Shape, ShapeTable, itemsize
+from ...ir.shape import nbytes
+from ...memory.profile import ProcessProfile
+from ...memory.script import Call, Create, Event, Script, SetValue
+from ...memory.settings import MemorySettings
+from ...memory.simulate import simulate
+from ...ops import op_info
+from .edit import with_graph, with_shapes
+from .long_scans import scans
+
+LEAST_CLASSES = 5000
+"""Softmaxes over fewer classes are not examined."""
+SAMPLE = 1000
+"""Words that are drawn beside those of the batch."""
+
+
+@dataclass(frozen=True)
+class WideSoftmax:
+    """A softmax of a function, of (rows, classes)."""
+
+    function: int
+    """Index of the function."""
+    variable: int
+    """Id of its output."""
+    rows: int
+    """Rows of the softmax."""
+    classes: int
+    """Classes in each row."""
+
+    @property
+    def scored(self) -> int:
+        """Classes that are scored with a sample: those of the rows, and `SAMPLE` others."""
+        return self.rows + SAMPLE
+
+
+def find_softmaxes(script: Script, function: int, table: ShapeTable) -> Iterator[WideSoftmax]:
+    """Yields the softmaxes over at least `LEAST_CLASSES` classes of which a sample would score less than a quarter."""
+    graph = script.functions[function].graph
+    seen: set[int] = set()
+    for node in graph.applies:
+        shape = table.shape(node.outputs[-1 if "Argmax" not in node.op.name else 1]) if "Softmax" in node.op.name else None
+        if isinstance(shape, tuple) and len(shape) == 2 and isinstance(shape[0], int) and isinstance(shape[1], int):
+            found = WideSoftmax(function, node.outputs[-1 if "Argmax" not in node.op.name else 1], shape[0], shape[1])
+            if shape[1] >= LEAST_CLASSES and 4 * found.scored < shape[1] and shape[1] not in seen:
+                seen.add(shape[1])
+                yield found
+
+
+def sampled(script: Script, softmax: WideSoftmax) -> Script:
+    """The script in which arrays of (rows, classes) have columns for the scored classes only; weights and their gradients stay whole."""
+    graph = script.functions[softmax.function].graph
+    shared = [i.variable for i in graph.inputs if i.shared is not None]
+
+    def reshape(table: ShapeTable) -> Mapping[int, Shape]:
+        whole = {table.shape(v) for v in shared} | {tuple(reversed(s)) for v in shared if isinstance(s := table.shape(v), tuple)}
+        rows = {v: s for v, s in table.shapes.items() if isinstance(s, tuple) and softmax.classes in s and s not in whole and len(s) > 1}
+        return {v: tuple(softmax.scored if n == softmax.classes else n for n in s) for v, s in rows.items() if s[0] != 1}
+
+    return with_shapes(script, softmax.function, reshape)
+
+
+def upper_bound(script: Script, softmax: WideSoftmax, settings: MemorySettings) -> ProcessProfile:
+    """The simulation of `sampled`, with what it leaves out added to the peaks.
+
+    That is the columns that are read, their gradients, and a gradient of each whole weight, which Theano makes where columns are read and
+    need not make where the gradient is a product.
+    """
+    after = simulate(sampled(script, softmax), settings)
+    graph, table = script.functions[softmax.function].graph, script.calls(softmax.function)[0].shapes
+    extra = 0
+    for entry in graph.inputs:
+        shape, dtype = table.shape(entry.variable), graph.variables[entry.variable].type.dtype or "int8"
+        size = nbytes(shape, dtype)
+        if entry.shared is not None and isinstance(shape, tuple) and softmax.classes in shape and isinstance(size, int):
+            extra += size * _adds_product(graph, entry) + 2 * (size // softmax.classes) * softmax.scored
+    return _larger(after, extra, settings)
+
+
+def _adds_product(graph: FunctionGraph, entry: GraphInput) -> bool:
+    """Whether the update of an input adds a product to it, so that no gradient of its size is made."""
+    owner = None if entry.update is None else graph.variables[graph.outputs[entry.update]].owner
+    return owner is not None and graph.applies[owner].op.name.removeprefix("Gpu") in ("Gemm", "Gemv", "Ger")
+
+
+@dataclass(frozen=True)
+class OneHotTargets:
+    """An input whose rows are read only beside the scores of a softmax, as wide as they: rows of zeros and a one, as a rule."""
+
+    function: int
+    """Index of the function."""
+    input: int
+    """Id of the input."""
+    shared: int | None
+    """Id of the shared variable that it is; None for an argument."""
+    arrays: tuple[int, ...]
+    """Ids of the input and of its rows, copies and casts."""
+    classes: int
+    """Length of a row."""
+
+
+def find_one_hot(script: Script, function: int, table: ShapeTable) -> Iterator[OneHotTargets]:
+    """Yields the targets of a function that numbers of classes could replace: matrices of floats or whole numbers that nothing updates."""
+    graph = script.functions[function].graph
+    if not any("Softmax" in name for name in graph.op_names):
+        return
+    scores = _from_softmaxes(graph)
+    for entry in graph.inputs:
+        shape = table.shape(entry.variable)
+        levels = 1 if entry.shared is None else script.shared[entry.shared].levels or 1
+        if entry.update is None and isinstance(shape, tuple) and len(shape) == 2 and levels == 1:
+            arrays = _rows_of(graph, entry.variable)
+            beside = [n for v in arrays for n, _ in graph.clients[v] if graph.applies[n].outputs[0] not in arrays]
+            classes = shape[1]
+            scored = any(not scores.isdisjoint(graph.applies[n].inputs) for n in beside)
+            if isinstance(classes, int) and scored and all(_is_of_targets(graph.applies[n], arrays) for n in beside):
+                yield OneHotTargets(function, entry.variable, entry.shared, tuple(arrays), classes)
+
+
+def _from_softmaxes(graph: FunctionGraph) -> set[int]:
+    """The outputs of softmaxes and what elementwise Ops and copies make of them."""
+    found: set[int] = set()
+    for node in graph.applies:
+        name = node.op.name.removeprefix("Gpu")
+        if "Softmax" in name or ((name == "Elemwise" or op_info(node.op.name).hands_on) and not found.isdisjoint(node.inputs)):
+            found.update(node.outputs)
+    return found
+
+
+def _rows_of(graph: FunctionGraph, variable: int) -> list[int]:
+    """A Variable with its rows, copies and casts."""
+    found = [variable]
+    for v in found:
+        for number, position in graph.clients[v]:
+            node = graph.applies[number]
+            name = node.op.name.removeprefix("Gpu")
+            cast = name == "Elemwise" and len(node.inputs) == 1 and node.op.params.get("scalar_op") in ("Cast", "Identity")
+            if position == 0 and (op_info(node.op.name).hands_on or cast or name in ("Subtensor", "AdvancedSubtensor1")):
+                found.append(node.outputs[0])
+    return found
+
+
+def _is_of_targets(node: Apply, arrays: list[int]) -> bool:
+    """Whether a node uses targets as a cost does: elementwise beside scores, as sums of rows, or by their shape."""
+    name = node.op.name.removeprefix("Gpu")
+    return name in ("Elemwise", "Shape", "Shape_i") or (name.startswith("CAReduce") and node.inputs[0] in arrays)
+
+
+def as_numbers(script: Script, targets: OneHotTargets) -> Script:
+    """The script with a number for each row of the targets; what is computed of them stays, which is more than Theano then makes."""
+    graph = script.functions[targets.function].graph
+    applies = tuple(_not_in(n, targets.arrays) for n in graph.applies)
+
+    def narrow(table: ShapeTable) -> Mapping[int, Shape]:
+        return {v: (*s[:-1], 1) for v in targets.arrays if isinstance(s := table.shape(v), tuple)}
+
+    def held(event: Event) -> Event:
+        mine = isinstance(event, (Create, SetValue)) and event.shared == targets.shared
+        if isinstance(event, (Create, SetValue)) and mine and isinstance(event.shape, tuple):
+            return replace(event, shape=(*event.shape[:-1], 1))
+        return event
+
+    changed = with_graph(script, targets.function, replace(graph, applies=applies), narrow)
+    return replace(changed, events=tuple(map(held, changed.events)))
+
+
+def _not_in(node: Apply, arrays: tuple[int, ...]) -> Apply:
+    """The node, which no longer works in place of the targets."""
+    kept = {k: v for k, v in node.op.destroy_map.items() if not any(node.inputs[p] in arrays for p in v)}
+    return node if len(kept) == len(node.op.destroy_map) else replace(node, op=replace(node.op, destroy_map=kept))
+
+
+@dataclass(frozen=True)
+class SoftmaxInScan:
+    """A softmax in the step of a Scan, of which nothing else in the step depends."""
+
+    function: int
+    """Index of the function."""
+    scan: int
+    """Apply id of the Scan."""
+    output: int
+    """Id of the Scan's output that has the softmax of each step."""
+    shape: tuple[int, int, int]
+    """Steps, rows of a step, classes."""
+    nbytes: int
+    """Bytes of that output."""
+
+
+def find_softmax_in_scans(script: Script, function: int, table: ShapeTable) -> Iterator[SoftmaxInScan]:
+    """Yields the Scans whose step ends with a softmax, where nothing else is computed of all of its rows at once."""
+    graph = script.functions[function].graph
+    for node, info in scans(graph):
+        inner = node.op.inner
+        if inner is None or info.n_mit_mot or info.as_while:
+            continue
+        for k in range(info.n_recurrences, info.n_stored):
+            variable, shape = inner.outputs[k], table.shape(node.outputs[k])
+            owner = inner.variables[variable].owner
+            is_softmax = owner is not None and "Softmax" in inner.applies[owner].op.name and not inner.clients[variable]
+            if is_softmax and isinstance(shape, tuple) and len(shape) == 3 and all(isinstance(n, int) for n in shape):
+                steps, rows, classes = (n for n in shape if isinstance(n, int))
+                nbytes = steps * rows * classes * itemsize(graph.variables[node.outputs[k]].type.dtype or "float32")
+                yield SoftmaxInScan(function, node.id, node.outputs[k], (steps, rows, classes), nbytes)
+
+
+ARRAYS_OUTSIDE = 2
+"""Arrays of all scores that live at once where the softmax is outside: the scores and their softmax, then this and its gradient."""
+
+
+def outside_bound(script: Script, found: SoftmaxInScan, settings: MemorySettings) -> ProcessProfile:
+    """The simulation without the scores in the Scan and its gradient, with `ARRAYS_OUTSIDE` arrays of all of them added to the peaks."""
+    _, rows, classes = found.shape
+
+    def narrow(table: ShapeTable, size: int) -> Mapping[int, Shape]:
+        wide = {v: s for v, s in table.shapes.items() if isinstance(s, tuple) and s[-1:] == (classes,) and _elements(s) == size}
+        return {v: (*s[:-1], 1) for v, s in wide.items()}
+
+    def changed(event: Event) -> Event:
+        if not isinstance(event, Call) or event.function != found.function:
+            return event
+        shapes, steps = event.shapes, event.shapes.shape(found.output)
+        inner = {k: replace(t, shapes={**t.shapes, **narrow(t, rows * classes)}) for k, t in shapes.inner.items()}
+        return replace(event, shapes=replace(shapes, shapes={**shapes.shapes, **narrow(shapes, _elements(steps))}, inner=inner))
+
+    after = simulate(replace(script, events=tuple(map(changed, script.events))), settings)
+    return _larger(after, ARRAYS_OUTSIDE * found.nbytes, settings)
+
+
+def _elements(shape: object) -> int:
+    """Number of elements; -1 where a length is not known."""
+    return prod(shape) if isinstance(shape, tuple) and all(isinstance(n, int) for n in shape) else -1
+
+
+def _larger(after: ProcessProfile, extra: int, settings: MemorySettings) -> ProcessProfile:
+    """The figures with `extra` bytes at the peaks."""
+    live, reserved = after.live_peak_bytes + extra, after.reserved_peak_bytes + extra
+    fits = after.fits if settings.free_bytes is None or reserved <= settings.free_bytes else False
+    return replace(after, live_peak_bytes=live, reserved_peak_bytes=reserved, fits=fits)

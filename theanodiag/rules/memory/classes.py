@@ -1,0 +1,282 @@
+"""TD3: scores of many classes: a vocabulary's softmax, targets as rows of zeros and a one, a softmax in each step of a loop."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from ...findings import Confidence, Cost, Finding, Fix, Results, identifier
+from ...ir import Op
+from ...ir.builder import GraphBuilder, on_device, tensor
+from ...ir.scan import scan_counts
+from ...memory.profile import ProcessProfile
+from ...memory.simulate import simulate
+from ...plans.axes import argument_name
+from ...plans.graphs.classes import (
+    SAMPLE,
+    OneHotTargets,
+    SoftmaxInScan,
+    WideSoftmax,
+    as_numbers,
+    find_one_hot,
+    find_softmax_in_scans,
+    find_softmaxes,
+    outside_bound,
+    upper_bound,
+)
+from ..base import rule
+from ..examples import built, device, subject
+from ..impact import can_pay, change, confidence, figures, is_significant, saving, severity
+from ..subject import ScriptSubject
+
+
+@rule(
+    "TD328",
+    "wide-softmax",
+    fires=lambda: _language_model(100_000),
+    silent=lambda: _language_model(100_000, trains=False),
+)
+def wide_softmax(s: ScriptSubject) -> Iterator[Finding]:
+    """TD328: a softmax over a large vocabulary
+
+    What it finds
+        A function that trains with a softmax over thousands of classes, and what the script needs if only the words of the batch and 1000
+        others are scored.
+
+    Why it matters
+        A row of scores has an entry for each word: 1600 words of text and a vocabulary of 900 000 are 5.5 GiB, and their gradient as much
+        again.
+
+    Example
+        `the scores of 1600 rows over 924547 classes, with those of 2600: 3.1 GiB instead of 17.9 GiB`.
+
+    What to do
+        Score the words of the batch and a sample of the others (a sampled softmax) in training, and all words only where probabilities are
+        asked for. Or give words classes (a hierarchical softmax: two levels of about the square root of their number), or leave rare words
+        out.
+
+    Limits
+        The results are an approximation. Weights and their gradients are taken as whole, and the columns that are read as arrays beside
+        them, so the figure is an upper bound. Silent for fewer than 5000 classes, and for functions that update nothing.
+    """
+    for function, profile in s.profiled() if can_pay(s) else []:
+        if not any(i.update is not None for i in function.graph.inputs):
+            continue
+        for found in find_softmaxes(s.script, function.index, s.shapes_at_peak(function, profile)):
+            after = upper_bound(s.script, found, s.settings)
+            if is_significant(s, after):
+                yield _wide_softmax_finding(s, found, after)
+
+
+def _wide_softmax_finding(s: ScriptSubject, found: WideSoftmax, after: ProcessProfile) -> Finding:
+    function = s.script.functions[found.function]
+    message = (
+        f"{function.name} scores {found.classes} classes in {found.rows} rows; with the {found.scored} of the batch and of a sample: "
+        f"at most {change(s, after)}"
+    )
+    site = function.graph.variables[found.variable].site or function.site
+    fix = Fix("a sampled softmax for training", code="\n".join(_wide_softmax_code(s, found)))
+    sure = min(confidence(s), Confidence.BOUNDED)
+    done = figures(after)
+    notes = ("the results are an approximation",)
+    return Finding(
+        "TD328",
+        severity(s),
+        sure,
+        message,
+        s.place(site, function.name),
+        fix,
+        done,
+        saving(s, after),
+        notes,
+        cost=Cost(Results.APPROXIMATE),
+    )
+
+
+def _wide_softmax_code(s: ScriptSubject, found: WideSoftmax) -> Iterator[str]:
+    """Lines to paste, with the names of the weights."""
+    graph, table = s.script.functions[found.function].graph, s.script.calls(found.function)[0].shapes
+    wide = [
+        i for i in graph.inputs if i.shared is not None and isinstance(k := table.shape(i.variable), tuple) and k[-1:] == (found.classes,)
+    ]
+    matrix = next((i for i in wide if graph.variables[i.variable].type.ndim == 2), None)
+    bias = next((i for i in wide if graph.variables[i.variable].type.ndim == 1), None)
+    weights = identifier(graph.variables[matrix.variable].name, "W") if matrix else "W"
+    module = f"{s.library}.tensor"
+    added = f" + {identifier(graph.variables[bias.variable].name, 'b')}[words]" if bias else ""
+    yield f'noise = {module}.ivector("noise")  # {SAMPLE} numbers of words, drawn anew for each batch'
+    yield f"words = {module}.concatenate([y.flatten(), noise])  # y: the right words"
+    yield f"scores = {module}.dot(h, {weights}[:, words]){added}  # h: what the softmax gets its rows from"
+    rows = f"{module}.arange(y.size)"
+    if s.library == "pytensor":
+        yield f"cost = -{module}.special.log_softmax(scores, axis=-1)[{rows}, {rows}].mean()"
+    else:
+        yield f"cost = {module}.nnet.categorical_crossentropy({module}.nnet.softmax(scores), {rows}).mean()"
+
+
+def _language_model(words: int, trains: bool = True) -> ScriptSubject:
+    """The softmax of 400 rows over so many words, with weights that are updated or not."""
+    b = GraphBuilder("train")
+    h, w = b.argument("h", on_device(400, 50)), b.shared("W", on_device(50, words))
+    p = b.apply(Op("GpuSoftmax", "GpuSoftmax"), [b.apply(Op("GpuDot22", "GpuDot22"), [h, w], on_device(400, words))], on_device(400, words))
+    cost = b.apply(Op("GpuCAReduceCuda", "GpuCAReduceCuda{add}"), [p], on_device())
+    if trains:
+        b.update(w, b.apply(Op("GpuElemwise", "GpuElemwise{mul}[(0, 0)]", destroy_map={0: (0,)}), [w, cost], on_device(50, words)))
+    return subject(built(b, cost), device(80_000_000_000))
+
+
+@rule(
+    "TD334",
+    "one-hot-targets",
+    fires=lambda: _classifier(True),
+    silent=lambda: _classifier(False),
+)
+def one_hot_targets(s: ScriptSubject) -> Iterator[Finding]:
+    """TD334: targets have a row for each class number
+
+    What it finds
+        A matrix that a function reads only beside a softmax as wide as it, in the cost: rows of zeros with a one at the class. The script
+        is simulated with one number in place of each row.
+
+    Why it matters
+        8000 rows of 5000 classes are 152 MiB, as numbers 31 KiB. In a batch they are as large as the scores, and Theano has no fused
+        gradient for them: another array of scores is made.
+
+    Example
+        `targets has 5000 columns for one class in each row; as numbers: at most 25.2 MiB instead of 177.7 MiB`.
+
+    What to do
+        Give the numbers of the classes: `y.argmax(1).astype("int32")` of the rows, and an `ivector` where the matrix was;
+        `categorical_crossentropy` takes both. In Keras: `loss="sparse_categorical_crossentropy"`.
+
+    Limits
+        Values are not checked: where rows are probabilities (soft labels), they have to stay. What is computed of the rows is taken as
+        before, which is more than is made of numbers, so the figure is an upper bound.
+        Source: Theano 1.0.5, tensor/nnet/nnet.py (`categorical_crossentropy`).
+    """
+    for function, profile in s.profiled() if can_pay(s) else []:
+        for found in find_one_hot(s.script, function.index, s.shapes_at_peak(function, profile)):
+            after = simulate(as_numbers(s.script, found), s.settings)
+            if is_significant(s, after):
+                yield _one_hot_finding(s, found, after)
+
+
+def _one_hot_finding(s: ScriptSubject, found: OneHotTargets, after: ProcessProfile) -> Finding:
+    function = s.script.functions[found.function]
+    name = (
+        argument_name(s.script, found.function, found.input) if found.shared is None else s.script.shared[found.shared].name or "a matrix"
+    )
+    message = f"{function.name}: {name} has {found.classes} columns for one class in each row; as numbers: at most {change(s, after)}"
+    fix = Fix("numbers of classes for rows of zeros and a one", code="\n".join(_one_hot_code(s, found, name)))
+    made = function.graph.variables[found.input].site if found.shared is None else s.script.shared[found.shared].site
+    sure, done = min(confidence(s), Confidence.BOUNDED), figures(after)
+    notes = ("where rows are probabilities, they have to stay",)
+    place, cost = s.place(made or function.site, function.name), Cost(Results.ROUNDED)
+    return Finding("TD334", severity(s), sure, message, place, fix, done, saving(s, after), notes, cost=cost)
+
+
+def _one_hot_code(s: ScriptSubject, found: OneHotTargets, name: str) -> Iterator[str]:
+    """Lines to paste, with the name of the targets."""
+    y, module = identifier(name, "y"), f"{s.library}.tensor"
+    if found.shared is None:
+        yield f'{y} = {module}.ivector("{y}")  # and call with rows.argmax(1).astype("int32"), rows: what was given'
+    else:
+        yield f'{y} = {s.library}.shared(rows.argmax(1).astype("int32"), name="{y}")  # rows: what was given'
+    if s.library == "pytensor":
+        yield f"cost = -{module}.log(p)[{module}.arange({y}.shape[0]), {y}].mean()  # p: the softmax, {y}: of the batch"
+    else:
+        yield f"cost = {module}.nnet.categorical_crossentropy(p, {y}).mean()  # p: the softmax, {y}: of the batch"
+
+
+def _classifier(one_hot: bool) -> ScriptSubject:
+    """A cost of 1000 scored rows and a matrix of the same shape, or a matrix that is multiplied."""
+    b = GraphBuilder("train")
+    h, w, y = b.argument("h", on_device(1000, 50)), b.shared("W", on_device(50, 20_000)), b.argument("y", on_device(1000, 20_000))
+    scores = b.apply(Op("GpuDot22", "GpuDot22"), [h, w], on_device(1000, 20_000))
+    p = b.apply(Op("GpuSoftmax", "GpuSoftmax"), [scores], on_device(1000, 20_000))
+    if one_hot:
+        times = Op("GpuElemwise", "GpuElemwise{Mul}[(0, 1)]", params={"scalar_op": "Mul"}, destroy_map={0: (1,)})
+        cost = b.apply(Op("GpuCAReduceCuda", "GpuCAReduceCuda{add}"), [b.apply(times, [y, p], on_device(1000, 20_000))], on_device())
+    else:
+        turned = b.apply(Op("GpuDimShuffle", "GpuDimShuffle{1,0}", view_map={0: (0,)}), [p], on_device(20_000, 1000))
+        cost = b.apply(Op("GpuDot22", "GpuDot22"), [y, turned], on_device(1000, 1000))
+    return subject(built(b, cost), device(80_000_000_000))
+
+
+@rule(
+    "TD335",
+    "softmax-in-scan",
+    fires=lambda: _softmax_of_steps(20_000),
+    silent=lambda: _softmax_of_steps(100),
+)
+def softmax_in_scan(s: ScriptSubject) -> Iterator[Finding]:
+    """TD335: a softmax is computed in each step of a Scan
+
+    What it finds
+        A Scan whose step returns a softmax that the next step does not need, in a function that trains: the output layer of a recurrent
+        net. It is simulated with the scores of all steps in one array outside.
+
+    Why it matters
+        The Scan keeps the softmax of all steps, its gradient reads that of the cost for all steps and keeps that of the scores, each an
+        array of steps x rows x classes. Outside, the cross-entropy of a softmax has two of them at a time, in one fused gradient.
+
+    Example
+        `train: softmax of 50 steps x 32 rows x 10000 classes in a Scan; outside of it: at most 160.7 MiB instead of 206.4 MiB`; 145.3 MiB
+        came of it.
+
+    What to do
+        Return the states from the step, and compute the output layer of all of them at once, behind the Scan. It is faster too.
+
+    Limits
+        The scores and their softmax are taken to be the only arrays of all scores that live at once, which holds for a cost that takes the
+        probability of one class in each row. Silent for functions without updates.
+        Source: Theano 1.0.5, scan_module/scan_opt.py (`PushOutScanOutput`, which moves products out of a Scan, and no softmax).
+    """
+    for function, profile in s.profiled() if can_pay(s) else []:
+        if not any(i.update is not None for i in function.graph.inputs):
+            continue
+        for found in find_softmax_in_scans(s.script, function.index, s.shapes_at_peak(function, profile)):
+            after = outside_bound(s.script, found, s.settings)
+            if is_significant(s, after):
+                yield _softmax_in_scan_finding(s, found, after)
+
+
+def _softmax_in_scan_finding(s: ScriptSubject, found: SoftmaxInScan, after: ProcessProfile) -> Finding:
+    function = s.script.functions[found.function]
+    steps, rows, classes = found.shape
+    message = (
+        f"{function.name}: softmax of {steps} steps x {rows} rows x {classes} classes in a Scan; outside of it: at most {change(s, after)}"
+    )
+    fix = Fix("the output layer behind the Scan", code="\n".join(_outside_code(s)))
+    site, done = function.graph.variables[found.output].site or function.site, figures(after)
+    sure, place = min(confidence(s), Confidence.BOUNDED), s.place(site, function.name)
+    return Finding("TD335", severity(s), sure, message, place, fix, done, saving(s, after), cost=Cost(Results.ROUNDED))
+
+
+def _outside_code(s: ScriptSubject) -> Iterator[str]:
+    """Lines to paste."""
+    softmax = f"{s.library}.tensor.special.softmax" if s.library == "pytensor" else f"{s.library}.tensor.nnet.softmax"
+    last = ", axis=-1" if s.library == "pytensor" else ""
+    yield f"h, _ = {s.library}.scan(step, ...)  # step: as it was, without the softmax, which outputs_info has no None for"
+    yield f"p = {softmax}({s.library}.tensor.dot(h.reshape((-1, h.shape[-1])), W){last})  # W: the weights of the softmax"
+    yield "cost = -log(p)[arange(y.size), y.flatten()].mean()  # y: as long as h"
+
+
+def _softmax_of_steps(classes: int) -> ScriptSubject:
+    """Fifty steps of 32 rows of scores, each with its softmax, and a parameter that is updated."""
+    step = GraphBuilder("step")
+    x, w = step.argument(None, on_device(32, 10)), step.argument(None, on_device(10, classes))
+    scores = step.apply(Op("GpuDot22", "GpuDot22"), [x, w], on_device(32, classes))
+    inner = step.build(
+        step.apply(Op("GpuSoftmax", "GpuSoftmax"), [scores], on_device(32, classes)), info=scan_counts(n_seqs=1, n_nit_sot=1)
+    )
+    b = GraphBuilder("train")
+    n, xs, weights = b.constant(tensor(dtype="int64"), 50), b.argument("x", on_device(50, 32, 10)), b.shared("W", on_device(10, classes))
+    p = b.apply(Op("Scan", "scan", inner=inner), [n, xs, n, weights], on_device(50, 32, classes))
+    every, times = on_device(50, 32, classes), Op("GpuElemwise", "GpuElemwise{mul}")
+    log = b.apply(Op("GpuElemwise", "GpuElemwise{log}"), [p], every)
+    back = b.apply(times, [log, p], every)
+    cost = b.apply(Op("GpuCAReduceCuda", "GpuCAReduceCuda{add}"), [b.apply(times, [log, back], every)], on_device())
+    b.update(
+        weights, b.apply(Op("GpuElemwise", "GpuElemwise{mul}[(0, 0)]", destroy_map={0: (0,)}), [weights, cost], on_device(10, classes))
+    )
+    return subject(built(b, cost), device(80_000_000_000))
