@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from theanodiag.ops import op_info
-from theanodiag.ops.registry import FAMILIES, PRINTED_AS, by_name
+from theanodiag.ops.registry import FAMILIES, PRINTED_AS, by_name, with_shape_rule
 from theanodiag.ops.spec import GpuLowering, OpSpec
 
 
@@ -58,3 +58,18 @@ def test_names_as_printed_are_those_of_one_class() -> None:
     """Which may stand in another file than the rule that reads its parameters."""
     assert PRINTED_AS["SetSubtensor"] == ("IncSubtensor", {"set_instead_of_inc": True})
     assert len(PRINTED_AS) == sum(len(op.printed_as) for op in by_name().values())
+
+
+def test_what_is_known_of_shapes() -> None:
+    """A rule, deliberately none, not supported."""
+    assert [op_info(name).shape is not None for name in ("GpuSum", "MakeSlice", "SomebodysOp")] == [True, False, False]
+    assert [op_info(name).no_array for name in ("GpuSum", "MakeSlice", "SomebodysOp")] == [False, True, False]
+    assert op_info("GpuGemm").shape is op_info("Gemm").shape
+    assert op_info("GpuDnnConv").shape is not op_info("CorrMM").shape
+
+
+def test_an_ending_stands_for_all_random_variables() -> None:
+    """PyTensor has a class for each distribution."""
+    assert op_info("NormalRV").shape is op_info("SomebodysRV").shape
+    assert "*RV" in with_shape_rule()
+    assert "NormalRV" not in with_shape_rule()

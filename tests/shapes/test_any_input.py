@@ -11,14 +11,14 @@ from hypothesis import strategies as st
 from theanodiag.ir import Op, Unknown
 from theanodiag.ir.builder import GraphBuilder, tensor
 from theanodiag.ir.shape import is_exact
+from theanodiag.ops import OpSpec
+from theanodiag.ops.node import Node, Shapes
+from theanodiag.ops.registry import with_shape_rule
 from theanodiag.shapes import infer
-from theanodiag.shapes.all_rules import REGISTRY
-from theanodiag.shapes.registry import Registry, Shapes
-from theanodiag.shapes.state import Node
 
 from .made import Known, Sized, shapes_of
 
-NAMES = [n.replace("*", "Normal") for n in REGISTRY.names()]
+NAMES = [n.replace("*", "Normal") for n in with_shape_rule()]
 SIZED = st.builds(Sized, st.lists(st.integers(0, 4), max_size=5).map(tuple), st.sampled_from(["float32", "bool", "int64"]))
 NUMBERS = st.integers(-3, 6)
 KNOWN = st.builds(Known, NUMBERS | st.lists(NUMBERS, max_size=4).map(tuple))
@@ -55,19 +55,20 @@ class Broken(Exception):
 @pytest.mark.parametrize("error", [TypeError, IndexError, ZeroDivisionError, Broken])
 def test_a_rule_that_fails_would_be_seen(error: type[Exception]) -> None:
     """The net has no hole: what a rule raises comes out here, and a report says Unknown of it."""
-    registry = Registry()
 
     def rule(node: Node) -> Shapes:
         raise error
 
-    registry.add({"Faulty": rule})
+    def entries(name: str) -> OpSpec:
+        return OpSpec(name, shape=rule)
+
     b = GraphBuilder()
     x = b.argument("x", tensor(None))
     y = b.apply(Op("Faulty", "Faulty"), [x], tensor(None))
     with pytest.raises(error):
-        infer(b.build(y), {x: (3,)}, registry=registry, strict=True)
+        infer(b.build(y), {x: (3,)}, entries=entries, strict=True)
     if error is not Broken:
-        assert not is_exact(infer(b.build(y), {x: (3,)}, registry=registry).shape(y))
+        assert not is_exact(infer(b.build(y), {x: (3,)}, entries=entries).shape(y))
 
 
 def calls(length: int) -> int:

@@ -10,10 +10,10 @@ from tests.interpreters import THOROUGH, python
 from tests.loaded_by_path import answer
 from theanodiag.ir import Apply, FunctionGraph, TypeKind
 from theanodiag.ir.dtype import is_dtype, upcast
+from theanodiag.ops import op_info
 from theanodiag.ops.dtypes import TypeQuery
 from theanodiag.printed import read_debugprint
 from theanodiag.printed.op_names import parse_op
-from theanodiag.shapes.all_rules import REGISTRY
 from theanodiag.shapes.dtypes import dtypes_of
 
 FRAMEWORKS = ("theano", pytest.param("aesara", marks=THOROUGH), "pytensor", pytest.param("pytensor_new", marks=THOROUGH))
@@ -98,7 +98,7 @@ def test_rules_say_what_is_printed(name: str) -> None:
     seen, wrong, low = 0, [], []
     for graph, node in nodes(name):
         ins = [graph.variables[v].type for v in node.inputs]
-        scalar = bool(ins) and all(t.kind is TypeKind.SCALAR for t in ins) and REGISTRY.rule(node.op.name) is None
+        scalar = bool(ins) and all(t.kind is TypeKind.SCALAR for t in ins) and op_info(node.op.name).shape is None
         found = dtypes_of(TypeQuery(node.op.name, node.op.params, [t.dtype for t in ins], len(node.outputs), "float64", scalar))
         for v, dtype in zip(node.outputs, found):
             expected = graph.variables[v].type.dtype

@@ -37,7 +37,7 @@ def test_slices_of_numbers_are_those_of_numpy(shape: list[int], data: Any) -> No
 def test_a_slice_of_a_bound_holds_every_shorter_one(length: int, start: int | None, stop: int | None, step: int | None) -> None:
     """What a slice of a longer dimension can be is never below that of a shorter one."""
     from theanodiag.agent.shapes.dimensions import Bound
-    from theanodiag.shapes.indexing import Slice, length_of
+    from theanodiag.ops.indexing import Slice, length_of
 
     found = length_of(Bound(6), Slice(start, stop, step))
     assert not isinstance(found, Unknown)
@@ -47,7 +47,7 @@ def test_a_slice_of_a_bound_holds_every_shorter_one(length: int, start: int | No
 @given(st.integers(0, 9), st.integers(0, 9), st.integers(0, 9))
 def test_a_slice_of_an_unknown_dimension_is_bounded_by_its_ends(length: int, start: int, stop: int) -> None:
     """`x[a:b]` has at most `b - a` rows."""
-    from theanodiag.shapes.indexing import Slice, length_of
+    from theanodiag.ops.indexing import Slice, length_of
 
     found = length_of(Unknown("no size"), Slice(start, stop, None))
     assert not isinstance(found, Unknown)

@@ -6,8 +6,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from theanodiag.agent.shapes.dimensions import Window
 from theanodiag.ir import Op
-from theanodiag.shapes.conv import Window
 
 from .made import Known, reason_of, shape_of, shapes_of
 

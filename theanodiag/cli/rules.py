@@ -29,9 +29,9 @@ def run(args: Arguments) -> ExitCode:
 
 def _shapes(format_: str) -> ExitCode:
     """Prints the class names of Ops with a shape rule; the Gpu form of each is meant too."""
-    from ..shapes.all_rules import REGISTRY
+    from ..ops.registry import with_shape_rule
 
-    names = REGISTRY.names()
+    names = with_shape_rule()
     if format_ == "json":
         from ..report.v1 import parts, short
 

@@ -9,15 +9,219 @@ ConvGrad3D.py, conv3d2d.py.
 
 from __future__ import annotations
 
+import re
 from typing import cast
 
-from ..ir import Unknown
+from ..agent.shapes.dimensions import (
+    NoShape,
+    Window,
+    lift,
+)
+from ..ir import Shape, Unknown
+from ..ir.shape import Dim
 from .arrays import size_of
 from .dtypes import as_input
+from .node import Node, Shapes, like
 from .parameters import Groups, Params, generic, literal
 from .scratch import ScratchQuery
 from .spec import GpuLowering, OpSpec, alike
 from .work import Work, by_maps, in_c
+
+Pad = tuple[int, int]
+"""Padding before and behind one dimension."""
+_NOT_TOLD = Unknown("a kernel's size does not follow from its image's under this border mode")
+
+
+def windows(node: Node, n: int) -> list[Window]:
+    """One Window (border mode, stride, dilation) for each of the `n` spatial dimensions; raises NoShape where a parameter is unknown."""
+    steps = node.integers("subsample") or [1] * n
+    dilations = node.integers("filter_dilation") or [1] * n
+    modes = _modes(node.params.get("border_mode"), n)
+    if modes is None or len(steps) != n or len(dilations) != n:
+        raise NoShape(f"the parameters of {node.op.name} are not known")
+    return [Window(m, s, d) for m, s, d in zip(modes, steps, dilations)]
+
+
+def _modes(mode: object, n: int) -> list[str | Pad] | None:
+    if mode in ("valid", "half", "full"):
+        return [str(mode)] * n
+    if isinstance(mode, int):
+        return [(mode, mode)] * n
+    pads = [_pad(m) for m in mode] if isinstance(mode, list) and len(mode) == n else [None]
+    known: list[str | Pad] = [p for p in pads if p is not None]
+    return known if len(known) == len(pads) else None
+
+
+def _pad(given: object) -> Pad | None:
+    """Padding before and behind one dimension, from one number for both or a list of two."""
+    both = given if isinstance(given, list) else [given, given]
+    numbers = [p for p in both if isinstance(p, int)]
+    return (numbers[0], numbers[1]) if len(numbers) == len(both) == 2 else None
+
+
+def forward(node: Node) -> Shapes:
+    """Convolution of images (batch, channels, ...) with kernels (filters, channels, ...): (batch, filters, ...)."""
+    image = node.shape(0)
+    n = _n_spatial(image)
+    kernel = node.shape(1, least=n + 1)
+    return [(image[0], kernel[0], *[w.output(i, k) for w, i, k in zip(windows(node, n), image[-n:], kernel[-n:])])]
+
+
+def _n_spatial(shape: Shape) -> int:
+    if len(shape) < 3:
+        raise NoShape("a convolution of something with fewer than three dimensions")
+    return len(shape) - 2
+
+
+def given(node: Node, n: int) -> list[Dim] | None:
+    """The spatial sizes that a gradient gets as further inputs, in a vector or one by one; None where there are none."""
+    if node.n_inputs == 3 and node.maybe(2) != ():
+        return node.numbers(2)
+    return [node.number(i) for i in range(2, 2 + n)] if node.n_inputs >= 2 + n else None
+
+
+def weights(node: Node) -> Shapes:
+    """Gradient with respect to the kernels: (output channels, image channels / groups, ...)."""
+    image = node.shape(0)
+    n, groups = _n_spatial(image), node.integer("num_groups", 1) or 1
+    top = node.shape(1, least=n + 1)
+    sizes = given(node, n) or [w.kernel(i, t) if w.tells_kernel() else _NOT_TOLD for w, i, t in zip(windows(node, n), image[-n:], top[-n:])]
+    channels = lift(lambda c: c // groups, image[1])
+    between = top[2:] if node.flag("unshared") else ()
+    return [(top[1], *between, channels, *sizes)]
+
+
+def inputs(node: Node) -> Shapes:
+    """Gradient with respect to the images: (batch, kernel channels * groups, ...)."""
+    top = node.shape(1)
+    n, groups = _n_spatial(top), node.integer("num_groups", 1) or 1
+    kernel = node.shape(0, least=n + 1)
+    sizes = given(node, n) or [w.image(k, t) for w, k, t in zip(windows(node, n), kernel[-n:], top[-n:])]
+    return [(top[0], lift(lambda c: c * groups, kernel[-n - 1]), *sizes)]
+
+
+_WORD = re.compile(r"out_mode\W+(valid|full)")
+_STEP = re.compile(r"\b(dx|dy)\W{1,4}(\d{1,6})")
+
+
+def conv_op(node: Node) -> Shapes:
+    """ConvOp, Theano's oldest convolution, whose parameters are in its text as `('dx', 2)`."""
+    image, kernel = node.shape(0), node.shape(1)
+    said = dict(_STEP.findall(node.op.text))
+    word = _WORD.search(node.op.text)
+    mode = node.params.get("out_mode") or (word and word[1])
+    if mode not in ("valid", "full") or len(image) != 4 or len(kernel) != 4:
+        raise NoShape("the parameters of ConvOp are not known")
+    dims = []
+    for name, i, k in zip(("dx", "dy"), image[2:], kernel[2:]):
+        step = node.integer(name) or int(said.get(name, 1))
+        dims.append(Window(str(mode), step, 1).output(i, k))
+    return [(image[0], kernel[0], *dims)]
+
+
+def convolve(node: Node) -> Shapes:
+    """Convolve1d and Convolve2d of (image, kernel, full): n + k - 1 elements where `full`, else max(n, k) - min(n, k) + 1.
+
+    Source: PyTensor 3.3.7 tensor/signal/conv.py.
+    """
+    image, kernel, full = node.shape(0), node.shape(1), node.number(2)
+    if isinstance(full, Unknown):
+        raise NoShape(full.reason)
+    if full:
+        return [tuple(lift(lambda n, k: n + k - 1, *row) for row in zip(image, kernel))]
+    return [tuple(lift(lambda n, k: max(n, k) - min(n, k) + 1, *row) for row in zip(image, kernel))]
+
+
+def _cut(size: int, window: int, step: int, pad: int) -> int:
+    """Number of windows that lie entirely in the padded image."""
+    return max(0, (size + 2 * pad - window) // step + 1)
+
+
+def _covering(size: int, window: int, step: int, pad: int) -> int:
+    """Number of windows that cover the padded image together."""
+    size += 2 * pad
+    return (size - 1) // step + 1 if step >= window else max(0, (size - 1 - window + step) // step) + 1
+
+
+def pool(node: Node) -> Shapes:
+    """Pool of (image, window, stride, padding): the last dimensions become numbers of windows."""
+    window = _numbers(node, 1, ("ds",))
+    step, pad = _numbers(node, 2, ("st", "stride")) or window, _numbers(node, 3, ("padding", "pad"))
+    if window is None or step is None:
+        raise NoShape(f"the window of {node.op.name} is not known")
+    return [_pooled(node, window, step, pad or [0] * len(window))]
+
+
+def _pooled(node: Node, window: list[Dim], step: list[Dim], pad: list[Dim]) -> tuple[Dim, ...]:
+    shape, n = node.shape(0), len(window)
+    if len(shape) < n or len(step) != n or len(pad) != n:
+        raise NoShape(f"{node.op.name} over more dimensions than there are")
+    form = _cut if _ignores_border(node) else _covering
+    made = [lift(form, d, w, s, p) if s != 0 else Unknown("a stride of 0") for d, w, s, p in zip(shape[-n:], window, step, pad)]
+    return (*shape[: len(shape) - n], *made)
+
+
+def _ignores_border(node: Node) -> bool:
+    args = node.params.get("args")
+    if isinstance(args, list) and True in args:
+        return True
+    return "Dnn" in node.op.name or node.flag("ignore_border")
+
+
+def _numbers(node: Node, position: int, names: tuple[str, ...]) -> list[Dim] | None:
+    """The window, stride or padding: from input `position`; in old graphs from the parameters `names`."""
+    if node.n_inputs > position:
+        return node.numbers(position)
+    found: list[int] | None = next((v for n in names if (v := node.integers(n)) is not None), None)
+    args = node.params.get("args")
+    if found is None and position == 1 and isinstance(args, list) and args and isinstance(args[0], list):
+        found = [int(a) for a in args[0] if isinstance(a, int)]
+    return None if found is None else list(found)
+
+
+def pool_again(node: Node) -> Shapes:
+    """MaxPoolRop of (image, tangent, window, stride, padding): the shape of the pooled image."""
+    window, step, pad = node.numbers(2), node.numbers(3), node.numbers(4)
+    if window is None or step is None or pad is None:
+        raise NoShape(f"the window of {node.op.name} is not known")
+    return [_pooled(node, window, step, pad)]
+
+
+def _three(node: Node, position: int) -> list[Dim]:
+    """The values of a vector of at least three integers."""
+    found = node.known(position)
+    if len(found) < 3:
+        raise NoShape(node.reason(position))
+    return found
+
+
+def _five(node: Node, position: int) -> tuple[Dim, ...]:
+    shape = node.shape(position)
+    if len(shape) != 5:
+        raise NoShape(f"{node.op.name} of an input without five dimensions")
+    return shape
+
+
+def conv3d(node: Node) -> Shapes:
+    """Conv3D of (image, filters, bias, strides)."""
+    film, filters, steps = _five(node, 0), _five(node, 1), _three(node, 3)
+    made = [lift(lambda n, k, s: (n - k) // s + 1, *row) for row in zip(film[1:4], filters[1:4], steps)]
+    return [(film[0], *made, filters[0])]
+
+
+def conv3d_transposed(node: Node) -> Shapes:
+    """ConvTransp3D of (filters, bias, strides, output, size); without `size`, the smallest image with that output."""
+    filters, steps, made = _five(node, 0), _three(node, 2), _five(node, 3)
+    size = node.numbers(4) if node.n_inputs > 4 else None
+    if size is None or len(size) != 3 or size[0] == -1:
+        size = [lift(lambda n, k, s: (n - 1) * s + k, *row) for row in zip(made[1:4], filters[1:4], steps)]
+    return [(made[0], *size, filters[4])]
+
+
+def conv3d_of_filters(node: Node) -> Shapes:
+    """ConvGrad3D of (image, strides, shape of the filters, gradient): that shape."""
+    return [tuple(node.known(2, 5))]
+
 
 ExactShape = tuple[int, ...]
 """An exact shape."""
@@ -118,32 +322,46 @@ def _corr_parameters(found: Groups) -> Params:
 
 
 OPS = (
-    OpSpec("AbstractConv2d", scratch=_convolution_scratch, gpu=GpuLowering("LiftedCorrMM", contiguous_inputs=2)),
-    OpSpec("ConvOp", gpu=GpuLowering("LiftedCorrMM", contiguous_inputs=2)),
-    OpSpec("AbstractConv2d_gradInputs", gpu=GpuLowering("GpuCorrMM_gradInputs", host_inputs_from=2, contiguous_inputs=2)),
-    OpSpec("AbstractConv2d_gradWeights", gpu=GpuLowering("GpuCorrMM_gradWeights", host_inputs_from=2, contiguous_inputs=2)),
-    OpSpec("AbstractConv3d", scratch=_convolution_scratch, gpu=GpuLowering("GpuCorr3dMM", contiguous_inputs=2)),
-    OpSpec("AbstractConv3d_gradInputs", gpu=GpuLowering("GpuCorr3dMM_gradInputs", host_inputs_from=2, contiguous_inputs=2)),
-    OpSpec("AbstractConv3d_gradWeights", gpu=GpuLowering("GpuCorr3dMM_gradWeights", host_inputs_from=2, contiguous_inputs=2)),
-    OpSpec("Corr3dMM", input_ranks=(5, 5), output_ranks=(5,), gpu_memory=forward_memory, printed_parameters=_corr_parameters,
-        gpu=GpuLowering("GpuCorr3dMM", contiguous_inputs=2)),
-    OpSpec("Corr3dMM_gradInputs", gpu_memory=inputs_memory, printed_parameters=_corr_parameters,
-        gpu=GpuLowering("GpuCorr3dMM_gradInputs", host_inputs_from=2, contiguous_inputs=2)),
-    OpSpec("Corr3dMM_gradWeights", gpu_memory=weights_memory, printed_parameters=_corr_parameters,
-        gpu=GpuLowering("GpuCorr3dMM_gradWeights", host_inputs_from=2, contiguous_inputs=2)),
-    OpSpec("CorrMM_gradInputs", memory=inputs_memory, gpu_memory=inputs_memory, printed_parameters=_corr_parameters,
-        gpu=GpuLowering("GpuCorrMM_gradInputs", host_inputs_from=2, contiguous_inputs=2)),
-    OpSpec("CorrMM_gradWeights", memory=weights_memory, gpu_memory=weights_memory, printed_parameters=_corr_parameters,
+    OpSpec("AbstractConv2d", shape=forward, scratch=_convolution_scratch, gpu=GpuLowering("LiftedCorrMM", contiguous_inputs=2)),
+    OpSpec("ConvOp", shape=conv_op, gpu=GpuLowering("LiftedCorrMM", contiguous_inputs=2)),
+    OpSpec("AbstractConv2d_gradInputs", shape=inputs, gpu=GpuLowering("GpuCorrMM_gradInputs", host_inputs_from=2, contiguous_inputs=2)),
+    OpSpec("AbstractConv2d_gradWeights", shape=weights,
         gpu=GpuLowering("GpuCorrMM_gradWeights", host_inputs_from=2, contiguous_inputs=2)),
-    OpSpec("CorrMM", input_ranks=(4, 4), output_ranks=(4,), memory=forward_memory, gpu_memory=forward_memory,
+    OpSpec("AbstractConv3d", shape=forward, scratch=_convolution_scratch, gpu=GpuLowering("GpuCorr3dMM", contiguous_inputs=2)),
+    OpSpec("AbstractConv3d_gradInputs", shape=inputs, gpu=GpuLowering("GpuCorr3dMM_gradInputs", host_inputs_from=2, contiguous_inputs=2)),
+    OpSpec("AbstractConv3d_gradWeights", shape=weights,
+        gpu=GpuLowering("GpuCorr3dMM_gradWeights", host_inputs_from=2, contiguous_inputs=2)),
+    OpSpec("Corr3dMM", input_ranks=(5, 5), output_ranks=(5,), shape=forward, gpu_memory=forward_memory,
+        printed_parameters=_corr_parameters, gpu=GpuLowering("GpuCorr3dMM", contiguous_inputs=2)),
+    OpSpec("Corr3dMM_gradInputs", shape=inputs, gpu_memory=inputs_memory, printed_parameters=_corr_parameters,
+        gpu=GpuLowering("GpuCorr3dMM_gradInputs", host_inputs_from=2, contiguous_inputs=2)),
+    OpSpec("Corr3dMM_gradWeights", shape=weights, gpu_memory=weights_memory, printed_parameters=_corr_parameters,
+        gpu=GpuLowering("GpuCorr3dMM_gradWeights", host_inputs_from=2, contiguous_inputs=2)),
+    OpSpec("CorrMM_gradInputs", shape=inputs, memory=inputs_memory, gpu_memory=inputs_memory, printed_parameters=_corr_parameters,
+        gpu=GpuLowering("GpuCorrMM_gradInputs", host_inputs_from=2, contiguous_inputs=2)),
+    OpSpec("CorrMM_gradWeights", shape=weights, memory=weights_memory, gpu_memory=weights_memory, printed_parameters=_corr_parameters,
+        gpu=GpuLowering("GpuCorrMM_gradWeights", host_inputs_from=2, contiguous_inputs=2)),
+    OpSpec("CorrMM", input_ranks=(4, 4), output_ranks=(4,), shape=forward, memory=forward_memory, gpu_memory=forward_memory,
         printed_parameters=_corr_parameters, gpu=GpuLowering("LiftedCorrMM", contiguous_inputs=2)),
-    *alike("DnnConv DnnConvGradI DnnConvGradW", overwrites={0: (2,)}, gpu_memory=dnn_conv_memory),
-    OpSpec("AveragePoolGrad", gpu=GpuLowering(host_inputs_from=2, contiguous_inputs=2)),
-    OpSpec("DownsampleFactorMaxGradGrad", gpu=GpuLowering(host_inputs_from=3)),
-    OpSpec("MaxPoolGrad", gpu=GpuLowering(host_inputs_from=3, contiguous_inputs=3)),
-    OpSpec("Pool", integers_from=1, dtype=as_input(0), gpu=GpuLowering(under_same_rules=True, host_inputs_from=1, contiguous_inputs=1)),
-    *alike("Convolve1d Convolve2d", scratch=_convolution_scratch),
-    OpSpec("DownsampleFactorMax", dtype=as_input(0)),
+    *alike("DnnConv DnnConvGradI DnnConvGradW", overwrites={0: (2,)}, shape=like(2), gpu_memory=dnn_conv_memory),
+    OpSpec("AveragePoolGrad", shape=like(0), gpu=GpuLowering(host_inputs_from=2, contiguous_inputs=2)),
+    OpSpec("DownsampleFactorMaxGradGrad", shape=like(1), gpu=GpuLowering(host_inputs_from=3)),
+    OpSpec("MaxPoolGrad", shape=like(0), gpu=GpuLowering(host_inputs_from=3, contiguous_inputs=3)),
+    OpSpec("Pool", integers_from=1, shape=pool, dtype=as_input(0),
+        gpu=GpuLowering(under_same_rules=True, host_inputs_from=1, contiguous_inputs=1)),
+    OpSpec("AbstractConv", shape=forward),
+    *alike("AbstractConv_gradInputs Corr3dMMGradInputs CorrMMGradInputs", shape=inputs),
+    *alike("AbstractConv_gradWeights Corr3dMMGradWeights CorrMMGradWeights", shape=weights),
+    OpSpec("Conv", shape=conv_op),
+    OpSpec("Conv3D", shape=conv3d),
+    OpSpec("ConvGrad3D", shape=conv3d_of_filters),
+    OpSpec("ConvTransp3D", shape=conv3d_transposed),
+    *alike("Convolve1d Convolve2d", shape=convolve, scratch=_convolution_scratch),
+    OpSpec("DnnPool", shape=pool),
+    *alike("DnnPoolGrad DownsampleAvgGrad DownsampleFactorMaxGrad PoolGrad", shape=like(0)),
+    OpSpec("DownsampleFactorMax", shape=pool, dtype=as_input(0)),
     OpSpec("LiftedCorrMM", memory=any_form_memory),
+    OpSpec("MaxPoolGradGrad", shape=like(1)),
+    OpSpec("MaxPoolRop", shape=pool_again),
 )  # fmt: skip
 """The entries of this family."""

@@ -7,18 +7,136 @@ PyTensor 3.3.7 tensor/elemwise.py.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from math import isqrt
+from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
+from math import isqrt, prod
 
-from ..ir import itemsize
+from ..agent.shapes.dimensions import (
+    NoShape,
+    joint,
+)
+from ..ir import Apply, FunctionGraph, Shape, Type, Unknown, itemsize
+from ..ir.shape import Dim
+from . import composite, scalars
+from .agreements import OUT, Equal, Run, out_rank, rank_of
 from .arrays import Array, size_of
 from .composite import expression_dtype, program
+from .control import numbered
 from .dtypes import INDEX, Dtypes, TypeQuery, always, as_input, first_and
+from .node import KnownArray, Node, Shapes, sized, typed_like
 from .parameters import Groups, Params, generic
-from .scalars import PRINTED, TRUTH, scalar_dtype
+from .scalars import ARITY, PRINTED, TRUTH, Number, canonical, scalar_dtype
 from .scratch import ScratchQuery
 from .spec import GpuLowering, OpSpec, alike
+from .values import NoValue, aligned, fits, is_small, needed, offset_of, positions, reshaped_value
 from .work import Work, alias, in_c
+
+_ARGUMENT = re.compile(r"\bi(\d{1,4})\b")
+_INT = frozenset({int})
+
+
+def elemwise(node: Node) -> Shapes:
+    """Elemwise: the inputs' shapes broadcast together; dimensions that a type fixes at 1 do not count."""
+    found = [node.state.shapes[v] for v in node.apply.inputs]
+    if len(found) < _least_inputs(node):
+        raise NoShape(f"{node.op.name} has fewer inputs here than it reads")
+    first = found[0] if found else ()
+    if found and not isinstance(first, Unknown) and found.count(first) == len(found) and _INT.issuperset(map(type, first)):
+        return [first] * node.n_outputs  # fast path for nearly all nodes
+    known = [s for s in found if not isinstance(s, Unknown)]
+    ndim = node.out_ndim()
+    if ndim is None:
+        if len(known) < len(found):
+            raise NoShape(next(s.reason for s in found if isinstance(s, Unknown)))
+        ndim = max((len(s) for s in known), default=0)
+    kinds = [node.type(i) for i in range(len(found))]
+    rows = [(s, k.shape if sized(k) else ()) for s, k in zip(found, kinds)]
+    dims = tuple(joint(_column(rows, ndim - axis)) for axis in range(ndim))
+    return [dims] * node.n_outputs
+
+
+def _least_inputs(node: Node) -> int:
+    """Number of inputs that the scalar Op reads at least, since a cut text may show fewer."""
+    inner = node.op.inner
+    if inner is not None and inner.inputs:
+        return max(numbered(inner, k) for k in range(len(inner.inputs))) + 1
+    return _read_by(node.op.text, str(node.params.get("scalar_op", "")))
+
+
+@lru_cache(maxsize=4096)
+def _read_by(text: str, scalar: str) -> int:
+    start = text.find("Composite{")
+    if start >= 0:
+        return max((int(n) for n in _ARGUMENT.findall(text, start)), default=0) + 1
+    return ARITY.get(canonical(scalar) or "", 1)
+
+
+def _column(rows: Sequence[tuple[Shape | Unknown, Sequence[int | None]]], place: int) -> list[Dim]:
+    """The inputs' dimensions at `place`, counted from the right, without those fixed at 1; `rows` are shapes and static shapes."""
+    column: list[Dim] = []
+    for shape, static in rows:
+        if isinstance(shape, Unknown):
+            column.append(shape)
+        elif place <= len(shape) and not (place <= len(static) and static[-place] == 1):
+            column.append(shape[-place])
+    return column
+
+
+def dim_shuffle(node: Node) -> Shapes:
+    """DimShuffle: permutes, drops and adds dimensions."""
+    shape = node.shape(0)
+    return [tuple(shape[d] if isinstance(d, int) else 1 for d in order_of(node, len(shape)))]
+
+
+def order_of(node: Node, ndim: int) -> list[object]:
+    """For each dimension of the result, the number of the input's dimension (of `ndim`) that it is; a non-integer marks a new one."""
+    order = node.params.get("new_order")
+    if not isinstance(order, list):
+        order = _order_by_name(node, ndim)
+    if any(isinstance(d, int) and d >= ndim for d in order):
+        raise NoShape(f"{node.op.name} names a dimension that its input does not have")
+    return order
+
+
+def _order_by_name(node: Node, ndim: int) -> list[object]:
+    """The order that PyTensor's names for a DimShuffle say: ExpandDims, DropDims, Squeeze, Transpose, MatrixTranspose."""
+    text, axes = node.op.text, node.integers("axis")
+    if node.flag("is_matrix_transpose") or text.startswith("MatrixTranspose"):
+        return [*range(ndim - 2), ndim - 1, ndim - 2]
+    if text.startswith("Transpose"):
+        return [*(range(ndim)[::-1] if axes is None else axes)]
+    if axes is None:
+        raise NoShape(f"the parameters of {node.op.name} are not known")
+    if text.startswith("ExpandDims"):
+        return _expanded(axes, ndim)
+    dropped = {a % ndim for a in axes if ndim}
+    return [d for d in range(ndim) if d not in dropped]
+
+
+def _expanded(axes: Sequence[int], ndim: int) -> list[object]:
+    made = ndim + len(axes)
+    new, old = {a % made for a in axes}, iter(range(ndim))
+    if len(new) < len(axes):
+        raise NoShape("an axis is named twice")
+    return ["x" if d in new else next(old) for d in range(made)]
+
+
+def axes_of(node: Node, ndim: int) -> set[int]:
+    """The axes that a reduction drops, for an input of `ndim` dimensions: all where none is named."""
+    mask = node.integers("reduce_mask")  # GpuCAReduceCuda: Theano 1.0.5 gpuarray/elemwise.py
+    axes = node.integers("axis")
+    if node.op.name == "GpuCAReduce" and mask is None and axes is not None and len(axes) == ndim:
+        mask = axes  # Theano 0.9 sandbox/cuda/elemwise.py prints the mask in braces
+    if mask is not None:
+        return {i for i, m in enumerate(mask) if m}
+    return set(range(ndim)) if axes is None else {a % ndim for a in axes if ndim}
+
+
+def reduction(node: Node) -> Shapes:
+    """The input's shape without the reduced axes."""
+    shape = node.shape(0)
+    axes = axes_of(node, len(shape))
+    return [tuple(d for i, d in enumerate(shape) if i not in axes)] * node.n_outputs
 
 
 def dim_shuffle_memory(work: Work) -> None:
@@ -201,39 +319,148 @@ def printed_order(text: str, params: Mapping[str, object], ndim: int) -> list[ob
     return None
 
 
+def elemwise_value(node: Node) -> list[KnownArray]:
+    """Elemwise: applies the scalar Op to each element."""
+    arrays = needed(node)
+    shape = aligned([a.shape for a in arrays])
+    if not is_small(shape) or not all(fits(a.shape, shape) for a in arrays):
+        raise NoValue
+    entries_of = [[a.items[offset_of(a.shape, at)] for a in arrays] for at in positions(shape)]
+    try:
+        rows = [_scalar_results(node, values) for values in entries_of]
+    except (ArithmeticError, LookupError, TypeError, ValueError) as error:  # 0 // 0, the root of -1, an argument too few
+        raise NoValue from error
+    if any(len(row) < node.n_outputs for row in rows):
+        raise NoValue
+    return [KnownArray(shape, tuple(row[k] for row in rows)) for k in range(node.n_outputs)]
+
+
+def _scalar_results(node: Node, values: list[Number]) -> list[Number]:
+    scalar = node.params.get("scalar_op", node.op.name)
+    if scalar == "Composite" and node.op.inner is not None:
+        try:
+            return scalars.evaluate(node.op.inner, values)
+        except LookupError:  # parts of the inner graph are not printed
+            pass
+    if scalar == "Composite":
+        return [composite.evaluate(e, values) for e in program_of(node)]
+    name = scalars.canonical(str(scalar))
+    if name is None:
+        raise NoValue
+    return [scalars.FUNCTIONS[name](*values)]
+
+
+def program_of(node: Node) -> tuple[composite.Expression, ...]:
+    """The outputs of a Composite as expressions, from its text; raises NoValue where that cannot be parsed."""
+    found = composite.program(node.op.text) or composite.program(str(node.params.get("scalar_text", "")))
+    if found is None or len(found) != node.n_outputs:
+        raise NoValue
+    return found
+
+
+_REDUCTIONS: dict[str, Callable[[tuple[Number, ...]], Number]] = {
+    "Add": sum, "Mul": prod, "Maximum": max, "Minimum": min, "AND": lambda v: int(all(v)), "OR": lambda v: int(any(v)),
+}  # fmt: skip
+_BY_CLASS = {"Sum": "Add", "Prod": "Mul", "Max": "Maximum", "Min": "Minimum", "All": "AND", "Any": "OR"}
+
+
+def _reduction_value(node: Node) -> list[KnownArray]:
+    """Sum, Prod, Max, Min, All, Any of a small vector or a scalar."""
+    (array,) = needed(node, 0)
+    said = (node.params.get("scalar_op"), _BY_CLASS.get(node.op.name.replace("Gpu", "")))  # the former may be `<... object at 0x...>`
+    name = next((found for s in said if (found := scalars.canonical(str(s)))), None)
+    if len(array.shape) > 1 or name not in _REDUCTIONS or (node.integers("axis") == [] and array.shape):
+        raise NoValue
+    if not array.items and name in ("Maximum", "Minimum"):
+        raise NoValue
+    return [KnownArray((), (_REDUCTIONS[name](array.items),))]
+
+
+def _elemwise_agrees(node: Node) -> Equal:
+    """Elemwise: all operands and results agree, dimension by dimension."""
+    rank, variables, apply = out_rank(node), node.state.graph.variables, node.apply
+    if not rank:
+        return ()
+    rows: list[Run] = [(OUT, 0, OUT - k, 0, rank) for k in range(1, len(apply.outputs))]
+    rows += [(i, 0, OUT, 0, rank) for i, v in enumerate(apply.inputs) if variables[v].type.ndim == rank]
+    return rows
+
+
+def _dim_shuffle_agrees(node: Node) -> Equal:
+    order = order_of(node, rank_of(node, 0))
+    return [(0, d, OUT, k, 1) for k, d in enumerate(order) if isinstance(d, int)]
+
+
+def _reduction_agrees(node: Node) -> Equal:
+    rank = rank_of(node, 0)
+    gone = axes_of(node, rank)
+    kept = [k for k in range(rank) if k not in gone]
+    return [(0, d, OUT, k, 1) for k, d in enumerate(kept)] if kept and len(kept) == out_rank(node) else ()
+
+
+def _max_and_argmax_outputs(graph: FunctionGraph, node: Apply) -> list[Type] | None:
+    """Types of the maximum and its position. Source: Theano 1.0.5 tensor/basic.py `MaxAndArgmax`."""
+    x, axes = graph.variables[node.inputs[0]].type, node.op.params.get("axis")
+    if not sized(x):
+        return None
+    gone = {a % x.ndim for a in axes if isinstance(a, int)} if isinstance(axes, list) and x.ndim else set(range(x.ndim))
+    kept = tuple(d for i, d in enumerate(x.shape) if i not in gone)
+    return [typed_like(x, x.dtype, kept), typed_like(x, "int64", kept)]
+
+
+def _elemwise_outputs(graph: FunctionGraph, node: Apply) -> list[Type] | None:
+    """Types of all outputs of the scalar graph. PyTensor (3.3.7) keeps results that nothing reads in a Composite."""
+    inner = node.op.inner
+    if inner is None or len(inner.outputs) <= 1:
+        return None
+    kinds = [k for v in node.outputs if sized(k := graph.variables[v].type)]
+    if not kinds or len(kinds) == len(inner.outputs):
+        return None
+    made = [inner.variables[v].type.dtype for v in inner.outputs]
+    return [typed_like(kinds[0], dtype, kinds[0].shape) for dtype in made if dtype] if all(made) else None
+
+
 OPS = (
     OpSpec("DimShuffle", integer_arithmetic=True, rearranges=True, overwrites={},
         printed_as={"InplaceDimShuffle": {"inplace": True}, "ExpandDims": {"inplace": True},
         "Squeeze": {"inplace": True}, "DropDims": {"inplace": True}, "Transpose": {"inplace": True},
-        "MatrixTranspose": {"inplace": True, "is_matrix_transpose": True}}, dtype=as_input(0), memory=dim_shuffle_memory,
-        printed_parameters=_dim_shuffle_parameters, gpu=GpuLowering("GpuDimShuffle")),
-    OpSpec("Elemwise", integer_arithmetic=True, dtype=elemwise_dtype, gpu_memory=elemwise_memory, scratch=_elemwise_scratch,
+        "MatrixTranspose": {"inplace": True, "is_matrix_transpose": True}}, shape=dim_shuffle, value=reshaped_value,
+        agrees=_dim_shuffle_agrees, dtype=as_input(0), memory=dim_shuffle_memory, printed_parameters=_dim_shuffle_parameters,
+        gpu=GpuLowering("GpuDimShuffle")),
+    OpSpec("Elemwise", integer_arithmetic=True, shape=elemwise, value=elemwise_value, agrees=_elemwise_agrees,
+        all_outputs=_elemwise_outputs, dtype=elemwise_dtype, gpu_memory=elemwise_memory, scratch=_elemwise_scratch,
         printed_parameters=_elemwise_parameters, gpu=GpuLowering("GpuElemwise")),
     OpSpec("GpuDimShuffle", integer_arithmetic=True, rearranges=True, views_input=True, overwrites={},
-        printed_as={"InplaceGpuDimShuffle": {"inplace": True}}, dtype=as_input(0), memory=dim_shuffle_memory,
-        printed_parameters=_dim_shuffle_parameters),
-    *alike("All Any", reduces=True, dtype=always(TRUTH), scratch=_reduction_scratch, printed_parameters=_reduction_parameters),
-    OpSpec("CAReduceCPY", reduces=True, dtype=reduction_dtype, gpu_memory=reduce_cpy_memory, printed_parameters=_reduction_parameters),
-    OpSpec("CAReduceCuda", reduces=True, dtype=reduction_dtype, gpu_memory=reduction_memory, printed_parameters=_reduction_parameters),
-    OpSpec("Mean", reduces=True, printed_as={"Mean": {}}),
-    OpSpec("Argmax", reduces=True, dtype=always(INDEX), scratch=_argmax_scratch, printed_parameters=_reduction_parameters,
-        gpu=GpuLowering(needs_cudnn=True)),
-    OpSpec("CAReduce", reduces=True, printed_as={"Reduce": {}}, dtype=reduction_dtype, scratch=_reduction_scratch,
-        printed_parameters=_reduction_parameters, gpu=GpuLowering("GpuCAReduceCuda")),
-    OpSpec("CAReduceDtype", reduces=True, dtype=reduction_dtype, printed_parameters=_reduction_parameters,
-        gpu=GpuLowering("GpuCAReduceCuda")),
-    *alike("Max Min", reduces=True, dtype=as_input(0), scratch=_reduction_scratch, printed_parameters=_reduction_parameters,
-        gpu=GpuLowering("GpuCAReduceCuda")),
-    *alike("Prod Sum", reduces=True, dtype=reduction_dtype, scratch=_reduction_scratch, printed_parameters=_reduction_parameters,
-        gpu=GpuLowering("GpuCAReduceCuda")),
-    OpSpec("MaxAndArgmax", n_outputs=2, reduces=True, dtype=first_and(INDEX), gpu_memory=max_and_argmax_memory, scratch=_argmax_scratch,
+        printed_as={"InplaceGpuDimShuffle": {"inplace": True}}, shape=dim_shuffle, value=reshaped_value, agrees=_dim_shuffle_agrees,
+        dtype=as_input(0), memory=dim_shuffle_memory, printed_parameters=_dim_shuffle_parameters),
+    *alike("All Any", reduces=True, shape=reduction, value=_reduction_value, agrees=_reduction_agrees, dtype=always(TRUTH),
+        scratch=_reduction_scratch, printed_parameters=_reduction_parameters),
+    OpSpec("CAReduceCPY", reduces=True, shape=reduction, agrees=_reduction_agrees, dtype=reduction_dtype, gpu_memory=reduce_cpy_memory,
         printed_parameters=_reduction_parameters),
-    OpSpec("NonZeroCAReduce", gpu=GpuLowering("GpuCAReduceCuda")),
-    *alike("Composite Switch Maximum Minimum", integer_arithmetic=True),
+    OpSpec("CAReduceCuda", reduces=True, shape=reduction, agrees=_reduction_agrees, dtype=reduction_dtype, gpu_memory=reduction_memory,
+        printed_parameters=_reduction_parameters),
+    OpSpec("Mean", reduces=True, printed_as={"Mean": {}}, shape=reduction, agrees=_reduction_agrees),
+    OpSpec("Argmax", reduces=True, shape=reduction, agrees=_reduction_agrees, dtype=always(INDEX), scratch=_argmax_scratch,
+        printed_parameters=_reduction_parameters, gpu=GpuLowering(needs_cudnn=True)),
+    OpSpec("CAReduce", reduces=True, printed_as={"Reduce": {}}, shape=reduction, value=_reduction_value, agrees=_reduction_agrees,
+        dtype=reduction_dtype, scratch=_reduction_scratch, printed_parameters=_reduction_parameters, gpu=GpuLowering("GpuCAReduceCuda")),
+    OpSpec("CAReduceDtype", reduces=True, shape=reduction, value=_reduction_value, agrees=_reduction_agrees, dtype=reduction_dtype,
+        printed_parameters=_reduction_parameters, gpu=GpuLowering("GpuCAReduceCuda")),
+    *alike("Max Min", reduces=True, shape=reduction, value=_reduction_value, agrees=_reduction_agrees, dtype=as_input(0),
+        scratch=_reduction_scratch, printed_parameters=_reduction_parameters, gpu=GpuLowering("GpuCAReduceCuda")),
+    *alike("Prod Sum", reduces=True, shape=reduction, value=_reduction_value, agrees=_reduction_agrees, dtype=reduction_dtype,
+        scratch=_reduction_scratch, printed_parameters=_reduction_parameters, gpu=GpuLowering("GpuCAReduceCuda")),
+    OpSpec("MaxAndArgmax", n_outputs=2, reduces=True, shape=reduction, agrees=_reduction_agrees, all_outputs=_max_and_argmax_outputs,
+        dtype=first_and(INDEX), gpu_memory=max_and_argmax_memory, scratch=_argmax_scratch, printed_parameters=_reduction_parameters),
+    OpSpec("NonZeroCAReduce", shape=reduction, agrees=_reduction_agrees, gpu=GpuLowering("GpuCAReduceCuda")),
+    OpSpec("Composite", integer_arithmetic=True, value=elemwise_value),
+    *alike("Switch Maximum Minimum", integer_arithmetic=True),
     *alike("InplaceDimShuffle InplaceGpuDimShuffle", rearranges=True, overwrites={}),
     OpSpec("Argmin", scratch=_argmax_scratch),
-    OpSpec("NonZeroDimsCAReduce", dtype=as_input(0)),
-    OpSpec("ProdWithoutZeros", dtype=reduction_dtype, printed_parameters=_reduction_parameters),
+    *alike("DnnReduction FixedOpCAReduce MaxAndMinCAReduce", shape=reduction, agrees=_reduction_agrees),
+    OpSpec("NonZeroDimsCAReduce", shape=reduction, agrees=_reduction_agrees, dtype=as_input(0)),
+    OpSpec("ProdWithoutZeros", shape=reduction, agrees=_reduction_agrees, dtype=reduction_dtype,
+        printed_parameters=_reduction_parameters),
     *alike("Reduce ReduceDtype", printed_parameters=_reduction_parameters),
 )  # fmt: skip
 """The entries of this family."""

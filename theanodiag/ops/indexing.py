@@ -6,16 +6,266 @@ PyTensor 3.3.7; pygpu 0.7.6, gpuarray.pyx.
 
 from __future__ import annotations
 
+import itertools
+import re
 from collections.abc import Iterator, Sequence
 from math import isqrt
+from typing import NamedTuple, Union
 
-from ..ir import Unknown, itemsize
+from ..agent.shapes.dimensions import (
+    Bound,
+    NoShape,
+    broadcast,
+    lift,
+    product,
+    sliced,
+)
+from ..ir import Apply, Constant, FunctionGraph, Shape, Type, Unknown, itemsize
+from ..ir.shape import Dim
+from .agreements import OUT, Equal, out_rank, rank_of
 from .arrays import Array, Buffer, c_strides, reshaped, size_of
 from .dtypes import INDEX, always, as_input, first_and
-from .parameters import Groups, Params, generic, literal, numbered, split_top
+from .node import KnownArray, Node, Shapes, like, sized, typed_like
+from .parameters import Groups, Params, generic, literal, numbered_parameter, split_top
 from .scratch import ScratchQuery
 from .spec import GpuLowering, OpSpec, alike
+from .values import NoValue, fits, is_small, needed, offset_of, positions
 from .work import Work, by_maps_in_c, copy_or_reuse, in_c, new_array
+
+
+class Slice(NamedTuple):
+    """start:stop:step; None for a part that is not written."""
+
+    start: Dim | None
+    stop: Dim | None
+    step: Dim | None
+
+
+Entry = Union[Slice, Dim]
+"""One index of a pattern: a slice or a number."""
+
+
+def entries(node: Node, first: int) -> list[Entry]:
+    """The indices of a node's pattern `idx_list`; `first` is the position of the first index among the inputs."""
+    pattern = node.params.get("idx_list")
+    if not isinstance(pattern, list):
+        raise NoShape(f"the index pattern of {node.op.name} is not known")
+    positions = iter(range(first, node.n_inputs))
+    return [_entry(node, e, positions) for e in pattern]
+
+
+def _entry(node: Node, entry: object, positions: Iterator[int]) -> Entry:
+    if isinstance(entry, dict):
+        parts = entry.get("slice")
+        if isinstance(parts, list) and len(parts) == 3:
+            return Slice(*[part(node, p, positions) for p in parts])
+    found = part(node, entry, positions)
+    if found is None:
+        raise NoShape(f"the index pattern of {node.op.name} is not known")
+    return found
+
+
+def part(node: Node, value: object, positions: Iterator[int]) -> Dim | None:
+    """One number of a pattern: written there, or the value of the next input; None for an omitted part of a slice."""
+    if value is None or isinstance(value, int):
+        return value
+    position = next(positions, None)
+    if position is None:
+        raise NoShape(f"{node.op.name} has fewer indices than its pattern")
+    kind = node.type(position)
+    return None if kind.text == "<NoneTypeT>" or kind.text.startswith("NoneType") else node.number(position)
+
+
+def subtensor(node: Node) -> Shapes:
+    """Subtensor: lengths of the slices, then the dimensions that are not indexed."""
+    shape, index = node.shape(0), entries(node, 1)
+    if len(index) > len(shape):
+        raise NoShape(f"{node.op.name} has more indices than its input has dimensions")
+    dims = tuple(length_of(d, e) for d, e in zip(shape, index) if isinstance(e, Slice))
+    return [dims + shape[len(index) :]]
+
+
+def length_of(dim: Dim, entry: Slice) -> Dim:
+    """Length of the slice `entry` of a dimension; a Bound where a part of it is unknown."""
+    return sliced(dim, *entry, vague=any(isinstance(p, (Unknown, Bound)) for p in entry))
+
+
+def rows_by_number(node: Node) -> Shapes:
+    """AdvancedSubtensor1 of (array, row numbers): the shape of the row numbers, then the array's further dimensions."""
+    return [node.shape(1) + node.shape(0)[1:]]
+
+
+Index = Union[int, Slice, None]
+"""One index: the position of an input (numbers or a mask), a slice, or None for a new axis."""
+_SLICE = re.compile(r"[Ss]lice(?:Constant)?[({]" + ", ?".join([r"(None|-?\d{1,18})"] * 3) + r"[)}]")
+"""A slice that is a constant: `slice(1, None, None)`, `SliceConstant{1, None, None}`."""
+_VAGUE = Unknown("an end of a slice is not known")
+
+
+def advanced(node: Node) -> Shapes:
+    """AdvancedSubtensor: the index arrays' broadcast shape replaces the dimensions that they index.
+
+    It comes first if a slice or a new axis separates the arrays.
+    """
+    rest = list(node.shape(0))
+    dims: list[Dim] = []
+    places: list[int] = []
+    arrays: list[Shape] = []
+    for index in _indices(node):
+        if isinstance(index, int):
+            places.append(len(dims))
+            dims.append(1)
+            arrays.append(_covered(node, index, rest))
+        else:
+            dims.append(1 if index is None else length_of(_take(rest), index))
+    return [_placed(dims, places, broadcast(arrays), rest)]
+
+
+def _placed(dims: list[Dim], places: list[int], common: Shape, rest: list[Dim]) -> Shape:
+    first = places[0] if places and places == list(range(places[0], places[0] + len(places))) else 0
+    before = [d for i, d in enumerate(dims) if i < first]
+    after = [d for i, d in enumerate(dims) if i >= first and i not in places]
+    return (*before, *common, *after, *rest)
+
+
+def _take(rest: list[Dim]) -> Dim:
+    if not rest:
+        raise NoShape("there are more indices than dimensions")
+    return rest.pop(0)
+
+
+def _indices(node: Node) -> Iterator[Index]:
+    """The indices of a node: all inputs after the first, or those that the pattern `idx_list` names (PyTensor 2.38 and later)."""
+    pattern = node.params.get("idx_list")
+    if isinstance(pattern, list):
+        positions = iter(range(1, node.n_inputs))
+        yield from (_patterned(node, e, positions) for e in pattern)
+        return
+    yield from (_given(node, i) for i in range(1, node.n_inputs))
+
+
+def _patterned(node: Node, entry: object, positions: Iterator[int]) -> Index:
+    if isinstance(entry, dict) and isinstance(entry.get("slice"), list):
+        return Slice(*[part(node, p, positions) for p in entry["slice"]])
+    if isinstance(entry, str) and entry.startswith("slice("):
+        parts = [p.strip() for p in entry[len("slice(") : -1].split(",")]
+        return Slice(*[None if p == "None" else part(node, "i", positions) for p in parts])
+    position = next(positions, None)
+    if position is None:
+        raise NoShape(f"{node.op.name} has fewer indices than its pattern")
+    return position
+
+
+def _given(node: Node, position: int) -> Index:
+    """The index that input number `position` is: a slice, None for a new axis, or the position itself."""
+    text = node.type(position).text
+    name = node.state.graph.variables[node.apply.inputs[position]].name or ""
+    if "NoneType" in text:
+        return None
+    owner = node.state.graph.variables[node.apply.inputs[position]].owner
+    made = None if owner is None else node.state.graph.applies[owner]
+    if made is not None and made.op.name == "MakeSlice":
+        view = Node(made, node.state)
+        return Slice(*[None if "NoneType" in view.type(i).text else view.number(i) for i in range(3)])
+    if "slice" in text.lower():
+        parts = _SLICE.search(name)
+        return Slice(_VAGUE, _VAGUE, None) if parts is None else Slice(*[None if p == "None" else int(p) for p in parts.groups()])
+    return position
+
+
+def _covered(node: Node, position: int, rest: list[Dim]) -> Shape:
+    """The shape that the index at input `position` adds; removes the dimensions that it indexes from the front of `rest`."""
+    own = node.shape(position)
+    if node.type(position).dtype == "bool":
+        size = product(own)
+        del rest[: len(own)]
+        return (size if isinstance(size, Unknown) else Bound(size),)
+    if node.type(position).dtype is None and own:
+        raise NoShape("it is not printed whether an index is a mask or numbers")
+    _take(rest)
+    return own
+
+
+def nonzero(node: Node) -> Shapes:
+    """Nonzero: at most as many positions as elements, in a vector for each dimension; in Theano 1.0.5 in one matrix with a row for each."""
+    shape = node.shape(0)
+    size = product(shape)
+    length = size if isinstance(size, Unknown) else Bound(size)
+    return [(len(shape), length) if _is_matrix(node, i, len(shape)) else (length,) for i in range(node.n_outputs)]
+
+
+def _is_matrix(node: Node, output: int, rank: int) -> bool:
+    """Whether one output has all positions: by its type, else because it is the only one of several dimensions, or a row of it is taken."""
+    ndim, graph = node.out_ndim(output), node.state.graph
+    if ndim is not None or node.n_outputs > 1:
+        return ndim == 2
+    taken = [graph.applies[n].op for n, _ in graph.clients[node.apply.outputs[output]]]
+    return rank > 1 or any(op.name == "Subtensor" and op.params.get("idx_list") == ["i"] for op in taken)
+
+
+def unique(node: Node) -> Shapes:
+    """Unique: at most as many elements (or slices along the axis) as the input; the inverse has one entry for each."""
+    axis = node.integer("axis")
+    shape = node.shape(0, least=0 if axis is None else max(axis + 1, -axis))
+    length = product(shape) if axis is None else shape[axis]
+    most = length if isinstance(length, Unknown) else Bound(length)
+    first: Shape = (most,) if axis is None else tuple(most if i == axis % len(shape) else d for i, d in enumerate(shape))
+    rows: tuple[tuple[str, Shape], ...] = (("return_index", (most,)), ("return_inverse", (length,)), ("return_counts", (most,)))
+    found: list[Shape | Unknown] = [first, *(dims for flag, dims in rows if node.flag(flag))]
+    return found if len(found) == node.n_outputs else [first, *[Unknown("Unique: which outputs these are")] * (node.n_outputs - 1)]
+
+
+def top(node: Node) -> Shapes:
+    """TopKOp of (array, k): |k| elements along the axis; a negative k selects the smallest."""
+    shape, wanted, axis = node.shape(0), node.number(1), node.integer("axis", -1)
+    made = lift(abs, wanted)
+    return [tuple(made if i == (axis or 0) % len(shape) else d for i, d in enumerate(shape))] * node.n_outputs
+
+
+def cumulated(node: Node) -> Shapes:
+    """CumOp: the input's shape; without an axis that of the flattened input."""
+    shape = node.shape(0)
+    return [shape if node.integer("axis") is not None else (product(shape),)]
+
+
+def differences(node: Node) -> Shapes:
+    """DiffOp: the axis is shorter by the order."""
+    shape, axis, order = node.shape(0), node.integer("axis", -1), node.integer("n", 1) or 1
+    return [tuple(lift(lambda n: max(0, n - order), d) if i == (axis or 0) % len(shape) else d for i, d in enumerate(shape))]
+
+
+def choose(node: Node) -> Shapes:
+    """Choose of (positions, choices): broadcast of the positions with each choice; choices are a list or stacked along dimension 0.
+
+    Source: Theano 1.0.5 tensor/basic.py, `Choose`.
+    """
+    graph = node.state.graph
+    owner = None if len(node.apply.inputs) < 2 else graph.variables[node.apply.inputs[1]].owner
+    if owner is not None and graph.applies[owner].op.name == "MakeList":
+        made = Node(graph.applies[owner], node.state)
+        return [broadcast([node.shape(0), *(made.shape(i) for i in range(made.n_inputs))])]
+    return [broadcast([node.shape(0), node.shape(1)[1:]])]
+
+
+def permute_rows(node: Node) -> Shapes:
+    """PermuteRowElements of (array, positions, inverse flag): broadcast of the first two. Source: Theano 1.0.5 tensor/basic.py."""
+    return [broadcast([node.shape(0), node.shape(1)])]
+
+
+def one_number(node: Node) -> Shapes:
+    """A scalar for each output."""
+    return [()] * node.n_outputs
+
+
+def along_diagonal(node: Node) -> Shapes:
+    """DiagonalSubtensor of (array, i, j): axis i has n_i - n_j + 1 elements, one for each window of length n_j."""
+    shape, axes = list(node.shape(0)), [node.number(1), node.number(2)]
+    first, second = (-1 if isinstance(a, Unknown) else int(a) for a in axes)
+    if not (0 <= first < len(shape) and 0 <= second < len(shape)):
+        raise NoShape(f"the axes of {node.op.name} are not known")
+    shortest = isinstance(shape[second], Bound)  # a bound may be as small as 1, which cuts nothing off
+    shape[first] = lift(lambda n, k: n if shortest else n - k + 1, shape[first], shape[second])
+    return [tuple(shape)]
 
 
 def subtensor_memory(work: Work) -> None:
@@ -272,46 +522,148 @@ def _cumulative_parameters(found: Groups) -> Params:
     return {"axis": args[0], "mode": args[1], **params} if isinstance(args, list) and len(args) == 2 else params
 
 
+def _subtensor_value(node: Node) -> list[KnownArray]:
+    """Subtensor of a small array."""
+    (array,) = needed(node, 0)
+    shape, places = _indexed(node, array.shape, 1)
+    return [KnownArray(shape, tuple(array.items[p] for p in places))]
+
+
+def _set_subtensor_value(node: Node) -> list[KnownArray]:
+    """IncSubtensor and SetSubtensor of a small array."""
+    array, update = needed(node, 0, 1)
+    shape, places = _indexed(node, array.shape, 2)
+    if len(update.shape) > len(shape):
+        raise NoValue
+    if not fits(update.shape, shape):
+        raise NoValue
+    items, replace = list(array.items), node.flag("set_instead_of_inc")
+    for place, at in zip(places, positions(shape)):
+        value = update.items[offset_of(update.shape, at)]
+        items[place] = value if replace else items[place] + value
+    return [KnownArray(array.shape, tuple(items))]
+
+
+def _indexed(node: Node, shape: tuple[int, ...], first: int) -> tuple[tuple[int, ...], list[int]]:
+    """Shape of what the indices (inputs from `first` on) select from an array of `shape`, and the flat indices of its elements."""
+    index = [_plain_index(entry) for entry in entries(node, first)]
+    if len(index) > len(shape) or any(not -n <= i < n if isinstance(i, int) else i.step == 0 for n, i in zip(shape, index)):
+        raise NoValue
+    taken = [range(n)[i] for n, i in zip(shape, index)] + [range(n) for n in shape[len(index) :]]
+    made = tuple(len(t) for t in taken if isinstance(t, range))
+    if not is_small(made):
+        raise NoValue
+    return made, [offset_of(shape, at) for at in itertools.product(*((t,) if isinstance(t, int) else t for t in taken))]
+
+
+def _plain_index(entry: Entry) -> int | slice:
+    parts = list(entry) if isinstance(entry, Slice) else [entry]
+    if any(isinstance(p, (Unknown, Bound)) for p in parts):
+        raise NoValue
+    numbers = [None if p is None or isinstance(p, Unknown) else int(p) for p in parts]
+    return slice(*numbers) if isinstance(entry, Slice) else int(numbers[0] or 0)
+
+
+def _take_value(node: Node) -> list[KnownArray]:
+    """AdvancedSubtensor1: elements of a small vector by number."""
+    vector, rows = needed(node, 0, 1)
+    if len(vector.shape) != 1 or not all(-len(vector.items) <= r < len(vector.items) for r in rows.items):
+        raise NoValue
+    return [KnownArray(rows.shape, tuple(vector.items[int(r)] for r in rows.items))]
+
+
+def _rows_by_number_agrees(node: Node) -> Equal:
+    """AdvancedSubtensor1: as many rows as row numbers, each as long as before."""
+    yield 1, 0, OUT, 0, 1
+    yield 0, 1, OUT, 1, rank_of(node, 0) - 1
+
+
+def _subtensor_agrees(node: Node) -> Equal:
+    """Subtensor: dimensions that are taken whole keep their length."""
+    index, out = entries(node, 1), 0
+    for k in range(rank_of(node, 0)):
+        entry = index[k] if k < len(index) else Slice(None, None, None)
+        if isinstance(entry, Slice):
+            if entry.start is None and entry.stop is None and entry.step in (None, 1, -1):
+                yield 0, k, OUT, out, 1
+            out += 1
+
+
+def _advanced_agrees(node: Node) -> Equal:
+    """AdvancedSubtensor with an array of integers for each dimension: constant index arrays agree with the output.
+
+    numpy broadcasts the index arrays, also at run time, so only those whose shape is known beforehand tell something.
+    """
+    rank, index = out_rank(node), range(1, node.n_inputs)
+    if len(index) != rank_of(node, 0) or not all((node.type(i).dtype or "").startswith(("int", "uint")) for i in index):
+        return
+    for i in index:
+        own = rank_of(node, i)
+        if not isinstance(node.state.graph.variables[node.apply.inputs[i]], Constant):
+            continue
+        if own <= rank:
+            yield i, 0, OUT, rank - own, own
+
+
+def _unique_outputs(graph: FunctionGraph, node: Apply) -> list[Type] | None:
+    """Types of the unique elements, and of further outputs that are asked for. Source: Theano 1.0.5 tensor/extra_ops.py `Unique`."""
+    x, params = graph.variables[node.inputs[0]].type, node.op.params
+    if not sized(x):
+        return None
+    rows = (None,) if params.get("axis") is None else (None,) * x.ndim
+    asked = [name for name in ("return_index", "return_inverse", "return_counts") if params.get(name) is True]
+    return [typed_like(x, x.dtype, rows), *[typed_like(x, "int64", (None,))] * len(asked)]
+
+
 OPS = (
-    OpSpec("AdvancedBooleanIncSubtensor", dtype=as_input(0), gpu_memory=new_array, gpu=GpuLowering("GpuAdvancedBooleanIncSubtensor")),
-    OpSpec("AdvancedBooleanSubtensor", dtype=as_input(0), gpu_memory=advanced_memory, gpu=GpuLowering("GpuAdvancedBooleanSubtensor")),
-    OpSpec("AdvancedIncSubtensor", integers_from=2, printed_as={"AdvancedSetSubtensor": {"set_instead_of_inc": True}}, dtype=as_input(0),
-        gpu_memory=new_array, scratch=_inc_indexed_scratch, printed_parameters=_advanced_inc_parameters,
+    OpSpec("AdvancedBooleanIncSubtensor", shape=like(0), dtype=as_input(0), gpu_memory=new_array,
+        gpu=GpuLowering("GpuAdvancedBooleanIncSubtensor")),
+    OpSpec("AdvancedBooleanSubtensor", shape=advanced, dtype=as_input(0), gpu_memory=advanced_memory,
+        gpu=GpuLowering("GpuAdvancedBooleanSubtensor")),
+    OpSpec("AdvancedIncSubtensor", integers_from=2, printed_as={"AdvancedSetSubtensor": {"set_instead_of_inc": True}}, shape=like(0),
+        dtype=as_input(0), gpu_memory=new_array, scratch=_inc_indexed_scratch, printed_parameters=_advanced_inc_parameters,
         gpu=GpuLowering("GpuAdvancedIncSubtensor", host_inputs_from=2)),
     OpSpec("AdvancedIncSubtensor1", input_ranks=(None, None, 1), integers_from=2,
-        printed_as={"AdvancedSetSubtensor1": {"set_instead_of_inc": True}}, dtype=as_input(0), gpu_memory=inc_rows_by_number_memory,
-        scratch=_inc_indexed_scratch, printed_parameters=_advanced_inc_parameters,
+        printed_as={"AdvancedSetSubtensor1": {"set_instead_of_inc": True}}, shape=like(0), dtype=as_input(0),
+        gpu_memory=inc_rows_by_number_memory, scratch=_inc_indexed_scratch, printed_parameters=_advanced_inc_parameters,
         gpu=GpuLowering("GpuAdvancedIncSubtensor1", cast_to_int64=2)),
-    OpSpec("AdvancedIncSubtensor1_dev20", integers_from=2, dtype=as_input(0), gpu_memory=inc_rows_by_number_memory,
+    OpSpec("AdvancedIncSubtensor1_dev20", integers_from=2, shape=like(0), dtype=as_input(0), gpu_memory=inc_rows_by_number_memory,
         printed_parameters=_advanced_inc_parameters),
-    OpSpec("IncDiagonalSubtensor", integers_from=2, dtype=as_input(0)),
-    OpSpec("AdvancedSubtensor1", input_ranks=(None, 1), integers_from=1, integer_arithmetic=True, dtype=as_input(0),
-        gpu_memory=rows_by_number_memory, scratch=_indexed_scratch, gpu=GpuLowering("GpuAdvancedSubtensor1", cast_to_int64=1)),
+    OpSpec("IncDiagonalSubtensor", integers_from=2, shape=like(0), dtype=as_input(0)),
+    OpSpec("AdvancedSubtensor1", input_ranks=(None, 1), integers_from=1, integer_arithmetic=True, shape=rows_by_number,
+        value=_take_value, agrees=_rows_by_number_agrees, dtype=as_input(0), gpu_memory=rows_by_number_memory, scratch=_indexed_scratch,
+        gpu=GpuLowering("GpuAdvancedSubtensor1", cast_to_int64=1)),
     OpSpec("IncSubtensor", scalars_from=2, integers_from=2, fills_scan_buffer=True,
-        printed_as={"SetSubtensor": {"set_instead_of_inc": True}}, dtype=as_input(0), gpu_memory=inc_subtensor_memory,
-        printed_parameters=_index_parameters, gpu=GpuLowering("GpuIncSubtensor", host_inputs_from=2)),
-    OpSpec("ScalarSubtensor", integers_from=1, dtype=as_input(0), printed_parameters=_index_parameters),
-    OpSpec("DiagonalSubtensor", integers_from=1, dtype=as_input(0)),
+        printed_as={"SetSubtensor": {"set_instead_of_inc": True}}, shape=like(0), value=_set_subtensor_value, dtype=as_input(0),
+        gpu_memory=inc_subtensor_memory, printed_parameters=_index_parameters, gpu=GpuLowering("GpuIncSubtensor", host_inputs_from=2)),
+    OpSpec("ScalarSubtensor", integers_from=1, shape=subtensor, value=_subtensor_value, agrees=_subtensor_agrees, dtype=as_input(0),
+        printed_parameters=_index_parameters),
+    OpSpec("DiagonalSubtensor", integers_from=1, shape=along_diagonal, dtype=as_input(0)),
     OpSpec("Subtensor", scalars_from=1, integers_from=1, integer_arithmetic=True, rearranges=True, views_input=True, part_of_input=True,
-        dtype=as_input(0), memory=subtensor_memory, gpu_memory=subtensor_memory, printed_parameters=_index_parameters,
-        gpu=GpuLowering("GpuSubtensor", host_inputs_from=1)),
-    OpSpec("AdvancedSubtensor", integers_from=1, dtype=as_input(0), gpu_memory=advanced_memory, scratch=_indexed_scratch,
-        gpu=GpuLowering("GpuAdvancedSubtensor", host_inputs_from=1)),
-    OpSpec("ArgSortOp", dtype=always(INDEX), scratch=_positions_scratch, gpu=GpuLowering(stays_on_host=True)),
-    OpSpec("FillDiagonal", dtype=as_input(0), scratch=_diagonal_scratch, gpu=GpuLowering(stays_on_host=True)),
-    *alike("FillDiagonalOffset SortOp", dtype=as_input(0), gpu=GpuLowering(stays_on_host=True)),
-    OpSpec("Nonzero", dtype=always(INDEX), gpu=GpuLowering(stays_on_host=True)),
-    OpSpec("SearchsortedOp", dtype=always(INDEX), scratch=_search_scratch, gpu=GpuLowering(stays_on_host=True)),
-    OpSpec("Unique", dtype=first_and(INDEX), gpu=GpuLowering(stays_on_host=True)),
-    OpSpec("CumOp", printed_as={"Cumsum": {"mode": "add"}, "Cumprod": {"mode": "mul"}}, dtype=as_input(0), gpu_memory=cumulative_memory,
-        scratch=_cumulative_scratch, printed_parameters=_cumulative_parameters, gpu=GpuLowering("GpuCumOp", contiguous_inputs=1)),
-    *alike("CumprodOp CumsumOp", dtype=as_input(0), gpu=GpuLowering("GpuCumOp")),
-    OpSpec("Choose", integer_input=0, dtype=as_input(0)),
-    OpSpec("TopKOp", integers_from=1, dtype=first_and(INDEX), gpu_memory=by_maps_in_c, gpu=GpuLowering(host_inputs_from=1)),
-    OpSpec("MakeSlice", integers_from=0),
-    *alike("Bincount UnravelIndex", integers_from=0, dtype=always(INDEX)),
-    *alike("Count Index Length RavelMultiIndex", dtype=always(INDEX)),
-    OpSpec("Cumsum", dtype=as_input(0), printed_parameters=numbered("axis")),
-    *alike("Default DiffOp PermuteRowElements", dtype=as_input(0)),
+        shape=subtensor, value=_subtensor_value, agrees=_subtensor_agrees, dtype=as_input(0), memory=subtensor_memory,
+        gpu_memory=subtensor_memory, printed_parameters=_index_parameters, gpu=GpuLowering("GpuSubtensor", host_inputs_from=1)),
+    OpSpec("AdvancedSubtensor", integers_from=1, shape=advanced, agrees=_advanced_agrees, dtype=as_input(0), gpu_memory=advanced_memory,
+        scratch=_indexed_scratch, gpu=GpuLowering("GpuAdvancedSubtensor", host_inputs_from=1)),
+    OpSpec("ArgSortOp", shape=like(0), dtype=always(INDEX), scratch=_positions_scratch, gpu=GpuLowering(stays_on_host=True)),
+    OpSpec("FillDiagonal", shape=like(0), dtype=as_input(0), scratch=_diagonal_scratch, gpu=GpuLowering(stays_on_host=True)),
+    *alike("FillDiagonalOffset SortOp", shape=like(0), dtype=as_input(0), gpu=GpuLowering(stays_on_host=True)),
+    OpSpec("Nonzero", shape=nonzero, dtype=always(INDEX), gpu=GpuLowering(stays_on_host=True)),
+    OpSpec("SearchsortedOp", shape=like(1), dtype=always(INDEX), scratch=_search_scratch, gpu=GpuLowering(stays_on_host=True)),
+    OpSpec("Unique", shape=unique, all_outputs=_unique_outputs, dtype=first_and(INDEX), gpu=GpuLowering(stays_on_host=True)),
+    OpSpec("CumOp", printed_as={"Cumsum": {"mode": "add"}, "Cumprod": {"mode": "mul"}}, shape=cumulated, dtype=as_input(0),
+        gpu_memory=cumulative_memory, scratch=_cumulative_scratch, printed_parameters=_cumulative_parameters,
+        gpu=GpuLowering("GpuCumOp", contiguous_inputs=1)),
+    *alike("CumprodOp CumsumOp", shape=cumulated, dtype=as_input(0), gpu=GpuLowering("GpuCumOp")),
+    OpSpec("Choose", integer_input=0, shape=choose, dtype=as_input(0)),
+    OpSpec("TopKOp", integers_from=1, shape=top, dtype=first_and(INDEX), gpu_memory=by_maps_in_c, gpu=GpuLowering(host_inputs_from=1)),
+    OpSpec("MakeSlice", integers_from=0, no_array=True),
+    OpSpec("Bincount", integers_from=0, dtype=always(INDEX)),
+    OpSpec("UnravelIndex", integers_from=0, shape=like(0), dtype=always(INDEX)),
+    *alike("Count Index Length", shape=one_number, dtype=always(INDEX)),
+    OpSpec("Cumsum", shape=cumulated, dtype=as_input(0), printed_parameters=numbered_parameter("axis")),
+    OpSpec("Default", shape=like(0), dtype=as_input(0)),
+    OpSpec("DiffOp", shape=differences, dtype=as_input(0)),
+    OpSpec("PermuteRowElements", shape=permute_rows, dtype=as_input(0)),
+    OpSpec("RavelMultiIndex", shape=like(0), dtype=always(INDEX)),
 )  # fmt: skip
 """The entries of this family."""

@@ -106,7 +106,7 @@ def _take(item: str, params: Params) -> None:
             rest.append(literal(item))
 
 
-def numbered(key: str) -> Reader:
+def numbered_parameter(key: str) -> Reader:
     """The reader of `Op{2}` or `Op{valid}`: the content of the braces is parameter `key`."""
 
     def read(found: Groups) -> Params:

@@ -6,10 +6,130 @@ Sources: Theano 1.0.5 tensor/blas.py, gpuarray/blas.py; libgpuarray 0.7.6, src/g
 
 from __future__ import annotations
 
+import re
+from itertools import chain
+
+from ..agent.shapes.dimensions import (
+    Bound,
+    NoShape,
+    agreed,
+    broadcast,
+    lift,
+    total,
+)
+from ..ir import Shape, Unknown
+from ..ir.shape import Dim, is_exact
+from .agreements import OUT, Equal, out_rank, rank_of
 from .arrays import Array
 from .dtypes import all_inputs, as_input
-from .spec import GpuLowering, OpSpec
+from .node import Node, Shapes, like
+from .spec import GpuLowering, OpSpec, alike
 from .work import Work, copy_or_reuse, in_c
+
+_SIGNATURE = re.compile(r"((?:\([\w, ]*\),? ?)*)->((?:\([\w, ]*\),? ?)+)")
+_FACTORS = re.compile(r"\b(?:QR|SVD)\b")
+"""Decompositions whose `k` is the lesser of both dimensions. Source: PyTensor 3.0.7 tensor/linalg/decomposition."""
+_PART = re.compile(r"\(([\w, ]*)\)")
+
+
+def dot22(node: Node) -> Shapes:
+    """Dot22: (rows of the first input, columns of the second)."""
+    return [(node.shape(0, least=1)[0], node.shape(1, least=2)[1])]
+
+
+def dot(node: Node) -> Shapes:
+    """Dot of scalars, vectors and matrices."""
+    a, b = node.shape(0), node.shape(1)
+    if not a or not b:
+        return [a or b]
+    return [a[:-1] + (b[:-2] + b[-1:] if len(b) > 1 else ())]
+
+
+def gemm(node: Node) -> Shapes:
+    """Gemm of (C, scalar, A, B, scalar): the shape of C; an unknown dimension is that of A or B."""
+    return _filled(node, ((2, 0), (3, 1)))
+
+
+def gemv(node: Node) -> Shapes:
+    """Gemv of (y, scalar, A, x, scalar): the shape of y; an unknown length is the number of rows of A."""
+    return _filled(node, ((2, 0),))
+
+
+def ger(node: Node) -> Shapes:
+    """Ger of (A, scalar, x, y): the shape of A; an unknown dimension is the length of x or y."""
+    return _filled(node, ((2, 0), (3, 0)))
+
+
+def _filled(node: Node, sources: tuple[tuple[int, int], ...]) -> Shapes:
+    """The shape of the first input; an unknown dimension is taken from `sources`, (input, dimension) for each."""
+    shape = node.shape(0)
+    if len(shape) != len(sources) or is_exact(shape):
+        return [shape]
+    return [tuple(node.shape(i, least=k + 1)[k] if isinstance(d, Unknown) else d for d, (i, k) in zip(shape, sources))]
+
+
+def batched_dot(node: Node) -> Shapes:
+    """BatchedDot: a matrix product for each entry of the first dimension."""
+    a, b = node.shape(0, least=1), node.shape(1, least=1)
+    return [(agreed([a[0], b[0]]), *a[1:-1], *b[2:])]
+
+
+def matmul(node: Node) -> Shapes:
+    """MatMul, as numpy's matmul: products of the last two dimensions, the others broadcast. Source: Aesara 2.9.4 tensor/math.py."""
+    a, b = node.shape(0), node.shape(1)
+    if not a or not b:
+        raise NoShape("MatMul of a scalar")
+    batch = broadcast([a[:-2], b[:-2]])
+    return [(*batch, *a[-2:-1], *(b[-1:] if len(b) > 1 else ()))]
+
+
+def dot_modulo(node: Node) -> Shapes:
+    """DotModulo of (A, s, m, A2, s2, m2): both products in one vector, of len(s) + len(s2) elements.
+
+    Source: Theano 1.0.5 sandbox/rng_mrg.py.
+    """
+    return [(total([node.shape(1, least=1)[0], node.shape(4, least=1)[0]]),)]
+
+
+def blockwise(node: Node) -> Shapes:
+    """Blockwise: the broadcast leading dimensions, then the core dimensions that the signature names."""
+    parts = signature(node)
+    if parts is None:
+        raise NoShape(f"the signature of {node.op.text.partition('{')[0]} is not printed")
+    into, out = parts
+    shapes = [node.shape(i) for i in range(len(into))]
+    if any(len(s) < len(names) for s, names in zip(shapes, into)):
+        raise NoShape("Blockwise has an input with fewer dimensions than its signature says")
+    batch = broadcast([s[: len(s) - len(names)] for s, names in zip(shapes, into)])
+    sizes = {n: d for s, names in zip(shapes, into) for n, d in zip(names, s[len(s) - len(names) :])}
+    if "m" in sizes and "n" in sizes and _FACTORS.search(node.op.text):
+        sizes.setdefault("k", lift(min, sizes["m"], sizes["n"]))
+        if "mode='r'" in node.op.text:  # as in linalg.qr
+            sizes["m"] = m if isinstance(m := sizes["m"], Unknown) or m == sizes["k"] else Bound(m)
+        if "mode='raw'" in node.op.text:  # as in linalg.qr; the signature is wrong
+            out = [("m", "n"), ("k",), ("k", "n"), *out[3:]]
+    if "d" in sizes:
+        sizes.setdefault("du2", lift(lambda n: max(0, n - 2), sizes["d"]))  # second upper diagonal of tridiagonal factors
+    return [batch + core(names, sizes) for names in out]
+
+
+def core(names: tuple[str, ...], sizes: dict[str, Dim]) -> Shape:
+    """The core dimensions with these names; raises NoShape for a name that no input has."""
+    missing = next((n for n in names if n not in sizes and not n.isdigit()), None)
+    if missing is not None:
+        raise NoShape(f"Blockwise: the signature's dimension {missing} is that of no input")
+    return tuple(sizes[n] if n in sizes else int(n) for n in names)
+
+
+def signature(node: Node) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]]] | None:
+    """Names of the core dimensions of inputs and outputs, parsed from `(m,n),(n)->(m)`; None where no signature is printed."""
+    said = [node.params.get(k) for k in ("signature", "gufunc_signature")]
+    text = next((s for s in said if isinstance(s, str)), node.op.text)
+    match = _SIGNATURE.search(text)
+    if match is None:
+        return None
+    sides = [[tuple(n.strip() for n in p.split(",") if n.strip()) for p in _PART.findall(side)] for side in match.groups()]
+    return sides[0], sides[1]
 
 
 def into(work: Work, position: int, good: bool) -> None:
@@ -98,27 +218,75 @@ def _not_2d(array: Array | None) -> Array | None:
     return None if min(last) > 0 and array.itemsize in last else array
 
 
+def product_agrees(node: Node, a: int = 0, b: int = 1) -> Equal:
+    """Products: the rows, the columns, and the dimension that is summed over."""
+    first, second = rank_of(node, a), rank_of(node, b)
+    if not first or not second:
+        return
+    yield a, first - 1, b, max(0, second - 2), 1
+    yield a, 0, OUT, 0, first - 1
+    if second == 2:
+        yield b, 1, OUT, first - 1, 1
+
+
+def _gemm_agrees(node: Node) -> Equal:
+    """Gemm and Gemv of (array, scalar, factor, factor, scalar)."""
+    yield from product_agrees(node, 2, 3)
+    yield 0, 0, OUT, 0, out_rank(node)
+
+
+def _ger_agrees(node: Node) -> Equal:
+    """Ger of (matrix, scalar, rows, columns)."""
+    return ((2, 0, OUT, 0, 1), (3, 0, OUT, 1, 1), (0, 0, OUT, 0, 2))
+
+
+def _batched_dot_agrees(node: Node) -> Equal:
+    yield 0, 0, 1, 0, 1
+    yield 0, 0, OUT, 0, 1
+    if rank_of(node, 0) == rank_of(node, 1) == 3:
+        yield from ((0, 2, 1, 1, 1), (0, 1, OUT, 1, 1), (1, 2, OUT, 2, 1))
+
+
+def _blockwise_agrees(node: Node) -> Equal:
+    """Blockwise: dimensions with the same name in the signature agree."""
+    sides = signature(node)
+    if sides is None:
+        return
+    first: dict[str, tuple[int, int]] = {}
+    ranks = [*(rank_of(node, i) for i in range(len(sides[0]))), *(node.out_ndim(i) or 0 for i in range(len(sides[1])))]
+    places = [*range(len(sides[0])), *(OUT - i for i in range(len(sides[1])))]
+    for names, rank, at in zip(chain(*sides), ranks, places):
+        for k, name in enumerate(names, rank - len(names)):
+            if not name.isdigit() and k >= 0:
+                yield (*first.setdefault(name, (at, k)), at, k, 1)
+
+
 OPS = (
-    OpSpec("BatchedDot", product=True, dtype=all_inputs, gpu_memory=batched_dot_memory, gpu=GpuLowering("GpuBatchedDot")),
-    OpSpec("CGemv", input_ranks=(1, 0, 2, 1, 0), output_ranks=(1,), factors=(2, 3), dtype=as_input(0),
+    OpSpec("BatchedDot", product=True, shape=batched_dot, agrees=_batched_dot_agrees, dtype=all_inputs, gpu_memory=batched_dot_memory,
+        gpu=GpuLowering("GpuBatchedDot")),
+    OpSpec("CGemv", input_ranks=(1, 0, 2, 1, 0), output_ranks=(1,), factors=(2, 3), shape=gemv, agrees=_gemm_agrees, dtype=as_input(0),
         gpu=GpuLowering("GpuGemv", host_inputs=(1, 4))),
-    OpSpec("CGer", input_ranks=(2, 0, 1, 1), output_ranks=(2,), dtype=as_input(0), gpu=GpuLowering("GpuGer", host_inputs=(1,))),
-    OpSpec("Dot", factors=(0, 1), product=True, printed_as={"dot": {}}, dtype=all_inputs),
-    OpSpec("Dot22", input_ranks=(2, 2), output_ranks=(2,), factors=(0, 1), product=True, dtype=all_inputs, gpu_memory=dot22_memory,
-        gpu=GpuLowering("GpuDot22")),
-    OpSpec("Dot22Scalar", input_ranks=(2, 2, 0), output_ranks=(2,), factors=(0, 1), product=True, dtype=all_inputs,
-        gpu_memory=dot22_memory, gpu=GpuLowering("GpuDot22Scalar", host_inputs=(2,))),
-    OpSpec("Gemm", input_ranks=(2, 0, 2, 2, 0), output_ranks=(2,), factors=(2, 3), product=True, dtype=as_input(0),
-        gpu_memory=gemm_memory, gpu=GpuLowering("GpuGemm", host_inputs=(1, 4))),
-    OpSpec("GemmBatch", dtype=as_input(0), gpu_memory=gemm_batch_memory, gpu=GpuLowering(host_inputs=(1, 4))),
-    OpSpec("BatchedGemm", gpu=GpuLowering(host_inputs=(1, 4))),
-    OpSpec("Gemv", input_ranks=(1, 0, 2, 1, 0), output_ranks=(1,), factors=(2, 3), product=True, dtype=as_input(0),
-        gpu_memory=gemv_memory, gpu=GpuLowering("GpuGemv", host_inputs=(1, 4))),
-    OpSpec("Ger", input_ranks=(2, 0, 1, 1), output_ranks=(2,), product=True, dtype=as_input(0), gpu_memory=ger_memory,
+    OpSpec("CGer", input_ranks=(2, 0, 1, 1), output_ranks=(2,), shape=ger, agrees=_ger_agrees, dtype=as_input(0),
         gpu=GpuLowering("GpuGer", host_inputs=(1,))),
-    OpSpec("ScipyGer", dtype=as_input(0), gpu=GpuLowering("GpuGer", host_inputs=(1,))),
+    OpSpec("Dot", factors=(0, 1), product=True, printed_as={"dot": {}}, shape=dot, agrees=product_agrees, dtype=all_inputs),
+    OpSpec("Dot22", input_ranks=(2, 2), output_ranks=(2,), factors=(0, 1), product=True, shape=dot22, agrees=product_agrees,
+        dtype=all_inputs, gpu_memory=dot22_memory, gpu=GpuLowering("GpuDot22")),
+    OpSpec("Dot22Scalar", input_ranks=(2, 2, 0), output_ranks=(2,), factors=(0, 1), product=True, shape=dot22, agrees=product_agrees,
+        dtype=all_inputs, gpu_memory=dot22_memory, gpu=GpuLowering("GpuDot22Scalar", host_inputs=(2,))),
+    OpSpec("Gemm", input_ranks=(2, 0, 2, 2, 0), output_ranks=(2,), factors=(2, 3), product=True, shape=gemm, agrees=_gemm_agrees,
+        dtype=as_input(0), gpu_memory=gemm_memory, gpu=GpuLowering("GpuGemm", host_inputs=(1, 4))),
+    OpSpec("GemmBatch", shape=like(0), dtype=as_input(0), gpu_memory=gemm_batch_memory, gpu=GpuLowering(host_inputs=(1, 4))),
+    OpSpec("BatchedGemm", gpu=GpuLowering(host_inputs=(1, 4))),
+    OpSpec("Gemv", input_ranks=(1, 0, 2, 1, 0), output_ranks=(1,), factors=(2, 3), product=True, shape=gemv, agrees=_gemm_agrees,
+        dtype=as_input(0), gpu_memory=gemv_memory, gpu=GpuLowering("GpuGemv", host_inputs=(1, 4))),
+    OpSpec("Ger", input_ranks=(2, 0, 1, 1), output_ranks=(2,), product=True, shape=ger, agrees=_ger_agrees, dtype=as_input(0),
+        gpu_memory=ger_memory, gpu=GpuLowering("GpuGer", host_inputs=(1,))),
+    OpSpec("ScipyGer", shape=ger, agrees=_ger_agrees, dtype=as_input(0), gpu=GpuLowering("GpuGer", host_inputs=(1,))),
     OpSpec("ScipyGemv", gpu=GpuLowering("GpuGemv")),
-    OpSpec("Blockwise", product=True),
-    OpSpec("MatMul", product=True, dtype=all_inputs),
+    OpSpec("Blockwise", product=True, shape=blockwise, agrees=_blockwise_agrees),
+    OpSpec("BlockwiseWithCoreShape", shape=blockwise, agrees=_blockwise_agrees),
+    OpSpec("DotModulo", shape=dot_modulo),
+    OpSpec("MatMul", product=True, shape=matmul, dtype=all_inputs),
+    *alike("SparseBlockGemv SparseBlockOuter", shape=like(0)),
 )  # fmt: skip
 """The entries of this family."""

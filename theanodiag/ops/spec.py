@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any, Optional
 
+from ..ir import Apply, FunctionGraph, Type
+from .agreements import AgreementRule
 from .dtypes import DtypeRule
+from .node import ShapeRule
 from .parameters import Params, Reader, generic
 from .scratch import ScratchRule
+from .values import ValueRule
 from .work import Effect, by_maps
 
 IndexMap = Mapping[int, tuple[int, ...]]
@@ -19,6 +23,10 @@ FIRST: IndexMap = {0: (0,)}
 """The map of an Op whose output 0 overwrites, or views, input 0."""
 OVERWRITE_FLAGS: Mapping[str, tuple[int, int]] = {"overwrite_a": (0, 0), "overwrite_b": (0, 1), "overwrite_c": (0, 2)}
 """Default of `OpSpec.overwrite_flags`: parameter -> (output, input that it overwrites if the parameter is true)."""
+
+
+OutputTypes = Callable[[FunctionGraph, Apply], "list[Type] | None"]
+"""Gives the types of all outputs of a node; None where its inputs do not tell."""
 
 
 @dataclass(frozen=True)
@@ -114,6 +122,16 @@ class OpSpec:
     """Whether XLA computes it as a matrix product."""
     nan_without_result: bool = False
     """Whether JAX chooses between its result and NaN where the result is read (jax/_src/lax/linalg.py)."""
+    shape: ShapeRule | None = None
+    """Computes the shapes of the outputs; None: it is not supported."""
+    no_array: bool = False
+    """Whether its outputs are no arrays but slices, descriptors, lists or generators, so that it needs no such rule."""
+    value: ValueRule | None = None
+    """Computes small values of the outputs from known ones; None: values are not followed through it."""
+    agrees: AgreementRule | None = None
+    """Says which dimensions of inputs and outputs have equal lengths, beside what `like` says as its `shape`."""
+    all_outputs: OutputTypes | None = None
+    """Gives the types of all its outputs, also of those that a text leaves out since nothing reads them."""
     dtype: DtypeRule | None = None
     """Dtypes of the outputs, for texts that print no types; None: as its parameters say, else the widest float of the inputs."""
     memory: Effect = by_maps

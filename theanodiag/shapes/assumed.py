@@ -15,15 +15,12 @@ from ..ir.graph import NUMBER
 from ..ir.scan import has_scan_layout
 from ..ir.shape import Value, static_text
 from ..ops import op_info
+from ..ops.control import numbered, roles_of
 from ..ops.dtypes import INDEX, TypeQuery
-from .all_rules import REGISTRY
+from ..ops.node import Like, Node, State
 from .dtypes import dtypes_of, of_whole
 from .infer import infer
-from .inner import numbered
-from .registry import Like
 from .scan_alignment import Stepped, stepped
-from .scan_roles import roles_of
-from .state import Node, State
 from .untyped import Known, device_of, generators, inputs_on_device, place_of, whole_numbers
 
 PASSES = 8
@@ -67,8 +64,8 @@ def _read(node: Apply, found: dict[int, int]) -> None:
     elif name == "Subtensor":
         index = node.op.params.get("idx_list")
         _apart(ins[:1], outs, sum(not isinstance(e, dict) for e in index) if isinstance(index, list) else None, found)
-    elif name in ("IncSubtensor", "AdvancedSubtensor1", "AdvancedIncSubtensor1") or isinstance(REGISTRY.rule(node.op.name), Like):
-        rule = REGISTRY.rule(node.op.name)
+    elif name in ("IncSubtensor", "AdvancedSubtensor1", "AdvancedIncSubtensor1") or isinstance(op_info(node.op.name).shape, Like):
+        rule = op_info(node.op.name).shape
         at = rule.position if isinstance(rule, Like) else 0
         _alike((*ins[at : at + 1], *outs), found)
     elif name == "Join":
@@ -371,7 +368,7 @@ class _GraphWalk:
         kinds = [kind for _, kind in ins]
         made = self._inside(node, ins) if node.op.inner is not None else None
         if made is None:
-            scalar = self._scalars or (set(kinds) == {TypeKind.SCALAR} and REGISTRY.rule(node.op.name) is None)
+            scalar = self._scalars or (set(kinds) == {TypeKind.SCALAR} and op_info(node.op.name).shape is None)
             dtypes = dtypes_of(TypeQuery(node.op.name, node.op.params, [d for d, _ in ins], len(node.outputs), told.floatX, scalar))
             made = [(d, place_of(node.op, kinds, told.device, k)) for k, d in enumerate(dtypes)]
         for v, (dtype, kind) in zip(node.outputs, made):

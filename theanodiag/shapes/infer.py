@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from itertools import chain
 from typing import Union
 
@@ -10,10 +10,9 @@ from ..agent.shapes.dimensions import Bound, NoShape
 from ..ir import Constant, FunctionGraph, Shape, ShapeTable, Type, Unknown, Variable
 from ..ir.graph import TypeKind
 from ..ir.shape import Dim, Value, is_impossible
-from .all_rules import REGISTRY
-from .inner import from_graph
-from .registry import Coverage, Registry
-from .state import KnownArray, Node, State, sized
+from ..ops import OpSpec, op_info
+from ..ops.control import from_graph
+from ..ops.node import KnownArray, Node, State, sized
 from .values import FAILURES, array_of, follow, value_of
 
 Found = Union[Shape, Unknown]
@@ -24,7 +23,7 @@ def infer(
     graph: FunctionGraph,
     inputs: Mapping[int, Shape],
     values: Mapping[int, Value] | None = None,
-    registry: Registry = REGISTRY,
+    entries: Callable[[str], OpSpec] = op_info,
     *,
     strict: bool = False,
 ) -> ShapeTable:
@@ -43,7 +42,7 @@ def infer(
     (128, 10)
     """
     arrays = {v: a for v, value in (values or {}).items() if (a := array_of(value)) is not None}
-    return _run(graph, inputs, arrays, _Inside(registry, strict))[1]
+    return _run(graph, inputs, arrays, _Inside(entries, strict))[1]
 
 
 Walked = tuple[State, ShapeTable]
@@ -53,8 +52,8 @@ Walked = tuple[State, ShapeTable]
 class _Inside:
     """Infers shapes of inner graphs; once for the same graph with the same shapes and values, as many layers of a network share one."""
 
-    def __init__(self, registry: Registry, strict: bool) -> None:
-        self.registry = registry
+    def __init__(self, entries: Callable[[str], OpSpec], strict: bool) -> None:
+        self.entries = entries
         self.failures: tuple[type[Exception], ...] = () if strict else FAILURES
         """Exceptions that a rule may raise beside NoShape."""
         self._known: dict[object, Walked] = {}
@@ -71,7 +70,6 @@ class _Inside:
 
 
 def _run(graph: FunctionGraph, inputs: Mapping[int, Shape], values: Mapping[int, KnownArray], inside: _Inside) -> Walked:
-    registry = inside.registry
     first = [_LATER if v.owner is not None else start(v, inputs) for v in graph.variables]
     state = State(graph, first, dict(values), run=inside.run)
     for variable in graph.variables:
@@ -82,7 +80,7 @@ def _run(graph: FunctionGraph, inputs: Mapping[int, Shape], values: Mapping[int,
     variables, known = graph.variables, state.shapes
     for apply in graph.applies:
         node = Node(apply, state)
-        shapes = _outputs(node, registry, inside.failures)
+        shapes = _outputs(node, inside.entries(apply.op.name), inside.failures)
         if apply.op.inner is not None:
             _look_inside(node, apply.op.inner)
         for v, shape in zip(apply.outputs, shapes):
@@ -131,17 +129,16 @@ def _merged(found: Found, kind: Type) -> Found:
     return found if kind.is_open else tuple([dim if d is None else d for dim, d in zip(found, static)])
 
 
-def _outputs(node: Node, registry: Registry, failures: tuple[type[Exception], ...]) -> list[Found]:
+def _outputs(node: Node, spec: OpSpec, failures: tuple[type[Exception], ...]) -> list[Found]:
     """Shapes of a node's outputs by the rule of its Op."""
     no_array: Found = _NO_ARRAY
     if not _makes_arrays(node):
         return [no_array] * node.n_outputs
-    rule = registry.rule(node.op.name)
+    rule = spec.shape
     if rule is None and node.op.inner is not None and len(node.op.inner.inputs) <= node.n_inputs:
         rule = from_graph  # an Op derived from OpFromGraph
     if rule is None:
-        missing = registry.coverage(node.op.name) is Coverage.UNSUPPORTED
-        return [Unknown(f"no size rule for {node.op.name}") if missing else no_array] * node.n_outputs
+        return [no_array if spec.no_array else Unknown(f"no size rule for {node.op.name}")] * node.n_outputs
     try:
         found = [no_array if s is None else s for s in rule(node)]
     except NoShape as reason:

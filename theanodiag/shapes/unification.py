@@ -7,23 +7,17 @@ of 1 at run time, so there nothing follows.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import lru_cache, partial
-from itertools import chain
 
 from ..agent.shapes.dimensions import NoShape
 from ..ir import Apply, Constant, FunctionGraph, Shape, ShapeTable, Type, Unknown
 from ..ir.shape import Value, is_exact
-from .all_rules import REGISTRY
-from .creation import join
-from .elementwise import axes_of, dim_shuffle, elemwise, order_of, reduction
-from .indexing import Slice, entries, rows_by_number, subtensor
+from ..ops import op_info
+from ..ops.agreements import OUT, AgreementRule, Equal, Run, out_rank, rank_of
+from ..ops.control import from_graph, places_of
+from ..ops.node import Like, Node, State, sized
 from .infer import infer, start, static
-from .inner import from_graph, places_of
-from .nnet import nll_of_classes
-from .products import batched_dot, blockwise, dot, dot22, gemm, gemv, ger, signature
-from .registry import Like
-from .state import Node, State, sized
 from .values import array_of
 
 
@@ -100,14 +94,6 @@ class Lengths:
 
 ROUNDS = 6
 """Largest number of times that newly known lengths are followed through the graph."""
-Run = tuple[int, int, int, int, int]
-"""A run of equal dimensions: (Variable a, its first dimension, Variable b, its first dimension, number of dimensions).
-
-Variables are inputs by position, or outputs counted down from -1.
-"""
-Equal = Iterable[Run]
-"""Runs of dimensions that have equal lengths."""
-_OUT = -1
 
 
 def completed(graph: FunctionGraph, inputs: Mapping[int, Shape], values: Mapping[int, Value] | None = None) -> ShapeTable:
@@ -160,7 +146,7 @@ class _Agreements:
         inside: dict[tuple[int, int], list[Run]] = {}  # many nodes share a graph
         for node in graph.applies:
             inner = node.op.inner
-            if inner is not None and REGISTRY.rule(node.op.name) in (None, from_graph):
+            if inner is not None and op_info(node.op.name).shape in (None, from_graph):
                 key = id(inner), len(node.inputs)
                 if key not in inside:
                     inside[key] = list(_inside(inner, len(node.inputs)))
@@ -190,178 +176,20 @@ def _inside(graph: FunctionGraph, n_inputs: int) -> Iterator[Run]:
     equal = _Agreements(graph)
     equal.read(_at_first(graph, {v.id: start(v, {}) for v in graph.variables if v.owner is None and v.type.has_shape}, None))
     places = places_of(graph, n_inputs)
-    ends = [*places.values(), *(_OUT - k for k in range(len(graph.outputs)))]
+    ends = [*places.values(), *(OUT - k for k in range(len(graph.outputs)))]
     for a, i, b, k in equal.lengths.alike([*places, *graph.outputs]):
         yield ends[a], i, ends[b], k, 1
 
 
-def _rank(node: Node, position: int) -> int:
-    """Number of dimensions of input number `position`; raises NoShape where no type is printed."""
-    kind = node.type(position)
-    if not sized(kind):
-        raise NoShape("a type is not printed")
-    return kind.ndim
-
-
-def _out_rank(node: Node) -> int:
-    rank = node.out_ndim()
-    if rank is None:
-        raise NoShape("a type is not printed")
-    return rank
-
-
-def _all_alike(node: Node) -> Equal:
-    """Elemwise: all operands and results agree, dimension by dimension."""
-    rank, variables, apply = _out_rank(node), node.state.graph.variables, node.apply
-    if not rank:
-        return ()
-    rows: list[Run] = [(_OUT, 0, _OUT - k, 0, rank) for k in range(1, len(apply.outputs))]
-    rows += [(i, 0, _OUT, 0, rank) for i, v in enumerate(apply.inputs) if variables[v].type.ndim == rank]
-    return rows
-
-
-def _moved(node: Node) -> Equal:
-    order = order_of(node, _rank(node, 0))
-    return [(0, d, _OUT, k, 1) for k, d in enumerate(order) if isinstance(d, int)]
-
-
-def _reduced(node: Node) -> Equal:
-    rank = _rank(node, 0)
-    gone = axes_of(node, rank)
-    kept = [k for k in range(rank) if k not in gone]
-    return [(0, d, _OUT, k, 1) for k, d in enumerate(kept)] if kept and len(kept) == _out_rank(node) else ()
-
-
-def _multiplied(node: Node, a: int = 0, b: int = 1) -> Equal:
-    """Products: the rows, the columns, and the dimension that is summed over."""
-    first, second = _rank(node, a), _rank(node, b)
-    if not first or not second:
-        return
-    yield a, first - 1, b, max(0, second - 2), 1
-    yield a, 0, _OUT, 0, first - 1
-    if second == 2:
-        yield b, 1, _OUT, first - 1, 1
-
-
-def _added_product(node: Node) -> Equal:
-    """Gemm and Gemv of (array, scalar, factor, factor, scalar)."""
-    yield from _multiplied(node, 2, 3)
-    yield 0, 0, _OUT, 0, _out_rank(node)
-
-
-def _outer(node: Node) -> Equal:
-    """Ger of (matrix, scalar, rows, columns)."""
-    return ((2, 0, _OUT, 0, 1), (3, 0, _OUT, 1, 1), (0, 0, _OUT, 0, 2))
-
-
-def _batches(node: Node) -> Equal:
-    yield 0, 0, 1, 0, 1
-    yield 0, 0, _OUT, 0, 1
-    if _rank(node, 0) == _rank(node, 1) == 3:
-        yield from ((0, 2, 1, 1, 1), (0, 1, _OUT, 1, 1), (1, 2, _OUT, 2, 1))
-
-
-def _cores(node: Node) -> Equal:
-    """Blockwise: dimensions with the same name in the signature agree."""
-    sides = signature(node)
-    if sides is None:
-        return
-    first: dict[str, tuple[int, int]] = {}
-    ranks = [*(_rank(node, i) for i in range(len(sides[0]))), *(node.out_ndim(i) or 0 for i in range(len(sides[1])))]
-    places = [*range(len(sides[0])), *(_OUT - i for i in range(len(sides[1])))]
-    for names, rank, at in zip(chain(*sides), ranks, places):
-        for k, name in enumerate(names, rank - len(names)):
-            if not name.isdigit() and k >= 0:
-                yield (*first.setdefault(name, (at, k)), at, k, 1)
-
-
-def _rows(node: Node) -> Equal:
-    """AdvancedSubtensor1: as many rows as row numbers, each as long as before."""
-    yield 1, 0, _OUT, 0, 1
-    yield 0, 1, _OUT, 1, _rank(node, 0) - 1
-
-
-def _parts(node: Node) -> Equal:
-    """Subtensor: dimensions that are taken whole keep their length."""
-    index, out = entries(node, 1), 0
-    for k in range(_rank(node, 0)):
-        entry = index[k] if k < len(index) else Slice(None, None, None)
-        if isinstance(entry, Slice):
-            if entry.start is None and entry.stop is None and entry.step in (None, 1, -1):
-                yield 0, k, _OUT, out, 1
-            out += 1
-
-
-def _joined(node: Node) -> Equal:
-    """Join: all dimensions but the axis agree."""
-    fixed, rank = node.integer("axis"), _out_rank(node)
-    axis = node.number(0) if fixed is None else fixed
-    if not isinstance(axis, int) or not rank:
-        raise NoShape("the axis is not known")
-    axis %= rank
-    for i in range(0 if fixed is not None else 1, node.n_inputs):
-        yield i, 0, _OUT, 0, axis
-        yield i, axis + 1, _OUT, axis + 1, rank - axis - 1
-
-
-def _classes(node: Node) -> Equal:
-    """CrossentropySoftmaxArgmax1HotWithBias of (x, bias, classes)."""
-    return ((0, 1, 1, 0, 1), (0, 0, 2, 0, 1))
-
-
-def _square(node: Node) -> Equal:
-    """Factorisations and inverses: as many rows as columns."""
-    rank = _rank(node, 0)
-    if rank > 1:
-        yield 0, rank - 2, 0, rank - 1, 1
-
-
-def _solved(node: Node) -> Equal:
-    """Solve: a square matrix, and as many rows on the right side."""
-    yield from _square(node)
-    rank, right = _rank(node, 0), _rank(node, 1)
-    if rank == 2 and right in (1, 2):
-        yield 0, 0, 1, 0, 1
-
-
-def _picked(node: Node) -> Equal:
-    """AdvancedSubtensor with an array of integers for each dimension: constant index arrays agree with the output.
-
-    numpy broadcasts the index arrays, also at run time, so only those whose shape is known beforehand tell something.
-    """
-    rank, index = _out_rank(node), range(1, node.n_inputs)
-    if len(index) != _rank(node, 0) or not all((node.type(i).dtype or "").startswith(("int", "uint")) for i in index):
-        return
-    for i in index:
-        own = _rank(node, i)
-        if not isinstance(node.state.graph.variables[node.apply.inputs[i]], Constant):
-            continue
-        if own <= rank:
-            yield i, 0, _OUT, rank - own, own
-
-
-_AGREEMENTS: dict[object, Callable[[Node], Equal]] = {
-    elemwise: _all_alike, dim_shuffle: _moved, reduction: _reduced, dot22: _multiplied, dot: _multiplied, gemm: _added_product,
-    gemv: _added_product, ger: _outer, batched_dot: _batches, blockwise: _cores, rows_by_number: _rows, subtensor: _parts, join: _joined,
-    nll_of_classes: _classes,
-}  # fmt: skip
-"""Which dimensions of a node agree, by its shape rule."""
-_ALSO: dict[str, Callable[[Node], Equal]] = {
-    **dict.fromkeys(("Cholesky", "CusolverCholesky", "MagmaCholesky", "MatrixInverse", "MagmaMatrixInverse", "Det"), _square),
-    **dict.fromkeys(("Solve", "SolveTriangular", "CusolverSolve"), _solved), "AdvancedSubtensor": _picked,
-}  # fmt: skip
-"""Further dimensions that agree, by class name without `Gpu`."""
-
-
 @lru_cache(maxsize=1024)
-def _agreements(name: str) -> tuple[Callable[[Node], Equal], ...]:
+def _agreements(name: str) -> tuple[AgreementRule, ...]:
     """The functions that tell which dimensions agree, for Op class `name`."""
-    rule = REGISTRY.rule(name)
-    first = partial(_like, rule.position) if isinstance(rule, Like) else _AGREEMENTS.get(rule)
-    return tuple(agree for agree in (first, _ALSO.get(name.removeprefix("Gpu"))) if agree is not None)
+    rule = op_info(name).shape
+    first = partial(_like, rule.position) if isinstance(rule, Like) else None
+    return tuple(agree for agree in (first, op_info(name).agrees) if agree is not None)
 
 
 def _like(position: int, node: Node) -> Equal:
     """Ops whose output has the shape of input number `position`."""
-    rank = _out_rank(node)
-    return ((position, 0, _OUT, 0, rank),) if _rank(node, position) == rank else ()
+    rank = out_rank(node)
+    return ((position, 0, OUT, 0, rank),) if rank_of(node, position) == rank else ()

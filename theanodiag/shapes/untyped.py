@@ -6,10 +6,8 @@ from collections.abc import Iterator, Sequence
 
 from ..ir import Apply, FunctionGraph, Op, TypeKind
 from ..ops import op_info
+from ..ops.control import numbered
 from ..ops.scalars import is_truth
-from .all_rules import REGISTRY
-from .inner import numbered
-from .registry import Coverage
 from .scan_alignment import fed_by
 
 
@@ -65,9 +63,9 @@ def place_of(op: Op, inputs: Sequence[TypeKind | None], device: TypeKind, output
         return inputs[1 + output] or TypeKind.TENSOR
     if op_info(name).makes_sparse:
         return TypeKind.SPARSE
-    if REGISTRY.coverage(name) is Coverage.NONE:
+    if op_info(name).no_array:
         return TypeKind.OTHER
-    scalar = name == "Elemwise" or REGISTRY.coverage(name) is Coverage.UNSUPPORTED
+    scalar = name == "Elemwise" or op_info(name).shape is None
     return TypeKind.SCALAR if scalar and inputs and set(inputs) == {TypeKind.SCALAR} else TypeKind.TENSOR
 
 

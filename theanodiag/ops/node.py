@@ -1,17 +1,16 @@
-"""What is known of one graph while its shapes are inferred, and the view of a node that shape rules get."""
+"""What is known of one graph while its shapes are inferred, and the view of a node that rules of shapes and values get."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Union
 
 from ..agent.shapes.dimensions import Bound, NoShape
 from ..ir import Apply, Constant, FunctionGraph, Op, Shape, ShapeTable, Type, TypeKind, Unknown
 from ..ir.shape import Dim
+from .scalars import Number
 
-Number = Union[int, float]
-"""An element of a known value."""
 WITHOUT_SHAPE = (TypeKind.RANDOM, TypeKind.OTHER)
 """Type kinds whose values are no arrays, or not known to be."""
 
@@ -176,3 +175,32 @@ class Node:
         value = self.params.get(name)
         rows = [value] if isinstance(value, int) else value
         return [int(v) for v in rows] if isinstance(rows, list) and all(isinstance(v, int) for v in rows) else None
+
+
+Shapes = Sequence[Union[Shape, Unknown, None]]
+"""Shapes of the outputs; None for an output that is no array."""
+ShapeRule = Callable[[Node], Shapes]
+"""Computes the shapes of a node's outputs; raises NoShape where nothing can be told."""
+
+
+@dataclass(frozen=True)
+class Like:
+    """The rule of an Op whose outputs have the shape of the input at `position`."""
+
+    position: int
+    """Position of the input."""
+
+    def __call__(self, node: Node) -> Shapes:
+        """The shape of that input, for each output."""
+        return [node.shape(self.position)] * node.n_outputs
+
+
+def like(position: int) -> ShapeRule:
+    """The rule of an Op whose outputs have the shape of the input at `position`."""
+    return Like(position)
+
+
+def typed_like(kind: Type, dtype: str | None, shape: tuple[int | None, ...]) -> Type:
+    """A type as `kind`, with another dtype and static shape."""
+    text = f"{kind.text.partition('(')[0]}({dtype}, {len(shape)}D)"
+    return Type(kind.kind, dtype, shape, text)
