@@ -9,7 +9,7 @@ import pytest
 from theanodiag.inventory.facts import expanded, facts, frameworks, releases, written
 from theanodiag.inventory.kinds import by_first_bytes, by_name
 from theanodiag.inventory.model import FileFacts, Kind, NameCounts, State
-from theanodiag.report.v1.parts import builtins, read
+from theanodiag.report.v1.parts import builtins, convert, read
 from theanodiag.report.v1.scan import FileV1
 
 
@@ -18,6 +18,13 @@ def of(text: str, kind: Kind = Kind.PYTHON, path: str = "model.py") -> FileFacts
     found = facts(path, kind, text.encode())
     assert read(json.dumps(builtins(FileV1.of(found))), FileV1).facts() == found
     return found
+
+
+def test_what_is_no_file_of_a_scan_is_refused() -> None:
+    """A number of lines in words, as a worker might answer: with the place, and not taken for a number."""
+    row = builtins(FileV1.of(facts("model.py", Kind.PYTHON, b"import theano\n")))
+    with pytest.raises(ValueError, match=r"Expected `int`, got `str` - at `\$.lines`"):
+        convert({**row, "lines": "12"}, FileV1)
 
 
 def codes(found: FileFacts) -> list[tuple[str, int | None]]:

@@ -10,9 +10,7 @@ from typing import TYPE_CHECKING
 
 from .. import files
 from ..errors import UnreadableError, UsageError
-from ..report.listings.model import Listing, is_file
 from . import output
-from .atomic import write_atomically
 from .parameters import Arguments, Option, switch
 
 if TYPE_CHECKING:
@@ -42,6 +40,8 @@ def known(args: Arguments, findings: Sequence[Finding]) -> list[bool]:
     before = _text(path) if os.path.lexists(path) or not args.update_baseline else None
     listed = set() if before is None else _read(before, path)
     if args.update_baseline:
+        from .atomic import write_atomically
+
         write_atomically(path, _document(zip(names, findings), os.path.dirname(path)).encode("utf-8"), before=before)
         output.note(f"{path}: written; known findings: {len(findings)}")
         return [True] * len(findings)
@@ -53,11 +53,15 @@ def known(args: Arguments, findings: Sequence[Finding]) -> list[bool]:
 
 def fingerprints(path: str, findings: Iterable[Finding]) -> list[str]:
     """The findings' fingerprints as seen from the folder of the baseline, so that they are the same from wherever a command runs."""
+    from ..report.listings.model import Listing
+
     folder = os.path.dirname(os.path.abspath(path))
     return [name for _, name in Listing(tuple(map(_absolute, findings)), folder).fingerprints()]
 
 
 def _absolute(f: Finding) -> Finding:
+    from ..report.listings.model import is_file
+
     return replace(f, location=replace(f.location, path=os.path.abspath(f.location.path))) if is_file(f.location) else f
 
 
@@ -78,6 +82,7 @@ def _read(data: bytes, path: str) -> set[str]:
 
 def _document(rows: Iterable[tuple[str, Finding]], folder: str) -> str:
     """The file: in the order of code, place and fingerprint, so that a change of it is easy to read."""
+    from ..report.listings.model import is_file
     from ..report.v1 import parts
     from ..report.v1.short import BaselineV1, KnownFindingV1
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -14,7 +13,6 @@ from typing import Any
 from .. import files
 from ..errors import UnreadableError
 from ..flags.model import Host
-from ..processes import group
 
 KERNEL_FOLDERS = ("proc", "sys")
 """Nobody can make a folder there, whatever the permissions say."""
@@ -84,6 +82,10 @@ print(json.dumps({"python": sys.version_info[:2], "platform": sys.platform, "hom
 
 def answer(path: str, question: str) -> Any:
     """What the interpreter at `path` prints as JSON, in its last line. Raises `UnreadableError` where there is no such answer."""
+    import subprocess  # only where an interpreter is named
+
+    from ..processes import group
+
     env = group.surroundings(os.environ)
     try:
         done = subprocess.run(

@@ -13,7 +13,7 @@ from ..escaping import visible
 from ..flags.environment import VARIABLES, EnvVariable
 from ..flags.model import Entry, Failure, FlagValue, Ignored, Resolution, Setting
 from ..flags.resolve import resolve
-from ..ir.shape import Unknown
+from ..unknown import Unknown
 from . import options, output
 from .config_host import ask_interpreter, this_host
 from .config_input import asked_environment, dialect_options, named_or_on_disk, table_of

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING
 import click
 
 from ..errors import UsageError
-from ..findings import Severity
 from ..report.formats import ALL, View, render
 from . import output, selecting
 from .parameters import Arguments, Option, switch
@@ -51,6 +50,8 @@ def format_name(_: click.Context, __: click.Parameter, text: str) -> str:
 
 def fail_on() -> Option:
     """`--fail-on`."""
+    from ..findings import Severity  # few commands have findings
+
     return Option(
         "--fail-on",
         default="error",
@@ -105,4 +106,6 @@ def show(report: Report, args: Arguments) -> None:
 
 def exit_code(report: Report, args: Arguments) -> ExitCode:
     """What the report says to the shell, by `--fail-on`."""
+    from ..findings import Severity
+
     return report.exit_code(Severity[args.fail_on.upper()])

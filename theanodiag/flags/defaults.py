@@ -14,7 +14,7 @@ from pathlib import Path, PurePosixPath
 from typing import Any
 
 from ..errors import UsageError
-from ..ir.shape import Unknown
+from ..unknown import Unknown
 from .model import Computed, Dialect, Flag, FlagKind, FlagNote, FlagTable, FlagValue, Host
 from .paths import home_folder, join
 

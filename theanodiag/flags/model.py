@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Protocol, Union
 
 from ..errors import Span
-from ..ir.shape import Unknown
+from ..unknown import Unknown
 
 
 class Dialect(enum.Enum):

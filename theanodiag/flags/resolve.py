@@ -11,7 +11,7 @@ from collections import ChainMap
 from collections.abc import Iterator, Mapping, Sequence
 
 from ..errors import Span
-from ..ir.shape import Unknown
+from ..unknown import Unknown
 from .defaults import Surroundings, Unreadable, computed_default, load_table, number, warns_by_default
 from .interpolation import Endless, InterpolationError, interpolate
 from .model import (

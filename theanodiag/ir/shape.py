@@ -8,16 +8,8 @@ from functools import cached_property
 from math import prod
 from typing import Optional, Union
 
+from ..unknown import Unknown as Unknown
 from .dtype import itemsize
-
-
-@dataclass(frozen=True)
-class Unknown:
-    """A value that cannot be known, with the reason. It is used instead of 0, -1 or NaN."""
-
-    reason: str
-    """For the reader of a report."""
-
 
 _NOT_INFERRED = Unknown("no shape was inferred")
 Dim = Union[int, Unknown]

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Mapping, Sequence
-from typing import Protocol, cast
+from typing import TYPE_CHECKING, Protocol, cast
 
-from ...findings import Finding
-from .model import Listing
+if TYPE_CHECKING:
+    from ...findings import Finding
+    from .model import Listing
 
 FORMATS: Mapping[str, str] = {
     "concise": "concise",
@@ -34,4 +35,6 @@ class ListingFormat(Protocol):
 
 def render(name: str, findings: Sequence[Finding], folder: str) -> str:
     """The findings in the format called `name`, one of `FORMATS`; paths below `folder` are given as seen from there."""
+    from .model import Listing  # every command imports this file, for the names of the formats
+
     return cast(ListingFormat, importlib.import_module(f"{__package__}.{FORMATS[name]}")).show(Listing(tuple(findings), folder))

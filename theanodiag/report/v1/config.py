@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal, Optional, Union
 from ...findings import Finding
 from ...flags.environment import EnvVariable
 from ...flags.model import Entry, Failure, Resolution, Setting
-from ...ir import Unknown
+from ...unknown import Unknown
 from .parts import DescribedV1, Document, FixV1, Part, described, from_attributes, optional
 
 if TYPE_CHECKING:
