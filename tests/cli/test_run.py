@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 import subprocess
 from pathlib import Path
@@ -52,6 +53,23 @@ def test_a_script_runs_as_itself(tmp_path: Path) -> None:
     (line,) = done.stderr.splitlines()
     assert line.startswith("theanodiag: PyTensor 3.")
     assert line.endswith("stands in for Theano and Aesara, mode C")
+
+
+def test_a_notebook_runs_cell_by_cell(tmp_path: Path) -> None:
+    """Lines for IPython are none of Python's; a traceback names the cell and shows its line; `%env` holds; the file must be a notebook."""
+    cells = ["%env THEANO_FLAGS=floatX=float32\n%matplotlib inline\nimport theano", "display(theano.config.floatX, 7 / 2)\n1 / 0"]
+    document = {"cells": [{"cell_type": "code", "source": source} for source in cells], "metadata": {}, "nbformat": 4}
+    (tmp_path / "old.ipynb").write_text(json.dumps(document))
+    done = run("--mode", "c", "old.ipynb", cwd=tmp_path)
+    assert (done.stdout, done.returncode) == ("float32 3.5\n", 1)
+    assert 'File "old.ipynb, cell 2", line 2' in done.stderr
+    assert "\n    1 / 0\n" in done.stderr
+    document["metadata"] = {"language_info": {"version": "2.7.3"}}
+    (tmp_path / "old.ipynb").write_text(json.dumps(document))
+    assert run("--mode", "c", "old.ipynb", cwd=tmp_path).stdout == "float32 3\n"
+    (tmp_path / "old.ipynb").write_text("{}")
+    done = run("old.ipynb", cwd=tmp_path)
+    assert (done.returncode, "this is no notebook" in done.stderr) == (3, True)
 
 
 def test_an_option_behind_the_script_is_the_scripts(tmp_path: Path) -> None:

@@ -21,8 +21,8 @@ def block(language: str) -> str:
     return found[1]
 
 
-def moved(folder: Path) -> str:
-    """The cell of the page's notebook after `port`."""
+def written(path: Path) -> Path:
+    """The page's notebook."""
     cell = {
         "cell_type": "code",
         "metadata": {},
@@ -30,25 +30,29 @@ def moved(folder: Path) -> str:
         "execution_count": None,
         "source": block("python").splitlines(keepends=True),
     }
-    path = folder / "moved.ipynb"
     path.write_text(json.dumps({"cells": [cell], "metadata": {}, "nbformat": 4, "nbformat_minor": 2}), encoding="utf-8")
+    return path
+
+
+def moved(folder: Path) -> Path:
+    """The page's notebook after `port`."""
+    path = written(folder / "moved.ipynb")
     done = theanodiag("port", "--to", "pymc", "--style", "compat", "--write", "--force", str(path))
     assert "1 safe change" in done.stderr, done.stderr
-    return "".join(json.loads(path.read_text(encoding="utf-8"))["cells"][0]["source"])
+    return path
 
 
 def test_the_notebook_of_the_page_is_moved_by_the_line_that_it_shows(tmp_path: Path) -> None:
     """And by no other."""
     old, new = (line[1:] for line in block("diff").splitlines())
-    assert moved(tmp_path).splitlines() == [new if line == old else line for line in block("python").splitlines()]
+    code = "".join(json.loads(moved(tmp_path).read_text(encoding="utf-8"))["cells"][0]["source"])
+    assert code.splitlines() == [new if line == old else line for line in block("python").splitlines()]
 
 
 @pytest.mark.parametrize("name", interpreters.first((), ("pymc", "pymc5")))
 def test_the_notebook_of_the_page_is_proved(name: str, tmp_path: Path) -> None:
     """The comparison answers what the page says, with both releases of PyMC."""
-    before, after = tmp_path / "model.py", tmp_path / "moved.py"
-    after.write_text(moved(tmp_path), encoding="utf-8")
-    before.write_text(block("python"), encoding="utf-8")
+    before, after = written(tmp_path / "model.ipynb"), moved(tmp_path)
     found = [interpreters.find(each) for each in ("pymc3", name)]
     options = ("--python", found[0], "--against", found[1], "--timeout", "600")
     done = theanodiag("compare", "--density", str(before), str(after), *options, timeout=1300)

@@ -83,7 +83,7 @@ def run_script(
         raise UsageError(f"max_calls is at least 1, not {max_calls}", help="it is the number of calls of each function that are recorded")
     if calls not in ("dry", "real"):
         raise UsageError(f"calls is 'dry' or 'real', not {calls!r}")
-    script = _script(os.fspath(path))
+    script = _script(os.fspath(path), source is not None)
     requests = tuple(s if isinstance(s, ShapeRequest) else ShapeRequest.parse(s) for s in shapes)
     environment = {**os.environ, **(env or {})}
     found = interpreters.find(interpreter or sys.executable, environment)
@@ -99,10 +99,10 @@ def run_script(
         return _capture(_Run(script, tuple(args), found, environment, timeout, stdout, options, requests, instrument, stderr), folder)
 
 
-def _script(path: str) -> str:
-    """Returns `path` after checking that it can be read; raises UnreadableError if not, or for a notebook."""
+def _script(path: str, given: bool) -> str:
+    """Returns `path` after checking that it can be read; raises UnreadableError if not, or for a notebook whose program is not `given`."""
     files.read(path, files.TEXT, help="give the path of the script to look at")
-    if path.endswith(".ipynb"):
+    if path.endswith(".ipynb") and not given:
         command = f"jupyter nbconvert --to script {shlex.quote(path)}"
         raise UnreadableError("this is a notebook, not a script", path=path, help=f"make a script of it first: {command}")
     return path

@@ -13,9 +13,10 @@ from pathlib import Path
 import click
 
 from .. import files
+from ..compat.running import notebook
 from ..errors import ExitCode, UnreadableError, UsageError
 from ..processes import interpreter
-from ..workflows import python2_sources
+from ..workflows import notebooks, python2_sources
 from .parameters import Argument, Arguments, Option, switch
 
 COMPAT = Path(__file__).resolve().parents[1] / "compat"
@@ -29,7 +30,7 @@ PARAMETERS = (
     switch("--python2", help="the script is Python 2, even if Python 3 can read it: 7 / 2 is 3"),
     switch("--fix-numpy", help="give back names that newer NumPy and Python removed"),
     switch("--explain", help="at a failure: whose fault, what to do; else list which legacy names were used and what served them"),
-    Argument("script", metavar="SCRIPT", required=False, help="the script"),
+    Argument("script", metavar="SCRIPT", required=False, help="the script, or a notebook (.ipynb)"),
     Argument("words", metavar="ARG", nargs=-1, type=click.UNPROCESSED, help="arguments of the script"),
 )  # fmt: skip
 
@@ -67,14 +68,16 @@ def source(script: str | None, module: str) -> Path | None:
 
 def surroundings(file: Path | None, module: str | None, old: bool, **settings: object) -> tuple[dict[str, object], dict[str, str]]:
     """(what the layer is told, the environment variables) with which an interpreter runs `file` or `module`; `old`: it is Python 2."""
-    culprit = python2_sources.first_python2(file) if file is not None else None
-    settings["fissix"] = fissix()
+    text = notebooks.text_of(str(file)) if file is not None and file.suffix == ".ipynb" else None
+    culprit = python2_sources.first_python2(file) if file is not None and text is None else None
+    old = old or (text is not None and notebook.is_python2(text))
+    settings.update(fissix=fissix(), notebook=text is not None)
     if old or culprit is not None:
         project = str(file.resolve().parent if file else Path.cwd())
         settings.update(python2=file.name if file else module, project=project)
         if culprit not in (None, file):
             settings["because"] = os.path.relpath(str(culprit), project)
-    env = dict(os.environ, THEANODIAG_RUN=json.dumps(settings))
+    env = dict(os.environ, **(notebook.settings(text) if text is not None else {}), THEANODIAG_RUN=json.dumps(settings))
     env["PYTHONPATH"] = os.pathsep.join([str(COMPAT / "running" / "startup"), *filter(None, [env.get("PYTHONPATH")])])
     return settings, env
 
@@ -109,7 +112,7 @@ def run(args: Arguments) -> ExitCode:
     if args.module:
         command += ["-m", args.module]
     else:
-        command += [str(COMPAT / "running" / "script.py")] if old else []
+        command += [str(COMPAT / "running" / "script.py")] if old or settings["notebook"] else []
         command.append(str(script))
     return _become([*command, *words], env)
 

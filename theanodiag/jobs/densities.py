@@ -9,9 +9,11 @@ from typing import Any
 from ..capture.model import Capture, InstrumentAsked
 from ..capture.runner import run_script
 from ..comparison.densities import DensityComparison, ModelsRun, pairs
+from ..compat.running import notebook
 from ..errors import UnreadableError
 from ..processes.guard import temporary
 from ..requests import DensityRequest
+from ..workflows import notebooks
 from ..workflows.first_node import RECORD
 
 POINTS = 20
@@ -39,8 +41,11 @@ def _run(
 ) -> tuple[Capture, Any]:
     options = {"file": str(file), "points": None if points is None else str(points), "count": POINTS, "seed": request.seed}
     asked = InstrumentAsked(RECORD / "densities.py", options)
+    text = notebooks.text_of(path) if path.endswith(".ipynb") else None
+    source, env = (None, None) if text is None else (notebook.program(text).encode(), notebook.settings(text))
     capture = run_script(
-        path, python, request.args, calls="dry", timeout=request.timeout, stdout=outputs[0], stderr=outputs[1], instrument=asked
+        path, python, request.args, calls="dry", timeout=request.timeout, stdout=outputs[0], stderr=outputs[1], instrument=asked,
+        source=source, env=env,
     )  # fmt: skip
     try:
         return capture, json.loads(file.read_text(encoding="utf-8"))

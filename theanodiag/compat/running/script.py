@@ -1,14 +1,29 @@
 """Runs a script as the main program, after sitecustomize has installed the layer: `python script.py SCRIPT [ARG...]`.
 
-For scripts in Python 2, which are translated, and for those of which a function is exported at the end.
+For scripts in Python 2, which are translated, for notebooks, and for those of which a function is exported at the end.
 """
 
 import importlib
 import json
+import linecache
 import os
 import sys
 from types import ModuleType
-from typing import Any
+from typing import Any, Iterator, Tuple
+
+
+def parts(path: str) -> Iterator[Tuple[str, bytes]]:
+    """(name in tracebacks, source) of what the file holds: itself, or each code cell of a notebook."""
+    with open(path, "rb") as file:
+        data = file.read()
+    if not path.endswith(".ipynb"):
+        yield path, data
+        return
+    notebook = importlib.import_module("_theanodiag_compat.running.notebook")
+    for cell in notebook.cells(data.decode("utf-8")):
+        name = "{}, cell {}".format(path, cell.number)
+        linecache.cache[name] = (len(cell.code), None, [line + "\n" for line in cell.code.split("\n")], name)
+        yield name, cell.code.encode("utf-8")
 
 
 def main() -> None:
@@ -20,20 +35,21 @@ def main() -> None:
     module.__dict__.update(__file__=path, __builtins__=__builtins__, __spec__=None, __cached__=None)
     settings = json.loads(os.environ["THEANODIAG_RUN"])
     sys.modules["__main__"] = module
-    with open(path, "rb") as file:
-        data = file.read()
+    if path.endswith(".ipynb"):
+        module.__dict__["display"] = print  # as IPython gives it to every cell
     if settings.get("python2"):
         python2 = sys.modules["_theanodiag_compat.running.python2"]
-        code = python2.compiled(data, path, True)
+        codes = [python2.compiled(data, name, True) for name, data in parts(path)]
         python2.prepare(module.__dict__)
     else:
-        code = compile(data, path, "exec", dont_inherit=True)
+        codes = [compile(data, name, "exec", dont_inherit=True) for name, data in parts(path)]
     wish = settings.get("export")
     exporting = importlib.import_module("_theanodiag_compat.running.exporting") if wish else None
     if exporting:
         exporting.record_calls()
     try:
-        exec(code, module.__dict__)
+        for code in codes:
+            exec(code, module.__dict__)
     except SystemExit as ended:
         if not exporting or ended.code not in (None, 0):
             raise

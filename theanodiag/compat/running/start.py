@@ -7,6 +7,7 @@ import logging
 import os
 import shutil
 import sys
+import traceback
 import warnings
 from typing import Any, Dict
 
@@ -117,6 +118,8 @@ def _first(settings: Dict[str, Any]) -> None:
             whose or settings["python2"], ", and so {} is taken for it".format(settings["python2"]) if whose else ""
         )
     sys.stderr.write("theanodiag: " + line + "\n")
+    if settings.get("notebook"):
+        sys.excepthook = traceback.print_exception  # which knows the cells' lines; the interpreter would read them from the file
     hint.at_error(bool(settings.get("explain")))
     if settings.get("explain"):
         from . import explain

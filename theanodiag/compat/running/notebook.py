@@ -1,0 +1,90 @@
+"""Notebooks as programs: the code of each cell, with IPython's own lines made Python, as `run` and `compare --density` run it."""
+
+import json
+import re
+from typing import Any, Dict, Iterator, List, NamedTuple
+
+_HARMLESS = ("time", "timeit", "capture", "prun", "matplotlib", "python", "python3", "python2", "py3", "memcheck", "theanodiag")
+"""Magics of whole cells whose code is Python."""
+_TIMED = ("time", "timeit", "prun", "memit")
+"""Magics of a line whose rest is Python."""
+_LINE = re.compile(r"^([ \t]*)([%!?]|[A-Za-z_](?=[\w.]*\?\??[ \t]*$))([^\n]*)$", re.M)
+_WORDS = re.compile(r"(\w+)[ \t]*(.*)", re.S)
+_PYLAB = "import numpy; import numpy as np; from matplotlib import pyplot as plt; from numpy import *; from matplotlib.pyplot import *"
+
+
+class Cell(NamedTuple):
+    """One code cell."""
+
+    number: int
+    """Its place among all cells, from 1."""
+    code: str
+    """Python, with as many lines as the cell."""
+
+
+def _document(text: str) -> Dict[str, Any]:
+    document = json.loads(text)
+    if not isinstance(document, dict) or not ("cells" in document or "worksheets" in document):
+        raise ValueError("it has no cells; formats 3 and 4 are read")
+    return document
+
+
+def _sources(document: Dict[str, Any]) -> Iterator[Any]:
+    """(number, source) of each code cell, of format 4 or 3."""
+    sheets = document.get("worksheets") or [document]
+    cells = [cell for sheet in sheets for cell in sheet.get("cells", ())]
+    for number, cell in enumerate(cells, 1):
+        if cell.get("cell_type") == "code":
+            source = cell.get("source", cell.get("input", ""))
+            yield number, "".join(source) if isinstance(source, list) else str(source)
+
+
+def cells(text: str) -> List[Cell]:
+    """The code cells of the text of an .ipynb file. Raises ValueError for what is none."""
+    return [Cell(number, _python(source)) for number, source in _sources(_document(text))]
+
+
+def program(text: str) -> str:
+    """The code of all cells as one program."""
+    return "".join(cell.code + "\n" for cell in cells(text))
+
+
+def settings(text: str) -> Dict[str, str]:
+    """Environment variables that `%env NAME=VALUE` and `%env NAME VALUE` set."""
+    found = {}  # type: Dict[str, str]
+    for _, source in _sources(_document(text)):
+        found.update(re.findall(r"^[ \t]*%(?:set_)?env[ \t]+(\w+)(?:[ \t]*=[ \t]*|[ \t]+)(\S[^\n]*?)[ \t]*$", source, re.M))
+    return found
+
+
+def is_python2(text: str) -> bool:
+    """Whether the notebook was last run by Python 2, or asks for its kernel."""
+    metadata = _document(text).get("metadata") or {}
+    version = str((metadata.get("language_info") or {}).get("version", ""))
+    return version.startswith("2") or (not version and (metadata.get("kernelspec") or {}).get("name") == "python2")
+
+
+def _python(source: str) -> str:
+    """The code of a cell; of one in another language, or for a magic that makes it no program, a comment."""
+    magic = re.match(r"\s*%%(\w+)", source)
+    if magic:
+        if magic.group(1) not in _HARMLESS:
+            return re.sub(r"^", "#", source, flags=re.M)
+        source = source.replace("%%", "#", 1)
+    return _LINE.sub(_line, source)
+
+
+def _line(found: "re.Match[str]") -> str:
+    """Python for a line of IPython's: a program that `%run` runs, what `%time` times, names of `%pylab`; else nothing is done."""
+    indent, mark, rest = found.groups()
+    words = _WORDS.match(rest) if mark == "%" else None
+    name, argument = words.groups() if words else ("", "")
+    if name in _TIMED and argument and not argument.startswith("-"):
+        return indent + argument
+    if name == "pylab":
+        return indent + _PYLAB
+    if name == "run" and argument and not argument.startswith("-"):
+        path = argument.split()[0]
+        path = path if path.endswith(".py") else path + ".py"
+        return "{}exec(compile(open({!r}).read(), {!r}, 'exec'))".format(indent, path, path)
+    return "{}pass  # {}{}".format(indent, mark, rest)

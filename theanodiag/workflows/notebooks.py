@@ -1,0 +1,17 @@
+"""Reads notebooks that are to be run."""
+
+from __future__ import annotations
+
+from .. import files
+from ..compat.running import notebook
+from ..errors import UnreadableError
+
+
+def text_of(path: str) -> str:
+    """The text of a notebook; raises `UnreadableError` for a file that is none."""
+    text = files.read(path, files.TEXT).decode("utf-8", "replace")
+    try:
+        notebook.cells(text)
+    except (ValueError, AttributeError, TypeError, RecursionError) as error:
+        raise UnreadableError(f"this is no notebook: {error}", path=path, help="save it once more from Jupyter") from None
+    return text
