@@ -24,7 +24,7 @@ _NAMES = {
     "flags_for_pytensor": "environment",
     "In": "input_defaults",
     "function": "input_defaults",
-    "ThunkOp": "ops.thunk_op",
+    "ThunkOp": "ops.op",
 }
 """Names of this module, and the modules of compat that have them."""
 _MODULES = {"adapters": _COMPAT + ".adapters"}

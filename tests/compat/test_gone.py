@@ -9,7 +9,7 @@ import pytest
 
 from tests.capture.running import framework
 from tests.interpreters import python
-from theanodiag.compat.names.gone import GONE, gone
+from theanodiag.compat.names.reasons import GONE, gone
 
 
 @pytest.mark.parametrize(

@@ -10,7 +10,7 @@ import pytest
 from tests.capture.running import write
 from tests.interpreters import find, python
 from theanodiag.capture.runner import run_script
-from theanodiag.compat.spawned_processes import PACKAGE, STARTERS, with_code
+from theanodiag.compat.install import PACKAGE, STARTERS, with_code
 
 SCRIPT = """
 import multiprocessing, os, sys

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from .. import files
-from ..compat.names.gone import gone
+from ..compat.names.reasons import gone
 from ..errors import Span, UnreadableError, UsageError
 from ..findings import Skipped
 from ..memory.script import Call, CompiledFunction, Script

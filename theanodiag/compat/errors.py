@@ -1,4 +1,6 @@
-"""Errors for legacy names without a counterpart; their text says what to write instead."""
+"""Errors for legacy names without a counterpart, whose text says what to write instead; and the script's line for messages about a node."""
+
+from typing import Any, Iterator, Tuple
 
 
 class NoCounterpart(Exception):
@@ -21,3 +23,30 @@ class NoSuchImport(NoCounterpart, ImportError):
     """Raised where the name is imported, so that `except ImportError` catches it."""
 
     __module__ = NoCounterpart.__module__
+
+
+_NOT_THE_USERS = ("/theanodiag/compat/", "/pytensor/", "/aesara/")
+
+
+def is_users(file: str) -> bool:
+    """Whether `file` belongs to the user: it lies neither in a framework's folder nor in this layer's."""
+    return not any(part in file.replace("\\", "/") for part in _NOT_THE_USERS)
+
+
+def _node_frames(node: Any) -> Iterator[Tuple[str, int]]:
+    """(file, line) of the calls that were open when `node` was made, the innermost last, without calls of an Op's `make_node`."""
+    for variable in node.outputs:
+        for stack in getattr(variable.tag, "trace", None) or ():
+            yield from ((frame[0], frame[1]) for frame in stack if frame[2] != "make_node")
+
+
+def node_line(node: Any) -> str:
+    """`file:line` of the user's innermost call that made `node`; empty where no such call is known."""
+    found = [frame for frame in _node_frames(node) if is_users(str(frame[0]))]
+    return "%s:%s" % found[-1] if found else ""
+
+
+def node_prefix(node: Any) -> str:
+    """`file:line: ` of `node_line(node)`, to begin a message with; empty where the line is not known."""
+    place = node_line(node)
+    return place + ": " if place else ""

@@ -4,7 +4,7 @@ import contextlib
 import importlib
 import warnings
 from types import ModuleType
-from typing import Iterator, Optional
+from typing import Any, Callable, Iterator, List, Optional
 
 
 @contextlib.contextmanager
@@ -63,5 +63,7 @@ class InstalledFramework:
         return {"aesara": "Aesara", "pytensor": "PyTensor"}[self.root] + " " + self.version
 
 
+call_listeners: List[Callable[[Any, Any, Any], None]] = []
+"""Called as `listener(function, args, kwargs)` before each call of a compiled function: exporting needs the shapes."""
 current = InstalledFramework("pytensor")
 """The framework that stands in; the finder sets its root before any name is served."""

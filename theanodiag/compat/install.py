@@ -2,7 +2,7 @@
 
 import os
 import sys
-from typing import Optional
+from typing import List, Optional, Sequence
 
 TARGETS = {"theano": ("aesara", "pytensor"), "aesara": ("pytensor",)}
 """Root that a script may import -> frameworks that can stand in for it, closest first."""
@@ -56,20 +56,20 @@ def install(preferred: Optional[str] = None) -> "Description[str, object]":
             sys.meta_path.insert(0, support.Refused(aliases, why))
             description.update(aliases={}, refused=why)
             return description
-        from . import environment, finder, spawned_processes
+        from . import environment, finder
 
         # One framework serves all names: two of them in one process would not know each other's variables.
         target = aliases.get("theano") or aliases["aesara"]
         finder.put_in_front({name: target for name in aliases}, installed)
         flags, dropped = environment.translate(sorted(aliases), target, os.environ)
         os.environ.update(flags)
-        spawned_processes.follow(preferred)
+        follow(preferred)
         _serve_lasagne_dnn(target)
         description.update(flags=flags, dropped=dropped)
     if _serves_pymc3():
-        from .pymc3_finder import put_in_front
+        from .finder import serve_pymc3
 
-        put_in_front(_leave_to_pymc)
+        serve_pymc3(_leave_to_pymc)
         description["pymc3"] = "pymc"
     return description
 
@@ -100,3 +100,44 @@ def _leave_to_pymc() -> None:
         broadcasting.withdraw()
     if os.environ.get("THEANODIAG_RUN") and '"auto": true' in os.environ["THEANODIAG_RUN"] and pytensor.config.mode == "JAX":
         pytensor.config.mode = "Mode"
+
+
+PACKAGE = "_theanodiag_compat"
+"""Name under which this folder is imported in the new process."""
+CODE = (
+    "import importlib, sys, types; keep, sys.dont_write_bytecode = sys.dont_write_bytecode, True; "
+    "names = sys.modules.setdefault({package!r}, types.ModuleType({package!r})); names.__path__ = [{folder!r}]; "
+    "importlib.import_module({package!r} + '.install').install({preferred!r}); sys.dont_write_bytecode = keep; "
+)
+"""Source text put before the program of a new process: it imports these files by their path, since theanodiag need not be importable
+there."""
+STARTERS = ("from multiprocessing.spawn import", "from multiprocessing.forkserver import")
+"""How the programs begin by which multiprocessing starts processes for the user's work (CPython 3.5 to 3.14)."""
+
+
+def follow(preferred: Optional[str]) -> None:
+    """Makes each process that multiprocessing spawns from now on begin with `install(preferred)`."""
+    try:
+        from multiprocessing import util
+    except ImportError:  # a platform without processes
+        return
+    start = getattr(util, "spawnv_passfds", None)
+    if start is None:
+        return
+    start = getattr(start, "__theanodiag_original__", start)
+    code = CODE.format(package=PACKAGE, folder=os.path.dirname(os.path.abspath(__file__)), preferred=preferred)
+
+    def spawnv_passfds(path: object, args: Sequence[object], passfds: object) -> object:
+        return start(path, with_code(args, code), passfds)
+
+    spawnv_passfds.__theanodiag_original__ = start  # type: ignore[attr-defined]
+    util.spawnv_passfds = spawnv_passfds  # type: ignore[assignment]
+
+
+def with_code(args: Sequence[object], code: str) -> List[object]:
+    """The command line `args` with `code` before its program, where that is one of multiprocessing's that does the user's work."""
+    found = list(args)
+    for k, word in enumerate(found):
+        if k and found[k - 1] == "-c" and isinstance(word, str) and word.startswith(STARTERS):
+            found[k] = code + word
+    return found

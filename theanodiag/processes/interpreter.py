@@ -19,7 +19,7 @@ PACKAGE = Path(__file__).resolve().parents[1]
 """The folder of theanodiag."""
 AGENT = PACKAGE / "agent"
 """The folder of all that runs in the user's interpreter."""
-OLDER_NAMES = ("__init__.py", "install.py", "old_names.py", "old_conv3d.py")
+OLDER_NAMES = ("__init__.py", "install.py", "old_names.py")
 """The files of compat that give Theano its older names, all that CPython 2.7 can load of it."""
 
 

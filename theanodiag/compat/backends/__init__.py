@@ -1,6 +1,6 @@
 """Registrations of this layer's Ops with JAX, numba and PyTorch, each loaded when that back-end first compiles a function.
 
-`jax.py` and every `jax_<family>.py` belong to JAX; `numba*.py` and `pytorch*.py` likewise.
+`jax/` holds those of JAX, `numba.py` and `pytorch.py` the others.
 """
 
 import contextlib
@@ -20,17 +20,13 @@ _HERE = os.path.dirname(os.path.abspath(__file__))
 _LINKERS = {"jax": "JAXLinker", "numba": "NumbaLinker", "pytorch": "PytorchLinker"}
 
 
-def files(backend: str) -> list[str]:
-    """Names of the modules here that register with `backend`: "jax", "numba" or "pytorch"."""
-    names = sorted(name[:-3] for name in os.listdir(_HERE) if name.endswith(".py"))
-    return [name for name in names if name == backend or name.startswith(backend + "_")]
-
-
 @functools.lru_cache(maxsize=None)
 def load(backend: str) -> None:
-    """Imports the registrations for `backend`, once."""
-    for name in files(backend):
-        importlib.import_module(__name__ + "." + name)
+    """Imports the registrations for `backend` ("jax", "numba" or "pytorch"), once."""
+    folder = os.path.join(_HERE, backend)
+    names = sorted(name[:-3] for name in os.listdir(folder) if name.endswith(".py")) if os.path.isdir(folder) else []
+    for name in ["." + name for name in names] or [""]:
+        importlib.import_module(__name__ + "." + backend + name)
 
 
 @contextlib.contextmanager

@@ -2,14 +2,16 @@
 
 In Theano every Op may have C code; in PyTensor those that derive from COp may. A class with Theano's `c_code` is given that base, and its
 methods are adapted: those that take the compiler, those that raise MethodNotDefined for "nothing", and C text that uses what Python 3 or
-NumPy 2 took away. JAX and numba call such an Op as one opaque function, see thunks.py.
+NumPy 2 took away. JAX and numba call such an Op as one opaque function, see Thunk.
 """
 
 import contextlib
 import functools
 import inspect
+import pickle
 import re
 import sys
+import threading
 import warnings
 from typing import Any, Callable, Dict, Tuple
 
@@ -22,7 +24,7 @@ from pytensor.link.c.exceptions import CompileError
 from pytensor.link.c.interface import CLinkerOp, CLinkerType
 from pytensor.link.c.op import COp, ExternalCOp
 
-from .. import node_origin
+from ..errors import is_users, node_prefix
 
 TAKES_COMPILER = ("c_headers", "c_header_dirs", "c_libraries", "c_lib_dirs", "c_compile_args", "c_no_compile_args")
 """Methods that Theano calls as `method(compiler)` or, where that fails, `method()`; PyTensor as `method(c_compiler=compiler)`."""
@@ -201,7 +203,7 @@ def _is_users(function: Any) -> bool:
     return (
         inspect.isfunction(function)
         and not getattr(function, "adapted_c", False)
-        and node_origin.is_users(function.__code__.co_filename)
+        and is_users(function.__code__.co_filename)
         and not (function.__module__ or "").startswith("pytensor.")
     )
 
@@ -253,7 +255,7 @@ def _has_perform(op: Any) -> bool:
 
 def message(node: Any, reason: str) -> str:
     """`file:line: Op NAME: reason`."""
-    return "{}Op {}: {}".format(node_origin.prefix(node), type(node.op).__name__, reason)
+    return "{}Op {}: {}".format(node_prefix(node), type(node.op).__name__, reason)
 
 
 def first_error(text: str) -> str:
@@ -263,3 +265,37 @@ def first_error(text: str) -> str:
         return text.strip().partition("\n")[0]
     code = found.group(2) if found.re.groups > 1 else None
     return found.group(1) + (" in `%s`" % re.sub(r"__label_\d+:$", "", code.strip()) if code else "")
+
+
+class Thunk:
+    """Callable that runs one node on numpy arrays. C code of the user's is compiled when it is made, so that an error in it comes early."""
+
+    def __init__(self, op: Any, node: Any) -> None:
+        self.op, self.node = op, node
+        self._storage: dict[Any, list[Any]] = {variable: [None] for variable in [*node.inputs, *node.outputs]}
+        self._lock = threading.Lock()
+        self._run: Any = None
+        self.destroyed = {place for inputs in getattr(op, "destroy_map", {}).values() for place in inputs}
+        """Positions of the inputs that the node may overwrite."""
+        if has_c(op):
+            self._compile()
+
+    def _compile(self) -> None:
+        done = {variable: [True] for variable in self._storage}
+        self._run = self.op.make_thunk(self.node, self._storage, done, [], None if has_c(self.op) else "py")
+
+    def __reduce__(self) -> Any:
+        raise pickle.PicklingError("a compiled node cannot be pickled")  # numba then keeps a reference instead of a copy
+
+    def __call__(self, values: Any) -> list[Any]:
+        """The outputs for `values`, one for each input."""
+        with self._lock:  # JAX may call from several threads
+            if self._run is None:
+                self._compile()
+            for variable, value in zip(self.node.inputs, values):
+                self._storage[variable][0] = value
+            self._run()
+            results = [self._storage[variable][0] for variable in self.node.outputs]
+            for cell in self._storage.values():
+                cell[0] = None
+            return results

@@ -18,7 +18,8 @@ from pytensor.graph.basic import Constant, Variable, clone
 from pytensor.graph.utils import get_variable_trace_string
 from pytensor.link.basic import Container
 
-from .. import calls, node_origin
+from ..errors import is_users
+from ..framework import call_listeners
 from . import modes
 
 
@@ -119,7 +120,7 @@ class LegacyFunction(Function):
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         subset = kwargs.pop("output_subset", None)
-        for listener in calls.listeners:
+        for listener in call_listeners:
             listener(self, args, kwargs)
         kept = [(c, c.storage[0]) for c in self._kept]
         for container, value in kept:
@@ -283,7 +284,7 @@ def _keys(outputs: Dict[Any, Any]) -> List[str]:
 def _caller() -> str:
     """`file:line` of the user's script that makes the function; empty where unknown."""
     for frame in reversed(traceback.extract_stack()[:-2]):
-        if node_origin.is_users(frame.filename):
+        if is_users(frame.filename):
             return "%s:%s" % (frame.filename, frame.lineno)
     return ""
 
@@ -375,7 +376,7 @@ def _with_legacy_function(plain: Any) -> Any:
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
         if len(args) < 5 and kwargs.get("function_class", Function) is Function:
             kwargs["function_class"] = LegacyFunction
-        if calls.listeners:
+        if call_listeners:
             self.before_rewrites = _copied(*args[:2])
         plain(self, *args, **kwargs)
 

@@ -17,14 +17,22 @@ REEXPORTS: Dict[str, Dict[str, str]] = {
         "pytensor.compile.mode": "FAST_RUN=CVM FAST_COMPILE",
         ".behaviour.functions": "Param convert_function_input function orig_function pfunc",
         ".api.compile.builders": "OpFromGraph as_op",
-        ".api.compile.monitormode": "MonitorMode",
+        ".api.gof.link": "MonitorMode",
         ".ops.arrays": "Rebroadcast",
     },
     "compile.function": {
         "pytensor.compile.debug.dump": "function_dump",
         ".behaviour.functions": "function orig_function pfunc",
     },
+    "compile.function_module": {
+        "pytensor.compile.aliasing": "Supervisor alias_root infer_reuse_pattern insert_deepcopy view_tree_set",
+        "pytensor.compile.executor": "DUPLICATE AliasedMemoryError Function",
+        "pytensor.compile.maker": "FunctionMaker UnusedInputError",
+        ".behaviour.functions": "convert_function_input orig_function",
+        ".api.compile.builders": "std_fgraph fgraph_updated_vars",
+    },
     "compile.mode": {"pytensor.compile.mode": "FAST_RUN=CVM FAST_COMPILE"},
+    "compile.monitormode": {".api.gof.link": "MonitorMode detect_nan"},
     "compile.ops": {
         "pytensor.compile.ops": "FromFunctionOp",
         ".api.compile.builders": "as_op",
@@ -54,8 +62,7 @@ REEXPORTS: Dict[str, Dict[str, str]] = {
         ".api.gof.graph": "inputs view_roots CachedConstantError",
         ".api.gof.link": "Container Linker LocalLinker PerformLinker WrapLinker WrapLinkerMany",
         ".api.gof.op": "ops_with_inner_function",
-        ".api.gof.opt": "OpKeyOptimizer OpRemove inplace_optimizer",
-        ".api.gof.toolbox": "NodeFinder PrintListener ReplacementDidntRemovedError",
+        ".api.gof.opt": "OpKeyOptimizer OpRemove inplace_optimizer NodeFinder PrintListener ReplacementDidntRemovedError",
         ".api.gof.utils": "hashtype",
         "pytensor.graph.fg": "FunctionGraph",
     },
@@ -65,6 +72,13 @@ REEXPORTS: Dict[str, Dict[str, str]] = {
         ".api.gof.graph": "CachedConstantError",
     },
     "gof.null_type": {"pytensor.graph.null_type": "NullType null_type"},
+    "gof.toolbox": {
+        "pytensor.graph.features": (
+            "AlreadyThere BadOptimization Bookkeeper Feature History PreserveVariableAttributes ReplaceValidate Validator "
+            "ReplacementDidntRemovedError=ReplacementDidNotRemoveError"
+        ),
+        ".api.gof.opt": "NoOutputFromInplace NodeFinder PrintListener PreserveNames",
+    },
     "gof.vm": {"pytensor.link.vm": "VMLinker VM_Linker=VMLinker"},
     "gpuarray": {
         ".ops.no_gpu": (
@@ -98,6 +112,7 @@ REEXPORTS: Dict[str, Dict[str, str]] = {
         "builtins": "pycuda_available=False",
         ".ops.no_gpu": "set_gpu_context",
     },
+    "raise_op": {".ops.extra_ops": "Raise"},
     "sandbox": {},
     "sandbox.cuda": {
         "pytensor.graph.op": "Op",
@@ -179,14 +194,12 @@ REEXPORTS: Dict[str, Dict[str, str]] = {
         ".ops.conv.legacy": "ConvOp",
         ".api.tensor.nnet.nnet": "*",
         ".api.tensor.nnet.sigm": "scalar_sigmoid sigmoid_inplace",
-        ".ops.conv.lowering": "",
         ".ops.softmax": "AESARA",
     },
     "tensor.nnet.Conv3D": {".ops.conv.functions": "conv3D"},
     "tensor.nnet.ConvGrad3D": {".ops.conv.functions": "conv3D convGrad3D"},
     "tensor.nnet.ConvTransp3D": {".ops.conv.functions": "conv3D convTransp3D"},
     "tensor.nnet.abstract_conv": {
-        ".ops.conv.lowering": "",
         ".ops.conv.abstract": (
             "AbstractConv AbstractConv2d AbstractConv2d_gradInputs AbstractConv2d_gradWeights AbstractConv3d "
             "AbstractConv3d_gradInputs AbstractConv3d_gradWeights AbstractConv_gradInputs AbstractConv_gradWeights BaseAbstractConv "
@@ -235,7 +248,7 @@ REEXPORTS: Dict[str, Dict[str, str]] = {
     "tensor.nnet.nnet": {
         "pytensor.tensor.math": "sigmoid softplus",
         ".ops.activations": "ScalarSoftsign binary_crossentropy elu relu scalar_softsign selu sigmoid_binary_crossentropy softsign",
-        ".ops.blocksparse": "sparse_block_dot",
+        ".ops.blocksparse": "sparse_block_dot confusion_matrix h_softmax",
         ".ops.crossentropy": (
             "CrossentropyCategorical1Hot CrossentropyCategorical1HotGrad CrossentropySoftmax1HotWithBiasDx "
             "CrossentropySoftmaxArgmax1HotWithBias Prepend_scalar_constant_to_each_row Prepend_scalar_to_each_row "
@@ -244,7 +257,6 @@ REEXPORTS: Dict[str, Dict[str, str]] = {
             "crossentropy_softmax_max_and_argmax_1hot crossentropy_softmax_max_and_argmax_1hot_with_bias prepend_0_to_each_row "
             "prepend_1_to_each_row prepend_scalar_to_each_row"
         ),
-        ".ops.hierarchical": "confusion_matrix h_softmax",
         ".ops.softmax": (
             "LogSoftmax Softmax SoftmaxGrad SoftmaxWithBias logsoftmax logsoftmax_op softmax softmax_grad softmax_graph softmax_op "
             "softmax_with_bias AESARA"
@@ -309,5 +321,6 @@ REEXPORTS: Dict[str, Dict[str, str]] = {
         ".ops.scalars": "XlogX XlogY0 scalar_xlogx scalar_xlogy0 xlogx xlogy0",
     },
     "tests": {},
+    "tests.test_rop": {".api.tests.unittest_tools": "BreakRop break_op RopLop_checker"},
 }
 """Module, without the root -> place -> names."""

@@ -1,4 +1,4 @@
-"""Products with chosen blocks of a block matrix (`theano.tensor.nnet.blocksparse`)."""
+"""Products with chosen blocks of a block matrix (`theano.tensor.nnet.blocksparse`), `h_softmax`, made of them, and `confusion_matrix`."""
 
 from typing import Any
 
@@ -7,10 +7,13 @@ from pytensor.compile.mode import optdb
 from pytensor.gradient import grad_undefined
 from pytensor.graph.basic import Apply
 from pytensor.graph.rewriting.basic import copy_stack_trace, in2out, node_rewriter
-from pytensor.tensor.basic import as_tensor_variable, constant, zeros_like
+from pytensor.tensor.basic import arange, as_tensor_variable, concatenate, constant, zeros, zeros_like
+from pytensor.tensor.extra_ops import Unique
+from pytensor.tensor.math import dot, eq, tensordot
 from pytensor.tensor.type import discrete_dtypes
 
 from .op import LegacyOp
+from .softmax import softmax
 
 
 class _BlockOp(LegacyOp):
@@ -125,3 +128,54 @@ def sparse_block_dot(W: Any, h: Any, inputIdx: Any, b: Any, outputIdx: Any) -> A
         h = h.dimshuffle("x", 0, 1)
         inputIdx, outputIdx = inputIdx.dimshuffle("x", 0), outputIdx.dimshuffle("x", 0)
     return SparseBlockGemv()(b.take(outputIdx, axis=0), W, h, inputIdx, outputIdx)
+
+
+def h_softmax(
+    x: Any,
+    batch_size: Any,
+    n_outputs: Any,
+    n_classes: Any,
+    n_outputs_per_class: Any,
+    W1: Any,
+    b1: Any,
+    W2: Any,
+    b2: Any,
+    target: Any = None,
+) -> Any:
+    """Two-level softmax: probability of a class times that of an output within its class.
+
+    Without `target` the result is (batch_size, n_outputs); with it, the probability of each row's target output, (batch_size,). Shapes: x
+    (batch_size, features), W1 (features, n_classes), W2 (n_classes, features, n_outputs_per_class).
+    """
+    of_classes = softmax(dot(x, W1) + b1)
+    if target is None:
+        scores = tensordot(x, W2, (1, 1)) + b2
+        within = softmax(scores.reshape((-1, n_outputs_per_class))).reshape((batch_size, n_classes, -1))
+        return (of_classes.dimshuffle(0, 1, "x") * within).reshape((batch_size, -1))[:, :n_outputs]
+    target = target.flatten()
+    classes, places = target // n_outputs_per_class, target % n_outputs_per_class
+    scores = sparse_block_dot(
+        W2.dimshuffle("x", 0, 1, 2),
+        x.dimshuffle(0, "x", 1),
+        zeros((batch_size, 1), dtype="int32"),
+        b2,
+        classes.dimshuffle(0, "x"),
+    )
+    within = softmax(scores.dimshuffle(0, 2))
+    rows = arange(batch_size)
+    return of_classes[rows, classes] * within[rows, places]
+
+
+def confusion_matrix(actual: Any, pred: Any) -> list[Any]:
+    """[counts, classes]: counts[i, j] is how often the actual class is classes[i] and the predicted one classes[j].
+
+    `actual` and `pred` are vectors; ValueError otherwise. The classes are all values in either, sorted.
+    """
+    actual, pred = as_tensor_variable(actual), as_tensor_variable(pred)
+    if actual.ndim != 1:
+        raise ValueError("actual must be 1-d tensor variable")
+    if pred.ndim != 1:
+        raise ValueError("pred must be 1-d tensor variable")
+    order = Unique(False, False, False)(concatenate([actual, pred]))
+    rows, columns = (eq(v.dimshuffle(0, "x"), order).astype("int64") for v in (actual, pred))
+    return [dot(rows.T, columns), order]

@@ -1,15 +1,16 @@
-"""Ops of `theano.tensor.extra_ops` that are functions in PyTensor: DiffOp, RepeatOp and Unique."""
+"""Ops of Theano that are functions in PyTensor or take other arguments: DiffOp, RepeatOp, Unique, PermuteRowElements and Raise."""
 
-from typing import Any, List
+from typing import Any, List, Sequence, Type
 
 import numpy as np
 import pytensor.tensor as pt
 from pytensor.gradient import disconnected_type
 from pytensor.graph.basic import Apply
+from pytensor.tensor.exceptions import NotScalarConstantError
 from pytensor.tensor.shape import Shape_i
 from pytensor.tensor.type import TensorType, integer_dtypes
 
-from .op import LegacyOp
+from .op import LegacyOp, OpInstanceCheck
 
 
 class DiffOp(LegacyOp):
@@ -158,3 +159,59 @@ class Unique(LegacyOp):
                 total = total * length
             found[2 if self.return_index else 1] = (total,)
         return found
+
+
+class PermuteRowElements(metaclass=OpInstanceCheck):
+    """Permutes each row of `x` by the same row of indices in `y`, or undoes that permutation where `inverse` is not 0."""
+
+    op = pt.basic.PermuteRowElements
+
+    def __call__(self, x: Any, y: Any, inverse: Any = False) -> Any:
+        try:
+            return self.op(inverse=bool(pt.get_underlying_scalar_constant_value(inverse)))(x, y)
+        except NotScalarConstantError:
+            return pt.switch(inverse, self.op(inverse=True)(x, y), self.op(inverse=False)(x, y))
+
+    def make_node(self, x: Any, y: Any, inverse: Any = False) -> Any:
+        """The node that computes the permuted `x`; a Switch over both permutations where `inverse` is not constant."""
+        return self(x, y, inverse).owner
+
+
+def permute_row_elements(x: Any, y: Any, inverse: Any = 0) -> Any:
+    """`theano.tensor.permute_row_elements`: see PermuteRowElements."""
+    return PermuteRowElements()(x, y, inverse)
+
+
+class Raise(LegacyOp):
+    """Op with one input and one output; raises `exc(msg)` when it runs."""
+
+    __props__ = ("msg", "exc")
+
+    def __init__(self, msg: str = "", exc: Type[BaseException] = NotImplementedError) -> None:
+        self.msg = msg
+        self.exc = exc
+
+    def __str__(self) -> str:
+        return "Raise{%s(%s)}" % (self.exc, self.msg)
+
+    def make_node(self, x: Any) -> Apply:
+        """Node whose output has the type of the input."""
+        return Apply(self, [x], [x.type()])
+
+    def perform(self, node: Apply, inputs: Sequence[Any], out_storage: Any) -> None:
+        """Raises `exc(msg)`."""
+        raise self.exc(self.msg)
+
+    def pullback(self, inputs: Sequence[Any], outputs: Any, cotangents: Any) -> Any:
+        """Disconnected gradients."""
+        from pytensor.gradient import DisconnectedType
+
+        return [DisconnectedType()() for _ in inputs]
+
+    def output_shapes(self, node: Apply, shapes: Any) -> Any:
+        """Shape of the input."""
+        return shapes
+
+    def connection_pattern(self, node: Apply) -> Any:
+        """The input is not connected to the output."""
+        return [[False]]

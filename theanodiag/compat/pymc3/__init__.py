@@ -14,7 +14,6 @@ from . import modules as _modules
 from . import old_arviz as _old_arviz
 from . import old_plots as _old_plots
 from . import samplers as _samplers
-from . import test_values as _test_values
 from .arguments import FORMS as _FORMS
 from .batches import Data, Minibatch, align_minibatches
 from .families import (
@@ -65,7 +64,7 @@ from . import families as _families
 globals().update({name: getattr(_families, name) for name in _FORMS})
 globals().update(_old_arviz.names())
 _models.follow_variables()
-_test_values.follow()
+_models.follow()
 _sys.meta_path.append(_modules.Finder())
 _samplers.follow_approximations()
 _samplers.follow_step_methods()

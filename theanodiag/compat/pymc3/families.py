@@ -9,7 +9,8 @@ from pymc.distributions import transforms as modern_transforms
 from pytensor.graph.traversal import ancestors
 from pytensor.tensor.random.op import RandomVariable
 
-from . import arguments, test_values
+from . import arguments
+from .models import test_value
 
 
 class ServedDistribution:
@@ -519,7 +520,7 @@ class Bound:
 
     def _start(self, kwargs: Dict[str, Any]) -> np.ndarray:
         """A value between the bounds; PyMC3's is the middle, or 1 from the only bound (bound.py, `_ContinuousBounded`)."""
-        lower, upper = (test_values.test_value(b) if hasattr(b, "owner") else b for b in (self.lower, self.upper))
+        lower, upper = (test_value(b) if hasattr(b, "owner") else b for b in (self.lower, self.upper))
         if lower is not None and upper is not None:
             start = 0.5 * (lower + upper)
         else:

@@ -10,9 +10,9 @@ from typing import Any, Callable, Dict, List, Optional
 
 import numpy as np
 
-from . import drawing, results
+from . import results
 from .after_import import after_import
-from .notes import note
+from .reasons import note
 from .trace import MultiTrace, as_inference_data, group_of
 
 PLOTS = {
@@ -133,7 +133,7 @@ def plot(name: str) -> Callable[..., Any]:
         if args:
             kwargs.setdefault("var_names", args[0])
         if name in ("plot_posterior", "plot_dist", "plot_density") and _is_one() and _are_draws(data):
-            return drawing.plot_draws(data, **kwargs)
+            return results.plot_draws(data, **kwargs)
         return _drawn(name, function(_several(data, kwargs), **_taken(function, kwargs, name)))
 
     drawn.__name__ = name
@@ -171,7 +171,7 @@ def summary(data: Any, var_names: Any = None, *, stat_funcs: Any = None, extend:
         options = {"var_names": var_names, "stat_funcs": stat_funcs, "extend": extend, "round_to": round_to, **kwargs}
         return function(readable(data), **_taken(function, {k: v for k, v in options.items() if v is not None}, "summary"))
     names = kwargs.pop("varnames", None) or var_names
-    mass = kwargs.pop("hdi_prob", None) or kwargs.pop("credible_interval", None) or drawing.mass
+    mass = kwargs.pop("hdi_prob", None) or kwargs.pop("credible_interval", None) or results.mass
     alpha = kwargs.pop("alpha", None)  # PyMC3 before 3.9
     mass = mass if alpha is None else 1 - alpha
     function, held = _function("summary"), readable(data)
@@ -203,7 +203,7 @@ def _scalars(held: Any, rows: Any, options: Dict[str, Any]) -> List[np.ndarray]:
 
 def hdi(ary: Any, hdi_prob: Optional[float] = None, *, credible_interval: Optional[float] = None, **kwargs: Any) -> Any:
     """The interval of highest density, of 94 % unless given: of draws an array (..., 2), of a trace a Dataset."""
-    mass = hdi_prob or credible_interval or drawing.mass
+    mass = hdi_prob or credible_interval or results.mass
     if isinstance(ary, (np.ndarray, list)):
         return results.hpd(np.asarray(ary), hdi_prob=mass)
     function = _function("hdi")
@@ -267,7 +267,7 @@ def _follow_settings(kind: Any) -> None:
     def set_item(self: Any, key: str, value: Any) -> None:
         """Sets a setting by its old or new name."""
         if key in ("stats.hdi_prob", "stats.credible_interval"):
-            drawing.mass = value
+            results.mass = value
         name = next((n for n in (key, *SETTINGS.get(key, ())) if n in self), None)
         if name is None and key in SETTINGS:
             note("rcParams[{!r}] has no effect: the ArviZ that is installed has no such setting".format(key))
@@ -288,9 +288,9 @@ def adapt(module: ModuleType) -> None:
         "from_pymc3": from_pymc3,
     }  # fmt: skip
     own: Dict[str, Callable[..., Any]] = {
-        "plot_kde": drawing.plot_kde,
-        "plot_hdi": drawing.plot_hdi,
-        "plot_hpd": drawing.plot_hdi,
+        "plot_kde": results.plot_kde,
+        "plot_hdi": results.plot_hdi,
+        "plot_hpd": results.plot_hdi,
     }
     replaced: Dict[str, Callable[..., Any]] = {**drawn, **computed, **others, **{n: f for n, f in own.items() if not hasattr(module, n)}}
     _plain.update({name: getattr(module, name) for name in replaced if hasattr(module, name)})
@@ -309,7 +309,7 @@ def follow() -> None:
 def names() -> Dict[str, Callable[..., Any]]:
     """PyMC3's plots and statistics by name, those of 3.0 to 3.8 among them."""
     found: Dict[str, Callable[..., Any]] = {name: plot(name) for name in PLOTS}
-    found.update({name: statistic(name) for name in STATISTICS}, summary=summary, plot_kde=drawing.plot_kde, kdeplot=drawing.kdeplot)
-    found.update(plot_hdi=drawing.plot_hdi, plot_hpd=drawing.plot_hdi)
+    found.update({name: statistic(name) for name in STATISTICS}, summary=summary, plot_kde=results.plot_kde, kdeplot=results.kdeplot)
+    found.update(plot_hdi=results.plot_hdi, plot_hpd=results.plot_hdi)
     found.update({old: found[new] for old, new in OLDER.items()}, df_summary=summary)
     return found

@@ -1,4 +1,7 @@
-"""Names of PyMC3 that PyMC has no counterpart for: why, and what to write."""
+"""Names of PyMC3 that PyMC has no counterpart for: why, and what to write; and what the layer says on stderr, each line once."""
+
+import sys
+from typing import Set
 
 GONE = {
     "GLM": "PyMC has no formulas: write bambi.Model('y ~ x', data).fit() (https://bambinos.github.io), or the regression by hand",
@@ -148,3 +151,13 @@ GONE = {
     "sample_smc_int": "write sample_smc(kernel=...): pymc.smc.kernels",
 }
 """Name -> what to say. (PyMC's release notes 4.0.0, 5.0.0; PyMC3's RELEASE-NOTES 3.0 to 3.11.)"""
+
+
+_said: Set[str] = set()
+
+
+def note(line: str) -> None:
+    """Prints a line, unless it was printed before."""
+    if line not in _said:
+        _said.add(line)
+        sys.stderr.write("theanodiag: {}\n".format(line))

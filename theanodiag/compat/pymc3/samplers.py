@@ -9,7 +9,7 @@ import pymc
 from pytensor.graph.traversal import ancestors
 
 from .models import sampled_name
-from .notes import note
+from .reasons import note
 from .trace import MultiTrace, as_inference_data, group_of
 
 RENAMED = {"njobs": "cores", "nchains": "chains", "start": "initvals"}

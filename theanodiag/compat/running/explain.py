@@ -7,7 +7,7 @@ from types import ModuleType
 from typing import Any, Dict
 
 from .. import modules
-from . import hint
+from .failures import failed
 
 _served: Dict[str, str] = {}
 
@@ -37,7 +37,7 @@ def at_exit(done: Dict[str, Any]) -> None:
     modules.resolve = resolve
 
     def listed() -> None:
-        if os.getpid() != pid or hint.failed:
+        if os.getpid() != pid or failed:
             return
         lines = ["", "theanodiag: what this script used"]
         lines += ["  {:45} {}".format(name, what) for name, what in sorted(_served.items())]

@@ -11,7 +11,7 @@ import sys
 import tempfile
 from typing import Any, Dict, List, NamedTuple, Optional, Sequence, Tuple
 
-from .. import calls
+from ..framework import call_listeners
 
 TOLERANCE = 1e-6
 BATCH = "batch"
@@ -59,7 +59,7 @@ _seen: Dict[int, Tuple[Any, Dict[int, Argument]]] = {}
 
 def record_calls() -> None:
     """Records from now on with what functions are called."""
-    calls.listeners.append(_called)
+    call_listeners.append(_called)
 
 
 def _called(function: Any, args: Any, kwargs: Any) -> None:

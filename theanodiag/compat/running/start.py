@@ -14,7 +14,7 @@ from typing import Any, Dict
 from .. import environment, support
 from .. import install as compat
 from ..install import installed
-from . import hint
+from .failures import at_error
 
 MODES = {
     "jax": {"pytensor": "mode=JAX", "aesara": "mode=JAX"},
@@ -120,7 +120,7 @@ def _first(settings: Dict[str, Any]) -> None:
     sys.stderr.write("theanodiag: " + line + "\n")
     if settings.get("notebook"):
         sys.excepthook = traceback.print_exception  # which knows the cells' lines; the interpreter would read them from the file
-    hint.at_error(bool(settings.get("explain")))
+    at_error(bool(settings.get("explain")))
     if settings.get("explain"):
         from . import explain
 

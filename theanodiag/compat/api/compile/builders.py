@@ -1,14 +1,18 @@
-"""Ops made of a graph (`theano.compile.builders`) or of a function (`theano.compile.ops`), with Theano's arguments."""
+"""Ops made of a graph or of a function, with Theano's arguments, and functions of `theano.compile.function_module`."""
 
 from typing import Any, List
 
+from pytensor.compile.aliasing import Supervisor, alias_root, infer_reuse_pattern, insert_deepcopy, view_tree_set
 from pytensor.compile.builders import OpFromGraph as _OpFromGraph
+from pytensor.compile.executor import DUPLICATE, AliasedMemoryError, Function
+from pytensor.compile.maker import FunctionMaker, UnusedInputError
 from pytensor.compile.ops import as_op as _as_op
 from pytensor.gradient import DisconnectedType
 from pytensor.graph.basic import Variable
 from pytensor.graph.null_type import NullType
 
 from ... import pytensor_versions as versions
+from ...behaviour.functions import convert_function_input, orig_function
 from ...behaviour.user_ops import adapt_infer_shape_function
 
 
@@ -140,3 +144,14 @@ class OpFromGraph(_OpFromGraph):
 def as_op(itypes: Any, otypes: Any, infer_shape: Any = None) -> Any:
     """Decorator that makes an Op of a function on arrays; `infer_shape` is a function of (node, shapes of the inputs)."""
     return _as_op(itypes, otypes, adapt_infer_shape_function(infer_shape))
+
+
+def std_fgraph(input_specs: Any, output_specs: Any, accept_inplace: bool = False) -> Any:
+    """(FunctionGraph, its further outputs for updates) of a function with these input and output specifications."""
+    return FunctionMaker.create_fgraph(input_specs, output_specs, accept_inplace)
+
+
+def fgraph_updated_vars(fgraph: Any, expanded_inputs: Any) -> Any:
+    """Updated input -> the output that holds its new value."""
+    updated = [(i, e) for i, e in zip(fgraph.inputs, expanded_inputs) if e.update is not None]
+    return {i: out for (i, _), out in zip(reversed(updated), reversed(fgraph.outputs))}

@@ -1,9 +1,22 @@
-"""Serves `theano.gof.opt` from pytensor.graph.rewriting, with rewrites that PyTensor lost."""
+"""Serves `theano.gof.opt` and `theano.gof.toolbox`: rewrites and features that PyTensor lost."""
 
+from functools import partial
 from typing import Any, Dict, List
 
 from pytensor.graph import features as toolbox
 from pytensor.graph.destroyhandler import DestroyHandler
+from pytensor.graph.features import (
+    AlreadyThere,
+    BadOptimization,
+    Bookkeeper,
+    Feature,
+    History,
+    PreserveVariableAttributes,
+    ReplaceValidate,
+    Validator,
+)
+from pytensor.graph.features import NoOutputFromInplace as _NoOutputFromInplace
+from pytensor.graph.features import ReplacementDidNotRemoveError as ReplacementDidntRemovedError
 from pytensor.graph.rewriting.basic import (
     GraphRewriter,
     NodeProcessingGraphRewriter,
@@ -15,7 +28,115 @@ from pytensor.graph.rewriting.basic import (
 )
 
 from ...behaviour.rewrites import LocalOptimizer, local_optimizer
-from .toolbox import NodeFinder
+
+
+class NoOutputFromInplace(_NoOutputFromInplace):
+    """Feature that refuses to compute the outputs from `first_output_idx` to `last_output_idx` (exclusive) in place."""
+
+    def __init__(self, first_output_idx: int = 0, last_output_idx: Any = None) -> None:
+        super().__init__(())
+        self.first_idx, self.last_idx = first_output_idx, last_output_idx
+
+    def on_attach(self, fgraph: Any) -> None:
+        """Protects the outputs of `fgraph` at these positions."""
+        self.protected_out_ids = tuple(range(len(fgraph.outputs))[self.first_idx : self.last_idx])
+        super().on_attach(fgraph)
+
+    def clone(self) -> Any:
+        """A feature that protects the same positions."""
+        return type(self)(self.first_idx, self.last_idx)
+
+
+class NodeFinder(Bookkeeper):
+    """Feature that gives a FunctionGraph the method `get_nodes(op)`."""
+
+    def __init__(self) -> None:
+        self.fgraph: Any = None
+        self.d: Dict[Any, List[Any]] = {}
+
+    def on_attach(self, fgraph: Any) -> None:
+        """Adds `get_nodes`; AlreadyThere where `fgraph` has it."""
+        if self.fgraph is not None:
+            raise Exception("A NodeFinder instance can only serve one FunctionGraph.")
+        if hasattr(fgraph, "get_nodes"):
+            raise AlreadyThere("NodeFinder is already present or in conflict with another plugin.")
+        self.fgraph = fgraph
+        fgraph.get_nodes = partial(self.query, fgraph)
+        Bookkeeper.on_attach(self, fgraph)
+
+    def on_detach(self, fgraph: Any) -> None:
+        """Removes `get_nodes`."""
+        if self.fgraph is not fgraph:
+            raise Exception("This NodeFinder instance was not attached to the provided fgraph.")
+        self.fgraph = None
+        del fgraph.get_nodes
+        Bookkeeper.on_detach(self, fgraph)
+
+    def on_import(self, fgraph: Any, node: Any, reason: Any) -> None:
+        """Records a node that was added to the graph."""
+        try:
+            self.d.setdefault(node.op, []).append(node)
+        except TypeError:  # an Op that cannot be hashed is not found
+            pass
+
+    def on_prune(self, fgraph: Any, node: Any, reason: Any) -> None:
+        """Forgets a node that was removed from the graph."""
+        try:
+            nodes = self.d[node.op]
+        except TypeError:
+            return
+        nodes.remove(node)
+        if not nodes:
+            del self.d[node.op]
+
+    def query(self, fgraph: Any, op: Any) -> List[Any]:
+        """Nodes of the graph whose Op equals `op`; TypeError for an Op without a hash."""
+        try:
+            return list(self.d.get(op, []))
+        except TypeError:
+            raise TypeError("%s in unhashable and cannot be queried by the optimizer" % op) from None
+
+
+class PrintListener(Feature):
+    """Feature that prints each change of the graph to stdout, while `active`."""
+
+    def __init__(self, active: bool = True) -> None:
+        self.active = active
+
+    def _say(self, *words: Any) -> None:
+        import sys
+
+        if self.active:
+            sys.stdout.write(" ".join(str(word) for word in words) + "\n")
+
+    def on_attach(self, fgraph: Any) -> None:
+        """Prints that the feature was attached."""
+        self._say("-- attaching to:", fgraph)
+
+    def on_detach(self, fgraph: Any) -> None:
+        """Prints that the feature was detached."""
+        self._say("-- detaching from:", fgraph)
+
+    def on_import(self, fgraph: Any, node: Any, reason: Any) -> None:
+        """Prints a node that was added."""
+        self._say("-- importing: %s, reason: %s" % (node, reason))
+
+    def on_prune(self, fgraph: Any, node: Any, reason: Any) -> None:
+        """Prints a node that was removed."""
+        self._say("-- pruning: %s, reason: %s" % (node, reason))
+
+    def on_change_input(self, fgraph: Any, node: Any, i: Any, r: Any, new_r: Any, reason: Any = None) -> None:
+        """Prints a replaced input."""
+        self._say("-- changing (%s.inputs[%s]) from %s to %s" % (node, i, r, new_r))
+
+
+class PreserveNames(Feature):
+    """Feature that gives the name of a replaced Variable to its replacement, where that has none."""
+
+    def on_change_input(self, fgraph: Any, node: Any, i: Any, r: Any, new_r: Any, reason: Any = None) -> None:
+        """Copies the name of `r` to `new_r`."""
+        if r.name is not None and new_r.name is None:
+            new_r.name = r.name
 
 
 class OpRemove(NodeRewriter):

@@ -14,7 +14,7 @@ from pytensor.scan.basic import get_updates_and_outputs
 from pytensor.scan.op import Scan
 from pytensor.scan.utils import ScanArgs, safe_new, until
 
-from ...adapters.legacy import clone
+from ...adapters import clone
 from ...pytensor_versions import graph_inputs
 
 scan_args = ScanArgs

@@ -6,8 +6,8 @@ import numpy as np
 import pytensor.tensor as pt
 from pytensor.tensor import extra_ops as _extra_ops
 
-from ...instance_check import OpInstanceCheck
 from ...ops.extra_ops import DiffOp, RepeatOp, Unique
+from ...ops.op import OpInstanceCheck
 
 
 class CumOp(metaclass=OpInstanceCheck):

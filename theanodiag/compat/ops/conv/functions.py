@@ -10,7 +10,7 @@ from pytensor.graph.basic import Constant, Variable
 from pytensor.tensor import basic as tb
 from pytensor.tensor.basic import as_tensor_variable
 
-from ...old_conv3d import Volumes
+from ...old_names import Volumes
 from .abstract import (
     AbstractConv2d,
     AbstractConv2d_gradInputs,

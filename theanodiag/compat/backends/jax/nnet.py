@@ -7,9 +7,9 @@ import jax.numpy as jnp
 import numpy as np
 from pytensor.link.jax.dispatch import jax_funcify
 
-from ..ops.activations import ScalarSoftsign, UltraFastScalarSigmoid
-from ..ops.blocksparse import SparseBlockGemv, SparseBlockOuter
-from ..ops.crossentropy import (
+from ...ops.activations import ScalarSoftsign, UltraFastScalarSigmoid
+from ...ops.blocksparse import SparseBlockGemv, SparseBlockOuter
+from ...ops.crossentropy import (
     CrossentropyCategorical1Hot,
     CrossentropyCategorical1HotGrad,
     CrossentropySoftmax1HotWithBiasDx,
@@ -17,9 +17,9 @@ from ..ops.crossentropy import (
     Prepend_scalar_constant_to_each_row,
     Prepend_scalar_to_each_row,
 )
-from ..ops.neighbours import Images2Neibs, Images2NeibsGrad, axes
-from ..ops.softmax import LogSoftmax, Softmax, SoftmaxGrad, SoftmaxWithBias
-from .jax import lengths
+from ...ops.neighbours import Images2Neibs, Images2NeibsGrad, axes
+from ...ops.softmax import LogSoftmax, Softmax, SoftmaxGrad, SoftmaxWithBias
+from .base import lengths
 
 
 @jax_funcify.register(Softmax)

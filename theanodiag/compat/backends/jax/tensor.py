@@ -7,13 +7,13 @@ import jax.numpy as jnp
 import numpy as np
 from pytensor.link.jax.dispatch import jax_funcify
 
-from ..ops.arrays import MaxAndArgmax, Mean, Rebroadcast, Tile, Tri
-from ..ops.extra_ops import DiffOp, RepeatOp
-from ..ops.linalg import AllocDiag, Cholesky, Eig, Eigh, QRFull, QRIncomplete, Solve
-from ..ops.scalars import Chi2SF, XlogX, XlogY0
-from ..ops.sorting import ArgSortOp, SortOp
-from ..ops.topk import TopKOp
-from .jax import lengths
+from ...ops.arrays import MaxAndArgmax, Mean, Rebroadcast, Tile, Tri
+from ...ops.extra_ops import DiffOp, RepeatOp
+from ...ops.linalg import AllocDiag, Cholesky, Eig, Eigh, QRFull, QRIncomplete, Solve
+from ...ops.scalars import Chi2SF, XlogX, XlogY0
+from ...ops.sorting import ArgSortOp, SortOp
+from ...ops.topk import TopKOp
+from .base import lengths
 
 
 def _number(value: Any, what: str) -> int:

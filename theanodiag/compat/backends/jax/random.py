@@ -15,12 +15,12 @@ from pytensor.link.jax.dispatch.basic import jax_funcify
 from pytensor.link.jax.dispatch.shape import JAXShapeTuple
 from pytensor.tensor.basic import MakeVector
 
-from ..random.generator import M1, M2
-from ..random.mrg import Resample, mrg_uniform
-from ..random.multinomial import ChoiceFromUniform, MultinomialFromUniform
-from ..random.raw import RandomFunction, copy_state
-from ..random.scaled import ScaledUniform, single_rounding
-from .jax import traced
+from ...random.generator import M1, M2
+from ...random.mrg import Resample, mrg_uniform
+from ...random.multinomial import ChoiceFromUniform, MultinomialFromUniform
+from ...random.raw import RandomFunction, copy_state
+from ...random.scaled import ScaledUniform, single_rounding
+from .base import traced
 
 _UNROLLED = 8  # number of rounds up to which the loop is unrolled
 _WORDS = 628  # 624 of a Mersenne Twister's key, position, has_gauss and the two halves of the Gaussian that is kept

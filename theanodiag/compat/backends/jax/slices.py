@@ -20,7 +20,7 @@ from pytensor.tensor.basic import ScalarFromTensor, TensorFromScalar
 from pytensor.tensor.elemwise import DimShuffle
 from pytensor.tensor.subtensor import IncSubtensor, Subtensor, indices_from_subtensor
 
-from .jax import known
+from .base import known
 
 SAMPLES = 6
 """Number of sets of integers for which a length is computed to test that it is constant: bounds are polynomials of low degree."""

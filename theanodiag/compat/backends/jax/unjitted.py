@@ -8,27 +8,99 @@ mode was chosen for it gets such functions in C instead (behaviour/modes.py).
 
 import copy
 import warnings
-from typing import Any
+from collections.abc import Callable
+from typing import Any, List, Tuple
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 import scipy.sparse
 from jax.experimental.sparse import BCOO
-from pytensor.compile.ops import DeepCopyOp
+from pytensor.compile.ops import DeepCopyOp, FromFunctionOp
 from pytensor.graph.fg import AbstractFunctionGraph
+from pytensor.graph.op import Op
 from pytensor.link.jax.dispatch import jax_funcify
 from pytensor.link.jax.dispatch.basic import jax_typify
 from pytensor.link.utils import fgraph_to_python
-from pytensor.tensor.basic import MakeVector, ScalarFromTensor, TensorFromScalar
+from pytensor.raise_op import CheckAndRaise
+from pytensor.tensor.basic import MakeVector, ScalarFromTensor, TensorFromScalar, as_tensor_variable
 from pytensor.tensor.elemwise import CAReduce, DimShuffle, Elemwise
 from pytensor.tensor.type import DenseTensorType
 
-from .. import node_origin
-from ..behaviour.modes import automatic
-from ..behaviour.thunks import Thunk
-from .jax import traced
-from .jax_checks import nested
+from ... import pytensor_versions as versions
+from ...behaviour import user_ops
+from ...behaviour.c_code import Thunk, has_c
+from ...behaviour.modes import automatic
+from ...errors import node_prefix
+from .base import traced
+
+
+class _Met:
+    """Conditions collected while a function is traced: number -> (Op, values)."""
+
+    def __init__(self) -> None:
+        self.depth = 0
+        self.conditions: dict[int, Any] = {}
+
+
+_met = _Met()
+
+
+def nested(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`function`, made of a graph, counting how deeply it is nested in other graphs' loops."""
+
+    def run(*values: Any) -> Any:
+        _met.depth += 1
+        try:
+            return function(*values)
+        finally:
+            _met.depth -= 1
+
+    return run
+
+
+@jax_funcify.register(CheckAndRaise)
+def _check(op: Any, node: Any = None, **kwargs: Any) -> Any:
+    def check(x: Any, *conditions: Any) -> Any:
+        unknown = [c for c in conditions if isinstance(c, jax.core.Tracer)]
+        if not all(np.all(c) for c in conditions if not isinstance(c, jax.core.Tracer)):
+            raise op.exc_type(op.msg)
+        if unknown and _met.depth == 1:
+            _met.conditions[len(_met.conditions)] = (op, [c.all() for c in unknown])
+        return x
+
+    return check
+
+
+class Checked:
+    """Makes functions that also return their conditions, by number, and knows the Op that each belongs to."""
+
+    def __init__(self) -> None:
+        self.ops: dict[int, Any] = {}
+
+    def returning(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """A function that returns (outputs of `function`, its conditions)."""
+
+        def run(*values: Any) -> Any:
+            _met.depth, _met.conditions = 0, {}
+            try:
+                outputs = function(*values)
+                met = _met.conditions
+            finally:
+                _met.depth, _met.conditions = 0, {}
+            self.ops.update((place, op) for place, (op, _) in met.items())
+            return outputs, {place: conditions for place, (_, conditions) in met.items()}
+
+        return run
+
+    def outputs(self, returned: Any) -> Any:
+        """Outputs out of what a function of `returning` returned; raises the Op's error where a condition does not hold."""
+        outputs, conditions = returned
+        for place, values in conditions.items():
+            if not all(bool(v) for v in values):
+                raise self.ops[place].exc_type(self.ops[place].msg)
+        return outputs
+
 
 COMPILED = 16
 """Number of sets of integer values for which one function is compiled at most."""
@@ -87,7 +159,7 @@ def convert(op: Any, node: Any = None, **kwargs: Any) -> Any:
     except NotImplementedError as refused:
         if not can_perform(op, node):
             raise
-        warnings.warn("{}{}: it runs outside of JAX".format(node_origin.prefix(node), refused), stacklevel=2)
+        warnings.warn("{}{}: it runs outside of JAX".format(node_prefix(node), refused), stacklevel=2)
         return by_perform(op, node, refused)
 
 
@@ -175,3 +247,53 @@ class Unjitted:
         """Runs the function without compiling it; random states are returned in the form in which they came."""
         arrays = (jnp.asarray(v) if isinstance(v, (np.ndarray, np.generic)) and v.dtype.kind in "biufc" else v for v in values)
         return jax.tree_util.tree_map(lambda x: x, self.function(*arrays))
+
+
+def _length(value: Any) -> int:
+    """A length from `infer_shape` as an int; it is one already or a graph of constants."""
+    return int(value) if isinstance(value, (int, np.integer)) else int(as_tensor_variable(value).eval(mode="CVM"))
+
+
+def shapes(op: Any, node: Any, inputs: List[Tuple[int, ...]]) -> List[Tuple[int, ...]]:
+    """Shapes of the outputs for the shapes `inputs`, from `infer_shape`, else from the output types.
+
+    NotImplementedError where neither determines them.
+    """
+    if hasattr(op, "infer_shape"):
+        given = [tuple(as_tensor_variable(np.int64(n)) for n in shape) for shape in inputs]
+        return [tuple(_length(n) for n in shape) for shape in versions.infer_shape(op, node, given)]
+    found = [getattr(out.type, "shape", ()) for out in node.outputs]
+    if any(n is None for shape in found for n in shape):
+        raise NotImplementedError(
+            "{}Op {} has no infer_shape: JAX cannot call its perform; give it one, or run this function with mode='FAST_RUN' (C) or "
+            "mode='NUMBA'".format(node_prefix(node), type(op).__name__)
+        )
+    return [tuple(shape) for shape in found]
+
+
+@jax_funcify.register(Op)
+def call_perform(op: Any, node: Any = None, **kwargs: Any) -> Any:
+    """JAX conversion that calls the Op's C code or `perform` back; NotImplementedError for PyTensor's own and for Ops without either."""
+    theirs = type(op).__module__.startswith("pytensor.") and not isinstance(op, FromFunctionOp)
+    if theirs or (type(op).perform is user_ops.perform and not has_c(op)) or node is None:
+        raise NotImplementedError(
+            "{}JAX has no Op {}; run this function with mode='FAST_RUN' (C) or mode='NUMBA'".format(
+                node_prefix(node) if node is not None else "", type(op).__name__
+            )
+        )
+    dtypes = [out.type.dtype for out in node.outputs]
+
+    thunk = Thunk(op, node)
+
+    def perform(*values: Any) -> Any:
+        results = thunk([np.array(v) if place in thunk.destroyed else np.asarray(v) for place, v in enumerate(values)])
+        return tuple(np.asarray(result, dtype=dtype) for result, dtype in zip(results, dtypes))
+
+    def called(*values: Any) -> Any:
+        if not traced(values):
+            return by_perform(op, node, NotImplementedError())(*values)
+        made = shapes(op, node, [np.shape(v) for v in values])
+        results = jax.pure_callback(perform, tuple(jax.ShapeDtypeStruct(s, d) for s, d in zip(made, dtypes)), *values)
+        return results[0] if len(results) == 1 else results
+
+    return called

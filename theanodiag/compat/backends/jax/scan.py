@@ -6,8 +6,8 @@ import jax.numpy as jnp
 from pytensor.link.jax.dispatch import jax_funcify
 from pytensor.scan.op import Scan
 
-from .jax import known, traced
-from .jax_unjitted import by_perform, can_perform
+from .base import known, traced
+from .unjitted import by_perform, can_perform
 
 _plain = jax_funcify.dispatch(Scan)
 

@@ -20,7 +20,7 @@ import numpy as np
 from jax import lax
 from jax.extend.core import ClosedJaxpr, Literal, jaxpr_as_fun
 
-from .jax_denormals import on_cpu, token
+from .denormals import on_cpu, token
 
 _INLINED = ("jit", "pjit", "closed_call", "core_call", "custom_jvp_call", "custom_vjp_call", "remat", "checkpoint")
 """Primitives that only call another function."""

@@ -9,11 +9,10 @@ from pytensor.compile.sharedvalue import SharedVariable, shared_constructor
 from pytensor.link.jax.linker import JAXLinker
 from pytensor.tensor.type import DenseTensorType
 
-from .jax import of_type
-from .jax_checks import Checked
-from .jax_exact import exact
-from .jax_slices import _jit_compile as _jit_compile_slices
-from .jax_unjitted import Unjitted, scipy_matrix
+from .base import of_type
+from .exact import exact
+from .slices import _jit_compile as _jit_compile_slices
+from .unjitted import Checked, Unjitted, scipy_matrix
 
 _plain_get_value = SharedVariable.get_value
 
