@@ -20,7 +20,7 @@ import theanodiag
 from tests.interpreters import find, python
 from theanodiag.jobs.confirm_sampling import INSTRUMENT
 from theanodiag.samplers.model import Stage
-from theanodiag.samplers.simulate import EARLIER, FIRST_CALL
+from theanodiag.samplers.simulate import EARLIER
 
 HERE = Path(__file__).parent
 SCRIPTS = tuple(sorted(p.stem for p in (HERE / "scripts").glob("*.py")))
@@ -84,8 +84,8 @@ def _compared(environment: str, script: str, path: Path) -> Iterator[Compared]:
 
 
 def run_time(stage: Stage) -> int:
-    """Bytes of the stage without what was there before, and without what is compiled at a first call, which the zero of a run has."""
-    return sum(a.bytes for a in stage.amounts if a.what not in (EARLIER, FIRST_CALL))
+    """Bytes of the stage without what was there before."""
+    return sum(a.bytes for a in stage.amounts if a.what != EARLIER)
 
 
 def main(argv: list[str]) -> None:

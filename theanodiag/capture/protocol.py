@@ -34,7 +34,7 @@ The stream is JSON lines, which come through a pipe event by event (`channel.py`
                 "parallel", "start_method", "storage": class | null, "storage_chunk": draws that it writes at once,
                 "storage_in_memory", "storage_transformed", "checks", "discard_tuned", "converted", "include_transformed",
                 "var_names", "imported", "resident": bytes of the process after the import of PyMC and when the call began,
-                "present": libraries that were there then,
+                "compiled": the same once XLA had compiled its programs, "present": libraries that were there when it began,
                 "variables": [array], "log_likelihood": [array], "made": [array], "statistics": [{"name", "dtype", "bytes"}],
                 "loads": [libraries that it would load],
                 "functions": {what for: [indices]}, "failed": exception,

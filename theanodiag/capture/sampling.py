@@ -83,6 +83,7 @@ def _call(at: Cursor, numbers: Mapping[int, int]) -> SamplingCall:
         failed=at.maybe_text("failed"),
         imported_bytes=at.maybe_integer("imported"),
         resident_bytes=at.maybe_integer("resident"),
+        compiled_bytes=at.maybe_integer("compiled"),
         present=tuple(row.text() for row in at.rows("present")),
         start=at.maybe_text("start"),
     )

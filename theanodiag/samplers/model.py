@@ -164,6 +164,8 @@ class SamplingCall:
     """Resident memory of the process once PyMC was imported; None where the system does not tell, or it was imported from elsewhere."""
     resident_bytes: int | None = None
     """The same when the call began: nothing was compiled then."""
+    compiled_bytes: int | None = None
+    """The same once XLA had compiled the programs of the call, with what it loaded for that; None where it was not asked."""
     present: tuple[str, ...] = ()
     """Large libraries that were loaded then."""
     own_code: tuple[OwnCode, ...] = ()

@@ -22,9 +22,9 @@ IMPORTED, ANEW = {5: 186 * MIB, 6: 86 * MIB}, 31 * MIB
 functions, compiled once more (Private_Dirty: `import pymc` of 5.28.5 and 6.4.0; NUTS of 6.4.0: 129.1 and 128.4 MiB in all)."""
 HELPERS = {"spawn": 6 * MIB, "forkserver": 13 * MIB}
 """What multiprocessing's own processes take, in bytes (resource tracker, server; CPython 3.12)."""
-COMPILER, COMPILED, COMPILED_HERE = 29 * MIB, 45 * MIB, 28 * MIB
-"""What a worker takes beside that where it compiles while it samples, in bytes, once and for each function of the steps; and the process
-that calls, in all. PyMC 6 runs them by numba, which compiles at the first call; only `init_nuts` makes it before. The upper case: numba's
+COMPILER, COMPILED = 29 * MIB, 45 * MIB
+"""What a worker takes beside that where it compiles while it samples, in bytes, once and for each function of the steps. PyMC 6 runs them
+by numba, which compiles at the first call; only `init_nuts` makes it before. The upper case: numba's
 cache on disk is empty, as in the first run of a model (measured then, PyMC 6.4.0: one function, Slice, 76 MiB; three, of NUTS and
 Metropolis, 164 in each of two workers); a later run finds its code there and takes little of it."""
 CHECKED = 82
@@ -38,8 +38,9 @@ ARRAY = 128
 """Bytes that an array of one draw takes beside its values: numpy's object, the allocator's head and the entry in a tuple, measured."""
 LEFT_OUT = ("tune", "in_warmup")
 """Statistics that are not converted."""
-CONVERTS, CHECKS = {"arviz_base": 4 * MIB}, {"arviz_stats": 44 * MIB}
-"""Libraries that are loaded at the first conversion and at the first check -> what they take, measured (PyMC 6.4.0, CPython 3.12)."""
+CONVERTS, CHECKS = {"arviz_base": 4 * MIB}, {"arviz_stats": 3 * MIB, "scipy.stats": 42 * MIB}
+"""Libraries that are loaded at the first conversion and at the first check -> what they take, measured (PyMC 6.4.0, CPython 3.12); most of
+what ArviZ's checks load is SciPy, which a script may have loaded before."""
 GOES = ("result: ", "trace: ")
 """How lines begin whose memory is given back when the script drops what the call returned."""
 SMALL = 6 * MIB
@@ -49,8 +50,6 @@ SMALL = 6 * MIB
 def stages(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Stage]:
     """The stages of a call, from the first draw to what it returns."""
     held = [*traced(call), Amount("small objects", SMALL, Origin.MEASURED)]
-    if call.major >= 6 and "steps" in call.functions and not call.parallel:
-        held.append(Amount("functions of the steps, compiled", COMPILED_HERE, Origin.MEASURED))
     yield Stage("sampling", (*held, *running(call, functions)))
     result: list[Amount] = []
     if call.converted or call.checks:

@@ -8,7 +8,7 @@ from ..memory.profile import Origin
 from ..units import MIB
 from . import jax_chains, multitrace, nutpie, own_code, smc, zarr_store
 from .model import Amount, SamplingCall, SamplingProfile, Stage
-from .multitrace import ARRAY, COMPILED_HERE, CONVERTS, GOES, SMALL, converted, known, loaded, points, traced
+from .multitrace import ARRAY, CONVERTS, GOES, SMALL, converted, known, loaded, points, traced
 
 
 def stages(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Stage]:
@@ -34,7 +34,6 @@ WORKING: Mapping[str, tuple[int, int]] = {
 }  # fmt: skip
 """Method -> float64 values that it holds at its highest: times the square of the length, and times the length (tracemalloc; SciPy 1.18.1,
 300 and 600 values, rounded up; with two arrays of the length that the function returns)."""
-FIRST_CALL = "functions, compiled at their first call"
 BLAS = 9 * MIB
 """What OpenBLAS packs operands into, in bytes: touched at the first product of large matrices, and kept (one thread; NumPy's 2.5.5 8.6 MiB,
 and 9.5 within numba)."""
@@ -58,11 +57,11 @@ def fit(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Stage]:
     if call.sampler == "svgd":
         particles = known([v for v in call.held if v.kind == "fitted"])
         running = (*running, Amount("copies of the particles", COPIES * particles, Origin.MEASURED))
-    yield Stage("fitting", (*state, *losses, *tracked, *_compiles(call), *running, small))
+    yield Stage("fitting", (*state, *losses, *tracked, *running, small))
     if losses:  # joined with those of an earlier fit
-        yield Stage("joining losses", (*state, *losses, *tracked, *_compiles(call), Amount("result: losses", 8 * call.draws), small))
+        yield Stage("joining losses", (*state, *losses, *tracked, Amount("result: losses", 8 * call.draws), small))
     kept = (Amount("result: losses", 8 * call.draws),) if losses else ()
-    yield Stage("result", (*state, *kept, *tracked, *_compiles(call)))
+    yield Stage("result", (*state, *kept, *tracked))
 
 
 def draws(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Stage]:
@@ -72,16 +71,16 @@ def draws(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Stage]:
     running = max(functions.get("drawing", 0), at_once.bytes)
     trace = tuple(traced(call))
     product = (Amount("work space of BLAS", BLAS, Origin.MEASURED),) if call.sampler.startswith("fullrank") else ()
-    yield Stage("drawing", (Amount("function: drawing", running), *product, *_compiles(call), small))
+    yield Stage("drawing", (Amount("function: drawing", running), *product, small))
     # The C library does not give back what the function frees: the trace goes there, and the rest stays.
     rest = max(0, running - at_once.bytes - sum(a.bytes for a in trace))
     kept = (*product, *((Amount("what the function freed, kept by the C library", rest),) if rest else ()))
-    held = (at_once, *trace, *kept, *_compiles(call), small)
+    held = (at_once, *trace, *kept, small)
     yield Stage("recording", held)
     result = (*converted(call), *loaded(call, CONVERTS)) if call.converted else tuple(traced(call))
     if call.converted:
         yield Stage("conversion", (*held, *result))
-    yield Stage("result", (*result, *kept, *_compiles(call)))
+    yield Stage("result", (*result, *kept))
 
 
 def optimum(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Stage]:
@@ -109,11 +108,6 @@ def _some(inverse: int) -> tuple[Amount, ...]:
 def _kind(call: SamplingCall, kind: str, what: str) -> tuple[Amount, ...]:
     size = known([v for v in call.held if v.kind == kind])
     return (Amount(what, size),) if size else ()
-
-
-def _compiles(call: SamplingCall) -> tuple[Amount, ...]:
-    """PyMC 6 runs functions by numba, which compiles at the first call."""
-    return (Amount(FIRST_CALL, COMPILED_HERE, Origin.MEASURED),) if call.major >= 6 else ()
 
 
 KINDS: Mapping[str, Callable[[SamplingCall, Mapping[str, int]], Iterator[Stage]]] = {

@@ -6,8 +6,8 @@ Source: PyMC 6.4.0, pymc/smc/kernels.py and pymc/smc/sampling.py; SciPy 1.18.1, 
 done, and they stay beside the traces that are made of them; chains that run one after the other leave those of the last.
 
 PyMC 6 copies the densities for each chain and compiles them by numba within the call, as it does what draws from the prior and what makes
-deterministic variables: with 4000 particles of 41 numbers and a variable of 300 the process rose by 237.3 MiB (two chains) and by 255.7
-(four), of which arrays are 35 and 56 while particles move.
+deterministic variables: a part of the whole process but where workers do it. With 4000 particles of 41 numbers and a variable of 300 the
+process rose by 237.3 MiB (two chains) and by 255.7 (four), of which arrays are 35 and 56 while particles move.
 """
 
 from __future__ import annotations
@@ -19,7 +19,6 @@ from .model import Amount, SamplingCall, Stage
 from .multitrace import (
     CHECKS,
     COMPILED,
-    COMPILED_HERE,
     COMPILER,
     CONVERTS,
     SMALL,
@@ -48,13 +47,12 @@ def stages(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Stage]:
     where, at_once = ("workers", workers) if workers else ("parent", 1)
     small = Amount("small objects", SMALL, Origin.MEASURED)
     kept = Amount("particles of finished chains", particles * (call.chains if workers else 1))
-    compiled = (Amount("functions, compiled", COMPILED_HERE, Origin.MEASURED),) if call.major >= 6 else ()
-    held = (*traced(call), kept, *compiled, small)
+    held = (*traced(call), kept, small)
     moving = [Amount("particles while they move", at_once * (MOVING * particles + POINT * call.draws), where=where)]
     if workers:
         moving.append(Amount("worker processes", workers * WORKER, Origin.MEASURED, where))
-    if call.major >= 6:
-        moving.append(Amount("functions while they are compiled", at_once * (COMPILER + FUNCTIONS * COMPILED), Origin.MEASURED, where))
+    if call.major >= 6 and workers:
+        moving.append(Amount("functions while they are compiled", workers * (COMPILER + FUNCTIONS * COMPILED), Origin.MEASURED, where))
     running = [Amount(f"function: {role}", at_once * size, where=where) for role, size in functions.items() if size and role == "densities"]
     yield Stage("sampling", (*traced(call), *moving, *running, small))
     result: tuple[Amount, ...] = ()

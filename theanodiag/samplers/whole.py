@@ -5,9 +5,7 @@ what compilers take is a constant for each, measured on PyMC 6.4.0 (numba 0.68, 
 the call to the first draw resident memory rises by 157 to 169 MiB where numba's code is on disk (the library, LLVM and what was compiled),
 by 13 where C is compiled (its compiler is another process). Pages of shared libraries are counted as resident, as `ps` does.
 
-The first run of a model finds no code on disk, and LLVM keeps what it took: the process that compiled the density of
-NUTS rose by 33 MiB more for 29 nodes of which 2 are fused element-wise ones, by 20 for 29 with 4, by 143 for 48 with 10
-and two Scans.
+The first run of a model finds no code on disk, and LLVM keeps what it took (`compiling.py`).
 """
 
 from __future__ import annotations
@@ -15,44 +13,28 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from ..ir import FunctionGraph
 from ..memory.profile import Origin
 from ..units import MIB
 from .model import Amount, SamplingCall, SamplingProfile
 
 HOOK = 6 * MIB
 """What the run that computes nothing holds of its own, in bytes: its modules, and what it noted of the graphs."""
-NUMBA_ITSELF, NUMBA_CODE, AGAIN = 55 * MIB, 110 * MIB, 5 * MIB
-"""Numba and LLVM; what the first call adds that compiles by them; and each later one."""
+NUMBA_ITSELF, NUMBA_CODE = 118 * MIB, 32 * MIB
+"""Numba and LLVM (`import numba` after PyMC 6.4.0, with ArviZ and without); what the first call adds that compiles by them: PyTensor's
+conversion to numba, and numba's own functions (four models, without what their nodes take)."""
 C_MODULES = 13 * MIB
 """What the modules in C of a call add (PyMC 5 and older)."""
-ARVIZ, NUTPIE, NUTPIE_CODE = 90 * MIB, 10 * MIB, 20 * MIB
-"""What nutpie loads: ArviZ with matplotlib, and what is its own (`import nutpie` after PyMC 6.4.0 adds 148 MiB, after ArviZ too 57, each
-with numba); and what numba compiles for it for the first time, of which no graph is recorded (two models)."""
+ARVIZ, NUTPIE, NUTPIE_CODE = 90 * MIB, 10 * MIB, 92 * MIB
+"""What nutpie loads: ArviZ with matplotlib, and what is its own; and what numba compiles for it for the first time, of which no graph is
+recorded (50 to 94 of four models)."""
 JAX = 110 * MIB
 """What numpyro and blackjax load, JAX with them."""
 XLA = 200 * MIB
 """What XLA's compiler takes for a small model and keeps, measured with numpyro: 367 MiB in all, of which its libraries and stages."""
 
 
-LOOP, FUSED, ELEMENTWISE, OTHER = 30 * MIB, 6 * MIB, MIB, MIB * 2 // 5
-"""What LLVM keeps of a node that it compiles for the first time: a Scan, beside the nodes of its loop; a fused element-wise one; another
-element-wise one; any other."""
 FIRST = "functions compiled for the first time"
 """Name of the part that a later run does not have."""
-NOT_COMPILED = ("DeepCopyOp", "ViewOp")
-"""Nodes of which there is next to nothing to compile."""
-
-
-def first_compiled(graph: FunctionGraph) -> int:
-    """What the first compilation of a function by numba takes and keeps, in bytes."""
-    sizes = {"Scan": LOOP, "FusedElemwise": FUSED, "Elemwise": ELEMENTWISE}
-    found = 0
-    for node in graph.applies:
-        found += 0 if node.op.name in NOT_COMPILED else sizes.get(node.op.name, OTHER)
-        if node.op.name == "Scan" and node.op.inner is not None:
-            found += first_compiled(node.op.inner)
-    return found
 
 
 @dataclass(frozen=True)
@@ -110,7 +92,8 @@ def _drop_what_is_there(counted: dict[str, int], call: SamplingCall) -> None:
     for name in call.present:
         counted.pop(name, None)
         if name == "jax":
-            counted.pop("xla", None)
+            for there in [key for key in counted if key == "xla" or key.startswith("compiled by XLA")]:
+                counted.pop(there)
 
 
 def _added(number: int, call: SamplingCall, counted: Mapping[str, int]) -> Iterator[tuple[str, int]]:
@@ -118,6 +101,9 @@ def _added(number: int, call: SamplingCall, counted: Mapping[str, int]) -> Itera
     there = {*counted, *call.present}
     outside = call.sampler if call.kind == "sample" else ""
     if outside in ("numpyro", "blackjax"):
+        if call.compiled_bytes is not None and call.resident_bytes is not None:  # it compiled the same programs
+            yield f"compiled by XLA for call {number}", max(0, call.compiled_bytes - call.resident_bytes)
+            return
         if not there.intersection(("jax", "numpyro", "blackjax")):
             yield "jax", JAX
         if "jax compiled" not in counted:
@@ -130,9 +116,7 @@ def _added(number: int, call: SamplingCall, counted: Mapping[str, int]) -> Itera
             yield "arviz", ARVIZ
     if call.major < 6:
         yield f"modules in C of call {number}", C_MODULES
-    elif "compiled by numba" in counted:
-        yield f"compiled by numba in call {number}", AGAIN
-    else:
+    elif "compiled by numba" not in counted:
         yield "compiled by numba", NUMBA_CODE
         if not {"numba", "nutpie"}.intersection(call.present):
             yield "numba", NUMBA_ITSELF

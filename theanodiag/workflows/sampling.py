@@ -12,10 +12,14 @@ from ..memory.script import Script
 from ..memory.settings import MemorySettings
 from ..plans.minibatch import LEAST_ROWS, PART, step_bytes
 from ..rules.sampling import SampledCall, SamplingSubject
+from ..samplers.compiling import first_compiled
 from ..samplers.model import SamplingCall, SamplingPlan, SamplingProfile
 from ..samplers.plans import plans
 from ..samplers.simulate import profile, profiles
-from ..samplers.whole import first_compiled, wholes
+from ..samplers.whole import wholes
+
+BY_WORKERS = ("steps", "densities")
+"""What functions are for that workers compile, each its own, where chains run in parallel."""
 
 
 def sampled(
@@ -33,7 +37,8 @@ def sampled(
     functions = [_own_bytes(call, process) for call in capture.sampling]
     found = profiles(capture.sampling, functions)
     rows = []
-    code = [_first_compiled(call, capture.script) for call in capture.sampling]
+    done: set[object] = set()
+    code = [_first_compiled(call, capture.script, done) for call in capture.sampling]
     for p, own, whole in zip(found, functions, wholes(found, code)):
         room = available if available is None or whole is None else max(0, available - whole.beside_bytes)
         changes = (*plans(p, own, room, card is not None), *_by_minibatch(capture.script, settings, p, own))
@@ -60,10 +65,10 @@ def _own_bytes(call: SamplingCall, process: ProcessProfile) -> Mapping[str, int]
     return {role: max((_running(process, i) for i in indices), default=0) for role, indices in call.functions.items()}
 
 
-def _first_compiled(call: SamplingCall, script: Script) -> int:
-    """What the call's functions take where numba has not compiled them before."""
-    own = {i for indices in call.functions.values() for i in indices}
-    return sum(first_compiled(f.graph) for f in script.functions if f.index in own)
+def _first_compiled(call: SamplingCall, script: Script, done: set[object]) -> int:
+    """What the call's functions take where numba has not compiled them before; `done`: what earlier calls have."""
+    own = {i for role, indices in call.functions.items() if not (call.parallel and role in BY_WORKERS) for i in indices}
+    return first_compiled((f.graph for f in script.functions if f.index in own and f.linker == "numba"), done)
 
 
 def _running(process: ProcessProfile, function: int) -> int:

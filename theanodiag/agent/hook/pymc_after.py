@@ -152,7 +152,12 @@ class After(object):
 def can_fork() -> bool:
     """Whether a child can go on where the script is."""
     main = threading.current_thread().__class__.__name__ == "_MainThread"
-    return main and hasattr(sys, "addaudithook") and not {"jax", "torch", "tensorflow"}.intersection(sys.modules)
+    return main and hasattr(sys, "addaudithook") and not any(is_loaded(name) for name in ("jax", "torch", "tensorflow"))
+
+
+def is_loaded(name: str) -> bool:
+    """Whether a library is there; ArviZ puts some into `sys.modules` that are loaded at their first use (JAX, numpyro)."""
+    return name in sys.modules and type(sys.modules[name]).__name__ != "_LazyModule"
 
 
 def alone(stream: "Live") -> None:

@@ -162,7 +162,7 @@ class PymcEntries(object):
         def sample_smc(*args: "Live", **kwargs: "Live") -> "Live":
             given = pymc_forward.arguments(own, args, kwargs)
             model = sys.modules["pymc.model"].modelcontext(given.get("model"))
-            with self.sampling.call("sample_smc", library=("arviz_base", "arviz_stats")) as call:
+            with self.sampling.call("sample_smc", library=("arviz_base", "arviz_stats", "scipy.stats")) as call:
                 if call is None:
                     raise RuntimeError("sample_smc within another sampler")
                 known = list(inspect.signature(own).parameters)

@@ -13,7 +13,7 @@ import warnings
 import weakref
 
 from . import pymc_external, pymc_forward, pymc_older, pymc_results
-from .pymc_after import After
+from .pymc_after import After, is_loaded
 from .pymc_entries import PymcEntries
 from .pymc_fitting import PymcFitting
 from .pymc_results import kinds, repeated, row, start_method, statistics, traced
@@ -31,7 +31,7 @@ PREDICTIVE = ("sample_prior_predictive", "sample_posterior_predictive")
 NEEDED = ("sample", "init_traces", "_sample_return", "_mp_sample", "_sample_many")
 """What `pymc.sampling.mcmc` has to have for its calls to be caught."""
 CONVERTS = ("arviz_base",)
-LAZY = ("arviz_base", "arviz_stats")
+LAZY = ("arviz_base", "arviz_stats", "scipy.stats")
 """What PyMC 6 loads at the first conversion, and that with the first check; PyMC 5 loads ArviZ when it is imported."""
 HEAVY = ("numba", "nutpie", "jax", "numpyro", "blackjax", "arviz")
 """What samplers and compilers load at their first use, unless it is there."""
@@ -296,6 +296,7 @@ class PymcSampling(object):
         if jax:
             call.told.update(self._of_xla("xla_error", pymc_external.post_processing, given, trace))
             call.told.update(self._of_xla("programs_error", pymc_external.sampling, given, trace))
+            call.told.update(compiled=self._held())
         result = self.named(self._converted, "log-likelihood")(trace, given["model"], False if jax else wanted)
         if jax and wanted:
             told = self._of_xla("density_error", pymc_external.log_likelihood, given, trace)  # type: Live
@@ -361,13 +362,17 @@ class PymcSampling(object):
         call = Sampling(self.made)
         self.made += 1
         self.calls.append(call)
-        held = resident()
         call.told.update(
             imported=self.imported,
-            resident=None if held is None else held - self.handed,
-            present=[name for name in HEAVY if name in sys.modules],
+            resident=self._held(),
+            present=[name for name in HEAVY if is_loaded(name)],
         )
         return call
+
+    def _held(self) -> "int | None":
+        """Bytes of this process in memory, without the draws that the script got."""
+        held = resident()
+        return None if held is None else held - self.handed
 
     def _standing_in(self, call: Sampling, result: "Live") -> "tuple[Live, int]":
         """The result of one draw as that of all of them, or of as many as the script gets; and how many those are."""

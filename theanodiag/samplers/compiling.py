@@ -1,0 +1,76 @@
+"""What numba and LLVM take, and keep, of functions that they compile for the first time. Pure.
+
+PyTensor makes a function of each node, which numba compiles once for its Op and the types of its inputs, and one of the whole graph that
+calls them (PyTensor 3.3.8, link/numba/dispatch/basic.py). Measured by the resident memory at the begin and end of each of numba's
+`numba:compile` events, with an empty compile folder, on five models (PyMC 6.4.0, numba 0.68): all of a function by these
+figures is 83 of 85 MiB, 121 of 117, 19 of 15, 88 of 71, 16 of 18.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+
+from ..ir import Apply, FunctionGraph
+from ..units import MIB
+
+NODE = MIB // 2
+"""What a node takes in the function of the whole graph, which is compiled for each graph."""
+SIZES = {
+    "Scan": 30 * MIB, "FusedElemwise": 4 * MIB, "Elemwise": 2 * MIB, "Dot": 12 * MIB, "Gemm": 12 * MIB, "Gemv": 8 * MIB,
+    "BatchedDot": 12 * MIB, "Blockwise": 8 * MIB, "RandomVariableWithCoreShape": 5 * MIB, "Reshape": 3 * MIB, "Join": 3 * MIB,
+    "IncSubtensor": 3 * MIB, "AdvancedSubtensor": 3 * MIB, "AdvancedSubtensor1": 3 * MIB, "AdvancedIncSubtensor": 6 * MIB,
+    "AdvancedIncSubtensor1": 4 * MIB, "SpecifyShape": 9 * MIB, "Alloc": 2 * MIB, "DimShuffle": 3 * MIB // 2, "Subtensor": 3 * MIB // 2,
+    "MakeVector": 2 * MIB, "Shape_i": 2 * MIB, "ScalarizedElemwise": 2 * MIB, "ScalarizedJoin": 3 * MIB // 2,
+}  # fmt: skip
+"""Op -> what its own function takes; of a Scan beside the nodes of its loop."""
+RANDOM, OTHER = 5 * MIB, MIB // 2
+"""The same of an Op that draws random numbers, and of any other: most compute one number."""
+NOT_COMPILED = ("DeepCopyOp", "ViewOp")
+"""Nodes of which there is next to nothing to compile."""
+REDUCTIONS = ("Sum", "Prod", "Max", "Min", "All", "Any", "CAReduce", "Argmax")
+"""Ops that order the axes of what they reduce, by numba's `argsort`, unless it has one axis."""
+SORTING, TEXT = 38 * MIB, 24 * MIB
+"""That order; and the texts of exceptions that have numbers in them: each is compiled once."""
+
+
+def first_compiled(graphs: Iterable[FunctionGraph], done: set[object]) -> int:
+    """What the first compilation of these functions takes and keeps, in bytes.
+
+    Args:
+        graphs: One for each function.
+        done: What the process has compiled before, by keys; these functions' are added.
+    """
+    found = 0
+    for graph in graphs:
+        for node in graph.applies:
+            if node.op.name in NOT_COMPILED:
+                continue
+            found += NODE
+            for key, size in _parts(node, graph):
+                found += 0 if key in done else size
+                done.add(key)
+            if node.op.name == "Scan" and node.op.inner is not None:
+                found += first_compiled([node.op.inner], done)
+    return found
+
+
+def _parts(node: Apply, graph: FunctionGraph) -> Iterator[tuple[object, int]]:
+    """What numba compiles for a node: (key, bytes)."""
+    name = node.op.name
+    ranks = [len(graph.variables[i].type.shape or ()) for i in node.inputs]
+    size = SIZES.get(name, RANDOM if name.endswith("RV") else OTHER)
+    if name in REDUCTIONS and ranks and ranks[0] > 1:
+        yield "order of axes", SORTING
+        size = 5 * MIB
+    if name == "SpecifyShape" or (name == "Alloc" and ranks and ranks[0] == 0):
+        yield "texts of exceptions", TEXT
+        size = max(size, 9 * MIB)
+    yield _key(node, graph), size
+
+
+def _key(node: Apply, graph: FunctionGraph) -> object:
+    """What PyTensor and numba tell functions of nodes apart by."""
+    types = tuple((graph.variables[i].type.dtype, len(graph.variables[i].type.shape or ())) for i in node.inputs)
+    inner = node.op.inner
+    within = () if inner is None else tuple((_key(n, inner), n.inputs) for n in inner.applies)
+    return node.op.text, repr(node.op.params), types, within
