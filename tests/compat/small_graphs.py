@@ -1,7 +1,8 @@
 """Searches small random graphs, at magnitudes from the smallest denormal number to the largest one, for places where JAX and C part.
 
-    python tests/compat/small_graphs.py SEED COUNT [--show]      in an interpreter with PyTensor and JAX
+    PYTENSOR_FLAGS=cxx= python tests/compat/small_graphs.py SEED COUNT [--show]      in an interpreter with PyTensor and JAX
 
+Without `cxx=` C code is compiled for nearly every graph, which takes a hundred times as long; the Python linker computes the same.
 Prints a JSON object: how many outputs were compared, how many of them no rounding decides, and those in which the two differ by more than
 1e-4 of the value. An output is left out where C itself moves by as much if inputs, and results of functions that are no basic arithmetic,
 move in their last digits.

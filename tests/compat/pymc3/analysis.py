@@ -62,6 +62,10 @@ with pm.Model() as model:
     rate = pm.Exponential("rate", 1.0)
     twice = pm.Deterministic("twice", 2 * rate)
     seen = pm.Poisson("seen", rate, observed=[3, 4])
+rates = {"rate": np.full((2, 20), 3.0)}
+known = pm.MultiTrace(az.from_dict({"posterior": rates}) if LATER else az.from_dict(posterior=rates))
+mixed = pm.sample_posterior_predictive_w([known, known], samples=9, models=[model, model], weights=[1, 3], progressbar=False)
+answers["mixed"] = [list(mixed), np.shape(mixed["seen"])]
 answers["start"] = float(twice.tag.test_value) == 2 * float(rate.tag.test_value) == float((twice + 0).tag.test_value)
 answers["data"] = seen.tag.test_value.tolist()
 with pm.Model():

@@ -30,6 +30,7 @@ EXPECTED = {
     "data": [3, 4],
     "stepped": [["free_interval__", "other"], ["kind"], ["holed_unobserved"]],
     "posterior": 3,
+    "mixed": [["seen"], [9, 2]],
     "style": True,
     "quantiles": {"25": 25.0, "50": 50.0},
     "error": 0.6325,

@@ -50,6 +50,7 @@ from .samplers import (
     load_trace,
     sample,
     sample_posterior_predictive,
+    sample_posterior_predictive_w,
     sample_ppc,
     sample_prior_predictive,
     sample_smc,
@@ -75,6 +76,9 @@ _old_plots.follow()
 
 def set_tt_rng(new_rng: Any) -> None:
     """Nothing: PyMC seeds each call, by random_seed."""
+
+
+sample_ppc_w = sample_posterior_predictive_w
 
 
 def floatX(X: Any) -> Any:

@@ -5,6 +5,7 @@ from types import ModuleType
 from typing import Any, Callable, Dict, Tuple
 
 from .after_import import after_import
+from .reasons import note
 
 
 def _styles(module: ModuleType) -> None:
@@ -76,6 +77,9 @@ def _by_name(args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Dict[str, Any]:
 def _positions(plain: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(plain)
     def called(*args: Any, **kwargs: Any) -> Any:
+        if "stat_func" in kwargs:
+            del kwargs["stat_func"]
+            note("{}(stat_func=...) has no effect: the seaborn that is installed does not take it".format(plain.__name__))
         if len(args) > 1 or (args and "data" in kwargs):
             return plain(**_by_name(args, kwargs))
         return plain(*args, **kwargs)

@@ -17,8 +17,6 @@ GONE = {
     "NFVI": "PyMC has no normalizing flows (they left with 4.0): write fit(method='fullrank_advi')",
     "NormalizingFlow": "PyMC has no normalizing flows: write fit(method='fullrank_advi')",
     "flows": "PyMC has no normalizing flows",
-    "sample_posterior_predictive_w": "write the mixture of predictions by az.weight_predictions",
-    "sample_ppc_w": "write the mixture of predictions by az.weight_predictions",
     "SGFS": "PyMC3 3.4 to 3.6 alone had stochastic gradient samplers: write fit()",
     "SMC": "write sample_smc()",
     "text": "PyMC writes no text database: keep what sample() returns, and idata.to_netcdf(path)",

@@ -241,6 +241,31 @@ def fast_sample_posterior_predictive(trace: Any, samples: Optional[int] = None, 
     return sample_posterior_predictive(trace, samples, model, var_names, None, keep_size, random_seed)
 
 
+def sample_posterior_predictive_w(
+    traces: Any, samples: Optional[int] = None, models: Any = None, weights: Any = None, random_seed: Any = None, progressbar: bool = True
+) -> Dict[str, np.ndarray]:  # fmt: skip
+    """Predictions of several models, as many of each as its weight says, in any order: name -> array of (samples, ...).
+
+    Variables of the same name are one; there are as many as the shortest trace has draws, unless `samples` is given (sampling.py, 3.11).
+    """
+    held = [trace if isinstance(trace, MultiTrace) else MultiTrace(trace) for trace in traces]
+    each = [pymc.modelcontext(None)] * len(held) if models is None else list(models)
+    shares = np.ones(len(held)) if weights is None else np.asarray(weights, dtype=float)
+    if not len(held) == len(each) == len(shares):
+        raise ValueError("The number of traces, of models and of weights should be the same")
+    rng = np.random.default_rng(random_seed)
+    lengths = [len(trace) * trace.nchains for trace in held]
+    found = {}  # type: Dict[str, List[np.ndarray]]
+    for trace, model, length, count in zip(held, each, lengths, rng.multinomial(samples or min(lengths), shares / shares.sum())):
+        if count:
+            at = rng.integers(0, length, count)
+            points = {name: trace.get_values(name)[at] for name in trace.varnames}
+            drawn = sample_posterior_predictive(points, model=model, random_seed=int(rng.integers(2**31)), progressbar=progressbar)
+            for name, values in drawn.items():
+                found.setdefault(name, []).append(values)
+    return {name: rng.permutation(np.concatenate(values)) for name, values in found.items()}
+
+
 def sample_prior_predictive(samples: int = 500, model: Any = None, var_names: Any = None, random_seed: Any = None) -> Dict[str, np.ndarray]:
     """Draws of all variables from the prior: name -> array of (samples, ...)."""
     model = pymc.modelcontext(model)
