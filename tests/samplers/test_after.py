@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import subprocess
 import sys
@@ -10,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from theanodiag.agent.hook import own_files
+from theanodiag.agent.hook import own_files, pymc_after
 from theanodiag.errors import ExitCode
 from theanodiag.memory.profile import Origin
 from theanodiag.samplers import own_code
@@ -111,3 +112,17 @@ def test_a_child_writes_into_its_own_folder(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
     assert [p.name for p in there.iterdir()] == ["old.txt"]
     assert (there / "old.txt").read_text() == "old"
+
+
+def test_a_library_that_waits_for_its_first_use_is_not_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """`import arviz` leaves JAX and numpyro in `sys.modules`, empty: they take no memory, and no thread is in the way of a fork."""
+    spec = importlib.util.find_spec("wave")
+    assert spec is not None
+    assert spec.loader is not None
+    spec.loader = importlib.util.LazyLoader(spec.loader)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    monkeypatch.setitem(sys.modules, "wave", module)
+    assert not pymc_after.is_loaded("wave")
+    assert module.open  # its first use
+    assert pymc_after.is_loaded("wave")

@@ -50,6 +50,14 @@ def test_what_was_loaded_meanwhile_is_in_what_the_process_holds() -> None:
     assert compiled(replace(jax, present=("jax",))) == [XLA]
 
 
+def test_what_xla_takes_is_measured_where_it_compiled_the_same_programs() -> None:
+    """Libraries among it; a later call finds it in what the process holds."""
+    call = replace(CALL, sampler="blackjax", compiled_bytes=CALL.resident_bytes and CALL.resident_bytes + 530 * MIB)
+    assert compiled(call) == [530 * MIB]
+    later = replace(call, number=1, present=("jax",), resident_bytes=660 * MIB, compiled_bytes=690 * MIB)
+    assert compiled(call, later) == [530 * MIB, 30 * MIB]
+
+
 def test_nutpie_loads_arviz_unless_it_is_there() -> None:
     """Most of what `import nutpie` takes is ArviZ, matplotlib and numba."""
     call = replace(CALL, sampler="nutpie")
