@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from theanodiag.comparison.densities import DensityComparison, Finding, ModelPair, ModelsRun, pairs
-from theanodiag.report import densities as report
+from theanodiag.report.compared import density_text
 from theanodiag.report.v1.compare import CompareDensityV1
 from theanodiag.report.v1.parts import builtins
 
@@ -286,15 +286,15 @@ def test_the_verdict_says_what_is_the_same() -> None:
     same, other, constant = judged(model(), model()), judged(model(), model(sigma=2.0)), judged(
         model(kind="LKJCorr"), shifted(model(kind="LKJCorr"), 0.25)
     )  # fmt: skip
-    lines = report.text(comparison(same)).splitlines()
+    lines = density_text(comparison(same)).splitlines()
     assert lines[3] == "equal: the model has the same posterior and log-density"
     assert lines[4] == (
         "model 1 (m): equal; 1 variables, 2 terms at 3 points, 2 values of single variables; terms within 0, gradients within 0"
     )
-    assert "equal: all 2 models have the same posterior, the log-density but for constants\n" in report.text(comparison(same, constant))
-    assert "not equal: 1 of 2 models\n" in report.text(comparison(same, other))
-    assert "not equal: no model was made in both runs\n" in report.text(comparison())
-    missing = report.text(comparison(same, models=(1, 2), ended="ValueError: x"))
+    assert "equal: all 2 models have the same posterior, the log-density but for constants\n" in density_text(comparison(same, constant))
+    assert "not equal: 1 of 2 models\n" in density_text(comparison(same, other))
+    assert "not equal: no model was made in both runs\n" in density_text(comparison())
+    missing = density_text(comparison(same, models=(1, 2), ended="ValueError: x"))
     assert "not equal: models are missing in one run\nthe old run made 1 models, the new one 2; pairs are by order\n" in missing
     assert "a.py ended early" in missing
     assert "  ValueError: x\n" in missing

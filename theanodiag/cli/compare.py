@@ -8,7 +8,7 @@ from ..errors import ExitCode, UsageError
 from ..escaping import visible
 from ..jobs.compare import compare
 from ..jobs.densities import compare_densities
-from ..report import compared, densities
+from ..report import compared
 from ..requests import CompareRequest, DensityRequest
 from . import options, output
 from .parameters import Argument, Arguments, Option, switch
@@ -40,8 +40,8 @@ TRAITS = {"takes_script": True}
 
 def run(args: Arguments) -> ExitCode:
     """Runs both, and says by the exit code whether they are equal."""
-    road: Any = (_density_request, compare_densities, densities) if args.density else (_request, compare, compared)
-    request, job, report = road
+    road: Any = (_density_request, compare_densities, compared.density_text) if args.density else (_request, compare, compared.text)
+    request, job, as_text = road
     show = (lambda _: None) if args.quiet else output.complain
     headings = [visible(f"output of {path}, the {name} run:") for name, path in (("old", args.script), ("new", args.other or args.script))]
     with ScriptOutput(headings[0], show, "old | ") as old, ScriptOutput(headings[1], show, "new | ") as new:
@@ -52,7 +52,7 @@ def run(args: Arguments) -> ExitCode:
 
         output.write(parts.text(v1.CompareDensityV1.of(found) if args.density else v1.CompareV1.of(found)))
     else:
-        output.write(report.text(found))
+        output.write(as_text(found))
     return ExitCode.CLEAN if found.equal else ExitCode.FINDINGS
 
 

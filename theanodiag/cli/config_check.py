@@ -144,10 +144,10 @@ def _checked_file(args: Arguments, source: Source) -> CheckedFile:
 def _shown(format: str, checked: Checked, found: tuple[Finding, ...]) -> str:
     """The findings in a format, for a file or a program."""
     if format == "html":
-        from ..report.html.findings_page import render
+        from ..report.html import pages
 
         named = [f.path for s in checked.subjects for f in s.resolution.files if f.state is not FileState.MISSING]
-        return render([*named, *(c.source.path for c in checked.files)], found)
+        return pages.findings([*named, *(c.source.path for c in checked.files)], found)
     if format == "json":
         from ..report.v1 import parts  # msgspec is imported only where JSON is written
 

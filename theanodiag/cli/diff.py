@@ -23,9 +23,9 @@ def run(args: Arguments) -> ExitCode:
     before, after = (grown.read(files.read(path, files.TEXT), path) for path in (args.before, args.after))
     found = grown.growth(before, after)
     if args.format == "html":
-        from ..report.html import grown_page  # jinja2 is imported only where a page is made
+        from ..report.html import pages  # jinja2 is imported only where a page is made
 
-        output.deliver(grown_page.render(found), args.output)
+        output.deliver(pages.grown(found), args.output)
     else:
         output.deliver(grown.text(found), args.output)
     return ExitCode.FINDINGS if found.peak.bytes > 0 else ExitCode.CLEAN

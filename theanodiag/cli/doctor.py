@@ -44,11 +44,11 @@ def run(args: Arguments) -> ExitCode:
         output.write(visible(told(calibrate(args.calibrate, args.python[0] if args.python else None))) + "\n")
         return ExitCode.CLEAN
     if args.xla:
-        from .doctor_xla import make
+        from .doctor_makes import install_xla
 
-        return make(args.python[0] if args.python else None, args.yes)
+        return install_xla(args.python[0] if args.python else None, args.yes)
     if args.recipe:
-        from .doctor_recipe import make as make_recipe
+        from .doctor_makes import make_recipe
 
         return make_recipe(Path(args.recipe).expanduser(), args.python)
     options.require_output(args)
@@ -58,9 +58,9 @@ def run(args: Arguments) -> ExitCode:
     from .doctor_text import text
 
     if args.format == "html":
-        from ..report.html.doctor_page import render
+        from ..report.html import pages
 
-        output.deliver(render(found), args.output)
+        output.deliver(pages.doctor(found), args.output)
     elif args.format == "json":
         from ..report.v1 import doctor, parts  # msgspec is imported only where JSON is written
 

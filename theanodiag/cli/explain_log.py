@@ -41,9 +41,9 @@ def run(args: Arguments) -> ExitCode:
     if found.command and args.log != "-":
         found = replace(found, command=found.command.replace("LOG", shlex.quote(args.log)))
     if args.format == "html":
-        from ..report.html import explained_page  # jinja2 is imported only where a page is made
+        from ..report.html import pages  # jinja2 is imported only where a page is made
 
-        output.deliver(explained_page.render(found, source, _around(text, lines_before, found.line)), args.output)
+        output.deliver(pages.explained(found, source, _around(text, lines_before, found.line)), args.output)
     elif args.format == "text" and args.output in (None, "-"):
         output.show(explained.text(found, source, output.width()))
     elif args.format == "text":

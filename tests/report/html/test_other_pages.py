@@ -14,7 +14,7 @@ from theanodiag.findings import Confidence, Finding, Fix, Location, Severity
 from theanodiag.logs import Cause, Diagnosis
 from theanodiag.logs.model import FailedRequest, LoggedMemory, Storage
 from theanodiag.probe.model import FrameworkSeen, GpuSeen, InterpreterSeen, ProbeResult
-from theanodiag.report.html import doctor_page, explained_page, findings_page
+from theanodiag.report.html import pages
 
 RC = "[global]\nfloatX = float23\ndevcie = cuda\n"
 
@@ -44,9 +44,9 @@ def diagnosis(name: str) -> Diagnosis:
 def test_names_are_text(evil: str) -> None:
     """Markup from an rc file, or in the name of a device, is shown as it is written."""
     for text in (
-        findings_page.render([evil], [finding(evil)]),
-        doctor_page.render(machine(evil)),
-        explained_page.render(diagnosis(evil), evil, [(7, evil)]),
+        pages.findings([evil], [finding(evil)]),
+        pages.doctor(machine(evil)),
+        pages.explained(diagnosis(evil), evil, [(7, evil)]),
     ):
         assert "<img" not in text
         assert "<script>alert" not in text
@@ -98,12 +98,12 @@ def test_explain_log_writes_a_page(tmp_path: Path) -> None:
 def test_pages_have_no_serious_fault(browser: Browser, tmp_path: Path) -> None:
     """By axe-core, at 400 pixels, with no error in the console."""
     browser.look(400)
-    pages = {
-        "flags": findings_page.render(["rc"], [finding("W")]),
-        "doctor": doctor_page.render(machine("K520")),
-        "log": explained_page.render(diagnosis("W " * 200), "job.log", [(7, "W" * 200)]),
+    made = {
+        "flags": pages.findings(["rc"], [finding("W")]),
+        "doctor": pages.doctor(machine("K520")),
+        "log": pages.explained(diagnosis("W " * 200), "job.log", [(7, "W" * 200)]),
     }
-    for name, text in pages.items():
+    for name, text in made.items():
         file = tmp_path / f"{name}.html"
         file.write_text(text, encoding="utf-8")
         browser.open(file)

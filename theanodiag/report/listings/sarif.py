@@ -21,7 +21,7 @@ MOST_RESULTS = 25_000
 JSON = dict[str, object]
 
 
-def show(listing: Listing) -> str:
+def sarif(listing: Listing) -> str:
     """The document."""
     named = list(listing.fingerprints())
     parts = [named[at : at + MOST_RESULTS] for at in range(0, len(named), MOST_RESULTS)] or [[]]

@@ -1,0 +1,60 @@
+"""The pages of `doctor`, `explain-log`, `diff`, and of findings alone."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from .page import page
+
+if TYPE_CHECKING:
+    from ...findings import Finding
+    from ...logs import Diagnosis
+    from ...probe.model import ProbeResult
+    from ..grown import Growth
+
+ROWS = 1_000
+"""Entries of a log's storage map that are on its page."""
+
+
+def doctor(found: ProbeResult) -> str:
+    """What a prediction can be confirmed on here, and what to do for what is missing."""
+    from ...doctor.recipe import abilities, advise
+
+    rows = abilities(found)
+    ready = [a.kind for a in rows if a.ready]
+    told = f"a prediction can be confirmed on {', '.join(ready)}" if ready else "no prediction can be confirmed here"
+    look = "good" if ready else "open"
+    return page("doctor.html", ("report.js",), found=found, abilities=rows, told=told, look=look, legacy=advise(found))
+
+
+def explained(found: Diagnosis, source: str, lines: Sequence[tuple[int, str]]) -> str:
+    """What failed in a job and why, and what to do; `lines` are those of its log around the failure, each with its number."""
+    from ...logs import Cause
+
+    look = "open" if found.cause is Cause.NOT_RECOGNISED else "bad"
+    rest = max(0, len(found.live) - ROWS)
+    return page(
+        "explained.html", ("report.js",), found=found, source=source, lines=tuple(lines), look=look, live=found.live[:ROWS], rest=rest
+    )
+
+
+def grown(found: Growth) -> str:
+    """What grew between two reports, and which line did it."""
+    from ..grown import signed
+
+    look = "bad" if found.peak.bytes > 0 else "good"
+    return page("grown.html", ("report.js",), found=found, look=look, signed=signed)
+
+
+def findings(sources: Sequence[str], found: Sequence[Finding]) -> str:
+    """Findings alone, such as those about flags; `sources` are the files that were read."""
+    from ...findings import Severity
+    from ...rules.registry import all_rules
+
+    counts = [(s.name.lower(), sum(f.severity is s for f in found)) for s in reversed(Severity)]
+    told = ", ".join(f"{n} {name}{'s' * (n > 1)}" for name, n in counts if n) or "nothing found"
+    worst = max((f.severity for f in found), default=None)
+    look = {None: "good", Severity.INFO: "good", Severity.WARNING: "open", Severity.ERROR: "bad"}[worst]
+    pages = {rule.code: rule.page.strip() for rule in all_rules()}
+    return page("findings.html", ("report.js",), sources=list(dict.fromkeys(sources)), findings=found, told=told, look=look, pages=pages)
