@@ -130,8 +130,6 @@ def _python2x() -> "dict[str, Any]":
 
 def _conv3d() -> "dict[str, Any]":
     """Names of `theano.tensor.nnet.Conv3D`, ConvGrad3D and ConvTransp3D."""
-    from .old_names import Volumes
-
     conv = importlib.import_module("theano.tensor.nnet.abstract_conv")
     tensor = importlib.import_module("theano.tensor")
     volumes = Volumes(tensor, conv.conv3d, conv.conv3d_grad_wrt_inputs, conv.conv3d_grad_wrt_weights)

@@ -7,8 +7,7 @@ from collections.abc import Mapping
 from ..devices import DeviceProfile
 from ..errors import UsageError
 from ..memory.script import CompiledFunction, Script
-from .kinds import Engine, GpuArrayEngine, HostEngine, Torch, Xla
-from .settings import WITHOUT_GPU
+from .kinds import WITHOUT_GPU, Engine, GpuArrayEngine, HostEngine, Torch, Xla
 
 ENGINES: Mapping[str, Engine] = {e.name: e for e in (GpuArrayEngine(), Xla(), Torch(), HostEngine())}
 """Name that `--engine` takes and reports show -> engine."""

@@ -5,11 +5,11 @@ from __future__ import annotations
 import bisect
 import itertools
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from ..errors import ExitCode, TheanodiagError, UnreadableError
-from . import arguments, flags, foreign, imports, pymc3, python2
+from . import arguments, calls, classes, flags, foreign, imports, pymc3, python2
 from .deciding import by_place, run
 from .deprecated import WORDS
 from .edits import NOWHERE, Around, applied
@@ -17,11 +17,12 @@ from .ignores import Ignore, read_ignores
 from .model import Change, Edit, FileReport, Safety, Wish
 from .notebook import Notebook
 from .parser import without_collection
-from .rewriters import REWRITERS
-from .session import Session
+from .session import Rewriter, Session
 from .syntax import Tree
 from .targets import target
 
+REWRITERS: Mapping[str, Rewriter] = {**calls.REWRITERS, **classes.REWRITERS, **flags.REWRITERS}
+"""Name -> what writes its uses, where they need more than another name."""
 _RELEVANT = {
     "pytensor": re.compile(r"theano|aesara|pymc3", re.IGNORECASE),
     "aesara": re.compile(r"theano", re.IGNORECASE),
