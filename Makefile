@@ -25,7 +25,7 @@ test: $(NOX)
 	$(NOX) -s core api frameworks
 
 coverage: $(NOX)
-	THEANODIAG_COVERAGE=1 $(NOX) -s core
+	THEANODIAG_COVERAGE=1 $(NOX) -s core api frameworks coverage
 
 test-frameworks: $(NOX)
 	THEANODIAG_PART=all $(NOX) -s frameworks
