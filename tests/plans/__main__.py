@@ -19,7 +19,7 @@ from theanodiag.findings import Confidence, Finding
 from .judge import applied, ran, reported
 from .test_judged import BOUNDED, CASES
 
-APPLIED = ("TD303", "TD305", "TD307", "TD308", "TD310", "TD311", "TD314", "TD325", "TD326", "TD328", "TD329", "TD334", "TD335")
+APPLIED = ("TD303", "TD305", "TD307", "TD308", "TD310", "TD311", "TD314", "TD325", "TD326", "TD328", "TD329", "TD334")
 """Rules whose code `judge.applied` follows."""
 
 

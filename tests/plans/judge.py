@@ -105,7 +105,6 @@ def _constants(text: str, code: str) -> str:
         "by_sample": "words = theano",
         "as_bytes": 'astype("uint8")',
         "as_numbers": 'argmax(1).astype("int32")',
-        "behind": "without the softmax",
     }
     for switch, told in switches.items():
         text = text.replace(f"{switch} = False", f"{switch} = True") if told in code else text

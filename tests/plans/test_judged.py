@@ -49,7 +49,6 @@ BOUNDED = {
     "language_model": ("floatX=float32", 0.6),
     "pictures": ("floatX=float32", 0.6),
     "one_hot": ("floatX=float32", 0.6),
-    "softmax_in_scan": ("floatX=float32", 0.8),
 }
 """The same of scripts whose first plan has an upper bound."""
 QUICK = ("kept_intermediates",)

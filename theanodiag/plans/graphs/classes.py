@@ -213,8 +213,8 @@ def find_softmax_in_scans(script: Script, function: int, table: ShapeTable) -> I
                 yield SoftmaxInScan(function, node.id, node.outputs[k], (steps, rows, classes), nbytes)
 
 
-ARRAYS_OUTSIDE = 2
-"""Arrays of all scores that live at once where the softmax is outside: the scores and their softmax, then this and its gradient."""
+ARRAYS_OUTSIDE = 3
+"""Arrays of all scores that live at once where the softmax is outside: the scores, their softmax and their gradient."""
 
 
 def outside_bound(script: Script, found: SoftmaxInScan, settings: MemorySettings) -> ProcessProfile:
