@@ -42,6 +42,22 @@ def test_the_batch_is_changed_on_its_own_line(tmp_path: Path) -> None:
     assert "checked again with these changes: it fits, 4.0 MiB of 5.0 MiB" in done.stderr
 
 
+def test_the_line_of_an_imported_module_is_changed(tmp_path: Path) -> None:
+    """Of a package beside the script; the folder is left as it was."""
+    script, settings = tmp_path / "net.py", tmp_path / "parts" / "settings.py"
+    settings.parent.mkdir()
+    (settings.parent / "__init__.py").write_text("", encoding="utf-8")
+    settings.write_text("batch = 1024\n", encoding="utf-8")
+    text = NET.format(batch="from parts.settings import batch", dtype="float32", lr="np.float32(0.1)")
+    wide = text.replace("hidden = 128", "hidden = 1000").replace("(900,", "(90,").replace(", 900)", ", 90)")
+    script.write_text(wide, encoding="utf-8")
+    done = theanodiag(*asked(script, "--diff"))
+    assert re.search(r"^-batch = 1024\n\+batch = \d+$", done.stdout, re.MULTILINE), done.stdout + done.stderr
+    assert f"{settings}" in done.stdout
+    assert "checked again with these changes: it fits, " in done.stderr
+    assert settings.read_text(encoding="utf-8") == "batch = 1024\n"
+
+
 def test_what_no_line_holds_is_left_by_hand(tmp_path: Path) -> None:
     """With its code; no change is shown that was not seen to do what the plan says."""
     script = tmp_path / "net.py"

@@ -1,4 +1,4 @@
-"""`check --diff` and `check --fix`: the plan of a report as changes of the script and of an rc file, checked again first."""
+"""`check --diff` and `check --fix`: the plan as changes of the script, or its modules, and of an rc file, checked again first."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def show_difference(report: Report, request: CheckRequest, args: Arguments) -> N
     lines = [] if rc is None or followed is None else list(difference(rc.before, rc.after, rc.path, "set"))
     if followed is not None:
         old, new = (_text(data) for data in (followed.before, followed.after))
-        lines = [*difference(old, new, request.path, "changed"), *lines]
+        lines = [*difference(old, new, followed.path, "changed"), *lines]
     output.deliver(visible_lines("".join(lines)), args.output)
     _tell(report, followed)
 

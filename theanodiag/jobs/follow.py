@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from pathlib import Path
 
 from .. import files
-from ..findings import Change, Confidence, FlagChange, Step
+from ..findings import Change, Confidence, FlagChange, LengthChange, Step
 from ..plans.source_changes import changed_texts
+from ..processes.guard import temporary
 from ..report.model import Report
 from ..report.plan import Plan, after_bytes, deciding_bytes, plan_of
 from ..requests import CheckRequest
+from ..workflows.own_modules import own_modules
 from .predict import predict
 
 
@@ -21,10 +25,12 @@ class Followed:
 
     steps: tuple[Step, ...]
     """The steps that were followed."""
+    path: str
+    """The file that they change: the script, or a module that it imports from its folder."""
     before: bytes
-    """The script."""
+    """What it holds."""
     after: bytes
-    """The script with them."""
+    """What it holds with them."""
     report: Report
     """What was found with them."""
 
@@ -55,18 +61,50 @@ def flags_of(steps: Sequence[Step]) -> tuple[FlagChange, ...]:
 
 
 def follow(request: CheckRequest, report: Report, steps: Sequence[Step], env: Mapping[str, str]) -> Followed | None:
-    """The steps followed, with the flags set as `env` does: the first text of the script whose check gives the bytes that the last step
-    promises; None where none does.
+    """The steps followed, with the flags set as `env` does: the first text of the script, else of a module that it imports from its folder,
+    whose check gives the bytes that the last step promises; None where none does.
     """
-    before = files.read(request.path, files.TEXT)
     changes: list[Change] = [c for step in steps for c in step.changes]
     plan = plan_of(report)
     bounded = plan is not None and plan.finding.confidence < Confidence.DERIVED
     with open(os.devnull, "w", encoding="utf-8") as nowhere:
-        for text in changed_texts(before.decode("latin-1"), changes):
-            after = text.encode("latin-1")
-            found = predict(request, stdout=nowhere.fileno(), stderr=nowhere.fileno(), source=after, env=env).report
+        for path, before, after in _texts(request.path, changes):
+            with _beside(request, path, after) as (changed, source):
+                found = predict(changed, stdout=nowhere.fileno(), stderr=nowhere.fileno(), source=source, env=env).report
             need = deciding_bytes(found)
             if not found.script.failed and (need == steps[-1].after_bytes or (bounded and need < steps[-1].after_bytes)):
-                return Followed(tuple(steps), before, after, found)
+                return Followed(tuple(steps), path, before, after, found)
     return None
+
+
+def _texts(script: str, changes: Sequence[Change]) -> Iterator[tuple[str, bytes, bytes]]:
+    """Yields files before and after the changes: the script as often as its text may mean them, then, for lengths, its modules."""
+    kinds = [c for c in changes if not isinstance(c, FlagChange)]
+    in_modules = bool(kinds) and all(isinstance(c, LengthChange) for c in kinds)
+    for path in [script, *([str(p) for p, _ in own_modules(Path(script)) if p != Path(script)] if in_modules else [])]:
+        before = files.read(path, files.TEXT)
+        for text in changed_texts(before.decode("latin-1"), changes):
+            yield path, before, text.encode("latin-1")
+
+
+@contextmanager
+def _beside(request: CheckRequest, path: str, after: bytes) -> Iterator[tuple[CheckRequest, bytes | None]]:
+    """The request for a script of which one file holds something else, and the text of the script where it is that file.
+
+    For a module it is a copy of the script's folder: the script and that module as files (Python looks for modules where a link leads), and
+    links to all others.
+    """
+    script = Path(request.path)
+    if Path(path) == script:
+        yield request, after
+        return
+    with temporary() as folder:
+        inside, copied = Path(path).relative_to(script.parent), {script, Path(path), *Path(path).parents}
+        for above in reversed(inside.parents):
+            (folder / above).mkdir(exist_ok=True)
+            for entry in (script.parent / above).iterdir():
+                if entry.name != "__pycache__" and entry not in copied:
+                    (folder / above / entry.name).symlink_to(entry.absolute())
+        (folder / inside).write_bytes(after)
+        (folder / script.name).write_bytes(script.read_bytes())
+        yield replace(request, path=str(folder / script.name)), None

@@ -1,4 +1,4 @@
-"""Finds out whether a script belongs to a project in Python 2: only Python 2 can read it, or a module that it imports from its folder."""
+"""The modules of a script: what it imports from its folder, and whether they are Python 2."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 
-def first_python2(script: Path) -> Path | None:
-    """The first file that Python 3 cannot read among `script` and what it imports from its folder; None where there is none.
+def own_modules(script: Path) -> Iterator[tuple[Path, ast.Module | None]]:
+    """Yields `script` and what it imports from its folder, the nearest first, with their trees; None for what Python 3 cannot read.
 
     Imports within functions, `try` and `if` are left out: a program can do without those.
     """
@@ -19,14 +19,20 @@ def first_python2(script: Path) -> Path | None:
         try:
             tree = ast.parse(path.read_bytes())
         except (SyntaxError, ValueError):
-            return path
+            yield path, None
+            continue
         except OSError:
             continue
+        yield path, tree
         for found in _imported(tree, path, root):
             if found not in seen:
                 seen.add(found)
                 waiting.append(found)
-    return None
+
+
+def first_python2(script: Path) -> Path | None:
+    """The first file that Python 3 cannot read among `script` and what it imports from its folder; None where there is none."""
+    return next((path for path, tree in own_modules(script) if tree is None), None)
 
 
 def _imported(tree: ast.Module, path: Path, root: Path) -> Iterator[Path]:
