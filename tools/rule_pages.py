@@ -68,7 +68,7 @@ def page(rule: AnyRule, findings: Iterable[Finding]) -> str:
         if f.fix:
             lines += [f"  {f.fix.title}:", *(f"    {line}" for line in f.fix.code.split("\n"))] if f.fix.code else [f"  {f.fix.title}"]
         lines += ["```", ""]
-    lines += ["A near miss beside it, which the tests hold too, leaves the rule silent.", ""]
+    lines += ["The tests also contain a similar script or file on which the rule reports nothing.", ""]
     return "\n".join(lines)
 
 

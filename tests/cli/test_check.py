@@ -86,7 +86,7 @@ def test_script_without_functions_is_told(tmp_path: Path) -> None:
     done = theanodiag("check", "model.py", "--python", bare_interpreter(tmp_path), cwd=str(tmp_path))
     assert done.returncode == 3
     assert "no compiled function was found" in done.stdout
-    assert done.stdout.startswith("output of model.py (its functions return zeros):\n  | hello\n\n")
+    assert done.stdout.startswith("output of model.py (its numbers are placeholders):\n  | hello\n\n")
 
 
 def test_numpy_is_no_finding_where_no_framework_is_imported(tmp_path: Path) -> None:

@@ -26,7 +26,7 @@ PLANTED = {
     "precision_by_position": ("x", "its log-density is"),
     "gamma_scale_for_rate": ("x", "its log-density is"),
     "zero_inflation_turned": ("z", "its log-density is"),
-    "other_data": ("d", "its data are others"),
+    "other_data": ("d", "its data differ"),
     "data_missing": ("d", "is a variable of the new model alone"),
     "lost_potential": ("extra", "is a term of the old model alone"),
     "lost_scale": ("d", "its log-density is"),

@@ -174,11 +174,11 @@ def test_shapes_data_and_failures() -> None:
 def test_other_data_are_found() -> None:
     """By value, and by shape."""
     found = texts(judged(model(), model(datum=1.25)))
-    assert found[0] == ("d", "its data are others")
+    assert found[0] == ("d", "its data differ")
     assert found[1][0] == "d"
     assert texts(judged(model(), model(observed={"d": [[2], 1.5]})))[0] == (
         "d",
-        "its data are others: shape [] in the old run, [2] in the new one",
+        "its data differ: shape [] in the old run, [2] in the new one",
     )
 
 
@@ -225,7 +225,7 @@ def test_other_transforms_are_no_difference() -> None:
     assert (found.equal, found.gradient) == (True, None)
     assert found.notes == (
         "x is sampled by other transforms (itself / log), which by itself changes no posterior",
-        "gradients were not compared: they are by what is sampled, which is other for x",
+        "gradients were not compared: the sampled (transformed) variables differ for x",
     )
     jacobian = each(model(), "terms", {"x": 3.0}, at=slice(0, 1))
     assert texts(judged(model(), jacobian)) == [

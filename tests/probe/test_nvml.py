@@ -11,7 +11,7 @@ def test_without_a_gpu_there_is_a_reason() -> None:
     """Either the package or the driver is missing."""
     if find_gpu() is not None:
         pytest.skip("there is a GPU here")
-    with pytest.raises(NoNvml, match=r"^(nvidia-ml-py is not installed beside theanodiag$|NVML: )"):
+    with pytest.raises(NoNvml, match=r"^(nvidia-ml-py is not installed in theanodiag's environment$|NVML: )"):
         all_gpus()
 
 

@@ -81,7 +81,7 @@ def test_several_streams_are_one_file(packer: str) -> None:
     data = b"".join(pack(PICKLE[n : n + 40]) for n in range(0, len(PICKLE), 40))
     found = weights(data + b"rest", "m")
     equal(found, {"layers[0].W": W, "layers[0].b": B})
-    assert [one.reason for one in found.left_out] == ["4 bytes behind what is packed"]
+    assert [one.reason for one in found.left_out] == ["4 bytes after the packed data"]
     equal(weights(data + bytes(512), "m"), {"layers[0].W": W, "layers[0].b": B})
     with pytest.raises(UnreadableError, match="cut off"):
         weights(data[:-9], "m")

@@ -262,5 +262,8 @@ def _syntax_error(task: _Run, found: NotPython) -> UnreadableError:
     width = len(lines[found.line - 1].rstrip("\r\n")) if found.line <= len(lines) else 0
     start = before + min(max(found.column - 1, 0), width)
     version = ".".join(map(str, task.interpreter.version))
-    help = f"CPython {version} cannot read it; name the interpreter of the script with --python, such as --python python2.7"
+    help = (
+        f"CPython {version} cannot read it: name the script's own interpreter (--python python2.7), "
+        "or convert a copy with theanodiag port --python2to3 --unsafe --write"
+    )
     return UnreadableError(found.message, span=Span(task.path, text, start, start + 1), help=help)

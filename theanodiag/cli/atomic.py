@@ -112,8 +112,8 @@ def _allowed(real: str, path: str, before: bytes | None) -> None:
     if not os.access(real, os.W_OK) or not found.st_mode & 0o222:  # root may write any
         raise UnreadableError("the file is read-only", path=path, help="chmod u+w it, or write to another file")
     if found.st_nlink > 1:
-        advice = "give it a file of its own first: cp -p FILE NEW && mv NEW FILE"
-        others = f"the file has {found.st_nlink} names (hard links), and the others would keep the old text; nothing was written"
+        advice = "separate it from its hard links first: cp -p FILE NEW && mv NEW FILE"
+        others = f"the file has {found.st_nlink} names (hard links), and the other names would keep the old text; nothing was written"
         raise UnreadableError(others, path=path, help=advice)
 
 

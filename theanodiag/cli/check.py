@@ -29,7 +29,7 @@ PARAMETERS = (
         help="memory that the job can have on the host (default: the least of physical memory, control group, SLURM and ulimit)"),
     Option("--cudnn", metavar="VERSION", help="rewrite graphs for a device that has this cuDNN, such as 7605 (default: none)"),
     Option("--engine", type=click.Choice(("gpuarray", "xla", "jax", "torch", "numba", "host")),
-        help="what runs the functions: Theano's GPU (for PyTensor: a what-if), JAX's compiler (xla, jax), torch, numba, or the "
+        help="what runs the functions: Theano's GPU (for PyTensor, hypothetical), JAX's compiler (xla, jax), torch, numba, or the "
         "framework's own linkers on the host (default: by framework, mode and device)"),
     Option("--shape", metavar="[FUNCTION:]NAME=N,N", multiple=True, help="shape of an input of a function that is not called"),
     Option("--calls", default="dry", type=click.Choice(("dry", "real")), help="record calls only, or execute them (default: dry)"),
@@ -116,7 +116,7 @@ def request_of(args: Arguments) -> CheckRequest:
 
 def _heading(args: Arguments) -> str:
     """What stands above the script's own output."""
-    zeros = " (its functions return zeros)" if args.calls == "dry" else ""
+    zeros = " (its numbers are placeholders)" if args.calls == "dry" else ""
     return visible(f"output of {args.models[0]}{zeros}:")
 
 

@@ -58,7 +58,7 @@ PARAMETERS = (
     Argument("files", metavar="FILE", nargs=-1, required=False,
         help="rc files in the order of reading (default: those of this environment), and files that set flags: scripts, container files "
         "..."),
-    Option("--flags", metavar="STRING", help="text of the flags variable (default: that of this environment; beside FILE none)"),
+    Option("--flags", metavar="STRING", help="value of the flags variable (default: from this environment; with FILE: none)"),
     switch("--each", help="check each file as if it were the only one that is read"),
     *dialect_options(),
     Option("--python", metavar="INTERPRETER", help="interpreter that has the library, for rules about its numpy"),

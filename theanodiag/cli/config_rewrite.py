@@ -125,7 +125,7 @@ def _write(args: Arguments, migration: Migration, source: Source, path: str) -> 
         return
     if not own and before is not None and not (args.output and args.backup):
         advice = "look at both; -o FILE --backup replaces it and keeps the old one, -o with a new name leaves it alone"
-        raise UnreadableError("there is such a file already, and it is not replaced", path=path, help=advice)
+        raise UnreadableError("this file already exists, and is not replaced", path=path, help=advice)
     kept = write_atomically(path, after, before=before, backup=args.backup)
     if kept:
         output.note(f"{path}: kept as {kept}")

@@ -66,7 +66,7 @@ def _usable(name: str, found: Configuration) -> bool:
     if name != "python" or found.trusted:
         return True
     place = found.values[name].span
-    output.note(f"{place}: python is not used: others than you can write this file; give --python, or name the file with --config")
+    output.note(f"{place}: python is not used, because other users can write this file: give --python, or name the file with --config")
     return False
 
 

@@ -23,8 +23,8 @@ def parameters() -> tuple[Option, ...]:
             help="also run the script for real, and compare what is measured with what was predicted: cuda, virtual (the real allocator "
             "on a simulated device), opencl, jax, torch or cpu (default: the best that is available); pymc: sample few draws of each call "
             "of pymc.sample, and extrapolate"),
-        Option("--repeat", metavar="N", type=int, default=1, help="with --confirm: runs, to see how times vary (default: 1)"),
-        switch("--calibrate", help="with --confirm: measure the size of the CUDA context first, and keep it"),
+        Option("--repeat", metavar="N", type=int, default=1, help="with --confirm: number of runs, to see how times vary (default: 1)"),
+        switch("--calibrate", help="with --confirm: measure the size of the CUDA context first, and save it"),
         switch("--tight", help="with --confirm: find by trial the smallest device on which it runs"),
     )  # fmt: skip
 

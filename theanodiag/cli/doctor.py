@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 PARAMETERS = (
     Option("--python", metavar="INTERPRETER", multiple=True, help="an interpreter to look at, also several"),
-    switch("--only", help="look at the interpreters of --python and no others"),
+    switch("--only", help="examine only the interpreters given with --python"),
     Option("--links", metavar="DIR", help="make a folder of links by which libgpuarray finds the CUDA libraries that are installed here"),
     Option("--calibrate", metavar="DEVICE", flag_value="cuda",
         help="measure the size of the CUDA context with the first --python, and keep it for later predictions"),
-    switch("--xla", help="install JAX's compiler for GPUs (half a GB) in our cache, for the first --python; asks first"),
+    switch("--xla", help="install JAX's GPU compiler (half a GB) in theanodiag's cache, for the first --python; asks first"),
     Option("--recipe", metavar="DIR", help="write lock and container of an environment where Theano 1.0.5 compiles"),
     switch("--yes", help="with --xla: do not ask"),
     options.format_option((*output.FORMATS, "html")),

@@ -71,5 +71,5 @@ def _legacy(found: ProbeResult, legacy: Legacy) -> Iterator[str]:
     yield "Theano with libgpuarray on CUDA asks for"
     yield from (f"  {name:<14} {line}" for name, line in legacy.rows)
     if found.driver is None:
-        yield "  There is no NVIDIA driver here, so nothing is to be done; `--confirm virtual` needs none."
+        yield "  There is no NVIDIA driver here, so there is nothing to do; `--confirm virtual` needs none."
     yield from (f"  do: {command}" for command in legacy.commands)

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 PARAMETERS = (
-    Argument("log", metavar="FILE", help="a log, a traceback or what stood on the terminal; or - for standard input"),
+    Argument("log", metavar="FILE", help="a log, a traceback or copied terminal output; - for standard input"),
     options.format_option((*output.FORMATS, "html")),
     options.output_file(),
 )  # fmt: skip

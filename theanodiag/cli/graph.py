@@ -15,10 +15,10 @@ PARAMETERS = (
     Argument("text", metavar="FILE", help="a text with a printed graph in it, or - for standard input"),
     *options.report(device="none", batch="none"),
     Option("--shape", metavar="NAME=N,N", multiple=True,
-        help="shape of an input or of a shared variable, or of a shortened constant, as 'id BC=N,N'; of inputs of one name: again for "
-        "each"),
+        help="shape of an input or of a shared variable, or of a shortened constant, as 'id BC=N,N'; repeat it for "
+        "inputs that share a name"),
     Option("--value", metavar="NAME=N", multiple=True, help="value of a whole number on which sizes depend"),
-    Option("--floatX", "floatX", metavar="DTYPE", help="assume types where the text prints none: the flag floatX, such as float32"),
+    Option("--floatX", "floatX", metavar="DTYPE", help="the flag floatX, such as float32, for types that the text does not print"),
     Option("--dtype", metavar="NAME=DTYPE", multiple=True, help="dtype of an input that is not floatX, such as y=int32; needs --floatX"),
     Option("--allow-gc/--no-allow-gc", default=True, help="the flag allow_gc of the function (default: on)"),
     Option("--preallocate", metavar="X", type=float, default=0.0, help="the flag gpuarray.preallocate (default: 0)"),

@@ -25,8 +25,8 @@ def parameters() -> tuple[Option, ...]:
     """The option."""
     return (
         Option("--log", metavar="FILE",
-            help="the log of a failed job of this script: say why, and which array it was (the device is the log's, unless --gpu is "
-            "given)"),
+            help="the log of a failed job of this script: explain it, and name the array that did not fit (device: the log's, unless "
+            "--gpu is given)"),
     )  # fmt: skip
 
 
@@ -73,7 +73,7 @@ def _same_size(found: Diagnosis, made: tuple[Made, ...]) -> Iterator[str]:
     """Which arrays of the script the request may have been."""
     wanted = found.request.bytes
     if wanted is None or not found.cause.is_memory:
-        yield "  in script   the log tells no size, so no array can be named"
+        yield "  in script   the log gives no size, so no array can be named"
         return
     if not made:
         yield f"  in script   no array of the captured calls has {wanted} bytes: other arguments, another script, or a library's own buffer"

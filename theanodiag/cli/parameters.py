@@ -244,7 +244,7 @@ def _as_ours(error: click.UsageError) -> UsageError:
 
 
 _WHICH = "read this configuration (default: theanodiag.toml, or [tool.theanodiag] in pyproject.toml, of the nearest folder upwards)"
-_COLOR = "colours (default: auto, which is on a terminal, unless NO_COLOR is set, or with FORCE_COLOR)"
+_COLOR = "colours (default: auto: on a terminal unless NO_COLOR is set, and always with FORCE_COLOR)"
 
 
 def _configuration() -> tuple[Option, ...]:
@@ -255,7 +255,7 @@ def _configuration() -> tuple[Option, ...]:
 def _looks() -> tuple[Option, ...]:
     return (
         Option("--color", type=click.Choice(output.COLORS), default="auto", help=_COLOR),
-        switch("-q", "--quiet", help="no progress, no remarks, and the short form of a report"),
+        switch("-q", "--quiet", help="no progress, no notes, and a short report"),
     )
 
 

@@ -29,7 +29,7 @@ PARAMETERS = (
     Option("--python", metavar="INTERPRETER", help="interpreter that has PyTensor (default: the one that runs theanodiag)"),
     switch("--python2", help="the script is Python 2, even if Python 3 can read it: 7 / 2 is 3"),
     switch("--fix-numpy", help="give back names that newer NumPy and Python removed"),
-    switch("--explain", help="at a failure: whose fault, what to do; else list which legacy names were used and what served them"),
+    switch("--explain", help="after a failure: its cause and what to do; otherwise: the legacy names used and what provided them"),
     Argument("script", metavar="SCRIPT", required=False, help="the script, or a notebook (.ipynb)"),
     Argument("words", metavar="ARG", nargs=-1, type=click.UNPROCESSED, help="arguments of the script"),
 )  # fmt: skip

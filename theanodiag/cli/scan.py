@@ -30,18 +30,18 @@ GPU, TIMEOUT, MEMORY = "none", 120.0, "8GiB"
 PARAMETERS = (
     Argument("paths", metavar="PATH", nargs=-1, required=False, help="a file, or a folder with sources"),
     Option("--exclude", metavar="PATTERN", multiple=True, help="leave files out, as a line of .gitignore does (repeatable)"),
-    Option("--jobs", metavar="N", type=int, default=os.cpu_count() or 1, help="processes at work (default: one a core)"),
+    Option("--jobs", metavar="N", type=int, default=os.cpu_count() or 1, help="number of processes (default: one per core)"),
     Option("--file-timeout", metavar="SECONDS", type=float, default=SECONDS,
-        help="for reading one file, which is given up after that and named (default: 60)"),
+        help="limit for reading one file; a file that takes longer is skipped and listed (default: 60)"),
     *one_of(
-        Option("--scheduler", metavar="ADDRESS", help="let the workers of this Dask cluster do it, such as tcp://host:8786"),
-        switch("--dask", help="let a Dask cluster on this machine do it"),
+        Option("--scheduler", metavar="ADDRESS", help="use the workers of this Dask cluster, such as tcp://host:8786"),
+        switch("--dask", help="use a Dask cluster on this machine"),
     ),
     switch("--trust-cluster",
-        help="say that whoever can reach that cluster may run programs as you, here: Dask unpickles what it is sent (needed with "
-        "--scheduler)"),
+        help="accept that anyone who can reach the cluster can run programs as you on this machine, because Dask unpickles what it "
+        "receives (needed with --scheduler)"),
     *group("Running the scripts (nothing is run without --run)",
-        switch("--run", help="also run each script through `check`, in a process of its own with limits"),
+        switch("--run", help="also run each script through `check`, in a separate process with limits on time and memory"),
         Option("--gpu", metavar="DEVICE,...", default=GPU, help=f"cards, one column each, such as k80,4GiB,a100-80 (default: {GPU})"),
         Option("--python", metavar="INTERPRETER", help="interpreter that runs the scripts (default: the one that runs theanodiag)"),
         Option("--timeout", metavar="SECONDS", type=float, default=TIMEOUT, help=f"for a script on one card (default: {TIMEOUT:g})"),
@@ -83,7 +83,7 @@ def run(args: Arguments) -> ExitCode:
     found: list[FileFacts] = []
     lost: WorkersLostError | None = None
     watch, cache = Watch(), None if args.no_cache else _store(args)
-    with Progress(f"scanning {', '.join(args.paths)}", watch.text), _counted(args, watch):
+    with Progress(f"scanning {', '.join(args.paths)} ", watch.text), _counted(args, watch):
         try:
             seconds = args.file_timeout
             looked = scan(args.paths, exclude=args.exclude, workers=workers, cache=cache, run=wish, watch=watch, file_timeout=seconds)

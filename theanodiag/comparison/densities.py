@@ -198,7 +198,7 @@ class _Judge:
             in_part = any(_named(side["variables"], f"{name}_missing") is not None for side in (self.old, self.new))
             if a is not None and b is not None and not in_part and (a[0] != b[0] or not _near(a[1], b[1], RELATIVE, 0.0)):
                 shapes = f": shape {a[0]} in the old run, {b[0]} in the new one" if a[0] != b[0] else ""
-                self._find(name, f"its data are others{shapes}")
+                self._find(name, f"its data differ{shapes}")
 
     def _transforms(self, both: Sequence[tuple[Row, Row]]) -> dict[str, bool]:
         """Variable -> whether both sample it by the same transform."""
@@ -257,7 +257,7 @@ class _Judge:
                 return
         others = sorted(name for name, is_alike in alike.items() if not is_alike)
         if others:
-            self.notes.append(f"gradients were not compared: they are by what is sampled, which is other for {', '.join(others)}")
+            self.notes.append(f"gradients were not compared: the sampled (transformed) variables differ for {', '.join(others)}")
             return
         for number, (a, b) in enumerate(both):
             for name, value in a["gradient"].items():

@@ -27,7 +27,7 @@ class EnvLine:
 def environment(target: FlagTable, gone: Iterable[tuple[str, str]]) -> tuple[EnvLine, ...]:
     """The variables that replace the removed flags `gone`, pairs of (dotted name, text), for the library `target`."""
     old = dict(gone)
-    own = tuple(EnvLine(name, text, "it stood among the flags, where it has no effect") for name, text in old.items() if is_variable(name))
+    own = tuple(EnvLine(name, text, "it was among the flags, where it has no effect") for name, text in old.items() if is_variable(name))
     return (*own, *_gpu(target, old))
 
 

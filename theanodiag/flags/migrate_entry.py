@@ -75,7 +75,7 @@ def _checked(flag: Flag, text: str) -> Move | None:
             return None
         # `a ; b` is ambiguous: to Python 2 `; b` was a comment, to Python 3 it is part of the value.
         unsure = comment.startswith(";")
-        reason = "a comment behind the value would go to the compiler"
+        reason = "a comment after the value would be passed to the compiler"
         return Move(reason, ((flag.dotted, value),), safe=not unsure, comment=comment, stays=unsure)
     said = f"{text!r} is no value of {flag.dotted}"
     better = meant(flag, text)

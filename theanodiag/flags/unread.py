@@ -20,7 +20,7 @@ class Unread(enum.Enum):
 
     NO_VALUE = "a word of the variable without `=`"
     ENVIRONMENT = "the name of an environment variable"
-    DEFAULT = "a flag in [DEFAULT] whose own section the file has not"
+    DEFAULT = "a flag in [DEFAULT] whose own section is not in the file"
     HELPER = "a name of the user's own in [DEFAULT]"
     GPU = "a flag of Theano's GPU back-ends, for a library without one"
     CNMEM = "lib.cnmem"

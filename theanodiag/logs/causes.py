@@ -59,7 +59,7 @@ def why(cause: Cause, request: FailedRequest, memory: LoggedMemory, said: str | 
     whole = None if memory.total is None else format_bytes(memory.total)
     if cause is Cause.CAPACITY:
         if memory.total is not None and request.bytes is not None and request.bytes > memory.total:
-            return f"{size} in one array are more than the whole device has ({whole})"
+            return f"{size} in one array is more than the whole device has ({whole})"
         return (
             f"{size} were asked for, and only {free} of {whole or 'the device'} were free"
             if free
@@ -75,58 +75,59 @@ def why(cause: Cause, request: FailedRequest, memory: LoggedMemory, said: str | 
         held = f" ({format_bytes(others)} of {whole})" if others is not None else ""
         return f"{size} were asked for, and other processes held most of the device{held}"
     if cause is Cause.POOL:
-        return f"{size} were asked for, and the pool that was reserved at the start had no such piece left"
+        return f"{size} were requested, and the pool reserved at the start had no free block of that size"
     if cause is Cause.PREALLOCATION:
         asked = "the reserve to be taken at the start was" if request.bytes is None else f"{size} to be reserved at the start were"
         return f"{asked} more than was free" + (f" ({free})" if free else "")
     if cause is Cause.SIZE_OVERFLOW:
-        return f"{size} in one array: it has more elements than the back-end counts (2147483647)"
+        return f"{size} in one array: it has more elements than the back-end can count (2147483647)"
     if cause is Cause.LIBRARY_MEMORY:
         return f"a CUDA library (cuDNN, cuBLAS, cuSOLVER) found no room for its own needs{f': {free} were free' if free else ''}"
     if cause is Cause.DEVICE_UNKNOWN_SIZE:
         return "device memory ran out" + (
-            f" when {size} were to be made" if request.bytes is not None else "; the message does not say how much was asked for"
+            f" during a request for {size}" if request.bytes is not None else "; the message does not say how much was asked for"
         )
     if cause is Cause.HOST_MEMORY:
-        return f"the computer's own memory (not the GPU's) had no room for {size}"
+        return f"the host's memory (not the GPU's) had no room for {size}"
     if cause is Cause.KILLED:
         held = f" when it held {format_bytes(memory.held)}" if memory.held else ""
-        return f"the kernel or the batch system ended the process{f' {said}' if said else ''}{held} because the machine ran out of memory"
+        who = f"the process{f' {said}' if said else ''}"
+        return f"the kernel or the batch system killed {who}{held}: the machine, container or job had no memory left"
     return _OTHER[cause] + (f" ({said.strip()})" if said else "")
 
 
 _OTHER: Mapping[Cause, str] = {
-    Cause.CUDNN_REFUSED: "cuDNN does not take these sizes or parameters",
+    Cause.CUDNN_REFUSED: "cuDNN does not support these sizes or parameters",
     Cause.COMPILER: "a compiler or linker failed, or is missing",
-    Cause.PYTHON_TOO_NEW: "the library is older than this CPython",
+    Cause.PYTHON_TOO_NEW: "the library is too old for this version of Python",
     Cause.NUMPY_TOO_NEW: "the library uses what this NumPy no longer has",
-    Cause.BLAS: "BLAS cannot be used as it is set up",
-    Cause.COMPILE_LOCK: "another process holds the lock of the compilation cache, or left it behind",
+    Cause.BLAS: "BLAS is not set up correctly",
+    Cause.COMPILE_LOCK: "another process holds the lock of the compilation cache, or ended without releasing it",
     Cause.GPU_NOT_STARTED: "the GPU back-end did not start; unless it was forced, the job went on on the CPU",
-    Cause.CUDNN_UNAVAILABLE: "cuDNN was not found, or does not compile here",
+    Cause.CUDNN_UNAVAILABLE: "cuDNN was not found, or programs do not compile with it here",
     Cause.OLD_GPU: "this needs the GPU back-end that Theano 1.0 removed",
-    Cause.GPU_FAULT: "a kernel failed on the device; memory need not be the reason",
-    Cause.STATIC_SHAPE: "JAX needs lengths that are known when the function is compiled",
-    Cause.NO_IMPLEMENTATION: "an Op has no form for this back-end, or no gradient",
-    Cause.LIBRARIES: "a library is missing, or of a version that the others do not fit",
+    Cause.GPU_FAULT: "a kernel failed on the device; the reason may not be memory",
+    Cause.STATIC_SHAPE: "JAX needs array lengths that are known at compile time",
+    Cause.NO_IMPLEMENTATION: "an Op has no implementation for this back-end, or no gradient",
+    Cause.LIBRARIES: "a library is missing, or its version does not match the others",
     Cause.PROCESS_LOST: "a process ended without saying why: it crashed, or was killed (for lack of memory, perhaps)",
-    Cause.SHAPES: "arrays meet whose shapes do not fit together, or an index is beyond a length",
-    Cause.DISK_FULL: "a disk was full, or the user's share of it",
-    Cause.STOPPED: "the user or a limit of time stopped the job; this says nothing of memory",
-    Cause.DTYPES: "values of two dtypes meet where one is needed",
-    Cause.START_VALUES: "the model has no finite log-probability where the sampler begins",
-    Cause.ZERO_GRADIENT: "the log-probability does not change with a variable where the sampler begins",
+    Cause.SHAPES: "the shapes of two arrays do not match, or an index is out of range",
+    Cause.DISK_FULL: "the disk or the user's quota was full",
+    Cause.STOPPED: "the user or a time limit stopped the job; this says nothing about memory",
+    Cause.DTYPES: "two dtypes are mixed where one is required",
+    Cause.START_VALUES: "the model's log-probability is not finite at the starting point",
+    Cause.ZERO_GRADIENT: "the log-probability does not depend on some variable at the starting point",
     Cause.NOT_FINITE: "a value became NaN or infinite, or a matrix cannot be decomposed",
     Cause.MISSING_INPUT: "an output depends on a variable that is not among the function's inputs",
     Cause.UNUSED_INPUT: "an input of a function has no effect on its outputs",
-    Cause.DISCONNECTED: "the cost does not depend on a variable of which the gradient was asked",
+    Cause.DISCONNECTED: "the cost does not depend on a variable whose gradient was requested",
     Cause.RECURSION: "the graph is deeper than Python's recursion limit",
-    Cause.CONFIGURATION: "a flag, or a line of an rc file, has a value or a form that the library refuses",
-    Cause.SYMBOLIC: "Python code met a symbolic variable where it needs a value, or a graph something that is no variable",
-    Cause.REFUSED: "the library checks its arguments, and refuses what it was given",
+    Cause.CONFIGURATION: "a flag, or a line of an rc file, has a value or syntax that the library rejects",
+    Cause.SYMBOLIC: "Python code got a symbolic variable where it needs a value, or a graph got something that is not a variable",
+    Cause.REFUSED: "the library checked its arguments and rejected one",
     Cause.OLD_INTERFACE: "the script uses names or arguments that this release of the library does not have",
     Cause.PICKLING: "an object could not be sent to another process, or read from a file",
-    Cause.FILE_ACCESS: "a file or an address is not there, or may not be read or written",
+    Cause.FILE_ACCESS: "a file or an address does not exist, or permission was denied",
     Cause.LIBRARY_FAULT: "a library failed in its own code: a fault of its release or of one that it calls, or an unchecked argument",
     Cause.OWN_CODE: "the script's own code raised it, and none of the libraries that it calls",
     Cause.REWRITE_FAILED: "a rewrite of the graph failed; the function was compiled without it",

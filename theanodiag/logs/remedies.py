@@ -168,7 +168,9 @@ def command(cause: Cause, memory: LoggedMemory, text: str) -> str | None:
     if cause.is_memory and any(first in text for first in ("[id A]", "[@A]", "|[@B]")):
         return "theanodiag graph LOG"
     if cause.is_memory:
-        known = memory.total is not None or cause in (Cause.HOST_MEMORY, Cause.KILLED)
+        if cause is Cause.KILLED:
+            return "theanodiag check MODEL.py --log LOG --gpu none --host-memory SIZE"
+        known = memory.total is not None or cause is Cause.HOST_MEMORY
         return f"theanodiag check MODEL.py --log LOG{'' if known else ' --gpu CARD'}"
     if cause in (Cause.PYTHON_TOO_NEW, Cause.NUMPY_TOO_NEW, Cause.OLD_GPU, Cause.OLD_INTERFACE):
         return "theanodiag run MODEL.py"

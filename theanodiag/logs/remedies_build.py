@@ -59,7 +59,7 @@ COMPILERS = (
     remedy(
         Cause.COMPILER,
         r"Wrong syntax in file (?P<path>[^\n\"]{1,200})",
-        "nvcc cannot read its own settings: undo what was changed in {path} (options belong into nvcc.flags), or install CUDA anew",
+        "nvcc cannot read its own settings: undo what was changed in {path} (options belong in nvcc.flags), or reinstall CUDA",
     ),
     remedy(
         Cause.COMPILER,
@@ -82,7 +82,7 @@ COMPILERS = (
     remedy(
         Cause.COMPILER,
         r"invalid active developer path|xcrun|Xcode|[Cc]ommand line tools",
-        "install Apple's command line tools anew, as after each update of macOS: xcode-select --install; accept the licence of Xcode",
+        "reinstall Apple's command line tools, as after every macOS update: xcode-select --install; accept the licence of Xcode",
     ),
     remedy(
         Cause.COMPILER,
@@ -220,7 +220,7 @@ COMPILERS = (
     remedy(
         Cause.COMPILER,
         r"",
-        "on macOS install the command line tools anew, as after each update: xcode-select --install; then clear the cache of "
+        "on macOS reinstall the command line tools, as after every update: xcode-select --install; then clear the cache of "
         "compiled modules",
         MACOS,
     ),

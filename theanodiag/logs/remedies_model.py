@@ -19,7 +19,7 @@ MODELS = (
         r"ParameterValueError",
     ),
     remedy(
-        Cause.START_VALUES, r"", "model.debug() (PyMC3: model.check_test_point()) says the log-probability of each variable at the start"
+        Cause.START_VALUES, r"", "model.debug() (PyMC3: model.check_test_point()) shows the log-probability of each variable at the start"
     ),
     remedy(
         Cause.START_VALUES,

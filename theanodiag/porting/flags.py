@@ -31,7 +31,7 @@ _TAKE_PATHS = frozenset(("open", "str", "print", "repr", "Path", "exists", "isdi
                          "realpath", "expanduser", "relpath", "normpath", "getsize", "makedirs", "mkdir", "listdir", "remove", "unlink",
                          "rmdir", "walk", "stat", "chdir", "rmtree", "copy", "move"))  # fmt: skip
 """Functions that take a path as they take its text."""
-_HARMLESS = "pytensor has no such flag, and does without it what its default said"
+_HARMLESS = "PyTensor removed this flag, and behaves as its default did"
 
 
 @functools.cache
@@ -246,7 +246,7 @@ def _migrated(session: Session, leaf: Node, value: Node, text: str) -> None:
     try:
         after = migrate_flags(parse_flags(text), _table(session.wish.target), unsafe=session.wish.unsafe).after
     except TheanodiagError as error:
-        session.note(value, None, "THEANO_FLAGS", Safety.BY_HAND, error.message, error.help or "write the flags anew")
+        session.note(value, None, "THEANO_FLAGS", Safety.BY_HAND, error.message, error.help or "write the flags again")
         return
     if after != text:
         body = value.value

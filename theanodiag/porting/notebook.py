@@ -22,7 +22,7 @@ _KEPT = "#theanodiag kept: "
 """Before a line for IPython, in a text of which lines may move."""
 _CELL = "#theanodiag cell\n"
 """Before the code of each cell there."""
-_HELP = "save it once more from Jupyter, or leave it out"
+_HELP = "save it again from Jupyter, or leave it out"
 
 
 @dataclass(frozen=True)

@@ -32,7 +32,7 @@ _MAY_BE = re.compile(
     re.M,
 )
 """What a source that names no framework has to say to be looked at; Python itself has read it."""
-_RELATIVE = "Python 2 looks beside a module first"
+_RELATIVE = "Python 2 looks in the module's own folder first"
 _LISTS = ("FixZip", "FixMap", "FixFilter", "FixDict")
 """fissix's fixers that make lists of what Python 3 gives bit by bit."""
 _TAKE_ALL = frozenset(("extend", "update", "max", "min", "reduce", "sum", "sorted", "set", "tuple", "list", "dict", "join"))

@@ -58,7 +58,7 @@ def marks(tree: Tree, around: Around = NOWHERE) -> tuple[Mark, ...]:
     return tuple(sorted(found, key=lambda m: tree.start(m.node)))
 
 
-_PRINT_CALL = "print of a value in parentheses with something behind them"
+_PRINT_CALL = "print of a value in parentheses with something after them"
 _PRINT_TO = "print >> a file"
 _PRINTS = (_PRINT_CALL, _PRINT_TO)
 _MODULES = frozenset((

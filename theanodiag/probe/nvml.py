@@ -48,7 +48,7 @@ def _nvml() -> Iterator[Any]:
     try:
         import pynvml
     except ImportError:
-        raise NoNvml("nvidia-ml-py is not installed beside theanodiag") from None
+        raise NoNvml("nvidia-ml-py is not installed in theanodiag's environment") from None
     try:
         pynvml.nvmlInit()
     except pynvml.NVMLError as error:

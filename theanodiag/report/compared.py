@@ -88,8 +88,10 @@ def density_text(c: DensityComparison) -> str:
         lines.append(f"the old run made {c.old.models} models, the new one {c.new.models}; pairs are by order")
     for side in (c.old, c.new):
         if side.ended:
-            lines.append(f"{side.path} ended early, for lack of draws or by a fault of its own; models behind that line are missing:")
+            lines.append(f"{side.path} failed before its end (draws are zeros here, or it has an error); later models are missing:")
             lines.append(f"  {side.ended}")
+            if "No module named 'theanodiag'" in side.ended:
+                lines.append("  help: the ported script imports theanodiag: install it in that environment")
     lines += [line for m in c.models for line in _model(m)]
     return "".join(visible(line) + "\n" for line in lines)
 

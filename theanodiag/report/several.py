@@ -51,4 +51,4 @@ def summary(scripts: Sequence[FileFacts]) -> str:
     without, ended = sum(card.peak_bytes is None for card in cards), len(scripts) - len(cards)
     counts = {"fit": fits[True], "do not fit": fits[False], "may not fit": fits[None], "compile no function": without, "did not run": ended}
     told = [f"{n} of {len(scripts)} {what}" for what, n in counts.items() if n]
-    return f"{', '.join(told)}. The whole report on one: theanodiag check with its name alone."
+    return f"{', '.join(told)}. For the full report on one script: theanodiag check with that script alone."

@@ -209,13 +209,16 @@ def render(
     if plan is not None:
         _plan(console, report, plan, verbose)
     chosen = [] if quiet else _chosen(report, verbose, functions)
-    if chosen and (first := chosen[0].profile) is not None:
+    sampled = max(report.sampling, key=lambda call: call.profile.peak.bytes, default=None)
+    if sampled is not None:
+        print_sampling(console, (sampled,))
+    elif chosen and (first := chosen[0].profile) is not None:
         _where(console, chosen[0].name, first, verbose)
     _findings(console, report, plan, verbose)
     _confirmation(console, report)
     if not quiet and report.functions:
         _target(console, report)
-    print_sampling(console, report.sampling)
+    print_sampling(console, tuple(call for call in report.sampling if call is not sampled))
     if not quiet:
         _functions(console, report, verbose, chosen)
         _process(console, report)
@@ -268,12 +271,12 @@ def _chosen(report: Report, verbose: bool, named: Sequence[str]) -> list[Functio
 
 
 def _functions(console: Console, report: Report, verbose: bool, chosen: Sequence[FunctionReport]) -> None:
-    """A line each, largest first; then the details of those that are chosen, of the first without what `_where` has told."""
+    """A line each, largest first; then the details of those that are chosen, of the first without the table that `_where` has printed."""
     device, largest = report.target.device, _largest(report)
     if len(largest) > 1:
         _overview(console, largest, device)
     for function in chosen:
-        _function(console, function, device, verbose, at_peak=function is not chosen[0])
+        _function(console, function, device, verbose, at_peak=function is not chosen[0] or bool(report.sampling))
     if len(chosen) < len(largest):
         console.print()
         console.print(f"details of {_count(len(largest) - len(chosen), 'more function')}: --verbose, or --function NAME")

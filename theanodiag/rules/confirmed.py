@@ -50,7 +50,7 @@ def under_estimate(s: ConfirmedSubject) -> Iterator[Finding]:
     """TD090: less was predicted than was measured
 
     What it finds
-        A figure of a real run (`--confirm`) that lies above the prediction: the live peak of a call, what it took from the driver, or what
+        A figure of a real run (`--confirm`) that is higher than predicted: the live peak of a call, what it took from the driver, or what
         was live before or after it.
 
     Why it matters
@@ -61,7 +61,8 @@ def under_estimate(s: ConfirmedSubject) -> Iterator[Finding]:
         GpuElemwise.
 
     What to do
-        Report it with the lines of the finding and, where it may be shown, the script. Until it is mended, add the difference to the need.
+        Report it with the lines of the finding and, where it may be shown, the script. Until it is fixed, add the difference to the
+        predicted need.
 
     Limits
         Says nothing about functions with unknown sizes, whose figures are lower bounds anyway (TD001). On the host only arrays between two

@@ -29,7 +29,7 @@ def unknown_size(s: ScriptSubject) -> Iterator[Finding]:
         Variables whose shape no rule gave, and functions that the script compiled but never called.
 
     Why it matters
-        An unknown size is never counted as zero in silence: the figures of such a function are lower bounds, and a function without any
+        An unknown size is never silently counted as zero: the figures of such a function are lower bounds, and a function without any
         input shapes has no figures at all.
 
     Example
@@ -86,14 +86,14 @@ def impossible_call(s: ScriptSubject) -> Iterator[Finding]:
         other.
 
     Why it matters
-        The real job raises a ValueError there. Nothing is computed here, so the script goes on, and the figures of that call and of what
-        follows are those of a job that does not get so far.
+        The real job raises a ValueError there. Nothing is computed here, so the script goes on, and the figures of that call and later ones
+        describe a job that would already have failed.
 
     Example
         `predict(x)` with x of (4, 11) and a shared W of (10, 3): `Dot22 of (4, 11) and (10, 3)`.
 
     What to do
-        Give the arguments the shapes that the graph wants: the finding names the op and what it gets. Where the script makes an argument
+        Give the arguments the shapes that the graph wants: the finding names the op and its inputs. Where the script makes an argument
         out of results of earlier calls, which are zeros here, check it with `--calls real`.
 
     Limits
@@ -171,7 +171,7 @@ def not_on_engine(s: ScriptSubject) -> Iterator[Finding]:
         In mode JAX or PYTORCH the real function raises at its first call, whatever it needs. numba runs such an Op in Python.
 
     Example
-        `x[:n]` with n an argument: JAX compiles a function for one length, and has none here.
+        `x[:n]` with n an argument: JAX compiles a function for one fixed length, which is unknown here.
 
     What to do
         For an Op: compute it before or after the function, or in another way; or register a translation (`jax_funcify.register`). For a

@@ -49,8 +49,8 @@ def float64_at_peak(s: ScriptSubject) -> Iterator[Finding]:
         one.
 
     Limits
-        The figures after the change assume that every float64 becomes float32, and nothing else changes: where a graph has float32 too, ops
-        that mix both have other versions then, and the figures are bounds. Less than a hundredth of the peak is left alone.
+        The figures after the change assume that every float64 becomes float32, and nothing else changes: where a graph also has float32,
+        ops that mix both may change, and the figures are bounds. Less than a hundredth of the peak is not reported.
     """
     if s.device.is_host:
         return

@@ -42,7 +42,7 @@ def safe_change(s: FileReport) -> Iterator[Finding]:
         A use or an import of a name of Theano or Aesara that has a counterpart which computes the same.
 
     Why it matters
-        The older framework runs on no current Python.
+        The older framework does not run on current Pythons.
 
     Example
         `T.inv(x)` becomes `T.reciprocal(x)`.
@@ -66,20 +66,20 @@ def unsafe_change(s: FileReport) -> Iterator[Finding]:
     """TD102: a change after which something else may be computed
 
     What it finds
-        A use of which the target's own form computes the same in most scripts, but not in all; the reason says where it differs.
+        A use whose replacement in the target computes the same in most scripts, but not in all; the reason says where it differs.
 
     Why it matters
-        A moved script that runs and learns something else is worse than one that stops.
+        A ported script that runs but learns something else is worse than one that stops.
 
     Example
-        `T.nnet.softmax(x)` becomes `T.special.softmax(x, axis=-1)`, which of a vector gives a vector; Theano's gave a matrix of one row.
+        `T.nnet.softmax(x)` becomes `T.special.softmax(x, axis=-1)`, which returns a vector for a vector; Theano's gave a matrix of one row.
 
     What to do
-        Look at the line, and write it with `--unsafe`; without it the piece of `theanodiag.compat` is written, which computes what Theano
-        did.
+        Look at the line, and write it with `--unsafe`; without it the function of `theanodiag.compat` is written, which computes what
+        Theano did.
 
     Limits
-        Whether it differs in this script is not found out.
+        Whether this script is affected is not determined.
     """
     return findings(s, Safety.UNSAFE)
 
@@ -99,13 +99,13 @@ def by_hand(s: FileReport) -> Iterator[Finding]:
         source of Python 2, where `--python2to3` was not asked for.
 
     Why it matters
-        The moved source stops there, or computes something else.
+        The ported source fails there, or computes something else.
 
     Example
         `theano.sandbox.cuda.basic_ops.host_from_gpu(x)`: there is no CUDA back-end.
 
     What to do
-        What the finding says to write; then leave out the import.
+        Write what the finding says, then remove the import.
 
     Limits
         None.

@@ -72,7 +72,7 @@ def sampling(s: SamplingSubject) -> Iterator[Finding]:
 
     Why it matters
         Every chain keeps each draw of each variable, on both scales and with the tuning, in arrays of the process that called, and nearly
-        all is copied once more into the result before they are given back. What is killed then is a run of hours, after its last draw.
+        all is copied once more into the result before they are given back. The run is then killed after hours, at its last draw.
 
     Example
         Four chains of 2000 draws and 1000 of tuning with a `Deterministic` of 20 000 float64 hold 1.8 GiB, 3.0 GiB while the result is

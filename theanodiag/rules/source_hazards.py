@@ -67,14 +67,14 @@ def function_in_loop(s: Session) -> Iterator[Finding]:
         `for rate in rates: train = theano.function([x], cost, updates=sgd(rate))`.
 
     What to do
-        Compile once before the loop; hand in what changes as an input or a shared variable.
+        Compile once before the loop; pass what changes as an input or a shared variable.
 
     Limits
         Read from the source alone: a function for each layer or stage, compiled once and kept, is found too.
     """
     for use in s.names.uses:
         if use.name.endswith(".function") and _is_called(use) and _in_loop(use.leaves[0]):
-            message = "function() is called in a loop: each call compiles another function, which keeps memory of its own"
+            message = "function() is called in a loop: each call compiles another function with memory of its own"
             yield _finding(s, use.leaves[0], "TD111", message, "compile once before the loop, and hand in what changes as an input")
 
 
@@ -96,7 +96,7 @@ def value_read_in_loop(s: Session) -> Iterator[Finding]:
         `while cost > 0.1: cost = train(); print(W.get_value().mean())`.
 
     What to do
-        Let the function return the figure, or read the value every so many steps.
+        Let the function return the figure, or read the value only every few steps.
 
     Limits
         Read from the source alone: how often the loop runs, and whether the value is large, is not known.
@@ -116,7 +116,7 @@ def data_in_shared(s: Session) -> Iterator[Finding]:
     """TD113: a data set in a shared variable
 
     What it finds
-        A call of `theano.shared` whose first argument is called as data sets are (`train_set_x`, `data_y`, `images`).
+        A call of `theano.shared` whose first argument has a name typical of data sets (`train_set_x`, `data_y`, `images`).
 
     Why it matters
         All of it stays in the memory of the device; Theano's own tutorials do so with MNIST, and it does not scale.
@@ -128,12 +128,12 @@ def data_in_shared(s: Session) -> Iterator[Finding]:
         `theanodiag check` says what it takes; `theanodiag.ChunkedShared` feeds it chunk by chunk.
 
     Limits
-        Known by the name alone. That it is found does not say that it is too large.
+        Recognised by the name alone. A finding does not mean that the data set is too large.
     """
     for use in s.names.uses:
         if use.name.endswith(".shared") and _is_called(use) and _names_data(s, use):
             message = "a data set is put into a shared variable: all of it stays in the memory of the device"
-            advice = "see what it takes by theanodiag check; theanodiag.ChunkedShared feeds it in chunks"
+            advice = "theanodiag check shows how much it takes; theanodiag.ChunkedShared feeds it in chunks"
             yield _finding(s, use.leaves[0], "TD113", message, advice)
 
 
@@ -149,22 +149,22 @@ def swallowed_argument(s: Session) -> Iterator[Finding]:
     """TD114: an argument that a distribution of PyMC drops in silence
 
     What it finds
-        A call of a distribution of PyMC, or of its `dist`, with a named argument that it does not have: `sd=`, `testval=`, a typing error.
+        A call of a distribution of PyMC, or of its `dist`, with a keyword argument that it does not have: `sd=`, `testval=`, a misspelling.
 
     Why it matters
-        PyMC 6 drops such arguments without a word: `pm.Normal("x", 0, sd=10)` has a standard deviation of 1, and the posterior is another
-        one. PyMC 5.28 raises TypeError.
+        PyMC 6 silently ignores such arguments: `pm.Normal("x", 0, sd=10)` has a standard deviation of 1, so the posterior is different.
+        PyMC 5.28 raises TypeError.
 
     Example
         `pm.HalfNormal("s", sd=5)`; `pm.Normal("x", 0, 1, testval=0.1)`.
 
     What to do
         Write the name that the distribution has: `sigma=` for `sd=`, `initval=` for `testval=`. `theanodiag compare --density` shows
-        whether the model is the one that was meant.
+        whether the model is the intended one.
 
     Limits
-        Read from the source alone: arguments of a `**` are not seen, nor distributions that are called through another name. Of
-        distributions that raise an error nothing is said.
+        Read from the source alone: arguments of a `**` are not seen, nor distributions that are called through another name. Distributions
+        that raise an error are not reported.
     """
     if "pymc" not in s.tree.text:
         return

@@ -28,20 +28,20 @@ def unused_ignore(s: UnusedSubject) -> Iterator[Finding]:
     """TD002: a comment silences nothing
 
     What it finds
-        A comment `# theanodiag: ignore[...]` (or `ignore-file[...]`) in the script that no finding falls under.
+        A comment `# theanodiag: ignore[...]` (or `ignore-file[...]`) in the script that matches no finding.
 
     Why it matters
-        It hides the finding that may come later at that line, long after its reason is gone.
+        It would hide a later finding at that line, long after its reason is gone.
 
     Example
         `model.py:12: ignore[TD503]` silences nothing.
 
     What to do
-        Delete it; or mend the code in it, or its place: it stands in the line of the finding, or alone in the line above. `ignore-file` may
+        Delete it, or correct its code or its place: it belongs in the line of the finding, or alone in the line above. `ignore-file` may
         stand anywhere.
 
     Limits
-        Comments about codes that `--select` or `--ignore` leave out are not judged. A finding may depend on the device that was asked
+        Comments about codes that `--select` or `--ignore` exclude are not reported. A finding may depend on the device that was asked
         about.
     """
     for path, comment in s.unused:

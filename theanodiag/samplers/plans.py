@@ -98,7 +98,7 @@ def _of_fewer_draws(found: SamplingProfile, functions: Functions, available: int
         note = f"{-(-call.draws // draws)} parts; each is reduced, or written to disk, and dropped before the next"
         yield f"{source}=idata.isel(draw=slice(start, start + {draws}))", note, shorter(call, draws)
     if call.draws >= THIN:
-        note = f"of every {THIN}th draw; quantiles and a log-likelihood for loo rest on as many"
+        note = f"of every {THIN}th draw; quantiles and loo are then based on a tenth of the draws"
         yield f"{source}=idata.isel(draw=slice(None, None, {THIN}))", note, shorter(call, -(-call.draws // THIN))
     large = [v for v in call.made if _size(v) * call.chains * call.draws >= SHARE * found.peak.bytes]
     if large and len(large) < len(call.made):
@@ -134,9 +134,9 @@ def _fewer_variables(found: SamplingProfile) -> Iterator[tuple[str, str, Samplin
         kept = [v for v in chosen if v not in large]
         names = [v.name for v in kept if v.kind != "transformed"]
         dropped = ", ".join(v.name for v in large)
-        note = f"without {dropped}; pymc.compute_deterministics gives it back, for as many draws as you keep"
+        note = f"without {dropped}; pymc.compute_deterministics recomputes it for the draws that you keep"
         if call.major in OLDER:
-            note = f"without {dropped}; what it is made of is in the trace"
+            note = f"without {dropped}; what it is computed from is in the trace"
         if call.sampler == "pymc":
             left = replace(call, variables=tuple(v for v in kept if v.kind != "transformed"), var_names=tuple(names))
         else:  # what they move they keep; XLA was not asked about fewer results

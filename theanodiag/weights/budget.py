@@ -16,7 +16,7 @@ STEPS_A_BYTE = 50
 class Damaged(Exception):
     """The file is not what it says it is, or asks for more than it may; the message says what is wrong, `help` what to do."""
 
-    def __init__(self, message: str, help: str = "fetch it once more, or name a file that a library wrote") -> None:
+    def __init__(self, message: str, help: str = "download it again, or name a file that a library wrote") -> None:
         super().__init__(message)
         self.help = help
 

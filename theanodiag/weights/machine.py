@@ -221,7 +221,7 @@ class Machine:
     def marked(self) -> list[Any]:
         """All values behind the last mark, without them and it."""
         if not self.marks:
-            raise Damaged("the pickle ends a group that it has not begun")
+            raise Damaged("the pickle ends a group that it never began")
         found, self.stack = self.stack, self.marks.pop()
         return found
 
@@ -262,7 +262,7 @@ class Machine:
     def remembered(self, index: int) -> None:
         """Puts a value of the memo on the stack."""
         if index not in self.memo:
-            raise Damaged(f"the pickle recalls value {index}, which it has not kept")
+            raise Damaged(f"the pickle recalls value {index}, which it never stored")
         self.stack.append(self.memo[index])
 
     def name(self, module: object, name: object, start: int) -> Global:
@@ -447,7 +447,7 @@ class Machine:
 
     def buffer(self) -> None:
         """A buffer that the program which wrote it kept elsewhere."""
-        raise Damaged("its arrays were written elsewhere (buffers of protocol 5)", "have it written anew without buffer_callback")
+        raise Damaged("its arrays were written elsewhere (buffers of protocol 5)", "write it again without buffer_callback")
 
 
 Action = Callable[[Machine], Any]

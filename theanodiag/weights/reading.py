@@ -262,7 +262,7 @@ def weights(data: bytes, path: str, beside: Beside | None = None) -> Contents:
     except _FOREIGN as error:
         said = f"{type(error).__name__}: {error}"[:300]
         raise UnreadableError(
-            reading.kind_of_damage(said), path=path, help="fetch it once more, or name a file that a library wrote"
+            reading.kind_of_damage(said), path=path, help="download it again, or name a file that a library wrote"
         ) from None
 
 
@@ -294,7 +294,7 @@ class _Reading:
         if is_packed(data):
             content, behind = unpacked(data, self.budget)
             if behind:
-                self.leave(name or "the end of the file", f"{behind} bytes behind what is packed")
+                self.leave(name or "the end of the file", f"{behind} bytes after the packed data")
             return self.file(content, name, depth + 1)
         unpacked(data[:32], self.budget)  # says so where a tool packed it that is not known here
         if hdf5.begins(data):
@@ -357,7 +357,7 @@ class _Reading:
         at = 0
         while at < len(data):
             if not data.startswith(MAGIC, at):
-                self.leave(name or "the end of the file", f"{len(data) - at} bytes behind the array")
+                self.leave(name or "the end of the file", f"{len(data) - at} bytes after the array")
                 break
             array, at = header(data, at)
             label = name if not found else f"{name}[{len(found)}]"
@@ -445,7 +445,7 @@ class _PickleHost(Host):
             at = pid.find(".", at + 1)
             if at < 0:
                 break
-        self.reading.leave(pid[:200], "the pickle says that another file holds it, which is not there")
+        self.reading.leave(pid[:200], "the pickle says that it is in another file, which is missing")
         return Record(Global("", "kept elsewhere"))
 
     def built(self, record: Record, machine: Machine) -> object:

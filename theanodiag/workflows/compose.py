@@ -111,7 +111,7 @@ def _open(capture: Capture, process: ProcessProfile, engine: Engine | None, find
     if capture.end.unverified:
         yield f"unverified: {capture.end.unverified}"
     if capture.end.failed or capture.end.status == "timeout":
-        yield "the script did not finish; what it would have done later is not in the figures"
+        yield "the script did not finish; what it would have done later is not included in the figures"
 
 
 def confirmed(report: Report, confirmation: Confirmation, predicted: Report) -> Report:

@@ -96,7 +96,7 @@ RULES: Tuple[NamePattern, ...] = (
     NamePattern(r"configparser\.\w+", "PyTensor reads its flags itself", "theano.config: a flag is read and set by its name"),
     NamePattern(r"compile\.(debugmode|nanguardmode)\.\w+|compile\.(function_module|mode|io)\.\w+|compile(\.\w+)*"
          r"|(.*\.)?(exclude|check_equal|NODEFAULT|instantiated_default_mode|instanciated_default_mode|OutputGuard)",
-         "it is internal to theano.function", "theano.function, theano.compile.Mode and what a compiled function tells (f.maker, f.vm)"),
+         "it is internal to theano.function", "theano.function, theano.compile.Mode and the attributes of a compiled function (f.maker, f.vm)"),
     NamePattern(r"gof\.(vm|link|op|type|graph|toolbox|fg|opt|null_type)\.\w+|gof\.\w+|graph\.\w+\.\w+|graph\.\w+",
          "it is internal to the graph classes", "pytensor.graph (basic, fg, features, op, type, traversal)"),
     NamePattern(r"(sandbox\.)?scan(_module)?(\.\w+)*", "it is internal to theano.scan", "theano.scan, or pytensor.scan.op for the Op itself"),

@@ -52,7 +52,7 @@ def network_compiledir(s: ConfigSubject) -> Iterator[Finding]:
     """TD261: compiled code on a network disk
 
     What it finds
-        The folder for compiled code on a file system of the network (NFS, CIFS, Lustre …).
+        The folder for compiled code is on a network file system (NFS, CIFS, Lustre …).
 
     Why it matters
         Thousands of small files and a lock: compiling is slow, and jobs on several machines wait for each other's lock.
@@ -64,7 +64,7 @@ def network_compiledir(s: ConfigSubject) -> Iterator[Finding]:
         `base_compiledir` on a local disk, such as `/tmp/%(USER)s/theano`.
 
     Limits
-        Only as far as the mount table shows it.
+        Detected only if the mount table shows it.
     """
     name = "compiledir" if s.winner("compiledir") else "base_compiledir"
     home = s.env("HOME") or "/home/user"
@@ -117,8 +117,8 @@ def empty_blas(s: ConfigSubject) -> Iterator[Finding]:
         `blas.ldflags` set to nothing.
 
     Why it matters
-        Matrix products in C code are left to numpy, copied back and forth, or to a slow own version: much slower on the CPU. The
-        library says so at the import: "Using NumPy C-API based implementation for BLAS functions."
+        Matrix products in C code are left to numpy, copied back and forth, or to the library's own slow version: much slower on the CPU.
+        The library says so at the import: "Using NumPy C-API based implementation for BLAS functions."
 
     Example
         `[blas]` with `ldflags =`.
@@ -127,7 +127,7 @@ def empty_blas(s: ConfigSubject) -> Iterator[Finding]:
         `ldflags = -lopenblas`, or the flags of your BLAS; without the line the library asks numpy.
 
     Limits
-        Of little weight where all products run on the GPU. Without the flag, the same warning means that no BLAS was found on the machine.
+        Unimportant where all products run on the GPU. Without the flag, the same warning means that no BLAS was found on the machine.
     """
     if s.winner("blas.ldflags") and not s.text("blas.ldflags") and not s.on_gpu:
         code = s.spell("blas.ldflags", "-lopenblas")
@@ -155,7 +155,7 @@ def numpy_and_blas(s: ConfigSubject) -> Iterator[Finding]:
         `import theano` with numpy 1.22: NoSectionError.
 
     What to do
-        Set `blas.ldflags`, if only to nothing, or use numpy below 1.22.
+        Set `blas.ldflags`, even to an empty value, or use numpy below 1.22.
 
     Limits
         Only if the version of numpy is known.

@@ -150,7 +150,7 @@ def cudnn_workspace(s: ConfigSubject) -> Iterator[Finding]:
         `dnn.conv.algo_*` set to `large`, `fft`, `fft_tiling`, `winograd_non_fused` or a `time_*` choice.
 
     Why it matters
-        Each convolution then takes a workspace beside its arrays, and the timing takes what is free while it tries.
+        Each convolution then needs a workspace besides its arrays, and timing takes all free memory while it runs.
 
     Example
         `[dnn.conv]` with `algo_fwd = time_once`.
@@ -159,7 +159,7 @@ def cudnn_workspace(s: ConfigSubject) -> Iterator[Finding]:
         Where memory is short: `small` for `algo_fwd`, `none` for the other two, or `guess_once`.
 
     Limits
-        How much it is depends on the shapes.
+        The amount depends on the shapes.
     """
     for name in NAMES:
         if s.on_gpu and s.text(name) in HUNGRY:
@@ -197,7 +197,7 @@ def cuda_root(s: ConfigSubject) -> Iterator[Finding]:
     """
     inside = INSIDE.fullmatch(s.text("cuda.root") or "")
     if inside:
-        message = f"cuda.root is to be the folder that holds {inside[2]}, not {inside[2]} itself"
+        message = f"cuda.root must be the folder that contains {inside[2]}, not {inside[2]} itself"
         yield about("TD247", Severity.WARNING, s, "cuda.root", message, fix(f"write {inside[1]}", code=f"cuda.root={inside[1]}"))
 
 

@@ -30,8 +30,8 @@ def old_gpu_device(s: ConfigSubject) -> Iterator[Finding]:
         `device=gpu`, `gpu0` … and the same in `init_gpu_device`, for Theano 1.0 and later.
 
     Why it matters
-        The library refuses to start. It is the most frequent trouble of old files: 44 % of the public `.theanorc` have it.
-        Snapshots between 0.9 and 1.0 say it with the words in the wrong places: `Invalid value ("cpu") for configuration variable "gpu"`.
+        The library refuses to start. It is the most frequent problem of old files: 44 % of the public `.theanorc` have it.
+        Development versions between 0.9 and 1.0 swap the words in the message: `Invalid value ("cpu") for configuration variable "gpu"`.
 
     Example
         `device = gpu0`.
@@ -66,12 +66,11 @@ def device_name(s: ConfigSubject) -> Iterator[Finding]:
     """TD232: a device name that names no device
 
     What it finds
-        Names other than `cpu`, `cuda`, `cudaN`, `openclN:M` (and `gpu`, `gpuN` before 1.0). `cuda*` in the messages of Theano is no
-        wildcard.
+        Names other than `cpu`, `cuda`, `cudaN`, `openclN:M` (and `gpu`, `gpuN` before 1.0). `cuda*` in Theano's messages is not a wildcard.
 
     Why it matters
-        What begins with `cuda` is accepted and fails when the GPU is started, which is only logged: the job runs on the CPU. Anything else
-        is refused.
+        Any name that begins with `cuda` is accepted, and fails when the GPU is started, which is only logged: the job runs on the CPU.
+        Anything else is refused.
 
     Example
         `device = cuda*`.
@@ -124,7 +123,7 @@ def no_gpu_here(s: ConfigSubject) -> Iterator[Finding]:
         `theanodiag config rewrite --env` prints the variables.
 
     Limits
-        `device=cpu` is harmless in Aesara, which has that flag; PyTensor has not, and only says that it does not know it.
+        `device=cpu` is harmless in Aesara, which has that flag; PyTensor has no such flag, and only warns that it is unknown.
     """
     if s.dialect is Dialect.THEANO:
         return
@@ -139,7 +138,7 @@ def no_gpu_here(s: ConfigSubject) -> Iterator[Finding]:
         elif w.name in ("device", "init_gpu_device", "contexts"):
             yield finding("TD233", Severity.WARNING, w, f"{s.library} has no GPU device: ignored", jax)
         else:
-            message = f"{w.name} is of Theano's GPU back-end, which {s.library} has not: ignored"
+            message = f"{w.name} is a flag of Theano's GPU back-end, which {s.library} does not have: ignored"
             yield finding("TD233", Severity.WARNING, w, message, fix("remove it"))
 
 
@@ -224,7 +223,7 @@ def init_device_ignored(s: ConfigSubject) -> Iterator[Finding]:
         `device = cuda0` and `init_gpu_device = cuda1`.
 
     What to do
-        Take one of them out.
+        Remove one of them.
 
     Limits
         None known.
@@ -253,7 +252,7 @@ def blocking_launches(s: ConfigSubject) -> Iterator[Finding]:
         CUDA_LAUNCH_BLOCKING=1, and PYTORCH_NO_CUDA_MEMORY_CACHING=1.
 
     Why it matters
-        Both are for debugging: the GPU waits for the CPU at each launch, or every array is asked from the driver.
+        Both are for debugging: the GPU waits for the CPU at each launch, or every array is requested from the driver.
 
     Example
         `CUDA_LAUNCH_BLOCKING=1` left in a job script.

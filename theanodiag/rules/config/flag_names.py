@@ -30,13 +30,13 @@ def unknown_flag(s: ConfigSubject) -> Iterator[Finding]:
         (`theano.config.floatX`, `config.floatX`) or of a file's section (`global.floatX`), which no flag has.
 
     Why it matters
-        An unknown option of a file is ignored in silence; an unknown flag of the variable only gives a warning.
+        An unknown option of a file is silently ignored; an unknown flag of the variable only gives a warning.
 
     Example
         `flaotX = float32`: everything stays in float64.
 
     What to do
-        Correct the name. `theanodiag config rewrite --unsafe` does it where there is one near neighbour.
+        Correct the name. `theanodiag config rewrite --unsafe` corrects it where only one flag has a similar name.
 
     Limits
         Options that other values use as `%(name)s` are left alone; so are those that another program may read.
@@ -68,10 +68,11 @@ def wrong_section(s: ConfigSubject) -> Iterator[Finding]:
     """TD211: a flag in the wrong section
 
     What it finds
-        An option whose name is a flag's, in a section where that flag is not. The name of a flag splits at its last dot.
+        An option with the name of a flag, in a section that does not contain that flag. A flag's section is the part of its name before the
+        last dot.
 
     Why it matters
-        It is ignored in silence. 17 % of the public `.theanorc` files have such an option.
+        It is silently ignored. 17 % of the public `.theanorc` files have such an option.
 
     Example
         `[dnn]` with `conv.algo_fwd = small`: only `[dnn.conv]` with `algo_fwd = small` works.
@@ -99,7 +100,8 @@ def wrong_case(s: ConfigSubject) -> Iterator[Finding]:
     """TD212: a flag of the variable in the wrong case
 
     What it finds
-        A name in the flags variable that is a flag but for its case. In a file the case of options does not count; in the variable it does.
+        A flag name in the flags variable with the wrong upper or lower case. Option names are case-insensitive in a file, but
+        case-sensitive in the variable.
 
     Why it matters
         The flag is lost, with only a warning.
@@ -134,7 +136,7 @@ def wrong_separator(s: ConfigSubject) -> Iterator[Finding]:
         Theano wants `blas.ldflags`; in a file all three want `[blas]` and `ldflags`.
 
     Why it matters
-        The flag is ignored; in a file without a word.
+        The flag is ignored; in a file silently.
 
     Example
         `PYTENSOR_FLAGS=blas.ldflags=-lopenblas`.
@@ -199,7 +201,7 @@ def environment_variable(s: ConfigSubject) -> Iterator[Finding]:
         Names such as `OMP_NUM_THREADS` or `CUDA_ROOT` among the flags.
 
     Why it matters
-        They are read from the environment only: here they are ignored.
+        They are read from the environment only, and ignored here.
 
     Example
         `[global]` with `OMP_NUM_THREADS = 5`.
@@ -228,7 +230,7 @@ def retired_flag(s: ConfigSubject) -> Iterator[Finding]:
         `dnn.conv.workmem`, `dnn.conv.workmem_bwd`, `dnn.conv.algo_bwd` and `gpuarray.sync` with a value.
 
     Why it matters
-        The library knows them only to refuse them: it does not start, even for `gpuarray.sync = False`.
+        The library recognises them only to reject them: it does not start, even for `gpuarray.sync = False`.
 
     Example
         `[dnn.conv]` with `algo_bwd = small`.

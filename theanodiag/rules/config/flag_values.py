@@ -25,8 +25,8 @@ def invalid_value(s: ConfigSubject) -> Iterator[Finding]:
     """TD220: a value that the flag does not take
 
     What it finds
-        Values outside what the flag accepts, with what it does accept. Spelling counts: `yes` and `TRUE` are no booleans, an empty text is
-        no number.
+        Values outside what the flag accepts, with what it does accept. Spelling counts: `yes` and `TRUE` are not booleans, and an empty
+        text is not a number.
 
     Why it matters
         The library refuses to start, and names only the first such flag.
@@ -38,7 +38,7 @@ def invalid_value(s: ConfigSubject) -> Iterator[Finding]:
         Write one of the values in the message.
 
     Limits
-        Old GPU devices, retired flags, quotes and inline comments have rules of their own.
+        Old GPU devices, retired flags, quotes and inline comments have their own rules.
     """
     for w in s.effective():
         text = s.interpolated(w)
@@ -74,7 +74,7 @@ def quoted_value(s: ConfigSubject) -> Iterator[Finding]:
         `optimizer_including = "cudnn"`.
 
     What to do
-        Take the quotes away.
+        Remove the quotes.
 
     Limits
         None known.
@@ -135,7 +135,7 @@ def semicolon(s: ConfigSubject) -> Iterator[Finding]:
         `;` in the flags variable where a comma was meant.
 
     Why it matters
-        All that follows becomes a part of the value before it, which the library refuses.
+        Everything after it becomes part of the previous value, which the library rejects.
 
     Example
         `THEANO_FLAGS="floatX=float32;device=cuda"`.
@@ -166,13 +166,13 @@ def hash_in_variable(s: ConfigSubject) -> Iterator[Finding]:
         A `#` outside quotes in the flags variable.
 
     Why it matters
-        It begins a comment: all flags behind it are lost in silence.
+        It begins a comment: all flags after it are silently lost.
 
     Example
         `THEANO_FLAGS="compiledir=/tmp/run#1,floatX=float32"`: floatX is lost.
 
     What to do
-        Quote the value, or leave the sign out.
+        Quote the value, or remove the `#`.
 
     Limits
         None known.
@@ -189,13 +189,13 @@ def hash_in_variable(s: ConfigSubject) -> Iterator[Finding]:
     silent=lambda: config(flags="cxx='C:\\mingw\\bin\\g++.exe'"),
 )
 def lost_backslash(s: ConfigSubject) -> Iterator[Finding]:
-    r"""TD225: a backslash that is taken away
+    r"""TD225: a backslash that is removed
 
     What it finds
         Backslashes in the flags variable outside single quotes, as in Windows paths.
 
     Why it matters
-        The splitting takes them off: `C:\tools\g++` becomes `C:toolsg++`.
+        They are removed when the variable is split into words: `C:\tools\g++` becomes `C:toolsg++`.
 
     Example
         `THEANO_FLAGS=cxx=C:\mingw\bin\g++.exe`.
@@ -238,7 +238,7 @@ def unexpanded_path(s: ConfigSubject) -> Iterator[Finding]:
         Write the whole path. In a file, `%(USER)s` and `%(TMPDIR)s` work.
 
     Limits
-        A shell has expanded what it could before; what is left in the variable was quoted.
+        The shell has already expanded what it could; what remains in the variable was quoted.
     """
     for w in s.written:
         if w.flag is None or not w.value or w.flag.kind not in (FlagKind.STR, FlagKind.PATH, FlagKind.COMPILEDIR, FlagKind.ANY):
@@ -261,7 +261,7 @@ def raw_percent(s: ConfigSubject) -> Iterator[Finding]:
     """TD227: a % that cannot be interpolated
 
     What it finds
-        Values of an rc file with a `%(name)s` whose name is not known.
+        Values of an rc file with a `%(name)s` whose name is unknown.
 
     Why it matters
         The value is taken as it stands, with the percent signs: a folder of exactly that name.
@@ -280,7 +280,7 @@ def raw_percent(s: ConfigSubject) -> Iterator[Finding]:
             continue
         name = next(names_in(w.value), None)
         if name is not None and s.interpolated(w) == w.value:
-            message = f"%({name})s stands for nothing: the value stays as it is written"
+            message = f"%({name})s has no definition: the text is kept literally"
             yield finding("TD227", Severity.WARNING, w, message, fix("use %(USER)s or %(TMPDIR)s, or write the path"))
 
 
@@ -294,12 +294,12 @@ def ldflags_token(s: ConfigSubject) -> Iterator[Finding]:
     r"""TD272: blas.ldflags has a word that is no option
 
     What it finds
-        Words of `blas.ldflags` that the libraries refuse: those that do not begin with `-`, and `-I`. PyTensor also takes the path of a
+        Words of `blas.ldflags` that the libraries reject: those that do not begin with `-`, and `-I`. PyTensor also takes the path of a
         file that is there, quotes as a shell does, and the name after `-framework`.
 
     Why it matters
         The text is split at blanks, and each word must be an option such as `-L/usr/lib` or `-lopenblas`. A path with a blank in it, a path
-        without `-L`, or the flag's own name once more stop every function that uses BLAS: `ValueError: invalid token`.
+        without `-L`, or the flag's own name repeated in the value make every function that uses BLAS fail: `ValueError: invalid token`.
 
     Example
         `ldflags = -LC:\Program Files\OpenBLAS -lopenblas`.
@@ -308,7 +308,7 @@ def ldflags_token(s: ConfigSubject) -> Iterator[Finding]:
         Write `-L` before folders and `-l` before libraries; a folder with a blank in its name needs a link without one.
 
     Limits
-        Whether a library or a file is there is not looked up. Comments and quotes have rules of their own.
+        Whether a library or a file exists is not checked. Comments and quotes have their own rules.
     """
     w = s.winner("blas.ldflags")
     if w is None:

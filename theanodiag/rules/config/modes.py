@@ -31,10 +31,10 @@ def gc_off(s: ConfigSubject) -> Iterator[Finding]:
         `[global]` with `allow_gc = False`.
 
     What to do
-        `allow_gc = True`, the default. With a preallocated cache the time that it costs is small.
+        `allow_gc = True`, the default. With a preallocated cache this costs little time.
 
     Limits
-        `theanodiag check` tells how many bytes it is.
+        `theanodiag check` shows how many bytes.
     """
     if s.text("allow_gc") in ("False", "false", "0"):
         message = "allow_gc=False keeps every intermediate array between calls"
@@ -63,7 +63,7 @@ def scan_keeps(s: ConfigSubject) -> Iterator[Finding]:
         `scan.allow_gc=True` if memory is short; each step is a little slower.
 
     Limits
-        Not reported where the default does it.
+        Not reported where it is the default.
     """
     if s.winner("scan.allow_gc") and s.text("scan.allow_gc") in ("False", "false", "0"):
         code = s.spell("scan.allow_gc", "True")
@@ -126,7 +126,7 @@ def fast_compile(s: ConfigSubject) -> Iterator[Finding]:
         `optimizer = fast_run`, the default.
 
     Limits
-        Right while a model is written.
+        Useful while you develop a model.
     """
     for name, few, better in (("optimizer", ("fast_compile", "o1", "merge"), "fast_run"), ("mode", ("FAST_COMPILE",), "FAST_RUN")):
         if s.text(name) in few:
@@ -156,7 +156,7 @@ def no_optimizer(s: ConfigSubject) -> Iterator[Finding]:
         `optimizer = fast_run`, the default.
 
     Limits
-        Right for finding errors.
+        Useful while you debug.
     """
     if s.text("optimizer") == "None":
         gpu = ", and nothing moves to the GPU" if s.on_gpu else ""
@@ -232,7 +232,7 @@ def mode_and_linker(s: ConfigSubject) -> Iterator[Finding]:
         `mode=FAST_RUN` or `FAST_COMPILE` with `linker=jax`, `numba` and their like in PyTensor.
 
     Why it matters
-        The first function that is compiled ends in a bare KeyError.
+        The first function that is compiled fails with a bare KeyError.
 
     Example
         `PYTENSOR_FLAGS=mode=FAST_RUN,linker=jax`.
@@ -310,7 +310,7 @@ def debug_leftover(s: ConfigSubject) -> Iterator[Finding]:
         Take it out.
 
     Limits
-        Right while an error is looked for.
+        Useful while you debug.
     """
     for name, on, effect in SWITCHES:
         if s.text(name) in on:
@@ -330,16 +330,16 @@ def compiled_linker(s: ConfigSubject) -> Iterator[Finding]:
         `linker=cvm`, `c` or `c|py` beside an empty `cxx`.
 
     Why it matters
-        Without a compiler these linkers are no valid values: the library does not start.
+        Without a compiler these linkers are not valid values: the library does not start.
 
     Example
         `cxx =` and `linker = cvm`.
 
     What to do
-        Install g++, or take the linker out.
+        Install g++, or remove the linker setting.
 
     Limits
-        PyTensor takes them and falls back; it is not reported there.
+        PyTensor accepts them and falls back, so nothing is reported there.
     """
     written = s.winner("linker") and s.winner("cxx") and s.dialect is not Dialect.PYTENSOR
     if written and not s.text("cxx") and s.text("linker") in ("c", "c|py", "c|py_nogc", "cvm", "cvm_nogc"):

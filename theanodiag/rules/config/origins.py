@@ -22,19 +22,20 @@ def overridden(s: ConfigSubject) -> Iterator[Finding]:
     """TD228: a setting that another one overrides
 
     What it finds
-        Entries that lose: the variable beats the files, a later file beats an earlier one, in the variable the last one counts.
+        Settings that are overridden: the variable overrides the files, a later file overrides an earlier one, and in the variable the last
+        setting counts.
 
     Why it matters
-        A change to the line that loses has no effect.
+        Changing the overridden line has no effect.
 
     Example
         `floatX = float64` in the file and `THEANO_FLAGS=floatX=float32`.
 
     What to do
-        Change the one that wins, or take the other out.
+        Change the setting in force, or remove the other.
 
     Limits
-        Only where the two differ, or where the one that loses would be refused.
+        Only where the two differ, or where the overridden one would be rejected.
     """
     for w in s.written:
         winner = s.winner(w.flag.dotted) if w.flag else None
@@ -59,7 +60,7 @@ def missing_file(s: ConfigSubject) -> Iterator[Finding]:
         there is no `~/.theanorc`.
 
     Why it matters
-        They are passed over in silence, so that none of their settings count.
+        They are skipped silently, so none of their settings apply.
 
     Example
         `THEANORC=~/theanorc`, where the file is `~/.theanorc`.
@@ -135,7 +136,7 @@ def refused(s: ConfigSubject) -> Iterator[Finding]:
         `AESARA_FLAGS=tensor__local_elemwise_fusion=False`: ImportError in Aesara 2.9.4.
 
     What to do
-        As the message says: it is the library's own.
+        Follow the message, which comes from the library itself.
 
     Limits
         Only what the configuration shows; a missing library or driver is not seen.

@@ -25,7 +25,7 @@ def cnmem_ignored(s: ConfigSubject) -> Iterator[Finding]:
         `lib.cnmem` with Theano 1.0 and later, or beside `device=cuda*` in 0.9.
 
     Why it matters
-        It is ignored in silence, so that nothing is reserved and memory fragments; `gpuarray.preallocate` took its place.
+        It is silently ignored, so that nothing is reserved and memory fragments; `gpuarray.preallocate` took its place.
 
     Example
         `[lib]` with `cnmem = 0.8`.
@@ -98,7 +98,7 @@ def preallocate_percent(s: ConfigSubject) -> Iterator[Finding]:
         Write a fraction: `0.9`.
 
     Limits
-        So few MB may be meant, but hardly help.
+        So few MB may be intended, but hardly help.
     """
     share = s.number("gpuarray.preallocate")
     if share is not None and 1 < share <= 100:
@@ -151,13 +151,13 @@ def cache_off(s: ConfigSubject) -> Iterator[Finding]:
         A negative `gpuarray.preallocate`.
 
     Why it matters
-        Every array is asked from the driver and given back to it: the least memory, but each allocation waits for the GPU.
+        Every array is requested from the driver and returned to it: this needs the least memory, but each allocation waits for the GPU.
 
     Example
         `gpuarray.preallocate=-1`.
 
     What to do
-        Leave it if memory is short; otherwise 0 keeps a cache that grows, and a fraction reserves one block, which does not fragment.
+        Keep it if memory is short; otherwise 0 keeps a cache that grows, and a fraction reserves one block, which does not fragment.
 
     Limits
         On OpenCL there is no cache.
@@ -221,7 +221,7 @@ def xla_contradiction(s: ConfigSubject) -> Iterator[Finding]:
         `XLA_CLIENT_MEM_FRACTION=.9` and `XLA_PYTHON_CLIENT_ALLOCATOR=platform`.
 
     What to do
-        Take one of them out.
+        Remove one of them.
 
     Limits
         With PREALLOCATE=false the share is still the ceiling.

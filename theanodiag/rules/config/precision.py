@@ -63,7 +63,7 @@ def float16(s: ConfigSubject) -> Iterator[Finding]:
         `floatX = float32`.
 
     Limits
-        float16 storage of single shared variables is another matter.
+        Storing single shared variables in float16 is fine.
     """
     if s.text("floatX") in ("float16", "16"):
         yield about("TD250", Severity.WARNING, s, "floatX", "float16 is experimental", fix("write floatX=float32", code="floatX=float32"))

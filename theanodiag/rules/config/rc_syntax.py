@@ -58,8 +58,8 @@ def not_utf8(s: ConfigSubject) -> Iterator[Finding]:
         Bytes in an rc file that are not UTF-8, in comments too.
 
     Why it matters
-        The file is read in the encoding of the locale, nowadays UTF-8: the library does not start (UnicodeDecodeError). Python 2 did not
-        care.
+        The file is read in the encoding of the locale, nowadays UTF-8: the library does not start (UnicodeDecodeError). Python 2 accepted
+        them.
 
     Example
         `# für die GPU` in a file saved as Latin-1.
@@ -128,7 +128,7 @@ def junk_line(s: ConfigSubject) -> Iterator[Finding]:
         Make it a comment, or give the option a value.
 
     Limits
-        A wrong comment sign before an `=` or `:` makes an unknown option instead: see TD210.
+        A wrong comment sign in a line with `=` or `:` makes an unknown option instead: see TD210.
     """
     for flaw in s.flaws(FlawKind.JUNK):
         text = flaw.span.text[flaw.span.start : flaw.span.end]
@@ -149,7 +149,7 @@ def duplicate_section(s: ConfigSubject) -> Iterator[Finding]:
         A second `[section]` of the same name.
 
     Why it matters
-        Python 3 refuses the file (DuplicateSectionError); Python 2 put both together, so old files have it.
+        Python 3 refuses the file (DuplicateSectionError); Python 2 merged both, so old files contain it.
 
     Example
         `[nvcc]` at the top with `fastmath`, and again at the end with `flags`.
@@ -186,7 +186,7 @@ def duplicate_option(s: ConfigSubject) -> Iterator[Finding]:
         `optimizer_including = cudnn` twice in `[global]`.
 
     What to do
-        Keep the one that you want; `theanodiag config rewrite` keeps the last one and makes the others comments.
+        Keep the one you want; `theanodiag config rewrite` keeps the last one and makes the others comments.
 
     Limits
         None known.
@@ -240,7 +240,7 @@ def option_as_header(s: ConfigSubject) -> Iterator[Finding]:
         `[name]=value`: the parser takes it for a header and drops the rest of the line.
 
     Why it matters
-        The value is ignored in silence, and the options below it belong to a section that no flag has.
+        The value is silently ignored, and the options below it belong to a section that no flag has.
 
     Example
         `[mode]=FAST_RUN`.
@@ -274,7 +274,7 @@ def swallowed_line(s: ConfigSubject) -> Iterator[Finding]:
         A line with a `=` that continues the value of the option above, because it is indented deeper.
 
     Why it matters
-        The option has no effect, and the value above it has one line too many.
+        The option has no effect, and the value above it gets an extra line.
 
     Example
         `device = cpu`, and below it, indented, `floatX = float32`.
@@ -320,7 +320,7 @@ def blank_before_equals(s: ConfigSubject) -> Iterator[Finding]:
         `THEANO_FLAGS="floatX = float32"`.
 
     What to do
-        Write `floatX=float32`. Blanks after a comma do no harm.
+        Write `floatX=float32`. Spaces after a comma are harmless.
 
     Limits
         None known.
@@ -373,7 +373,8 @@ def default_section(s: ConfigSubject) -> Iterator[Finding]:
         Flags in the section `[DEFAULT]`.
 
     Why it matters
-        They count only in sections that the file has, and there for every option of that name; without a `[global]` they count for nothing.
+        They apply only in sections that the file has, and there to every option of that name; without a `[global]` section they have no
+        effect on flags without a section.
 
     Example
         `[DEFAULT]` with `floatX = float32`, and no other section.

@@ -29,10 +29,10 @@ def preallocate(s: ScriptSubject) -> Iterator[Finding]:
 
     What it finds
         The least `gpuarray.preallocate` with which the whole script runs in one block, where without it the allocation cache has to grow,
-        or where the one that is set does not fit. For the back-end before Theano 1.0 the same of `lib.cnmem`.
+        or where the one that is set does not fit. For the back-end before Theano 1.0: the same for `lib.cnmem`.
 
     Why it matters
-        Each time the cache grows it asks the driver, which takes long and synchronises the device; and its blocks fragment, since freed
+        Each time the cache grows it calls the driver, which is slow and synchronises the device; and its blocks fragment, since freed
         memory is never joined across two of them. One block taken at the start avoids both.
 
     Example
@@ -42,9 +42,9 @@ def preallocate(s: ScriptSubject) -> Iterator[Finding]:
         Set the flag as shown. It is a start, not a limit: the cache still grows past it if a later call needs more.
 
     Limits
-        Silent for scripts that reserve less than 64 MiB in all, and where it would spare neither memory nor a request. Holds for the shapes
-        that were seen. Only for libgpuarray on CUDA. The least number of whole MB. Where the script fits as it is, 50 MiB stay free, below
-        which Theano warns that cuDNN and cuBLAS may lack memory.
+        Silent for scripts that reserve less than 64 MiB in all, and where it would save neither memory nor a request. Holds for the shapes
+        that were seen. Only for libgpuarray on CUDA. The value is rounded up to whole MB. Where the script fits as it is, 50 MiB stay free,
+        below which Theano warns that cuDNN and cuBLAS may lack memory.
     """
     plan = s.preallocation
     if plan is None or not plan.recommended:
@@ -93,13 +93,13 @@ def fragmentation(s: ScriptSubject) -> Iterator[Finding]:
     """TD312: memory is lost to fragmentation
 
     What it finds
-        Scripts for which the driver has to give clearly more than with a preallocation, since the allocation cache holds free pieces of
-        which none is large enough. Both are simulated: with the flags as they are, and with the preallocation of TD310.
+        Scripts for which the driver has to give clearly more than with a preallocation, because none of the free pieces in the allocation
+        cache is large enough. Both are simulated: with the flags as they are, and with the preallocation of TD310.
 
     Why it matters
         libgpuarray's cache never gives a block back and never joins free memory across two blocks. A request that fits into no single piece
-        takes a new block, though more than enough is free. One block taken at the start cannot be torn into blocks. Without cause in sight,
-        "out of memory" then comes after the tenth batch, or where a second function is called.
+        takes a new block, though more than enough is free. A single block taken at the start does not fragment in this way. "Out of memory"
+        then comes without a visible cause after the tenth batch, or when a second function is called.
 
     Example
         `347.3 MiB are taken from the driver, 160.0 MiB with gpuarray.preallocate=156`: batches that grow from call to call.
@@ -109,7 +109,7 @@ def fragmentation(s: ScriptSubject) -> Iterator[Finding]:
 
     Limits
         Silent below 16 MiB, and below a twentieth of what is reserved. Holds for the shapes that were seen. Only for libgpuarray on CUDA.
-        Where a driver puts its blocks is documented nowhere: where it matters the finding has the range.
+        How drivers place blocks is undocumented: where it matters the finding gives a range.
         Source: libgpuarray 0.7.6, src/gpuarray_buffer_cuda.c (`find_best`, `allocate`, `cuda_free`).
     """
     plan = s.preallocation
@@ -200,7 +200,7 @@ def other_allocators(s: ScriptSubject) -> Iterator[Finding]:
 
     Limits
         What XLA needs is its own figure where it was asked, else an upper bound. PyTorch fuses and orders operations itself: the peak of
-        the graph as it is captured is what its intermediates can amount to, not what they will.
+        the graph as it is captured is what its intermediates need at most; the real figure may be lower.
         Sources: JAX's documentation, "GPU memory allocation" (XLA_PYTHON_CLIENT_MEM_FRACTION until 2025, XLA_CLIENT_MEM_FRACTION since);
         PyTorch's, "CUDA semantics, optimizing memory usage".
     """
@@ -233,11 +233,11 @@ def without_cache(s: ScriptSubject) -> Iterator[Finding]:
     """TD314: without the allocation cache the script fits
 
     What it finds
-        A script that does not fit since libgpuarray's cache asks for at least 4 MiB at a time and gives nothing back to the driver, and
-        that fits where each array is a block of its own.
+        A script that does not fit because libgpuarray's cache requests at least 4 MiB at a time and returns nothing to the driver, and that
+        would fit if each array were a separate block.
 
     Why it matters
-        What is live fits; what is lost lies in pieces of the cache.
+        The live arrays fit; the rest is lost to free pieces in the cache.
 
     Example
         `gpuarray.preallocate=-1`: 3.8 GiB instead of 4.3 GiB.
@@ -274,7 +274,7 @@ def two_processes(s: ScriptSubject) -> Iterator[Finding]:
 
     Why it matters
         The reservation is taken when the process starts, whatever the script needs. A second one (another fold, a notebook that is still
-        open, a web server's worker) is refused its own, and Theano goes on with the CPU, with no more than a line to tell of it.
+        open, a web server's worker) then gets no reservation, and Theano continues on the CPU with a single line of warning.
 
     Example
         `gpuarray.preallocate=0.9` on 4 GiB, for a script that needs 0.5 GiB: one process; without it five.
@@ -283,8 +283,8 @@ def two_processes(s: ScriptSubject) -> Iterator[Finding]:
         Leave the flag out, or set it to a share for each: 0.4 for two.
 
     Limits
-        Each process has a context of its own, which counts. Others are taken to need what this one does. Only for libgpuarray on CUDA.
-        Source: Theano 1.0.5, gpuarray/__init__.py (`init_dev`).
+        Each process also needs its own CUDA context, which is counted. Other processes are assumed to need as much as this one. Only for
+        libgpuarray on CUDA. Source: Theano 1.0.5, gpuarray/__init__.py (`init_dev`).
     """
     available, own = s.device.available_bytes, s.device.context.bytes
     if s.settings.allocator is not AllocatorKind.GPUARRAY or s.settings.preallocate <= 0 or s.process.fits is not True or available is None:

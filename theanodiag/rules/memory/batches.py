@@ -30,18 +30,18 @@ def largest_batch(s: ScriptSubject) -> Iterator[Finding]:
     """TD303: the largest batch that fits
 
     What it finds
-        For a script that does not fit (or with `--batch-dim`): the axes of the arguments that are the batch, and the greatest length of
-        them with which everything fits, by simulating the script again with each length that bisection asks for.
+        For a script that does not fit (or with `--batch-dim`): the axes of the arguments that are the batch, and the greatest length with
+        which everything fits, found by bisection: the script is simulated again with each length tried.
 
     Why it matters
-        Intermediates grow with the batch, weights do not: the right batch is the one number between wasted memory and a failed job.
+        Intermediates grow with the batch, weights do not: the largest batch that fits wastes no memory and does not fail.
 
     Example
         `train fits with a batch of 137 (x:0, y:0), now 512`, and a table of what other batches need.
 
     What to do
         Set the batch to that number, or one below it that divides the data; where a function gets all data in one call, call it with
-        parts. `--batch-dim x:0,y:0` names the axes where they are guessed wrong.
+        parts. Name the axes with `--batch-dim x:0,y:0` if they were guessed wrongly.
 
     Limits
         Of lengths that are written into the graph those in slices of data (`data[i * 500:(i + 1) * 500]`), and where it must be those in
@@ -229,7 +229,7 @@ def chunks(s: ScriptSubject) -> Iterator[Finding]:
         as many rows can be cut with it; its function is then called for each part.
 
     Why it matters
-        A data set on the device saves a copy for each batch, as long as it fits. A chunk of it saves almost as many.
+        A data set on the device saves a copy for each batch, as long as it fits. A chunk on the device saves nearly as many copies.
 
     Example
         `data_x and data_y in 4 chunks of 16000 of 50000 rows`: 407 MB an epoch instead of 383, in 4 copies each instead of 100.
@@ -241,9 +241,9 @@ def chunks(s: ScriptSubject) -> Iterator[Finding]:
         an epoch).
 
     Limits
-        Other variables keep their size. What a function reads through an op that is not followed counts as read whole; the finding TD302
-        names the large variables, and the notes here say why one cannot be cut. Seconds are bytes by the bandwidth of the bus, and 20
-        microseconds for each copy.
+        The size of other variables does not change. What a function reads through an op that is not followed counts as read whole; the
+        finding TD302 names the large variables, and the notes here say why one cannot be cut. Seconds are the bytes divided by the
+        bandwidth of the bus, plus 20 microseconds for each copy.
     """
     plan = s.advice.chunks
     if not isinstance(plan, ChunkPlan):
@@ -317,16 +317,16 @@ def grow(s: ScriptSubject) -> Iterator[Finding]:
         first, or giving it its last size at the start, makes the script fit.
 
     Why it matters
-        The new value is made beside the old one, and the old one goes only then: at that moment both are there. Memory of small old values
+        The new value is allocated before the old one is freed: at that moment both exist. Memory of small old values
         that libgpuarray's cache got back does not serve a larger new one, unless it lies beside other free memory.
 
     Example
         W grows from 6000 x 6000 to 10000 x 10000: 144 MB and 400 MB at once.
 
     What to do
-        Begin with the last size and write parts of it. Or set it to an array of size 0, then to the new value, as the code shows; values
-        that have to be kept wait on the host (`get_value`). The cache of libgpuarray keeps the old block, which may be too small: then only
-        `gpuarray.preallocate=-1` (no cache) gives it back to the driver.
+        Allocate the final size at the start and write parts of it. Or set it to an array of size 0, then to the new value, as the code
+        shows; values that have to be kept wait on the host (`get_value`). The cache of libgpuarray keeps the old block, which may be too
+        small: then only `gpuarray.preallocate=-1` (no cache) gives it back to the driver.
 
     Limits
         An update that computes the new value from the old one on the device is replaced by work on the host.

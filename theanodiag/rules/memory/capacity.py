@@ -35,8 +35,8 @@ def does_not_fit(s: ScriptSubject) -> Iterator[Finding]:
     """TD301: the script does not fit on the device
 
     What it finds
-        A request for device memory that the simulated allocator cannot serve on the given device: the first one, in the order of the
-        script. Where the figures are an upper bound the script may fit all the same: then it is a warning.
+        A request for device memory that the simulated allocator cannot serve on the given device: the first such request of the script.
+        Where the figures are an upper bound the script may fit all the same: then it is a warning.
 
     Why it matters
         The real job would end there with `Error allocating ... bytes of device memory (out of memory)`, perhaps hours after its start.
@@ -154,7 +154,7 @@ def largest_at_peak(s: ScriptSubject) -> Iterator[Finding]:
         half of what the device has for arrays.
 
     Why it matters
-        The message of a failed allocation names the last request, seldom the cause. The cause is what is live at that moment.
+        The message of a failed allocation names the last request, which is seldom the cause. The cause is what is live at that moment.
 
     Example
         `W float32 (20000, 20000) 1.5 GiB shared; Elemwise{tanh} float32 (50000, 5000) 953.7 MiB intermediate`.
@@ -163,7 +163,7 @@ def largest_at_peak(s: ScriptSubject) -> Iterator[Finding]:
         Begin with the first line. Data in a shared variable: load it in chunks, or as float32 or uint8. Intermediates: a smaller batch.
 
     Limits
-        Names five buffers; the report has all of them.
+        Lists five buffers; the report has all of them.
     """
     available = s.device.available_bytes
     if available is None or not s.process.functions:
@@ -277,7 +277,7 @@ def shorter_inputs(s: ScriptSubject) -> Iterator[Finding]:
 
     What it finds
         For a script that no batch and no chunk makes fit: the sides of the square pictures, or the axes along which Scans go, and the
-        greatest length with which everything fits, by simulating the script again with each length that bisection asks for.
+        greatest length with which everything fits, found by bisection: the script is simulated again with each length tried.
 
     Why it matters
         One picture of style transfer, or one sequence of ten thousand steps, is more than the card has, and there is no batch to make

@@ -103,7 +103,7 @@ def _wide_softmax_code(s: ScriptSubject, found: WideSoftmax) -> Iterator[str]:
     weights = identifier(graph.variables[matrix.variable].name, "W") if matrix else "W"
     module = f"{s.library}.tensor"
     added = f" + {identifier(graph.variables[bias.variable].name, 'b')}[words]" if bias else ""
-    yield f'noise = {module}.ivector("noise")  # {SAMPLE} numbers of words, drawn anew for each batch'
+    yield f'noise = {module}.ivector("noise")  # {SAMPLE} numbers of words, drawn again for each batch'
     yield f"words = {module}.concatenate([y.flatten(), noise])  # y: the right words"
     yield f"scores = {module}.dot(h, {weights}[:, words]){added}  # h: what the softmax gets its rows from"
     rows = f"{module}.arange(y.size)"

@@ -129,7 +129,7 @@ def large_constant(s: ScriptSubject) -> Iterator[Finding]:
 
     Why it matters
         A constant is copied to the device once for each function that has it, as soon as the function is compiled, and stays as long as the
-        function does. Nobody can replace, shrink or release it; and its bytes are hashed while the function is compiled.
+        function does. It cannot be replaced, shrunk or released; and its bytes are hashed while the function is compiled.
 
     Example
         `theano.function([i], T.dot(data[i], W))` with a numpy array `data`: in `train`, `valid` and `test` it is there three times.
@@ -199,7 +199,7 @@ def bytes_as_floats(s: ScriptSubject) -> Iterator[Finding]:
         256; and what the script needs if it is kept as uint8, and floats are made of the rows that a call reads.
 
     Why it matters
-        A float32 takes four bytes for a value that has one: a data set of pictures is four times as large as its files, on the device and
+        A float32 takes four bytes for a one-byte value: a data set of pictures is four times as large as its files, on the device and
         in each copy to it.
 
     Example
@@ -209,8 +209,8 @@ def bytes_as_floats(s: ScriptSubject) -> Iterator[Finding]:
         Keep the array as uint8, and cast what is read of it in the graph, before the division.
 
     Limits
-        Of large arrays 65536 elements are looked at, evenly spaced. Silent where a function reads all rows at once, which would make floats
-        of all. The cast is taken as an array of its own, which it is not where an elementwise Op follows: the figure is then an upper
+        In large arrays 65536 evenly spaced elements are checked. Silent where a function reads all rows at once, which would convert all of
+        them to floats. The cast counts as a separate array, which it is not where an elementwise Op follows: the figure is then an upper
         bound.
     """
     found = list(find_byte_data(s.script)) if can_pay(s) else []

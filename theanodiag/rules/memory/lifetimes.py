@@ -20,7 +20,7 @@ from ..examples import built, device, kept_script, plain, subject
 from ..impact import can_pay, change, confidence, confidence_of, deciding, figures, is_significant, least_gain, saved, saving, severity
 from ..subject import ScriptSubject
 
-COST = Cost(work="intermediates are taken from the cache anew in each call")
+COST = Cost(work="each call allocates its intermediates again, from the cache")
 
 
 @rule(
@@ -84,7 +84,7 @@ def output_keeps_alive(s: ScriptSubject) -> Iterator[Finding]:
 
     What to do
         Return it from a function of its own, that is called when it is wanted. Of a slice return a copy that is no view: `hidden[0] + 0`.
-        Where only a number is read from it, return that number: `hidden.mean()`.
+        If only a number is read from it, return that number: `hidden.mean()`.
 
     Limits
         Tries outputs one by one, the first eight of each function, where the buffers that only one of them needs could be worth it. What
@@ -130,9 +130,9 @@ def _output_keeps_alive_finding(s: ScriptSubject, function: CompiledFunction, be
     name = f" ({variable.name})" if variable.name else ""
     message = f"{function.name}: output {position}{name} keeps {format_bytes(now - then)} alive"
     message += f"; without it the peak is {format_bytes(then)} instead of {format_bytes(now)}"
-    fix = Fix("return it from a function of its own", code=f"theano.function(inputs, outputs[{position}])")
+    fix = Fix("return it from a separate function", code=f"theano.function(inputs, outputs[{position}])")
     place = s.place(variable.site or function.site, function.name)
-    done, cost = figures(after, function.index), Cost(work="that output is computed in a call of its own")
+    done, cost = figures(after, function.index), Cost(work="that output is computed in a separate call")
     return Finding("TD324", severity(s), confidence(s, False), message, place, fix, done, saving(s, after), cost=cost)
 
 
@@ -162,15 +162,15 @@ def evaluation_order(s: ScriptSubject) -> Iterator[Finding]:
         nodes in which less is live at once.
 
     Why it matters
-        The order is not chosen for memory. The C virtual machine goes depth-first from the outputs, in the order in which they are given,
-        updates last; the other linkers take the order in which nodes are listed. Two large intermediates may be live together that need
-        not.
+        The framework does not choose the order to save memory. The C virtual machine goes depth-first from the outputs, in the order in
+        which they are given, updates last; the other linkers take the order in which nodes are listed. So two large intermediates may be
+        live at the same time without need.
 
     Example
         `train in another order, output 1 as the first one: 0.9 GiB instead of 1.2 GiB`.
 
     What to do
-        Take the linker, or the order of outputs, that the finding names; its figure is that of a simulation.
+        Take the linker, or the order of outputs, that the finding names; its figure comes from a simulation.
 
     Limits
         `linker=c|py` computes both branches of an IfElse, and calls each node from Python. Silent where garbage collection is off, where

@@ -56,8 +56,8 @@ def scan_keeps_steps(s: ScriptSubject) -> Iterator[Finding]:
     Limits
         The figures after keep the copies that only FAST_COMPILE makes, of what is left. Where Python takes the last entry of what a
         function returns the graph does not show it: return `hs[-1]` instead of `hs`. One product for all steps is faster than one for each.
-        The optimiser takes what it can out of the loop again, so that the code excludes that. What a gradient has of the sequence stays in
-        the figures, which are an upper bound then: for an LSTM 176 MiB were foretold, and 150 came of it.
+        The optimiser would move it out of the loop again, so the code excludes that rewrite. What a gradient has of the sequence stays in
+        the figures, which are an upper bound then: for an LSTM 176 MiB were predicted and 150 measured.
         Source: Theano 1.0.5, scan_module/scan_opt.py (`ScanSaveMem`, registered for `fast_run` alone; `PushOutSeqScan`).
     """
     yield from _kept(s)
@@ -162,15 +162,15 @@ def gradient_through_scan(s: ScriptSubject) -> Iterator[Finding]:
 
     What to do
         `theano.scan_checkpoints(..., save_every_N=N)` computes the same gradient: it keeps every N-th state and computes those between
-        again; N near the root of the number of steps is the least. `theano.scan(..., truncate_gradient=k)` computes another one, cut off
-        after k steps; the buffers for the gradients of the states stay as long as before.
+        again; N near the root of the number of steps is the least. `theano.scan(..., truncate_gradient=k)` computes an approximation, cut
+        off after k steps; the buffers for the gradients of the states stay as long as before.
 
     Limits
         The figures for checkpoints are those of a model (each array has N and steps / N entries, and three more), not of the graph that
         Theano would make: an upper bound for the four loops that were compared on Theano 1.0.5 (a plain recurrence, one with two layers in
-        its step, a GRU, an LSTM), on a device at most 40 % above. `scan_checkpoints` takes no taps but the last state, and its sequences
-        fail on Theano 1.0.5, so that the code to paste counts the steps itself.
-        Source: Theano 1.0.5, scan_module/scan_checkpoints.py, scan_module/scan_op.py (`Scan.L_op`).
+        its step, a GRU, an LSTM), on a device at most 40 % above. `scan_checkpoints` supports no taps except the last state, and its
+        sequences fail on Theano 1.0.5, so that the code to paste counts the steps itself. Source: Theano 1.0.5,
+        scan_module/scan_checkpoints.py, scan_module/scan_op.py (`Scan.L_op`).
     """
     found = [loop for f, profile in s.profiled() for loop in find_recurrences(f.graph, s.shapes_at_peak(f, profile), f.index)]
     after = after_all(s, found, with_checkpoints)

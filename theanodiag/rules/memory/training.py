@@ -38,14 +38,14 @@ def dense_row_gradient(s: ScriptSubject) -> Iterator[Finding]:
 
     Why it matters
         `grad(cost, W)` is an array as large as W, made and filled with zeros at each call: beside a table of 800 MB another 800 MB, for a
-        batch of some thousand words. An optimiser that squares it makes one more.
+        batch of some thousand words. An optimiser that squares it allocates one more.
 
     Example
         `updates=[(W, W - lr * grad(cost, W))]` with `h = W[ids]`: 1.5 GiB; `[(W, inc_subtensor(h, -lr * grad(cost, h)))]`: 767.0 MiB.
 
     What to do
         Give `W[ids]` a name, take the gradient with respect to that, and add to these rows with `inc_subtensor`. The sum is the same for
-        plain gradient descent. With momentum, Adagrad or Adam the state of rows that are not read stays as it is, which trains otherwise,
+        plain gradient descent. With momentum, Adagrad or Adam the state of rows that are not read stays as it is, which trains differently,
         as a rule no worse. Or keep the table on the host as well: `theano.shared(value, target='cpu')`, and the flag `optimizer_excluding`
         as shown, without which Theano 1.0.5 moves reads and updates to the device, and the whole table with them; rows are then copied at
         each call.
@@ -251,12 +251,12 @@ def optimiser_state(s: ScriptSubject) -> Iterator[Finding]:
 
     What to do
         Take an optimiser with less: plain gradient descent keeps none, momentum, Adagrad and RMSprop one array as large as each parameter,
-        Adam and Adadelta two. Training changes: choose its rate anew. State can also be kept at half the width, or on the host, at the
-        price of a copy in each call.
+        Adam and Adadelta two. Training changes: choose the learning rate again. State can also be kept at half the width, or on the host,
+        at the price of a copy in each call.
 
     Limits
         The update with less state is taken as one elementwise step in place, or as a product that is added in place (GpuGemm); Theano may
-        do with less. Silent below a tenth of the peak.
+        need less. Silent below a tenth of the peak.
     """
     found = [f for f in (find_state(f.graph, s.shapes_at_peak(f, p), f.index) for f, p in s.profiled()) if f is not None]
     most = max(found, key=lambda o: o.bytes, default=None)

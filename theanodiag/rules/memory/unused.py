@@ -47,9 +47,9 @@ def kept_models(s: ScriptSubject) -> Iterator[Finding]:
     """TD330: a search keeps the functions and shared variables of every model
 
     What it finds
-        Functions that the same line compiled several times, each with shared variables of its own, where each model is no longer used once
-        the next one is made, and none is given back. Or at least three models that are kept for later use (the best one predicts at the
-        end; all are made before the first is trained): with equal graphs, shared variables of equal shapes, and used one after the other.
+        Functions that the same line compiled several times, each with shared variables of its own, where each model is unused once the next
+        one is made, but none is freed. Or at least three models that are kept for later use (the best one predicts at the end; all are made
+        before the first is trained): with equal graphs, shared variables of equal shapes, and used one after the other.
 
     Why it matters
         A compiled function keeps its shared variables, constants and (with allow_gc=False) intermediates on the device as long as it lives.
@@ -61,8 +61,8 @@ def kept_models(s: ScriptSubject) -> Iterator[Finding]:
     What to do
         Keep the parameters, not the functions: `results.append([p.get_value() for p in params])` (they then lie on the host), and let
         function, shared variables and graph go (`del train, params`, then `gc.collect()`, since functions are in reference cycles) before
-        the next model is made. Where a function refers to itself (`f.itself = f`, `eval()`) what its graph holds goes with the second
-        search. Or make one model and give it other values.
+        the next model is made. Where a function refers to itself (`f.itself = f`, `eval()`) the memory of its graph is freed only at
+        Python's second garbage collection. Or make one model and give it other values.
 
     Limits
         Models are known by the line that compiles them and by equal graphs. Only where at least a tenth of the peak, and 16 MiB, would be
@@ -131,10 +131,10 @@ def unused_shared(s: ScriptSubject) -> Iterator[Finding]:
     """TD331: shared variables that nobody uses any more stay on the device
 
     What it finds
-        Shared variables that no living function has, and that are neither set nor read any more, but still referred to.
+        Shared variables that no existing function uses and that are no longer set or read, but are still referenced.
 
     Why it matters
-        They take device memory until the last reference to them goes.
+        They occupy device memory until the last reference is gone.
 
     Example
         `raw (50000, 784) is used by no function: 150 MB less without it`.
@@ -185,10 +185,11 @@ def never_called(s: ScriptSubject) -> Iterator[Finding]:
         `predict is compiled and never called`.
 
     What to do
-        Compile it where it is needed. Or, if it is called in cases that this run did not see, give its shapes: `--shape predict:x=128,784`.
+        Compile it where it is needed. Or, if it is only called in cases that this run did not reach, give its shapes: `--shape
+        predict:x=128,784`.
 
     Limits
-        A run with other arguments may call it. Silent where the script was stopped, since a call may have been still to come.
+        A run with other arguments may call it. Silent where the script was stopped, because it might still have been called.
     """
     called = {e.function for e in s.script.events if isinstance(e, Call) and not e.assumed}
     idle = [f for f in s.script.functions if f.index not in called]

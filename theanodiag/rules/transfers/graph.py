@@ -150,18 +150,18 @@ def round_trip(s: ScriptSubject) -> Iterator[Finding]:
         HostFromGpu followed by GpuFromHost in a graph for a device: directly, or with nodes between that the back-end could compute.
 
     Why it matters
-        Both copies take the bus, and the device waits, with every call.
+        Both copies use the bus and make the device wait, at every call.
 
     Example
         `train`: Elemwise{exp} of float64 between two copies: 76.3 MiB a call, 6.4 ms at 12.6 GB/s.
 
     What to do
-        See what holds the op back: `optimizer_excluding`, an optimiser that did not run (`optimizer=fast_compile` or `None`), a complex
-        dtype, an explicit `transfer('cpu')`. Or compute it before or behind the part on the device.
+        Find out what keeps the op off the GPU: `optimizer_excluding`, an optimiser that did not run (`optimizer=fast_compile` or `None`), a
+        complex dtype, an explicit `transfer('cpu')`. Or compute it before or after the part on the device.
 
     Limits
         Only in graphs of Theano's own GPU back-end. Copies below 64 KiB a call are left alone. Which ops have a GPU version is a table by
-        class name (Theano 1.0.5, gpuarray/opt.py); versions for some dtypes only are not told apart.
+        class name (Theano 1.0.5, gpuarray/opt.py); ops whose GPU version supports only some dtypes are not distinguished.
     """
     for function in s.script.functions:
         for region in regions(function.graph):
@@ -209,14 +209,14 @@ def no_gpu_version(s: ScriptSubject) -> Iterator[Finding]:
         A node that Theano's GPU back-end has no op for, between values that come from the device and results that go back to it.
 
     Why it matters
-        What it reads is copied to the host, what it makes is copied back, and the device waits meanwhile.
+        Its inputs are copied to the host and its results back, and the device waits meanwhile.
 
     Example
         `train`: SortOp has no GPU version: 7.6 MiB a call, 0.7 ms at 12.6 GB/s.
 
     What to do
-        Move it to the begin or the end of the graph (on the data, once; or on the result), or write it with ops that have a GPU version. An
-        op of your own (`as_op`, a `perform` only) needs a GPU version of its own.
+        Move it to the beginning or the end of the graph (on the data, once; or on the result), or write it with ops that have a GPU
+        version. An op of your own (`as_op`, a `perform` only) needs a GPU version of its own.
 
     Limits
         Only in graphs of Theano's own GPU back-end. Copies below 64 KiB a call are left alone. Which ops have a GPU version is a table by
@@ -236,7 +236,7 @@ def _no_gpu_version_finding(s: ScriptSubject, function: CompiledFunction, region
     have = "has" if len({n.op.text for n in nodes}) == 1 else "have"
     message = f"{function.name}: {names} {have} no GPU version; what it reads and makes is copied: {told(s, size, copies)} at each call"
     site = function.graph.variables[nodes[0].outputs[0]].site or function.site
-    fix, level = Fix("compute it before or behind the part on the device, or with ops that have a GPU version"), severity(size)
+    fix, level = Fix("compute it before or after the part on the device, or use ops that have a GPU version"), severity(size)
     if all(op_info(n.op.name).gpu.needs_cudnn for n in nodes):
         message += "; with cuDNN nothing is"
         fix, level = Fix("use cuDNN", code="THEANO_FLAGS=dnn.enabled=True  # and theanodiag check --cudnn 7605"), Severity.INFO

@@ -32,7 +32,7 @@ def same_data_again(s: ScriptSubject) -> Iterator[Finding]:
         call copies it to the device.
 
     Why it matters
-        The bus is twenty to fifty times slower than the memory of the card. A data set that is evaluated after each epoch travels each
+        The bus is twenty to fifty times slower than the card's memory. A data set that is evaluated after each epoch travels each
         time, and the call waits for it.
 
     Example
@@ -112,18 +112,18 @@ def set_again(s: ScriptSubject) -> Iterator[Finding]:
         A shared variable on the device that is set, at least twice, to data equal to what it holds.
 
     Why it matters
-        Each `set_value` is a copy over the bus; nothing changes by it.
+        Each `set_value` is a copy over the bus that changes nothing.
 
     Example
-        `data.set_value(x_train)` at the begin of each epoch: 149.5 MiB, 12.5 ms at 12.6 GB/s, each time.
+        `data.set_value(x_train)` at the beginning of each epoch: 149.5 MiB, 12.5 ms at 12.6 GB/s, each time.
 
     What to do
         Set it once, before the loop.
 
     Limits
         Variables that a function updates are left alone, since what they hold by then is not known; so are values below 1 MiB, and zeros
-        (what functions return where nothing is computed). Of arrays above 4 MiB every n-th element is compared. The first eight settings
-        are seen. Source: Theano 1.0.5, gpuarray/type.py (`GpuArrayType.filter_inplace`).
+        (what functions return where nothing is computed). Of arrays above 4 MiB every n-th element is compared. Only the first eight
+        settings are looked at. Source: Theano 1.0.5, gpuarray/type.py (`GpuArrayType.filter_inplace`).
     """
     if s.device.is_host:
         return
@@ -182,11 +182,11 @@ def read_in_loop(s: ScriptSubject) -> Iterator[Finding]:
         `norm = (W.get_value() ** 2).sum()` at each batch: 190.7 MiB, 15.9 ms at 12.6 GB/s, each time.
 
     What to do
-        Compute on the device what is wanted of it, as an output of the function; or read it every n-th time. To keep a copy on the device:
-        `get_value(borrow=False, return_internal_type=True)`.
+        Compute what you need of it on the device, as an output of the function; or read it only every n-th time. To keep a copy on the
+        device: `get_value(borrow=False, return_internal_type=True)`.
 
     Limits
-        Values below 1 MiB are left alone. The first eight reads of a variable are seen.
+        Values below 1 MiB are left alone. Only the first eight reads of a variable are looked at.
         Source: Theano 1.0.5, gpuarray/type.py (`GpuArraySharedVariable.get_value`).
     """
     if s.device.is_host:
@@ -244,7 +244,7 @@ def unread_results(s: ScriptSubject) -> Iterator[Finding]:
         from the device.
 
     Why it matters
-        The copy takes the bus, and the script waits for it: without results it could prepare the next batch while the device computes.
+        The script waits for the copy: without results it could prepare the next batch while the device computes.
 
     Example
         `train(x, y)` returns the activations: 61.0 MiB, 5.1 ms at 12.6 GB/s, at each call.
@@ -253,8 +253,8 @@ def unread_results(s: ScriptSubject) -> Iterator[Finding]:
         Leave the output out: `function([x, y], [], updates=...)`; or keep it on the device: `output.transfer(None)`.
 
     Limits
-        Only results that are dropped all together, in the instruction after the call, are seen: not one of several (`loss, _ = train(x)`),
-        nor what goes through a wrapper of a library. Results below 1 MiB are left alone.
+        Only seen where all results are dropped in the instruction after the call: not one of several (`loss, _ = train(x)`),
+        nor results that pass through a library's wrapper. Results below 1 MiB are left alone.
         Source: Theano 1.0.5, gpuarray/opt.py: outputs of host type end in HostFromGpu.
     """
     if s.device.is_host:

@@ -48,7 +48,7 @@ class PrintedOutcome:
         rows += [UnknownSize("state of a random generator", None, ASSUMED)] * bool(self.found.states)
         graph = self.found.graph
         if TypeKind.GPUARRAY in graph.kinds and "GpuElemwise" in graph.op_names:
-            rows.append(UnknownSize("constants that are no more in the graph", None, KEPT))
+            rows.append(UnknownSize("constants that are no longer in the graph", None, KEPT))
         if any(isinstance(graph.variables[v], Constant) for v in graph.outputs):
             rows.append(UnknownSize("shared variables that are set to a constant", None, NOT_READ))
         if any(_is_copy(graph, v) for v in graph.outputs):

@@ -65,7 +65,7 @@ def _is_state(graph: FunctionGraph, v: int) -> bool:
 
 NO_TYPE = Unknown("its type is not printed (debugprint with print_type=True prints it; --floatX has it assumed)")
 """Why an untyped Variable has no size."""
-HIDDEN = "the text does not say how it uses the graph inside of it, which takes memory of its own"
+HIDDEN = "the text does not say how it uses its inner graph, which needs memory too"
 """Why memory inside a Scan is not known."""
 
 
