@@ -189,7 +189,9 @@ def _framework(at: Cursor) -> FrameworkInfo:
         flags={} if flags is None else flags.table(),
         environment={} if environment is None else {k: environment.key(k).text() for k in environment.table()},
         set_by_script=tuple(row.text() for row in at.rows("set_by_script")) if at.maybe("set_by_script") is not None else (),
-        device=None if device is None else _device(device),
+        device=None
+        if device is None
+        else DeviceSeen(device.key("name").text(), device.key("total_bytes").integer(), device.key("free_bytes").integer()),
         stand_in=None if assumed is None else _stand_in(assumed),
     )
 
@@ -202,10 +204,6 @@ def _pair(numbers: tuple[int, ...]) -> tuple[int, int] | None:
 def _stand_in(at: Cursor) -> StandIn:
     replaced = at.key("flags").table()
     return StandIn({name: None if old is None else str(old) for name, old in replaced.items()}, at.maybe_integer("cudnn"))
-
-
-def _device(at: Cursor) -> DeviceSeen:
-    return DeviceSeen(at.key("name").text(), at.key("total_bytes").integer(), at.key("free_bytes").integer())
 
 
 def _end(at: Cursor) -> ScriptEnd:

@@ -47,7 +47,9 @@ def _call(at: Cursor, numbers: Mapping[int, int]) -> SamplingCall:
         parallel=flag(at, "parallel"),
         start_method=at.maybe_text("start_method"),
         variables=tuple(_arrays(at, "variables")),
-        statistics=tuple(_statistic(row) for row in at.rows("statistics")),
+        statistics=tuple(
+            DrawStatistic(row.key("name").text(), row.key("dtype").text(), row.key("bytes").integer()) for row in at.rows("statistics")
+        ),
         log_likelihood=tuple(_arrays(at, "log_likelihood")),
         made=tuple(_arrays(at, "made")),
         held=tuple(_arrays(at, "held")),
@@ -115,7 +117,3 @@ def _programs(at: Cursor, name: str) -> Mapping[str, ProgramFigures]:
 
 def _program(at: Cursor) -> ProgramFigures:
     return ProgramFigures(*(at.key(name).integer() for name in ("argument", "output", "temporary", "alias")))
-
-
-def _statistic(row: Cursor) -> DrawStatistic:
-    return DrawStatistic(row.key("name").text(), row.key("dtype").text(), row.key("bytes").integer())

@@ -34,7 +34,7 @@ def read(events: Sequence[Mapping[str, object]], reserved: Reserved) -> Measured
     last = next((row for row in reversed(rows) if row.maybe_text("what") == "process"), None)
     out = next((out_of_memory(row) for row in rows if row.maybe_text("what") == "oom"), None)
     process = {} if last is None else dict(_process(last, reserved, calls))
-    return Measured(calls, process, out or _outside(last), tuple(_notes(rows)))
+    return Measured(calls, process, out or _outside(last), tuple(text for row in rows if (text := row.maybe_text("note")) is not None))
 
 
 def _call(at: Cursor, reserved: Reserved) -> CallMeasurement | None:
@@ -91,7 +91,3 @@ def _outside(last: Cursor | None) -> OutOfMemory | None:
     if last is None or not last.maybe_integer("refused"):
         return None
     return OutOfMemory(None, None, None, None, last.maybe_integer("asked"), last.key("live").integer())
-
-
-def _notes(rows: Sequence[Cursor]) -> Iterator[str]:
-    yield from (text for row in rows if (text := row.maybe_text("note")) is not None)

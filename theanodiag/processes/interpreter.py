@@ -6,7 +6,7 @@ import ast
 import os
 import shutil
 import subprocess
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -90,11 +90,6 @@ def without_annotations(source: str) -> str:
     return "# -*- coding: utf-8 -*-\n" + ast.unparse(_Plain().visit(ast.parse(source))) + "\n"
 
 
-def _files() -> Iterator[Path]:
-    yield from sorted(AGENT.rglob("*.py"))
-    yield from (PACKAGE / "compat" / name for name in OLDER_NAMES)
-
-
 def beside(hook: Path, path: Path) -> Path:
     """The path from which the hook loads our file `path`: for CPython 2.7 that of its copy."""
     return hook.parents[2] / path.relative_to(PACKAGE) if path.is_relative_to(PACKAGE) else path
@@ -104,7 +99,7 @@ def hook_for(interpreter: Interpreter, folder: Path) -> Path:
     """Path of the hook to start: our own file, or for CPython 2.7 its copy, made below `folder` with all files that it loads."""
     if interpreter.version[0] > 2:
         return interpreter.hook
-    for path in _files():
+    for path in (*sorted(AGENT.rglob("*.py")), *(PACKAGE / "compat" / name for name in OLDER_NAMES)):
         copy = folder / path.relative_to(PACKAGE)
         copy.parent.mkdir(parents=True, exist_ok=True)
         copy.write_text(without_annotations(path.read_text(encoding="utf-8")), encoding="utf-8")

@@ -42,7 +42,7 @@ def sampled(
     for p, own, whole in zip(found, functions, wholes(found, code)):
         room = available if available is None or whole is None else max(0, available - whole.beside_bytes)
         changes = (*plans(p, own, room, card is not None), *_by_minibatch(capture.script, settings, p, own))
-        rows.append(SampledCall(_name(p.call), p, changes, own, whole))
+        rows.append(SampledCall(p.call.name, p, changes, own, whole))
     return SamplingSubject(capture.path, tuple(rows), available, card)
 
 
@@ -74,11 +74,6 @@ def _first_compiled(call: SamplingCall, script: Script, done: set[object]) -> in
 def _running(process: ProcessProfile, function: int) -> int:
     found = process.functions.get(function)
     return 0 if found is None else max(0, found.figures.live_peak_bytes - found.figures.live_before_bytes)
-
-
-def _name(call: SamplingCall) -> str:
-    """How a finding calls it: `model.py` has a line, so the function alone is enough."""
-    return call.name
 
 
 def with_sampling(process: ProcessProfile, calls: Sequence[SampledCall], available: int | None) -> ProcessProfile:
