@@ -17,7 +17,8 @@ from typing import Any, Protocol
 from theanodiag.findings import Finding
 from theanodiag.rules.base import HEADINGS
 from theanodiag.rules.config import CONFIG_RULES
-from theanodiag.rules.registry import CONFIRM_RULES, IGNORE_RULES, PORT_RULES, SAMPLING_RULES, SCRIPT_RULES, SOURCE_RULES, WEIGHTS_RULES
+from theanodiag.rules.registry import CONFIRM_RULES, IGNORE_RULES, SAMPLING_RULES, SCRIPT_RULES
+from theanodiag.rules.source_registry import PORT_RULES, SOURCE_RULES, WEIGHTS_RULES
 
 FAMILIES = {
     "TD0": "Coverage",

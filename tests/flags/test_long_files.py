@@ -13,8 +13,8 @@ from theanodiag.flags.document import parse_rc
 from theanodiag.flags.interpolation import MAX_GROWTH, Endless, interpolate, names_in
 from theanodiag.flags.migrate import migrate_rc, target_table, verify_rc
 from theanodiag.flags.model import Dialect, Host
+from theanodiag.flags.rcfile import option
 from theanodiag.flags.rcfile_python2 import _option as option2
-from theanodiag.flags.rcgrammar import option
 from theanodiag.flags.resolve import resolve
 from theanodiag.flags.values import split_comment
 from theanodiag.ir.shape import Unknown

@@ -11,7 +11,8 @@ import pytest
 
 from theanodiag.memory.script import Call, Script
 from theanodiag.rules.base import HEADINGS, Rule
-from theanodiag.rules.registry import CONFIRM_RULES, PORT_RULES, SAMPLING_RULES, SCRIPT_RULES, all_rules
+from theanodiag.rules.registry import CONFIRM_RULES, SAMPLING_RULES, SCRIPT_RULES, all_rules
+from theanodiag.rules.source_registry import PORT_RULES
 from theanodiag.rules.subject import ScriptSubject
 
 EACH = pytest.mark.parametrize("rule", [*SCRIPT_RULES, *SAMPLING_RULES, *CONFIRM_RULES, *PORT_RULES], ids=lambda rule: rule.code)

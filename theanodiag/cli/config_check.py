@@ -13,7 +13,6 @@ from ..errors import ExitCode, Span, UsageError, line_starts
 from ..escaping import visible
 from ..findings import Finding, Severity
 from ..flags.carriers.kinds import FileKind
-from ..flags.carriers.reading import read
 from ..flags.decode import decode
 from ..flags.diagnose import ConfigSubject, MachineFacts
 from ..flags.document import Document, parse_rc
@@ -21,7 +20,6 @@ from ..flags.flags_variable import parse_flags
 from ..flags.migrate_entry import label
 from ..flags.model import Dialect, FileState, FlagTable, ReadFile
 from ..flags.resolve import resolve
-from ..inventory.flag_strings import findings_in, usual_table
 from ..report import listings
 from ..rules.config import findings
 from . import options, output, selecting
@@ -134,6 +132,9 @@ def _say_what_is_not_read(args: Arguments) -> None:
 
 def _checked_file(args: Arguments, source: Source) -> CheckedFile:
     shown = decode(source.data, source.path)
+    from ..flags.carriers.reading import read  # what reads flags in scripts and the like: `check` needs none of it
+    from ..inventory.flag_strings import findings_in, usual_table
+
     reading = read(shown, source.kind)
     dialects = dict.fromkeys(c.dialect for c in reading.carried)
     chosen = table_of(args.dialect, args.library_version, None) if args.dialect else None
@@ -241,6 +242,7 @@ def _span(source: str | None, f: Finding) -> Span | None:
 
 def document(checked: Checked, found: tuple[Finding, ...]) -> ConfigCheckV1:
     """The findings as JSON; library and version are those of the first configuration, or of the first flags in a file."""
+    from ..inventory.flag_strings import usual_table
     from ..report.v1 import config
 
     resolution = checked.subjects[0].resolution if checked.subjects else None

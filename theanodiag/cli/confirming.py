@@ -52,7 +52,7 @@ def is_script(arguments: Sequence[str], at: int) -> bool:
 
 def calibrated(args: Arguments) -> None:
     """What `--calibrate` asks for; only a CUDA GPU has an overhead that is not known."""
-    from .calibrate import calibrate, told
+    from .doctor_makes import calibrate, told
 
     if args.confirm not in (BEST, "cuda"):
         raise UsageError("--calibrate is for a CUDA GPU", help="write --confirm cuda --calibrate, or theanodiag doctor --calibrate")

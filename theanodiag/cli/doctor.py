@@ -39,7 +39,7 @@ def run(args: Arguments) -> ExitCode:
     if alone and (args.format != "text" or args.output is not None):
         raise UsageError(f"{alone[0]} prints no report", help="leave --format and --output out")
     if args.calibrate:
-        from .calibrate import calibrate, told
+        from .doctor_makes import calibrate, told
 
         output.write(visible(told(calibrate(args.calibrate, args.python[0] if args.python else None))) + "\n")
         return ExitCode.CLEAN

@@ -1,7 +1,8 @@
 """What `theanodiag doctor` makes.
 
 `--recipe DIR`: the files of an environment with Theano 1.0.5, and the commands for this machine. `--xla`: a folder with JAX's CUDA plugin,
-so that XLA says what a GPU needs that is not there.
+so that XLA says what a GPU needs that is not there. `--calibrate`:
+the measured context overhead of a device, kept for every later prediction.
 """
 
 from __future__ import annotations
@@ -13,14 +14,23 @@ import sys
 from collections.abc import Sequence
 from pathlib import Path
 
+from .. import files
+from ..confirmation import calibration
+from ..confirmation.simulated_cuda import VirtualDevice, build
+from ..confirmation.user_folders import cache
 from ..confirmation.xla_estimates import ASSEMBLER, PLUGIN, SIZE, plugin_folder, plugin_packages, release_of_jax
+from ..devices.measured import Calibration, edited
 from ..doctor import recipe
 from ..errors import ExitCode, UnreadableError, UsageError
 from ..escaping import visible
 from ..processes.group import run
+from ..processes.guard import temporary
 from ..units import format_bytes
 from . import output
 from .atomic import write_atomically
+
+MEASURED = ("cuda", "virtual")
+"""Kinds of devices whose overhead can be measured."""
 
 
 def make_recipe(folder: Path, pythons: Sequence[str]) -> ExitCode:
@@ -94,3 +104,33 @@ def _install(interpreter: str, packages: tuple[str, ...], folder: Path) -> None:
         raise UnreadableError("pip did not install the plugin; see its message above", path=interpreter, help="try again with a connection")
     shutil.rmtree(folder, ignore_errors=True)
     half.rename(folder)
+
+
+def calibrate(kind: str, python: str | None) -> Calibration:
+    """Measures the first CUDA device (or the simulated one) in the interpreter that has pygpu, and writes the entry."""
+    if kind not in MEASURED:
+        raise UsageError(f"the overhead of {kind!r} cannot be measured", help=f"one of {', '.join(MEASURED)}")
+    env = dict(os.environ)
+    with temporary() as scratch:
+        if kind == "virtual":
+            env = VirtualDevice().environment(build(cache(env)), env)
+        found = calibration.measured(python or sys.executable, "cuda0", env, scratch)
+    keep(found)
+    return found
+
+
+def keep(new: Calibration) -> None:
+    """Writes the entry into the file, which may be new; other entries stay."""
+    file = calibration.path(os.environ)
+    calibration.stored(os.environ)  # a file that is none of ours is not written to
+    file.parent.mkdir(parents=True, exist_ok=True)
+    before = files.read(str(file), files.CONFIGURATION) if file.exists() else None
+    after = edited((before or b"").decode("utf-8"), new)
+    write_atomically(str(file), after.encode("utf-8"), before=before)
+
+
+def told(c: Calibration) -> str:
+    """The entry for people."""
+    parts = [f"{c.context_bytes} before the first allocation", f"{c.blas_bytes} more for BLAS"]
+    parts += [f"{c.cudnn_bytes} more for cuDNN"] if c.cudnn_bytes is not None else []
+    return f"theanodiag: {c.name}: {c.context.bytes} bytes ({', '.join(parts)}); kept in {calibration.path(os.environ)}"

@@ -10,13 +10,9 @@ from typing import TYPE_CHECKING
 
 from ..errors import UsageError
 from ..escaping import visible, visible_lines
-from ..flags.decode import decode, encode
-from ..flags.document import parse_rc
-from ..flags.model import Dialect
 from ..units import format_bytes
-from . import config_set, output
+from . import output
 from .atomic import require_writable, write_atomically
-from .config_input import default_file, read_bytes, table_of
 from .differences import difference
 from .parameters import Arguments, Option, switch
 
@@ -85,6 +81,8 @@ def write_flags(report: Report, request: CheckRequest, path: str) -> None:
     if rc.before == rc.after:
         output.note(f"{rc.path}: nothing to change")
         return
+    from ..flags.decode import encode
+
     kept = write_atomically(rc.path, encode(rc.after), before=rc.data, backup=rc.data is not None)
     if kept:
         output.note(f"{rc.path}: kept as {kept}")
@@ -116,6 +114,12 @@ def _with_flags(report: Report, flags: Sequence[FlagChange], path: str | None) -
     """The rc file with these flags set; None where there is no flag. Raises `UsageError` for flags that the framework does not have."""
     if not flags:
         return None
+    from ..flags.decode import decode  # what reads and writes rc files, only where one is to be changed
+    from ..flags.document import parse_rc
+    from ..flags.model import Dialect
+    from . import config_set
+    from .config_input import default_file, read_bytes, table_of
+
     framework = report.target.framework
     name = (framework.alias_of or framework.name).partition("-")[0] if framework else "theano"
     dialect = Dialect(name)
@@ -133,6 +137,7 @@ def _with_flags(report: Report, flags: Sequence[FlagChange], path: str | None) -
 @contextmanager
 def _tried(rc: RcFile | None) -> Iterator[dict[str, str]]:
     """The environment in which the framework reads the rc file as it would be."""
+    from ..flags.decode import encode
     from ..processes.guard import temporary
 
     if rc is None:

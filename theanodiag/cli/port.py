@@ -141,7 +141,7 @@ def _runs(args: Arguments) -> Runs:
 
 
 def _findings(report: FileReport) -> tuple[Finding, ...]:
-    from ..rules.registry import PORT_RULES  # all rules: only for the formats of findings
+    from ..rules.source_registry import PORT_RULES  # only for the formats of findings
 
     found = (f for rule in PORT_RULES for f in rule.check(report))
     return tuple(sorted(found, key=lambda f: (f.location.line or 0, f.location.column or 0, f.code)))

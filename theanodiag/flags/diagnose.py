@@ -14,7 +14,7 @@ from .interpolation import effective_text, used_names
 from .migrate_entry import label
 from .model import Computed, Dialect, Flag, FlagTable, Place, Resolution
 from .names import dotted_name, flag_in_default, rc_flag
-from .rcgrammar import DEFAULT_SECTION
+from .rcfile import DEFAULT_SECTION
 from .unread import Unread, why_unread
 from .values import accepts
 

@@ -13,7 +13,7 @@ from dataclasses import dataclass, replace
 
 from ..errors import Span
 from .decode import BOM, undecodable
-from .rcgrammar import DEFAULT_SECTION, LINE, header, option
+from .rcfile import DEFAULT_SECTION, LINE, header, option
 
 
 class LineKind(enum.Enum):

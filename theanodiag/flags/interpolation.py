@@ -6,7 +6,7 @@ from collections import ChainMap
 from collections.abc import Iterator, Mapping
 
 from .document import Document, RcEntry
-from .rcgrammar import DEFAULT_SECTION
+from .rcfile import DEFAULT_SECTION
 
 MAX_DEPTH = 10
 """Levels of names that refer to names; deeper ones are an error (configparser.MAX_INTERPOLATION_DEPTH)."""

@@ -22,7 +22,7 @@ from .interpolation import effective_text, names_in
 from .migrate_entry import NO_COMPILER, decide, needs_compiler, was_live
 from .model import Dialect, Flag, FlagTable
 from .names import dotted_name, flag_in_default, rc_flag
-from .rcgrammar import DEFAULT_SECTION
+from .rcfile import DEFAULT_SECTION
 from .translations import Move
 from .unread import Unread, why_unread
 from .values import is_text, split_comment

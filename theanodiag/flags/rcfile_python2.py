@@ -12,8 +12,7 @@ from dataclasses import replace
 
 from ..errors import Span
 from .model import Entry, Failure, FailureKind, Place
-from .rcfile import RcText
-from .rcgrammar import DEFAULT_SECTION
+from .rcfile import DEFAULT_SECTION, RcText
 
 BLANKS = " \t\n\r\x0b\x0c"
 LINE = re.compile(r"[^\n]*\n?")

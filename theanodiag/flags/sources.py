@@ -10,9 +10,8 @@ from ..errors import Span
 from .flags_variable import FlagsEntry, parse_flags, split_flags
 from .model import Dialect, Entry, Failure, FailureKind, FileState, Host, Place, RcFile, ReadFile
 from .paths import NoHome, expand_pathlib, expand_user, rc_paths
-from .rcfile import RcText, parse_rc
+from .rcfile import DEFAULT_SECTION, RcText, parse_rc
 from .rcfile_python2 import parse_rc2
-from .rcgrammar import DEFAULT_SECTION
 from .version_quirks import VersionQuirks
 
 

@@ -8,7 +8,7 @@ from .environment import is_variable
 from .migrate_entry import was_live
 from .model import Dialect, Flag, FlagTable
 from .names import COMMENTED, GPU_ONLY, dotted_name, elsewhere, homes, rc_flag, same_words
-from .rcgrammar import DEFAULT_SECTION
+from .rcfile import DEFAULT_SECTION
 
 GPU_BACKEND = ("device", "init_gpu_device", "contexts", "lib.cnmem")
 """Flags without a prefix of their own that only Theano's GPU back-ends had."""

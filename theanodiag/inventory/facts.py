@@ -23,7 +23,7 @@ from ..porting.notebook import Notebook
 from ..porting.session import Session
 from ..porting.syntax import parse
 from ..rules.porting import findings as ported
-from ..rules.registry import SOURCE_RULES
+from ..rules.source_registry import SOURCE_RULES
 from . import flag_strings
 from .kinds import is_relevant
 from .model import FileFacts, Kind, NameCounts, State

@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Protocol
 
-from ..porting.model import FileReport
-from ..porting.session import Session
-from . import confirmed, coverage, numerics, pickles, porting, sampling, source_hazards, unused_ignores
+from . import confirmed, coverage, numerics, sampling, unused_ignores
 from .base import Rule, rules_in
 from .confirmed import ConfirmedSubject
 from .memory import allocator, batches, capacity, classes, large_arrays, lifetimes, loops, training, unused
@@ -28,15 +26,6 @@ CONFIRM_RULES: tuple[Rule[ConfirmedSubject], ...] = rules_in(confirmed)
 
 IGNORE_RULES: tuple[Rule[UnusedSubject], ...] = rules_in(unused_ignores)
 """Rules about comments that silence findings."""
-
-PORT_RULES: tuple[Rule[FileReport], ...] = rules_in(porting)
-"""Rules about sources that `port` changes."""
-
-WEIGHTS_RULES: tuple[Rule[pickles.Subject], ...] = rules_in(pickles)
-"""Rules about files of weights."""
-
-SOURCE_RULES: tuple[Rule[Session], ...] = rules_in(source_hazards)
-"""Rules about a source that is only read."""
 
 
 class RulePage(Protocol):
@@ -61,7 +50,8 @@ class RulePage(Protocol):
 
 def all_rules() -> tuple[RulePage, ...]:
     """Every rule, sorted by code."""
-    from .config import CONFIG_RULES  # slow to import, and not needed for reports on scripts
+    from .config import CONFIG_RULES  # these and those of sources are slow to import, and not needed for reports on scripts
+    from .source_registry import PORT_RULES, SOURCE_RULES, WEIGHTS_RULES
 
     listed: tuple[RulePage, ...] = (*CONFIG_RULES, *SCRIPT_RULES, *SAMPLING_RULES, *CONFIRM_RULES, *IGNORE_RULES)
     found: tuple[RulePage, ...] = (*listed, *PORT_RULES, *WEIGHTS_RULES, *SOURCE_RULES)

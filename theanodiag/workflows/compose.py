@@ -19,7 +19,6 @@ from ..plans.advice import advise
 from ..plans.preallocate import PreallocationPlan, preallocate
 from ..report.confirmed import Confirmation
 from ..report.model import EngineNamed, EngineSetting, FunctionReport, Preallocation, Report, Target, fits
-from ..rules import source_hazards
 from ..rules.confirmed import ConfirmedFunction, ConfirmedSubject
 from ..rules.coverage import impossible_call
 from ..rules.impact import marked
@@ -65,7 +64,7 @@ def report(
     sampling = sampled(capture, process, settings, host, card)
     beside = card is not None and any(c.profile.device_bytes for c in sampling.calls)
     subject = ScriptSubject(capture.path, capture.script, settings, device, process, plan, advice, library, finished, beside)
-    about_source = source_hazards.in_script(capture.path) if sampling.calls else ()
+    about_source = _about_source(capture.path) if sampling.calls else ()
     about_samplers = (f for rule in SAMPLING_RULES for f in rule.check(sampling))
     findings = ranked((*(marked(subject, f) for rule in SCRIPT_RULES for f in rule.check(subject)), *about_samplers, *about_source))
     open_ = tuple(_open(capture, process, runs if simulated else None, findings))
@@ -91,6 +90,13 @@ def _named(engine: Engine, capture: Capture, device: DeviceProfile, process: Pro
     settings = tuple(EngineSetting(name, value, "script" if name in own else "environment", effect) for name, value, effect in rows)
     line, notes = engine.line(capture.script, device, process), tuple(engine.notes(capture.script, device, process))
     return EngineNamed(engine.name, line, device.pool_bytes, settings, notes)
+
+
+def _about_source(path: str) -> tuple[Finding, ...]:
+    """What shows in the source of a script that samples."""
+    from ..rules import source_hazards  # what reads sources is what `port` moves them with: few scripts sample
+
+    return source_hazards.in_script(path)
 
 
 def _open(capture: Capture, process: ProcessProfile, engine: Engine | None, findings: Sequence[Finding]) -> Iterator[str]:

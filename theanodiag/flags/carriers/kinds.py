@@ -8,7 +8,7 @@ import re
 
 from ..defaults import load_table, versions
 from ..model import Dialect
-from ..rcgrammar import DEFAULT_SECTION
+from ..rcfile import DEFAULT_SECTION
 
 RC_NAME = re.compile(r"^[._]?(theano|aesara|pytensor)rc(\..*)?$", re.IGNORECASE)
 

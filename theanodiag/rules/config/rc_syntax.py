@@ -10,7 +10,7 @@ from ...flags.diagnose import ConfigSubject, finding, fix, replace_span
 from ...flags.document import Document, FlawKind, LineKind
 from ...flags.edits import insert
 from ...flags.names import fold
-from ...flags.rcgrammar import DEFAULT_SECTION
+from ...flags.rcfile import DEFAULT_SECTION
 from ...flags.unread import meant_in_default
 from ..base import rule
 from .examples import config

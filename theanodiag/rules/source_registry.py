@@ -1,0 +1,17 @@
+"""The rules about files that are read and not run; apart from `registry`, for they import what `port` moves sources with."""
+
+from __future__ import annotations
+
+from ..porting.model import FileReport
+from ..porting.session import Session
+from . import pickles, porting, source_hazards
+from .base import Rule, rules_in
+
+PORT_RULES: tuple[Rule[FileReport], ...] = rules_in(porting)
+"""Rules about sources that `port` changes."""
+
+WEIGHTS_RULES: tuple[Rule[pickles.Subject], ...] = rules_in(pickles)
+"""Rules about files of weights."""
+
+SOURCE_RULES: tuple[Rule[Session], ...] = rules_in(source_hazards)
+"""Rules about a source that is only read."""
