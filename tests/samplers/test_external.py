@@ -172,8 +172,10 @@ def test_a_call_is_caught_with_its_arguments(tmp_path: Path, sampler: str) -> No
     options = ", nuts={'chain_method': 'vectorized', 'postprocessing_vectorize': 'scan'}" if jax else ""
     lines = (
         f"    idata = pm.sample(300, tune=7, chains=3, nuts_sampler='{sampler}'{options}, idata_kwargs={{'log_likelihood': True}})\n"
-        "assert idata.log_likelihood['y'].shape == (3, 300, 50)\n"
-        "assert idata.posterior['mu'].shape == (3, 300, 20)\n"
+        "held = idata.posterior.sizes['draw']\n"
+        "assert held in (100, 300)  # few where what follows cannot be tried in a fork\n"
+        "assert idata.log_likelihood['y'].shape == (3, held, 50)\n"
+        "assert idata.posterior['mu'].shape == (3, held, 20)\n"
         "idata.sample_stats['diverging'].sum()\n"
     )
     report = check(tmp_path, "pymc_jax", lines, MODEL)
