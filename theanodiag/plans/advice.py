@@ -68,7 +68,7 @@ def advise(script: Script, settings: MemorySettings, process: ProcessProfile, ax
         chunking.plan(WhatIf(script), settings),
         reallocation.plan(script, settings),
         collection.plan(script, settings),
-        _uncached(script, settings),
+        _uncached(script, settings, process),
         asked=bool(chosen),
     )
     if _cures(single):
@@ -83,9 +83,11 @@ def _cures(found: Advice) -> bool:
     return largest or isinstance(found.chunks, ChunkPlan) or bool(found.growth or found.collection or found.uncached)
 
 
-def _uncached(script: Script, settings: MemorySettings) -> ProcessProfile | None:
+def _uncached(script: Script, settings: MemorySettings, process: ProcessProfile) -> ProcessProfile | None:
     """The simulation with each array a driver block of its own, if the script fits then; None otherwise."""
     if settings.hypothetical or settings.allocator is not AllocatorKind.GPUARRAY or settings.preallocate < 0:
         return None  # only libgpuarray has such a flag
+    if settings.free_bytes is not None and process.live_peak_bytes > settings.free_bytes:
+        return None  # what is live at once does not fit, cached or not
     found = simulate(script, replace(settings, preallocate=-1.0))
     return found if found.fits is True else None
