@@ -201,7 +201,7 @@ class _Judge:
                 self._find(name, f"its data differ{shapes}")
 
     def _transforms(self, both: Sequence[tuple[Row, Row]]) -> dict[str, bool]:
-        """Variable -> whether both sample it by the same transform."""
+        """For each variable, whether both models sample it with the same transform."""
         found = {}
         for name, row in self.old["variables"].items():
             other = _named(self.new["variables"], _own(name)) or {}

@@ -98,7 +98,7 @@ def _near_value(flag: Flag, text: str) -> str | None:
 
 
 def _removed(name: str, text: str, target: FlagTable) -> Move:
-    """The Move of a flag that only other versions have: to its successor, or with the reason why there is none."""
+    """How to move a flag that the target does not have: to its successor, or, without one, the reason."""
     known = advice(name) or FlagNote(name)
     flag = target.dotted(name) or (target.dotted(known.successor) if known.successor else None)
     if flag:

@@ -195,14 +195,14 @@ def _eigh_scratch(asked: ScratchQuery) -> int:
 
 
 def _square_agrees(node: Node) -> Equal:
-    """Factorisations and inverses: as many rows as columns."""
+    """For factorisations and inverses: the last two lengths of the input (rows, columns) must be equal."""
     rank = rank_of(node, 0)
     if rank > 1:
         yield 0, rank - 2, 0, rank - 1, 1
 
 
 def _solved_agrees(node: Node) -> Equal:
-    """Solve: a square matrix, and as many rows on the right side."""
+    """For Solve: the matrix must be square, and the right-hand side must have as many rows."""
     yield from _square_agrees(node)
     rank, right = rank_of(node, 0), rank_of(node, 1)
     if rank == 2 and right in (1, 2):

@@ -101,7 +101,7 @@ class Reinfer:
         return sum(1 for _ in contradictions(self.graph, self._inferred(changed, numbers)))
 
     def _inferred(self, changed: Mapping[int, Shape], numbers: Mapping[int, Value]) -> ShapeTable:
-        """The table with these shapes and numbers by our rules alone; a search counts conflicts of a change, then asks for its table."""
+        """The shapes that the shape rules give for these shapes and numbers. Cached, because a search asks for each change twice."""
         key = frozenset((*changed.items(), *((~v, x) for v, x in numbers.items())))
         if key not in self._tables:
             self._tables[key] = infer(self.graph, {**self.inputs, **changed, **self._base[1]}, {**self.values, **numbers})

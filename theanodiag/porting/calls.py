@@ -116,7 +116,7 @@ def _formed(form: Form) -> Rewriter:
 
 
 def _edits(session: Session, form: Form, given: list[Node], trailer: Node) -> list[Edit] | None:
-    """The edits of the arguments; None where the form does not have them all."""
+    """The edits of a call's arguments; None if the new function does not accept one of them."""
     params, takes = form.params.split(), (form.takes or form.params).split()
     edits: list[Edit] = []
     for number, argument in enumerate(given):

@@ -140,7 +140,7 @@ def _field(text: str, at: int, quote: str, fields: list[tuple[int, int]], *, raw
 
 
 def _nested(text: str, start: re.Match[str]) -> int:
-    """Behind a comment or a string within an expression; fields of such a string are looked for once the expression is parsed."""
+    """The position after a comment or a string inside an expression; fields of such a string are found when the expression is parsed."""
     if start["quote"] is None:
         return start.end()
     if set((start["prefix"] or "").lower()) & {"f", "t"}:

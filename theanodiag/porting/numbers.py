@@ -291,7 +291,7 @@ class Numbers:
 
 
 def _attribute(trailer: Node) -> str | None:
-    """The attribute that a trailer takes."""
+    """The name of the attribute in a trailer such as `.shape`; None for a call or an index."""
     return str(trailer.children[1].value) if trailer.children and trailer.children[0].value == "." else None
 
 

@@ -143,7 +143,7 @@ def _has_none(trailer: Node) -> bool:
 
 
 def _is_taken_whole(node: Node) -> bool:
-    """Whether a call's value is unpacked, or given to what runs through it once and keeps none of it."""
+    """Whether a call's value is unpacked, or passed to code that iterates over it once and does not keep it."""
     parent, sym = node.parent, symbols()
     if parent.type == sym.expr_stmt and parent.children[-1] is node and parent.children[1].value == "=":
         targets = parent.children[:-1:2]

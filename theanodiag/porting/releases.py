@@ -66,7 +66,7 @@ def _renamed(session: Session, use: Use, names: Mapping[str, str]) -> None:
 
 
 def _gamma(session: Session, use: Use) -> None:
-    """The rate is not taken any more: `scale` is its inverse, as PyTensor computes it."""
+    """Replaces `gamma`'s argument `rate`, which was removed, by `scale=1 / rate`."""
     trailer = call(use)
     given = arguments(trailer) if trailer is not None else []
     plain = [a for a in given if keyword(a) is None]

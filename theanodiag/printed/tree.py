@@ -265,7 +265,7 @@ class TreeBuilder:
         self.damage.append(Damage(self._source, self._text, line.start, line.end, line.number, line.column + 1, message))
 
     def _close(self, depth: int, column: int = _LEFT) -> None:
-        """Completes open lines at `column` or right of it, until `depth` are left."""
+        """Completes the open lines that are printed at `column` or further right, until only `depth` are open."""
         stack = self._stack
         while len(stack) > depth and stack[-1].column >= column:
             entry = stack.pop()

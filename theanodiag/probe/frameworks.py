@@ -129,7 +129,7 @@ def device_of(row: Mapping[str, object]) -> SeenDevice:
 
 
 def library_of(name: str, said: Answer) -> LibrarySeen:
-    """The LibrarySeen from an answer."""
+    """What the answer `said` of the probe's process tells of the library `name`."""
     rows = said.get("libraries")
     row = rows[0] if isinstance(rows, list) and rows else said
     cuda, archs = row.get("cuda"), row.get("archs")

@@ -90,7 +90,7 @@ def _on_device(what: str, bytes: int, origin: Origin = Origin.DERIVED, live: boo
 
 
 def _at_the_end(call: SamplingCall, what: str, bytes: int, origin: Origin = Origin.DERIVED, live: bool = True) -> Amount:
-    """Where the post-processing is asked to run."""
+    """The bytes as an Amount on the device that the call chose for post-processing: the host's CPU or JAX's device."""
     return Amount(what, bytes, origin, "parent" if call.post_device == "cpu" else "device", live)
 
 

@@ -111,7 +111,7 @@ class HostMeter(object):
         return 0
 
     def end_node(self, own: "list[Live]") -> Look:
-        """The figures after a node of the function with the cells `own` has run."""
+        """Live bytes after a node has run; `own` are the storage cells of the node's function."""
         found = total(own, self.given)
         live = sum(found.values()) + sum(n for address, n in self.elsewhere.items() if address not in found)
         self.high = max(self.high, live)

@@ -174,7 +174,7 @@ def at_peak(texts: Texts, owners: Owners) -> "dict[str, Live]":
 
 
 def parts(block: Block, step: int, program: Program) -> "list[tuple[Placed, int]]":
-    """The values that are live at a step, each with bytes of its own: where several share a place, the one that makes what lies there."""
+    """The values that are live at a step, each with its bytes; bytes that several values share are counted for the one that writes them."""
     order = sorted(block.at(step), key=lambda v: (v.offset, passes(program, v), -v.size, v.first))
     found, end = [], 0  # type: tuple[list[tuple[Placed, int]], int]
     for value in order:

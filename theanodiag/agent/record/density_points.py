@@ -129,7 +129,7 @@ def has_many_digits(data: "Live") -> bool:
 
 
 def without_density(error: Exception) -> bool:
-    """Whether PyMC says by an error that parameters are none of the distribution, where PyMC3 has a density of 0."""
+    """Whether the error is PyMC's for invalid parameters of a distribution, for which PyMC3 returns a density of 0."""
     return type(error).__name__ == "ParameterValueError"
 
 

@@ -109,7 +109,7 @@ def has_negative(scalar: "Live") -> bool:
 
 
 def multiplies(scalar: "Live") -> bool:
-    """Whether it contains a product, so that a negative factor would reverse the direction."""
+    """Whether the scalar expression contains a product, whose negative factor would turn an upper bound into a lower one."""
     return "Mul" in parts(scalar)
 
 

@@ -119,7 +119,7 @@ class GradWeights(Convolution):
         output_storage[0][0] = np.ascontiguousarray(values, dtype=node.outputs[0].dtype)
 
     def kernel_shape(self, node: Apply, images: tuple[int, ...], top: tuple[int, ...], inputs: Any) -> tuple[int, ...]:
-        """Spatial shape of the filters, from the Op's inputs from the third on."""
+        """Spatial shape of the filters, which the Op gets as its third and later inputs."""
         return self.lengths_of(node, inputs)
 
     def connection_pattern(self, node: Apply) -> list[list[bool]]:
