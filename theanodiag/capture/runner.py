@@ -154,7 +154,7 @@ def own_temporary(folder: Path) -> dict[str, str]:
 
 
 def _unheard(outcome: Outcome) -> str:
-    """Why no event `end` came from the hook, in words."""
+    """Explains why the script's process ended without the hook's event `end`."""
     if outcome.timed_out:
         return "it did not end when it was asked to"
     return f"its process ended with {_ending(outcome)}, without the exit of Python"

@@ -32,7 +32,7 @@ NO_TEXT = re.compile("[\0\ud800-\udfff]")
 
 
 PARAMETERS = (
-    Argument("words", metavar="NAME=VALUE … FILE", nargs=-1, required=True, help="the flags to set, and last the file, which may be new"),
+    Argument("words", metavar="NAME=VALUE … FILE", nargs=-1, required=True, help="the flags to set, then the file (may be new)"),
     Option("--from-report", metavar="REPORT.json", help="set what `check` or `config check` recommended (their --format json)"),
     Option("--only", metavar="CODE", multiple=True, help="with --from-report: only what these rules recommended"),
     *dialect_options(),

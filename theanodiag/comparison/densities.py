@@ -250,7 +250,7 @@ class _Judge:
         return f"; {old or '?'} / {new or '?'}" if (old or new) and old != new else ""
 
     def _gradients(self, both: Sequence[tuple[Row, Row]], alike: Mapping[str, bool], relative: float) -> None:
-        """Compares the gradients with respect to what is sampled, of the variables that both transform alike."""
+        """Compares the gradients with respect to the sampled variables, where both models use the same transform."""
         for side, which in ((self.old, "old"), (self.new, "new")):
             if side["gradient_failed"]:
                 self.notes.append(f"gradients were not compared: the {which} model has none ({side['gradient_failed']})")

@@ -39,7 +39,7 @@ class InstalledFramework:
 
     @property
     def has_api(self) -> bool:
-        """Whether `api/` and `behaviour/` are made for it: PyTensor since 3.0. Of others the names alone are served."""
+        """Whether `api/` and `behaviour/` support this framework: PyTensor since 3.0. For others only names are mapped."""
         if self._has_api is None:
             from importlib.metadata import PackageNotFoundError, version
 

@@ -106,7 +106,7 @@ _HAS_NAMES = re.compile(r"theano|aesara|pytensor|pygpu|pymc", re.IGNORECASE)
 
 
 def facts(path: str, kind: Kind, data: bytes) -> FileFacts:
-    """What is known of a file with these bytes; one that cannot be parsed is FAILED, with what it says for the reason."""
+    """What is known of a file with these bytes; a file that cannot be parsed is FAILED, with the parser's message as reason."""
     known = FileFacts(path, kind, State.IRRELEVANT, lines=data.count(b"\n") + (not data.endswith(b"\n") and bool(data)))
     if kind is not Kind.RC and not is_relevant(data):
         return known

@@ -237,7 +237,7 @@ def _from_words(text: str, error: Statement, read: general.Read, lines_before: i
         if cause is not Cause.NOT_RECOGNISED
         else f"{error.name}: no known form, so no cause is stated"
         if error.name
-        else "this error has none of the forms that are known"
+        else "this form of error is not known"
     )
     live = context.storages(text)
     told = advice(cause, text, error.at, (), memory, bool(live))

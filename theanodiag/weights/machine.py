@@ -327,7 +327,7 @@ class Machine:
         self.push({b"00": False, b"01": True}[line] if line in (b"00", b"01") else self.decimal(line))
 
     def long(self, form: str) -> None:
-        """A whole number of any length in bytes."""
+        """Pushes an integer that the pickle stores as bytes of any number."""
         count = self.number(form)
         if count < 0:
             raise Damaged("a number of negative length")

@@ -43,7 +43,7 @@ class PymcFitting(object):
             setattr(own, name, self._iterated(module.State, scored))
 
     def _fit(self, own: "Live") -> "Live":
-        """The call begins here: its site is the script's, and its step is compiled within."""
+        """Begins a recorded call of `fit`: its place is the script's line, and its step function is compiled inside it."""
 
         def fit(*args: "Live", **kwargs: "Live") -> "Live":
             with self.sampling.call("fit"):

@@ -25,7 +25,7 @@ class Mapped:
 
     @staticmethod
     def whole(text: str) -> Mapped:
-        """A file's own text."""
+        """The text of a whole file, in which each character stands for itself."""
         return Mapped(text, range(len(text)), range(1, len(text) + 1))
 
     def part(self, start: int, end: int | None = None) -> Mapped:

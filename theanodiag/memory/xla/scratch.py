@@ -24,7 +24,7 @@ def core(op: Op) -> str:
 
 
 def kept_beside(op: Op, readers: int, *, on_gpu: bool) -> int:
-    """How many more values of the size of a result are there as long as it is read.
+    """Number of further buffers, each the size of the result, that stay allocated until the result's last reader has run.
 
     Source: jax/_src/lax/linalg.py: a decomposition gives NaN for what has none, and the choice is made where the result is read, from what
     the library gave. Random numbers are made likewise from steps before.

@@ -106,7 +106,7 @@ def _on_zeros(graph: FunctionGraph, number: int, added: tuple[int, ...]) -> bool
 
 
 def _ancestors(graph: FunctionGraph, table: ShapeTable, variable: int, shape: Shape | Unknown) -> set[int]:
-    """The Variables of this shape from which one is computed by way of such Variables."""
+    """The Variables of this shape from which `variable` is computed through Variables of the same shape only."""
     found, todo = set(), [variable]
     while todo:
         v = todo.pop()

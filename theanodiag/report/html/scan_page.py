@@ -39,7 +39,7 @@ class Scanned:
 
     @cached_property
     def cards(self) -> list[str]:
-        """A column each."""
+        """The cards of the scan; each has a column in the table."""
         return scanned.cards_of(self.relevant)
 
     @cached_property
