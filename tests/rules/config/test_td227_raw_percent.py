@@ -1,4 +1,4 @@
-"""TD227: the entry is the place, and the name that stands for nothing is in the message."""
+"""TD227: the entry is the place, and the name that has no definition is in the message."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ CASES = [
 def test_name_stands_for_nothing(text: str, place: str, name: str) -> None:
     """The first name is the one that is shown."""
     assert spots("TD227", config(text)) == [f"rc:{place} warning, derived"]
-    assert message("TD227", config(text)).startswith(f"%({name})s stands for nothing")
+    assert message("TD227", config(text)).startswith(f"%({name})s has no definition")
 
 
 def test_value_keeps_the_name() -> None:

@@ -12,9 +12,9 @@ CASES = [
     pytest.param(AE, "device=cuda0", "error", "it will not start", id="aesara refuses"),
     pytest.param(AE, "contexts=a->cuda0", "warning", "ignored", id="aesara ignores"),
     pytest.param(PT, "device=cpu", "info", "computes on the CPU unless", id="pytensor ignores even the cpu"),
-    pytest.param(PT, "dnn__enabled=auto", "warning", "dnn.enabled is of Theano's GPU back-end", id="cudnn"),
-    pytest.param(PT, "lib.cnmem=0.8", "warning", "lib.cnmem is of", id="the pool of the old back-end"),
-    pytest.param(PT, "gpuarray.preallocate=0.8", "warning", "gpuarray.preallocate is of", id="memory, with a dot"),
+    pytest.param(PT, "dnn__enabled=auto", "warning", "dnn.enabled is a flag of Theano's GPU back-end", id="cudnn"),
+    pytest.param(PT, "lib.cnmem=0.8", "warning", "lib.cnmem is a flag of", id="the pool of the old back-end"),
+    pytest.param(PT, "gpuarray.preallocate=0.8", "warning", "gpuarray.preallocate is a flag of", id="memory, with a dot"),
 ]
 
 
