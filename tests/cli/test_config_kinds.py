@@ -8,7 +8,6 @@ from pathlib import Path
 import pytest
 
 from tests.cli.run import theanodiag
-from theanodiag.cli.config_check import SCHEMA
 
 from ..schemas import checked
 
@@ -25,7 +24,7 @@ def test_check_finds_the_flags_in_a_dockerfile(tmp_path: Path) -> None:
     assert "TD20" not in done.stdout
     data = json.loads(checked(theanodiag("config", "check", str(path), "--format", "json").stdout))
     (finding,) = (f for f in data["findings"] if f["code"] == "TD231")
-    assert (data["schema"], data["files"]) == (SCHEMA, [{"path": str(path), "state": "read"}])
+    assert (data["schema"], data["files"]) == ("theanodiag/config-check/v1", [{"path": str(path), "state": "read"}])
     (edit,) = finding["fix"]["edits"]
     assert DOCKERFILE[: edit["start"]] + edit["replacement"] + DOCKERFILE[edit["end"] :] == DOCKERFILE.replace("gpu0", "cuda0")
 

@@ -48,7 +48,7 @@ COMMAND = re.compile(r"^\s*::\w[\w-]*.*::|##\w*\[")
 """What GitHub, Azure Pipelines and TeamCity obey."""
 OURS = {"github": r"::(notice|warning|error) title=theanodiag \(TD\d+\)", "azure": r"##vso\[task\.logissue type="}
 """How each line of a format of commands begins."""
-BINARY = {"memory-viz"}
+BINARY = {"memory-viz", "pprof"}
 
 
 def run(*args: str, cwd: Path, stdin: bytes = b"", code: Sequence[int] = (0, 1, 2, 3, 53)) -> tuple[bytes, bytes]:

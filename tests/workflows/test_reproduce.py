@@ -25,7 +25,7 @@ def test_an_array_is_found_by_its_bytes(name: str) -> None:
     """As it was asked for, and as an allocator rounds it; with its shape."""
     for more in (0, 1, ROUNDED - 1):
         found = candidates(REPORT, FailedRequest(bytes=SIZES[name] + more))
-        assert name in {m.name for m in found}
+        assert name in {m.variable for m in found}
         assert {m.bytes for m in found} == {SIZES[name]}
 
 
@@ -37,7 +37,7 @@ def test_nothing_of_another_size_is(wanted: int) -> None:
 
 def test_a_rounded_amount_may_be_off_by_a_hundredth() -> None:
     """`15.26 MiB` is W."""
-    assert {m.name for m in candidates(REPORT, FailedRequest(bytes=16_001_269, rounded=True))} == {"W"}
+    assert {m.variable for m in candidates(REPORT, FailedRequest(bytes=16_001_269, rounded=True))} == {"W"}
 
 
 def test_without_a_size_there_is_none() -> None:

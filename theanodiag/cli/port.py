@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterable, Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Optional
 
 import click
 
@@ -77,7 +77,7 @@ def run(args: Arguments) -> ExitCode:
             raise UnreadableError("no such file", path=path, help="name a source, or a folder with sources")
         if (args.write or args.prove) and not args.force and (line := port_files.uncommitted(path)) is not None:
             raise UsageError(f"{path}: git has changes here that are not committed: {line.strip()}", help="commit them, or use --force")
-    sums, documents, found, bug = ported.Counts(), list[tuple[FileReport, Proof | None]](), list[Finding](), False
+    sums, documents, found, bug = ported.Counts(), list[tuple[FileReport, Optional[Proof]]](), list[Finding](), False
     unwritten = False
     sources, proofs = _moved(args.paths, wish, args.file_timeout), dict[str, Proof]()
     if args.prove:
