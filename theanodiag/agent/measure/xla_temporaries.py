@@ -5,6 +5,7 @@ each instruction from which lines it was traced: so an instruction leads to a no
 """
 
 import ast
+import inspect
 
 from .xla_dump import Block, Placed, Texts
 from .xla_program import Instruction, Program
@@ -50,6 +51,7 @@ class Owners(object):
 
     def __init__(self, program: Program, function: "Live", nodes: "list[Live]", arguments: "list[Live]", describe: "Callable[..., Live]"):
         self.program = program
+        function = inspect.unwrap(function)  # the function that PyTensor generated: the layer for legacy names wraps it
         self.file = str(function.__code__.co_filename)
         self.arguments = arguments  # the Variable of each parameter of the program
         self.describe = describe

@@ -7,6 +7,7 @@ mode was chosen for it gets such functions in C instead (behaviour/modes.py).
 """
 
 import copy
+import functools
 import warnings
 from collections.abc import Callable
 from typing import Any, List, Tuple
@@ -47,8 +48,9 @@ _met = _Met()
 
 
 def nested(function: Callable[..., Any]) -> Callable[..., Any]:
-    """`function`, made of a graph, counting how deeply it is nested in other graphs' loops."""
+    """`function`, made of a graph, counting how deeply it is nested in other graphs' loops; with its attributes, such as `__source__`."""
 
+    @functools.wraps(function)
     def run(*values: Any) -> Any:
         _met.depth += 1
         try:
