@@ -120,7 +120,7 @@ def test_the_folder_of_the_compilers_texts_is_gone(tmp_path: Path) -> None:
 
 
 def test_a_script_that_imports_theano_has_the_same(tmp_path: Path) -> None:
-    """The layer for legacy names wraps the function that PyTensor generates: its bytes and lines are told all the same (its Ops by Theano's names)."""
+    """The layer for legacy names wraps the function that PyTensor generates: bytes and lines are told all the same."""
     text = SCRIPT.read_text().replace("import pytensor\n", "import theano\nimport pytensor\n", 1)
     script = tmp_path / SCRIPT.name
     script.write_text(text.replace("import theano\n", "import theano;", 1))  # the lines stay where they are
