@@ -111,6 +111,10 @@ def test_what_does_not_fit_ends_with_the_code_for_it(tmp_path: Path) -> None:
     (draws,) = (p for p in report.sampling[0].plans if p.change.startswith("draws="))
     assert available is not None
     assert draws.after.peak.bytes <= available
+    assert finding.after is not None
+    assert finding.saves is not None
+    process = report.process.live_peak_bytes
+    assert draws.after.peak.bytes < finding.after.live_peak_bytes == process - finding.saves.bytes <= available  # libraries and all
 
 
 OFTEN = ("pymc", "logistic"), ("pymc5", "linear")

@@ -133,7 +133,8 @@ def _finding(s: SamplingSubject, position: int, fits: bool, peak: int, made: Seq
         message,
         Location(site.path, site.line, detail=call.name) if site else Location(s.model, detail=call.name),
         None if not advised else Fix(_before(call, advised[0].plan), code="; ".join(step.plan.change for step in advised)),
-        None if last is None else Figures(profile.before_bytes, last.peak.bytes, last.kept_bytes, last.peak.bytes),
+        # of the whole process, as for every finding: a call's own stages are in its message
+        None if last is None else Figures(profile.before_bytes, peak - sum(saved), last.kept_bytes, peak - sum(saved)),
         None if last is None else Saving(sum(saved)),
         (*notes, *told),
         cures=not fits and last is not None,
