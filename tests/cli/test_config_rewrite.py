@@ -91,7 +91,7 @@ class TestFile:
         other.write_text("[global]\nmode = JAX\n", "utf-8")
         again = rewrite(str(rc), "--to", "pytensor", "--write")
         assert (again.returncode, other.read_text("utf-8")) == (3, "[global]\nmode = JAX\n")
-        assert "there is such a file already" in again.stderr
+        assert "this file already exists" in again.stderr
         back = rewrite(str(other), "--to", "theano-1.0", "--write", "-o", str(rc.with_name("new")))
         assert (back.returncode, rc.read_bytes(), rc.with_name("new").exists()) == (0, before, True)
         kept = rewrite(str(rc), "--to", "pytensor", "--write", "-o", str(other), "--backup")

@@ -202,7 +202,7 @@ for{cpu,scan_fn} [id A] <TensorType(float32, matrix)> ''
 def test_what_a_scan_holds_inside_is_not_passed_over() -> None:
     """Where the text does not link it to the outer graph, the figures are lower bounds and say so."""
     found = theanodiag.estimate(read_debugprint(SCAN.replace(" -> [id C]", "")), {"x": (5, 3)}, values={"n": 5})
-    assert any("inside" in u.reason for u in found.unknown)
+    assert any("inner graph" in u.reason for u in found.unknown)
 
 
 def test_a_scan_whose_links_are_printed_is_followed() -> None:
