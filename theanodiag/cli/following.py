@@ -161,11 +161,11 @@ def _text(data: bytes) -> str:
 def _tell(report: Report, followed: Followed | None) -> None:
     """Says on stderr what was found with the changes, and which steps are left."""
     from ..jobs.follow import left
-    from ..report.plan import deciding_bytes
+    from ..report.model import needed
 
     done: Sequence[Step] = () if followed is None else followed.steps
     if followed is not None:
-        need, there_is = deciding_bytes(followed.report), report.target.device.available_bytes
+        need, there_is = needed(followed.report), report.target.device.available_bytes
         most = "at most " * followed.report.process.bounded
         fits = {True: "it fits", False: "it does not fit yet"}.get(followed.report.process.fits is True)
         of = "" if there_is is None else f" of {format_bytes(there_is)}"

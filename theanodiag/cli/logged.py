@@ -89,9 +89,10 @@ def _same_size(found: Diagnosis, made: tuple[Made, ...]) -> Iterator[str]:
 
 def _plans(report: Report) -> Iterator[str]:
     """What each piece of advice that was simulated leaves of the peak; the findings below say how."""
-    host = report.target.device.is_host
-    now = report.process.live_peak_bytes if host else report.process.reserved_peak_bytes
+    from ..report.model import needed
+    from ..report.plan import after_bytes
+
+    now = format_bytes(needed(report))
     for f in report.findings:
         if f.after is not None and f.saves is not None and f.saves.bytes > 0:
-            after = f.after.live_peak_bytes if host else f.after.reserved_bytes
-            yield f"  plan        {f.code} ({f.location}): {format_bytes(after)} instead of {format_bytes(now)}{', fits' * f.cures}"
+            yield f"  plan        {f.code} ({f.location}): {format_bytes(after_bytes(report, f))} instead of {now}{', fits' * f.cures}"

@@ -89,7 +89,7 @@ class Engine(Protocol):
 
 
 class _NodeByNode:
-    """What both engines share: they use the whole device, as the flags say."""
+    """What engines that run nodes one by one share: they use the whole device, as the flags say."""
 
     def on(self, script: Script, device: DeviceProfile) -> DeviceProfile:
         """The whole device."""
@@ -292,24 +292,16 @@ class Xla:
 
 
 @dataclass(frozen=True)
-class Torch:
+class Torch(_NodeByNode):
     """torch in PyTensor's mode PYTORCH: nodes one by one on its caching allocator, as if torch fused nothing."""
 
     name: str = "torch"
     mode: str | None = "PYTORCH"
 
-    def on(self, script: Script, device: DeviceProfile) -> DeviceProfile:
-        """The whole device."""
-        return device
-
     def line(self, script: Script, device: DeviceProfile, process: ProcessProfile) -> str:
         """Says that the figures are estimates."""
         where = "this host's CPU" if device.is_host else f"torch's caching allocator on {device.name}"
         return f"torch, {where}; figures are an estimate: {NODE_BY_NODE}"
-
-    def notes(self, script: Script, device: DeviceProfile, process: ProcessProfile) -> Iterator[str]:
-        """No notes."""
-        yield from ()
 
     def settings(self, script: Script, device: DeviceProfile, base: MemorySettings) -> MemorySettings:
         """Every array is allocated from the driver, node by node."""

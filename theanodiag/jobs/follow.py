@@ -12,8 +12,8 @@ from .. import files
 from ..findings import Change, Confidence, FlagChange, LengthChange, Step
 from ..plans.source_changes import changed_texts
 from ..processes.guard import temporary
-from ..report.model import Report
-from ..report.plan import Plan, after_bytes, deciding_bytes, plan_of
+from ..report.model import Report, needed
+from ..report.plan import Plan, after_bytes, plan_of
 from ..requests import CheckRequest
 from ..workflows.own_modules import own_modules
 from .predict import predict
@@ -71,7 +71,7 @@ def follow(request: CheckRequest, report: Report, steps: Sequence[Step], env: Ma
         for path, before, after in _texts(request.path, changes):
             with _beside(request, path, after) as (changed, source):
                 found = predict(changed, stdout=nowhere.fileno(), stderr=nowhere.fileno(), source=source, env=env).report
-            need = deciding_bytes(found)
+            need = needed(found)
             if not found.script.failed and (need == steps[-1].after_bytes or (bounded and need < steps[-1].after_bytes)):
                 return Followed(tuple(steps), path, before, after, found)
     return None

@@ -21,7 +21,7 @@ from ..ir.shape import Dim
 from .agreements import OUT, Equal, out_rank
 from .arrays import Array, reshaped
 from .dtypes import INDEX, Dtypes, TypeQuery, always, as_input, widest
-from .node import KnownArray, Node, Shapes, sized, typed_like
+from .node import KnownArray, Node, Shapes, scalar, sized, typed_like
 from .parameters import numbered_parameter
 from .scalars import Number
 from .spec import GpuLowering, OpSpec, alike
@@ -62,11 +62,6 @@ def shape_vector(node: Node) -> Shapes:
 def make_vector(node: Node) -> Shapes:
     """MakeVector: a vector with one element for each input."""
     return [(node.n_inputs,)]
-
-
-def scalar(node: Node) -> Shapes:
-    """A scalar for each output."""
-    return [()] * node.n_outputs
 
 
 def specify_shape(node: Node) -> Shapes:

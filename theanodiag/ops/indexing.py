@@ -25,7 +25,7 @@ from ..ir.shape import Dim
 from .agreements import OUT, Equal, out_rank, rank_of
 from .arrays import Array, Buffer, c_strides, reshaped, size_of
 from .dtypes import INDEX, always, as_input, first_and
-from .node import KnownArray, Node, Shapes, like, sized, typed_like
+from .node import KnownArray, Node, Shapes, like, scalar, sized, typed_like
 from .parameters import Groups, Params, generic, literal, numbered_parameter, split_top
 from .scratch import ScratchQuery
 from .spec import GpuLowering, OpSpec, alike
@@ -250,11 +250,6 @@ def choose(node: Node) -> Shapes:
 def permute_rows(node: Node) -> Shapes:
     """PermuteRowElements of (array, positions, inverse flag): broadcast of the first two. Source: Theano 1.0.5 tensor/basic.py."""
     return [broadcast([node.shape(0), node.shape(1)])]
-
-
-def one_number(node: Node) -> Shapes:
-    """A scalar for each output."""
-    return [()] * node.n_outputs
 
 
 def along_diagonal(node: Node) -> Shapes:
@@ -659,7 +654,7 @@ OPS = (
     OpSpec("MakeSlice", integers_from=0, no_array=True),
     OpSpec("Bincount", integers_from=0, dtype=always(INDEX)),
     OpSpec("UnravelIndex", integers_from=0, shape=like(0), dtype=always(INDEX)),
-    *alike("Count Index Length", shape=one_number, dtype=always(INDEX)),
+    *alike("Count Index Length", shape=scalar, dtype=always(INDEX)),
     OpSpec("Cumsum", shape=cumulated, dtype=as_input(0), printed_parameters=numbered_parameter("axis")),
     OpSpec("Default", shape=like(0), dtype=as_input(0)),
     OpSpec("DiffOp", shape=differences, dtype=as_input(0)),

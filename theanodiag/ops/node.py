@@ -200,6 +200,11 @@ def like(position: int) -> ShapeRule:
     return Like(position)
 
 
+def scalar(node: Node) -> Shapes:
+    """A scalar for each output."""
+    return [()] * node.n_outputs
+
+
 def typed_like(kind: Type, dtype: str | None, shape: tuple[int | None, ...]) -> Type:
     """A type as `kind`, with another dtype and static shape."""
     text = f"{kind.text.partition('(')[0]}({dtype}, {len(shape)}D)"

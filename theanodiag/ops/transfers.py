@@ -11,7 +11,7 @@ from .node import like
 from .parameters import Groups, Params, literal, split_top
 from .spec import GpuLowering, OpSpec, alike
 from .values import same
-from .work import Work
+from .work import Work, new_array
 
 
 def from_host_memory(work: Work) -> None:
@@ -26,11 +26,6 @@ def to_host_memory(work: Work) -> None:
         work.release(work.copied(source, "copy in C order"))
     if work.watches(0):
         work.reuse(0)
-
-
-def between_devices_memory(work: Work) -> None:
-    """GpuToGpu: always a new array."""
-    work.replace(0)
 
 
 def contiguous_memory(work: Work) -> None:
@@ -79,7 +74,7 @@ OPS = (
         shape=like(0), value=same, dtype=as_input(0), printed_parameters=_rebroadcast_parameters),
     OpSpec("Unbroadcast", integer_arithmetic=True, hands_on=True, views_input=True, part_of_input=True, on_either_side=True,
         shape=like(0), value=same, dtype=as_input(0)),
-    OpSpec("GpuToGpu", hands_on=True, transfers=True, shape=like(0), value=same, dtype=as_input(0), memory=between_devices_memory),
+    OpSpec("GpuToGpu", hands_on=True, transfers=True, shape=like(0), value=same, dtype=as_input(0), memory=new_array),
     OpSpec("TransferOp", hands_on=True, transfers=True, shape=like(0), value=same, dtype=as_input(0)),
     *alike("ViewOp TensorFromXTensor XTensorFromTensor Rename", integer_arithmetic=True, hands_on=True, views_input=True,
         on_either_side=True, shape=like(0), value=same, dtype=as_input(0)),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import NamedTuple
 
 from ..escaping import visible
 from ..ir.shape import shape_text
@@ -12,22 +13,29 @@ from .model import Report
 from .over_time import timeline_of, title
 
 
+class Frame(NamedTuple):
+    """A frame of a stack."""
+
+    name: str
+    path: str = ""
+    """Of its source; empty: none."""
+    line: int = 0
+    """In that, 1-based; 0: none."""
+
+
 def show(report: Report, view: View) -> str:
     """The lines; the same for every view."""
     timeline = timeline_of(report)
     stacks: Counter[str] = Counter()
     for a in timeline.at(timeline.peak_clock):
-        stacks[";".join(map(_frame, (report.target.model, *stack(timeline, a))))] += a.held
+        # a semicolon would begin the next frame
+        stacks[";".join(frame.name.replace(";", ",") for frame in stack(report, timeline, a))] += a.held
     return "".join(f"{stack} {size}\n" for stack, size in stacks.most_common())
 
 
-def stack(timeline: Timeline, a: Allocation) -> tuple[str, ...]:
-    """Event of the script, kind of memory, source line where it is known, Variable."""
+def stack(report: Report, timeline: Timeline, a: Allocation) -> tuple[Frame, ...]:
+    """Script, event of it, kind of memory, source line where it is known, Variable; all made visible."""
     at = timeline.title(timeline.spans[a.span]) if a.span >= 0 else "the start of the back-end"
-    site = (f"{a.tag.site.path}:{a.tag.site.line}",) if a.tag.site else ()
-    return at, a.tag.kind.value, *site, f"{title(a.tag)} {a.tag.dtype or ''} {shape_text(a.tag.shape)}"
-
-
-def _frame(text: str) -> str:
-    """A frame: a semicolon would begin the next one."""
-    return visible(text).replace(";", ",")
+    site = (Frame(visible(str(a.tag.site)), visible(a.tag.site.path), a.tag.site.line),) if a.tag.site else ()
+    variable = f"{title(a.tag)} {a.tag.dtype or ''} {shape_text(a.tag.shape)}"
+    return Frame(visible(report.target.model)), Frame(visible(at)), Frame(a.tag.kind.value), *site, Frame(visible(variable))

@@ -56,11 +56,6 @@ def _alone(report: Report, f: Finding) -> Iterator[Step]:
         yield Step(f"{f.fix.title}: {f.message}", f.fix.code or f.fix.title, after_bytes(report, f), f.cost, f.fix.changes)
 
 
-def deciding_bytes(report: Report) -> int:
-    """The peak that decides whether the script fits: reserved on a device, live on the host."""
-    return report.process.live_peak_bytes if report.target.device.is_host else report.process.reserved_peak_bytes
-
-
 def after_bytes(report: Report, f: Finding) -> int:
     """The peak that decides whether the script fits once `f` is followed: reserved on a device, live on the host.
 

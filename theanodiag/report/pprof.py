@@ -9,10 +9,8 @@ from __future__ import annotations
 import gzip
 from collections import Counter
 from collections.abc import Iterable
-from typing import NamedTuple
 
-from ..escaping import visible
-from .collapsed import stack
+from .collapsed import Frame, stack
 from .formats import View
 from .model import Report
 from .over_time import timeline_of
@@ -26,26 +24,13 @@ TYPE, UNIT = 1, 2
 """Fields of a ValueType."""
 
 
-class Frame(NamedTuple):
-    """A frame of a stack."""
-
-    name: str
-    path: str = ""
-    """Of its source; empty: none."""
-    line: int = 0
-    """In that, 1-based; 0: none."""
-
-
 def show(report: Report, view: View) -> bytes:
     """The profile, compressed; the same for every view."""
     timeline = timeline_of(report)
     counts: Counter[tuple[Frame, ...]] = Counter()
     held: Counter[tuple[Frame, ...]] = Counter()
     for a in timeline.at(timeline.peak_clock):
-        site = a.tag.site
-        frames = tuple(Frame(visible(name)) for name in (report.target.model, *stack(timeline, a)))
-        if site is not None:
-            frames = (*frames[:-2], Frame(frames[-2].name, visible(site.path), site.line), frames[-1])
+        frames = stack(report, timeline, a)
         counts[frames] += 1
         held[frames] += a.held
     return gzip.compress(_profile(held, counts), mtime=0)

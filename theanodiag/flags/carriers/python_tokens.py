@@ -186,14 +186,21 @@ class Values:
         """What is put into a text: the values in the brackets that begin at `at`, up to the first with a name; or the one value there."""
         if at >= end or self.tokens[at].text != "(":
             return (self._term(at, end, seen),) if at < end else ()
-        close, item, found = self._close(at, end), at + 1, list[Mapped]()
+        found = list[Mapped]()
+        for first, last in self._items(at, end):
+            if self.tokens[last].text == "=" or self.tokens[first].text == "*":
+                break
+            found.append(self.texts(first, last, (*seen, "("))[0])
+        return tuple(found)
+
+    def _items(self, at: int, end: int) -> Iterator[tuple[int, int]]:
+        """Yields where each item of the brackets that begin at `at` begins, and the index behind it."""
+        close, item = self._close(at, end), at + 1
         while item < close:
             last = self.end_of(item)
-            if last <= item or self.tokens[min(last, close)].text == "=" or self.tokens[item].text == "*":
-                break
-            found.append(self.texts(item, min(last, close), (*seen, "("))[0])
-            item = last + 1
-        return tuple(found)
+            if last > item:
+                yield item, min(last, close)
+            item = max(last, item) + 1
 
     def _method(self, text: Mapped, at: int, end: int) -> Mapped:
         """The text behind which `.strip(",")` or the like is called, which changes nothing that counts; else what is not known."""
@@ -212,13 +219,7 @@ class Values:
             return self._join(between, *self.names[name], (*seen, name))
         if at >= end or self.tokens[at].text not in ("[", "("):
             return self._unknown(at - 3, end)
-        close, item, items = self._close(at, end), at + 1, list[Mapped]()
-        while item < close:
-            last = self.end_of(item)
-            if last > item:
-                items.append(self.texts(item, min(last, close), (*seen, "["))[0])
-            item = max(last, item) + 1
-        return joined(items, between.text)
+        return joined([self.texts(first, last, (*seen, "["))[0] for first, last in self._items(at, end)], between.text)
 
     def _unknown(self, start: int, end: int) -> Mapped:
         made = Builder()

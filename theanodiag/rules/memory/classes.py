@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import TypeVar
 
 from ...findings import Confidence, Cost, Finding, Fix, Results, identifier
-from ...ir import Op
+from ...ir import Op, ShapeTable
 from ...ir.builder import GraphBuilder, on_device, tensor
 from ...ir.scan import scan_counts
 from ...memory.profile import ProcessProfile
+from ...memory.script import Script
+from ...memory.settings import MemorySettings
 from ...memory.simulate import simulate
 from ...plans.axes import argument_name
 from ...plans.graphs.classes import (
@@ -27,6 +30,9 @@ from ..base import rule
 from ..examples import built, device, subject
 from ..impact import can_pay, change, confidence, figures, is_significant, saving, severity
 from ..subject import ScriptSubject
+
+F = TypeVar("F")
+"""What a search finds."""
 
 
 @rule(
@@ -58,13 +64,26 @@ def wide_softmax(s: ScriptSubject) -> Iterator[Finding]:
         The results are an approximation. Weights and their gradients are taken as whole, and the columns that are read as arrays beside
         them, so the figure is an upper bound. Silent for fewer than 5000 classes, and for functions that update nothing.
     """
+    for found, after in _paying(s, find_softmaxes, upper_bound, trains=True):
+        yield _wide_softmax_finding(s, found, after)
+
+
+def _paying(
+    s: ScriptSubject,
+    find: Callable[[Script, int, ShapeTable], Iterator[F]],
+    without: Callable[[Script, F, MemorySettings], ProcessProfile],
+    *,
+    trains: bool = False,
+) -> Iterator[tuple[F, ProcessProfile]]:
+    """What `find` finds in the functions (where `trains`, in those that update something), with what the script needs `without` it, where
+    that is worth it."""
     for function, profile in s.profiled() if can_pay(s) else []:
-        if not any(i.update is not None for i in function.graph.inputs):
+        if trains and not any(i.update is not None for i in function.graph.inputs):
             continue
-        for found in find_softmaxes(s.script, function.index, s.shapes_at_peak(function, profile)):
-            after = upper_bound(s.script, found, s.settings)
+        for found in find(s.script, function.index, s.shapes_at_peak(function, profile)):
+            after = without(s.script, found, s.settings)
             if is_significant(s, after):
-                yield _wide_softmax_finding(s, found, after)
+                yield found, after
 
 
 def _wide_softmax_finding(s: ScriptSubject, found: WideSoftmax, after: ProcessProfile) -> Finding:
@@ -153,11 +172,8 @@ def one_hot_targets(s: ScriptSubject) -> Iterator[Finding]:
         before, which is more than is made of numbers, so the figure is an upper bound.
         Source: Theano 1.0.5, tensor/nnet/nnet.py (`categorical_crossentropy`).
     """
-    for function, profile in s.profiled() if can_pay(s) else []:
-        for found in find_one_hot(s.script, function.index, s.shapes_at_peak(function, profile)):
-            after = simulate(as_numbers(s.script, found), s.settings)
-            if is_significant(s, after):
-                yield _one_hot_finding(s, found, after)
+    for found, after in _paying(s, find_one_hot, lambda script, found, settings: simulate(as_numbers(script, found), settings)):
+        yield _one_hot_finding(s, found, after)
 
 
 def _one_hot_finding(s: ScriptSubject, found: OneHotTargets, after: ProcessProfile) -> Finding:
@@ -230,13 +246,8 @@ def softmax_in_scan(s: ScriptSubject) -> Iterator[Finding]:
         there are two or three, by how it is written. Silent for functions without updates.
         Source: Theano 1.0.5, scan_module/scan_opt.py (`PushOutScanOutput`, which moves products out of a Scan, and no softmax).
     """
-    for function, profile in s.profiled() if can_pay(s) else []:
-        if not any(i.update is not None for i in function.graph.inputs):
-            continue
-        for found in find_softmax_in_scans(s.script, function.index, s.shapes_at_peak(function, profile)):
-            after = outside_bound(s.script, found, s.settings)
-            if is_significant(s, after):
-                yield _softmax_in_scan_finding(s, found, after)
+    for found, after in _paying(s, find_softmax_in_scans, outside_bound, trains=True):
+        yield _softmax_in_scan_finding(s, found, after)
 
 
 def _softmax_in_scan_finding(s: ScriptSubject, found: SoftmaxInScan, after: ProcessProfile) -> Finding:
