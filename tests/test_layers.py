@@ -116,7 +116,7 @@ def test_print_stands_only_in_the_command_line() -> None:
 
 def test_no_circle_of_imports() -> None:
     """Within a part neither, nor by way of imports inside of functions."""
-    names = {name_of(path): path for path in modules() if part_of(path) != "compat"}
+    names = {name_of(path): path for path in modules()}
     graph = {}
     for name, path in names.items():
         found = [n if n in names else n[:-1] for n in _names(path, _run(tree(path))) if len(n) > 1]

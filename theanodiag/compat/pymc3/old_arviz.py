@@ -4,7 +4,6 @@ ArviZ 1 took away names (`plot_kde`, `plot_hdi`, `waic`), arguments (`hdi_prob`,
 as the default. What PyMC3 has as `pm.traceplot` and what a script has as `arviz.plot_trace` is the same function here.
 """
 
-import inspect
 from types import ModuleType
 from typing import Any, Callable, Dict, List, Optional
 
@@ -12,6 +11,7 @@ import numpy as np
 
 from . import results
 from .after_import import after_import
+from .installed_arviz import PLAIN, REPLACED, arviz, function_named, is_one, taken
 from .reasons import note
 from .trace import MultiTrace, as_inference_data, group_of
 
@@ -37,63 +37,12 @@ SETTINGS = {
 }  # fmt: skip
 """Setting of ArviZ 0.3 to 0.23 that others lack -> its later names."""
 STATISTICS = ("ess", "rhat", "mcse", "bfmi")
-_OLD = {"varnames": "var_names", "credible_interval": "hdi_prob", "alpha_level": "hdi_prob", "start": None, "transform": None}
-_INTERVALS = ("hdi_prob", "ci_prob", "prob")
-_OF_COLLECTIONS = ("figure_kwargs", "aes", "cols", "rows", "col_wrap")
-"""Arguments of every plot of ArviZ 1, behind its `**pc_kwargs`."""
-_plain: Dict[str, Callable[..., Any]] = {}
-"""Function of ArviZ as it is installed, for those that are replaced."""
-_given: List[str] = []
-"""Names that ArviZ has from here."""
-
-
-def arviz() -> ModuleType:
-    """The ArviZ that is installed, with the names and arguments of 0.3 to 0.23."""
-    import arviz
-
-    return arviz
-
-
-def _function(name: str) -> Optional[Callable[..., Any]]:
-    """The function of the ArviZ that is installed; None where it has none."""
-    module = arviz()
-    return _plain.get(name) if name in _given else getattr(module, name, None)
-
-
-def _is_one() -> bool:
-    """Whether ArviZ is 1.0 or newer."""
-    return not arviz().__version__.startswith("0.")
-
-
-def _taken(function: Callable[..., Any], given: Dict[str, Any], name: str) -> Dict[str, Any]:
-    """The arguments that the function has; what it does not have is told, and left out."""
-    parameters = inspect.signature(function).parameters
-    anything = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
-    collections = "plot_collection" in parameters or "plot_matrix" in parameters
-    out: Dict[str, Any] = {}
-    for key, value in given.items():
-        new = _OLD.get(key, key)
-        if new in _INTERVALS and new not in parameters:
-            new = next((interval for interval in _INTERVALS if interval in parameters), new)
-        if new is not None and (new in parameters or (anything and (new in _OF_COLLECTIONS or not collections) and key not in _OLD)):
-            out[new] = value
-        else:
-            note("{}({}=...) has no effect: the ArviZ that is installed does not take it".format(name, key))
-    return out
-
-
-def called(name: str, data: Any, given: Dict[str, Any]) -> Any:
-    """What the function of the ArviZ that is installed answers. Raises NotImplementedError where it has none."""
-    function = _function(name)
-    if function is None:
-        raise NotImplementedError("{}: the ArviZ that is installed has none".format(name))
-    return function(data, **_taken(function, given, name))
 
 
 def readable(data: Any) -> Any:
     """What ArviZ reads of a trace, or of arrays by name with draws in front, chains before them where there are more axes."""
     data = as_inference_data(data)
-    if _is_one() and isinstance(data, dict) and not any(isinstance(value, dict) for value in data.values()):
+    if is_one() and isinstance(data, dict) and not any(isinstance(value, dict) for value in data.values()):
         arrays = {str(name): np.asarray(values) for name, values in data.items()}
         return arviz().from_dict({"posterior": {n: v[None] if v.ndim == 1 else v for n, v in arrays.items()}})
     return data
@@ -102,7 +51,7 @@ def readable(data: Any) -> Any:
 def _several(data: Any, given: Dict[str, Any]) -> Any:
     """Traces by name for a list of them, as ArviZ 1 compares them; what is readable of one."""
     labels = given.pop("model_names", None) or given.pop("data_labels", None)
-    if isinstance(data, (list, tuple)) and _is_one():
+    if isinstance(data, (list, tuple)) and is_one():
         names = labels or ["Model {}".format(number) for number in range(len(data))]
         return {str(name): readable(each) for name, each in zip(names, data)}
     if labels is not None:
@@ -126,15 +75,15 @@ def plot(name: str) -> Callable[..., Any]:
 
     def drawn(data: Any = None, *args: Any, **kwargs: Any) -> Any:
         """Draws by ArviZ, or by matplotlib what is no trace."""
-        function = next((f for f in map(_function, PLOTS[name]) if f is not None), None)
+        function = next((f for f in map(function_named, PLOTS[name]) if f is not None), None)
         if function is None:
             raise NotImplementedError("{}: the ArviZ that is installed has no {}".format(name, " or ".join(PLOTS[name])))
         data = kwargs.pop("trace", None) if data is None else data
         if args:
             kwargs.setdefault("var_names", args[0])
-        if name in ("plot_posterior", "plot_dist", "plot_density") and _is_one() and _are_draws(data):
+        if name in ("plot_posterior", "plot_dist", "plot_density") and is_one() and _are_draws(data):
             return results.plot_draws(data, **kwargs)
-        return _drawn(name, function(_several(data, kwargs), **_taken(function, kwargs, name)))
+        return _drawn(name, function(_several(data, kwargs), **taken(function, kwargs, name)))
 
     drawn.__name__ = name
     return drawn
@@ -150,11 +99,11 @@ def statistic(name: str) -> Callable[..., Any]:
 
     def computed(data: Any, *args: Any, **kwargs: Any) -> Any:
         """Computes by ArviZ."""
-        function = _function(name)
+        function = function_named(name)
         assert function is not None, name
         if args and (isinstance(args[0], (list, tuple)) or kwargs.get("var_names") is None and name != "mcse" and args[0] is not None):
             kwargs.setdefault("var_names", args[0])
-        return function(readable(data), **_taken(function, kwargs, name))
+        return function(readable(data), **taken(function, kwargs, name))
 
     computed.__name__ = name
     return computed
@@ -165,18 +114,18 @@ def summary(data: Any, var_names: Any = None, *, stat_funcs: Any = None, extend:
 
     `stat_funcs`, functions of all draws by name, or a list of functions, are further columns, or without `extend` the only ones.
     """
-    if not _is_one():
-        function = _function("summary")
+    if not is_one():
+        function = function_named("summary")
         assert function is not None
         options = {"var_names": var_names, "stat_funcs": stat_funcs, "extend": extend, "round_to": round_to, **kwargs}
-        return function(readable(data), **_taken(function, {k: v for k, v in options.items() if v is not None}, "summary"))
+        return function(readable(data), **taken(function, {k: v for k, v in options.items() if v is not None}, "summary"))
     names = kwargs.pop("varnames", None) or var_names
     mass = kwargs.pop("hdi_prob", None) or kwargs.pop("credible_interval", None) or results.mass
     alpha = kwargs.pop("alpha", None)  # PyMC3 before 3.9
     mass = mass if alpha is None else 1 - alpha
-    function, held = _function("summary"), readable(data)
+    function, held = function_named("summary"), readable(data)
     assert function is not None
-    options = _taken(function, {**kwargs, "var_names": names}, "summary")
+    options = taken(function, {**kwargs, "var_names": names}, "summary")
     table = function(held, **{**options, "ci_prob": mass, "ci_kind": "hdi", "round_to": "none"})
     half = (1 - mass) / 2
     bounds = {"lb": "hdi_{:g}%".format(100 * half), "ub": "hdi_{:g}%".format(100 * (1 - half))}
@@ -206,9 +155,9 @@ def hdi(ary: Any, hdi_prob: Optional[float] = None, *, credible_interval: Option
     mass = hdi_prob or credible_interval or results.mass
     if isinstance(ary, (np.ndarray, list)):
         return results.hpd(np.asarray(ary), hdi_prob=mass)
-    function = _function("hdi")
+    function = function_named("hdi")
     assert function is not None
-    found = function(readable(ary), **_taken(function, {**kwargs, "hdi_prob": mass}, "hdi"))
+    found = function(readable(ary), **taken(function, {**kwargs, "hdi_prob": mass}, "hdi"))
     return group_of(found, "posterior") if group_of(found, "posterior") is not None else found
 
 
@@ -241,7 +190,7 @@ def from_pymc3(
             n: v.reshape((chains, draws, *v.shape[1:])) if len(v) == chains * draws else v[None] for n, v in arrays.items()
         }
     options = {"coords": coords, "dims": dims}
-    return arviz().from_dict(groups, **options) if _is_one() else arviz().from_dict(**groups, **options)
+    return arviz().from_dict(groups, **options) if is_one() else arviz().from_dict(**groups, **options)
 
 
 def _use(use: Callable[..., Any]) -> Callable[..., Any]:
@@ -279,7 +228,7 @@ def _follow_settings(kind: Any) -> None:
 
 def adapt(module: ModuleType) -> None:
     """Gives ArviZ the names, arguments and inputs of 0.3 to 0.23."""
-    if _plain:
+    if PLAIN:
         return
     drawn = {name: plot(name) for name in PLOTS}
     computed = {name: statistic(name) for name in STATISTICS}
@@ -293,8 +242,8 @@ def adapt(module: ModuleType) -> None:
         "plot_hpd": results.plot_hdi,
     }
     replaced: Dict[str, Callable[..., Any]] = {**drawn, **computed, **others, **{n: f for n, f in own.items() if not hasattr(module, n)}}
-    _plain.update({name: getattr(module, name) for name in replaced if hasattr(module, name)})
-    _given.extend(replaced)
+    PLAIN.update({name: getattr(module, name) for name in replaced if hasattr(module, name)})
+    REPLACED.extend(replaced)
     for name, function in replaced.items():
         setattr(module, name, function)
     module.style.use = _use(module.style.use)

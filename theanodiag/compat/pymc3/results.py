@@ -5,14 +5,8 @@ from typing import Any, Dict, Optional
 import numpy as np
 import pymc
 
+from .installed_arviz import called
 from .trace import MultiTrace, as_inference_data, group_of
-
-
-def _by_arviz(name: str, data: Any, given: Dict[str, Any]) -> Any:
-    """What the function of the ArviZ that is installed answers, with the arguments that it takes."""
-    from .old_arviz import called
-
-    return called(name, data, given)
 
 
 def hpd(ary: Any, alpha: float = 0.05, hdi_prob: Optional[float] = None, credible_interval: Optional[float] = None, **kwargs: Any) -> Any:
@@ -50,7 +44,7 @@ def with_log_likelihood(trace: Any, model: Any = None) -> Any:
 
 def loo(trace: Any, model: Any = None, pointwise: Optional[bool] = None, **kwargs: Any) -> Any:
     """Leave-one-out cross-validation by ArviZ."""
-    return _by_arviz("loo", with_log_likelihood(trace, model), dict(kwargs, **({} if pointwise is None else {"pointwise": pointwise})))
+    return called("loo", with_log_likelihood(trace, model), dict(kwargs, **({} if pointwise is None else {"pointwise": pointwise})))
 
 
 class Waic:
@@ -87,12 +81,12 @@ def compare(compare_dict: Any, ic: Optional[str] = None, **kwargs: Any) -> Any:
         model = key if isinstance(key, pymc.Model) else None
         ready[getattr(key, "name", None) or str(key) if model is not None else key] = with_log_likelihood(trace, model)
     options = dict(kwargs, **({} if ic is None else {"ic": ic}))
-    return _by_arviz("compare", ready, options)
+    return called("compare", ready, options)
 
 
 def r2_score(y_true: Any, y_pred: Any, **kwargs: Any) -> Any:
     """R2 of Bayesian regression, by ArviZ."""
-    return _by_arviz("r2_score", y_true, {**kwargs, "y_pred": y_pred})
+    return called("r2_score", y_true, {**kwargs, "y_pred": y_pred})
 
 
 def plot_posterior_predictive_glm(trace: Any, eval: Any = None, lm: Any = None, samples: int = 30, **kwargs: Any) -> None:
