@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from . import words
 from .matching import Event
 from .model import Cause, Template, Weight
-from .remedies_build import CORE
+from .remedies_installations import CORE
 from .remedies_scripts import ARGUMENTS, NAMES
 from .statements import Statement, line_start
 

@@ -8,7 +8,8 @@ from collections.abc import Mapping
 from ..units import format_bytes
 from . import words
 from .model import Cause, LoggedMemory
-from .remedies_build import BLAS, COMPILERS, GPUS, INSTALLATIONS
+from .remedies_build import BLAS, COMPILERS, GPUS
+from .remedies_installations import INSTALLATIONS
 from .remedies_model import MODELS, VALUES
 from .remedies_scripts import SCRIPTS
 from .remedy import chosen, remedy

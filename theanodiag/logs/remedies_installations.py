@@ -1,0 +1,189 @@
+"""Remedies for libraries that are missing, or that do not fit one another."""
+
+from __future__ import annotations
+
+from .model import Cause
+from .remedy import LINUX, remedy
+
+CORE = (
+    r"(?:__version__|gof|compile|tensor|config|configdefaults|function|shared|scalar|graph|link|Model|Normal|Uniform|sample|distributions|"
+    r"model|theanof)\b"
+)
+"""Names that each release of a library has: without one of them only a part of the library is there."""
+
+INSTALLATIONS = (
+    remedy(
+        Cause.LIBRARIES,
+        r"InvalidVersion: Invalid version: '(?P<version>[^'\n]{1,60})'",
+        "{version} is no version that packaging reads: the package that the traceback asks for is half installed or older than packaging; "
+        "pip install --force-reinstall it, or take packaging<22 with it",
+    ),
+    remedy(
+        (Cause.LIBRARIES, Cause.COMPILER, Cause.GPU_NOT_STARTED),
+        r"WinError 193|not a valid Win32 application",
+        "a 32-bit file meets a 64-bit Python, or the reverse: Python, the compiler (Visual C++: its amd64 folder), CUDA and "
+        "each package have "
+        "to be of 64 bits; clear the cache, and reinstall the package for this Python",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"cannot import name '?(?P<name>gaussian)'? from '?scipy\.signal",
+        "scipy.signal.gaussian moved to scipy.signal.windows: pip install -U arviz, or 'scipy<1.13' with the old one",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"VersionConflict: \((?P<has>[\w.-]+ [\w.]+)[^\n]{0,200}Requirement\.parse\('(?P<wants>[^'\n]{1,60})'\)(?:, \{'(?P<who>[\w.-]+)')?",
+        "{has} is installed, and {who} wants another: pip install '{wants}'",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"requires (?P<wants>[\w.-]+ ?[<>=!~][^,;\s]{1,30}[^;\s]{0,20})[^\n]{0,60}but you(?:'ll)? have (?P<has>[\w.-]+ [\w.]+)",
+        "{has} is installed where another is wanted: pip install '{wants}'",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"numpy\.distutils[\s\S]{0,900}(?:__config__|distutils)'?|no attribute '__config__'",
+        "this numpy is not whole: pip uninstall numpy until none is left, then pip install --force-reinstall numpy, and run outside of "
+        "numpy's source folder",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"[Mm]odule '(?P<module>theano|aesara|pytensor)\.tensor' has no attribute '(?P<name>shared|function|scan|config|clone|ifelse)'",
+        "{name} is not of {module}.tensor but of {module} itself: {module}.{name}",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"satisfies the requirement (?P<package>pygpu|libgpuarray|mkl-service|m2w64-toolchain|libpython)\b",
+        "pip has no {package}: conda install -c conda-forge {package}, in the environment that is activated",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"requirement (?P<package>[\w.-]+)[^\n]*\n?[^\n]*\(from versions: none\)",
+        "there is no release of {package} for this Python and system: take a Python of its time, or the package from conda-forge",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"(?P<library>libpython[\w.]+): cannot open shared",
+        "the folder of {library} is not searched: export LD_LIBRARY_PATH=$CONDA_PREFIX/lib (the lib folder of that Python), in containers "
+        "without the variables of the host",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        rf"[Mm]odule '?(?P<module>theano|aesara|pytensor|pymc3?)'? has no attribute '?{CORE}|"
+        r"partially initialized module '?(?P<partly>theano|aesara|pytensor|pymc3?)\b|unknown location",
+        "only a part of {module}{partly} is there, or a file or folder of yours has its name: rename that, else pip uninstall theano "
+        "theano-pymc, remove the folder that stays behind, and reinstall the one that is needed (PyMC3 3.11: pip install --force-reinstall "
+        "theano-pymc==1.1.2)",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"circular import",
+        "a circular import: PyMC3 3.9 and later need Theano-PyMC (pip install 'pymc3==3.11.5', in a new environment), and no file of "
+        "yours may be called as the library",
+    ),
+    remedy(
+        (Cause.LIBRARIES, Cause.OLD_INTERFACE),
+        r"cannot import name '?downsample|signal\.downsample|No module named '?theano\.tensor\.signal\.downsample",
+        "theano.tensor.signal.downsample became pool in Theano 0.9: upgrade Lasagne (or the library that imports it) to its newest, "
+        "development version, or run it all over PyTensor: theanodiag run SCRIPT",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"No module named '?(?P<module>theano|pymc3|aesara)\b",
+        "{module} is not installed here. theanodiag run SCRIPT serves it over the PyTensor or PyMC that is; else: a new environment with "
+        "CPython 3.8 and pip install theano==1.0.5 (pymc3==3.11.5)",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"[/\\](?P<package>nolearn|lasagne|blocks|keras|theano|pylearn2|fuel|pymc3?|arviz)[/\\][^\n]{0,200}\n(?:[^\n]{0,200}\n){0,8}?"
+        r"\w*Error: (?:cannot import name '?(?P<name>\w+)'?\s|'module' object has no attribute '(?!__)(?P<attribute>\w+))",
+        "{package} does not find {name}{attribute} in the library that it calls: upgrade both to releases of one time (Theano, "
+        "Lasagne, nolearn "
+        "and blocks: mostly the development versions), or pin those that {package}'s requirements.txt names",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"version [`'](?P<version>GLIBCXX_[\d.]+|CXXABI_[\d.]+)' not found|GLIBCXX_(?P<of>[\d.]+)",
+        "an older libstdc++ is loaded first: conda install -c conda-forge libstdcxx-ng, and export LD_LIBRARY_PATH=$CONDA_PREFIX/lib",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"numpy\.dtype size changed|binary incompatibility|compiled against A[PB]I|multiarray failed|umath failed|NumPy 1\.x cannot be run",
+        "packages were built for another NumPy: pip install --force-reinstall --no-cache-dir those that the traceback names, or numpy<2",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"DLL load failed(?: while importing (?P<module>\w+))?|WinError (?:126|127|1114)",
+        "on Windows a DLL of this module is missing: install the Visual C++ Redistributable, take all packages from one channel of conda, "
+        "and start Python from the activated environment (its Library\\bin has to be on PATH)",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"Keras requires TensorFlow|KERAS_BACKEND|keras[\s\S]{0,900}No module named '?tensorflow",
+        'Keras up to 2.3 runs on Theano: KERAS_BACKEND=theano, or "backend": "theano" in ~/.keras/keras.json; later ones do not',
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"'(?:TheanoConfigParser|ConfigParser)' object has no attribute|Theano-PyMC package version|"
+        r"imported Theano\(-PyMC\) module is broken|does not match the PyMC3 requirements|"
+        r"(?:attribute|KeyError:) '(?:gcc|blas)__\w+'",
+        "PyMC3 3.11 needs Theano-PyMC 1.1.2 and no Theano beside it: pip uninstall theano theano-pymc pymc3, then pip install "
+        "pymc3==3.11.5",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"jaxlib|jax[\\/.]|'jax(?:\.\w+)*'",
+        "jax and jaxlib have to be of one release, and what uses them of its time: pip install -U jax jaxlib numpyro blackjax, or pin both "
+        "to the release that the library names",
+        r"jax",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        rf"(?!module '?\w+'? has no attribute '?{CORE})(?:[Mm]odule|from) (?:partially initialized module )?'?(?P<module>[a-z]\w*)"
+        r"(?:\.[\w.]+)?'? (?:has no attribute|\()|"
+        r"cannot import name '?\w+'? from '?(?P<source>[a-z]\w*)",
+        "the {module}{source} that is installed is too new or too old for {asks}: upgrade {asks}, or pin {module}{source} to a "
+        "release of its time (pip install '{module}{source}<X'), best in a new environment",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"No module named '?(?P<package>\w+)\.(?P<inner>\w[\w.]*)",
+        "the {package} that is installed has no {inner}: it is of another release than the code that imports it, or a file of "
+        "yours is called "
+        "{package}.py",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"No module named '?(?!theano|aesara|pymc3)(?P<module>\w+)(?![\w.])",
+        "{module} is not installed in the Python that ran: python -m pip install {module}, with that same Python",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"'(?:ArrayImpl|DeviceArray)' object has no attribute",
+        "an array of JAX came where C code wants NumPy's: numpy.asarray of what you give, one backend for the whole model, and releases of "
+        "PyMC, PyTensor and jax of one time",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"-packages[/\\](?P<package>\w+)[/\\][^\n]*\n(?:[^\n]*\n){0,4}\s*(?:NameError|UnboundLocalError|SyntaxError|IndentationError|TabError)",
+        "the code of {package} itself is at fault, or is not for this Python: take its newest release, or a Python of its time",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"undefined symbol|[Ss]ymbol not found|Library not loaded|cannot open shared object",
+        "a binary was built against another release of a library: reinstall the package that the line names, with all others from one "
+        "channel (conda-forge), and clear the cache of compiled modules",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"requires|needs|incompatible|but you have|conflict",
+        "install the versions that the line names, in a new environment",
+    ),
+    remedy(
+        (Cause.LIBRARIES, Cause.PYTHON_TOO_NEW, Cause.NUMPY_TOO_NEW),
+        r"undefined|GLIBC_",
+        "the binary was made for a newer system: build it here, or take conda-forge's",
+        LINUX,
+    ),
+)
+"""Where libraries are missing or do not fit."""
