@@ -9,7 +9,7 @@ import pytest
 from theanodiag.capture.model import ScriptEnd
 from theanodiag.findings import EXACT_FIGURES, Confidence, Finding, Fix, Location, Severity, Skipped
 from theanodiag.report.model import Report
-from theanodiag.report.terminal import next_step
+from theanodiag.report.next_step import next_step
 
 CURE = Finding("TD303", Severity.WARNING, Confidence.DERIVED, "m", Location("model.py", 3), Fix("smaller"), cures=True)
 

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import io
 import math
-import shlex
 from collections import Counter
 from collections.abc import Iterator, Sequence
 
@@ -16,104 +15,20 @@ from rich.console import Console
 from rich.padding import Padding
 from rich.table import Table
 
-from ..compat.running.failures import floats_advice
 from ..devices import DeviceProfile
 from ..findings import EXACT_FIGURES, Finding, Saving, Severity
-from ..ir import Unknown
 from ..ir.shape import shape_text
-from ..memory.profile import AT_MOST, ESTIMATED, LiveVariable, MemoryProfile, Origin, Step, most_scattered, worst_gap
+from ..memory.profile import ESTIMATED, LiveVariable, MemoryProfile, Origin, Step, most_scattered, worst_gap
 from ..ops.arrays import ItemKind
 from ..units import GIB, KIB, MIB, format_bytes
 from . import confirmed
 from .formats import View
 from .model import FunctionReport, Report, conclusion, needed
+from .next_step import next_step
 from .page import Page, Text
 from .plan import Plan, after_bytes, plan_of
 from .sampling import print_sampling
 from .user_source import marked_line, shortened_traceback
-
-MODULE = "No module named "
-BROUGHT = ("numpy", "scipy")
-"""What comes with each framework: where a script misses one of these, it misses the framework too, though it has not come to that line."""
-
-
-def next_step(report: Report) -> str | None:
-    """A command, or what to change; None where there is nothing to do."""
-    if not report.functions:
-        return _without_functions(report)
-    process, device = report.process, report.target.device
-    cure = next((f for f in report.findings if f.cures and f.severity >= Severity.WARNING), None)
-    if device.available_bytes is not None and (process.fits is False or _exceeds(report)):
-        if cure:
-            plan = plan_of(report)
-            what = f"follow {cure.code} below" if plan is None or plan.code != cure.code else "follow the plan below"
-            return f"{what}: with it the script fits"
-        draws = any(f.code == "TD340" and f.severity is Severity.ERROR for f in report.findings)
-        return f"theanodiag explain {'TD340' if draws else 'TD301'}"
-    if report.script.status == "timeout":
-        return "the same command with a longer --timeout"
-    if report.script.failed:
-        return _failed(report)
-    exact = next((s.reason for s in report.skipped if s.what == EXACT_FIGURES), None)
-    if exact is not None:
-        return exact
-    if device.available_bytes is None:
-        return f"the same command with {'--host-memory' if device.is_host else '--gpu'} 4GiB"
-    if isinstance(process.fits, Unknown):
-        return _open(report)
-    if report.preallocation and any(f.code == "TD310" for f in report.findings):
-        return f"THEANO_FLAGS=gpuarray.preallocate={report.preallocation.value:g} (see theanodiag explain TD310)"
-    return None
-
-
-def _exceeds(report: Report) -> bool:
-    """Whether an upper bound is more than there is."""
-    return isinstance(report.process.fits, Unknown) and report.process.fits.reason == AT_MOST
-
-
-def _open(report: Report) -> str | None:
-    """What would tell whether it fits."""
-    code = next((f.code for f in report.findings if f.code in ("TD003", "TD001")), None)
-    if code is not None:
-        return f"theanodiag explain {code}"
-    uncalled = next((f for f in report.functions if f.profile is None), None)
-    if uncalled is not None:
-        return f"the same command with --shape {shlex.quote(f'{uncalled.name}:NAME=N,N')} for each input of {uncalled.name}"
-    return None
-
-
-def _failed(report: Report) -> str:
-    """What to do about a script that raised, or could not be imported."""
-    said = report.script.exception or ""
-    if report.script.name_gone:
-        return "change that line as said above, or name an interpreter that has the Theano of its time with --python"
-    if said.split(":")[0] in ("ModuleNotFoundError", "ImportError"):
-        module = said.partition(MODULE)[2].strip("'\" ").partition(".")[0] if MODULE in said else ""
-        if module in BROUGHT and report.target.framework is None:
-            return f"{report.target.interpreter} -m pip install pytensor, or name the interpreter that has the framework with --python"
-        what = f"the module {module}" if module else "what the script imports"
-        return f"install {what} for {report.target.interpreter}, or name the interpreter that has it with --python"
-    framework = report.target.framework
-    if framework is not None and framework.flags.get("floatX") == "float64" and said.startswith("TypeError"):
-        library = framework.alias_of or framework.name.partition("-")[0]
-        found = floats_advice(f"{library.upper()}_FLAGS", said)
-        if found:
-            return found
-    return "correct what the script fails at (see above), then the same command"
-
-
-def _without_functions(report: Report) -> str:
-    """What to do about a script in which no function was seen."""
-    if any(f.code.startswith("TD2") and f.severity is Severity.ERROR for f in report.findings):
-        return "theanodiag config check"
-    if report.script.failed:
-        return _failed(report)
-    if report.script.status == "timeout":
-        return "the same command with a longer --timeout"
-    if report.target.framework is None:
-        return "name a script that imports theano, aesara or pytensor: this one imports none of them"
-    return "let the script compile a function at its top level, or under __main__"
-
 
 WIDTH = 56
 """Columns of the timeline; it fits into 80 with its labels."""
