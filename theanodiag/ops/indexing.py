@@ -1,4 +1,4 @@
-"""Ops that read or write parts of arrays, search, sort, count and accumulate. Where data decides a length, it is an upper bound (`Bound`).
+"""Ops that read or write parts of arrays. Where data decides a length, it is an upper bound (`Bound`).
 
 Sources: Theano 1.0.5 tensor/subtensor.py (`IncSubtensor.c_code`), tensor/basic.py, gpuarray/subtensor.py; the same in Aesara 2.9.4 and
 PyTensor 3.3.7; pygpu 0.7.6, gpuarray.pyx.
@@ -20,17 +20,17 @@ from ..agent.shapes.dimensions import (
     product,
     sliced,
 )
-from ..ir import Apply, Constant, FunctionGraph, Shape, Type, Unknown, itemsize
+from ..ir import Constant, Shape, Unknown, itemsize
 from ..ir.shape import Dim
 from .agreements import OUT, Equal, out_rank, rank_of
-from .arrays import Array, Buffer, c_strides, reshaped, size_of
-from .dtypes import INDEX, always, as_input, first_and
-from .node import KnownArray, Node, Shapes, like, scalar, sized, typed_like
-from .parameters import Groups, Params, generic, literal, numbered_parameter, split_top
+from .arrays import Array, c_strides, reshaped, size_of
+from .dtypes import INDEX, always, as_input
+from .node import KnownArray, Node, Shapes, like, scalar
+from .parameters import Groups, Params, generic, literal, split_top
 from .scratch import ScratchQuery
 from .spec import GpuLowering, OpSpec, alike
 from .values import NoValue, fits, is_small, needed, offset_of, positions
-from .work import Work, by_maps_in_c, copy_or_reuse, in_c, new_array
+from .work import Work, copy_or_reuse, new_array
 
 
 class Slice(NamedTuple):
@@ -203,37 +203,6 @@ def _is_matrix(node: Node, output: int, rank: int) -> bool:
     return rank > 1 or any(op.name == "Subtensor" and op.params.get("idx_list") == ["i"] for op in taken)
 
 
-def unique(node: Node) -> Shapes:
-    """Unique: at most as many elements (or slices along the axis) as the input; the inverse has one entry for each."""
-    axis = node.integer("axis")
-    shape = node.shape(0, least=0 if axis is None else max(axis + 1, -axis))
-    length = product(shape) if axis is None else shape[axis]
-    most = length if isinstance(length, Unknown) else Bound(length)
-    first: Shape = (most,) if axis is None else tuple(most if i == axis % len(shape) else d for i, d in enumerate(shape))
-    rows: tuple[tuple[str, Shape], ...] = (("return_index", (most,)), ("return_inverse", (length,)), ("return_counts", (most,)))
-    found: list[Shape | Unknown] = [first, *(dims for flag, dims in rows if node.flag(flag))]
-    return found if len(found) == node.n_outputs else [first, *[Unknown("Unique: which outputs these are")] * (node.n_outputs - 1)]
-
-
-def top(node: Node) -> Shapes:
-    """TopKOp of (array, k): |k| elements along the axis; a negative k selects the smallest."""
-    shape, wanted, axis = node.shape(0), node.number(1), node.integer("axis", -1)
-    made = lift(abs, wanted)
-    return [tuple(made if i == (axis or 0) % len(shape) else d for i, d in enumerate(shape))] * node.n_outputs
-
-
-def cumulated(node: Node) -> Shapes:
-    """CumOp: the input's shape; without an axis that of the flattened input."""
-    shape = node.shape(0)
-    return [shape if node.integer("axis") is not None else (product(shape),)]
-
-
-def differences(node: Node) -> Shapes:
-    """DiffOp: the axis is shorter by the order."""
-    shape, axis, order = node.shape(0), node.integer("axis", -1), node.integer("n", 1) or 1
-    return [tuple(lift(lambda n: max(0, n - order), d) if i == (axis or 0) % len(shape) else d for i, d in enumerate(shape))]
-
-
 def choose(node: Node) -> Shapes:
     """Choose of (positions, choices): broadcast of the positions with each choice; choices are a list or stacked along dimension 0.
 
@@ -245,11 +214,6 @@ def choose(node: Node) -> Shapes:
         made = Node(graph.applies[owner], node.state)
         return [broadcast([node.shape(0), *(made.shape(i) for i in range(made.n_inputs))])]
     return [broadcast([node.shape(0), node.shape(1)[1:]])]
-
-
-def permute_rows(node: Node) -> Shapes:
-    """PermuteRowElements of (array, positions, inverse flag): broadcast of the first two. Source: Theano 1.0.5 tensor/basic.py."""
-    return [broadcast([node.shape(0), node.shape(1)])]
 
 
 def along_diagonal(node: Node) -> Shapes:
@@ -417,46 +381,6 @@ def _flattened(work: Work, source: Array, rest: tuple[int, ...]) -> Array | None
     return work.copied(turned._replace(shape=(flat[0], *rest)), "copy with the indexed dimensions in front")
 
 
-MAX_THREADS = 1024
-"""Threads of a block: `maxlsize0` of the context, 1024 on every CUDA device since compute capability 2.0."""
-
-
-@in_c
-def cumulative_memory(work: Work) -> None:
-    """GpuCumOp: the output, then the sums of blocks along the axis, which are summed in blocks again until one is left."""
-    work.reuse(0)
-    shape, axis = work.shape(0), work.params.get("axis")
-    if shape is None or not isinstance(axis, int) or not -len(shape) <= axis < len(shape):
-        return
-    length, beside = shape[axis], size_of(shape) // max(shape[axis], 1)
-    taken: list[Buffer] = []
-    while length > 1:
-        even = length - length % 2
-        block = (min(even, 2 * MAX_THREADS) + 1) // 2
-        length = -(-even // (2 * block))
-        taken.append(work.temporary(length * beside * work.size_out(0), "sums of blocks"))
-    work.give(*reversed(taken))
-
-
-def _positions_scratch(asked: ScratchQuery) -> int:
-    """Sorting of positions: a copy of the keys, which are sorted along, and the positions before."""
-    return asked.inputs[0] + sum(asked.outputs)
-
-
-PART = 16
-"""Number of terms of a cumulative sum that are added up together (openxla/xla, `ReduceWindowRewriter`)."""
-
-
-def _cumulative_scratch(asked: ScratchQuery) -> int:
-    """Cumulative sums: a padded copy, and partial sums at each level; on the CPU each part is copied once more."""
-    shape, axis = asked.shape, asked.op.params.get("axis")
-    along = shape[axis] if isinstance(axis, int) and not isinstance(shape, Unknown) and -len(shape) <= axis < len(shape) else None
-    padded = sum(asked.outputs)
-    if isinstance(along, int) and along:
-        padded = padded * (-(-along // PART) * PART) // along
-    return padded * (9 if asked.on_gpu else 20) // 8
-
-
 def _indexed_scratch(asked: ScratchQuery) -> int:
     """Indexing by arrays: the positions, checked and put together."""
     return 2 * sum(asked.inputs[1:])
@@ -470,11 +394,6 @@ def _inc_indexed_scratch(asked: ScratchQuery) -> int:
 def _diagonal_scratch(asked: ScratchQuery) -> int:
     """FillDiagonal: a position for each element of the diagonal."""
     return 8 * isqrt(sum(asked.outputs))
-
-
-def _search_scratch(asked: ScratchQuery) -> int:
-    """Binary search: bounds for each result."""
-    return 4 * sum(asked.outputs)
 
 
 def _index_parameters(found: Groups) -> Params:
@@ -508,13 +427,6 @@ def _advanced_inc_parameters(found: Groups) -> Params:
     if isinstance(args, list) and args and args[0] in ("set", "inc"):
         params["set_instead_of_inc"] = args[0] == "set"
     return params
-
-
-def _cumulative_parameters(found: Groups) -> Params:
-    """`{0, add}`, `{axis=0}`."""
-    params = generic(found)
-    args = params.pop("args", None)
-    return {"axis": args[0], "mode": args[1], **params} if isinstance(args, list) and len(args) == 2 else params
 
 
 def _subtensor_value(node: Node) -> list[KnownArray]:
@@ -600,16 +512,6 @@ def _advanced_agrees(node: Node) -> Equal:
             yield i, 0, OUT, rank - own, own
 
 
-def _unique_outputs(graph: FunctionGraph, node: Apply) -> list[Type] | None:
-    """Types of the unique elements, and of further outputs that are asked for. Source: Theano 1.0.5 tensor/extra_ops.py `Unique`."""
-    x, params = graph.variables[node.inputs[0]].type, node.op.params
-    if not sized(x):
-        return None
-    rows = (None,) if params.get("axis") is None else (None,) * x.ndim
-    asked = [name for name in ("return_index", "return_inverse", "return_counts") if params.get(name) is True]
-    return [typed_like(x, x.dtype, rows), *[typed_like(x, "int64", (None,))] * len(asked)]
-
-
 OPS = (
     OpSpec("AdvancedBooleanIncSubtensor", shape=like(0), dtype=as_input(0), gpu_memory=new_array,
         gpu=GpuLowering("GpuAdvancedBooleanIncSubtensor")),
@@ -639,26 +541,14 @@ OPS = (
         gpu_memory=subtensor_memory, printed_parameters=_index_parameters, gpu=GpuLowering("GpuSubtensor", host_inputs_from=1)),
     OpSpec("AdvancedSubtensor", integers_from=1, shape=advanced, agrees=_advanced_agrees, dtype=as_input(0), gpu_memory=advanced_memory,
         scratch=_indexed_scratch, gpu=GpuLowering("GpuAdvancedSubtensor", host_inputs_from=1)),
-    OpSpec("ArgSortOp", shape=like(0), dtype=always(INDEX), scratch=_positions_scratch, gpu=GpuLowering(stays_on_host=True)),
     OpSpec("FillDiagonal", shape=like(0), dtype=as_input(0), scratch=_diagonal_scratch, gpu=GpuLowering(stays_on_host=True)),
-    *alike("FillDiagonalOffset SortOp", shape=like(0), dtype=as_input(0), gpu=GpuLowering(stays_on_host=True)),
+    OpSpec("FillDiagonalOffset", shape=like(0), dtype=as_input(0), gpu=GpuLowering(stays_on_host=True)),
     OpSpec("Nonzero", shape=nonzero, dtype=always(INDEX), gpu=GpuLowering(stays_on_host=True)),
-    OpSpec("SearchsortedOp", shape=like(1), dtype=always(INDEX), scratch=_search_scratch, gpu=GpuLowering(stays_on_host=True)),
-    OpSpec("Unique", shape=unique, all_outputs=_unique_outputs, dtype=first_and(INDEX), gpu=GpuLowering(stays_on_host=True)),
-    OpSpec("CumOp", printed_as={"Cumsum": {"mode": "add"}, "Cumprod": {"mode": "mul"}}, shape=cumulated, dtype=as_input(0),
-        gpu_memory=cumulative_memory, scratch=_cumulative_scratch, printed_parameters=_cumulative_parameters,
-        gpu=GpuLowering("GpuCumOp", contiguous_inputs=1)),
-    *alike("CumprodOp CumsumOp", shape=cumulated, dtype=as_input(0), gpu=GpuLowering("GpuCumOp")),
     OpSpec("Choose", integer_input=0, shape=choose, dtype=as_input(0)),
-    OpSpec("TopKOp", integers_from=1, shape=top, dtype=first_and(INDEX), gpu_memory=by_maps_in_c, gpu=GpuLowering(host_inputs_from=1)),
     OpSpec("MakeSlice", integers_from=0, no_array=True),
-    OpSpec("Bincount", integers_from=0, dtype=always(INDEX)),
     OpSpec("UnravelIndex", integers_from=0, shape=like(0), dtype=always(INDEX)),
     *alike("Count Index Length", shape=scalar, dtype=always(INDEX)),
-    OpSpec("Cumsum", shape=cumulated, dtype=as_input(0), printed_parameters=numbered_parameter("axis")),
     OpSpec("Default", shape=like(0), dtype=as_input(0)),
-    OpSpec("DiffOp", shape=differences, dtype=as_input(0)),
-    OpSpec("PermuteRowElements", shape=permute_rows, dtype=as_input(0)),
     OpSpec("RavelMultiIndex", shape=like(0), dtype=always(INDEX)),
 )  # fmt: skip
 """The entries of this family."""
