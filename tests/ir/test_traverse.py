@@ -7,7 +7,7 @@ from hypothesis import given
 from tests.ir.graphs import ADD, looped, random_graphs, respects_dependencies, step_graph
 from theanodiag.ir import FunctionGraph
 from theanodiag.ir.builder import GraphBuilder, tensor
-from theanodiag.ir.traverse import ancestors, graphs, needed
+from theanodiag.ir.traverse import ancestors, graphs
 
 
 @given(random_graphs())
@@ -22,15 +22,6 @@ def test_ancestors_are_what_is_read_and_its_ancestors(graph: FunctionGraph) -> N
 def test_the_listed_order_respects_dependencies(graph: FunctionGraph) -> None:
     """The order of the nodes is a valid one."""
     assert respects_dependencies(graph, range(len(graph.applies)))
-
-
-@given(random_graphs())
-def test_needed_nodes_can_run_alone(graph: FunctionGraph) -> None:
-    """Nothing that the outputs need is left out."""
-    order = [node.id for node in needed(graph)]
-    made = {v for node in needed(graph) for v in node.outputs}
-    assert respects_dependencies(graph, order)
-    assert all(v in made for v in graph.outputs if graph.variables[v].owner is not None)
 
 
 def test_a_node_before_its_input_is_refused() -> None:

@@ -177,9 +177,9 @@ def _like(real: str, handle: int, temporary: str) -> None:
     os.utime(temporary)
 
 
-def _content(path: str, limit: int = files.TEXT) -> bytes | None:
+def _content(path: str) -> bytes | None:
     try:
-        return files.read_plain(path, limit)
+        return files.read_plain(path, files.TEXT)
     except FileNotFoundError:
         return None
 

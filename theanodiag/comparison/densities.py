@@ -22,7 +22,6 @@ CONSTANTS = {
 """Distribution of PyMC3 whose density in PyMC differs by a constant, which changes no posterior."""
 _BOUND = "pm.Bound kept the density of the whole distribution; pm.Truncated divides it by the mass between the bounds"
 _FIRST = "PyMC3 gives the first value no density; PyMC gives it init_dist, Normal(0, 100) unless it is named: init_dist=pm.Flat.dist()"
-_PRECISION = "PyMC3's first argument is the precision tau; PyMC's is mu"
 CHANGED = {
     "GaussianRandomWalk": _FIRST,
     "MvGaussianRandomWalk": _FIRST,

@@ -82,8 +82,6 @@ class EnvVariable:
     """The libraries for which it matters; Aesara and PyTensor read some of them through JAX or PyTorch."""
     meaning: str
     """What it changes, and who reads it."""
-    deprecated_by: str | None = None
-    """The name that replaces it; None where it is current."""
 
     @property
     def allocator(self) -> bool:
@@ -103,14 +101,13 @@ VARIABLES = (
         "XLA_PYTHON_CLIENT_MEM_FRACTION",
         MODERN,
         "the old name of XLA_CLIENT_MEM_FRACTION; JAX raises an error where both are set",
-        "XLA_CLIENT_MEM_FRACTION",
     ),
     EnvVariable("XLA_PYTHON_CLIENT_PREALLOCATE", MODERN, "false: XLA takes GPU memory as it needs it, not its whole share at once (JAX)"),
     EnvVariable("XLA_PYTHON_CLIENT_ALLOCATOR", MODERN, "platform: every allocation goes to the driver (JAX)"),
     EnvVariable("XLA_FLAGS", MODERN, "switches of XLA's compiler, such as --xla_gpu_autotune_level=0; other code needs other temporaries"),
     EnvVariable("TF_GPU_ALLOCATOR", MODERN, "cuda_malloc_async: TensorFlow and older JAX take memory from the driver's own pool"),
     EnvVariable("PYTORCH_ALLOC_CONF", MODERN, "options of PyTorch's caching allocator (c10/core/AllocatorConfig.h)"),
-    EnvVariable("PYTORCH_CUDA_ALLOC_CONF", MODERN, "the old name of PYTORCH_ALLOC_CONF", "PYTORCH_ALLOC_CONF"),
+    EnvVariable("PYTORCH_CUDA_ALLOC_CONF", MODERN, "the old name of PYTORCH_ALLOC_CONF"),
     EnvVariable("PYTORCH_NO_CUDA_MEMORY_CACHING", MODERN, "set: PyTorch asks the driver for every allocation (CUDACachingAllocator.cpp)"),
 )
 """All known variables."""

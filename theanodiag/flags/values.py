@@ -180,10 +180,10 @@ def valid_values(flag: Flag) -> str:
     return words.get(flag.kind, ", ".join(flag.choices) if flag.choices else "any text")
 
 
-def accepts(flag: Flag, text: str, choices: tuple[str, ...] | None = None) -> bool:
-    """Whether the library accepts `text`, after interpolation, for this flag; `choices` replaces the flag's own."""
+def accepts(flag: Flag, text: str) -> bool:
+    """Whether the library accepts `text`, after interpolation, for this flag."""
     try:
-        parse_value(flag, text, choices)
+        parse_value(flag, text)
     except Refused:
         return False
     return True

@@ -20,14 +20,14 @@ def graph_from_json(document: object, name: str = "graph") -> FunctionGraph:
     return _Reader().graph(Cursor(document, None, name))
 
 
-def type_from_json(document: object, name: str = "type") -> Type:
+def type_from_json(document: object) -> Type:
     """The Type in `document`; raises `UnreadableError` with the place of the error."""
-    return _Reader().type(Cursor(document, None, name))
+    return _Reader().type(Cursor(document, None, "type"))
 
 
-def site_from_json(document: object, name: str = "site") -> Site | None:
+def site_from_json(document: object) -> Site | None:
     """The Site in `document`, None for null; raises `UnreadableError` with the place of the error."""
-    return None if document is None else _site(Cursor(document, None, name))
+    return None if document is None else _site(Cursor(document, None, "site"))
 
 
 class _Reader:

@@ -32,12 +32,6 @@ def ancestors(graph: FunctionGraph, variables: Iterable[int]) -> frozenset[int]:
     return frozenset(found)
 
 
-def needed(graph: FunctionGraph, outputs: Sequence[int] | None = None) -> tuple[Apply, ...]:
-    """The nodes needed to compute `outputs` (by default all outputs), in the graph's order."""
-    wanted = ancestors(graph, graph.outputs if outputs is None else outputs)
-    return tuple(node for node in graph.applies if not wanted.isdisjoint(node.outputs))
-
-
 def renumbered(graph: FunctionGraph, order: Sequence[int]) -> FunctionGraph:
     """`graph` with its nodes in the given order, a permutation of their ids, and with new ids."""
     place = {old: new for new, old in enumerate(order)}

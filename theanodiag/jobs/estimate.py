@@ -35,8 +35,6 @@ with model:
     pymc.sample(**options)
 """
 """The script that samples from the model; it is caught before it does."""
-SAMPLING = ("draws", "tune", "chains", "cores", "nuts_sampler")
-"""Arguments of `estimate` that are those of `pymc.sample`."""
 
 
 @dataclass(frozen=True, repr=False)

@@ -18,8 +18,8 @@ _LITERALS_WORDS: dict[str, object] = {"None": None, "True": True, "False": False
 _MAX_DEPTH = 8
 
 
-def split_top(body: str, separator: str = ",") -> list[str]:
-    """`body` split at each `separator` outside of brackets and strings; empty parts are dropped."""
+def split_top(body: str) -> list[str]:
+    """`body` split at each comma outside of brackets and strings; empty parts are dropped."""
     parts, depth, start, quote = [], 0, 0, ""
     for at, c in enumerate(body):
         if quote:
@@ -30,7 +30,7 @@ def split_top(body: str, separator: str = ",") -> list[str]:
             depth += 1
         elif c in ")]}":
             depth -= 1
-        elif c == separator and depth <= 0:
+        elif c == "," and depth <= 0:
             parts.append(body[start:at])
             start = at + 1
     return [p.strip() for p in [*parts, body[start:]] if p.strip()]

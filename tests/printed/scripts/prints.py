@@ -41,9 +41,16 @@ def small_walk(fn):
 
 
 try:
-    walk = importlib.import_module("theanodiag.agent.walk.graph").walk_function
+    Walk = importlib.import_module("theanodiag.agent.walk.graph").Walk
 except Exception:  # the walker needs a newer Python
-    walk = small_walk
+    Walk = None
+
+
+def walk(fn):
+    """The graph of a compiled function as JSON values."""
+    return small_walk(fn) if Walk is None else Walk(fn.maker, fn.name or "").graph()
+
+
 MODES = {
     "plain": {},
     "types": {"print_type": True},

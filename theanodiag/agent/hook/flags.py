@@ -23,8 +23,6 @@ VARIABLES = (
 """Environment variables that configure the allocators of JAX and torch; a script may set them itself."""
 BEFORE = dict((name, os.environ[name]) for name in VARIABLES if name in os.environ)
 """The variables of `VARIABLES` as they were before the script ran."""
-PRODUCTS = {"theano": ("Theano-PyMC", "Theano"), "aesara": ("aesara",), "pytensor": ("pytensor",)}
-"""Import name -> names of the distributions that provide it."""
 
 
 def read(config: "Live", name: str) -> "Live":

@@ -183,8 +183,3 @@ def number(fgraph: "Live", order: "list[Live]") -> "list[Live]":
                 found[variable] = None
                 rows.append(variable)
     return rows
-
-
-def walk_function(fn: "Live", name: str = "", registry: "SharedIds | None" = None) -> "dict[str, object]":
-    """The graph of a compiled function, or of its FunctionMaker, as JSON values."""
-    return Walk(getattr(fn, "maker", fn), name or str(getattr(fn, "name", None) or ""), registry).graph()

@@ -47,11 +47,6 @@ class Command:
     ended_by: str = ""
     """The operator behind it; `''` at the end of the text."""
 
-    @property
-    def is_empty(self) -> bool:
-        """Whether there is nothing in it."""
-        return not (self.words or self.redirects or self.documents)
-
 
 def commands(source: Mapped, known: Mapping[str, Mapped]) -> Iterator[Command]:
     """The simple commands of a script, in order. `known` has the values of variables, and may be added to from one command to the next."""

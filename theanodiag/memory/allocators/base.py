@@ -47,12 +47,6 @@ class Allocator(Protocol):
         """Size of the largest request that can be served without asking the driver."""
 
 
-def fragmentation(allocator: Allocator) -> float:
-    """1 - largest free block / all free bytes: 0 where one request can have it all, or nothing is free."""
-    free = allocator.free_bytes()
-    return 1 - allocator.largest_free() / free if free else 0.0
-
-
 class DirectAllocator:
     """Passes each request to the driver as it is: no cache, no rounding; a request for 0 bytes gets `minimum` bytes.
 

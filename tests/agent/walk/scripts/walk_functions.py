@@ -57,7 +57,7 @@ def main(folder, package):
     for name, function in functions(root, importlib.import_module(package + ".tensor")):
         if function is None:
             continue
-        graph = walker.walk_function(function, registry=registry)
+        graph = walker.Walk(function.maker, function.name or "", registry).graph()
         results[name] = {"graph": graph, "order": [type(node.op).__name__ for node in function.maker.fgraph.toposort()]}
     return results
 
