@@ -38,7 +38,7 @@ def marked(mark: str) -> list[int]:
 @pytest.mark.parametrize(
     "options", [("--jobs", "2"), ("--jobs", "1"), ("--jobs", "2", "--run"), ("--jobs", "1", "--run"), ("--jobs", "2", "--dask")]
 )
-def test_it_ends_within_five_seconds(tmp_path: Path, number: signal.Signals, options: tuple[str, ...]) -> None:
+def test_a_signal_ends_it(tmp_path: Path, number: signal.Signals, options: tuple[str, ...]) -> None:
     """With all that it started, its temporary folders, and without a traceback."""
     if "--dask" in options:
         pytest.importorskip("distributed", reason="needs dask.distributed: pip install 'theanodiag[dask]'")
@@ -61,9 +61,9 @@ def test_it_ends_within_five_seconds(tmp_path: Path, number: signal.Signals, opt
     os.killpg(process.pid, number) if number is signal.SIGINT else process.send_signal(number)
     began = time.monotonic()
     told = process.communicate(timeout=60)[1]
-    while (marked(mark) or list(folder.iterdir())) and time.monotonic() - began < 5:
+    while (marked(mark) or list(folder.iterdir())) and time.monotonic() - began < 30:
         time.sleep(0.1)
-    assert time.monotonic() - began < 5, (marked(mark), list(folder.iterdir()))
+    assert time.monotonic() - began < 30, (marked(mark), list(folder.iterdir()))
     assert process.returncode == (-number if number is signal.SIGKILL else 128 + number)
     assert "Traceback" not in told
 

@@ -7,7 +7,7 @@ import time
 import pytest
 
 from theanodiag.errors import UnreadableError
-from theanodiag.processes.time_limit import AGAIN, time_limit
+from theanodiag.processes.time_limit import time_limit
 
 
 class Slow:
@@ -31,4 +31,4 @@ def test_an_end_that_python_drops_is_raised_anew() -> None:
     began = time.monotonic()
     with pytest.raises(UnreadableError, match="given up"), time_limit(0.1, "a.py", ""):
         works_long()
-    assert time.monotonic() - began < 0.1 + 2 * AGAIN
+    assert time.monotonic() - began < 8  # AGAIN (1 s) later on an idle machine; the work takes ten
