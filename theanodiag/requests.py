@@ -22,8 +22,7 @@ from .capture.cudnn import cudnn_version
 from .confirmation.calibration import named, stored
 from .confirmation.kinds import BEST, KINDS, SAMPLING
 from .confirmation.memory import other_host
-from .devices import DeviceProfile, overhead_bytes
-from .devices.profile import by_name, option_of
+from .devices import DeviceProfile, by_name, option_of, overhead_bytes
 from .errors import Span, UsageError
 from .ir.dtype import is_dtype
 from .ir.shape import MAX_LENGTH

@@ -70,6 +70,15 @@ def test_a_log_without_an_error_is_unreadable(log: Path) -> None:
     assert check(log)[2] == 3
 
 
+def test_a_log_of_an_unknown_card(log: Path) -> None:
+    """It is not simulated on another device: its size is asked."""
+    log.write_text("Using gpu device 0: GeForce GT 630\nMemoryError: Error allocating 16000000 bytes of device memory (out of memory).\n")
+    _, err, code = check(log)
+    assert "the log's card is not in the table of cards: 'GeForce GT 630'" in err
+    assert "--gpu 4096MiB" in err
+    assert code == 2
+
+
 @pytest.mark.parametrize(
     ("told", "total"),
     [("", 4294770688), ("Driver report 32735232 bytes free and 4294770688 bytes total", 4294770688), ("on a Tesla K80", 4294770688)],

@@ -91,6 +91,7 @@ def test_memory_that_is_free_now_is_free_before_the_context() -> None:
         ("k520", "GRID K520", True),
         ("gtx-980", "NVIDIA GeForce GTX 980", True),
         ("gtx-980", "NVIDIA GeForce GTX 1080 Ti", False),
+        ("gtx-1080", "NVIDIA GeForce GTX 1080 Ti", False),
         ("a100-40", "NVIDIA A100 80GB PCIe", False),
         ("k80", "Tesla K80", True),
     ],

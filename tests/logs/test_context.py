@@ -155,3 +155,42 @@ def test_a_workspace_is_no_output_of_the_node(said: str) -> None:
     assert found is not None
     assert found.cause is Cause.DEVICE_UNKNOWN_SIZE
     assert (found.request.bytes, found.request.shape) == (None, None)
+
+
+FAILED = "pygpu.gpuarray.GpuArrayException: b'cuMemAlloc: CUDA_ERROR_OUT_OF_MEMORY: out of memory'\n"
+
+
+@pytest.mark.parametrize(
+    ("line", "device", "total"),
+    [
+        ("Using gpu device 0: TITAN X (Pascal) (CNMeM is disabled, cuDNN 5110)", "TITAN X (Pascal)", None),
+        ("Mapped name None to device cuda: GeForce GTX 960 (0000:01:00.0)", "GeForce GTX 960", None),
+        ("I xla/service/service.cc:154]   StreamExecutor device (0): NVIDIA L4, Compute Capability 8.9", "NVIDIA L4", None),
+        ("GPU 0: Tesla V100-SXM2-16GB (UUID: GPU-6d3f)", "Tesla V100-SXM2-16GB", None),
+        (
+            "|   0  GeForce GTX 960     Off  | 0000:01:00.0     On |                  N/A |\n"
+            "| 36%   45C    P8    10W / 120W |    383MiB /  4034MiB |      1%      Default |",
+            "GeForce GTX 960",
+            4034 << 20,
+        ),
+        (
+            "|   0  NVIDIA A100-SXM4-80GB          On  |   00000000:07:00.0 Off |                    0 |\n"
+            "| N/A   32C    P0             61W /  400W |    4MiB /  81920MiB |      0%      Default |",
+            "NVIDIA A100-SXM4-80GB",
+            81920 << 20,
+        ),
+    ],
+)
+def test_who_names_the_card(line: str, device: str, total: int | None) -> None:
+    """A library's start message, or a table of nvidia-smi."""
+    found = explain_log(f"{line}\n{FAILED}")
+    assert found is not None
+    assert (found.memory.device, found.memory.total) == (device, total)
+    assert found.command == "theanodiag check MODEL.py --log LOG"
+
+
+def test_a_card_of_unknown_size() -> None:
+    """Its size is asked for."""
+    found = explain_log(f"Using gpu device 0: GeForce GT 630\n{FAILED}")
+    assert found is not None
+    assert found.command == "theanodiag check MODEL.py --log LOG --gpu SIZE"

@@ -15,7 +15,7 @@ from theanodiag.capture.model import Capture
 from theanodiag.capture.runner import run_script
 from theanodiag.confirmation.simulated_cuda import DriverAlloc, DriverFree, VirtualDevice, read_trace
 from theanodiag.devices import Context, DeviceProfile
-from theanodiag.devices.profile import PCIE3_X16
+from theanodiag.devices.cards import PCIE3_X16
 from theanodiag.findings import Finding
 from theanodiag.memory.settings import AddressPolicy, MemorySettings
 from theanodiag.report.model import Report

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from ..errors import UsageError
 from ..escaping import visible
 from ..units import format_bytes
 from . import output
@@ -31,11 +32,11 @@ def parameters() -> tuple[Option, ...]:
 
 
 def read(args: Arguments) -> Diagnosis | None:
-    """What the log says, if one is given; without --gpu the device is that of the log. Raises `UnreadableError` as explain-log."""
+    """What the log says, if one is given; without --gpu the device is that of the log. Raises `UnreadableError` as explain-log, and
+    `UsageError` where the log names a card of unknown size."""
     if args.log is None:
         return None
-    from ..devices import by_name
-    from ..devices.profile import card_of
+    from ..devices import by_name, card_of
     from ..logs import Cause
 
     found = replace(diagnosis(args.log), command=None)
@@ -46,6 +47,11 @@ def read(args: Arguments) -> Diagnosis | None:
     elif args.gpu is None and found.memory.total is not None:
         name = found.memory.device or f"{format_bytes(found.memory.total)} of the log"
         args.gpu = replace(by_name(f"{found.memory.total}B"), name=name)
+    elif args.gpu is None and found.memory.device:
+        raise UsageError(
+            f"the log's card is not in the table of cards: {found.memory.device!r}",
+            help="give its memory as nvidia-smi prints it, such as --gpu 4096MiB",
+        )
     return found
 
 

@@ -1,5 +1,7 @@
 """Devices: profiles of known cards, and what `--gpu` accepts as a device."""
 
-from .profile import CARDS, HOST, UNSIZED, Context, DeviceProfile, by_name, option_of, overhead_bytes, with_overhead
+from .cards import CARDS
+from .names import by_name, card_of, option_of
+from .profile import HOST, UNSIZED, Context, DeviceProfile, overhead_bytes, with_overhead
 
-__all__ = ["CARDS", "HOST", "UNSIZED", "Context", "DeviceProfile", "by_name", "option_of", "overhead_bytes", "with_overhead"]
+__all__ = ["CARDS", "HOST", "UNSIZED", "Context", "DeviceProfile", "by_name", "card_of", "option_of", "overhead_bytes", "with_overhead"]

@@ -10,6 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from ..errors import Span, UnreadableError
+from .names import card_of
 from .profile import Context, DeviceProfile
 
 HEAD = "# Context overheads of devices, as theanodiag measured them. Remove an entry to use the default, or to measure it again.\n"
@@ -58,14 +59,10 @@ def with_measured(device: DeviceProfile, table: Mapping[str, Calibration]) -> De
 
 
 def find(name: str, table: Mapping[str, Calibration]) -> Calibration | None:
-    """The calibration of a device.
-
-    Names match if the words of one are among the other's, such as `A100 80GB` in the driver's `NVIDIA A100 80GB PCIe`.
-    """
-    words = set(_words(name.split(" (")[0]))
+    """The calibration of the device called `name`: of the same card, or where the card is not known one with the same words."""
+    card = card_of(name, None)
     for entry in table.values():
-        theirs = set(_words(entry.name))
-        if words and theirs and (words <= theirs or theirs <= words):
+        if (card is not None and card_of(entry.name, None) is card) or _words(entry.name) == _words(name):
             return entry
     return None
 

@@ -32,10 +32,22 @@ _VARIABLES = re.compile(
     r"[\"']?\]?\s*=\s*[\"']?(?P<value>[\w.:,+-]{1,200})"
 )
 _RESERVED = re.compile(r"Preallocating (?P<mib>\d{1,9})/(?P<total>\d{1,9}) Mb \((?P<share>[\d.]{1,12})\) on (?P<device>\w{1,40})")
-_MAPPED = re.compile(r"Mapped name \w+ to device \w+: (?P<name>[^\n(]{1,80})")
+_NAME = r"(?P<name>[^\n(,]{1,80}(?:\(Pascal\))?)"
+_MAPPED = re.compile(rf"Mapped name \w+ to device \w+: {_NAME}")
 _USING = re.compile(
-    r"Using gpu device \d+: (?P<name>[^\n(]{1,80})"
-    r"(?:\(CNMeM is enabled with initial size: (?P<percent>\d{1,3}(?:\.\d{1,6})?)%)?"
+    rf"Using gpu device \d+: {_NAME}"
+    r"(?: ?\(CNMeM is enabled with initial size: (?P<percent>\d{1,3}(?:\.\d{1,6})?)%)?"
+)
+_XLA_DEVICE = re.compile(rf"StreamExecutor device \(\d{{1,3}}\): {_NAME}, Compute Capability")
+_TENSORFLOW_DEVICE = re.compile(
+    rf"(?:physical GPU \(device: \d{{1,3}}, name: |Found device \d{{1,3}} with properties: *\n?(?:pciBusID: \S+ )?name: ){_NAME}"
+    r"(?:, pci| major)"
+)
+_LISTED = re.compile(rf"^GPU \d{{1,3}}: {_NAME} \(UUID", re.MULTILINE)
+_TABLE = re.compile(
+    r"^\| {1,4}\d{1,2} {1,3}(?P<name>[A-Z][^|\n]{2,60}?) {1,30}(?:On|Off|WDDM|TCC|MCDM|N/A)? {1,8}\|[^\n]{1,100}\n"
+    r"\|[^\n|]{1,60}\| {1,12}\d{1,7}MiB / {1,6}(?P<mib>\d{1,7})MiB",
+    re.MULTILINE,
 )
 _STATS = re.compile(
     r"(?P<what>parameter|constant|maybe_live_out|preallocated temp|total) allocation:\s{1,20}"
@@ -44,6 +56,11 @@ _STATS = re.compile(
 _IN_USE = re.compile(r"InUse:\s{1,30}(?P<bytes>\d{1,18})")
 _REGIONS = re.compile(r"total_region_allocated_bytes_?: (?P<bytes>\d{1,18})")
 _UNITS = {"B": 1, "KiB": KIB, "MiB": MIB, "GiB": GIB, "TiB": TIB}
+_CARDS = (
+    ("Mapped name", _MAPPED), ("Using gpu device", _USING), ("StreamExecutor device", _XLA_DEVICE), ("name: ", _TENSORFLOW_DEVICE),
+    ("UUID", _LISTED),
+)  # fmt: skip
+"""A word of the message -> the message that names the card."""
 _DTYPE = re.compile(r"^(?:Gpu)?AllocEmpty\{dtype='(?P<dtype>\w{1,20})'")
 _CREATED = "Backtrace when the"
 _MAX_NODE = 200_000
@@ -83,10 +100,14 @@ def flags(text: str) -> dict[str, str]:
 
 
 def card(text: str) -> LoggedMemory:
-    """The card named by a start message, with its total memory where that is printed."""
-    named = next((m for p in (_MAPPED, _USING) if (m := p.search(text))), None)
+    """The card named by a start message or by nvidia-smi, with its total memory where that is printed."""
+    found = next((m for anchor, p in _CARDS if anchor in text and (m := p.search(text))), None)
+    name = found["name"].strip() if found else None
     reserved = _RESERVED.search(text) if "Preallocating" in text else None
-    return LoggedMemory(None, int(reserved["total"]) * MIB if reserved else None, named["name"].strip() if named else None)
+    rows = {(m["name"], m["mib"]) for m in _TABLE.finditer(text)} if "MiB / " in text else set()
+    row, mib = rows.pop() if len(rows) == 1 else (None, None)  # of several cards the log does not say which one is meant
+    total = int(reserved["total"]) if reserved else int(mib) if mib else None
+    return LoggedMemory(None, None if total is None else total * MIB, name or row)
 
 
 def compiler_parts(text: str) -> dict[str, int]:

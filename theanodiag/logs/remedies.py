@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping
 
+from ..devices import card_of
 from ..units import format_bytes
 from . import words
 from .model import Cause, LoggedMemory
@@ -171,8 +172,9 @@ def command(cause: Cause, memory: LoggedMemory, text: str) -> str | None:
     if cause.is_memory:
         if cause is Cause.KILLED:
             return "theanodiag check MODEL.py --log LOG --gpu none --host-memory SIZE"
-        known = memory.total is not None or cause is Cause.HOST_MEMORY
-        return f"theanodiag check MODEL.py --log LOG{'' if known else ' --gpu CARD'}"
+        if memory.total is not None or cause is Cause.HOST_MEMORY or (memory.device and card_of(memory.device, None)):
+            return "theanodiag check MODEL.py --log LOG"
+        return f"theanodiag check MODEL.py --log LOG --gpu {'SIZE' if memory.device else 'CARD'}"
     if cause in (Cause.PYTHON_TOO_NEW, Cause.NUMPY_TOO_NEW, Cause.OLD_GPU, Cause.OLD_INTERFACE):
         return "theanodiag run MODEL.py"
     return "theanodiag config check" if cause is Cause.CONFIGURATION else None

@@ -7,9 +7,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-from ..devices import DeviceProfile, by_name
+from ..devices import DeviceProfile, by_name, card_of
 from ..devices.measured import Calibration, with_measured
-from ..devices.profile import card_of
 from .model import GpuSeen, NvidiaDriver
 
 

@@ -11,8 +11,7 @@ from typing import Any
 
 from theanodiag.capture.model import Capture, ScriptEnd
 from theanodiag.capture.protocol import read_stream
-from theanodiag.devices import HOST
-from theanodiag.devices.profile import by_name
+from theanodiag.devices import HOST, by_name
 from theanodiag.errors import TheanodiagError
 from theanodiag.report.formats import FORMATS, View, render
 from theanodiag.workflows.compose import report
