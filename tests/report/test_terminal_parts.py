@@ -17,7 +17,7 @@ from theanodiag.memory.profile import LiveVariable, Origin
 from theanodiag.memory.script import Call, Script
 from theanodiag.ops.arrays import ItemKind
 from theanodiag.report import terminal
-from theanodiag.report.model import FunctionReport, Report
+from theanodiag.report.model import EngineNamed, FunctionReport, Report, conclusion
 from theanodiag.rules.examples import device, dot_script
 from theanodiag.workflows import compose
 
@@ -62,6 +62,13 @@ class TestTarget:
         """The name by which the script reached it is told."""
         other = FrameworkInfo("pytensor", "2.18.6", "/lib", alias_of="theano")
         assert terminal.render(report(framework=other)).startswith("model.py  pytensor 2.18.6, imported as theano\n")
+
+    @pytest.mark.parametrize(("on", "said"), [(LARGE, True), (HOST, False)], ids=["a GPU", "the host"])
+    def test_figures_of_another_back_end(self, on: DeviceProfile, said: bool) -> None:
+        """A script that imports Theano, run over PyTensor, gets JAX's figures for a GPU: the verdict itself says so."""
+        made = report(framework=FrameworkInfo("pytensor", "3.3.8", "/lib", alias_of="theano"), on=on)
+        verdict, _ = conclusion(replace(made, engine=EngineNamed("xla", "XLA's allocator")))
+        assert ("; this is about pytensor (JAX), not about Theano's own GPU code: " in verdict) == said
 
     def test_host_memory_is_no_device(self) -> None:
         """The line says what the figures are instead."""

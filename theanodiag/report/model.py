@@ -216,6 +216,21 @@ def needed(report: Report) -> int:
 
 def conclusion(report: Report) -> tuple[str, str]:
     """The verdict in one line, and its style."""
+    words, style = _fit(report)
+    other = _other_back_end(report)
+    return (f"{words}; {other}", style) if other and report.functions else (words, style)
+
+
+def _other_back_end(report: Report) -> str | None:
+    """Whose figures these are, where a script that imports Theano is run over PyTensor on a GPU: Theano's own back-end differs."""
+    framework, engine = report.target.framework, report.engine
+    if report.target.device.is_host or framework is None or framework.alias_of != "theano" or engine is None:
+        return None
+    compiler = {"xla": " (JAX)", "torch": " (PyTorch)"}.get(engine.name, "")
+    return f"this is about {framework.name}{compiler}, not about Theano's own GPU code: name an interpreter that has Theano with --python"
+
+
+def _fit(report: Report) -> tuple[str, str]:
     device, process = report.target.device, report.process
     if not report.functions:
         return "no compiled function was found", "bold red"
