@@ -12,8 +12,9 @@ from theanodiag.ir import Unknown
 from theanodiag.memory.profile import MemoryProfile, Origin
 from theanodiag.memory.script import Call, Create, Delete, GetValue, Script, SetValue
 from theanodiag.memory.settings import AllocatorKind, MemorySettings
-from theanodiag.memory.simulate import simulate
+from theanodiag.memory.simulate import simulate, simulate_figures
 from theanodiag.ops.arrays import ItemKind
+from theanodiag.rules.examples import dot_script, more_rows_script, trained_script
 
 from .graphs import EXACT, HOST, ON_HOST, PLAIN, Sketch, random_sketches
 
@@ -175,3 +176,14 @@ def test_old_cuda_back_end() -> None:
     settings = MemorySettings(allocator=AllocatorKind.CNMEM, cnmem=0.5, total_bytes=4 * MIB)
     profile = simulate(doubled(1024), settings)
     assert (profile.reserved_peak_bytes, profile.live_peak_bytes) == (2 * MIB, 2 * MIB)
+
+
+@pytest.mark.parametrize("script", [dot_script(6000, 1500), trained_script(5000, 1500), more_rows_script(1000, 20_000, 15_000)])
+def test_figures_without_details_are_the_same(script: Script) -> None:
+    """They differ in what is live at the peak and in the steps alone."""
+    whole, brief = simulate(script, MemorySettings()), simulate_figures(script, MemorySettings())
+    assert brief.reserved_peak_bytes == whole.reserved_peak_bytes
+    assert brief.live_peak_bytes == whole.live_peak_bytes
+    assert brief.calls == whole.calls
+    assert {i: p.figures for i, p in brief.functions.items()} == {i: p.figures for i, p in whole.functions.items()}
+    assert brief.simulated == whole.simulated

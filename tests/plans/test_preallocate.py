@@ -6,9 +6,11 @@ import dataclasses
 
 import pytest
 
+from theanodiag.memory.profile import ProcessProfile
 from theanodiag.memory.script import Script
 from theanodiag.memory.settings import MemorySettings
-from theanodiag.memory.simulate import simulate
+from theanodiag.memory.simulate import simulate, simulate_figures
+from theanodiag.plans import preallocate as preallocation
 from theanodiag.plans.preallocate import CEILING, KEPT_FREE, preallocate
 from theanodiag.plans.single_precision import halve_floats
 from theanodiag.rules.examples import dot_script
@@ -38,6 +40,21 @@ def test_no_smaller_size_at_all_suffices(rows: int, columns: int) -> None:
     plan = preallocate(script, settings, simulate(script, settings), None)
     assert plan is not None
     assert plan.megabytes == next(n for n in range(2, 1000) if not grows(script, n))
+
+
+def test_each_size_is_simulated_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A simulation of a large script takes seconds."""
+    asked: list[tuple[bool, float]] = []
+
+    def noted(script: Script, settings: MemorySettings) -> ProcessProfile:
+        asked.append((bool(script.events), settings.preallocate))
+        return simulate_figures(script, settings)
+
+    monkeypatch.setattr(preallocation, "simulate_figures", noted)
+    script, settings = dot_script(6000, 1500), MemorySettings()
+    assert preallocate(script, settings, simulate(script, settings), None) is not None
+    whole = [size for with_events, size in asked if with_events]
+    assert len(whole) == len(set(whole)) > 1
 
 
 def test_no_plan_where_the_first_block_is_enough() -> None:

@@ -149,6 +149,15 @@ class _ExpressionParser:
         return ScalarCall(known, arguments, dtype)
 
 
+@lru_cache(maxsize=1 << 14, typed=True)
+def results(text: str, *values: Number) -> tuple[Number, ...]:
+    """Values of the outputs of `Composite{...}` for these inputs; raises as `evaluate`.
+
+    Cached, because a search asks for the same loop of the same length again and again, and a printed expression repeats its parts.
+    """
+    return tuple(evaluate(e, values) for e in program(text) or ())
+
+
 def evaluate(expression: Expression, values: Sequence[Number]) -> Number:
     """Value of an expression for these inputs; raises ArithmeticError, LookupError or TypeError where it has none."""
     if isinstance(expression, InputRef):

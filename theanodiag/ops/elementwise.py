@@ -322,10 +322,13 @@ def printed_order(text: str, params: Mapping[str, object], ndim: int) -> list[ob
 def elemwise_value(node: Node) -> list[KnownArray]:
     """Elemwise: applies the scalar Op to each element."""
     arrays = needed(node)
-    shape = aligned([a.shape for a in arrays])
-    if not is_small(shape) or not all(fits(a.shape, shape) for a in arrays):
-        raise NoValue
-    entries_of = [[a.items[offset_of(a.shape, at)] for a in arrays] for at in positions(shape)]
+    if any(a.shape for a in arrays):
+        shape = aligned([a.shape for a in arrays])
+        if not is_small(shape) or not all(fits(a.shape, shape) for a in arrays):
+            raise NoValue
+        entries_of = [[a.items[offset_of(a.shape, at)] for a in arrays] for at in positions(shape)]
+    else:  # nearly all: lengths and indices
+        shape, entries_of = (), [[a.items[0] for a in arrays]]
     try:
         rows = [_scalar_results(node, values) for values in entries_of]
     except (ArithmeticError, LookupError, TypeError, ValueError) as error:  # 0 // 0, the root of -1, an argument too few
@@ -343,7 +346,7 @@ def _scalar_results(node: Node, values: list[Number]) -> list[Number]:
         except LookupError:  # parts of the inner graph are not printed
             pass
     if scalar == "Composite":
-        return [composite.evaluate(e, values) for e in program_of(node)]
+        return list(composite.results(_program_text(node), *values))
     name = scalars.canonical(str(scalar))
     if name is None:
         raise NoValue
@@ -352,10 +355,18 @@ def _scalar_results(node: Node, values: list[Number]) -> list[Number]:
 
 def program_of(node: Node) -> tuple[composite.Expression, ...]:
     """The outputs of a Composite as expressions, from its text; raises NoValue where that cannot be parsed."""
-    found = composite.program(node.op.text) or composite.program(str(node.params.get("scalar_text", "")))
-    if found is None or len(found) != node.n_outputs:
-        raise NoValue
-    return found
+    return composite.program(_program_text(node)) or ()
+
+
+def _program_text(node: Node) -> str:
+    """The text in which the outputs of a Composite are; raises NoValue where none can be parsed."""
+    for text in (node.op.text, str(node.params.get("scalar_text", ""))):
+        found = composite.program(text)
+        if found:
+            if len(found) == node.n_outputs:
+                return text
+            break
+    raise NoValue
 
 
 _REDUCTIONS: dict[str, Callable[[tuple[Number, ...]], Number]] = {

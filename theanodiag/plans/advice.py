@@ -10,7 +10,7 @@ from ..ir import Unknown
 from ..memory.profile import ProcessProfile
 from ..memory.script import Script
 from ..memory.settings import AllocatorKind, MemorySettings
-from ..memory.simulate import simulate
+from ..memory.simulate import simulate_figures
 from . import batch, collection, shorter
 from .batch import BatchPlan
 from .batch_axes import named
@@ -20,6 +20,7 @@ from .chunking.plan import ChunkPlan
 from .chunking.reallocation import GrowthPlan
 from .collection import CollectionPlan
 from .combined import CombinedStep, combine
+from .preallocate import PreallocationPlan
 from .resize import WhatIf
 from .shorter import ShorterPlan
 
@@ -49,10 +50,18 @@ class Advice:
     """Whether the user named the axes of the batch (`--batch-dim`)."""
 
 
-def advise(script: Script, settings: MemorySettings, process: ProcessProfile, axes: Sequence[str] = (), finished: bool = True) -> Advice:
+def advise(
+    script: Script,
+    settings: MemorySettings,
+    process: ProcessProfile,
+    axes: Sequence[str] = (),
+    finished: bool = True,
+    reserving: PreallocationPlan | None = None,
+) -> Advice:
     """The plans for a script that does not fit; for one that fits, only the batch plan, and only if `axes` are given.
 
     `axes` are written as for --batch-dim. `finished`: whether the script ran to its end, so that later uses of a variable can be excluded.
+    `reserving` is the preallocation plan: where it makes the script fit, no combination is looked for.
     """
     chosen = named(script, axes)
     wanted = process.fits is False
@@ -73,7 +82,7 @@ def advise(script: Script, settings: MemorySettings, process: ProcessProfile, ax
     )
     if _cures(single):
         return single
-    combined = combine(script, settings, process, finished)
+    combined = () if reserving is not None and reserving.after.fits is True else combine(script, settings, process, finished)
     return replace(single, combined=combined, shorter=None if combined else shorter.plan(script, settings, process))
 
 
@@ -89,5 +98,5 @@ def _uncached(script: Script, settings: MemorySettings, process: ProcessProfile)
         return None  # only libgpuarray has such a flag
     if settings.free_bytes is not None and process.live_peak_bytes > settings.free_bytes:
         return None  # what is live at once does not fit, cached or not
-    found = simulate(script, replace(settings, preallocate=-1.0))
+    found = simulate_figures(script, replace(settings, preallocate=-1.0))
     return found if found.fits is True else None

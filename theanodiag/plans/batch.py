@@ -10,7 +10,7 @@ from ..ir import Unknown, itemsize
 from ..memory.profile import ProcessProfile
 from ..memory.script import Create, Script, SharedVariable
 from ..memory.settings import AllocatorKind, MemorySettings
-from ..memory.simulate import simulate
+from ..memory.simulate import simulate_figures
 from .axes import ArgumentAxis, Axis, SharedAxis, length
 from .batch_axes import find
 from .resize import WhatIf
@@ -77,7 +77,7 @@ def plan(script: Script, settings: MemorySettings, process: ProcessProfile, axes
     asked = WhatIf(script)
     chosen = tuple(axes) or axes_of(asked, process)
     now = longest(script, chosen)
-    return None if now is None else _Search(asked, settings, chosen, now).plan()
+    return None if now is None else _Search(asked, settings, chosen, now, process).plan()
 
 
 def axes_of(asked: WhatIf, process: ProcessProfile) -> tuple[Axis, ...]:
@@ -96,9 +96,9 @@ def longest(script: Script, axes: Sequence[Axis]) -> int | None:
 class _Search:
     """Simulates batches, each once."""
 
-    def __init__(self, asked: WhatIf, settings: MemorySettings, axes: tuple[Axis, ...], now: int) -> None:
+    def __init__(self, asked: WhatIf, settings: MemorySettings, axes: tuple[Axis, ...], now: int, process: ProcessProfile) -> None:
         self.asked, self.settings, self.axes, self.now = asked, settings, axes, now
-        self.done: dict[int, ProcessProfile] = {}
+        self.done = {now: process}
         self.unknown: Unknown | None = None
 
     def profile(self, batch: int) -> ProcessProfile | None:
@@ -108,7 +108,7 @@ class _Search:
             if isinstance(script, Unknown):
                 self.unknown = script
                 return None
-            self.done[batch] = simulate(script, self.settings)
+            self.done[batch] = simulate_figures(script, self.settings)
         return self.done[batch]
 
     def fits(self, batch: int) -> bool:
@@ -166,16 +166,23 @@ class _Search:
         if trained is None or found.largest is None or found.largest >= self.now:
             return found
         extra = _accumulators(self.asked.script, trained)
+        if self._exceeds(2 * sum(e.nbytes for e in extra)):  # each is beside a shared variable of its size, whatever the batch
+            return found
         for part in sorted((d for d in range(1, found.largest + 1) if self.now % d == 0), reverse=True):
             script = self.asked.with_lengths(dict.fromkeys(self.axes, part))
             if isinstance(script, Unknown):
                 break
-            after = simulate(_with_shared(script, extra), self.settings)
+            after = simulate_figures(_with_shared(script, extra), self.settings)
             if after.fits is True:
                 total = sum(e.nbytes for e in extra)
                 row = BatchRow(part, after.live_peak_bytes, after.reserved_peak_bytes, True, total)
                 return replace(found, micro=row, micro_after=after, trained=trained)
         return found
+
+    def _exceeds(self, nbytes: int) -> bool:
+        """Whether so many live bytes cannot fit."""
+        limit = self.settings.free_bytes if self.settings.free_bytes is not None else self.settings.total_bytes
+        return limit is not None and nbytes > limit
 
     def _functions(self) -> list[int]:
         """Functions that take the batch as an argument."""

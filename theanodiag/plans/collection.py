@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from ..memory.profile import ProcessProfile
 from ..memory.script import Script
 from ..memory.settings import MemorySettings
-from ..memory.simulate import simulate
+from ..memory.simulate import simulate_figures
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ def with_collection(script: Script, settings: MemorySettings, on: bool, scan: bo
     """The simulation with `allow_gc` set to `on` in all functions, and `scan.allow_gc` to `scan` (None: unchanged)."""
     functions = tuple(replace(f, allow_gc=None) for f in script.functions)
     loops = settings.scan_allow_gc if scan is None else scan
-    return simulate(replace(script, functions=functions), replace(settings, allow_gc=on, scan_allow_gc=loops))
+    return simulate_figures(replace(script, functions=functions), replace(settings, allow_gc=on, scan_allow_gc=loops))
 
 
 def plan(script: Script, settings: MemorySettings) -> CollectionPlan | None:

@@ -13,7 +13,7 @@ from ..ir import Unknown
 from ..memory.profile import ProcessProfile
 from ..memory.script import Script
 from ..memory.settings import MemorySettings
-from ..memory.simulate import simulate
+from ..memory.simulate import simulate_figures
 from . import batch
 from .axes import Axis
 from .batch import BatchPlan, need
@@ -23,7 +23,6 @@ from .chunking.plan import ChunkPlan
 from .collection import is_off
 from .duplicate_models import alike, merged, remade, unlike
 from .graphs.row_gradients import by_rows, find_row_gradients, in_all
-from .preallocate import preallocate
 from .resize import WhatIf
 from .single_precision import narrowed
 from .unused_state import dropping, relieved, searches, unused, without
@@ -59,10 +58,7 @@ class _State:
 
 
 def combine(script: Script, settings: MemorySettings, process: ProcessProfile, finished: bool = True) -> tuple[CombinedStep, ...]:
-    """The steps of a combination that fits; empty where a single change is enough, or all together are not."""
-    reserved = preallocate(script, settings, process, settings.free_bytes)
-    if reserved is not None and reserved.after.fits is True:
-        return ()
+    """The steps of a combination that fits; empty where a single one of these changes is enough, or all together are not."""
     start, before = _State(script, settings, ()), need(settings, process)
     left = sorted((s for s in _fixed(start, finished) if s.need() < before), key=_State.need)
     if any(s.steps[-1].after.fits is True for s in left):
@@ -122,7 +118,7 @@ def _by_rows(now: _State) -> Iterator[_State]:
 
 def _with(now: _State, words: str, script: Script, settings: MemorySettings | None = None, flags: str = "", code: str = "") -> _State:
     settings = settings or now.settings
-    step = CombinedStep(words, simulate(script, settings), flags, code)
+    step = CombinedStep(words, simulate_figures(script, settings), flags, code)
     return _State(script, settings, (*now.steps, step))
 
 
@@ -147,7 +143,7 @@ def _each_batch(now: _State) -> tuple[CombinedStep, ...] | None:
     A function's batch is the largest with which nothing fails before another function does.
     """
     steps, script = now.steps, now.script
-    process = steps[-1].after if steps else simulate(script, now.settings)
+    process = steps[-1].after if steps else simulate_figures(script, now.settings)
     for _ in range(MOST_FUNCTIONS):
         asked = WhatIf(script)
         axes, failed = batch.axes_of(asked, process), process.failed_function
@@ -174,7 +170,7 @@ def _largest_of(
         script = asked.with_lengths(dict.fromkeys(axes, middle))
         if isinstance(script, Unknown):
             return None
-        after = simulate(script, settings)
+        after = simulate_figures(script, settings)
         if after.fits is True or (after.fits is False and after.failed_function not in (function, None)):
             low, best = middle, (middle, script, after)
         else:
@@ -185,7 +181,7 @@ def _largest_of(
 def _both(now: _State) -> tuple[CombinedStep, ...] | None:
     """The steps, followed by a batch halved until chunks of the data fit beside it; None where that never happens."""
     asked = WhatIf(now.script)
-    process = now.steps[-1].after if now.steps else simulate(now.script, now.settings)
+    process = now.steps[-1].after if now.steps else simulate_figures(now.script, now.settings)
     axes = batch.axes_of(asked, process)
     size = whole = batch.longest(now.script, axes) or 0
     end = asked.inferred + MOST_NODES
@@ -194,7 +190,7 @@ def _both(now: _State) -> tuple[CombinedStep, ...] | None:
         lengths = dict.fromkeys(axes, size)
         script, chunks = asked.with_lengths(lengths), chunking.plan(asked, now.settings, lengths, end)
         if isinstance(chunks, ChunkPlan) and isinstance(script, Script):
-            after = simulate(script, now.settings)
+            after = simulate_figures(script, now.settings)
             smaller = BatchPlan(axes, whole, size, (), after, True)
             return (*now.steps, CombinedStep("", after, plan=smaller), CombinedStep("", chunks.after, plan=chunks))
     return None

@@ -13,7 +13,7 @@ from ..ir import Shape, ShapeTable, Unknown
 from ..ir.shape import nbytes
 from ..memory.script import Call, Event, Script
 from ..memory.settings import MemorySettings
-from ..memory.simulate import simulate
+from ..memory.simulate import simulate_figures
 
 LEAST_ROWS = 1000
 """Rows below which an axis may have their number by chance."""
@@ -23,7 +23,7 @@ PART = 20
 
 def step_bytes(script: Script, settings: MemorySettings, function: int, rows: int, batch: int) -> int:
     """What the step, function number `function`, takes for itself with `batch` of `rows` rows, in bytes, with the copies of these rows."""
-    process = simulate(with_rows(script, function, rows, batch), settings)
+    process = simulate_figures(with_rows(script, function, rows, batch), settings)
     found = process.functions.get(function)
     own = 0 if found is None else max(0, found.figures.live_peak_bytes - found.figures.live_before_bytes)
     return own + _taken(script, function, rows, batch)

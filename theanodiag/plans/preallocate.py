@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from ..memory.profile import ProcessProfile
 from ..memory.script import Script
 from ..memory.settings import AllocatorKind, MemorySettings
-from ..memory.simulate import simulate
+from ..memory.simulate import simulate_figures
 from ..units import MIB
 
 CEILING = 0.95
@@ -77,12 +77,13 @@ def preallocate(script: Script, settings: MemorySettings, before: ProcessProfile
     started = _start(script, settings).reserved_peak_bytes
     limit = _limit(settings, available, started, before.fits is not False)
     least = max(SMALLEST, (before.live_peak_bytes - _primed(script, settings)) // MIB)
-    enough = _first_enough(script, settings, least, limit)
+    search = _Reservations(script, settings)
+    enough = search.first_enough(least, limit)
     if enough is None:
         return None
-    megabytes = _bisect(script, settings, least, enough)
+    megabytes = search.least(least, enough)
     flag = "gpuarray.preallocate" if settings.allocator is AllocatorKind.GPUARRAY else "lib.cnmem"
-    return PreallocationPlan(megabytes, before, _with(script, settings, megabytes), flag)
+    return PreallocationPlan(megabytes, before, search.after(megabytes), flag)
 
 
 def _limit(settings: MemorySettings, available: int | None, started: int, spare: bool) -> int | None:
@@ -110,13 +111,9 @@ def reserving(settings: MemorySettings, megabytes: float) -> MemorySettings:
     return replace(settings, allocator=AllocatorKind.CNMEM, cnmem=float(megabytes))
 
 
-def _with(script: Script, settings: MemorySettings, megabytes: int) -> ProcessProfile:
-    return simulate(script, reserving(settings, megabytes))
-
-
 def _start(script: Script, settings: MemorySettings) -> ProcessProfile:
     """The simulation of the start of the context alone."""
-    return simulate(replace(script, events=()), settings)
+    return simulate_figures(replace(script, events=()), settings)
 
 
 def _primed(script: Script, settings: MemorySettings) -> int:
@@ -124,28 +121,39 @@ def _primed(script: Script, settings: MemorySettings) -> int:
     return max(0, _start(script, reserving(settings, PROBE)).reserved_peak_bytes - PROBE * MIB)
 
 
-def _is_enough(script: Script, settings: MemorySettings, megabytes: int) -> bool:
-    """Whether a script that starts with this block never asks the driver for another."""
-    start = _start(script, reserving(settings, megabytes))
-    return _with(script, settings, megabytes).reserved_peak_bytes == start.reserved_peak_bytes
+class _Reservations:
+    """Simulates reservations of a script, each once."""
 
+    def __init__(self, script: Script, settings: MemorySettings) -> None:
+        self.script, self.settings = script, settings
+        self._done: dict[int, ProcessProfile] = {}
 
-def _first_enough(script: Script, settings: MemorySettings, least: int, limit: int | None) -> int | None:
-    """Some size that is enough, found by growing from `least` MB; None if `limit` is reached first."""
-    size = least
-    while limit is None or size < limit:
-        if _is_enough(script, settings, size):
-            return size
-        size += max(1, size // 8)
-    return limit if limit is not None and limit >= least and _is_enough(script, settings, limit) else None
+    def after(self, megabytes: int) -> ProcessProfile:
+        """The simulation with this many MB reserved."""
+        if megabytes not in self._done:
+            self._done[megabytes] = simulate_figures(self.script, reserving(self.settings, megabytes))
+        return self._done[megabytes]
 
+    def is_enough(self, megabytes: int) -> bool:
+        """Whether a script that starts with this block never asks the driver for another."""
+        start = _start(self.script, reserving(self.settings, megabytes))
+        return self.after(megabytes).reserved_peak_bytes == start.reserved_peak_bytes
 
-def _bisect(script: Script, settings: MemorySettings, low: int, enough: int) -> int:
-    """The smallest size in [low, enough] that is enough, by bisection with a simulation of each step."""
-    while low < enough:
-        middle = (low + enough) // 2
-        if _is_enough(script, settings, middle):
-            enough = middle
-        else:
-            low = middle + 1
-    return enough
+    def first_enough(self, least: int, limit: int | None) -> int | None:
+        """Some size that is enough, found by growing from `least` MB; None if `limit` is reached first."""
+        size = least
+        while limit is None or size < limit:
+            if self.is_enough(size):
+                return size
+            size += max(1, size // 8)
+        return limit if limit is not None and limit >= least and self.is_enough(limit) else None
+
+    def least(self, low: int, enough: int) -> int:
+        """The smallest size in [low, enough] that is enough, by bisection with a simulation of each step."""
+        while low < enough:
+            middle = (low + enough) // 2
+            if self.is_enough(middle):
+                enough = middle
+            else:
+                low = middle + 1
+        return enough

@@ -128,8 +128,13 @@ class Reinfer:
         for node in self.graph.applies:
             if node.op.name in BY_VALUE and any(v in self.table.values and v not in new.values and v in reached for v in node.inputs):
                 yield f"how often or whether {node.op.name} runs is not known for other shapes"
-        if next(contradictions(self.graph, self.table), None) is None:
+        if self._fits_together:
             yield from (f"the shapes would not fit together: {c}" for c in contradictions(self.graph, new))
+
+    @cached_property
+    def _fits_together(self) -> bool:
+        """Whether the inputs of each node fit together in the captured table."""
+        return next(contradictions(self.graph, self.table), None) is None
 
     def _same(self, v: int, mine: ShapeTable, new: ShapeTable, reached: set[int]) -> bool:
         """Whether a node sees the same at input `v` as before: equal shape, and no number that may differ."""

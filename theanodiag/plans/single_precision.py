@@ -8,14 +8,14 @@ from ..ir import FunctionGraph, Op, Type
 from ..memory.profile import ProcessProfile
 from ..memory.script import Script
 from ..memory.settings import MemorySettings
-from ..memory.simulate import simulate
+from ..memory.simulate import simulate_figures
 
 _HALF = {"float64": "float32", "complex128": "complex64"}
 
 
 def halve_floats(script: Script, settings: MemorySettings) -> ProcessProfile:
     """The simulation of the script with all float64 and complex128 values in single precision."""
-    return simulate(narrowed(script), settings)
+    return simulate_figures(narrowed(script), settings)
 
 
 def narrowed(script: Script) -> Script:

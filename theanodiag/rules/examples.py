@@ -163,4 +163,4 @@ def subject(script: Script, on: DeviceProfile = HOST) -> ScriptSubject:
     settings = MemorySettings(allocator=kind, total_bytes=on.total_bytes, free_bytes=on.available_bytes)
     process = simulate(script, settings)
     plan = preallocate(script, settings, process, on.available_bytes)
-    return ScriptSubject("model.py", script, settings, on, process, plan, advise(script, settings, process))
+    return ScriptSubject("model.py", script, settings, on, process, plan, advise(script, settings, process, reserving=plan))

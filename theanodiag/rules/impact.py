@@ -10,7 +10,7 @@ from typing import TypeVar
 from ..findings import Confidence, Figures, Finding, Saving, Severity
 from ..memory.profile import MemoryProfile, Origin, ProcessProfile
 from ..memory.script import Script
-from ..memory.simulate import simulate
+from ..memory.simulate import simulate_figures
 from ..units import MIB, format_bytes
 from .subject import ScriptSubject
 
@@ -41,7 +41,7 @@ def after_all(s: ScriptSubject, found: Sequence[Found], change: Callable[[Script
     """The simulation after `change` for each of `found`; None where there is none, or they save too little together."""
     if not found:
         return None
-    after = simulate(reduce(change, found, s.script), s.settings)
+    after = simulate_figures(reduce(change, found, s.script), s.settings)
     return after if is_significant(s, after) else None
 
 

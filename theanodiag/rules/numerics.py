@@ -11,7 +11,7 @@ from ..ir import Constant, Op
 from ..ir.builder import GraphBuilder, on_device
 from ..memory.profile import Origin, ProcessProfile
 from ..memory.script import CompiledFunction
-from ..memory.simulate import simulate
+from ..memory.simulate import simulate_figures
 from ..plans.graphs.edit import origin_name
 from ..plans.graphs.promotions import Promotion, find_promotions, without
 from ..plans.single_precision import halve_floats
@@ -143,7 +143,7 @@ def promoted_to_float64(s: ScriptSubject) -> Iterator[Finding]:
     if s.script.flags.get("floatX") != "float32":
         return
     found = sorted(_all(s), key=lambda p: -p.elements)
-    after = simulate(without(s.script, found), s.settings) if found else s.process
+    after = simulate_figures(without(s.script, found), s.settings) if found else s.process
     if saved(s, after) <= max(MIB, PROMOTED_TO_FLOAT64_SHARE * deciding(s, s.process)) and not _halves_a_function(s, after):
         return
     for promotion in found:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from functools import cached_property
 
 from ..devices import DeviceProfile
 from ..findings import Location
@@ -10,6 +11,7 @@ from ..ir import ShapeTable, Site
 from ..memory.profile import MemoryProfile, ProcessProfile
 from ..memory.script import CompiledFunction, Script
 from ..memory.settings import MemorySettings
+from ..memory.simulate import reserved_range
 from ..plans.advice import Advice
 from ..plans.preallocate import PreallocationPlan
 
@@ -38,6 +40,11 @@ class ScriptSubject:
     """Whether the script ran to its end; if not, more uses may follow."""
     samples_there: bool = False
     """Whether samplers keep their draws on the device beside the functions' arrays; the process does not have them."""
+
+    @cached_property
+    def reserved_range(self) -> tuple[int, int]:
+        """Lowest and highest reserved peak in bytes, as the driver places its blocks."""
+        return reserved_range(self.script, self.settings, self.process)
 
     def profiled(self) -> list[tuple[CompiledFunction, MemoryProfile]]:
         """The simulated functions with their profiles, highest peak first."""

@@ -14,7 +14,7 @@ from ..findings import Finding
 from ..ir import Unknown
 from ..memory.profile import ProcessProfile
 from ..memory.settings import MemorySettings
-from ..memory.simulate import reserved_range, simulate
+from ..memory.simulate import simulate
 from ..plans.advice import advise
 from ..plans.preallocate import PreallocationPlan, preallocate
 from ..report.confirmed import Confirmation
@@ -57,7 +57,7 @@ def report(
     process = process if process is not None else runs.labelled(capture.script, simulate(capture.script, settings))
     plan = preallocate(capture.script, settings, process, device.available_bytes)
     finished = capture.end.status == "finished"
-    advice = advise(capture.script, settings, process, batch, finished)
+    advice = advise(capture.script, settings, process, batch, finished, plan)
     library = (capture.framework.alias_of or capture.framework.name.partition("-")[0]) if capture.framework else "theano"
     host = device.available_bytes if device.is_host else None
     card = device.available_bytes if runs.name == "xla" and not device.is_host else None
@@ -76,7 +76,7 @@ def report(
     elif card is not None:
         told = with_jax_arrays(told, sampling.calls, card)
     target = Target(capture.path, capture.interpreter, capture.framework, device)
-    low, high = reserved_range(capture.script, settings) if plan else (0, 0)
+    low, high = subject.reserved_range if plan else (0, 0)
     spread = (low, high) if low != high else None
     named = _named(runs, capture, device, process)
     rows, recommended = _functions(subject, runs), _recommended(plan)

@@ -10,7 +10,7 @@ from ...ir import Unknown, itemsize
 from ...memory.profile import ProcessProfile
 from ...memory.script import Create, Script, SetValue
 from ...memory.settings import MemorySettings
-from ...memory.simulate import simulate
+from ...memory.simulate import simulate_figures
 from ..axes import Axis, SharedAxis, label, length
 from ..batch_axes import MOST_NODES, closure
 from ..resize import WhatIf
@@ -151,7 +151,7 @@ def _simulated(asked: WhatIf, settings: MemorySettings, lengths: Mapping[Axis, i
     script = asked.with_lengths(lengths)
     if isinstance(script, Unknown):
         return None
-    profile = simulate(script, settings)
+    profile = simulate_figures(script, settings)
     return profile if profile.fits is True else None
 
 

@@ -15,7 +15,7 @@ from ...ir import Shape, Unknown, itemsize
 from ...memory.profile import ProcessProfile
 from ...memory.script import Call, Create, Event, Script, SetValue
 from ...memory.settings import AllocatorKind, MemorySettings
-from ...memory.simulate import simulate
+from ...memory.simulate import simulate_figures
 
 
 @dataclass(frozen=True)
@@ -74,7 +74,7 @@ def plan(script: Script, settings: MemorySettings) -> GrowthPlan | None:
         cached = settings.allocator is AllocatorKind.GPUARRAY and settings.preallocate >= 0 and not settings.hypothetical
         for way, used in tries if cached else tries[:2]:
             changed = freed_first(script, shared, steps) if way is GrowthKind.FREE_FIRST else at_once(script, shared, steps)
-            after = None if changed is None else simulate(changed, used)
+            after = None if changed is None else simulate_figures(changed, used)
             if after is not None and after.fits is True:
                 return GrowthPlan(shared, steps, way, after, used is direct, maker(script, shared, steps[-1]))
     return None

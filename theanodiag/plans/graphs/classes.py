@@ -14,7 +14,7 @@ from ...ir.shape import nbytes
 from ...memory.profile import ProcessProfile
 from ...memory.script import Call, Create, Event, Script, SetValue
 from ...memory.settings import MemorySettings
-from ...memory.simulate import simulate
+from ...memory.simulate import simulate_figures
 from ...ops import op_info
 from .edit import with_graph, with_shapes
 from .long_scans import scans
@@ -76,7 +76,7 @@ def upper_bound(script: Script, softmax: WideSoftmax, settings: MemorySettings) 
     That is the columns that are read, their gradients, and a gradient of each whole weight, which Theano makes where columns are read and
     need not make where the gradient is a product.
     """
-    after = simulate(sampled(script, softmax), settings)
+    after = simulate_figures(sampled(script, softmax), settings)
     graph, table = script.functions[softmax.function].graph, script.calls(softmax.function)[0].shapes
     extra = 0
     for entry in graph.inputs:
@@ -232,7 +232,7 @@ def outside_bound(script: Script, found: SoftmaxInScan, settings: MemorySettings
         inner = {k: replace(t, shapes={**t.shapes, **narrow(t, rows * classes)}) for k, t in shapes.inner.items()}
         return replace(event, shapes=replace(shapes, shapes={**shapes.shapes, **narrow(shapes, _elements(steps))}, inner=inner))
 
-    after = simulate(replace(script, events=tuple(map(changed, script.events))), settings)
+    after = simulate_figures(replace(script, events=tuple(map(changed, script.events))), settings)
     return _larger(after, ARRAYS_OUTSIDE * found.nbytes, settings)
 
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from ...memory.profile import ProcessProfile
 from ...memory.script import CompiledFunction, Script
 from ...memory.settings import MemorySettings
-from ...memory.simulate import simulate
+from ...memory.simulate import simulate_figures
 
 MOST_OUTPUTS = 4
 """Number of outputs that are tried in another position; further ones stay."""
@@ -34,7 +34,7 @@ def reordered_runs(script: Script, settings: MemorySettings, function: int) -> I
     if settings.lift or not settings.allow_gc or len(old.graph.applies) > MOST_NODES:
         return
     if old.linker == "cvm":
-        with_linker = simulate(with_function(script, replace(old, linker="c|py")), settings)
+        with_linker = simulate_figures(with_function(script, replace(old, linker="c|py")), settings)
         variable = f"{(script.framework or 'theano').partition('-')[0].upper()}_FLAGS"
         yield ReorderedRun("linker=c|py runs the nodes as they are listed", f'{variable}="linker=c|py"', with_linker)
     tried = {old.graph.outputs}
@@ -45,7 +45,7 @@ def reordered_runs(script: Script, settings: MemorySettings, function: int) -> I
             if moved.graph.outputs not in tried:
                 tried.add(moved.graph.outputs)
                 code = f"outputs = [outputs[k] for k in {order}]"
-                yield ReorderedRun(f"output {place} as the {where} one", code, simulate(with_function(script, moved), settings))
+                yield ReorderedRun(f"output {place} as the {where} one", code, simulate_figures(with_function(script, moved), settings))
 
 
 def with_function(script: Script, function: CompiledFunction) -> Script:

@@ -8,7 +8,7 @@ from dataclasses import replace
 from ...findings import Confidence, Cost, Figures, Finding, Fix, FlagChange, Saving, Severity
 from ...memory.profile import Origin, most_scattered
 from ...memory.settings import AllocatorKind
-from ...memory.simulate import reserved_range, simulate
+from ...memory.simulate import simulate, simulate_figures
 from ...plans.collection import is_off, with_collection
 from ...plans.preallocate import PreallocationPlan
 from ...units import MIB, format_bytes
@@ -143,7 +143,7 @@ def _worst(s: ScriptSubject) -> Iterator[str]:
 
 def _range(s: ScriptSubject) -> Iterator[str]:
     """Note on how far the figures depend on where the driver places its blocks."""
-    low, high = reserved_range(s.script, s.settings)
+    low, high = s.reserved_range
     if low != high:
         yield f"between {format_bytes(low)} and {format_bytes(high)}, depending on where the driver places its blocks"
 
@@ -291,7 +291,7 @@ def two_processes(s: ScriptSubject) -> Iterator[Finding]:
         return
     if _processes(available, own, s.process.reserved_peak_bytes) > 1:
         return
-    after = simulate(s.script, replace(s.settings, preallocate=0.0))
+    after = simulate_figures(s.script, replace(s.settings, preallocate=0.0))
     many = _processes(available, own, after.reserved_peak_bytes)
     if many < 2:
         return

@@ -12,7 +12,7 @@ from ...ir.scan import scan_counts
 from ...memory.profile import ProcessProfile
 from ...memory.script import Script
 from ...memory.settings import MemorySettings
-from ...memory.simulate import simulate
+from ...memory.simulate import simulate_figures
 from ...plans.axes import argument_name
 from ...plans.graphs.classes import (
     SAMPLE,
@@ -172,7 +172,7 @@ def one_hot_targets(s: ScriptSubject) -> Iterator[Finding]:
         before, which is more than is made of numbers, so the figure is an upper bound.
         Source: Theano 1.0.5, tensor/nnet/nnet.py (`categorical_crossentropy`).
     """
-    for found, after in _paying(s, find_one_hot, lambda script, found, settings: simulate(as_numbers(script, found), settings)):
+    for found, after in _paying(s, find_one_hot, lambda script, found, settings: simulate_figures(as_numbers(script, found), settings)):
         yield _one_hot_finding(s, found, after)
 
 

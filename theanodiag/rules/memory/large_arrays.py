@@ -10,7 +10,7 @@ from ...ir import Op, Variable
 from ...ir.builder import GraphBuilder, on_device
 from ...memory.profile import ProcessProfile
 from ...memory.script import Call, Compile, Script
-from ...memory.simulate import simulate
+from ...memory.simulate import simulate_figures
 from ...plans.graphs.broadcast import Blown, as_dot, find_blown, in_blocks
 from ...plans.graphs.byte_data import ByteData, as_bytes, find_byte_data
 from ...plans.graphs.large_constants import LargeConstant, as_shared, find_constants
@@ -69,7 +69,7 @@ def blown_broadcast(s: ScriptSubject) -> Iterator[Finding]:
 def _rows(s: ScriptSubject, blown: Blown) -> int:
     """Rows of a block: a power of two with which it takes a tenth of the other memory or 16 MiB, if there is room for that."""
     without: Script = in_blocks(s.script, blown, 1)
-    rest = simulate(without, s.settings).functions[blown.function].figures.live_peak_bytes
+    rest = simulate_figures(without, s.settings).functions[blown.function].figures.live_peak_bytes
     whole, available = blown.row_bytes * blown.shape[blown.axis], s.device.available_bytes
     room = max(rest // 10, min(LEAST_BYTES, whole // 8))
     room = room if available is None else min(room, (available - rest) // 2)
@@ -148,7 +148,7 @@ def large_constant(s: ScriptSubject) -> Iterator[Finding]:
         return
     found = sorted(find_constants(s.script), key=lambda c: -c.nbytes * len(c.places))
     several = [c for c in found if len(c.places) > 1]
-    after = simulate(as_shared(s.script, several), s.settings) if several else s.process
+    after = simulate_figures(as_shared(s.script, several), s.settings) if several else s.process
     worth = bool(several) and is_significant(s, after)
     for constant in found:
         heavy = constant.nbytes >= max(LEAST_BYTES, SHARE * deciding(s, s.process))

@@ -10,7 +10,7 @@ from ...ir import Op
 from ...ir.builder import GraphBuilder, on_device
 from ...memory.profile import ProcessProfile
 from ...memory.script import CompiledFunction
-from ...memory.simulate import simulate
+from ...memory.simulate import simulate_figures
 from ...plans.collection import is_off, with_collection
 from ...plans.graphs.evaluation_order import ReorderedRun, reordered_runs
 from ...plans.graphs.returned_outputs import Alone, alone, without_output
@@ -120,7 +120,7 @@ class Tried:
 
 
 def _tried(s: ScriptSubject, function: CompiledFunction, position: int, share: Alone) -> Tried:
-    return Tried(position, share, simulate(without_output(s.script, function.index, position), s.settings))
+    return Tried(position, share, simulate_figures(without_output(s.script, function.index, position), s.settings))
 
 
 def _output_keeps_alive_finding(s: ScriptSubject, function: CompiledFunction, best: Tried) -> Finding:

@@ -10,7 +10,7 @@ from ...ir import Op, Site, Unknown, nbytes
 from ...ir.builder import GraphBuilder, on_device, tensor
 from ...ir.scan import scan_counts
 from ...memory.profile import ProcessProfile
-from ...memory.simulate import simulate
+from ...memory.simulate import simulate_figures
 from ...plans.graphs.edit import origin_name
 from ...plans.graphs.long_scans import KeptSteps, Recurrence, cut_off, find_kept, find_recurrences, last_only, with_checkpoints
 from ...plans.graphs.sequences import Prepared, find_prepared, in_steps
@@ -64,7 +64,7 @@ def scan_keeps_steps(s: ScriptSubject) -> Iterator[Finding]:
     made = [p for f, profile in s.profiled() for p in find_prepared(f.graph, s.shapes_at_peak(f, profile), f.index)]
     after = after_all(s, made, in_steps)
     if after is not None:
-        large = [p for p in made if is_significant(s, simulate(in_steps(s.script, p), s.settings))]
+        large = [p for p in made if is_significant(s, simulate_figures(in_steps(s.script, p), s.settings))]
         yield from (_of_sequence(s, p, after) for p in large or made[:1])
 
 
@@ -182,7 +182,7 @@ def _gradient_through_scan_finding(s: ScriptSubject, found: Sequence[Recurrence]
     """One finding about all loops: their figures are those of all with checkpoints, or of all cut off."""
     longest = max(found, key=lambda loop: loop.steps)
     function = s.script.functions[longest.function]
-    cut = simulate(reduce(lambda script, loop: cut_off(script, loop, loop.every), found, s.script), s.settings)
+    cut = simulate_figures(reduce(lambda script, loop: cut_off(script, loop, loop.every), found, s.script), s.settings)
     now, saved, short = (format_bytes(p.functions[longest.function].figures.live_peak_bytes) for p in (s.process, after, cut))
     named = " and ".join(dict.fromkeys(s.script.functions[loop.function].name for loop in found))
     loops = f"{longest.steps} steps of a Scan" if not found[1:] else f"the steps of {len(found)} Scans, at most {longest.steps}"

@@ -12,7 +12,7 @@ from ...ir.shape import nbytes
 from ...memory.profile import ProcessProfile
 from ...memory.script import CompiledFunction, Script
 from ...memory.settings import AllocatorKind
-from ...memory.simulate import simulate
+from ...memory.simulate import simulate_figures
 from ...plans.axes import argument_name
 from ...plans.graphs.optimiser_state import OptimiserState, find_state, with_states
 from ...plans.graphs.row_gradients import RowGradient, by_rows, find_row_gradients, in_all, on_host
@@ -59,7 +59,7 @@ def dense_row_gradient(s: ScriptSubject) -> Iterator[Finding]:
         found = list(find_row_gradients(s.script, function.index, s.shapes_at_peak(function, profile)))
         if not found:
             continue
-        rows = simulate(in_all(s.script, found, by_rows), s.settings)
+        rows = simulate_figures(in_all(s.script, found, by_rows), s.settings)
         if is_significant(s, rows):
             yield _finding(s, function, found, rows)
         if s.process.fits is False and rows.fits is not True:
@@ -91,7 +91,7 @@ def _dense_row_gradient_notes(s: ScriptSubject, found: Sequence[RowGradient]) ->
     else:
         yield "the results are the same but for rounding"
     if _has_lifts(s) and all(_has_one_user(s, g) for g in found):
-        after = simulate(in_all(s.script, found, on_host), s.settings)
+        after = simulate_figures(in_all(s.script, found, on_host), s.settings)
         if is_significant(s, after):
             how = f"shared(value, target='cpu') and optimizer_excluding={LIFTS}"
             yield f"with {_names(s, found)} on the host as well, by {how}: {change(s, after)}, rows copied at each call"
@@ -113,7 +113,7 @@ def _on_host(s: ScriptSubject, function: CompiledFunction, found: Sequence[RowGr
     """The finding that the tables are kept on the host, where the script fits then."""
     if not _has_lifts(s) or not all(_has_one_user(s, g) for g in found):
         return
-    after = simulate(in_all(s.script, found, on_host), s.settings)
+    after = simulate_figures(in_all(s.script, found, on_host), s.settings)
     if after.fits is not True:
         return
     message = f"with {_names(s, found)} in the memory of the host the script fits: at most {change(s, after)}"
@@ -262,7 +262,7 @@ def optimiser_state(s: ScriptSubject) -> Iterator[Finding]:
     most = max(found, key=lambda o: o.bytes, default=None)
     if most is None or most.bytes < SHARE * deciding(s, s.process):
         return
-    less = {keep: simulate(with_states(s.script, most, keep), s.settings) for keep in range(most.each)} if _alone(s, most) else {}
+    less = {keep: simulate_figures(with_states(s.script, most, keep), s.settings) for keep in range(most.each)} if _alone(s, most) else {}
     after = _chosen(s, less)
     if after is not None and not is_significant(s, after):
         return

@@ -10,7 +10,7 @@ from ...findings import Confidence, Cost, Finding, Fix, Severity, identifier
 from ...ir import Site
 from ...memory.profile import ProcessProfile
 from ...memory.script import Call, Compile, Create, Script, SharedVariable
-from ...memory.simulate import simulate
+from ...memory.simulate import simulate_figures
 from ...plans.duplicate_models import alike, merged, remade, unlike
 from ...plans.unused_state import Model, dropping, relieved, searches, unused, without
 from ..base import rule
@@ -74,15 +74,15 @@ def kept_models(s: ScriptSubject) -> Iterator[Finding]:
     found: set[int] = set()
     for models in searches(s.script):
         found.update(m.functions[0] for m in models)
-        after = simulate(without(s.script, dropping(models)), s.settings)
+        after = simulate_figures(without(s.script, dropping(models)), s.settings)
         yield from _finding(s, models, after, "are kept, though each is used before the next only", FIX)
     for models in alike(s.script):
         if found.isdisjoint(m.functions[0] for m in models):
-            after = simulate(merged(s.script, models), s.settings)
+            after = simulate_figures(merged(s.script, models), s.settings)
             yield from _finding(s, models, after, "are kept for later, though they are alike and one could take the values of each", ONE)
     for models in unlike(s.script):
         if found.isdisjoint(m.functions[0] for m in models):
-            after = simulate(remade(s.script, models), s.settings)
+            after = simulate_figures(remade(s.script, models), s.settings)
             yield from _finding(s, models, after, "are kept for later, though one at a time is used", AGAIN)
 
 
@@ -148,7 +148,7 @@ def unused_shared(s: ScriptSubject) -> Iterator[Finding]:
     idle = unused(s.script) if s.finished else {}
     if not idle:
         return
-    after = simulate(relieved(s.script, idle), s.settings)
+    after = simulate_figures(relieved(s.script, idle), s.settings)
     if not is_significant(s, after):
         return
     first = s.script.shared[min(idle)]

@@ -8,7 +8,7 @@ from dataclasses import replace
 from ...findings import Confidence, Finding, Fix, Severity, identifier
 from ...ir import Shape, Site, Unknown
 from ...memory.script import Call, CallInput, CompiledFunction, Create, GetValue, Script, SetValue
-from ...memory.simulate import simulate
+from ...memory.simulate import simulate_figures
 from ...plans.pin_to_device import Repeated, nbytes, pinned, repeated, travels
 from ...units import format_bytes
 from ..base import rule
@@ -57,7 +57,7 @@ def same_data_again(s: ScriptSubject) -> Iterator[Finding]:
 
 def _same_data_finding(s: ScriptSubject, function: CompiledFunction, found: list[Repeated]) -> Finding:
     size, parts = sum(r.nbytes for r in found), any(r.whole for r in found)
-    after = simulate(pinned(s.script, found), s.settings)
+    after = simulate_figures(pinned(s.script, found), s.settings)
     names = " and ".join(r.name for r in found)
     what = "is cut out of the same array" if parts else "gets the same data"
     message = f"{names} of {function.name} {what} at each call, and goes to the device each time: {told(s, size, len(found))}"
