@@ -296,7 +296,7 @@ def test_the_verdict_says_what_is_the_same() -> None:
     assert "not equal: no model was made in both runs\n" in density_text(comparison())
     missing = density_text(comparison(same, models=(1, 2), ended="ValueError: x"))
     assert "not equal: models are missing in one run\nthe old run made 1 models, the new one 2; pairs are by order\n" in missing
-    assert "a.py failed before its end" in missing
+    assert "a.py ended early; later models are missing" in missing
     assert "  ValueError: x\n" in missing
 
 

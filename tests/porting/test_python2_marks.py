@@ -78,7 +78,7 @@ def test_signs(text: str, what: str) -> None:
         "exec(code, d)\n", "x = 0o755, 0, 00, 0.5, 1e3, 0x0F, 10\n", "x = r'a', u'b'\n", "raise ValueError('x') from e\n",
         "try: pass\nexcept (A, B) as e: pass\n", "async def f(): await g()\n", "def f(a, b=(1, 2), *c): pass\n",
         "x = lambda a, b=(1, 2): a\n",
-        "from functools import reduce\nx = reduce(f, y)\n", "xrange = range\nxrange(3)\n", "def unicode(x): pass\nunicode(3)\n",
+        "from functools import reduce\nx = reduce(f, y)\n", "xrange = range\nxrange(3)\n", "y = xrange**2, xrange.T\n", "def unicode(x): pass\nunicode(3)\n",
         "try:\n    import cPickle as pickle\nexcept ImportError:\n    import pickle\n", "from six.moves import xrange\nxrange(3)\n",
         "x = list(zip(a, b))[0]\n", "for a in zip(b, c): pass\n", "x = 'print a'  # print a\n", "self.unicode(x)\n", "f(file=x, long=3)\n",
         "x = d.keys()\n", "x.iteritems\n", "x = ','.join(y)\n", "x.string.join(y)\n", "from .cPickle import x\n",

@@ -84,6 +84,8 @@ class ModelsRun:
     models: int
     ended: str
     """How the script ended, in words; empty where it ended well."""
+    failed: tuple[str, ...] = ()
+    """Statements that raised, each with its place and its exception; the run went on after them."""
 
 
 @dataclass(frozen=True)

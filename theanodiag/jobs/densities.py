@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -57,4 +58,22 @@ def _run(
 def _side(capture: Capture, document: Any) -> ModelsRun:
     end = capture.end
     ended = "" if not end.failed and end.status != "timeout" else end.exception or end.message or end.status
-    return ModelsRun(capture.path, capture.interpreter, document["library"] or "", len(document["models"]), ended)
+    places = _places(capture.path)
+    failed = tuple(f"{places(line)}: {exception}" for line, exception in document["failed"])
+    return ModelsRun(capture.path, capture.interpreter, document["library"] or "", len(document["models"]), ended, failed)
+
+
+def _places(path: str) -> Callable[[int], str]:
+    """The words for a line of a script, or of the program that a notebook's cells are."""
+    if not path.endswith(".ipynb"):
+        return "line {}".format
+    ends, end = list[tuple[int, int, int]](), 0
+    for cell in notebook.cells(notebooks.text_of(path)):
+        begin, end = end, end + cell.code.count("\n") + 1
+        ends.append((end, cell.number, begin))
+
+    def place(line: int) -> str:
+        number, begin = next(((number, begin) for end, number, begin in ends if line <= end), (0, 0))
+        return f"cell {number}, line {line - begin}"
+
+    return place

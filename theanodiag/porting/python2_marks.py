@@ -200,7 +200,7 @@ def _name(leaf: Node) -> str | None:
         return f"the method {value}"
     if dot and _is_of(parent, value):
         return f"{parent.prev_sibling.value}.{value}"
-    if not dot and value in _CALLED and parent.type == sym.power and parent.children[0] is leaf and behind.children[0].value == "(":
+    if not dot and value in _CALLED and parent.type == sym.power and parent.children[0] is leaf and _is_called(leaf):
         return f"{value}()"
     if not dot and value in _NAMED and not _is_bound_there(leaf):
         return value

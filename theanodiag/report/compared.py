@@ -80,6 +80,10 @@ def _line(f: FunctionPair) -> str:
     return f"{name}: {counts}, {seconds}, peak {peaks}: {verdict}"
 
 
+SHOWN = 5
+"""The most statements that failed that are shown of a script."""
+
+
 def density_text(c: DensityComparison) -> str:
     """The verdict, and for each model what differs."""
     lines = [f"{side.path}  {side.library or 'no PyMC'}" for side in (c.old, c.new)]
@@ -88,9 +92,14 @@ def density_text(c: DensityComparison) -> str:
         lines.append(f"the old run made {c.old.models} models, the new one {c.new.models}; pairs are by order")
     for side in (c.old, c.new):
         if side.ended:
-            lines.append(f"{side.path} failed before its end (draws are zeros here, or it has an error); later models are missing:")
+            lines.append(f"{side.path} ended early; later models are missing:")
             lines.append(f"  {side.ended}")
-            if "No module named 'theanodiag'" in side.ended:
+        if side.failed:
+            number = "1 statement" if len(side.failed) == 1 else f"{len(side.failed)} statements"
+            lines.append(f"{side.path}: {number} failed (draws are zeros here, or it has an error), and the run went on:")
+            lines += [f"  {failure}" for failure in side.failed[:SHOWN]]
+            lines += [f"  and {len(side.failed) - SHOWN} more"] if len(side.failed) > SHOWN else []
+            if any("No module named 'theanodiag'" in failure for failure in side.failed):
                 lines.append("  help: the ported script imports theanodiag: install it in that environment")
     lines += [line for m in c.models for line in _model(m)]
     return "".join(visible(line) + "\n" for line in lines)
@@ -102,7 +111,8 @@ def _density_verdict(c: DensityComparison) -> str:
     if c.equal:
         noted = any(m.findings for m in c.models)
         number = "the model has" if len(c.models) == 1 else f"all {len(c.models)} models have"
-        return f"equal: {number} the same posterior" + (", the log-density but for constants" if noted else " and log-density")
+        partly = " as far as the scripts ran" if any(s.ended or s.failed for s in (c.old, c.new)) else ""
+        return f"equal{partly}: {number} the same posterior" + (", the log-density but for constants" if noted else " and log-density")
     different = sum(not m.equal for m in c.models)
     return f"not equal: {different} of {len(c.models)} models" if different else "not equal: models are missing in one run"
 

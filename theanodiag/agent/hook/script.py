@@ -1,5 +1,7 @@
 """Runs the user's script as `__main__`, as `python script.py` would, and reports how it ended, without frames of ours."""
 
+import __future__
+import ast
 import os
 import re
 import sys
@@ -11,6 +13,7 @@ from .sites import OURS
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from types import TracebackType
 
     from .. import Live
@@ -46,21 +49,47 @@ def prepare(path: str, args: "list[str]", safe_path: bool) -> "types.ModuleType"
     return module
 
 
-def run(path: str, module: "types.ModuleType", source: "str | None") -> Ending:
+def run(path: str, module: "types.ModuleType", source: "str | None", failed: "Callable[[int, str], None] | None" = None) -> Ending:
     """Compiles the script and executes it in `module`. An exception becomes part of the Ending; none is raised.
 
     `source`: what the file is taken to hold, each byte as the character of its number; None: what it holds.
+    `failed`: called with the line and the exception of each statement that raises, after which the next one is executed; None: the
+    script ends there.
     """
     try:
-        code = compile(read(path) if source is None else source.encode("latin-1"), path, "exec", 0, True)
+        text = read(path) if source is None else source.encode("latin-1")
+        code = compile(text, path, "exec", 0, True)
+        steps = [code] if failed is None else statements(text, path, code.co_flags)
     except (SyntaxError, ValueError, TypeError) as error:
         return syntax_ending(error)
-    try:
-        exec(code, module.__dict__)
-    except BaseException as error:
-        with own_builtins():
-            return exit_ending(error) if isinstance(error, SystemExit) else raised_ending(error)
+    for step in steps:
+        try:
+            exec(step, module.__dict__)
+        except BaseException as error:
+            with own_builtins():
+                if isinstance(error, SystemExit):
+                    return exit_ending(error)
+                if failed is None or not isinstance(error, Exception):
+                    return raised_ending(error)
+                failed(line_of(path, step.co_firstlineno), first_line(without_our_lines("".join(last_lines(error))))[:LONGEST])
     return Ending("finished", 0)
+
+
+def statements(text: bytes, path: str, flags: int) -> "list[types.CodeType]":
+    """The code of each statement of a script by itself; `flags` are those of the whole, with its `from __future__ import`s."""
+    tree = compile(text, path, "exec", ast.PyCF_ONLY_AST, True)  # type: Live
+    future = flags & FUTURE
+    found = []
+    for statement in list(tree.body):
+        tree.body = [statement]
+        found.append(compile(tree, path, "exec", future, True))
+    return found
+
+
+def line_of(path: str, line: int) -> int:
+    """The line of the script at which the statement that raises was; `line` where the traceback has none."""
+    lines = [frame[1] for frame in traceback.extract_tb(sys.exc_info()[2]) if frame[0] == path]
+    return lines[0] or line if lines else line
 
 
 def read(path: str) -> bytes:
@@ -76,6 +105,8 @@ def syntax_ending(error: "Live") -> Ending:
     return Ending("syntax", 1, message=message, line=line, column=column)
 
 
+FUTURE = sum(getattr(__future__, name).compiler_flag for name in __future__.all_feature_names if name != "nested_scopes")
+"""The flags of compiled code that `from __future__ import` sets."""
 CHAIN = 50
 """The most chained exceptions that are shown; Python itself gives up at its recursion limit."""
 LONGEST = 100000

@@ -160,7 +160,7 @@ def run(options: str, path: str, args: "list[str]", safe_path: bool) -> int:
     # runs, which may replace getattr.
     early = sys.version_info[:2] == (3, 12) and getattr(session.instrument, "forks", False)
     session.ending = None
-    ending = script.run(path, main, session.options.source)
+    ending = script.run(path, main, session.options.source, getattr(session.instrument, "failed", None))
     ending.more.update(after=session.sampling.after.finish(ending.status == "raised"))
     session.ending = ending
     if early:

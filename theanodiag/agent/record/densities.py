@@ -1,8 +1,11 @@
 """Writes down the log-density of each model of PyMC3, PyMC 4, 5 or 6 that a script makes: the instrument that the hook loads.
 
 Options: {"file": where the JSON goes, "points": null or the file of the first run, whose points are taken, "count": points beside the
-start, "seed": of `random`, of `numpy.random` and of the points}. The file: {"library": name and version, "models": a list of what `Models`
-of `densities_pymc3.py` and `densities_pymc.py` tell}.
+start, "seed": of `random`, of `numpy.random` and of the points}. The file: {"library": name and version, "failed": [[line, exception]], "models": a
+list of what `Models` of `densities_pymc3.py` and `densities_pymc.py` tell}.
+
+A statement of the script that raises is written down, with its line, and the next one is executed: analyses of draws often fail where
+nothing is drawn, and a notebook's next cell has another model.
 
 A model is looked at when a sampler is called, before the script sets data to other values, and once more at the end where it has got more
 variables since. Nothing is sampled.
@@ -53,7 +56,12 @@ class DensityInstrument(object):
         if options.get("points"):
             with open(str(options["points"])) as file:
                 self.first = json.load(file)["models"]
+        self.failures = []  # type: list[tuple[int, str]]
         random.seed(options["seed"])
+
+    def failed(self, line: int, exception: str) -> None:
+        """Notes a statement of the script that raised."""
+        self.failures.append((line, exception))
 
     def actions(self) -> "dict[str, Callable[[Live], None]]":
         """Module name -> what to do after it was imported."""
@@ -139,7 +147,7 @@ class DensityInstrument(object):
         made = [k for k in self.models if k.variables]
         models = [dict(k.told or {}, failed=k.failed, variable=names.get(id(k.model))) for k in made]
         with open(str(self.options["file"]), "w") as file:
-            json.dump({"library": self.library, "models": models}, file)
+            json.dump({"library": self.library, "failed": self.failures, "models": models}, file)
 
     def making(self, fgraph: "Live") -> None:
         """Does nothing: the graph stays as it is."""

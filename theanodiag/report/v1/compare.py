@@ -180,11 +180,13 @@ class ModelsRunV1(Part):
     """Models that it made."""
     ended: Optional[str]
     """How the script ended, where it did not end well."""
+    failed: list[str]
+    """Statements that raised, each with its place and its exception; the run went on after them."""
 
     @classmethod
     def of(cls, side: ModelsRun) -> ModelsRunV1:
         """The part for a run."""
-        return cls(side.path, side.interpreter, side.library or None, side.models, side.ended or None)
+        return cls(side.path, side.interpreter, side.library or None, side.models, side.ended or None, list(side.failed))
 
 
 class DensityFindingV1(Part):
