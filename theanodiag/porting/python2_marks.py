@@ -190,7 +190,7 @@ def _name(leaf: Node) -> str | None:
     value, parent, sym = str(leaf.value), leaf.parent, symbols()
     if parent is None:
         return None
-    before, behind = leaf.prev_sibling, leaf.next_sibling
+    before = leaf.prev_sibling
     dot = before is not None and not before.children and before.value == "." and parent.type == sym.trailer
     if value in _MODULES and _is_imported(leaf):
         return f"the module {value}"
