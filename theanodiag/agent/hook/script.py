@@ -1,6 +1,7 @@
 """Runs the user's script as `__main__`, as `python script.py` would, and reports how it ended, without frames of ours."""
 
 import __future__
+
 import ast
 import os
 import re

@@ -1,8 +1,8 @@
 """Writes down the log-density of each model of PyMC3, PyMC 4, 5 or 6 that a script makes: the instrument that the hook loads.
 
 Options: {"file": where the JSON goes, "points": null or the file of the first run, whose points are taken, "count": points beside the
-start, "seed": of `random`, of `numpy.random` and of the points}. The file: {"library": name and version, "failed": [[line, exception]], "models": a
-list of what `Models` of `densities_pymc3.py` and `densities_pymc.py` tell}.
+start, "seed": of `random`, of `numpy.random` and of the points}. The file: {"library": name and version, "failed": [[line, exception]],
+"models": a list of what `Models` of `densities_pymc3.py` and `densities_pymc.py` tell}.
 
 A statement of the script that raises is written down, with its line, and the next one is executed: analyses of draws often fail where
 nothing is drawn, and a notebook's next cell has another model.
