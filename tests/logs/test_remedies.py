@@ -14,6 +14,11 @@ MAC = "/Users/me/miniconda/lib/python3.10/site-packages/pytensor/link/c/cmodule.
 FAILED = "CompileError: Compilation failed (return status=1):\n"
 
 
+def raised(file: str) -> str:
+    """A frame of PyMC's that raises the error which is named next."""
+    return f'  File "/e/lib/python3.11/site-packages/pymc/{file}", line 9, in f\n    raise error\n'
+
+
 @pytest.mark.parametrize("row", TABLE, ids=lambda row: row.words[:40])
 def test_a_row_fills_in_what_its_pattern_finds(row: object) -> None:
     """A brace without a group would be an error of ours."""
@@ -58,6 +63,27 @@ def test_each_cause_has_advice() -> None:
         ("print(ppc['y'])\nKeyError: 'Could not find node at y'", "ppc.posterior_predictive['y']"),
         ("print(trace['y'])\nKeyError: 'Could not find node at y'", "trace.posterior['x']"),
         ("TypeError: log likelihood not found in inference data object", "pm.compute_log_likelihood(idata)"),
+        (raised("model/core.py") + "ValueError: Variable name alpha already exists.", "a variable alpha"),
+        (raised("s.py") + "NotImplementedError: Cannot sample from flat variable", "a proper prior"),
+        (raised("s.py") + "SamplingError: Cannot sample from the model, since the model does not contain "
+         "any free variables.", "sample_prior_predictive"),
+        (raised("logprob/abstract.py") + "NotImplementedError: Logprob method not implemented for "
+         "Elemwise{pow}", "through Elemwise"),
+        (raised("model/core.py") + "NotImplementedError: Masking is only supported for univariate "
+         "RandomVariables", "missing values"),
+        ("OSError: [Errno 24] Too many open files", "ulimit -n"),
+        ("ImportError: Numba needs NumPy 2.1 or less. Got NumPy 2.2.", "install NumPy 2.1 or less"),
+        ("ImportError: dlopen(m.so): (mach-o file, but is an incompatible architecture (have 'x86_64', need 'arm64'))", "runs as arm64"),
+        ("TypeError: 'TensorVariable' object does not support item assignment", "set_subtensor"),
+        ("TypeError: Cannot convert Type Matrix(float64, shape=(?, ?)) (of Variable Sub.0) into Type Vector(float64, shape=(?,)).",
+         "a Matrix is given where a Vector is declared"),
+        ("NullTypeGradError: This variable is Null because the grad method for input 0 (x) of the MultinomialFromUniform op is "
+         "mathematically undefined.", "passes through MultinomialFromUniform"),
+        ("error: subprocess-exited-with-error\n  error in Theano setup command: use_2to3 is invalid.\nerror: metadata-generation-failed",
+         "setuptools<58"),
+        ("ValueError: found matches in xarray's IO backends: ['netcdf4', 'h5netcdf']. But their dependencies may not be installed",
+         "pip install netcdf4"),
+        ("ExecutableNotFound: failed to execute PosixPath('dot'), make sure the Graphviz executables are on PATH", "apt install"),
         ("ModuleNotFoundError: No module named 'pymc.theanof'", "it is pymc.pytensorf"),
         ("ModuleNotFoundError: No module named 'scipy.misc'", "has no misc: it is of another release"),
         ("L = pm.expand_packed_triangular(2, p)\nAttributeError: 'tuple' object has no attribute 'ndim'", "chol, corr, stds"),

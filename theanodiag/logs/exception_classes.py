@@ -132,6 +132,13 @@ CLASSES = (
         r"[Ii]nitial point .{0,60}(?:inf|nan|not finite)|Optimization error: max, logp or dlogp at max have non-finite|"
         r"Bad initial position|initial logp is (?:-?inf|nan)",
     ),
+    raised(
+        "ValueError|RuntimeError",
+        Cause.START_VALUES,
+        "NumPyro, BlackJAX and nutpie, before they sample",
+        r"(?i)\bvalid initial\b|\binitial\w* (?:points?|parameters|positions?|states?) (?:failed|(?:is|are) invalid)|"
+        r"bad initial|\binvalid initial",
+    ),
     raised("ParameterValueError", Cause.START_VALUES, f"{_PYMC}, logprob/utils.py: a parameter is outside of its range"),
     raised(
         "ValueError|RuntimeError|SamplingError|FloatingPointError",
@@ -316,7 +323,7 @@ CLASSES = (
         "PermissionError|OSError|IOError",
         Cause.FILE_ACCESS,
         "the system",
-        r"Errno (?:2|13|21|17|30|1)\]|WinError (?:2|3|5|32)\]|No such file or directory|Permission denied|"
+        r"Errno (?:2|13|21|17|23|24|30|1)\]|WinError (?:2|3|4|5|32)\]|No such file or directory|Permission denied|"
         r"Unable to open file|unable to open file",
     ),
     raised("OSError", Cause.LIBRARIES, "Windows", r"WinError (?:126|127|193|1114)\]|Could not find module"),
@@ -333,6 +340,7 @@ CLASSES = (
     raised("KeyError", Cause.REFUSED, f"{_PYMC}, model: no such variable", "", r"pymc3?[\\/]model|\bnamed_vars\["),
     raised("AxisError", Cause.SHAPES, "NumPy"),
     raised("TypeError|ValueError", Cause.SHAPES, f"{_ALL}, tensor/elemwise.py", r"broadcastable pattern of the input is incorrect"),
+    raised("ExecutableNotFound", Cause.LIBRARIES, "graphviz, backend/execute.py"),
     raised("InvalidVersion", Cause.LIBRARIES, "packaging, version.py"),
     raised("error", Cause.SHAPES, "SciPy, NumPy's f2py: checks of BLAS and LAPACK", r"failed for \d\w\w (?:keyword|argument)"),
     raised("ValueError", Cause.REFUSED, "PyMC 4 to 6, pytensorf.py", r"Random variables detected in the logp graph"),
@@ -357,6 +365,13 @@ CLASSES = (
         f"{_ALL}: an Op or a type without this method",
         "",
         r"(?:theano|aesara|pytensor)[\\/](?!configparser|configdefaults)",
+    ),
+    raised(
+        "NotImplementedError",
+        Cause.NO_IMPLEMENTATION,
+        f"{_PYMC}: a distribution without this method",
+        r"not (?:yet )?implemented|\bonly (?:supported|implemented)|[Cc]annot sample",
+        r"pymc3?[\\/]",
     ),
 )
 """The first that fits holds. Read in the named projects, and seen from the real libraries."""

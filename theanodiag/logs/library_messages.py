@@ -5,7 +5,7 @@ from __future__ import annotations
 from .model import Cause, Weight, template
 
 _OVER = "run it over PyTensor instead: theanodiag run SCRIPT"
-_FIX = "theanodiag run --fix-numpy SCRIPT"
+_FIX = "theanodiag run --fix-numpy SCRIPT gives back the names that newer releases of Python and NumPy have removed"
 _GONE = "Theano 1.0.5 and libraries of its time, on CPython"
 _TWO = "code for Python 2, on Python 3"
 _LIBRARIES = (
@@ -231,10 +231,18 @@ MESSAGES = (
     template("Symbol not found: ", r"Symbol not found: (?P<what>\S{1,100})", Cause.LIBRARIES, "the dynamic linker of macOS"),
     template(
         "incompatible architecture (",
-        "",
+        r"have '(?P<what>\w+)'",
         Cause.LIBRARIES,
         "the dynamic linker of macOS",
-        "Python and the library are built for different processors",
+    ),
+    template(
+        "setup command: ",
+        r"error in (?P<what>\w{1,60}) setup command: ",
+        Cause.LIBRARIES,
+        "setuptools, for a package that is older than it",
+        "build it with setuptools of its time (pip install 'setuptools<58', then pip install --no-build-isolation), or take a newer "
+        "release of it (Theano 1.0.5)",
+        weight=Weight.MEMORY,
     ),
     template("is not a supported wheel on this platform", "", Cause.LIBRARIES, "pip"),
     template("Could not find a version that satisfies the requirement", r"requirement (?P<what>[\w.=<>!~-]{1,60})", Cause.LIBRARIES, "pip"),

@@ -121,7 +121,7 @@ BY_CAUSE: Mapping[Cause, tuple[str, ...]] = {
 _ALWAYS = (
     Cause.CAPACITY, Cause.DEVICE_UNKNOWN_SIZE, Cause.FRAGMENTATION, Cause.POOL, Cause.SIZE_OVERFLOW, Cause.HOST_MEMORY, Cause.KILLED,
     Cause.OLD_INTERFACE, Cause.GPU_FAULT, Cause.PROCESS_LOST, Cause.COMPILE_LOCK, Cause.PREALLOCATION, Cause.OTHER_PROCESS,
-    Cause.NUMPY_TOO_NEW,
+    Cause.NUMPY_TOO_NEW, Cause.PYTHON_TOO_NEW,
 )  # fmt: skip
 """Causes whose general advice is given beside the particular one."""
 

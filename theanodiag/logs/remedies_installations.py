@@ -169,6 +169,35 @@ INSTALLATIONS = (
         "the code of {package} itself is at fault, or is not for this Python: take its newest release, or a Python of its time",
     ),
     remedy(
+        (Cause.LIBRARIES, Cause.FILE_ACCESS),
+        r"ExecutableNotFound|[Gg]raphviz",
+        "drawing a model takes the package graphviz and Graphviz's program dot on the PATH: conda install python-graphviz brings both "
+        "(else pip install graphviz, and apt install graphviz or brew install graphviz)",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"backends: \['(?P<name>\w+)'",
+        "no package that reads this kind of file is installed: pip install {name}",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"__svml_",
+        "numba was set up for Intel's library of vector functions, which is not there: conda install -c numba icc_rt, or set "
+        "NUMBA_DISABLE_INTEL_SVML=1",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"incompatible architecture \(have '(?P<has>\w+)', need '(?P<wants>\w+)'",
+        "the file was built for {has}, and this Python runs as {wants}: clear the cache of compiled modules (theano-cache purge, "
+        "pytensor-cache purge), and take Python, its packages and the compiler all for {wants} (on a Mac of Apple's: conda for arm64, no "
+        "terminal under Rosetta)",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"(?P<asks>\w+) (?:needs|requires) (?P<name>\w+) (?P<release>\d[\d.]*\d) or (?P<than>\w+)\. Got",
+        "install {name} {release} or {than}, or another release of {asks}",
+    ),
+    remedy(
         Cause.LIBRARIES,
         r"undefined symbol|[Ss]ymbol not found|Library not loaded|cannot open shared object",
         "a binary was built against another release of a library: reinstall the package that the line names, with all others from one "

@@ -157,6 +157,11 @@ MODELS = (
     ),
     remedy(
         Cause.SYMBOLIC,
+        r"does not support item assignment",
+        "a symbolic array is not changed in place: y = tensor.set_subtensor(x[i], value) (or inc_subtensor) is a new one; in a loop, scan",
+    ),
+    remedy(
+        Cause.SYMBOLIC,
         r"boolean|truth|'bool'|\bif\b",
         "a symbolic variable has no value yet: use switch (tensor.switch, ifelse) instead of if, and eq, lt, and_ instead of ==, <, and",
     ),
@@ -212,6 +217,12 @@ MODELS = (
         Cause.FILE_ACCESS,
         r"\.theano|compiledir|\.pytensor|\.aesara",
         "the folder of the cache cannot be used: base_compiledir=/a/folder/of/yours (THEANO_FLAGS, PYTENSOR_FLAGS)",
+    ),
+    remedy(
+        Cause.FILE_ACCESS,
+        r"[Tt]oo many open files",
+        "the process has as many files and pipes open as it may: ulimit -n 4096 before it is started; close what is no longer needed, and "
+        "run fewer processes (cores=1)",
     ),
     remedy(
         Cause.FILE_ACCESS,
@@ -288,6 +299,12 @@ VALUES = (
         "an initial state of scan (outputs_info) has to have the dimensions of one step's result, without the axis of steps, or "
         "one more where "
         "it has taps; T.unbroadcast it where a length is 1",
+    ),
+    remedy(
+        Cause.SHAPES,
+        r"Type (?P<has>Scalar|Vector|Row|Col|Matrix|Tensor\d)\([^\n]{0,200} into Type (?P<wants>(?!(?P=has))[A-Z]\w{2,7})\(",
+        "a {has} is given where a {wants} is declared: their numbers of dimensions have to be the same; x.flatten(), x[:, 0], "
+        "x.sum(axis=0) and x.dimshuffle(0, 'x') change it",
     ),
     remedy(
         Cause.SHAPES,
@@ -422,9 +439,21 @@ VALUES = (
     ),
     remedy(
         Cause.NO_IMPLEMENTATION,
+        r"of the (?P<name>\w+)(?:\{[^}\n]*\})? op is mathematically undefined",
+        "the gradient passes through {name}, which has none: take theano.gradient.consider_constant(x) of its result where no gradient is "
+        "meant, or a function that has one (max for argmax, probabilities for draws)",
+    ),
+    remedy(
+        Cause.NO_IMPLEMENTATION,
         r"grad|pullback|L_op",
         "the Op has no gradient: leave it out of the cost, define grad (L_op) for it, or sample by a step without gradients (Metropolis, "
         "Slice, DEMetropolisZ)",
+    ),
+    remedy(
+        Cause.NO_IMPLEMENTATION,
+        r"[/\\]pymc3?[/\\][^\n]*\n(?:[^\n]*\n){0,3}\s*NotImplementedError",
+        "PyMC itself does not have this: another distribution, CustomDist(..., logp=..., random=...) or Potential, or a newer release",
+        alone=True,
     ),
     remedy(
         Cause.STATIC_SHAPE,

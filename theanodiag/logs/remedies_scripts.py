@@ -147,6 +147,41 @@ SCRIPTS = (
     ),
     remedy(
         Cause.REFUSED,
+        r"(?P<name>\w{1,60}) already exists",
+        "the model has a variable {name}: begin with a new model (run the cell with `with pm.Model():` again too), or take another name",
+        _PYMC,
+    ),
+    remedy(
+        (Cause.REFUSED, Cause.NO_IMPLEMENTATION),
+        r"[Cc]annot sample from (?:the )?(?P<name>[Ff]lat|[Hh]alf[Ff]lat)",
+        "{name} has no distribution to draw from: give the variable a proper prior, such as a wide Normal or HalfNormal",
+    ),
+    remedy(
+        (Cause.REFUSED, Cause.NO_IMPLEMENTATION),
+        r"only supported for univariate|[Ii]mputation[^\n]{0,80}univariate",
+        "missing values (NaN, masked) are imputed for univariate distributions only: remove those rows, or write the likelihood of the "
+        "observed part",
+    ),
+    remedy(
+        Cause.NO_IMPLEMENTATION,
+        r"Logprob method not implemented for (?P<name>\w+)|logprob[^\n]{0,60}could not be derived|logp[^\n]{0,40}not implemented",
+        "PyMC cannot derive a log-probability through {name}: give it, by CustomDist(..., logp=...) or Potential, or observe the variable "
+        "before that operation",
+    ),
+    remedy(
+        Cause.REFUSED,
+        r"does not contain any (?:free|unobserved)",
+        "each variable of the model is observed or deterministic: sample_prior_predictive draws those; a variable that is to be inferred "
+        "has no observed=",
+    ),
+    remedy(
+        (Cause.REFUSED, Cause.OLD_INTERFACE),
+        r"(?:must have|has no|no) (?:the )?group \"?'?(?P<name>\w+)",
+        "the draws have no group {name}: sample_posterior_predictive(idata, extend_inferencedata=True) adds posterior_predictive, "
+        "sample_prior_predictive prior, compute_log_likelihood log_likelihood",
+    ),
+    remedy(
+        Cause.REFUSED,
         r"Random variables detected in the logp graph: (?P<names>[\[{][^\n]{1,100})",
         "a logp function, or the bound of a variable, takes {names} from outside: give it as an argument (CustomDist('x', parameter, "
         "logp=...)), or the bounded variable transform=None",

@@ -207,7 +207,7 @@ NO_GPU = re.compile(
 """A GPU, or a library of it, that is not there."""
 ABSENT = re.compile(
     r"[\w`'\"\])] (?:package |module |library )?(?:is|was|are) not installed\b|\bpip3? install\b|\bconda install\b|\bplease install\b|"
-    r"\b(?:must|needs? to|has to|to) be installed\b",
+    r"\b(?:must|needs? to|has to|to|may not|not) be installed\b|\brequires? (?:the )?(?:\w+ ){0,2}(?:library|package|module)\b",
     re.IGNORECASE,
 )
 """A library that is not installed."""
