@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from theanodiag.cli.confirming import CHOICES, arranged
+from theanodiag.cli.check import CHOICES, arranged
 from theanodiag.cli.parameters import parse
 
 from .run import theanodiag

@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from theanodiag.confirmation.model import Tight
-from theanodiag.confirmation.tight import STEPS, tight
 from theanodiag.ir import Unknown
+from theanodiag.jobs.confirm import STEPS, tight
 from theanodiag.units import MIB
 
 NEED = 1000 * MIB

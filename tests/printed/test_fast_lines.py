@@ -8,7 +8,7 @@ from tests.interpreters import corpus
 from theanodiag.printed import read_debugprint
 from theanodiag.printed.branch_marks import MARKS, marks_of
 from theanodiag.printed.cleaning import clean
-from theanodiag.printed.fast_lines import FastLines
+from theanodiag.printed.lexer import FastLines
 from theanodiag.printed.model import Line, LineRole
 from theanodiag.printed.nodes import parse_label
 

@@ -18,7 +18,7 @@ from pathlib import Path
 import theanodiag
 from tests.interpreters import find, python
 from tests.samplers.compare import run_time, written
-from theanodiag.jobs.confirm_sampling import INSTRUMENT
+from theanodiag.jobs.confirm import INSTRUMENT
 
 IMPORTS = "import zarr\nfrom pymc.backends.zarr import ZarrTrace\n"
 

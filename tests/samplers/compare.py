@@ -18,7 +18,7 @@ from pathlib import Path
 
 import theanodiag
 from tests.interpreters import find, python
-from theanodiag.jobs.confirm_sampling import INSTRUMENT
+from theanodiag.jobs.confirm import INSTRUMENT
 from theanodiag.samplers.model import Stage
 from theanodiag.samplers.simulate import EARLIER
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.interpreters import python
-from theanodiag.jobs.confirm_sampling import INSTRUMENT
+from theanodiag.jobs.confirm import INSTRUMENT
 from theanodiag.report.terminal import render
 
 from ..schemas import flaws

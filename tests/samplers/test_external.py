@@ -15,7 +15,7 @@ from theanodiag.rules.sampling import SampledCall, SamplingSubject
 from theanodiag.samplers.model import DrawArray, DrawStatistic, ProgramFigures, SamplingCall
 from theanodiag.samplers.plans import plans
 from theanodiag.samplers.simulate import profile
-from theanodiag.workflows.sampling import with_jax_arrays
+from theanodiag.workflows.compose import with_jax_arrays
 
 from .test_multitrace import stage
 from .test_pymc import check

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import _thread
 import contextlib
+import errno
 import os
 import signal
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import NoReturn
 
-from ..errors import ExitCode, TheanodiagError
+from ..errors import ExitCode, TheanodiagError, UnreadableError
 from . import output
 from .commands import COMPLETION, listing
 
@@ -92,8 +93,6 @@ def main(argv: Sequence[str] | None = None) -> int:
         if os.environ.get("THEANODIAG_DEBUG"):
             raise
         if isinstance(error, (OSError, MemoryError)):
-            from .system_errors import explained
-
             return _failed(explained(error), wants_json(arguments))
         return _failed(_Bug(error), wants_json(arguments))
 
@@ -127,3 +126,33 @@ def wants_json(arguments: Sequence[str]) -> bool:
     """Whether the command line asks for JSON, also one that cannot be parsed."""
     ours = list(arguments[: arguments.index("--")] if "--" in arguments else arguments)
     return "--format=json" in ours or ("--format", "json") in zip(ours, ours[1:])
+
+
+SHORT: Mapping[int, str] = {
+    errno.EMFILE: "raise the limit of open files of a process (ulimit -n; RLIMIT_NOFILE)",
+    errno.ENFILE: "this machine has too many files open: end other programs",
+    errno.EFBIG: "raise the limit of the size of a file (ulimit -f; RLIMIT_FSIZE)",
+    errno.ENOSPC: "make room on the disk, or name another with TMPDIR or -o",
+    errno.EDQUOT: "your quota on this disk is used up: make room, or name another disk with TMPDIR or -o",
+    errno.EROFS: "this file system is read-only: name another with TMPDIR or -o",
+    errno.EACCES: "give yourself the permission, or name another place",
+    errno.EPERM: "give yourself the permission, or name another place",
+    errno.EAGAIN: "raise the limit of processes (ulimit -u; RLIMIT_NPROC), or end other programs",
+    errno.ENOMEM: "this machine, or this process by its limit (ulimit -v), has no memory left",
+    errno.ENAMETOOLONG: "give it a shorter name",
+    errno.EIO: "the disk or the network that it is on fails",
+}
+"""Errors of POSIX by number -> what is short and what to do."""
+
+
+def explained(error: OSError | MemoryError) -> UnreadableError:
+    """The error with what is short and what to do."""
+    if isinstance(error, MemoryError):
+        return UnreadableError("memory ran out", help=SHORT[errno.ENOMEM])
+    try:
+        os.getcwd()
+    except OSError:
+        return UnreadableError("the working folder is gone", help="cd to a folder that is there")
+    path = error.filename if isinstance(error.filename, str) else None
+    advice = SHORT.get(error.errno or 0, "the system refused it; THEANODIAG_DEBUG=1 shows where")
+    return UnreadableError(error.strerror or str(error) or type(error).__name__, path=path, help=advice)

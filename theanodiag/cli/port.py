@@ -15,7 +15,7 @@ from ..porting import moving
 from ..porting.model import FRAMEWORKS, FileReport, Ported, Proof, Safety, Style, Wish
 from ..report import listings, ported
 from ..workflows import port_files, source_files
-from ..workflows.surroundings import Surroundings
+from ..workflows.source_files import Surroundings
 from . import options, output, script_arguments, selecting
 from .atomic import write_atomically
 from .differences import difference

@@ -17,8 +17,8 @@ def check(request: CheckRequest, *, stdout: int | None = None, stderr: int | Non
     prediction = predict(request, stdout=stdout, stderr=stderr)
     if request.confirm is None:
         return prediction.report
-    from . import confirm, confirm_sampling  # most requests measure nothing
+    from . import confirm
 
     if request.confirm == SAMPLING:
-        return confirm_sampling.confirm(request, prediction.report)
+        return confirm.confirm_sampling(request, prediction.report)
     return confirm.confirm(request, prediction, stderr=stderr)

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import dataclasses
+import json
 import os
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..capture.model import Capture, GpuAsked, InstrumentAsked, ScriptEnd
@@ -17,15 +18,19 @@ from ..confirmation.flags import in_force, with_flags
 from ..confirmation.kinds import BEST
 from ..confirmation.memory import memory_bytes, this_host
 from ..confirmation.model import DeviceSpec, Measured, OutOfMemory, Tight
-from ..confirmation.tight import tight
 from ..devices import Context, DeviceProfile, with_overhead
 from ..engines import has_device_graph
-from ..errors import UnreadableError
+from ..errors import UnreadableError, UsageError
 from ..ir import Unknown
+from ..processes import interpreter as interpreters
+from ..processes.group import run
 from ..processes.guard import temporary
+from ..processes.interpreter import AGENT
 from ..report.confirmed import Confirmation
 from ..report.model import Report
 from ..requests import CheckRequest
+from ..samplers.trial import lengths, trial
+from ..units import MIB
 from ..workflows import compose
 from .predict import Prediction, visible_gpu
 
@@ -221,3 +226,83 @@ def _out_of_memory(measured: Measured, ran: Capture) -> OutOfMemory | None:
     if out is None or not ran.end.failed:
         return None
     return out if out.message else dataclasses.replace(out, message=ran.end.message or "")
+
+
+INSTRUMENT = AGENT / "measure" / "pymc_memory.py"
+
+
+def confirm_sampling(request: CheckRequest, report: Report) -> Report:
+    """The report on the script of `request` with what short runs say of each call of `pymc.sample`.
+
+    Raises UsageError where there is no such call, or the system does not tell what a process holds (it has no /proc).
+    """
+    if not Path("/proc/self/smaps_rollup").exists():
+        raise UsageError("--confirm pymc reads what processes hold from /proc, which this system lacks", help="run it on Linux")
+    asked = [c for c in report.sampling if c.profile.call.kind == "sample"]
+    if not asked:
+        raise UsageError(
+            "--confirm pymc is about calls of pymc.sample, and the script made none",
+            help="--confirm alone runs functions",
+            option="confirm",
+        )
+    sizes = [lengths(c.profile.call, c.functions) for c in asked]
+    measured: list[list[tuple[int, int]]] = [[] for _ in asked]
+    failures: list[str] = []
+    for k in range(max(map(len, sizes))):
+        chosen = [row[min(k, len(row) - 1)] for row in sizes]
+        rows, failure = _measured(request, report.target.interpreter, chosen)
+        failures += [failure] if failure else []
+        for n, row in enumerate(rows[: len(asked)]):
+            peak = row.get("peak")
+            if "failed" not in row and isinstance(peak, int) and len(measured[n]) == k:
+                measured[n].append((chosen[n][0], peak))
+    why = failures[0] if failures else None
+    told = [replace(c, trial=trial(c.profile.call, c.functions, m, why)) for c, m in zip(asked, measured)]
+    by_number = {c.profile.call.number: c for c in told}
+    return replace(report, sampling=tuple(by_number.get(c.profile.call.number, c) for c in report.sampling))
+
+
+def _measured(request: CheckRequest, interpreter: str, sizes: Sequence[tuple[int, int]]) -> tuple[list[dict[str, object]], str | None]:
+    """The rows of the calls of `pymc.sample` in one run, and how it ended if not well."""
+    with temporary() as folder, open(os.devnull, "wb") as nowhere:
+        python = interpreters.find(interpreter, os.environ)
+        out = folder / "rows"
+        command = [python.path, str(INSTRUMENT), str(out), json.dumps(sizes), request.path, *request.args]
+        outcome = run(command, {**os.environ, "TMPDIR": str(folder)}, request.timeout, nowhere.fileno(), nowhere.fileno())
+        text = out.read_text() if out.exists() else ""
+    rows = [row for row in map(json.loads, text.splitlines()) if row.get("kind") == "sample"]
+    if outcome.timed_out:
+        return rows, f"a run was ended after {request.timeout:g} s: --timeout gives it more"
+    return rows, f"a run ended with status {outcome.returncode}" if outcome.returncode else None
+
+
+STEPS = (0, 4 * MIB, 16 * MIB, 64 * MIB)
+"""Distances from the predicted need that are tried, in bytes: upwards while it does not run, downwards while it does not fail. libgpuarray
+allocates at least 4 MiB.
+"""
+
+Attempt = Callable[[int], bool]
+"""Runs the script with this limit in bytes; returns whether it ran to its end."""
+
+
+def tight(predicted: int, attempt: Attempt) -> Tight:
+    """Finds the lowest limit at which the script runs and the highest at which it fails, among the limits that are tried."""
+    if not predicted:
+        return Tight(0, 0, Unknown("it needs nothing"))
+    runs: int | Unknown = Unknown(f"it did not run with {STEPS[-1]} bytes more than predicted either")
+    fails: int | Unknown = Unknown(f"it ran with {STEPS[-1] + 1} bytes less than predicted too")
+    for step in STEPS:
+        if attempt(predicted + step):
+            runs = predicted + step
+            break
+        fails = predicted + step
+    if runs != predicted:
+        return Tight(predicted, runs, fails)
+    for step in STEPS:
+        limit = predicted - 1 - step
+        if limit <= 0:
+            break
+        if not attempt(limit):
+            return Tight(predicted, runs, limit)
+        runs = limit
+    return Tight(predicted, runs, fails)

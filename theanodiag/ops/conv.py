@@ -23,8 +23,7 @@ from .arrays import size_of
 from .dtypes import as_input
 from .node import Node, Shapes, like
 from .parameters import Groups, Params, generic, literal
-from .scratch import ScratchQuery
-from .spec import GpuLowering, OpSpec, alike
+from .spec import GpuLowering, OpSpec, ScratchQuery, alike
 from .work import Work, by_maps, in_c
 
 Pad = tuple[int, int]

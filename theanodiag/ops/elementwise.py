@@ -18,7 +18,6 @@ from ..agent.shapes.dimensions import (
 from ..ir import Apply, FunctionGraph, Shape, Type, Unknown, itemsize
 from ..ir.shape import Dim
 from . import composite, scalars
-from .agreements import OUT, Equal, Run, out_rank, rank_of
 from .arrays import Array, size_of
 from .composite import expression_dtype, program
 from .control import numbered
@@ -26,8 +25,7 @@ from .dtypes import INDEX, Dtypes, TypeQuery, always, as_input, first_and
 from .node import KnownArray, Node, Shapes, sized, typed_like
 from .parameters import Groups, Params, generic
 from .scalars import ARITY, PRINTED, TRUTH, Number, canonical, scalar_dtype
-from .scratch import ScratchQuery
-from .spec import GpuLowering, OpSpec, alike
+from .spec import OUT, Equal, GpuLowering, OpSpec, Run, ScratchQuery, alike, out_rank, rank_of
 from .values import NoValue, aligned, fits, is_small, needed, offset_of, positions, reshaped_value
 from .work import Work, alias, in_c
 

@@ -14,11 +14,9 @@ from ..agent.shapes.dimensions import (
 )
 from ..ir import Apply, FunctionGraph, Shape, Type, Unknown, numel
 from ..ir.shape import Dim
-from .agreements import Equal, rank_of
 from .dtypes import INDEX, Dtypes, TypeQuery, all_inputs, always, as_float, first_and, widest
 from .node import Node, Shapes, like, sized, typed_like
-from .scratch import ScratchQuery, ScratchRule
-from .spec import GpuLowering, OpSpec, alike
+from .spec import Equal, GpuLowering, OpSpec, ScratchQuery, ScratchRule, alike, rank_of
 from .work import with_workspace
 
 

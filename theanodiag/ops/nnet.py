@@ -13,11 +13,10 @@ from ..agent.shapes.dimensions import (
     product,
 )
 from ..ir import Apply, FunctionGraph, Type, Unknown
-from .agreements import Equal
 from .dtypes import Dtypes, TypeQuery, as_input
 from .node import Node, Shapes, like, sized, typed_like
 from .parameters import numbered_parameter
-from .spec import GpuLowering, OpSpec, alike
+from .spec import Equal, GpuLowering, OpSpec, alike
 from .work import by_maps_in_c, with_workspace
 
 

@@ -19,11 +19,10 @@ from ..agent.shapes.dimensions import (
 )
 from ..ir import Shape, Unknown
 from ..ir.shape import Dim, is_exact
-from .agreements import OUT, Equal, out_rank, rank_of
 from .arrays import Array
 from .dtypes import all_inputs, as_input
 from .node import Node, Shapes, like
-from .spec import GpuLowering, OpSpec, alike
+from .spec import OUT, Equal, GpuLowering, OpSpec, alike, out_rank, rank_of
 from .work import Work, copy_or_reuse, in_c
 
 _SIGNATURE = re.compile(r"((?:\([\w, ]*\),? ?)*)->((?:\([\w, ]*\),? ?)+)")

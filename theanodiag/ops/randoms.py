@@ -16,8 +16,7 @@ from ..ir.dtype import is_dtype
 from .dtypes import INDEX, Dtypes, TypeQuery
 from .node import Node, Shapes, like
 from .parameters import Groups, Params, split_top
-from .scratch import ScratchQuery
-from .spec import GpuLowering, OpSpec, alike
+from .spec import GpuLowering, OpSpec, ScratchQuery, alike
 from .work import Work, in_c
 
 _SIGNATURE = re.compile(r"(?P<into>.*)->(?P<out>.*)")

@@ -16,8 +16,7 @@ from .arrays import Buffer, size_of
 from .dtypes import INDEX, always, as_input, first_and
 from .node import Node, Shapes, like, sized, typed_like
 from .parameters import Groups, Params, generic, numbered_parameter
-from .scratch import ScratchQuery
-from .spec import GpuLowering, OpSpec, alike
+from .spec import GpuLowering, OpSpec, ScratchQuery, alike
 from .work import Work, by_maps_in_c, in_c
 
 

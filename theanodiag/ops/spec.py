@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, Optional
 
-from ..ir import Apply, FunctionGraph, Type
-from .agreements import AgreementRule
+from ..agent.shapes.dimensions import NoShape
+from ..ir import Apply, FunctionGraph, Op, Shape, Type, Unknown
 from .dtypes import DtypeRule
-from .node import ShapeRule
+from .node import Node, ShapeRule, sized
 from .parameters import Params, Reader, generic
-from .scratch import ScratchRule
 from .values import ValueRule
 from .work import Effect, by_maps
 
@@ -157,3 +156,55 @@ def alike(names: str | Iterable[str], gpu: GpuLowering = NO_LOWERING, **facts: A
     """Yields one entry for each name (or each word of a string), all with the same facts; raises TypeError for an unknown fact."""
     for name in names.split() if isinstance(names, str) else names:
         yield OpSpec(name, gpu=gpu, **facts)
+
+
+Sizes = Sequence[int]
+"""Bytes of the inputs or outputs of a node."""
+
+
+@dataclass(frozen=True)
+class ScratchQuery:
+    """A node whose workspace is asked for."""
+
+    op: Op
+    """The Op; for one that works on each matrix of a stack, the Blockwise around it."""
+    shape: Shape | Unknown
+    """Shape of its first input."""
+    inputs: Sizes
+    outputs: Sizes
+    terms: int
+    """Number of elements of the first input for each of the result."""
+    on_gpu: bool
+
+
+ScratchRule = Callable[[ScratchQuery], int]
+"""Computes the bytes that XLA takes for a node beside its results, while it runs."""
+
+
+Run = tuple[int, int, int, int, int]
+"""A run of equal dimensions: (Variable a, its first dimension, Variable b, its first dimension, number of dimensions).
+
+Variables are inputs by position, or outputs counted down from -1.
+"""
+Equal = Iterable[Run]
+"""Runs of dimensions that have equal lengths."""
+OUT = -1
+"""The number of output 0 in a run."""
+AgreementRule = Callable[[Node], Equal]
+"""Yields the runs of equal dimensions of a node; raises NoShape where a type or value is not known."""
+
+
+def rank_of(node: Node, position: int) -> int:
+    """Number of dimensions of input number `position`; raises NoShape where no type is printed."""
+    kind = node.type(position)
+    if not sized(kind):
+        raise NoShape("a type is not printed")
+    return kind.ndim
+
+
+def out_rank(node: Node) -> int:
+    """Number of dimensions of output 0; raises NoShape where no type is printed."""
+    rank = node.out_ndim()
+    if rank is None:
+        raise NoShape("a type is not printed")
+    return rank

@@ -6,13 +6,18 @@ from dataclasses import replace
 
 from ..collector import no_collections
 from ..errors import Span, UnreadableError
+from ..ir import FunctionGraph
+from ..ir.graph import FED_BY, NUMBER
+from ..ops import op_info
+from .assemble import finish, finish_inside, linkers_of
 from .failed import Facts, find, read_facts, shapes_of, typed
 from .flattened import laid_out
 from .lexer import read_lines
 from .model import DebugPrint, Print, Types
-from .print_section import Assembler
-from .scope import Style
+from .nodes import InnerText, PrintedNode, Section
+from .scope import Scope, Style, fill, inner_texts
 from .tree import TreeBuilder
+from .type_texts import read_type
 
 _HELP = "paste what debugprint printed: lines such as `Elemwise{add,no_inplace} [id A] ''` and, below it, ` |x [id B]`"
 
@@ -84,3 +89,103 @@ def _dialect(text: str, style: Style) -> str:
     if "ScalarConstant{" in text or "aesara" in text[:100_000].lower() or (not style.quotes and "[@" not in text):
         return "aesara"
     return "theano"
+
+
+MAX_DEPTH = 32
+"""Deepest nesting of inner graphs that is followed."""
+
+
+class Assembler:
+    """Builds the graphs of one section. Nodes shared by inner graphs are copied, within a limit that keeps it linear in the text."""
+
+    def __init__(self, section: Section, style: Style, types: Types | None = None) -> None:
+        self._section = section
+        self._style = style
+        self._types = types
+        """Assumed types for Variables that are printed without one."""
+        self._met = 0
+        """Number of graphs met so far, which numbers them from 0."""
+        self._graphs: dict[int, FunctionGraph] = {}
+        self._seen: dict[int, PrintedNode] = {}
+        self._left = 4 * (len(section.by_id) + sum(map(len, section.by_text.values())) + len(section.leaves)) + 1000
+
+    def build(self) -> Print:
+        """The Print of the section."""
+        scope = Scope()
+        results = fill(scope, self._section.outputs, self._section.inputs, self._style)
+        self._give(scope)
+        self._inner(scope, 0)
+        listed = _listed(scope, self._section.inputs)
+        graph, order, unsure, variants = finish(scope, results, listed, self._style, self._graphs)
+        self._count(scope)
+        cut = frozenset(new for new, old in enumerate(order) if _is_cut(scope.applies[old], graph.applies[new].op.name))
+        n_ids = len(self._seen)
+        linkers = linkers_of(graph, self._style)
+        untyped, lost, inside = frozenset(scope.untyped), frozenset(scope.lost), self._section.inside
+        return Print(graph, untyped, cut, lost, unsure, scope.static, {}, variants, linkers, n_ids, inside)
+
+    def _count(self, scope: Scope) -> None:
+        self._seen.update(zip(map(id, scope.applies), scope.applies))
+        self._left -= len(scope.variables)
+
+    def _give(self, scope: Scope) -> int:
+        """Gives assumed types to the Variables of the next graph; returns the graph's number."""
+        number = self._met
+        self._met += 1
+        for v, kind in (self._types or {}).get(number, {}).items():
+            if v in scope.untyped:
+                scope.untyped.discard(v)
+                leaf = scope.leaves.get(v)
+                slices = leaf is not None and leaf.head.startswith(("SliceConstant{", "Constant{slice(", "slice("))
+                name = leaf.head if leaf is not None and slices else scope.variables[v].name  # the parts of a slice are read from the name
+                scope.variables[v] = replace(scope.variables[v], type=read_type("slice") if slices else kind, name=name)
+        return number
+
+    def _inner(self, outer: Scope, depth: int) -> None:
+        """Builds the inner graphs of the nodes of `outer`, and those inside them."""
+        for text in inner_texts(outer.applies):
+            if id(text) in self._graphs or depth >= MAX_DEPTH or self._left <= 0:
+                continue
+            scope = Scope()
+            results = fill(scope, text.outputs, text.inputs, self._style)
+            self._count(scope)
+            self._graphs[id(text)] = FunctionGraph("", (), (), (), ())  # a placeholder, in case the graph contains itself
+            number = self._give(scope)
+            self._inner(scope, depth + 1)
+            listed = _listed(scope, text.inputs)
+            made = _with_info(finish_inside(scope, results, listed, self._style, self._graphs), scope, text)
+            self._graphs[id(text)] = made if self._types is None else replace(made, info=_told(made, outer, text, number))
+
+
+def _listed(scope: Scope, nodes: list[PrintedNode]) -> list[int]:
+    """The Variables of listed inputs, without those that turned out to be computed."""
+    return [number for number in (scope.made[id(n)][0] for n in nodes) if number in scope.leaves]
+
+
+def _with_info(graph: FunctionGraph, scope: Scope, text: InnerText) -> FunctionGraph:
+    """`graph` with what the text says about its inputs in `info`: the outer id of each, and `print_op_info`."""
+    nodes = [scope.leaves[i.variable] for i in graph.inputs]
+    rows = sorted(zip(graph.inputs, nodes), key=lambda row: _position(row[1]))
+    outer = [text.links.get(id(n), n.outer) for _, n in rows]
+    info = [n.seen[0].info if 0 in n.seen else "" for _, n in rows]
+    said: dict[str, object] = {"outer_ids": outer, "labels": info}
+    return FunctionGraph(graph.name, tuple(i for i, _ in rows), graph.outputs, graph.variables, graph.applies, info=said)
+
+
+def _told(inner: FunctionGraph, outer: Scope, text: InnerText, number: int) -> dict[str, object]:
+    """The `info` of an inner graph with its number and, for each input, the outer inputs with the id that it is linked to."""
+    head = next(n for n in outer.applies if n.inner is text)
+    ids = [ref.node.id for ref in head.children or ()]
+    links = inner.info["outer_ids"]
+    rows = [[p for p, ident in enumerate(ids) if p and ident == link] for link in links] if isinstance(links, list) else []
+    return {**inner.info, NUMBER: number, FED_BY: rows}
+
+
+def _position(node: PrintedNode) -> int:
+    """The number in the name of an inner input, `*2-<...>` or `i2`; a large number for others, which keep their order."""
+    digits = node.head[1:].partition("-")[0]
+    return int(digits) if node.head[:1] in ("*", "i") and digits.isascii() and digits.isdigit() and len(digits) < 7 else 1 << 30
+
+
+def _is_cut(node: PrintedNode, name: str) -> bool:
+    return node.children is None and not op_info(name).may_lack_inputs

@@ -14,9 +14,9 @@ from ..agent.shapes.dimensions import NoShape
 from ..ir import Apply, Constant, FunctionGraph, Shape, ShapeTable, Type, Unknown
 from ..ir.shape import Value, is_exact
 from ..ops import op_info
-from ..ops.agreements import OUT, AgreementRule, Equal, Run, out_rank, rank_of
 from ..ops.control import from_graph, places_of
 from ..ops.node import Like, Node, State, sized
+from ..ops.spec import OUT, AgreementRule, Equal, Run, out_rank, rank_of
 from .infer import infer, start, static
 from .values import array_of
 

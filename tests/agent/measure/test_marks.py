@@ -7,9 +7,8 @@ from typing import Any
 
 import numpy
 
+from theanodiag.agent.measure.calls import Marked, Marking, Nodes, held
 from theanodiag.agent.measure.host import HostMeter
-from theanodiag.agent.measure.marks import Marked, Marking, Nodes
-from theanodiag.agent.measure.tensors import held
 
 
 class Machine:

@@ -1,10 +1,11 @@
-"""Composes the hook: starts recording, runs the script, closes the stream."""
+"""Composes the hook: loads the instrument, starts recording, runs the script, closes the stream."""
 
 import atexit
 import functools
 import importlib
 import os
 import sys
+import types
 
 from ..standin import activation
 from . import script
@@ -18,7 +19,6 @@ from .framework_modules import ROOTS, AfterImport, FrameworkNames, actions
 from .functions import Functions
 from .garbage import SEARCHES
 from .input_values import Invented
-from .instrument import NoInstrument, load
 from .options import Options
 from .pymc_sampling import PymcSampling
 from .shapes import ShapeRecorder
@@ -34,6 +34,9 @@ if TYPE_CHECKING:
     from .. import Live
 
     Actions = dict[str, Callable[[Live], None]]
+    from collections.abc import Callable
+
+    from .. import Live
 
 SCHEMA = "theanodiag/capture/v1"
 """Version of the events, as in `capture/protocol.py`."""
@@ -170,3 +173,52 @@ def run(options: str, path: str, args: "list[str]", safe_path: bool) -> int:
 
 kept = []  # type: list[object]
 """References to the replaced `__main__` and the session, so that they are not freed."""
+
+
+PACKAGE = "_theanodiag_instrument"
+
+
+class NoInstrument(object):
+    """The instrument where nothing is measured: its methods are the interface, and do nothing."""
+
+    to_the_end = False
+    """Whether the script runs to its end, however often its functions were called."""
+
+    @staticmethod
+    def actions() -> "dict[str, Callable[[Live], None]]":
+        """Module name -> what to do after it was imported: nothing."""
+        return {}
+
+    def making(self, fgraph: "Live") -> None:
+        """Called before a function with the graph `fgraph` is compiled."""
+
+    def made(self, index: int, function: "Live", vm: "Live", fgraph: "Live") -> None:
+        """Called after a function was compiled: `index` is its number, `vm` what it calls to compute, which is freed with it."""
+
+    def entered(self, vm: "Live", recorded: bool) -> None:
+        """Called before a vm computes; `recorded`: whether this call is recorded."""
+
+    def recorded(self, program: "Live", values: "Live") -> None:
+        """Called after a call of `program` was written to the stream; `values` are those of all its inputs."""
+
+    def finish(self) -> None:
+        """Called when the script has ended."""
+
+
+def load(asked: "dict[str, Live] | None", emit: "Callable[..., None]", shared: "Callable[[], Live]") -> "Live":
+    """The instrument from the file `asked["path"]`, whose folder becomes a package; NoInstrument for None.
+
+    `emit` writes an event, `shared()` lists the containers of shared variables.
+    """
+    if not asked:
+        return NoInstrument()
+    folder, name = os.path.split(str(asked["path"]))
+    module = types.ModuleType(PACKAGE)
+    module.__path__ = [folder]
+    sys.modules[PACKAGE] = module
+    keep, sys.dont_write_bytecode = sys.dont_write_bytecode, True
+    try:
+        found = importlib.import_module(PACKAGE + "." + os.path.splitext(name)[0])
+    finally:
+        sys.dont_write_bytecode = keep
+    return found.Instrument(emit, asked.get("options") or {}, shared)

@@ -2,17 +2,21 @@
 
 The graph is first lowered to XLA's instructions (`lowering`); of these some are computed where they are read and never written
 (`fusion`). Each value that is written is live from the node that makes it to the last one that reads it, in whatever order XLA runs them
-(`buffers`), beside the nodes' workspace (`scratch`, `products`).
+(`buffers`), beside the nodes' workspace (`products`).
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ...ir import Apply, Constant, FunctionGraph, ShapeTable, Unknown, numel
+from ...ir import Apply, Constant, FunctionGraph, Op, ShapeTable, Unknown, numel
 from ...ir.scan import ScanInfo, scan_info
-from ...ops.scratch import ScratchQuery
+from ...ops import op_info
+from ...ops.elementwise import HEAVY
+from ...ops.randoms import FROM_NORMAL
+from ...ops.spec import ScratchQuery
 from ..profile import UnknownSize
 from ..script import XlaFigures
 from . import products
@@ -21,7 +25,6 @@ from .card import XlaCard
 from .fusion import SCATTERS, VIEWS, is_upright, plan_on_cpu, plan_on_gpu
 from .lowering import lowered
 from .products import PRODUCTS
-from .scratch import kept_beside, scratch
 from .sizes import LEAVES, NARROW, GeneratorState, Sizes, address_table, is_generator, used
 
 WIDE = ("float64", "complex64", "complex128", "int64")
@@ -213,3 +216,30 @@ def _traces(size: Sizes, node: Apply, inside: Sizes, info: ScanInfo) -> int:
     shorter = [v for v, result in zip(states[len(new) :], node.outputs[info.n_recurrences :]) if size(result) < count * inside(v)]
     buffers = sum(size(node.inputs[p]) for p in info.recurrences[: info.n_mit_mot])
     return buffers + count * sum(map(inside, (*new, *shorter)))
+
+
+def scratch(asked: ScratchQuery) -> int:
+    """Workspace in bytes of a node beside its results."""
+    rule = op_info(core(asked.op)).scratch
+    return 0 if rule is None or not asked.inputs else rule(asked)
+
+
+def core(op: Op) -> str:
+    """The class of the Op that works on each matrix of a stack, or the Op itself."""
+    inside = op.text[len("Blockwise{") :] if op.name == "Blockwise" and op.text.startswith("Blockwise{") else op.name
+    return re.split("[{,]", inside)[0]
+
+
+def kept_beside(op: Op, readers: int, *, on_gpu: bool) -> int:
+    """Number of further buffers, each the size of the result, that stay allocated until the result's last reader has run.
+
+    Source: jax/_src/lax/linalg.py: a decomposition gives NaN for what has none, and the choice is made where the result is read, from what
+    the library gave. Random numbers are made likewise from steps before.
+    """
+    if op_info(core(op)).nan_without_result:
+        if on_gpu and core(op) == "SolveTriangular":
+            return 0
+        return 1 if readers < 3 else 2
+    if op.name.endswith("RV"):
+        return 2 if op.name in FROM_NORMAL and not on_gpu else 0
+    return int(op.name == "Elemwise" and any(word in op.text.lower() for word in HEAVY))
