@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import functools
 
 import pytest
@@ -14,6 +15,7 @@ from theanodiag.memory.script import Call, CallInput, Compile, CompiledFunction,
 from theanodiag.memory.settings import MemorySettings
 from theanodiag.memory.simulate import simulate
 from theanodiag.plans import shorter
+from theanodiag.plans.advice import advise
 from theanodiag.plans.axes import ArgumentAxis, label, length
 from theanodiag.plans.batch import BatchPlan, plan
 from theanodiag.plans.batch_axes import find, named
@@ -198,6 +200,18 @@ def test_the_largest_picture_is_the_largest_of_all(available: int) -> None:
     found = shorter.plan(script, settings, simulate(script, settings))
     assert found is not None
     assert (found.kind, list(found.plan.axes), found.plan.largest) == ("pictures", sides, max(fitting))
+
+
+def test_smaller_pictures_are_told_beside_a_flag() -> None:
+    """Of pictures that grow from call to call the cache keeps a block each; a flag helps, and so do smaller pictures."""
+    calls = [next(e for e in picture_script(side).events if isinstance(e, Call)) for side in (500, 800, 900)]
+    script = picture_script(500)
+    script = dataclasses.replace(script, events=(*(e for e in script.events if not isinstance(e, Call)), *calls))
+    settings = MemorySettings(free_bytes=90_000_000)
+    found = advise(script, settings, simulate(script, settings))
+    assert found.uncached is not None
+    assert found.shorter is not None
+    assert found.shorter.plan.largest == 800
 
 
 def test_a_search_that_ends_early_does_not_call_it_the_largest() -> None:

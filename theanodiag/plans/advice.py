@@ -45,7 +45,7 @@ class Advice:
     combined: tuple[CombinedStep, ...] = ()
     """Changes that make the script fit together, where no single plan does."""
     shorter: ShorterPlan | None = None
-    """The largest pictures or the longest sequences that fit, where nothing else makes the script fit."""
+    """The largest pictures or the longest sequences that fit, where at most a flag makes the script fit as it is."""
     asked: bool = False
     """Whether the user named the axes of the batch (`--batch-dim`)."""
 
@@ -80,16 +80,16 @@ def advise(
         _uncached(script, settings, process),
         asked=bool(chosen),
     )
-    if _cures(single):
+    if _parts(single) or single.growth or single.collection:
         return single
-    combined = () if reserving is not None and reserving.after.fits is True else combine(script, settings, process, finished)
+    by_flag = single.uncached is not None or (reserving is not None and reserving.after.fits is True)
+    combined = () if by_flag else combine(script, settings, process, finished)
     return replace(single, combined=combined, shorter=None if combined else shorter.plan(script, settings, process))
 
 
-def _cures(found: Advice) -> bool:
-    """Whether one of the plans alone makes the script fit."""
-    largest = isinstance(found.batch, BatchPlan) and found.batch.largest is not None
-    return largest or isinstance(found.chunks, ChunkPlan) or bool(found.growth or found.collection or found.uncached)
+def _parts(found: Advice) -> bool:
+    """Whether a part of the data at a time, a batch or a chunk, makes the script fit."""
+    return (isinstance(found.batch, BatchPlan) and found.batch.largest is not None) or isinstance(found.chunks, ChunkPlan)
 
 
 def _uncached(script: Script, settings: MemorySettings, process: ProcessProfile) -> ProcessProfile | None:
