@@ -11,11 +11,10 @@ from pathlib import Path
 
 from theanodiag.capture.model import InstrumentAsked
 from theanodiag.capture.runner import run_script
-from theanodiag.confirmation.flags import with_flags
-from theanodiag.confirmation.pygpu import virtual
+from theanodiag.confirmation.pygpu import virtual, with_flags
 from theanodiag.confirmation.simulated_cuda import CannotBuild, build
-from theanodiag.confirmation.user_folders import cache
 from theanodiag.devices import by_name
+from theanodiag.files import cache
 
 from ._timing import interpreter
 

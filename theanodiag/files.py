@@ -9,9 +9,10 @@ import errno
 import os
 import stat
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from io import FileIO
+from pathlib import Path
 from typing import BinaryIO
 
 from .errors import UnreadableError
@@ -155,3 +156,19 @@ def names_folder(path: str) -> bool:
 def too_large(limit: int) -> str:
     """The message for a file with more than `limit` bytes."""
     return f"larger than {limit >> 20} MiB: too large to be what is asked for" if limit >= 1 << 20 else f"larger than {limit} bytes"
+
+
+def user_config(env: Mapping[str, str]) -> Path:
+    """theanodiag's folder for configuration."""
+    return _home(env, "XDG_CONFIG_HOME", ".config")
+
+
+def user_cache(env: Mapping[str, str]) -> Path:
+    """theanodiag's folder for files that can be made again."""
+    return _home(env, "XDG_CACHE_HOME", ".cache")
+
+
+def _home(env: Mapping[str, str], variable: str, usual: str) -> Path:
+    """The folder that `variable` names, else `usual` in the home folder; a relative path is ignored, as the specification says."""
+    given = env.get(variable, "")
+    return (Path(given) if os.path.isabs(given) else Path(env.get("HOME") or os.path.expanduser("~"), usual)) / "theanodiag"

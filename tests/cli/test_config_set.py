@@ -14,8 +14,7 @@ from tests.cli.run import theanodiag
 from tests.flags.rc_files import rc_texts
 from theanodiag.cli.config_set import changed, verify
 from theanodiag.flags.defaults import load_table
-from theanodiag.flags.document import parse_rc
-from theanodiag.flags.interpolation import effective_text
+from theanodiag.flags.document import effective_text, parse_rc
 from theanodiag.flags.model import Dialect
 
 OLD = b"; mine\r\n[global]\r\nfloatX:\tfloat64   \r\n# end"

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from theanodiag.cli.script_output import LONGEST, MARK, ScriptOutput
+from theanodiag.cli.progress import LONGEST, MARK, ScriptOutput
 
 
 def shown(*blocks: bytes) -> str:

@@ -10,9 +10,8 @@ from tests.interpreters import ROOT, THOROUGH, find
 from tests.memory.stand.run import compiling, libraries
 from theanodiag.capture.model import Capture, InstrumentAsked
 from theanodiag.capture.runner import run_script
-from theanodiag.confirmation.flags import with_flags
 from theanodiag.confirmation.model import RESERVED
-from theanodiag.confirmation.pygpu import PygpuDevice, cuda, virtual
+from theanodiag.confirmation.pygpu import PygpuDevice, cuda, virtual, with_flags
 from theanodiag.devices import by_name
 from theanodiag.ir import Unknown
 

@@ -11,8 +11,7 @@ from tests.interpreters import THOROUGH, find
 from tests.memory.stand.run import MODELS, compiling, libraries
 from theanodiag.capture.model import InstrumentAsked
 from theanodiag.capture.runner import run_script
-from theanodiag.confirmation.flags import with_flags
-from theanodiag.confirmation.pygpu import PygpuDevice, virtual
+from theanodiag.confirmation.pygpu import PygpuDevice, virtual, with_flags
 from theanodiag.confirmation.simulated_cuda import ClientAlloc, ClientFree, DriverAlloc, DriverFree, read_trace
 from theanodiag.devices import by_name
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from theanodiag.confirmation.user_folders import cache, config
+from theanodiag.files import user_cache, user_config
 
 
 def test_settings_and_caches_are_where_xdg_has_them() -> None:
     """The variables go before the usual places; a path that is not absolute is none."""
-    assert cache({"XDG_CACHE_HOME": "/c", "HOME": "/h"}) == Path("/c/theanodiag")
-    assert config({"XDG_CONFIG_HOME": "/c"}) == Path("/c/theanodiag")
-    assert cache({"HOME": "/h", "XDG_CACHE_HOME": "c"}) == Path("/h/.cache/theanodiag")
-    assert config({"HOME": "/h", "XDG_CONFIG_HOME": ""}) == Path("/h/.config/theanodiag")
+    assert user_cache({"XDG_CACHE_HOME": "/c", "HOME": "/h"}) == Path("/c/theanodiag")
+    assert user_config({"XDG_CONFIG_HOME": "/c"}) == Path("/c/theanodiag")
+    assert user_cache({"HOME": "/h", "XDG_CACHE_HOME": "c"}) == Path("/h/.cache/theanodiag")
+    assert user_config({"HOME": "/h", "XDG_CONFIG_HOME": ""}) == Path("/h/.config/theanodiag")

@@ -14,8 +14,8 @@ import theanodiag
 from tests.interpreters import THOROUGH, find, python
 from theanodiag.devices.xla_target import CHIPS, described
 from theanodiag.memory.profile import Origin
+from theanodiag.memory.settings import XlaCard
 from theanodiag.memory.xla.bound import bound
-from theanodiag.memory.xla.card import XlaCard
 from theanodiag.report.model import FunctionReport, Report
 
 from .test_xla_cpu import NAMES, SCRIPT

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from theanodiag.errors import UnreadableError
-from theanodiag.flags.decode import decode, from_latin1, undecodable
+from theanodiag.flags.document import decode, from_latin1, undecodable
 
 
 def said(data: bytes) -> str:

@@ -10,8 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theanodiag.flags.decode import decode, encode
-from theanodiag.flags.document import Document, FlawKind, LineKind, parse_rc
+from theanodiag.flags.document import Document, FlawKind, LineKind, decode, encode, parse_rc
 
 PIECES = (
     "[global]",

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import pytest
 
-from theanodiag.flags.document import parse_rc
+from theanodiag.flags.document import effective_text, parse_rc, used_names
 from theanodiag.flags.environment import environment, is_variable
-from theanodiag.flags.interpolation import effective_text, used_names
 from theanodiag.flags.migrate import target_table
 
 

@@ -9,8 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from theanodiag.errors import Span
-from theanodiag.flags.document import parse_rc
-from theanodiag.flags.interpolation import MAX_GROWTH, Endless, interpolate, names_in
+from theanodiag.flags.document import MAX_GROWTH, Endless, interpolate, names_in, parse_rc
 from theanodiag.flags.migrate import migrate_rc, target_table, verify_rc
 from theanodiag.flags.model import Dialect, Host
 from theanodiag.flags.rcfile import option

@@ -11,10 +11,8 @@ from hypothesis import HealthCheck, given, settings
 from tests.flags.libraries import DIALECTS, LIBRARIES, library
 from tests.flags.rc_files import rc_texts
 from tests.interpreters import corpus, listed
-from theanodiag.flags.decode import decode, encode
-from theanodiag.flags.document import LineKind, parse_rc
+from theanodiag.flags.document import LineKind, decode, encode, parse_rc, used_names
 from theanodiag.flags.flags_variable import parse_flags
-from theanodiag.flags.interpolation import used_names
 from theanodiag.flags.migrate import Migration, migrate_flags, migrate_rc, target_table, verify_rc
 from theanodiag.flags.model import Dialect
 from theanodiag.flags.names import dotted_name

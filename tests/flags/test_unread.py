@@ -11,10 +11,8 @@ from hypothesis import strategies as st
 from tests.flags.rc_files import NAMES, VALUES, rc_texts
 from tests.interpreters import corpus, listed
 from theanodiag.findings import Finding
-from theanodiag.flags.decode import decode
-from theanodiag.flags.document import FlawKind, parse_rc
+from theanodiag.flags.document import FlawKind, decode, parse_rc, used_names
 from theanodiag.flags.flags_variable import parse_flags
-from theanodiag.flags.interpolation import used_names
 from theanodiag.flags.migrate import REPAIRED, TARGETS, Note, migrate_flags, migrate_rc, target_table
 from theanodiag.rules.config import findings
 from theanodiag.rules.config.examples import config

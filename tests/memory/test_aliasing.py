@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from theanodiag.memory.aliasing import alias_sets, may_share_memory
+from theanodiag.memory.execution_plan import alias_sets, may_share_memory
 
 from .graphs import INPLACE, PLAIN, VIEW, Sketch
 

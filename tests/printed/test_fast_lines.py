@@ -6,8 +6,7 @@ import pytest
 
 from tests.interpreters import corpus
 from theanodiag.printed import read_debugprint
-from theanodiag.printed.branch_marks import MARKS, marks_of
-from theanodiag.printed.cleaning import clean
+from theanodiag.printed.cleaning import MARKS, clean, marks_of
 from theanodiag.printed.lexer import FastLines
 from theanodiag.printed.model import Line, LineRole
 from theanodiag.printed.nodes import parse_label

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from theanodiag.processes.guard import temporary, unless_finished
+from theanodiag.processes.group import temporary, unless_finished
 
 PROGRAM = """
 import os, signal, sys
 from theanodiag.processes.group import run
-from theanodiag.processes.guard import temporary
+from theanodiag.processes.group import temporary
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs are deaf to it
 with temporary() as folder:
     (folder / "full").write_text("")
@@ -73,7 +73,7 @@ def test_nothing_is_done_after_the_block(tmp_path: Path) -> None:
 
 def test_without_a_shell_all_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """There is only nobody who would clean up."""
-    monkeypatch.setattr("theanodiag.processes.guard.SHELL", str(tmp_path / "none"))
+    monkeypatch.setattr("theanodiag.processes.group.SHELL", str(tmp_path / "none"))
     with temporary() as folder:
         assert folder.exists()
     assert not folder.exists()

@@ -8,7 +8,7 @@ from theanodiag.ir.builder import GraphBuilder, on_device, tensor
 from theanodiag.ir.traverse import verify
 from theanodiag.printed import read_debugprint
 from theanodiag.shapes import infer
-from theanodiag.shapes.unprinted import with_unprinted
+from theanodiag.shapes.untyped import with_unprinted
 
 
 def test_likelihoods_without_their_classes() -> None:

@@ -9,7 +9,7 @@ import sys
 import pytest
 
 from tests.interpreters import ROOT
-from theanodiag.capture.channel import MOST_BYTES
+from theanodiag.capture.runner import MOST_BYTES
 from theanodiag.cli.commands import COMMANDS
 
 TEXT = (ROOT / "SECURITY.md").read_text(encoding="utf-8")

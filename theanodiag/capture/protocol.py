@@ -1,6 +1,6 @@
 """Reads the stream of events that the hook writes while the script runs, into a Script.
 
-The stream is JSON lines, which come through a pipe event by event (`channel.py`), so that whatever ends the script leaves a valid prefix.
+The stream is JSON lines, which come through a pipe event by event (`runner.py`), so that whatever ends the script leaves a valid prefix.
 `"schema": "theanodiag/capture/v1"`; keys may be added, not changed; every line has "event":
 
     header     {"schema", "python": "3.8.18", "executable", "pid", "argv": [..]}

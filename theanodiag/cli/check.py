@@ -126,8 +126,7 @@ def run(args: Arguments) -> ExitCode:
 def checked(args: Arguments, request: CheckRequest, wanted: Selection) -> Report:
     """The report on the script, with the findings that are wanted."""
     from ..jobs.check import check
-    from .progress import Progress
-    from .script_output import ScriptOutput
+    from .progress import Progress, ScriptOutput
 
     with Progress(f"running {args.models[0]}") as progress, ScriptOutput(_heading(args), progress.between(_shown(args))) as printed:
         # With --quiet there is no line of progress to write over.

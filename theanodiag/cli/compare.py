@@ -12,7 +12,7 @@ from ..report import compared
 from ..requests import CompareRequest, DensityRequest
 from . import options, output
 from .parameters import Argument, Arguments, Option, switch
-from .script_output import ScriptOutput
+from .progress import ScriptOutput
 
 PARAMETERS = (
     Argument("script", metavar="SCRIPT", help="the script; its own arguments come after --"),

@@ -13,9 +13,8 @@ from ..errors import ExitCode, Span, UsageError, line_starts
 from ..escaping import visible
 from ..findings import Finding, Severity
 from ..flags.carriers.kinds import FileKind
-from ..flags.decode import decode
 from ..flags.diagnose import ConfigSubject, MachineFacts
-from ..flags.document import Document, parse_rc
+from ..flags.document import Document, decode, parse_rc
 from ..flags.flags_variable import parse_flags
 from ..flags.migrate_entry import label
 from ..flags.model import Dialect, FileState, FlagTable, ReadFile

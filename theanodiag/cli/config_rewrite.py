@@ -14,8 +14,7 @@ from ..errors import ExitCode, UnreadableError, UsageError
 from ..escaping import visible_lines
 from ..flags.carriers.kinds import FileKind
 from ..flags.carriers.rewriting import rewrite
-from ..flags.decode import decode, encode
-from ..flags.document import parse_rc
+from ..flags.document import decode, encode, parse_rc
 from ..flags.environment import EnvLine
 from ..flags.flags_variable import parse_flags
 from ..flags.migrate import TARGETS, Migration, migrate_flags, migrate_rc, target_table, verify_flags, verify_rc

@@ -12,11 +12,9 @@ from ..collector import no_collections
 from ..errors import ExitCode, UnreadableError, UsageError
 from ..escaping import visible_lines
 from ..flags.carriers.kinds import FileKind
-from ..flags.decode import decode, encode
-from ..flags.document import Document, parse_rc
+from ..flags.document import Document, decode, effective_text, encode, parse_rc
 from ..flags.edits import apply_edits, set_option
 from ..flags.flags_variable import parse_flags
-from ..flags.interpolation import effective_text
 from ..flags.migrate_entry import suggestion
 from ..flags.model import Dialect, Flag, FlagTable
 from ..flags.names import same_words

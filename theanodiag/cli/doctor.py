@@ -77,7 +77,7 @@ def run(args: Arguments) -> ExitCode:
 
 def _look(args: Arguments) -> ProbeResult:
     from ..probe.look import look
-    from ..processes.guard import temporary
+    from ..processes.group import temporary
     from .progress import Progress
 
     with temporary() as scratch, Progress("looking at interpreters and devices"):

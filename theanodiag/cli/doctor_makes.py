@@ -17,14 +17,13 @@ from pathlib import Path
 from .. import files
 from ..confirmation import calibration
 from ..confirmation.simulated_cuda import VirtualDevice, build
-from ..confirmation.user_folders import cache
 from ..confirmation.xla_estimates import ASSEMBLER, PLUGIN, SIZE, plugin_folder, plugin_packages, release_of_jax
 from ..devices.measured import Calibration, edited
 from ..doctor import recipe
 from ..errors import ExitCode, UnreadableError, UsageError
 from ..escaping import visible
-from ..processes.group import run
-from ..processes.guard import temporary
+from ..files import user_cache
+from ..processes.group import run, temporary
 from ..units import format_bytes
 from . import output
 from .atomic import write_atomically
@@ -113,7 +112,7 @@ def calibrate(kind: str, python: str | None) -> Calibration:
     env = dict(os.environ)
     with temporary() as scratch:
         if kind == "virtual":
-            env = VirtualDevice().environment(build(cache(env)), env)
+            env = VirtualDevice().environment(build(user_cache(env)), env)
         found = calibration.measured(python or sys.executable, "cuda0", env, scratch)
     keep(found)
     return found

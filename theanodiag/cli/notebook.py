@@ -7,7 +7,7 @@ import shlex
 from typing import TYPE_CHECKING, Any
 
 from ..errors import TheanodiagError, UsageError
-from ..processes.guard import temporary
+from ..processes.group import temporary
 from . import output, selecting
 from .check import checked, request_of
 from .parameters import Arguments, parse

@@ -9,13 +9,13 @@ from pathlib import Path
 from typing import Union
 
 from ..devices import DeviceProfile
+from ..files import user_cache
 from ..probe.frameworks import Prober, framework_of, written
 from ..probe.model import FrameworkSeen, SeenDevice
 from .base import ConfirmDevice
 from .compiled import CompiledDevice
 from .kinds import KINDS, kind_of
 from .simulated_cuda import CannotBuild, Libraries, build
-from .user_folders import cache
 
 Answer = Union[ConfirmDevice, str]
 """A device, or the reason why there is none."""
@@ -63,7 +63,7 @@ class Circumstances:
     def libraries(self) -> Libraries | str:
         """The counting library and the simulated driver, kept in the user's cache; else the reason why they cannot be built."""
         try:
-            return build(cache(self.env))
+            return build(user_cache(self.env))
         except (CannotBuild, OSError) as error:
             return str(error)
 

@@ -10,18 +10,18 @@ from .. import files
 from ..devices import DeviceProfile, by_name
 from ..devices.measured import Calibration, parse, with_measured
 from ..errors import UnreadableError
+from ..files import user_config
 from ..probe.frameworks import Prober, written
 from ..probe.nvml import NoNvml, all_gpus
 from ..processes.interpreter import AGENT
 from .memory import this_host
-from .user_folders import config
 
 PROGRAM = AGENT / "measure" / "overhead.py"
 
 
 def path(env: Mapping[str, str]) -> Path:
     """The calibration file: `devices.toml` in the user's configuration folder (XDG)."""
-    return config(env) / "devices.toml"
+    return user_config(env) / "devices.toml"
 
 
 def stored(env: Mapping[str, str]) -> dict[str, Calibration]:

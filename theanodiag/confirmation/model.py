@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 
 from ..ir import Unknown
-from ..memory.verdict import Bytes, NodeVerdict, Verdict
+from ..memory.profile import Bytes, NodeVerdict, Verdict
 
 __all__ = [
     "Bytes", "CallMeasurement", "DeviceSpec", "FunctionConfirmation", "Measured", "NodeMeasurement", "NodesCompared",

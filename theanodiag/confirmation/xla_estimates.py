@@ -15,6 +15,7 @@ from ..capture.model import Capture, InstrumentAsked
 from ..devices import DeviceProfile
 from ..devices.xla_target import target_of
 from ..engines import Engine
+from ..files import user_cache
 from ..findings import Skipped
 from ..ir import FunctionGraph
 from ..ir.cursor import Cursor
@@ -22,7 +23,6 @@ from ..memory.script import Call, CompiledFunction, Event, Script, Uncovered, Xl
 from ..processes.interpreter import AGENT
 from ..readers.fgraph import read_site
 from .reading import PLACE
-from .user_folders import cache
 
 PROGRAM = AGENT / "measure" / "ask_xla.py"
 """The instrument that asks XLA."""
@@ -44,7 +44,7 @@ NO_JAX = ("ModuleNotFoundError", "ImportError")
 
 def plugin_folder(env: Mapping[str, str]) -> Path:
     """The folder in which `doctor --xla` puts JAX's CUDA plugin; it has a subfolder for each release of JAX."""
-    return cache(env) / FOLDER
+    return user_cache(env) / FOLDER
 
 
 def plugin_packages(release: str) -> tuple[str, ...]:

@@ -1,6 +1,5 @@
 """Engines: what runs a graph, and whose allocator serves it. `choose` picks the one for a script."""
 
-from .choose import ENGINES, ask, choose, engine_of
-from .kinds import Engine, has_device_graph, settings_for
+from .kinds import ENGINES, Engine, ask, choose, engine_of, has_device_graph, settings_for
 
 __all__ = ["ENGINES", "Engine", "ask", "choose", "engine_of", "has_device_graph", "settings_for"]

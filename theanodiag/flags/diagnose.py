@@ -8,9 +8,8 @@ from dataclasses import dataclass
 
 from ..errors import Span
 from ..findings import Confidence, Disposition, Edit, Finding, Fix, Location, Severity
-from .document import Document, Flaw, FlawKind, RcEntry
+from .document import Document, Flaw, FlawKind, RcEntry, effective_text, used_names
 from .flags_variable import FlagsText
-from .interpolation import effective_text, used_names
 from .migrate_entry import label
 from .model import Computed, Dialect, Flag, FlagTable, Place, Resolution
 from .names import dotted_name, flag_in_default, rc_flag

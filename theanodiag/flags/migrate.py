@@ -12,13 +12,11 @@ from typing import Union
 
 from ..errors import Span
 from ..findings import Edit
-from .decode import from_latin1
 from .defaults import load_table
-from .document import Document, Flaw, FlawKind, LineKind, PhysicalLine, RcEntry, RcSection, parse_rc
+from .document import Document, Flaw, FlawKind, LineKind, PhysicalLine, RcEntry, RcSection, effective_text, from_latin1, names_in, parse_rc
 from .edits import add_lines, apply_edits, comment_line, comment_out, end_of_section, indent_of, insert, option_line
 from .environment import EnvLine, environment
 from .flags_variable import FlagsEntry, FlagsText, parse_flags, quote_value
-from .interpolation import effective_text, names_in
 from .migrate_entry import NO_COMPILER, decide, needs_compiler, was_live
 from .model import Dialect, Flag, FlagTable
 from .names import dotted_name, flag_in_default, rc_flag

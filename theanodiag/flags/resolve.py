@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from ..errors import Span
 from ..unknown import Unknown
 from .defaults import Surroundings, Unreadable, computed_default, load_table, number, warns_by_default
-from .interpolation import Endless, InterpolationError, interpolate
+from .document import Endless, InterpolationError, interpolate
 from .model import (
     Computed,
     Dialect,
@@ -32,9 +32,8 @@ from .model import (
     Why,
 )
 from .paths import NoHome, expand_pathlib, expand_user, join
-from .sources import Sources, read_sources
+from .sources import Sources, VersionQuirks, quirks_of, read_sources
 from .values import Refused, is_int, parse_value
-from .version_quirks import VersionQuirks, quirks_of
 
 
 def startup_failures(

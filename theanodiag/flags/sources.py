@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from ..errors import Span
+from .defaults import number
 from .flags_variable import FlagsEntry, parse_flags, split_flags
 from .model import Dialect, Entry, Failure, FailureKind, FileState, Host, Place, RcFile, ReadFile
 from .paths import NoHome, expand_pathlib, expand_user, rc_paths
 from .rcfile import DEFAULT_SECTION, RcText, parse_rc
 from .rcfile_python2 import parse_rc2
-from .version_quirks import VersionQuirks
 
 
 @dataclass(frozen=True)
@@ -169,3 +169,31 @@ def _widest(content: bytes) -> str:
     if content[:2] in (b"\xff\xfe", b"\xfe\xff"):
         return content.decode("utf-16", "replace")
     return content.decode("latin-1")
+
+
+@dataclass(frozen=True)
+class VersionQuirks:
+    """How one version of a library reads its flags variable and its rc files."""
+
+    quoting: bool = True
+    """Whether the variable is split by shlex; False (Theano 0.6): at every comma."""
+    all_names: bool = True
+    """Whether `%(TMPDIR)s` and the like may be used in files; False (Theano 0.6): only `%(USER)s`."""
+    nested_sections: bool = True
+    """Whether `[dnn.conv] algo_fwd` is read; False (Theano 0.6 and 0.7): names with two dots are only read from the variable."""
+    warns_unknown: bool = True
+    """Whether unknown flags in the variable cause a warning; False: Theano 0.6 and 0.7."""
+    pathlib_files: bool = False
+    """Whether paths of rc files are expanded by pathlib (PyTensor from 2.25.0), which raises for the home folder of an unknown account."""
+    pathlib_flags: bool = False
+    """Whether flags that are paths are expanded by pathlib (PyTensor from 2.25.2)."""
+
+
+def quirks_of(dialect: Dialect, version: str) -> VersionQuirks:
+    """The quirks of that version."""
+    at = number(version)
+    if dialect is Dialect.THEANO:
+        return VersionQuirks(quoting=at >= (0, 7), all_names=at >= (0, 7), nested_sections=at >= (0, 8), warns_unknown=at >= (0, 8))
+    if dialect is Dialect.AESARA:
+        return VersionQuirks()
+    return VersionQuirks(pathlib_files=at >= (2, 25), pathlib_flags=at >= (2, 25, 2))

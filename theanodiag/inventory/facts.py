@@ -13,8 +13,7 @@ from ..findings import Finding, Location
 from ..flags.carriers.kinds import FileKind, kind_of
 from ..flags.carriers.model import Reading
 from ..flags.carriers.reading import read
-from ..flags.decode import decode
-from ..flags.document import parse_rc
+from ..flags.document import decode, parse_rc
 from ..flags.model import Dialect
 from ..porting import edits, foreign, moving, python2
 from ..porting.edits import Around

@@ -18,7 +18,7 @@ from ..ir.graph import Site
 from ..memory.script import Call
 from ..memory.simulate import simulate
 from ..processes import interpreter
-from ..processes.guard import temporary
+from ..processes.group import temporary
 from ..requests import CompareRequest
 from ..workflows.compose import opened_device
 from ..workflows.first_node import RECORD, Rerun, ask, first_node, rounding_alone

@@ -14,17 +14,16 @@ from ..capture.runner import run_script
 from ..confirmation.available import Circumstances, best_first, probe
 from ..confirmation.base import ConfirmDevice, choose
 from ..confirmation.compare import differences, estimated, functions, judged, process_figures, same_figures, taken
-from ..confirmation.flags import in_force, with_flags
 from ..confirmation.kinds import BEST
 from ..confirmation.memory import memory_bytes, this_host
 from ..confirmation.model import DeviceSpec, Measured, OutOfMemory, Tight
+from ..confirmation.pygpu import in_force, with_flags
 from ..devices import Context, DeviceProfile, with_overhead
 from ..engines import has_device_graph
 from ..errors import UnreadableError, UsageError
 from ..ir import Unknown
 from ..processes import interpreter as interpreters
-from ..processes.group import run
-from ..processes.guard import temporary
+from ..processes.group import run, temporary
 from ..processes.interpreter import AGENT
 from ..report.confirmed import Confirmation
 from ..report.model import Report

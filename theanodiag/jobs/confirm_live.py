@@ -11,7 +11,7 @@ from typing import Any
 from ..confirmation.kinds import BEST
 from ..devices import DeviceProfile
 from ..errors import UnreadableError, UsageError
-from ..processes.guard import temporary
+from ..processes.group import temporary
 from ..report.model import Report
 from ..requests import CheckRequest
 from .check import check

@@ -12,7 +12,7 @@ from ..capture.runner import run_script
 from ..comparison.densities import DensityComparison, ModelsRun, pairs
 from ..compat.running import notebook
 from ..errors import UnreadableError
-from ..processes.guard import temporary
+from ..processes.group import temporary
 from ..requests import DensityRequest
 from ..workflows import notebooks
 from ..workflows.first_node import RECORD

@@ -14,7 +14,7 @@ from typing import Any
 from ..devices import DeviceProfile
 from ..errors import UnreadableError, UsageError
 from ..ir.shape import Value
-from ..processes.guard import temporary
+from ..processes.group import temporary
 from ..report.model import Report
 from ..report.sampling import stages_text
 from ..requests import CheckRequest

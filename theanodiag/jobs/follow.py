@@ -11,7 +11,7 @@ from pathlib import Path
 from .. import files
 from ..findings import Change, Confidence, FlagChange, LengthChange, Step
 from ..plans.source_changes import changed_texts
-from ..processes.guard import temporary
+from ..processes.group import temporary
 from ..report.model import Report, needed
 from ..report.plan import Plan, after_bytes, plan_of
 from ..requests import CheckRequest

@@ -12,7 +12,7 @@ from ..comparison.model import Comparison
 from ..errors import TheanodiagError
 from ..porting.model import FileReport, Ported, Proof
 from ..porting.relative_imports import imported
-from ..processes.guard import temporary
+from ..processes.group import temporary
 from ..requests import CompareRequest
 from .compare import compare
 

@@ -11,8 +11,7 @@ from operator import attrgetter
 from ..findings import Figures
 from ..ir import Constant, Role, Shape, TypeKind, Unknown, itemsize
 from ..ops.arrays import Array, Buffer, Cell, ItemKind, Tag, c_strides, exact, size_of
-from .activation import Frame
-from .branch_assumptions import BranchAssumptions
+from .activation import BranchAssumptions, Frame
 from .context import SimulatedDevice
 from .heap import Heap, Recorder, shared_name
 from .profile import Item, LiveVariable, MemoryProfile, Origin, ProcessProfile

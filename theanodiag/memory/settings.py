@@ -5,8 +5,33 @@ from __future__ import annotations
 import enum
 from dataclasses import dataclass, field
 
+from ..devices.xla_target import ASSUMED, CAPABILITIES, CHIPS
 from .profile import Origin
-from .xla.card import XlaCard
+
+COMPILES_PRODUCTS = (8, 0)
+"""From this compute capability on XLA generates code for matrix products itself; below it calls cuBLAS."""
+CUBLAS = 4 << 20
+"""Bytes of workspace that XLA gives to cuBLAS (service/gpu, `GemmRewriter`)."""
+
+
+@dataclass(frozen=True)
+class XlaCard:
+    """A GPU as XLA's compiler sees it."""
+
+    cores: int
+    """Number of multiprocessors."""
+    capability: tuple[int, int]
+    """Compute capability."""
+
+    @classmethod
+    def of(cls, chip: str = ASSUMED) -> XlaCard:
+        """The card of a name in `CHIPS`."""
+        return cls(CHIPS[chip].cores, CAPABILITIES[chip])
+
+    @property
+    def cublas(self) -> int:
+        """Bytes of workspace for cuBLAS while a matrix product runs; 0 where XLA compiles products itself."""
+        return 0 if self.capability >= COMPILES_PRODUCTS else CUBLAS
 
 
 class AllocatorKind(enum.Enum):

@@ -8,7 +8,7 @@ from functools import reduce
 
 from ..ir import TypeKind, Unknown
 from ..units import format_bytes
-from .branch_assumptions import BranchAssumptions
+from .activation import BranchAssumptions
 from .context import start
 from .execution_plan import DEVICE, HOST
 from .gpu_lowering.build import lift

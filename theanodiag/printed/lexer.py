@@ -8,8 +8,7 @@ from itertools import islice
 from sys import intern
 from typing import NamedTuple
 
-from .branch_marks import MARKS, Marks, marks_of
-from .cleaning import broken_rows, clean
+from .cleaning import MARKS, Marks, broken_rows, clean, marks_of
 from .model import Label, Line, LineRole
 from .nodes import ID, LONGEST_ID, closes_more, open_brackets, usual_tail
 from .prefixes import without_prefixes

@@ -9,8 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from .branch_marks import MARKS
-from .cleaning import repair
+from .cleaning import MARKS, repair
 
 _LONGEST = 200
 _MOST = 64

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from ..processes import group
-from ..processes.guard import tied
+from ..processes.group import tied
 from ..processes.interpreter import AGENT, without_annotations
 from .model import FrameworkSeen, InterpreterSeen, LibrarySeen, SeenDevice
 

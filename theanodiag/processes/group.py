@@ -1,4 +1,4 @@
-"""Runs one command with a time limit and leaves nothing of it behind.
+"""Runs one command with a time limit and leaves nothing of it behind, nor folders of our own, even if this process is killed.
 
 A process of ours, the reaper (`reaper.py`), stands between us and the command: it adopts and kills all descendants of the command, whatever
 session they are in, even if this process is killed. This process itself adopts nothing, because it may be the user's own program.
@@ -14,8 +14,10 @@ import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
@@ -206,3 +208,52 @@ def surroundings(env: Mapping[str, str]) -> dict[str, str]:
     if "PYTHONPATH" in kept:
         kept["PYTHONPATH"] = os.pathsep.join(p for p in kept["PYTHONPATH"].split(os.pathsep) if os.path.isabs(p))
     return kept
+
+
+SHELL = "/bin/sh"
+WAIT = 'IFS= read -r it && [ -n "$it" ] && { read -r end ||'
+"""Shell code: reads the first line into `$it`; runs the commands that follow if the second line never comes."""
+END = 'kill -s KILL -- "-$it"'
+"""Shell command that kills the process group `$it`."""
+REMOVE = 'for again in 1 2 3 4 5; do rm -rf -- "$it"; [ -e "$it" ] || break; sleep 1; done'
+"""Shell command that removes the folder `$it`; it is repeated, since a process that is being killed may still write there."""
+
+
+@contextlib.contextmanager
+def temporary() -> Iterator[Path]:
+    """Context manager: an empty folder, removed at the end of the block or of this process."""
+    with unless_finished(REMOVE) as told, tempfile.TemporaryDirectory(prefix="theanodiag-") as name:
+        told(name)
+        yield Path(name)
+
+
+def tied() -> AbstractContextManager[Callable[[object], None]]:
+    """Context manager: yields a function that takes the id of a process group, which is killed if this process ends within the block."""
+    return unless_finished(END)
+
+
+@contextlib.contextmanager
+def unless_finished(commands: str) -> Iterator[Callable[[object], None]]:
+    """Context manager: a shell runs `commands` if this process ends within the block. It yields a function whose argument becomes `$it`.
+
+    Without a shell on this machine nothing is run.
+    """
+    nowhere = subprocess.DEVNULL
+    line = [SHELL, "-c", f"{WAIT} {{ {commands}; }}; }}"]
+    try:
+        shell = subprocess.Popen(line, stdin=subprocess.PIPE, stdout=nowhere, stderr=nowhere, start_new_session=True)
+    except OSError:
+        yield lambda it: None
+        return
+    try:
+        yield lambda it: _tell(shell, it)
+    finally:
+        with contextlib.suppress(OSError):  # it may have been ended
+            shell.communicate(b"\n")
+
+
+def _tell(shell: subprocess.Popen[bytes], it: object) -> None:
+    assert shell.stdin is not None
+    with contextlib.suppress(OSError):
+        shell.stdin.write(os.fsencode(f"{it}\n"))
+        shell.stdin.flush()

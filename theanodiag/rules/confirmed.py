@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from ..findings import Confidence, Finding, Fix, Location, Severity
-from ..memory.verdict import NodeVerdict, Verdict
+from ..memory.profile import NodeVerdict, Verdict
 from .base import rule
 
 

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Iterator, Sequence
+from operator import is_not
 
-from ..ir import Apply, FunctionGraph, Op, TypeKind
+from ..ir import Apply, FunctionGraph, Op, TypeKind, Variable
+from ..ir.scan import has_scan_layout
 from ..ops import op_info
 from ..ops.control import numbered
+from ..ops.registry import by_name
 from ..ops.scalars import is_truth
 from .scan_alignment import fed_by
 
@@ -118,3 +122,36 @@ def _counted_with(node: Apply) -> Iterator[int]:
 def _keeps(scalar: str) -> bool:
     """Whether a scalar Op has an integer result only for integer arguments."""
     return scalar != "Cast" and not is_truth(scalar)
+
+
+_BY_THEMSELVES = frozenset(
+    form for name, op in by_name().items() if op.all_outputs is not None and name != "Elemwise" for form in (name, f"Gpu{name}")
+)
+"""Ops whose outputs are known without an inner graph."""
+
+
+def with_unprinted(graph: FunctionGraph) -> FunctionGraph:
+    """`graph` (of a text) with the unprinted outputs of its Ops, and of those inside its Scans; ids of existing Variables stay."""
+    if graph.op_names.isdisjoint(_BY_THEMSELVES) and not any(node.op.inner is not None for node in graph.applies):
+        return graph
+    variables, applies = list(graph.variables), list(graph.applies)
+    for node in graph.applies:
+        inner = node.op.inner
+        if inner is not None and has_scan_layout(inner.info) and (made := with_unprinted(inner)) is not inner:
+            applies[node.id] = dataclasses.replace(node, op=dataclasses.replace(node.op, inner=made))
+            continue
+        complete = op_info(node.op.name).all_outputs
+        types = complete(graph, node) if complete is not None and node.inputs and not node.op.module else None
+        outputs = list(node.outputs)
+        if types is None or len(types) < len(outputs):
+            continue
+        if len(types) == len(outputs) and all(variables[v].type.is_printed for v in outputs):
+            continue
+        for kind in types[len(outputs) :]:
+            outputs.append(len(variables))
+            variables.append(Variable(len(variables), kind, owner=node.id))
+        for v, kind in zip(outputs, types):
+            variables[v] = variables[v] if variables[v].type.is_printed else dataclasses.replace(variables[v], type=kind)
+        applies[node.id] = dataclasses.replace(node, outputs=tuple(outputs))
+    changed = any(map(is_not, applies, graph.applies))
+    return dataclasses.replace(graph, variables=tuple(variables), applies=tuple(applies)) if changed else graph

@@ -20,8 +20,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any
 
-from ..confirmation.user_folders import cache as user_cache
 from ..errors import UnreadableError
+from ..files import user_cache
 from ..version import VERSION
 
 NAME = "scan.jsonl"

@@ -20,8 +20,7 @@ from ..errors import ExitCode
 from ..findings import Finding
 from ..inventory.model import CardRun, ScriptRun
 from ..processes.group import command as program
-from ..processes.group import run
-from ..processes.guard import temporary
+from ..processes.group import run, temporary
 from ..processes.interpreter import find
 from ..report.v1.parts import builtins, convert
 from ..report.v1.scan import RunV1

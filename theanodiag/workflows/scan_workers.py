@@ -21,7 +21,7 @@ from typing import Any
 from ..errors import TheanodiagError, UsageError
 from ..inventory.facts import facts
 from ..inventory.model import Kind
-from ..processes.guard import temporary
+from ..processes.group import temporary
 
 IN_FLIGHT = 4
 """Tasks a worker that are handed out at once: memory does not grow with the number of files."""

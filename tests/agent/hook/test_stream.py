@@ -11,8 +11,8 @@ import pytest
 
 from theanodiag.agent.hook import stream as hook_s_end
 from theanodiag.agent.hook.stream import HIGH, Stream, clean
-from theanodiag.capture import channel as runner_s_end
-from theanodiag.capture.channel import Channel
+from theanodiag.capture import runner
+from theanodiag.capture.runner import Channel
 
 
 @pytest.fixture
@@ -74,9 +74,9 @@ def test_values_that_json_does_not_know(channel: Channel) -> None:
 
 def test_both_ends_speak_alike() -> None:
     """The runner cannot import the hook's files where it runs; the two say the same."""
-    assert runner_s_end.HEAD.format == hook_s_end.HEAD.format
+    assert runner.HEAD.format == hook_s_end.HEAD.format
     for name in ("PART", "LINE", "MARK"):
-        assert getattr(runner_s_end, name) == getattr(hook_s_end, name)
+        assert getattr(runner, name) == getattr(hook_s_end, name)
 
 
 def test_long_events_come_whole(channel: Channel) -> None:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from theanodiag.findings import Confidence, Severity
 from theanodiag.ir import Unknown
-from theanodiag.memory.verdict import Verdict
+from theanodiag.memory.profile import Verdict
 from theanodiag.rules.confirmed import ConfirmedFunction, ConfirmedSubject, under_estimate
 
 ROWS = ((Verdict("live_peak_bytes", 100, 90),), (Verdict("live_peak_bytes", 100, 101), Verdict("reserved_bytes", 10, 30)))

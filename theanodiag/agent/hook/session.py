@@ -22,10 +22,9 @@ from .input_values import Invented
 from .options import Options
 from .pymc_sampling import PymcSampling
 from .shapes import ShapeRecorder
-from .shared import SharedVariables
+from .shared import SharedVariables, Walker
 from .sites import Sites
 from .stream import Stream
-from .walker import Walker
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

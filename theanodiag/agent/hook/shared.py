@@ -4,6 +4,8 @@ import functools
 import threading
 import weakref
 
+from ..walk.graph import SharedIds, Walk
+from ..walk.values import describe_type
 from .array_identity import digest, levels, shape_of
 from .builtin_names import own_builtins
 from .garbage import SEARCHES
@@ -18,7 +20,6 @@ if TYPE_CHECKING:
     from .input_values import Invented
     from .sites import Sites
     from .stream import Stream
-    from .walker import Walker
 
 RECORDED = 8
 """How many reads and writes of one shared variable are recorded while its shape stays the same."""
@@ -154,3 +155,26 @@ class SharedVariables(object):
             self.was_read(variable, result, given.get("borrow", False), given.get("return_internal_type", False))
 
         return self._outermost(original, note)
+
+
+class Walker(object):
+    """Converts live graphs to JSON."""
+
+    def __init__(self) -> None:
+        self.registry = SharedIds()
+
+    def when_constants_end(self, tell: "Callable[[int], None]") -> None:
+        """Makes `tell` be called with the number of each constant's device memory that is freed."""
+        self.registry.memories.ended = tell
+
+    def type(self, kind: "Live") -> object:
+        """The JSON form of a Type, as `readers/fgraph.py` documents it."""
+        return describe_type(kind)
+
+    def shared(self, container: "Live") -> int:
+        """The number of the shared variable whose value `container` holds."""
+        return int(self.registry.identify(container))
+
+    def walk(self, maker: "Live", name: str) -> "Live":
+        """The walk over a function's graph, which has its JSON and the ids of its Variables."""
+        return Walk(maker, name, self.registry)

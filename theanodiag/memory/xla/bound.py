@@ -19,9 +19,9 @@ from ...ops.randoms import FROM_NORMAL
 from ...ops.spec import ScratchQuery
 from ..profile import UnknownSize
 from ..script import XlaFigures
+from ..settings import XlaCard
 from . import products
 from .buffers import Copy, temporaries
-from .card import XlaCard
 from .fusion import SCATTERS, VIEWS, is_upright, plan_on_cpu, plan_on_gpu
 from .lowering import lowered
 from .products import PRODUCTS

@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from ...ir import Shape, Unknown, numel
 from ...ops.registry import by_name
-from .card import XlaCard
+from ..settings import XlaCard
 
 PRODUCTS = tuple(name for name, op in by_name().items() if op.product)
 """Ops that compute matrix products."""

@@ -13,7 +13,7 @@ from math import isqrt
 
 from ...ir import Apply, Constant, FunctionGraph, Shape, ShapeTable, Type, TypeKind
 from ...ir.scan import ScanInfo, scan_info
-from ...memory.aliasing import alias_sets
+from ...memory.execution_plan import alias_sets
 from ...memory.script import Script
 from .edit import Reshape, with_graph, with_shapes
 

@@ -6,7 +6,7 @@ from collections.abc import Container, Iterable
 from dataclasses import dataclass, replace
 
 from ...ir import Apply, FunctionGraph, ShapeTable, nbytes
-from ...memory.aliasing import alias_sets
+from ...memory.execution_plan import alias_sets
 from ...memory.script import Call, Event, Script
 from .edit import pruned, with_graph
 

@@ -12,9 +12,9 @@ from markupsafe import Markup
 from ...findings import Finding
 from ...ir import Unknown
 from ...ir.shape import shape_text
+from ...memory.profile import Verdict
 from ...memory.replay import timeline as replayed
 from ...memory.timeline import Allocation, Simulated, Timeline
-from ...memory.verdict import Verdict
 from ...rules.registry import all_rules
 from ...units import format_bytes
 from ..confirmed import NAMES, Confirmation

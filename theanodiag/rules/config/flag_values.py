@@ -8,7 +8,7 @@ from collections.abc import Iterator
 
 from ...findings import Finding, Severity
 from ...flags.diagnose import ConfigSubject, finding, fix, replace_span
-from ...flags.interpolation import names_in
+from ...flags.document import names_in
 from ...flags.model import Dialect, FlagKind
 from ...flags.values import accepts, is_text, meant, split_comment, unquoted, valid_values
 from ..base import rule

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...findings import Finding, Severity
-from ...flags.decode import from_latin1
 from ...flags.diagnose import ConfigSubject, finding, fix, replace_span
-from ...flags.document import Document, FlawKind, LineKind
+from ...flags.document import Document, FlawKind, LineKind, from_latin1
 from ...flags.edits import insert
 from ...flags.names import fold
 from ...flags.rcfile import DEFAULT_SECTION

@@ -14,7 +14,7 @@ from ...ir.traverse import graphs
 from ...printed import DebugPrint
 from ...printed.reader import read_again
 from ...shapes.assumed import Types, assumed
-from ...shapes.unprinted import with_unprinted
+from ...shapes.untyped import with_unprinted
 from .shaping import called, tabled
 
 ROUNDS = 6

@@ -16,8 +16,7 @@ from ...ops.arrays import exact
 from ...shapes import infer
 from ...shapes.consistency import contradictions
 from ...shapes.unification import completed
-from ...shapes.unprinted import with_unprinted
-from ...shapes.untyped import generators
+from ...shapes.untyped import generators, with_unprinted
 from .generator_states import draws, streams
 
 Unread = tuple[Type, tuple[int, ...]]
