@@ -14,7 +14,7 @@ from ..escaping import visible
 from ..findings import Finding, Severity
 from ..flags.carriers.kinds import FileKind
 from ..flags.diagnose import ConfigSubject, MachineFacts
-from ..flags.document import Document, decode, parse_rc
+from ..flags.document import decode, parse_rc
 from ..flags.flags_variable import parse_flags
 from ..flags.migrate_entry import label
 from ..flags.model import Dialect, FileState, FlagTable, ReadFile
@@ -172,7 +172,7 @@ def _with_texts(bare: ConfigSubject, read: ReadFile, context: MachineFacts) -> C
     """The subject with the documents behind its resolution."""
     files = bare.resolution.files
     texts = {f.path: read(f.path) for f in files if f.state is not FileState.MISSING}
-    documents = tuple(_document(path, content) for path, content in texts.items() if content is not None)
+    documents = tuple(parse_rc(decode(content, path), path) for path, content in texts.items() if content is not None)
     # A default file may be missing; one that the environment names is a slip.
     missing = tuple(f.path for f in files if f.state is FileState.MISSING and f.path) if bare.env(bare.dialect.rc_variable) else ()
     flags = bare.env(bare.dialect.flags_variable)
@@ -180,10 +180,6 @@ def _with_texts(bare: ConfigSubject, read: ReadFile, context: MachineFacts) -> C
     misnamed = misnamed_files(bare.dialect) if not documents and not bare.env(bare.dialect.rc_variable) else ()
     known = replace(context, network_folders=network_folders(), missing_files=missing, misnamed_files=misnamed)
     return replace(bare, documents=documents, variable=variable, context=known)
-
-
-def _document(path: str, data: bytes) -> Document:
-    return parse_rc(decode(data, path), path)
 
 
 def versions_of(interpreter: str | None) -> Versions:

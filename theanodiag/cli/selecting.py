@@ -43,7 +43,7 @@ def known(args: Arguments, findings: Sequence[Finding]) -> list[bool]:
             raise UsageError("--update-baseline: no file is named", help="name one with --baseline FILE")
         return [False] * len(findings)
     names = fingerprints(path, findings)
-    before = _text(path) if os.path.lexists(path) or not args.update_baseline else None
+    before = files.read(path, files.TEXT, help="--update-baseline makes it") if os.path.lexists(path) or not args.update_baseline else None
     listed = set() if before is None else _read(before, path)
     if args.update_baseline:
         from .atomic import write_atomically
@@ -69,10 +69,6 @@ def _absolute(f: Finding) -> Finding:
     from ..report.listings.model import is_file
 
     return replace(f, location=replace(f.location, path=os.path.abspath(f.location.path))) if is_file(f.location) else f
-
-
-def _text(path: str) -> bytes:
-    return files.read(path, files.TEXT, help="--update-baseline makes it")
 
 
 def _read(data: bytes, path: str) -> set[str]:

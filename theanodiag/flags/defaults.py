@@ -202,10 +202,6 @@ def _compiledir(around: Surroundings) -> FlagValue | Unknown:
     return around.host.disk.realpath(path) if around.host.disk else path
 
 
-def _cache_path(around: Surroundings) -> FlagValue | Unknown:
-    return _inside("compiledir", "gpuarray_kernels", around)
-
-
 def _cuda_root(around: Surroundings) -> FlagValue | Unknown:
     for name in ("CUDA_ROOT", "CUDA_PATH"):
         if around.environ.get(name):
@@ -224,10 +220,6 @@ def _inside(parent: str, name: str, around: Surroundings) -> FlagValue | Unknown
     return join(folder, name) if folder else ""
 
 
-def _cuda_include(around: Surroundings) -> FlagValue | Unknown:
-    return _inside("cuda.root", "include", around)
-
-
 def _dnn_base(around: Surroundings) -> FlagValue | Unknown:
     header, disk = _inside("cuda.root", "include/cudnn.h", around), around.host.disk
     if isinstance(header, Unknown) or not header:
@@ -235,10 +227,6 @@ def _dnn_base(around: Surroundings) -> FlagValue | Unknown:
     if disk is None:
         return Unknown("whether cuda.root holds a cudnn.h was not looked up")
     return around.value_of("cuda.root") if disk.exists(str(header)) else ""
-
-
-def _dnn_include(around: Surroundings) -> FlagValue | Unknown:
-    return _inside("dnn.base_path", "include", around)
 
 
 def _dnn_library(around: Surroundings) -> FlagValue | Unknown:
@@ -259,11 +247,11 @@ COMPUTED: dict[str, Callable[[Surroundings], FlagValue | Unknown]] = {
     "compile.timeout": _timeout,
     "base_compiledir": _base_compiledir,
     "compiledir": _compiledir,
-    "gpuarray.cache_path": _cache_path,
+    "gpuarray.cache_path": lambda around: _inside("compiledir", "gpuarray_kernels", around),
     "cuda.root": _cuda_root,
-    "cuda.include_path": _cuda_include,
+    "cuda.include_path": lambda around: _inside("cuda.root", "include", around),
     "dnn.base_path": _dnn_base,
-    "dnn.include_path": _dnn_include,
+    "dnn.include_path": lambda around: _inside("dnn.base_path", "include", around),
     "dnn.library_path": _dnn_library,
     "dnn.bin_path": _dnn_bin,
 }

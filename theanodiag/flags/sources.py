@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ..errors import Span
 from .defaults import number
-from .flags_variable import FlagsEntry, parse_flags, split_flags
+from .flags_variable import parse_flags, split_flags
 from .model import Dialect, Entry, Failure, FailureKind, FileState, Host, Place, RcFile, ReadFile
 from .paths import NoHome, expand_pathlib, expand_user, rc_paths
 from .rcfile import DEFAULT_SECTION, RcText, parse_rc
@@ -30,7 +30,7 @@ class FlagText:
 def read_flags(text: str, variable: str, quoting: bool = True) -> FlagText:
     """Reads `text`, the contents of the variable called `variable`; `quoting` is False for Theano 0.6."""
     found = parse_flags(text, variable) if quoting else split_flags(text, variable)
-    entries = [(e.value is not None, _entry(e)) for e in found.entries]
+    entries = [(e.value is not None, Entry(Place.VARIABLE, e.key, e.value or "", e.key_span, e.value_span)) for e in found.entries]
     failure = None
     if found.open_quote:
         # In the words of shlex.
@@ -38,10 +38,6 @@ def read_flags(text: str, variable: str, quoting: bool = True) -> FlagText:
         start = found.entries[-1].span.end if found.entries else 0
         failure = Failure(FailureKind.FLAGS_SYNTAX, "ValueError", said, Span(variable, text, start, len(text)))
     return FlagText(tuple(e for has, e in entries if has), tuple(e for has, e in entries if not has), failure)
-
-
-def _entry(e: FlagsEntry) -> Entry:
-    return Entry(Place.VARIABLE, e.key, e.value or "", e.key_span, e.value_span)
 
 
 CHUNK = 8192

@@ -69,14 +69,6 @@ def _number(flag: Flag, text: str, convert: Callable[[str], float], what: str) -
     return value
 
 
-def _int(flag: Flag, text: str, choices: tuple[str, ...]) -> FlagValue:
-    return _number(flag, text, int, "a whole number")
-
-
-def _float(flag: Flag, text: str, choices: tuple[str, ...]) -> FlagValue:
-    return _number(flag, text, float, "a number")
-
-
 def _text(flag: Flag, text: str, choices: tuple[str, ...]) -> str:
     if flag.check == "joined by :" and any(part not in choices for part in text.split(":")):
         raise _invalid(flag, text, f"join some of these with a colon: {', '.join(filter(None, choices))}")
@@ -144,8 +136,8 @@ def _any(flag: Flag, text: str, choices: tuple[str, ...]) -> str:
 
 PARSERS: dict[FlagKind, Callable[[Flag, str, tuple[str, ...]], FlagValue]] = {
     FlagKind.BOOL: _bool,
-    FlagKind.INT: _int,
-    FlagKind.FLOAT: _float,
+    FlagKind.INT: lambda flag, text, choices: _number(flag, text, int, "a whole number"),
+    FlagKind.FLOAT: lambda flag, text, choices: _number(flag, text, float, "a number"),
     FlagKind.STR: _text,
     FlagKind.ENUM: _choice,
     FlagKind.MODE: _choice,

@@ -14,7 +14,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
 
 from .graph import Apply, Constant, FunctionGraph, GraphInput, Op, Role, Site, Type, TypeKind, Variable
-from .shape import Shape, ShapeTable, Unknown, Value
+from .shape import ShapeTable, Unknown, Value
 from .traverse import verify
 
 _NAMES = {0: "scalar", 1: "vector", 2: "matrix", 3: "tensor3", 4: "tensor4", 5: "tensor5"}
@@ -104,8 +104,6 @@ class GraphBuilder:
 
     def table(self) -> ShapeTable:
         """The shapes that follow from the static shapes of the Types."""
-        return ShapeTable({v.id: _static(v.type) for v in self.variables})
-
-
-def _static(kind: Type) -> Shape:
-    return tuple(Unknown("the builder was given no size") if d is None else d for d in kind.shape)
+        return ShapeTable(
+            {v.id: tuple(Unknown("the builder was given no size") if d is None else d for d in v.type.shape) for v in self.variables}
+        )

@@ -27,7 +27,7 @@ def higher(first: ProcessProfile, second: ProcessProfile) -> ProcessProfile:
     return replace(
         worse,
         functions=functions,
-        calls={index: _higher_rows(rows, second.calls.get(index, ())) for index, rows in first.calls.items()},
+        calls={index: tuple(map(higher_figures, rows, second.calls.get(index, ()))) for index, rows in first.calls.items()},
         live_peak_bytes=max(first.live_peak_bytes, second.live_peak_bytes),
         persistent_bytes=max(first.persistent_bytes, second.persistent_bytes),
         fits=second.fits if first.fits is True else first.fits,
@@ -40,10 +40,6 @@ def higher(first: ProcessProfile, second: ProcessProfile) -> ProcessProfile:
 def higher_figures(first: Figures, second: Figures) -> Figures:
     """The maximum of each figure of two simulations of one call."""
     return Figures(*map(max, astuple(first), astuple(second)))
-
-
-def _higher_rows(first: Sequence[Figures], second: Sequence[Figures]) -> tuple[Figures, ...]:
-    return tuple(map(higher_figures, first, second))
 
 
 def _higher_call(first: MemoryProfile, second: MemoryProfile) -> MemoryProfile:

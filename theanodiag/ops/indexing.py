@@ -294,7 +294,7 @@ def advanced_memory(work: Work) -> None:
     The source is copied first where its indexed dimensions cannot be merged into one by a view. The gathered dimensions come first in
     memory, wherever they are in the result.
     """
-    source, arrays = work.input(0), [k for k in range(1, len(work.node.inputs)) if _is_array(work, k)]
+    source, arrays = work.input(0), [k for k in range(1, len(work.node.inputs)) if _kind_of_index(work, k) == "array"]
     shapes = [work.shape_in(k) for k in arrays]
     if source is None or not arrays or None in shapes:
         work.replace(0)
@@ -315,10 +315,6 @@ def _kind_of_index(work: Work, position: int) -> str:
     if kind.dtype is not None:
         return "array" if kind.ndim else "number"
     return "new axis" if kind.text == NEW_AXIS else "slice"
-
-
-def _is_array(work: Work, position: int) -> bool:
-    return _kind_of_index(work, position) == "array"
 
 
 def _index_bytes(work: Work, position: int) -> int:

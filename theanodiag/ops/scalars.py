@@ -17,38 +17,6 @@ Number = Union[int, float]
 """An element of a known value."""
 
 
-def _int_div(a: Number, b: Number) -> Number:
-    return a // b
-
-
-def _mod(a: Number, b: Number) -> Number:
-    return a % b
-
-
-def _added(*values: Number) -> Number:
-    return sum(values)
-
-
-def _multiplied(*values: Number) -> Number:
-    return math.prod(values)
-
-
-def _switch(condition: Number, then: Number, other: Number) -> Number:
-    return then if condition else other
-
-
-def _sign(a: Number) -> Number:
-    return (a > 0) - (a < 0)
-
-
-def _and(a: Number, b: Number) -> Number:
-    return int(a) & int(b)
-
-
-def _or(a: Number, b: Number) -> Number:
-    return int(a) | int(b)
-
-
 def _pow(a: Number, b: Number) -> Number:
     if abs(b) > 64:
         raise OverflowError("a power of shape arithmetic")
@@ -56,11 +24,14 @@ def _pow(a: Number, b: Number) -> Number:
 
 
 FUNCTIONS: Mapping[str, Callable[..., Number]] = {
-    "Add": _added, "Mul": _multiplied, "Sub": lambda a, b: a - b, "IntDiv": _int_div, "TrueDiv": lambda a, b: a / b, "Mod": _mod,
-    "Neg": lambda a: -a, "Abs": abs, "Maximum": max, "Minimum": min, "Switch": _switch, "Cast": lambda a: a, "Identity": lambda a: a,
+    "Add": lambda *values: sum(values), "Mul": lambda *values: math.prod(values), "Sub": lambda a, b: a - b,
+    "IntDiv": lambda a, b: a // b, "TrueDiv": lambda a, b: a / b, "Mod": lambda a, b: a % b,
+    "Neg": lambda a: -a, "Abs": abs, "Maximum": max, "Minimum": min,
+    "Switch": lambda condition, then, other: then if condition else other, "Cast": lambda a: a, "Identity": lambda a: a,
     "Second": lambda a, b: b, "Clip": lambda a, low, high: max(low, min(a, high)), "LT": lambda a, b: int(a < b),
     "LE": lambda a, b: int(a <= b), "GT": lambda a, b: int(a > b), "GE": lambda a, b: int(a >= b), "EQ": lambda a, b: int(a == b),
-    "NEQ": lambda a, b: int(a != b), "AND": _and, "OR": _or, "Sqr": lambda a: a * a, "Sgn": _sign, "Ceil": math.ceil,
+    "NEQ": lambda a, b: int(a != b), "AND": lambda a, b: int(a) & int(b), "OR": lambda a, b: int(a) | int(b),
+    "Sqr": lambda a: a * a, "Sgn": lambda a: (a > 0) - (a < 0), "Ceil": math.ceil,
     "Floor": math.floor, "Trunc": math.trunc, "Sqrt": math.sqrt, "Pow": _pow,
 }  # fmt: skip
 """Canonical name of a scalar Op -> its function."""

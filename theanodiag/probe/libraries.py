@@ -59,7 +59,7 @@ def in_cache(text: str) -> tuple[str, ...]:
 def chosen(seen: Iterable[LibrarySeen], driver: tuple[int, int] | None, capability: tuple[int, int] | None) -> dict[str, LibrarySeen]:
     """Name that libgpuarray asks for -> the newest file that loads and suits driver and card; names without one are left out."""
     best: dict[str, LibrarySeen] = {}
-    for library in sorted((s for s in seen if s.error is None and os.sep in s.path), key=_age):
+    for library in sorted((s for s in seen if s.error is None and os.sep in s.path), key=lambda library: version_of(library) or (0, 0)):
         name = asked_name(library.path)
         if name != "libcuda.so" and not _serves(library, driver, capability):
             continue
@@ -76,10 +76,6 @@ def version_of(library: LibrarySeen) -> tuple[int, int] | None:
     """Its CUDA version as it reports it, else from the file's name (`libcublas.so.12`), minor 0 if missing; None where neither says it."""
     numbers = [int(n) for n in os.path.basename(os.path.realpath(library.path)).split(".so.")[-1].split(".") if n.isdigit()]
     return library.cuda or ((numbers[0], numbers[1] if len(numbers) > 1 else 0) if numbers else None)
-
-
-def _age(library: LibrarySeen) -> tuple[int, int]:
-    return version_of(library) or (0, 0)
 
 
 def _serves(library: LibrarySeen, driver: tuple[int, int] | None, capability: tuple[int, int] | None) -> bool:

@@ -42,7 +42,7 @@ def read_batch(source: Mapped, other: Other, *, depth: int = 0) -> Iterator[Carr
         yield from (_of_batch(source, line.start(), found) for found in _SETX.finditer(line[0]))
         _echo(source.part(line.start(), line.end()), files)
     for path, texts in files.items():
-        if RC_NAME.match(_base(path)):
+        if RC_NAME.match(path.replace("\\", "/").rpartition("/")[2]):
             yield Carried(_rc_dialect(path), joined(texts, "\n"), Room.QUOTED, None, target=path)
 
 
@@ -146,10 +146,6 @@ def _without(text: Mapped, unknown: re.Pattern[str]) -> Mapped:
         at = found.end()
     made.extend(text.part(at))
     return made.mapped()
-
-
-def _base(path: str) -> str:
-    return path.replace("\\", "/").rpartition("/")[2]
 
 
 def _rc_dialect(path: str) -> Dialect:
