@@ -9,10 +9,14 @@ pytest loads it where theanodiag is installed; `-p no:theanodiag` leaves it out.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     import pytest
+
+    from .jobs.estimate import ModelEstimate
+    from .workflows.estimate_live import Estimate
 
 
 def pytest_configure(config: pytest.Config) -> None:
@@ -34,12 +38,27 @@ def _held(item: pytest.Function, marker: pytest.Mark) -> bool:
 
     if len(marker.args) != 1 or marker.kwargs:
         pytest.fail('the marker takes a budget: memory("2GiB")', pytrace=False)
-    budget = parse_bytes(marker.args[0])
+    try:
+        budget = parse_bytes(marker.args[0])
+    except ValueError as error:
+        pytest.fail(f"the marker's budget is {error}", pytrace=False)
     with watched() as made:
         item.obj(**{name: item.funcargs[name] for name in item._fixtureinfo.argnames})
     if not made:
         pytest.fail("the test is marked with a budget of memory, and made no estimate", pytrace=False)
     worst = max(made, key=lambda e: e.peak_bytes)
     if worst.peak_bytes > budget:
-        pytest.fail(f"{format_bytes(worst.peak_bytes)} are more than {format_bytes(budget)}\n{worst!r}", pytrace=False)
+        said = f"{format_bytes(worst.peak_bytes)} are more than the budget of {format_bytes(budget)}"
+        pytest.fail("\n".join((said, *_advice(worst), repr(worst))), pytrace=False)
     return True
+
+
+def _advice(estimate: Estimate | ModelEstimate) -> Iterator[str]:
+    """What would lower it, a line each: what the findings say to do, with the bytes after it."""
+    from .units import format_bytes
+
+    for finding in estimate.report.findings:
+        if finding.fix is not None and finding.after is not None:
+            after = format_bytes(finding.after.live_peak_bytes)
+            yield f"{finding.code}: {after} after this: {finding.fix.title} {finding.fix.code or ''}".rstrip()
+        yield from (f"    {note}" for note in finding.notes)

@@ -93,9 +93,10 @@ def test_graph_answers_like_its_function(dot: Any) -> None:
 
 
 def test_what_is_no_function_is_refused() -> None:
-    """A plain Python function has no graph."""
-    with pytest.raises(theanodiag.UnreadableError, match="not a compiled function"):
+    """A plain Python function has no graph; the message says what has one."""
+    with pytest.raises(theanodiag.UnreadableError, match="neither a model of PyMC nor a compiled function: <built-in") as raised:
         theanodiag.estimate(len)
+    assert "read_debugprint" in str(raised.value.help)
 
 
 def test_numba_and_c_are_not_needed(lib: Any, dot: Any) -> None:

@@ -140,6 +140,8 @@ class TestShown:
         assert repr(plain) == "<Report of model.py: fits on example, functions 1, findings 0>"
         assert "does not fit" in repr(replace(plain, process=replace(plain.process, fits=False)))
         assert "may fit" in repr(replace(plain, process=replace(plain.process, fits=Unknown("data"))))
+        script = replace(plain.script, status="raised", exception="ValueError: no data")
+        assert repr(replace(plain, script=script)).endswith("findings 0; the script failed: ValueError: no data>")
 
     def test_a_confirmation_too(self) -> None:
         """Its text is the part of the report that is about the measured run."""

@@ -22,6 +22,7 @@ sys.path += {paths!r}
 import numpy as np
 import pymc as pm
 import theanodiag
+from theanodiag.pytest_plugin import _advice
 
 with pm.Model() as model:
     a = pm.Normal("a", 0, 1, shape=3)
@@ -32,6 +33,8 @@ assert found.call.profile.call.draws == 3000
 assert found.stages[-1].name == "result" and found.sampling_bytes > 2 * 3000 * 2000 * 8
 assert found.peak_bytes > found.sampling_bytes + (100 << 20)
 assert "convergence checks" in repr(found) and "for the whole process" in repr(found), repr(found)
+assert " at " not in repr(found).partition("\\n")[0], "the line of a file that is gone"
+assert any("pymc.sample with var_names=['a']" in line for line in _advice(found)), list(_advice(found))
 density = model.compile_logp()
 one = theanodiag.estimate(density, model.initial_point())
 assert one.peak_bytes == theanodiag.estimate(density.f, {{"a": (3,)}}).peak_bytes
@@ -73,11 +76,13 @@ def test_a_budget_of_memory(tmp_path: Path) -> None:
         "@pytest.mark.memory('1 MiB')\ndef test_within(): one()\n"
         "@pytest.mark.memory('1 KiB')\ndef test_over(): one()\n"
         "@pytest.mark.memory('1 KiB')\ndef test_nothing(): pass\n"
+        "@pytest.mark.memory('lots')\ndef test_no_budget(): one()\n"
         "def test_unmarked(): one()\n"
     )
     env = {**os.environ, "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}  # where it is installed, pytest loads it by itself
     command = [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", "-p", "theanodiag.pytest_plugin", "--strict-markers", "."]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False, timeout=120, env=env)
-    assert "2 failed, 2 passed" in done.stdout, done.stdout
-    assert "are more than 1.0 KiB" in done.stdout
+    assert "3 failed, 2 passed" in done.stdout, done.stdout
+    assert "are more than the budget of 1.0 KiB" in done.stdout
     assert "made no estimate" in done.stdout
+    assert "the marker's budget is not a size in bytes: 'lots'" in done.stdout

@@ -13,8 +13,11 @@ from typing import Any
 
 from ..devices import DeviceProfile
 from ..errors import UnreadableError, UsageError
+from ..ir import FunctionGraph
 from ..ir.shape import Value
+from ..printed import DebugPrint
 from ..processes.group import temporary
+from ..readers.live import is_compiled
 from ..report.model import Report
 from ..report.sampling import stages_text
 from ..requests import CheckRequest
@@ -35,6 +38,10 @@ with model:
     pymc.sample(**options)
 """
 """The script that samples from the model; it is caught before it does."""
+TAKEN = (
+    "give a model of PyMC, what theano.function (or pytensor.function) or the model's compile_logp() returned, "
+    "a FunctionGraph, or the result of read_debugprint"
+)
 
 
 @dataclass(frozen=True, repr=False)
@@ -164,6 +171,8 @@ def estimate(
         _refuse({**options, **({} if host_memory is None else {"host_memory": host_memory})}, "a model of PyMC")
         if type(subject).__name__ == "PointFunc":
             subject = getattr(subject, "f", subject)
+        if not (isinstance(subject, (FunctionGraph, DebugPrint)) or is_compiled(subject)):
+            raise UnreadableError(f"neither a model of PyMC nor a compiled function: {subject!r}", help=TAKEN)
         lengths, numbers = _lengths(shapes or {})
         given = {**numbers, **(values or {})}
         found = estimate_live.estimate(subject, lengths, device, values=given, floatX=floatX, dtypes=dtypes, name=name)
@@ -226,4 +235,11 @@ def _of_model(model: object, options: Mapping[str, object], host_memory: str | i
         said = report.script.exception or report.script.reason or "nothing was sampled"
         raise UnreadableError(f"PyMC did not come to sample from the model: {said}", help="try pymc.sample(draws=1)")
     name = str(getattr(model, "name", "") or "model")
-    return ModelEstimate(dataclasses.replace(report, target=dataclasses.replace(report.target, model=name)))
+    called = tuple(_without_place(call) for call in report.sampling)
+    return ModelEstimate(dataclasses.replace(report, target=dataclasses.replace(report.target, model=name), sampling=called))
+
+
+def _without_place(called: SampledCall) -> SampledCall:
+    """The call without its line in the script that was written for it, which is no place of the user's."""
+    profile = called.profile
+    return dataclasses.replace(called, profile=dataclasses.replace(profile, call=dataclasses.replace(profile.call, site=None)))

@@ -20,6 +20,11 @@ class _Source:
 _SOURCES: weakref.WeakValueDictionary[int, _Source] = weakref.WeakValueDictionary()
 
 
+def is_compiled(fn: object) -> bool:
+    """Whether it is a function that a framework compiled, with its graph."""
+    return hasattr(getattr(fn, "maker", fn), "fgraph")
+
+
 def read_graph(fn: object, *, name: str = "", registry: SharedIds | None = None) -> FunctionGraph:
     """The optimised graph of `fn`, a function that Theano, Theano-PyMC, Aesara or PyTensor compiled in this interpreter.
 
@@ -41,10 +46,9 @@ def read_graph(fn: object, *, name: str = "", registry: SharedIds | None = None)
     >>> graph.name, [graph.variables[i.variable].name for i in graph.inputs], len(graph.applies)
     ('f', ['x'], 1)
     """
-    maker = getattr(fn, "maker", fn)
-    if not hasattr(maker, "fgraph"):
+    if not is_compiled(fn):
         raise UnreadableError(f"not a compiled function: {fn!r}", help="pass what theano.function (or pytensor.function) returned")
-    walk = Walk(maker, name or str(getattr(fn, "name", None) or ""), registry)
+    walk = Walk(getattr(fn, "maker", fn), name or str(getattr(fn, "name", None) or ""), registry)
     graph = fgraph.read_graph(walk.graph(), walk.name or "graph")
     source = _SOURCES[id(graph)] = _Source(walk)
     weakref.finalize(graph, id, source).atexit = False  # the source dies with the graph

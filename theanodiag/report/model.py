@@ -144,7 +144,8 @@ class Report(Shown):
     def __repr__(self) -> str:
         fits = {True: "fits", False: "does not fit", None: "may fit"}[self.fits]
         counted = f"functions {len(self.functions)}, findings {len(self.findings)}"
-        return visible(f"<Report of {self.target.model}: {fits} {self.target.device.place}, {counted}>")
+        failed = f"; the script failed: {self.script.message or self.script.status}" if self.script.failed else ""
+        return visible(f"<Report of {self.target.model}: {fits} {self.target.device.place}, {counted}{failed}>")
 
     def __str__(self) -> str:
         return str(self.to("text"))
