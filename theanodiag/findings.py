@@ -170,7 +170,7 @@ class Cost:
     seconds: float = 0.0
     """Seconds of copies to the device in each epoch, at the bandwidth of its bus; 0 where nothing is copied or the bus is not known."""
     work: str = ""
-    """What is done beside or more often than before; empty: nothing."""
+    """What the fix adds or does more often; empty: nothing."""
 
     def __str__(self) -> str:
         """`6.51 ms of copies an epoch; the same results`."""

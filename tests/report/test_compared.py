@@ -48,7 +48,7 @@ def test_a_difference_is_named_with_its_node() -> None:
     ]
     assert lines[-1].endswith("differs in call 2: W after the update")
     unknown = replace(OFF, node=None, node_unknown="the rerun ended early")
-    assert "the node from which on it differs was not found: the rerun ended early\n" in text(unknown)
+    assert "the first node that differs was not found: the rerun ended early\n" in text(unknown)
 
 
 def test_runs_that_are_no_pair() -> None:

@@ -73,9 +73,9 @@ class FrameworkInfo:
     path: str
     """Path of the package's `__init__.py` in the interpreter."""
     python: tuple[int, int] | None = None
-    """The interpreter's version; None where it was not told."""
+    """The interpreter's version; None where unknown."""
     numpy: str | None = None
-    """The version of numpy beside it; None where it was not told."""
+    """The version of numpy in that interpreter; None where unknown."""
     alias_of: str | None = None
     """The legacy name that the script imported, such as `theano` where PyTensor serves it; None where it imported the framework by its own
     name.

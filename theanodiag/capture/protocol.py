@@ -309,7 +309,7 @@ def _or(value: int | None, default: int) -> int:
 
 
 def _or_true(at: Cursor, name: str) -> bool:
-    """A flag that is true where nothing was told."""
+    """A flag that is true unless the event says otherwise."""
     return at.table().get(name) is not False
 
 

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from . import output
 
 COMPLETION = "_THEANODIAG_COMPLETE"
-"""The environment variable by which a shell asks what can stand next."""
+"""The environment variable with which a shell asks for completions."""
 Table = Mapping[str, tuple[str, str]]
 """Name of a command -> (module of this package, one-line help)."""
 

@@ -22,7 +22,7 @@ from .config_host import RealDisk
 from .parameters import Option
 
 NETWORK = ("nfs", "nfs4", "cifs", "smb3", "smbfs", "lustre", "gpfs", "beegfs", "ceph", "afs", "fuse.sshfs", "fuse.glusterfs", "9p")
-"""Types of file systems that lie on other machines."""
+"""Types of network file systems."""
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ def table_of(chosen: str | None, version: str | None, path: str | None) -> FlagT
 
 
 def asked_environment(dialect: Dialect, environ: Mapping[str, str], files: Sequence[str], flags: str | None) -> dict[str, str]:
-    """The environment in which these files and flags are read: where any is named, in place of all that the real one names."""
+    """The environment variables that apply. Files and flags on the command line replace those that the real environment names."""
     given = dict(environ)
     if files or flags is not None:
         given[dialect.rc_variable] = os.pathsep.join(files)

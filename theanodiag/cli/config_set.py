@@ -129,7 +129,7 @@ def _literal(value: str) -> str:
 
 
 def verify(document: Document, after: str, wanted: dict[Flag, str]) -> None:
-    """Reads the new text again: the flags are set, everything else means what it did. Raises RuntimeError, a bug of ours."""
+    """Reads the new text again: the flags have to be set and nothing else changed. Raises RuntimeError if not: that is a bug."""
     new = parse_rc(after, document.source)
     places = {(flag.section, flag.option.lower()): value for flag, value in wanted.items()}
     found = {place: entry for place in places if (entry := new.find(*place))}

@@ -11,7 +11,7 @@ from . import output
 from .parameters import Argument, Arguments
 
 PROSE = 100
-"""Characters of a line from which on it goes on in the next one: shorter ones end where they were meant to."""
+"""The number of characters from which a line is taken to continue in the next one."""
 
 
 PARAMETERS = (

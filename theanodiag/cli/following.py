@@ -158,7 +158,7 @@ def _text(data: bytes) -> str:
 
 
 def _tell(report: Report, followed: Followed | None) -> None:
-    """Says on stderr what was found with the changes, and which steps are left."""
+    """Prints on stderr what the check of the changed script found, and which steps are left to do."""
     from ..jobs.follow import left
     from ..report.model import needed
 

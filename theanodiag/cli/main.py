@@ -21,7 +21,7 @@ PATIENCE = 3.0
 
 
 class _SignalledError(SystemExit):
-    """We are told to end."""
+    """The process got a signal to end."""
 
 
 def _ended(number: int, _: object) -> None:

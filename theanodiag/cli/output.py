@@ -13,7 +13,7 @@ from ..errors import ExitCode, TheanodiagError, UsageError
 from ..escaping import visible
 
 FORMATS = ("text", "json")
-"""The formats that every command has whose answer is no plain list of lines."""
+"""The output formats that commands have in common; commands that print a plain list have none."""
 COLORS = ("auto", "always", "never")
 WIDTHS = (60, 200)
 """The least and the most columns that are used."""
@@ -143,7 +143,7 @@ def note(text: str) -> None:
 
 
 def complain(text: str) -> None:
-    """Writes `text` to standard error as it is, but for colours; where that is closed or full there is nobody left to tell."""
+    """Writes `text` to standard error, with colours if the options say so; does nothing where standard error is closed or full."""
     if sys.stderr is None:
         return
     try:

@@ -230,7 +230,7 @@ def parse(arguments: Sequence[str]) -> tuple[Command, Arguments]:
 
 
 def _as_ours(error: click.UsageError) -> UsageError:
-    """An error of click as one of ours."""
+    """An error of click as a `UsageError`."""
     path = error.ctx.command_path if error.ctx else "theanodiag"
     help = f"{path} --help lists the commands and options"
     if not isinstance(error, click.NoSuchOption):

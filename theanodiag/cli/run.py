@@ -48,7 +48,7 @@ TRAITS = {"usage": "SCRIPT [ARG...]", "arranged": arranged, "looks": False, "con
 
 
 def fissix() -> str:
-    """The folder that holds fissix, from which the script's interpreter imports it where it has none."""
+    """The folder of the package fissix, for an interpreter in which fissix is not installed."""
     spec = importlib.util.find_spec("fissix")
     assert spec is not None
     assert spec.origin is not None

@@ -40,7 +40,7 @@ def require_suited(args: Arguments) -> None:
 
 
 def check(args: Arguments, request: CheckRequest, wanted: Selection) -> ExitCode:
-    """Checks them and prints a verdict each: 53 where one does not fit, 3 where one did not run, 1 where there are findings, else 0."""
+    """Checks them and prints a verdict for each. Exit code 53: one does not fit; 3: one did not run; 1: there are findings; else 0."""
     from ..requests import FOUND, RunRequest
     from ..workflows.scan_repository import is_bad
     from ..workflows.scan_repository import scan as read

@@ -65,7 +65,7 @@ class ModelPair:
     """The same of the gradients; None where they were not compared."""
     findings: tuple[Finding, ...]
     notes: tuple[str, ...]
-    """What is no difference and worth knowing."""
+    """Notes that are no differences."""
 
     @property
     def equal(self) -> bool:

@@ -129,7 +129,7 @@ JAX_LINE = "JAX on {title}: XLA's own assignment of buffers, made before the run
 TORCH_LINE = "torch on {title}: no estimate is made before the run"
 NOT_COUNTED = "; on the CPU only arguments, results and the growth of the process are measured"
 POOL = 0.75
-"""The share of a GPU that XLA takes unless it is told otherwise (XLA_CLIENT_MEM_FRACTION)."""
+"""The share of a GPU that XLA takes by default (XLA_CLIENT_MEM_FRACTION)."""
 
 
 @dataclass(frozen=True)

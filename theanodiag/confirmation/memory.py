@@ -91,5 +91,5 @@ def this_host() -> DeviceProfile:
 
 
 def other_host(memory: int) -> DeviceProfile:
-    """A host on which a job can have so many bytes."""
+    """A host on which a job can have `memory` bytes."""
     return dataclasses.replace(HOST, free_bytes=memory, source="--host-memory")

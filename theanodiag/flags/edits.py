@@ -34,7 +34,7 @@ def indent_of(document: Document, line: int) -> str:
 
 
 def comment_line(document: Document, line: int, words: str) -> Edit:
-    """The edit that puts a comment of ours above a line, with the line's indentation."""
+    """The edit that puts a comment above a line, with the line's indentation."""
     said = " ".join(words.splitlines())
     return insert(document, document.lines[line].start, f"{indent_of(document, line)}{SIGNATURE}{said}{document.newline}")
 

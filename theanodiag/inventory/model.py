@@ -48,7 +48,7 @@ class NameCounts:
 
 @dataclass(frozen=True)
 class CardRun:
-    """What `check` says of a script on one card."""
+    """The result of `check` for a script on one card."""
 
     fits: bool | None
     """None where sizes are unknown that decide it."""

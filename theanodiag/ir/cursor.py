@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ..errors import UnreadableError
 
 MOST_DIGITS = 18
-"""The most digits of a key that is a number: no document has so many entries."""
+"""The largest number of digits of a numeric key: no document has more entries."""
 
 
 @dataclass(frozen=True)

@@ -58,7 +58,7 @@ class ModelEstimate(Shown):
 
     @property
     def stages(self) -> tuple[Stage, ...]:
-        """What is there beside the compiled model, stage by stage, at its highest."""
+        """Bytes above the compiled model: the highest of each stage."""
         return self.call.profile.stages
 
     @property

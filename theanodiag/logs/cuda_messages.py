@@ -1,4 +1,4 @@
-"""What CUDA, cuDNN, cuBLAS and libgpuarray say of a failure, whichever program prints it."""
+"""Messages of CUDA, cuDNN, cuBLAS and libgpuarray about failures, whichever program prints them."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ _FAILURE = (
 LAST_LINES = 40
 """The number of last lines with such a word that are looked at."""
 WORKING = 2
-"""Lines after a warning of something without which the job goes on from which on it is seen to work: those that are no warnings."""
+"""Number of lines without a warning after a dispensable part's warning, from which the job is taken to have gone on."""
 AFTER = 40
 """The number of lines after a warning that are looked at."""
 _DISPENSABLE = (Cause.COMPILER, Cause.BLAS, Cause.GPU_NOT_STARTED, Cause.CUDNN_UNAVAILABLE, Cause.COMPILE_LOCK)
@@ -53,7 +53,7 @@ _FATAL = re.compile(r"^(?:\S{1,30} ){0,2}F(?:\d{4} [\d:.]{8,18} {1,8}\d{1,9})? [
 _UNKNOWN = Template("", re.compile(""), Cause.NOT_RECOGNISED, "")
 _NOTHING = general.Read(Cause.NOT_RECOGNISED, FailedRequest())
 SHOWN = 3
-"""The number of consequences that are told."""
+"""The number of consequences that are reported."""
 
 
 def explain_log(text: str, lines_before: int = 0) -> Diagnosis | None:

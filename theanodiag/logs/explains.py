@@ -46,7 +46,7 @@ def _sized(event: Event) -> bool:
 
 
 def _specific(event: Event) -> bool:
-    """Whether a compiler's message says what was wrong, and not only that something was."""
+    """Whether a compiler's message names the error, and not only that there was one."""
     return event.cause is Cause.COMPILER and event.form.anchor not in _GENERIC and bool(event.form.advice or event.match.groupdict())
 
 

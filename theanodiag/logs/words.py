@@ -193,7 +193,7 @@ LIBRARY_FILE = re.compile(
 NO_NAME = re.compile(r"ImportError: cannot import name '?\w{1,60}'?[`\"\s]*$", re.MULTILINE)
 """What Python 2 says without naming the module."""
 UNPLACED = re.compile(r"ImportError: cannot import name '\w{1,60}' from '\w[\w.]{1,80}'[`\"\s]*$", re.MULTILINE)
-"""What is quoted without the module's file."""
+"""The message where it names the module without its file."""
 MODULE_LACKS = re.compile(r"^(?:\w+\.)*AttributeError: 'module' object has no attribute '")
 NO_PLATFORM = re.compile(r"(?i)platform is not supported|\bdisplay\b|X connection")
 """What a package that is there says where it cannot run."""
@@ -241,7 +241,7 @@ LACKS = re.compile(
 UNEXPECTED = re.compile(
     r"got an unexpected keyword argument|takes \d+ positional arguments? but|missing \d+ required positional argument|has no attribute '"
 )
-"""What is said where a function or a class is no longer as its caller knows it."""
+"""Messages about a function or a class that has another signature than its caller expects."""
 LOST = re.compile(
     r"(?i)\bSIG(?:SEGV|ABRT|BUS|ILL|FPE)\b|\b(?:by|on|with|to|received|caught|process:?) signal:? ?(?:11|6|7|4|8)\b|"
     r"\b(?:exit(?:ed)?|return(?:ed)?)[ _-]?(?:with )?(?:code|status)?[:= ]{0,3}"

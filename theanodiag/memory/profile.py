@@ -182,7 +182,7 @@ class ProcessProfile:
 
     @property
     def certain_bytes(self) -> int:
-        """What is needed at least: the exact part of the peak that has most of it."""
+        """A lower bound of the need: the exact part of the peak, where that is largest."""
         return max((sum(i.bytes for i in p.items if i.origin is Origin.DERIVED) for p in self.functions.values()), default=0)
 
     def may_be_less(self, available: int | None) -> bool:

@@ -98,7 +98,7 @@ class SetValue:
     borrow: bool = False
     """The argument `borrow`."""
     buffer: str | None = None
-    """Identity of the host buffer that was passed, by which the same array set again is found."""
+    """Identity of the host buffer that was passed: equal where the same array is set again."""
     site: Site | None = None
     """The line of the script."""
     digest: str | None = None

@@ -49,7 +49,7 @@ class GpuLowering:
     Source of the last: gpuarray/blas.py, `GpuGemm.make_node`.
     """
     host_inputs_from: int | None = None
-    """Position from which on all inputs (lengths, indices) are read on the host; None: no such position."""
+    """Position of the first input (length, index) that is read on the host, as all after it are; None: there is none."""
     contiguous_inputs: int = 0
     """Number of first inputs that are made C-contiguous beforehand (GpuContiguous)."""
     cast_to_int64: int | None = None
@@ -86,9 +86,9 @@ class OpSpec:
     output_ranks: Ranks = ()
     """Numbers of dimensions that the outputs always have; empty: none known."""
     scalars_from: int | None = None
-    """Position from which on all inputs are scalars."""
+    """Position of the first of the inputs that are scalars, as all after it are."""
     integers_from: int | None = None
-    """Position from which on all inputs are integers: positions, lengths, classes."""
+    """Position of the first of the inputs that are integers (positions, lengths, classes), as all after it are."""
     integer_input: int | None = None
     """Position of the one input that is an integer or a Boolean."""
     integer_arithmetic: bool = False

@@ -28,7 +28,7 @@ class Frame(Protocol):
 
     @property
     def program(self) -> Plan:
-        """What is run."""
+        """The nodes that are run."""
 
     @property
     def store(self) -> Store:

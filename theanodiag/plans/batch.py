@@ -180,7 +180,7 @@ class _Search:
         return found
 
     def _exceeds(self, nbytes: int) -> bool:
-        """Whether so many live bytes cannot fit."""
+        """Whether this number of live bytes cannot fit."""
         limit = self.settings.free_bytes if self.settings.free_bytes is not None else self.settings.total_bytes
         return limit is not None and nbytes > limit
 

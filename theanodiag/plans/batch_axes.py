@@ -25,7 +25,7 @@ MOVES = re.compile(r"Conv|Corr[3M]|Pool|Downsample")
 MOST_AXES = 24
 """Number of axes of one function that are tried as the seed of a set."""
 MOST_NODES = 300_000
-"""A search ends, with what it has found, after inferring the shapes of so many nodes (some seconds); a usual script needs a tenth."""
+"""A search ends, with what it has found, after inferring the shapes of this many nodes (some seconds). A usual script needs a tenth."""
 
 
 def find(asked: WhatIf, function: int) -> tuple[Axis, ...]:

@@ -18,7 +18,7 @@ from ..memory.simulate import simulate_figures
 LEAST_ROWS = 1000
 """Rows below which an axis may have their number by chance."""
 PART = 20
-"""The part of the rows that is tried: one in so many."""
+"""One row in this many is kept in the trial."""
 
 
 def step_bytes(script: Script, settings: MemorySettings, function: int, rows: int, batch: int) -> int:

@@ -12,7 +12,7 @@ from ..shapes import infer
 from ..shapes.consistency import contradictions
 
 ROUNDS = 12
-"""Number of times that shapes which no rule of ours tells are taken from the captured table, nearest to the inputs first."""
+"""The number of rounds in which shapes without a rule are taken from the captured table, nearest to the inputs first."""
 BY_VALUE = ("Scan", "IfElse")
 """Ops whose memory depends on small values of their inputs."""
 

@@ -199,7 +199,7 @@ def _variable(session: Session, leaf: Node) -> None:
 
 
 def _as_it_runs(session: Session, value: Node, old: str) -> None:
-    """Flags that are put together as the script runs: compat translates them there, but for Aesara."""
+    """Flags that the script puts together when it runs: the compat layer translates them then (not for Aesara)."""
     why = "the flags are put together as the script runs"
     if session.wish.target != "pytensor" or session.tree.path.endswith(".ipynb"):
         advice = f"theanodiag config rewrite --flags TEXT --to {session.wish.target} says what its flags become"

@@ -36,7 +36,7 @@ class Style(enum.Enum):
 
 @dataclass(frozen=True)
 class Wish:
-    """What is asked for."""
+    """What the user asked for."""
 
     target: str = "pytensor"
     """`aesara` or `pytensor`."""

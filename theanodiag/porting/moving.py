@@ -27,7 +27,7 @@ _RELEVANT = {
     "pytensor": re.compile(r"theano|aesara|pymc3", re.IGNORECASE),
     "aesara": re.compile(r"theano", re.IGNORECASE),
 }
-"""Per target what a source must say for there to be anything to do, but for names of the target's own older releases."""
+"""Per target the words of which a source must have one to need changes, apart from names of the target's own older releases."""
 _WORD = re.compile(r"\w+")
 
 
@@ -38,7 +38,7 @@ class _OwnBugError(TheanodiagError):
 
 
 def bug(path: str, what: str) -> TheanodiagError:
-    """The error that says of a file at what theanodiag itself failed."""
+    """The error for a file on which theanodiag itself failed."""
     return _OwnBugError(f"a bug of theanodiag: {what}", path=path, help="report it; the file stays")
 
 

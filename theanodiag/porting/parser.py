@@ -40,7 +40,7 @@ class _Move(NamedTuple):
 
 
 class _Resumed(NamedTuple):
-    """What levels do with the token after their only child."""
+    """What happens at a token that comes after levels with a single child: one of them goes on."""
 
     waiting: _Levels | None
     """The levels outside of the one that goes on."""

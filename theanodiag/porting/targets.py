@@ -288,7 +288,7 @@ def served(module: str) -> frozenset[str]:
 
 
 def _reexported(place: str, names: str) -> Iterator[str]:
-    """The names that a row of REEXPORTS takes from one place, but for dunders."""
+    """The names that a row of REEXPORTS takes from one place, without dunders."""
     for name in () if place.startswith(".behaviour.") else names.split():
         if name.startswith("__"):
             continue

@@ -28,7 +28,7 @@ _SPACED = ("[id", ",")
 _NOWHERE = -2
 _MAX_JOINED = 256
 _FEW = 10
-"""At least so many ids mean that the graph itself is printed with ids, and not only the text around it."""
+"""From this many ids on, the graph itself is taken to be printed with ids, not only the text around it."""
 _MAX_CHARACTERS = 200_000
 
 

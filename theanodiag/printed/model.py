@@ -100,7 +100,7 @@ class Damage:
     column: int
     """1-based."""
     message: str
-    """What is wrong."""
+    """The problem, in words."""
 
     def error(self) -> UnreadableError:
         """The damage as an error with a caret."""

@@ -104,7 +104,7 @@ def links(best: Mapping[str, LibrarySeen]) -> dict[str, str]:
 
 
 def _beside(folder: str, stem: str, library: LibrarySeen) -> Iterator[str]:
-    """`libnvrtc-builtins.so.12.9` and `libcublasLt.so.12` of the same version, and the library by its own file name."""
+    """The files that a library loads itself, by name (such as `libnvrtc-builtins.so.12.9`), and the library under its own file name."""
     version = version_of(library)
     major = "" if version is None else str(version[0])
     for name in sorted(os.listdir(folder)):

@@ -43,7 +43,7 @@ def _other_draws(f: FunctionPair, c: Comparison) -> list[str]:
 def _node(c: Comparison) -> list[str]:
     """The first node that differs, on both sides."""
     if c.node_unknown:
-        return [f"the node from which on it differs was not found: {c.node_unknown}"]
+        return [f"the first node that differs was not found: {c.node_unknown}"]
     n = c.node
     if n is None:
         return []

@@ -1,4 +1,4 @@
-"""What two reports of one script say of each other: which functions need more, and which buffers at their peaks do."""
+"""The difference of two reports of one script: which functions need more, and which buffers at their peaks do."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def read(data: bytes, path: str) -> ReportV1:
 
 
 def growth(before: ReportV1, after: ReportV1) -> Growth:
-    """What is other in the report `after` than in `before`."""
+    """What differs in the report `after` from `before`."""
     old, new = dict(_functions(before)), dict(_functions(after))
     changes = []
     for key in dict.fromkeys((*new, *old)):

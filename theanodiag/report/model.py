@@ -24,7 +24,7 @@ from .confirmed import Confirmation
 
 @dataclass(frozen=True)
 class Target:
-    """What was looked at, by which interpreter, for which device."""
+    """The script, the interpreter that ran it, and the device asked about."""
 
     model: str
     interpreter: str
@@ -88,7 +88,7 @@ class EngineNamed:
     """What a compiler's own pool takes of the device; None where there is none."""
     settings: tuple[EngineSetting, ...] = ()
     notes: tuple[str, ...] = ()
-    """What is in no figure, in sentences."""
+    """What the figures do not include, in sentences."""
 
 
 @dataclass(frozen=True)

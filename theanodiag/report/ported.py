@@ -1,4 +1,4 @@
-"""What `theanodiag port` says of the files: for people."""
+"""The text that `theanodiag port` prints about the files."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ def folders(found: Sequence[FileFacts]) -> tuple[Folder, ...]:
 
 
 def counted(f: FileFacts) -> int:
-    """Findings that are more than information, but for those that `port` makes of names, which have columns of their own."""
+    """Warnings and errors, without the findings of `port` about names, which have columns of their own."""
     return sum(map(_is_counted, f.findings))
 
 
@@ -170,7 +170,7 @@ def runs(found: Sequence[FileFacts]) -> str:
 
 
 def did_not_run(f: FileFacts) -> bool:
-    """Whether its script was run and did not come to its end."""
+    """Whether its script was run and did not finish."""
     return f.run is not None and f.run.outcome != "ran"
 
 
@@ -194,7 +194,7 @@ def most_to_do(found: Sequence[FileFacts]) -> list[FileFacts]:
 
 
 def to_do(f: FileFacts) -> str:
-    """What is to do in a file: `3 by hand, 1 TD111`."""
+    """What is left to do in a file, such as `3 by hand, 1 TD111`."""
     codes = Counter(x.code for x in f.findings if _is_counted(x))
     return ", ".join([f"{f.names.by_hand} by hand"] * bool(f.names.by_hand) + [f"{n} {code}" for code, n in sorted(codes.items())])
 

@@ -30,13 +30,13 @@ class SampledCall:
     functions: Mapping[str, int] = field(default_factory=dict)
     """What each of its functions takes for itself while it runs, in bytes."""
     whole: Whole | None = None
-    """The process at the highest stage; None where the system does not tell what it holds."""
+    """The whole process at its highest stage; None where the system does not report its memory."""
     trial: SamplingTrial | None = None
     """What short real runs said (`--confirm pymc`)."""
 
     @property
     def beside_bytes(self) -> int:
-        """What the process holds beside the stages of the call; 0 where that is not known."""
+        """Bytes that the process holds in addition to the stages of the call; 0 where unknown."""
         return 0 if self.whole is None else self.whole.beside_bytes
 
 

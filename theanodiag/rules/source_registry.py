@@ -1,4 +1,4 @@
-"""The rules about files that are read and not run; apart from `registry`, for they import what `port` moves sources with."""
+"""The rules about files that are read and not run. They are not in `registry`, because they import the modules of `port`."""
 
 from __future__ import annotations
 

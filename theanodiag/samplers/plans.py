@@ -22,7 +22,7 @@ CHUNK, CHUNK_BYTES = 100, 4 * MIB
 NUTPIE = "nutpie.sample"
 """nutpie's own function, as the calls name it."""
 THIN = 10
-"""Of so many draws one is kept where the script's own code is the highest, or what is computed for each draw."""
+"""One of this many draws is kept, where the script's own code, or what is computed for each draw, is the highest stage."""
 OF_DRAWS = ("sample_posterior_predictive", "compute_log_likelihood", "compute_log_prior")
 """Kinds of calls that go through the draws of an earlier one."""
 ZARR = "pymc.backends.zarr.ZarrTrace"
@@ -180,7 +180,7 @@ def _most_draws(call: SamplingCall, functions: Functions, before: int, available
 
 
 def shorter(call: SamplingCall, draws: int) -> SamplingCall:
-    """The call with fewer draws; XLA's figures go with them, but for the temporaries of a sampler, which are those of one draw."""
+    """The call with fewer draws. XLA's figures are scaled too, except the temporaries of a sampler, which are those of one draw."""
     post, density = ({name: scaled(p, draws, call.draws) for name, p in found.items()} for found in (call.post_processing, call.density))
     return replace(call, draws=draws, post_processing=post, density=density)
 

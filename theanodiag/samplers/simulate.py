@@ -47,7 +47,7 @@ half, and what LAPACK's syevd copies, works in (two) and returns."""
 
 
 def fit(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Stage]:
-    """The stages of `pymc.fit`; above what the fitted parameters take, which are there before."""
+    """The stages of `pymc.fit`, in bytes above the fitted parameters, which exist before it starts."""
     losses = (Amount("losses", 8 * call.draws),) if call.scored else ()
     tracked = (Amount("result: tracked values", call.draws * known(call.variables)),) if call.variables else ()
     state = _kind(call, "optimizer", "state of the optimizer")

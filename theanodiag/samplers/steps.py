@@ -28,7 +28,7 @@ class Caught:
     functions: Functions
     """What each of its functions takes for itself while it runs, in bytes."""
     beside_bytes: int
-    """What the process holds beside the stages of the call."""
+    """Bytes that the process holds in addition to the stages of the call."""
     plans: tuple[SamplingPlan, ...]
     """What may be changed of it."""
 

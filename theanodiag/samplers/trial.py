@@ -32,7 +32,7 @@ class SamplingRun:
 
 @dataclass(frozen=True)
 class SamplingTrial:
-    """What short runs say of a call."""
+    """The result of the short runs of a call."""
 
     runs: tuple[SamplingRun, ...]
     extrapolated_bytes: int | None
@@ -53,12 +53,12 @@ def lengths(call: SamplingCall, functions: Mapping[str, int]) -> tuple[tuple[int
 
 
 def shortened(call: SamplingCall, draws: int) -> SamplingCall:
-    """The call with so many draws, and tuning in the same proportion."""
+    """The call with `draws` draws, and tuning in the same proportion."""
     return replace(shorter(call, draws), tune=-(-call.tune * draws // max(1, call.draws)))
 
 
 def trial(call: SamplingCall, functions: Mapping[str, int], measured: Sequence[tuple[int, int]], failure: str | None) -> SamplingTrial:
-    """What the runs say; `measured`: (draws, bytes) of each that came to its end."""
+    """The result of the runs. `measured`: (draws, bytes) of each run that finished."""
     rows = []
     for draws, rise in measured:
         short = shortened(call, draws)

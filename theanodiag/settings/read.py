@@ -119,7 +119,7 @@ def find(folder: str) -> Configuration | None:
 
 
 def named(path: str) -> Configuration:
-    """The configuration in the file that the command line names. Raises as `read` does, and where it has no section of ours."""
+    """The configuration in the file that the command line names. Raises as `read` does, and where it has no section of theanodiag."""
     found = read(path, trusted=True)
     if found is None:
         raise UnreadableError(f"there is no [{'.'.join(SECTION)}] in this file", path=path, help="add one, or name another file")

@@ -134,7 +134,7 @@ def collect(roots: Sequence[Root], reading: Reading) -> Contents:
 
 
 def _weight(found: _Found, names: dict[str, int], reading: Reading) -> Weight | None:
-    """The array with its name; None, and told, where it is left out."""
+    """The array with its name; None where it is left out, which is reported."""
     held, path = found.array, found.path or "array"
     if found.holder is None and not held.shape and not held.member:
         return None

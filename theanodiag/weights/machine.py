@@ -138,9 +138,9 @@ _OTHERS: dict[tuple[str, str], Callable[[Args], object]] = {
 DIGITS = 4300
 """Of a decimal number; CPython itself reads no longer ones."""
 LONG = 256
-"""Bytes of a text of Python 2 from which on it stays as bytes: then it is data."""
+"""The size in bytes from which a str of Python 2 stays bytes: it is then taken for data."""
 LINE = 64
-"""Steps are taken from the budget so many at a time."""
+"""Number of steps that are taken from the budget at a time."""
 
 
 class Host:
@@ -410,7 +410,7 @@ class Machine:
         self.call(kind, tuple(args))
 
     def build(self) -> None:
-        """Gives an object its state."""
+        """Sets the state of an object (pickle's BUILD)."""
         state, target = self.pop(), self.top()
         if isinstance(target, (Array, Dtype)):
             if isinstance(target, Array) and isinstance(state, tuple) and state and isinstance(state[-1], str):

@@ -1,4 +1,4 @@
-"""Runs two scripts once more, up to the first call that differs, and finds the node from which on it does."""
+"""Runs two scripts once more, up to the first call that differs, and finds the first node that differs in it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Rerun:
     options: Mapping[str, object]
     """What `run_script` was given."""
     randomness: Mapping[str, object]
-    """What the instrument is told of seeds and draws."""
+    """The options of the instrument for seeds and draws."""
 
     def graph(self, function: int, call: int) -> ValuedGraph | None:
         """The graph of that call with its values; None where the run did not come to it, or its graph is not known."""

@@ -80,7 +80,7 @@ def run_script(path: str, request: RunRequest) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class _Answer:
-    """What a report says of one script on one card."""
+    """The result of a report for one script on one card."""
 
     card: CardRun
     findings: tuple[Finding, ...]

@@ -29,7 +29,7 @@ FEW = 50
 FEW_BYTES = 8 << 20
 """Bytes of all chains' draws that the first child has at most, where that is two draws or more."""
 ALL_BYTES, ALL_TAKE = 32 << 20, 64 << 20
-"""The script gets all draws where they have at most so many bytes, and what it does with them takes at most so many."""
+"""The script gets all draws where they, and what it does with them, take at most this many bytes each."""
 SECONDS, OWN_SECONDS, QUICK = 120.0, 15, 1.0
 """What a child has of time and of the processor's; the second one is made where the first took less than the last of the processor's."""
 CHANGES = (
@@ -199,7 +199,7 @@ def told(text: bytes) -> "tuple[list[Live], str]":
 
 
 def expected(found: "list[tuple[list[Live], str]]", draws: int) -> "list[float]":
-    """The peak of each part with so many draws: by a line where two children told of it, else in proportion."""
+    """The peak of each part with `draws` draws: by a line through two measurements, else in proportion to one."""
     first = dict((row[0], row) for row in found[0][0])
     sizes = []
     for number, held, peak, _ in found[-1][0]:

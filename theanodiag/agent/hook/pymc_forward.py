@@ -22,7 +22,7 @@ def arguments(own: "Live", args: "Live", kwargs: "Live") -> "dict[str, Live]":
 
 
 def source(given: "dict[str, Live]") -> "Live":
-    """The result whose draws are gone through; None for the prior."""
+    """The result whose draws the call iterates over; None for the prior."""
     return given.get("trace", given.get("idata"))
 
 

@@ -1,4 +1,4 @@
-"""Runs the user's script as `__main__`, as `python script.py` would, and reports how it ended, without frames of ours."""
+"""Runs the user's script as `__main__`, as `python script.py` would, and reports how it ended; tracebacks have no frames of theanodiag."""
 
 import __future__
 

@@ -181,7 +181,7 @@ class NoInstrument(object):
     """The instrument where nothing is measured: its methods are the interface, and do nothing."""
 
     to_the_end = False
-    """Whether the script runs to its end, however often its functions were called."""
+    """Whether the script runs until it finishes, however often its functions are called."""
 
     @staticmethod
     def actions() -> "dict[str, Callable[[Live], None]]":

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .. import Live
 
 MOST = 64
-"""The most temporaries that are told of one call, largest first; the others are in the rest."""
+"""The largest number of temporaries that are reported for one call, largest first; the others are summed in the rest."""
 MOST_FUSED = 6
 """The most other Ops that are named of a fused instruction."""
 LONGEST = 200
@@ -88,7 +88,7 @@ class Owners(object):
                 return
 
     def row(self, value: Placed, size: int) -> "dict[str, Live]":
-        """What is told of a value that takes `size` bytes: its instruction, and the Variable that it holds or is made for."""
+        """The reported entry of a value of `size` bytes: its instruction, and the Variable that it holds or is made for."""
         instruction = self.program.instructions.get(value.name)
         opcode = instruction.opcode if instruction is not None else ""
         found = {"bytes": size, "hlo": value.name, "opcode": opcode, "shape": value.shape.split("{")[0]}  # type: dict[str, Live]
@@ -97,7 +97,7 @@ class Owners(object):
         return found
 
     def held(self, value: Placed) -> "dict[str, Live] | None":
-        """What is told of the Variable whose value this is, or of which it is a copy, or failing that from which it is made."""
+        """The reported entry of the Variable that this value holds, else of the one it copies, else of the one it is computed from."""
         moved = made = False
         for source in self.program.sources(value.name, value.index):
             passing = source.opcode in PASSING or source.opcode.endswith(("-start", "-done"))

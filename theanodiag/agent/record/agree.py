@@ -52,7 +52,7 @@ def groups(rows: "Live", dtypes: bool) -> "dict[Live, list[Live]]":
 
 
 def says_little(array: "Live") -> bool:
-    """Whether all elements are the same one, but for a single number with a fraction."""
+    """Whether all elements are equal, and not a single number with a fraction."""
     import numpy
 
     if not array.size:

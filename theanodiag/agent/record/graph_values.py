@@ -16,7 +16,7 @@ STEPS = 3
 DEPTH = 2
 """Loops in loops that are followed."""
 ALL = 1 << 30
-"""Bytes of values that are written for one call; of those after them shape and dtype are told only."""
+"""Bytes of values that are written for one call; of further values only shape and dtype are written."""
 TEXT = 200
 """Characters of the text of a node."""
 

@@ -161,7 +161,7 @@ _OWN_OPTIONS = frozenset({
     "floatx", "allow_gc", "cnmem", "ldflags", "base_compiledir", "compiledir_format", "optimizer_including", "optimizer_excluding",
     "warn_float64", "fastmath", "cast_policy", "exception_verbosity", "init_gpu_device", "force_device", "compute_test_value", "cxxflags",
 })  # fmt: skip
-"""Options by which a file is known for an rc file, whatever its sections are called."""
+"""Options that only an rc file has: a file with one of them is an rc file, whatever its sections are called."""
 
 CARRIERS = frozenset(FileKind) - {FileKind.RC, FileKind.BINARY, FileKind.PROSE}
 """Kinds in which flags are looked for."""

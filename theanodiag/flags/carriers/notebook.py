@@ -33,7 +33,7 @@ def read(source: Mapped, other: Other, *, depth: int = 0) -> Reading:
 
 
 def _code_cells(source: Mapped) -> Iterator[Mapped]:
-    """The sources of the code cells; a cell's `source` stands before or behind its `cell_type`."""
+    """The sources of the code cells. A cell's `source` may come before or after its `cell_type`."""
     text = source.text
     kinds = [(m.start(), m[1]) for m in _CELL.finditer(text)]
     sources = [(m.start(), m.end()) for m in _SOURCE.finditer(text)]

@@ -183,7 +183,7 @@ class Values:
         return self._method(self.decoded(strings, _AS_IT_IS, (), seen), at, end)
 
     def _arguments(self, at: int, end: int, seen: tuple[str, ...]) -> tuple[Mapped, ...]:
-        """What is put into a text: the values in the brackets that begin at `at`, up to the first with a name; or the one value there."""
+        """The values formatted into a text: those in the brackets that begin at `at`, up to the first keyword; or one value."""
         if at >= end or self.tokens[at].text != "(":
             return (self._term(at, end, seen),) if at < end else ()
         found = list[Mapped]()

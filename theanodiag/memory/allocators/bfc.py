@@ -14,7 +14,7 @@ from .driver import Shortage
 SMALLEST = 256
 """Allocation granularity in bytes (`kMinAllocationSize`)."""
 MOST_WASTE = 128 << 20
-"""A block with at least so many bytes more than the request is split, however large it is."""
+"""A block that is at least this many bytes larger than the request is always split."""
 FIRST_REGION = 2 << 20
 """Bytes of the first region, where the pool is not preallocated; each further region is at least twice as large as the last."""
 

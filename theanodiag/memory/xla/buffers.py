@@ -26,7 +26,7 @@ UPDATES = ("IncSubtensor", "AdvancedIncSubtensor", "AdvancedIncSubtensor1")
 SORTS = ("SortOp", "ArgSortOp")
 """Ops whose results lie in memory of their own on a GPU."""
 MANY = 600
-"""Number of nodes from which on all blocks are taken together, and not those that may be there while a node runs."""
+"""In graphs with at least this many nodes all blocks are added up, instead of those that may exist while each node runs."""
 
 AT_ONCE = 1000
 """Rows of bits that are written as texts at once, so that memory stays small."""

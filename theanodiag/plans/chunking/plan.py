@@ -46,7 +46,7 @@ class Chunks:
     """The chunk size for one set of variables that are cut together."""
 
     cut: Cuttable
-    """What is cut."""
+    """The arrays that are cut."""
     chunk: int
     """Rows of a chunk."""
 

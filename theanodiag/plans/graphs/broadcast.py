@@ -16,7 +16,7 @@ from .edit import Rewrite, origin_name, with_graph, with_shapes
 ELEMWISE = frozenset({"Elemwise", "GpuElemwise"})
 """Names of elementwise Ops."""
 FACTOR = 8
-"""An array counts as blown up if it is at least so many times as large as its largest operand."""
+"""An array counts as blown up if it is at least this many times as large as its largest operand."""
 
 
 @dataclass(frozen=True)

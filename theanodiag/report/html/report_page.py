@@ -210,7 +210,7 @@ LEFT, RIGHT, TOP, BOTTOM = 74, 12, 14, 34
 POINTS = 480
 """Columns of the picture; in each the highest moment is drawn."""
 NEAR = 1.35
-"""A limit is drawn where it is at most so many times what is needed; else it would flatten all the rest."""
+"""A limit is drawn only if it is at most this many times what is needed; otherwise it would flatten the curve."""
 
 
 @dataclass(frozen=True)
@@ -238,7 +238,7 @@ class Chart:
 
 
 def chart(timeline: Timeline, limit: int | None, after: Mapping[str, Timeline]) -> Chart:
-    """The picture of a timeline; `after`: others beside it, of which the first is drawn."""
+    """The picture of a timeline. `after`: timelines to compare it with; the first is drawn."""
     clocks = [max(bucket, key=timeline.live.__getitem__) for bucket in buckets(range(timeline.end + 1), POINTS)]
     other = next(iter(after.values()), None)
     drawn = curve(other, timeline) if other is not None else []

@@ -34,7 +34,7 @@ class Scanned:
 
     @cached_property
     def relevant(self) -> list[FileFacts]:
-        """The files that there is anything to say of, most urgent first."""
+        """The files with findings or failures, most urgent first."""
         return sorted((f for f in self.found if f.state is not State.IRRELEVANT), key=_urgency)
 
     @cached_property

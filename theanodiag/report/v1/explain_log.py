@@ -58,7 +58,7 @@ class StoredV1(Part):
 
 
 class ExplainLogV1(Document, kw_only=True):
-    """What a log says of the job that failed."""
+    """The explanation of a failed job's log."""
 
     schema: Literal["theanodiag/explain-log/v1"]
     source: str

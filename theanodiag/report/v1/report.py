@@ -72,7 +72,7 @@ class DeviceV1(Part):
 
 
 class TargetV1(Part):
-    """What was looked at, by which interpreter, for which device."""
+    """The script, the interpreter that ran it, and the device asked about."""
 
     model: str
     interpreter: str

@@ -46,7 +46,7 @@ class NamesV1(Part):
 
 
 class CardV1(Part):
-    """What `check` says of a script on one card."""
+    """The result of `check` for a script on one card."""
 
     fits: Optional[bool]
     peak_bytes: Optional[int]

@@ -126,7 +126,7 @@ class WeightV1(Part):
 
 
 class LeftOutV1(Part):
-    """What is no array of numbers, or could not be taken."""
+    """Objects that are no arrays of numbers, or that could not be read."""
 
     name: str
     reason: str
@@ -144,6 +144,6 @@ class WeightsV1(Document):
     """The file that was written."""
     weights: list[WeightV1]
     left_out: list[LeftOutV1]
-    """What is no array of numbers, or could not be taken."""
+    """Objects that are no arrays of numbers, or that could not be read."""
     findings: list[DescribedV1]
     """What a pickle in the file would run (TD104)."""

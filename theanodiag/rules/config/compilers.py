@@ -142,7 +142,7 @@ def empty_blas(s: ConfigSubject) -> Iterator[Finding]:
     silent=lambda: config(context=MachineFacts(numpy=(1, 21))),
 )
 def numpy_and_blas(s: ConfigSubject) -> Iterator[Finding]:
-    """TD264: this numpy does not tell Theano its BLAS
+    """TD264: this numpy does not say which BLAS it uses
 
     What it finds
         Theano 1.0 with numpy 1.22 or later and no `blas.ldflags`.
@@ -162,7 +162,8 @@ def numpy_and_blas(s: ConfigSubject) -> Iterator[Finding]:
     """
     numpy = s.context.numpy
     if s.context.installed and s.dialect is Dialect.THEANO and numpy and numpy >= (1, 22) and not s.winner("blas.ldflags"):
-        message = f"numpy {numpy[0]}.{numpy[1]} does not tell {s.library} its BLAS: the import may fail with NoSectionError 'blas'"
+        asked = f"numpy {numpy[0]}.{numpy[1]} does not say which BLAS it uses, and {s.library} asks it"
+        message = f"{asked}: the import may fail with NoSectionError 'blas'"
         yield about("TD264", Severity.WARNING, s, "blas.ldflags", message, fix("set blas.ldflags", code="blas.ldflags=-lopenblas"))
 
 

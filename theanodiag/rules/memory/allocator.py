@@ -80,7 +80,7 @@ def _collection(s: ScriptSubject) -> Iterator[str]:
 WORTH_IT = 16 * MIB
 """Smaller losses in bytes are not reported."""
 SHARE = 20
-"""Losses below one part in so many of the reserved bytes are not reported."""
+"""Losses below 1 / this of the reserved bytes are not reported."""
 
 
 @rule(

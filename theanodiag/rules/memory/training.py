@@ -94,7 +94,7 @@ def _dense_row_gradient_notes(s: ScriptSubject, found: Sequence[RowGradient]) ->
         after = simulate_figures(in_all(s.script, found, on_host), s.settings)
         if is_significant(s, after):
             how = f"shared(value, target='cpu') and optimizer_excluding={LIFTS}"
-            yield f"with {_names(s, found)} on the host as well, by {how}: {change(s, after)}, rows copied at each call"
+            yield f"with {_names(s, found)} in host memory too ({how}): {change(s, after)}; rows are then copied at each call"
 
 
 LIFTS = "local_gpua_advanced_subtensor1:local_gpua_advanced_subtensor:local_gpua_advanced_incsubtensor1"
@@ -160,7 +160,7 @@ def _rows(s: ScriptSubject, function: CompiledFunction, g: RowGradient) -> int:
 
 
 def _subscript(s: ScriptSubject, g: RowGradient) -> ast.Subscript | None:
-    """`W[ids]` as the script's line has it, where that is told."""
+    """`W[ids]` as the script's line has it; None where the line is not known."""
     site = s.script.functions[g.function].graph.variables[g.read].site
     try:
         tree = ast.parse((site.code if site and site.code else "").strip())

@@ -22,7 +22,7 @@ from ..subject import ScriptSubject
 COST_LEAST = MIB
 """Smaller copies, in bytes for each call, are not reported."""
 MUCH = 16 * MIB
-"""Size in bytes from which on a copy is a WARNING: more than a millisecond on PCI Express 3.0."""
+"""The smallest copy, in bytes, that is a WARNING: it takes more than a millisecond on PCI Express 3.0."""
 
 
 def seconds(s: ScriptSubject, nbytes: int, copies: int = 1) -> float:
