@@ -152,3 +152,51 @@ def test_lengths_from_shapes_and_small_integers_compile(name: str) -> None:
         assert said == [], case
         for expected, result in zip(wanted, got):
             np.testing.assert_allclose(result, expected, rtol=1e-9, err_msg=case)
+
+
+OUTSIDE = """
+import json, numpy as np, theano, theano.tensor as T
+v, m, i, k = T.vector(), T.matrix(), T.lvector(), T.lscalar()
+last = theano.scan(lambda j, a: a + v[j] ** 2, sequences=i, outputs_info=T.zeros(()))[0][-1]
+nested, _ = theano.scan(lambda r: theano.scan(lambda j, a: a + r[j], sequences=i, outputs_info=T.zeros(()), n_steps=2)[0][-1], sequences=m)
+positive, _ = theano.scan(lambda e: T.opt.Assert("not positive")(e, e > 0), sequences=v)
+x, X = np.arange(3.0), np.eye(3)
+cases = dict(
+    element=([v, k], v[k], (x, -3), (x, -4)), list=([v, i], v[i], (x, [0, -3]), (np.arange(2.0), [0, 2])),
+    pairs=([m, i], m[i, i], (X, [0, 2]), (X, [0, 3])), written=([m, i], T.set_subtensor(m[:, i], 5.0), (X, [0, 2]), (X, [3])),
+    slope=([m, i], T.grad(m[i].sum(), m), (X, [0, 0]), (X, [3])),
+    losses=([m, i], T.nnet.categorical_crossentropy(m, i), (X, [0, 1, 2]), (X, [0, 1, 3])),
+    loops_slope=([v, i], T.grad(last, v), (x, [0, 2]), (x, [0, 3])), nested=([m, i], nested, (X, [0, 2]), (X, [0, 3])),
+    asserted=([v], positive, ([1.0, 2.0],), ([1.0, 0.0],)),
+)
+out = {}
+for name, (inputs, output, right, wrong) in cases.items():
+    f = theano.function(inputs, output, mode="JAX")
+    out[name] = [f(*right).tolist()]
+    try:
+        f(*wrong)
+    except Exception as error:
+        out[name] += [type(error).__name__, str(error).splitlines()[0]]
+    out[name].append(f(*right).tolist() == out[name][0])
+print(json.dumps(out))
+"""
+
+
+def test_indices_that_are_out_of_range_are_errors() -> None:
+    """An element read or written past the end, a class too many, in a loop too: an error of Theano's kind, and no change to other calls."""
+    done = interpreters.python("jax", "-c", START + OUTSIDE)
+    assert done.returncode == 0, done.stderr
+    assert "JAX cannot compile" not in done.stderr
+    said = "index {} is out of bounds for axis {} with size {}".format
+    identity = np.eye(3).tolist()
+    assert json.loads(done.stdout.splitlines()[-1]) == {
+        "element": [0.0, "IndexError", said(-4, 0, 3), True],
+        "list": [[0.0, 0.0], "IndexError", said(2, 0, 2), True],
+        "pairs": [[1.0, 1.0], "IndexError", said(3, 0, 3), True],
+        "written": [[[5.0, row[1], 5.0] for row in identity], "IndexError", said(3, 1, 3), True],
+        "slope": [[[2.0] * 3, [0.0] * 3, [0.0] * 3], "IndexError", said(3, 0, 3), True],
+        "losses": [[0.0] * 3, "ValueError", "y_i value out of bounds: classes from 0 to 3 of 3", True],
+        "loops_slope": [[0.0, 0.0, 4.0], "IndexError", said(3, 0, 3), True],
+        "nested": [[1.0, 0.0, 1.0], "IndexError", said(3, 0, 3), True],
+        "asserted": [[1.0, 2.0], "AssertionError", "not positive", True],
+    }

@@ -70,3 +70,15 @@ def test_scan_is_that_of_theano(name: str, theano_says: str) -> None:
     done = interpreters.python(name, "-c", START + PROGRAM)
     assert done.returncode == 0, done.stderr
     assert done.stdout.splitlines() == theano_says.splitlines()
+
+
+def test_a_loop_in_numba() -> None:
+    """numba asks a Scan for its outer outputs by keyword, which the layer passes on."""
+    program = """
+x = T.dvector("x")
+steps, _ = theano.scan(lambda e, s: s * e, sequences=x, outputs_info=T.ones(()))
+print(theano.function([x], steps, mode="NUMBA")([2.0, 3.0]).tolist())
+"""
+    done = interpreters.python("pytensor_new", "-c", START + "import theano, theano.tensor as T" + program)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.strip() == "[2.0, 6.0]"

@@ -25,10 +25,10 @@ def _of_node_too(method: Any) -> Any:
     """`outer_*` method that accepts a node as well as a list of its outer inputs or outputs."""
 
     @functools.wraps(method)
-    def pick(self: Any, variables: Any) -> Any:
+    def pick(self: Any, variables: Any, **options: Any) -> Any:
         if isinstance(variables, Apply):
             variables = variables.outputs if method.__name__.endswith("_outs") else variables.inputs
-        return method(self, variables)
+        return method(self, variables, **options)
 
     return pick
 

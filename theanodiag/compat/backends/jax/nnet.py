@@ -20,6 +20,7 @@ from ...ops.crossentropy import (
 from ...ops.neighbours import Images2Neibs, Images2NeibsGrad, axes
 from ...ops.softmax import LogSoftmax, Softmax, SoftmaxGrad, SoftmaxWithBias
 from .base import lengths
+from .indices import check, check_classes
 
 
 @jax_funcify.register(Softmax)
@@ -49,6 +50,7 @@ def _softmax_grad(op: Any, **kwargs: Any) -> Any:
 @jax_funcify.register(CrossentropySoftmaxArgmax1HotWithBias)
 def _crossentropy(op: Any, **kwargs: Any) -> Any:
     def losses(x: Any, b: Any, classes: Any) -> Any:
+        check_classes(classes, x.shape[1])
         scores = x + b
         logarithms = jax.nn.log_softmax(scores, axis=1)
         loss = -jnp.take_along_axis(logarithms, classes[:, None], 1)[:, 0]
@@ -58,6 +60,7 @@ def _crossentropy(op: Any, **kwargs: Any) -> Any:
 
 
 def _one_hot(like: Any, classes: Any) -> Any:
+    check_classes(classes, like.shape[1])
     return (classes[:, None] == jnp.arange(like.shape[1])).astype(like.dtype)
 
 
@@ -68,7 +71,11 @@ def _crossentropy_dx(op: Any, **kwargs: Any) -> Any:
 
 @jax_funcify.register(CrossentropyCategorical1Hot)
 def _categorical(op: Any, **kwargs: Any) -> Any:
-    return lambda coding, classes: -jnp.log(jnp.take_along_axis(coding, classes[:, None], 1)[:, 0])
+    def losses(coding: Any, classes: Any) -> Any:
+        check_classes(classes, coding.shape[1])
+        return -jnp.log(jnp.take_along_axis(coding, classes[:, None], 1)[:, 0])
+
+    return losses
 
 
 @jax_funcify.register(CrossentropyCategorical1HotGrad)
@@ -115,6 +122,7 @@ def _softsign(op: Any, node: Any = None, **kwargs: Any) -> Any:
 @jax_funcify.register(SparseBlockGemv)
 def _block_gemv(op: Any, **kwargs: Any) -> Any:
     def product(o: Any, W: Any, h: Any, sources: Any, targets: Any) -> Any:
+        check(W, (sources, targets))
         blocks = W[sources[:, :, None], targets[:, None, :]]
         return (o + jnp.einsum("bim,bijmn->bjn", h, blocks)).astype(o.dtype)
 
@@ -124,6 +132,7 @@ def _block_gemv(op: Any, **kwargs: Any) -> Any:
 @jax_funcify.register(SparseBlockOuter)
 def _block_outer(op: Any, **kwargs: Any) -> Any:
     def product(o: Any, x: Any, y: Any, rows: Any, columns: Any, alpha: Any) -> Any:
+        check(o, (rows, columns))
         products = x[:, :, None, :, None] * y[:, None, :, None, :]
         return o.at[rows[:, :, None], columns[:, None, :]].add(products.astype(o.dtype))
 

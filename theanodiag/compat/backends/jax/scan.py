@@ -7,6 +7,7 @@ from pytensor.link.jax.dispatch import jax_funcify
 from pytensor.scan.op import Scan
 
 from .base import known, traced
+from .conditions import carrying
 from .unjitted import by_perform, can_perform
 
 _plain = jax_funcify.dispatch(Scan)
@@ -38,7 +39,7 @@ def _cut(op: Any, values: list[Any]) -> dict[int, int]:
 @jax_funcify.register(Scan)
 def _scan(op: Any, node: Any = None, **kwargs: Any) -> Any:
     """Loop in JAX; where JAX cannot trace it though all values are known, Scan's own code runs."""
-    compiled = _plain(op, node=node, **kwargs)
+    compiled = carrying(_plain(op, node=node, **kwargs))
 
     def fitted(*values: Any) -> Any:
         given = list(values)

@@ -21,6 +21,7 @@ from pytensor.tensor.elemwise import DimShuffle
 from pytensor.tensor.subtensor import IncSubtensor, Subtensor, indices_from_subtensor
 
 from .base import known
+from .indices import check
 
 SAMPLES = 6
 """Number of sets of integers for which a length is computed to test that it is constant: bounds are polynomials of low degree."""
@@ -128,8 +129,10 @@ def _subtensor(op: Any, node: Any = None, **kwargs: Any) -> Any:
         values = tuple(_numbers(values))
         plan = None if known(values) else _plan(node, node.inputs[1:], values)
         if plan is None:
+            check(x, indices_from_subtensor(values, op.idx_list))
             return plain(x, *values)
         dynamic, rest = plan
+        check(x, rest)
         _record(x, dynamic)
         for axis, start, length, _ in dynamic:
             x = lax.dynamic_slice_in_dim(x, start, length, axis)
@@ -159,8 +162,10 @@ def _inc_subtensor(op: Any, node: Any = None, **kwargs: Any) -> Any:
             return (all_of_it if getattr(op, "set_instead_of_inc", False) else x + all_of_it).astype(x.dtype)
         plan = None if known(values) else _plan(node, node.inputs[2:], values)
         if plan is None:
+            check(x, indices_from_subtensor(values, op.idx_list))
             return plain(x, y, *values)
         dynamic, rest = plan
+        check(x, rest)
         _record(x, dynamic)
         starts = [0] * x.ndim
         lengths = list(x.shape)

@@ -10,9 +10,10 @@ from pytensor.link.jax.linker import JAXLinker
 from pytensor.tensor.type import DenseTensorType
 
 from .base import of_type
+from .conditions import Checked
 from .exact import exact
 from .slices import _jit_compile as _jit_compile_slices
-from .unjitted import Checked, Unjitted, scipy_matrix
+from .unjitted import Unjitted, scipy_matrix
 
 _plain_get_value = SharedVariable.get_value
 

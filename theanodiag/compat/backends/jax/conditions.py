@@ -1,0 +1,143 @@
+"""Conditions in JAX: what must hold while a compiled function runs is returned beside its outputs, and read after each call.
+
+XLA raises no errors of its own: it takes the nearest element for an index that is out of range, and drops what is written there. A
+condition met in the step of a loop is a check of `jax.experimental.checkify`, which carries it out of the loop.
+"""
+
+import functools
+from collections.abc import Callable
+from typing import Any, Optional
+
+import jax.numpy as jnp
+import numpy as np
+from jax.experimental import checkify
+from pytensor.link.jax.dispatch import jax_funcify
+from pytensor.raise_op import CheckAndRaise
+
+from .base import known
+
+_Make = Callable[..., Exception]
+
+
+class _Met:
+    """Conditions collected while a function is traced; none are, and none are required, where nobody reads them."""
+
+    def __init__(self, read: bool = False) -> None:
+        self.read = read
+        self.depth = 0
+        self.step: Optional[int] = None
+        """Depth of the step of the loop that carries its conditions out."""
+        self.conditions: dict[int, list[Any]] = {}
+        """(whether it holds, values for its error) of each, by the `id` of what makes the error."""
+        self.loops: list[Any] = []
+        """What checkify carried out of each loop."""
+        self.makers: dict[int, _Make] = {}
+
+
+_met = _Met()
+
+
+def required() -> bool:
+    """Whether conditions are read after the calls of the function that is traced: those of an exported one are not."""
+    return _met.read
+
+
+def nested(function: Callable[..., Any]) -> Callable[..., Any]:
+    """`function`, made of a graph, counting how deeply it is nested in other graphs' loops; with its attributes, such as `__source__`."""
+
+    @functools.wraps(function)
+    def run(*values: Any) -> Any:
+        _met.depth += 1
+        try:
+            return function(*values)
+        finally:
+            _met.depth -= 1
+
+    return run
+
+
+def require(holds: Any, error: _Make, *values: Any) -> None:
+    """Raises `error(*values)` where `holds` is false: now where both are known, else after the call of the function that is traced.
+
+    In a function that JAX traces for itself, other than the step of a loop, nothing is required.
+    """
+    if not required():
+        return
+    if known((holds, *values)):
+        if not holds:
+            raise error(*values)
+        return
+    if _met.depth == 1:
+        _met.conditions.setdefault(id(error), []).append((holds, values))
+    elif _met.depth == _met.step:
+        checkify.check(holds, str(id(error)) + " {}" * len(values), *map(jnp.asarray, values))
+    _met.makers[id(error)] = error
+
+
+def carrying(loop: Callable[..., Any]) -> Callable[..., Any]:
+    """`loop`, which runs the step of a Scan again and again, with the conditions of its steps carried out of it."""
+
+    def run(*values: Any) -> Any:
+        if not required():
+            return loop(*values)
+        outside, _met.step = _met.step, _met.depth + 1
+        try:
+            failed, outputs = checkify.checkify(lambda: loop(*values))()
+        finally:
+            _met.step = outside
+        if _met.depth == 1:
+            _met.loops.append(failed)
+        elif _met.depth == outside:
+            checkify.check_error(failed)
+        return outputs
+
+    return run
+
+
+class Checked:
+    """Makes functions that also return their conditions, and raises the error of one that does not hold."""
+
+    def __init__(self) -> None:
+        self.makers: dict[int, _Make] = {}
+
+    def returning(self, function: Callable[..., Any]) -> Callable[..., Any]:
+        """A function that returns (outputs of `function`, its conditions, what was carried out of its loops)."""
+
+        def run(*values: Any) -> Any:
+            global _met
+            outside, _met = _met, _Met(read=True)
+            try:
+                outputs = function(*values)
+                self.makers.update(_met.makers)
+                return outputs, _met.conditions, _met.loops
+            finally:
+                _met = outside
+
+        return run
+
+    def outputs(self, returned: Any) -> Any:
+        """Outputs out of what a function of `returning` returned; raises the error of a condition that does not hold."""
+        outputs, conditions, loops = returned
+        for key, met in conditions.items():
+            for holds, values in met:
+                if not holds:
+                    raise self.makers[key](*values)
+        for loop in loops:
+            failed = loop.get_exception()
+            if failed is not None:
+                raise self.makers[int(failed.fmt_string.partition(" ")[0])](*failed.args)
+        return outputs
+
+
+@jax_funcify.register(CheckAndRaise)
+def _check(op: Any, node: Any = None, **kwargs: Any) -> Any:
+    def error() -> Exception:
+        raised: Exception = op.exc_type(op.msg)
+        return raised
+
+    def check(x: Any, *conditions: Any) -> Any:
+        for condition in conditions:
+            require(np.all(condition) if known(condition) else jnp.all(condition), error)
+        return x
+
+    return check
