@@ -53,6 +53,26 @@ def rows():
     return max(far(W.get_value(), whole.get_value()), float(not far(W.get_value(), value)))
 
 
+def scores():
+    """The cost of a recurrent net whose scores are computed behind the loop, and of one that computes them in each step."""
+    W, y = lib.shared(rng.rand(3, 7)), T.imatrix("y")
+    names = {name: lib, "W": W, "y": y, "h": lib.shared(rng.rand(12, 2, 3))}
+    exec(codes["TD335"].split("\n", 1)[1], names)
+    states, last = names["h"].get_value(), T.matrix("last")
+    softmax = T.nnet.softmax if name == "theano" else lambda x: T.special.softmax(x, axis=-1)
+    step = lib.function([last], softmax(T.dot(last, W)))
+    classes = rng.randint(0, 7, (12, 2)).astype("int32")
+    apart = [-numpy.log(step(h)[[0, 1], numbers]).mean() for h, numbers in zip(states, classes)]
+    outer = {name: lib, "p": names["p"], "y": y.flatten()}
+    exec(codes["TD334"].splitlines()[-1], outer)
+    sampled = {name: lib, "scores": T.log(T.dot(names["p"], T.eye(7)))[:, classes.flatten()], "y": y}
+    exec(codes["TD328"].splitlines()[-1], sampled)
+    found = lib.function([y], [names["cost"], outer["cost"], sampled["cost"]])(classes)
+    columns = numpy.concatenate([step(h) for h in states])[:, classes.flatten()]
+    right = -numpy.log(numpy.diag(columns / columns.sum(1, keepdims=True))).mean()
+    return far(found, [numpy.mean(apart), numpy.mean(apart), right])
+
+
 def chunks():
     """The sum of all rows, by batches of chunks."""
     value = rng.rand(100, 5)
@@ -62,5 +82,5 @@ def chunks():
     return far(sum(float(total(b.start, b.stop)) for b in data.batches()), value.sum())
 
 
-for find in (checkpoints, rows, chunks):
+for find in (checkpoints, rows, scores, chunks):
     print(find.__name__, find())

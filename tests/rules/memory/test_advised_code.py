@@ -28,11 +28,11 @@ def code_of(rule: str, library: str) -> str:
     [("gpu", "theano"), ("aesara", "aesara"), ("pytensor", "pytensor"), pytest.param("pytensor_new", "pytensor", marks=THOROUGH)],
 )
 def test_it_computes_the_same(environment: str, library: str) -> None:
-    """A gradient with checkpoints, an update of rows, data in chunks: to rounding."""
-    codes = json.dumps({rule: code_of(rule, library) for rule in ("TD322", "TD326")})
+    """A gradient with checkpoints, an update of rows, scores behind a loop, data in chunks: to rounding."""
+    codes = json.dumps({rule: code_of(rule, library) for rule in ("TD322", "TD326", "TD328", "TD334", "TD335")})
     command = [find(environment), str(SCRIPT), library, codes]
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=300, check=False)
     rows = [line.split() for line in done.stdout.splitlines()]
-    assert [name for name, _ in rows] == ["checkpoints", "rows", "chunks"], done.stderr
+    assert [name for name, _ in rows] == ["checkpoints", "rows", "scores", "chunks"], done.stderr
     assert all(float(distance) < 1e-12 for _, distance in rows), rows

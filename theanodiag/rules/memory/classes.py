@@ -34,6 +34,22 @@ from ..subject import ScriptSubject
 F = TypeVar("F")
 """What a search finds."""
 
+WITH_NNET = ("theano",)
+"""Libraries that have `tensor.nnet`; the others have `tensor.special`."""
+
+
+def _cost_code(library: str, y: str) -> str:
+    """The mean cross-entropy of a softmax `p`, with the numbers `y` of the right classes, as an expression.
+
+    Theano fuses `categorical_crossentropy` of a softmax into one Op on the device, which has two arrays of all scores at a time; of
+    `-log(p)[arange(y.size), y]` without a bias it makes a LogSoftmax on the host beside the softmax, and has three.
+    Source: Theano 1.0.5, tensor/nnet/nnet.py (`local_softmax_with_bias`, `crossentropy_to_crossentropy_with_softmax_with_bias`).
+    """
+    module = f"{library}.tensor"
+    if library in WITH_NNET:
+        return f"{module}.nnet.categorical_crossentropy(p, {y}).mean()"
+    return f"-{module}.log(p)[{module}.arange({y}.shape[0]), {y}].mean()"
+
 
 @rule(
     "TD328",
@@ -126,10 +142,10 @@ def _wide_softmax_code(s: ScriptSubject, found: WideSoftmax) -> Iterator[str]:
     yield f"words = {module}.concatenate([y.flatten(), noise])  # y: the right words"
     yield f"scores = {module}.dot(h, {weights}[:, words]){added}  # h: what the softmax gets its rows from"
     rows = f"{module}.arange(y.size)"
-    if s.library == "pytensor":
-        yield f"cost = -{module}.special.log_softmax(scores, axis=-1)[{rows}, {rows}].mean()"
-    else:
+    if s.library in WITH_NNET:
         yield f"cost = {module}.nnet.categorical_crossentropy({module}.nnet.softmax(scores), {rows}).mean()"
+    else:
+        yield f"cost = -{module}.special.log_softmax(scores, axis=-1)[{rows}, {rows}].mean()"
 
 
 def _language_model(words: int, trains: bool = True) -> ScriptSubject:
@@ -192,15 +208,12 @@ def _one_hot_finding(s: ScriptSubject, found: OneHotTargets, after: ProcessProfi
 
 def _one_hot_code(s: ScriptSubject, found: OneHotTargets, name: str) -> Iterator[str]:
     """Lines to paste, with the name of the targets."""
-    y, module = identifier(name, "y"), f"{s.library}.tensor"
+    y = identifier(name, "y")
     if found.shared is None:
-        yield f'{y} = {module}.ivector("{y}")  # and call with rows.argmax(1).astype("int32"), rows: what was given'
+        yield f'{y} = {s.library}.tensor.ivector("{y}")  # and call with rows.argmax(1).astype("int32"), rows: what was given'
     else:
         yield f'{y} = {s.library}.shared(rows.argmax(1).astype("int32"), name="{y}")  # rows: what was given'
-    if s.library == "pytensor":
-        yield f"cost = -{module}.log(p)[{module}.arange({y}.shape[0]), {y}].mean()  # p: the softmax, {y}: of the batch"
-    else:
-        yield f"cost = {module}.nnet.categorical_crossentropy(p, {y}).mean()  # p: the softmax, {y}: of the batch"
+    yield f"cost = {_cost_code(s.library, y)}  # p: the softmax, {y}: of the batch"
 
 
 def _classifier(one_hot: bool) -> ScriptSubject:
@@ -264,11 +277,11 @@ def _softmax_in_scan_finding(s: ScriptSubject, found: SoftmaxInScan, after: Proc
 
 def _outside_code(s: ScriptSubject) -> Iterator[str]:
     """Lines to paste."""
-    softmax = f"{s.library}.tensor.special.softmax" if s.library == "pytensor" else f"{s.library}.tensor.nnet.softmax"
-    last = ", axis=-1" if s.library == "pytensor" else ""
+    module, new = f"{s.library}.tensor", s.library not in WITH_NNET
+    softmax, last = (f"{module}.special.softmax", ", axis=-1") if new else (f"{module}.nnet.softmax", "")
     yield f"h, _ = {s.library}.scan(step, ...)  # step: as it was, without the softmax, which outputs_info has no None for"
-    yield f"p = {softmax}({s.library}.tensor.dot(h.reshape((-1, h.shape[-1])), W){last})  # W: the weights of the softmax"
-    yield "cost = -log(p)[arange(y.size), y.flatten()].mean()  # y: as long as h"
+    yield f"p = {softmax}({module}.dot(h.reshape((-1, h.shape[-1])), W){last})  # W: the weights of the softmax"
+    yield f"cost = {_cost_code(s.library, 'y.flatten()')}  # y: as long as h"
 
 
 def _softmax_of_steps(classes: int) -> ScriptSubject:
