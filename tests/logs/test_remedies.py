@@ -72,6 +72,12 @@ def test_each_cause_has_advice() -> None:
         (raised("model/core.py") + "NotImplementedError: Masking is only supported for univariate "
          "RandomVariables", "missing values"),
         ("OSError: [Errno 24] Too many open files", "ulimit -n"),
+        ("RuntimeError: cannot cache function 'f': no locator available for file 'x.py'", "NUMBA_CACHE_DIR"),
+        ("docker: Error response from daemon: could not select device driver with capabilities: [[gpu]].", "--gpus all"),
+        ("RuntimeError: Unable to initialize backend 'rocm': INTERNAL: hipErrorNoBinaryForGpu: Unable to find code object", "rocminfo"),
+        ("##[error]The job running on runner GitHub Actions 4 has exceeded the maximum execution time of 360 minutes.", "more time"),
+        ('  File "/e/lib/python3.10/site-packages/pandas/core/indexes/base.py", line 3798, in get_loc\n    raise KeyError(key) from err\n'
+         "KeyError: 'grp'", "no column or label grp"),
         ("ImportError: Numba needs NumPy 2.1 or less. Got NumPy 2.2.", "install NumPy 2.1 or less"),
         ("ImportError: dlopen(m.so): (mach-o file, but is an incompatible architecture (have 'x86_64', need 'arm64'))", "runs as arm64"),
         ("TypeError: 'TensorVariable' object does not support item assignment", "set_subtensor"),

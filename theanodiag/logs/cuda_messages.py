@@ -108,7 +108,13 @@ MESSAGES = (
         "cuda runtime error (", r"cuda runtime error \((?P<what>4|9|59|77|700|702|710|719)\)", Cause.GPU_FAULT, "PyTorch before 1.5, THC"
     ),
     template("ailed to initialize NVML", "", Cause.GPU_NOT_STARTED, "nvidia-smi"),
-    template("could not select device driver", "", Cause.GPU_NOT_STARTED, "Docker without the NVIDIA runtime"),
+    template(
+        "could not select device driver",
+        "",
+        Cause.GPU_NOT_STARTED,
+        "Docker without the NVIDIA runtime",
+        "install nvidia-container-toolkit on the host, restart Docker, and start the container with --gpus all",
+    ),
     template("cuFFT internal error", "", Cause.GPU_NOT_STARTED, "jaxlib, cuda/versions_helpers.cc"),
     template("Unable to use CUDA because of the following issues", "", Cause.GPU_NOT_STARTED, "JAX, _src/xla_bridge.py"),
     template("cudaErrorMemoryAllocation", "", Cause.DEVICE_UNKNOWN_SIZE, "CUDA runtime, driver_types.h"),

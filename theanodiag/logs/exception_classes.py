@@ -319,6 +319,8 @@ CLASSES = (
         "CPython and the system",
         r"\A(?![^\n]{0,400}(?:compiledir|WinError 126|Could not find module))",
     ),
+    raised("RuntimeError", Cause.FILE_ACCESS, "numba, core/caching.py", r"cannot cache function"),
+    raised("KeyError", Cause.REFUSED, "pandas and xarray: no such column or label", "", r"(?:pandas|xarray)[\\/]core[\\/]index"),
     raised(
         "PermissionError|OSError|IOError",
         Cause.FILE_ACCESS,

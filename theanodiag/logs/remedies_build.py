@@ -291,6 +291,12 @@ GPUS = (
         "another process holds the card exclusively: nvidia-smi lists it; nvidia-smi -c 0 lets several share it",
     ),
     remedy(
+        (*_START, Cause.GPU_FAULT),
+        r"hipError(?:NoBinaryForGpu|InvalidDeviceFunction)|HIP error: invalid device function",
+        "this build for ROCm has no code for the card: take one that lists it (rocminfo prints its gfx number), or try the code of a near "
+        "relative, such as HSA_OVERRIDE_GFX_VERSION=10.3.0",
+    ),
+    remedy(
         _START,
         r"no CUDA-capable device|NO_DEVICE|No CUDA (?:GPUs|devices)|no devices? .{0,20}CUDA|No visible GPU|No devices were found|"
         r"NVIDIA driver|cuInit|CUDA_ERROR_UNKNOWN|no supported devices found|communicate with the NVIDIA driver|number of gpus",

@@ -220,6 +220,11 @@ MODELS = (
     ),
     remedy(
         Cause.FILE_ACCESS,
+        r"cannot cache function",
+        "numba may not write beside the package: set NUMBA_CACHE_DIR to a folder of yours, such as /tmp/numba",
+    ),
+    remedy(
+        Cause.FILE_ACCESS,
         r"[Tt]oo many open files",
         "the process has as many files and pipes open as it may: ulimit -n 4096 before it is started; close what is no longer needed, and "
         "run fewer processes (cores=1)",

@@ -193,6 +193,11 @@ SCRIPTS = (
     ),
     remedy(
         Cause.REFUSED,
+        r"(?:pandas|xarray)[\\/]core[\\/]index[^\n]*\n(?:[^\n]*\n){0,4}?KeyError: '?(?P<name>[^'\n]{1,60})'?",
+        "the data has no column or label {name}: print(df.columns) lists them; look at the spelling, in a formula too",
+    ),
+    remedy(
+        Cause.REFUSED,
         r"KeyError: '(?P<name>[^'\n]{1,60})'",
         "{name} is no variable of this model: print(model.named_vars) lists them; set_data takes names of pm.Data",
         _PYMC,

@@ -252,7 +252,7 @@ LOST = re.compile(
 STOPPED = re.compile(
     r"(?i)\bexit(?:ed)?[ _-]?(?:with )?(?:code|status)[:= ]{0,3}(?:143|130|-15)\b|received signal (?:15|SIGTERM)|"
     r"wall-?(?:clock|time)? ?(?:time)? ?(?:limit )?exceeded|time ?limit (?:was )?(?:exceeded|reached)|"
-    r"exceeded (?:the )?(?:wall|time)[ -]?limit"
+    r"exceeded (?:the )?(?:wall|time)[ -]?limit|exceeded (?:the )?max\w* (?:execution |run)?-?time|execution took longer than"
 )
 _ENDED = r"(?:kill(?:ed|ing)?|terminat(?:ed|ing)|evict(?:ed|ing)|remov(?:ed|ing)|abort(?:ed|ing)|preempted)"
 KILLED = re.compile(
