@@ -186,7 +186,8 @@ def read_in_loop(s: ScriptSubject) -> Iterator[Finding]:
         device: `get_value(borrow=False, return_internal_type=True)`.
 
     Limits
-        Values below 1 MiB are left alone. Only the first eight reads of a variable are looked at.
+        Values below 1 MiB are left alone. Only the first eight reads of a variable are looked at. `borrow=True` alone changes nothing here:
+        the value is copied to the host either way, and takes nothing on the device.
         Source: Theano 1.0.5, gpuarray/type.py (`GpuArraySharedVariable.get_value`).
     """
     if s.device.is_host:
