@@ -43,8 +43,8 @@ def moved(text: str) -> str:
          "import pytensor\nfrom theanodiag.compat import pymc3 as pm\npytensor.shared(1)\n"),
         ("import pymc3 as pm\nimport theano.tensor as tt\ntt.sqr(1)\n",
          "from theanodiag.compat import pymc3 as pm\nimport pytensor.tensor as tt\ntt.square(1)\n"),
-        ("import pymc3.glm\n", "import pymc3.glm\n"),
-        ("import pymc3_models\nfrom . import pymc3\nx = pymc3.GLM\n", "import pymc3_models\nfrom . import pymc3\nx = pymc3.GLM\n"),
+        ("import pymc3.external\n", "import pymc3.external\n"),
+        ("import pymc3_models\nfrom . import pymc3\nx = pymc3.BART\n", "import pymc3_models\nfrom . import pymc3\nx = pymc3.BART\n"),
     ],
 )  # fmt: skip
 def test_imports_become_those_of_the_layer(before: str, after: str) -> None:
@@ -56,12 +56,12 @@ def test_imports_become_those_of_the_layer(before: str, after: str) -> None:
 @pytest.mark.parametrize(
     ("text", "found"),
     [
-        ("import pymc3 as pm\npm.GLM.from_formula('y ~ x', d)\npm.Normal\n", [(2, "pymc3.GLM.from_formula")]),
-        ("from pymc3 import GLM, Normal\n", [(1, "pymc3.GLM")]),
-        ("from pymc3.glm import families\n", [(1, "pymc3.glm")]),
-        ("from pymc3 import *\nGLM\n", [(2, "pymc3.GLM")]),
-        ("import pymc3 as pm\ndef f(pm):\n    return pm.GLM\n", []),
-        ("import pymc3 as pm\nprint(f'{pm.glm.GLM}')\n", [(2, "pymc3.glm.GLM")]),
+        ("import pymc3 as pm\npm.BART.dist(x, y)\npm.Normal\n", [(2, "pymc3.BART.dist")]),
+        ("from pymc3 import BART, Normal\n", [(1, "pymc3.BART")]),
+        ("from pymc3.external import families\n", [(1, "pymc3.external")]),
+        ("from pymc3 import *\nBART\n", [(2, "pymc3.BART")]),
+        ("import pymc3 as pm\ndef f(pm):\n    return pm.BART\n", []),
+        ("import pymc3 as pm\nprint(f'{pm.distributions.BART}')\n", [(2, "pymc3.distributions.BART")]),
         ("import pymc3 as pm\npm.variational.flows\n", [(2, "pymc3.variational.flows")]),
         ("import pymc3 as pm\nimport pymc\n", [(2, "pymc")]),
         ("import pymc\n", []),
@@ -121,11 +121,11 @@ import theanodiag.compat.pymc3.math as m
 from theanodiag.compat.pymc3 import *
 assert Normal.__module__.startswith("theanodiag"), Normal
 assert m.abs_ and c.ExpQuad and log and gp.cov is c
-for text in ("from theanodiag.compat.pymc3 import GLM", "import theanodiag.compat.pymc3.glm"):
+for text in ("from theanodiag.compat.pymc3 import BART", "import theanodiag.compat.pymc3.external.bart"):
     try:
         exec(text)
     except ImportError as error:
-        assert "ambi" in str(error), error
+        assert "package of its own" in str(error), error
     else:
         raise SystemExit(text)
 """

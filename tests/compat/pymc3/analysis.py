@@ -30,6 +30,7 @@ answers = {
     "hpd": np.shape(az.hpd(trace["b"], credible_interval=0.9)),
     "hdi": sorted(map(str, az.hdi(trace, hdi_prob=0.9).data_vars)),
     "rhat": bool(abs(float(pm.gelman_rubin(trace)["x"]) - 1) < 0.1),
+    "rhat of arviz": float(az.gelman_rubin(trace)["x"]) == float(az.rhat(trace)["x"]) and "x" in az.effective_n(trace),
     "traceplot": np.shape(pm.traceplot(trace, ["x"])),
 }
 for name in sys.argv[1:]:
@@ -45,6 +46,9 @@ pm.plot_posterior(trace["x"], ref_val=0, ax=axes[0])
 az.plot_forest(trace, var_names=["x"])
 answers["posterior"] = np.size(az.plot_posterior(trace, var_names=["b"]))
 answers["drawn"] = [len(a.lines) + len(a.collections) > 0 for a in axes]
+older = pm.df_summary(trace, varnames=["b", "x"])
+answers["older"] = [list(older.columns), list(older.index)]
+answers["older interval"] = bool(np.allclose(older.loc["x", ["hpd_2.5", "hpd_97.5"]].astype(float), pm.hpd(trace["x"], alpha=0.05)))
 answers["quantiles"] = pm.quantiles(np.arange(100.0), (25, 50))
 answers["error"] = round(float(pm.mc_error(np.repeat([1.0, 2, 3, 4, 5], 20))), 4)
 answers["geweke"] = [list(pm.geweke(trace, vars=["x"])), round(float(pm.geweke(np.arange(200.0))[0, 1]), 4)]

@@ -69,6 +69,16 @@ def test_densities_are_those_of_pymc3(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", interpreters.first(("pymc",), ("pymc", "pymc5")))
+def test_linear_models_are_those_of_pymc3(name: str) -> None:
+    """Priors, likelihoods and names of `pm.GLM` for each family; one prior for several coefficients is a variable for each."""
+    interpreters.find("pymc3"), interpreters.find(name)
+    here, there = over_pymc(HERE / "linear_models.py", name), in_pymc3(HERE / "linear_models.py")
+    for model, (density, *names) in there.items():
+        assert here[model][1:] == names, model
+        assert here[model][0] == pytest.approx(density, rel=1e-6), model
+
+
+@pytest.mark.parametrize("name", interpreters.first(("pymc",), ("pymc", "pymc5")))
 @pytest.mark.parametrize("script", sorted(p.name for p in (HERE / "scripts").glob("*.py")))
 def test_a_script_of_pymc3_has_the_same_answers(script: str, name: str) -> None:
     """Shapes and names equal, means within a third of a standard deviation."""

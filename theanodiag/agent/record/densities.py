@@ -82,10 +82,11 @@ class DensityInstrument(object):
         own = cls.__init__
 
         @functools.wraps(own)
-        def __init__(model: "Live", *args: "Live", **kwargs: "Live") -> None:
+        def __init__(*args: "Live", **kwargs: "Live") -> None:  # a model is made with model=, the one that it is part of
+            model = args[0]
             if not any(known.model is model for known in self.models):
                 self.models.append(Known(model, adapter))
-            own(model, *args, **kwargs)
+            own(*args, **kwargs)
 
         cls.__init__ = __init__
 

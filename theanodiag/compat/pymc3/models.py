@@ -5,9 +5,11 @@ from typing import Any, Callable, Dict, List, Optional
 
 import numpy as np
 import pymc
+from pytensor import shared
 from pytensor.graph.replace import clone_replace
 from pytensor.graph.traversal import ancestors
 from pytensor.graph.utils import Scratchpad
+from pytensor.tensor.random.type import RandomType
 from pytensor.tensor.variable import TensorVariable
 
 from .reasons import note
@@ -61,7 +63,8 @@ class Model(pymc.Model):  # type: ignore[misc]
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
         """An empty model; the arguments are those of `__init__`."""
         parent = kwargs.get("model")
-        return super().__new__(cls, **({} if parent is None else {"model": parent}))
+        plain = super().__new__
+        return plain(cls) if parent is None or plain is object.__new__ else plain(cls, model=parent)
 
     def __init__(
         self,
@@ -81,6 +84,19 @@ class Model(pymc.Model):  # type: ignore[misc]
         if name in held:
             return held[name]
         raise AttributeError("{!r} object has no attribute {!r}".format(type(self).__name__, name))
+
+    @property
+    def prefix(self) -> str:
+        """What stands before the names of a named model's variables; PyMC's own has `::` there."""
+        return "{}_".format(self.name) if self.name else ""
+
+    def name_for(self, name: Any) -> Any:
+        """The name of a variable with the prefix."""
+        return name if not name or name.startswith(self.prefix) else self.prefix + name
+
+    def name_of(self, name: Any) -> Any:
+        """The name of a variable without the prefix."""
+        return name[len(self.prefix) :] if name and self.prefix and name.startswith(self.prefix) else name
 
     @property
     def vars(self) -> List[Any]:
@@ -165,8 +181,15 @@ class Model(pymc.Model):  # type: ignore[misc]
         return pandas.Series(self.point_logps(test_point, round_vals=round_vals), name="Log-probability of test_point")
 
     def Var(self, name: str, dist: Any, data: Any = None, total_size: Any = None, dims: Any = None) -> Any:
-        """Makes the unnamed variable `dist` one of the model, observed if there is data."""
-        return self.register_rv(dist, name, observed=data, total_size=total_size, dims=dims)
+        """Makes the unnamed variable `dist` one of the model, observed if there is data; one that has a name is made once more."""
+        return self.register_rv(dist if dist.name is None else _another(dist), name, observed=data, total_size=total_size, dims=dims)
+
+
+def _another(variable: Any) -> Any:
+    """A variable of the same distribution, with random numbers of its own."""
+    node = variable.owner
+    inputs = [shared(np.random.default_rng()) if isinstance(i.type, RandomType) else i for i in node.inputs]
+    return node.clone_with_new_inputs(inputs).outputs[node.outputs.index(variable)]
 
 
 def sampled_name(point: Dict[str, Any], name: str, variable: str) -> str:

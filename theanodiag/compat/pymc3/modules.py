@@ -7,6 +7,7 @@ from importlib.machinery import ModuleSpec
 from types import ModuleType
 from typing import Any, List, Optional
 
+from . import linear_models
 from .reasons import GONE
 
 MODULES = {
@@ -18,6 +19,7 @@ MODULES = {
     "distributions.multivariate": "pymc.distributions.multivariate", "distributions.simulator": "pymc.distributions.simulator",
     "distributions.special": "pymc.math", "distributions.timeseries": "pymc.distributions.timeseries",
     "distributions.transforms": "pymc.distributions.transforms", "exceptions": "pymc.exceptions", "gp": "pymc.gp", "gp.cov": "pymc.gp.cov",
+    "glm": "", "glm.families": "", "glm.glm": "", "glm.linear": "", "glm.utils": "",
     "gp.gp": "pymc.gp.gp", "gp.mean": "pymc.gp.mean", "gp.util": "pymc.gp.util", "math": "pymc.math", "model": "pymc.model",
     "model_graph": "pymc.model_graph", "ode": "pymc.ode", "plots": "", "sampling": "pymc.sampling", "sampling_jax": "pymc.sampling.jax",
     "smc": "pymc.smc", "stats": "", "step_methods": "pymc.step_methods", "step_methods.arraystep": "pymc.step_methods.arraystep",
@@ -108,6 +110,8 @@ def elsewhere(module: str, name: str) -> Any:
     """What PyMC3's `module` has as `name`. Raises AttributeError, with the reason where there is one."""
     if module + "." + name in RENAMED:
         name = RENAMED[module + "." + name]
+    if module.startswith("glm") and name in linear_models.SERVED:
+        return getattr(linear_models, name)
     served = vars(_layer()).get(name) if not name.startswith("_") else None
     if served is not None and not isinstance(served, ModuleType) and getattr(served, "__module__", "").startswith(__package__ or "?"):
         return served
@@ -116,7 +120,7 @@ def elsewhere(module: str, name: str) -> Any:
     if name in GONE:
         raise AttributeError("pymc3.{} has no counterpart in PyMC: {}".format(name, GONE[name]))
     inner = (module + "." if module else "") + name
-    if inner in MODULES and (not module or served is None):
+    if inner in MODULES and (not module or served is None or isinstance(served, ModuleType)):
         return served_module(inner)
     if not module and name in _MODULES_BY_LAST_NAME:
         return served_module(_MODULES_BY_LAST_NAME[name])

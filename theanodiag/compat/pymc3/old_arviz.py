@@ -234,7 +234,7 @@ def adapt(module: ModuleType) -> None:
     computed = {name: statistic(name) for name in STATISTICS}
     others: Dict[str, Callable[..., Any]] = {
         "summary": summary, "hdi": hdi, "hpd": hdi, "loo": results.loo, "waic": results.waic, "compare": results.compare,
-        "from_pymc3": from_pymc3,
+        "from_pymc3": from_pymc3, "gelman_rubin": statistic("rhat"), "effective_n": statistic("ess"),
     }  # fmt: skip
     own: Dict[str, Callable[..., Any]] = {
         "plot_kde": results.plot_kde,
@@ -260,5 +260,5 @@ def names() -> Dict[str, Callable[..., Any]]:
     found: Dict[str, Callable[..., Any]] = {name: plot(name) for name in PLOTS}
     found.update({name: statistic(name) for name in STATISTICS}, summary=summary, plot_kde=results.plot_kde, kdeplot=results.kdeplot)
     found.update(plot_hdi=results.plot_hdi, plot_hpd=results.plot_hdi)
-    found.update({old: found[new] for old, new in OLDER.items()}, df_summary=summary)
+    found.update({old: found[new] for old, new in OLDER.items()})
     return found

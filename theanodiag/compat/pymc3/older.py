@@ -69,6 +69,35 @@ def geweke(x: Any, first: float = 0.1, last: float = 0.5, intervals: int = 20) -
     return np.array(rows)
 
 
+def df_summary(
+    trace: MultiTrace, varnames: Any = None, transform: Callable[[Any], Any] = lambda x: x, stat_funcs: Any = None, extend: bool = False,
+    include_transformed: bool = False, alpha: float = 0.05, start: int = 0, batches: Optional[int] = None,
+) -> Any:  # fmt: skip
+    """A row a scalar: mean, sd, mc_error, the shortest interval of `1 - alpha`, and of several chains n_eff and Rhat (3.4, stats.py)."""
+    import pandas
+
+    from .old_arviz import statistic
+    from .results import hpd
+
+    if stat_funcs is not None:
+        raise NotImplementedError("df_summary(stat_funcs=...): write summary(trace, stat_funcs=...), whose functions take arrays of draws")
+    names = [n for n in trace.varnames if include_transformed or not n.endswith("_")] if varnames is None else [str(n) for n in varnames]
+    labels = ["mean", "sd", "mc_error", "hpd_{:g}".format(100 * alpha / 2), "hpd_{:g}".format(100 * (1 - alpha / 2))]
+    several = trace.nchains > 1
+    rows = {}
+    for name in names:
+        draws = np.asarray(transform(trace.get_values(name, burn=start)))
+        shape = draws.shape[1:]
+        interval = hpd(draws, alpha)
+        figures = [draws.mean(axis=0), draws.std(axis=0), mc_error(draws, min(100, len(draws)) if batches is None else batches),
+                   *np.moveaxis(np.asarray(interval), -1, 0)]  # fmt: skip
+        if several:
+            figures += [np.asarray(statistic(each)(trace, var_names=[name])[name]) for each in ("ess", "rhat")]
+        for index in np.ndindex(*shape):
+            rows["__".join([name, "_".join(map(str, index))]) if index else name] = [float(np.asarray(f)[index]) for f in figures]
+    return pandas.DataFrame.from_dict(rows, orient="index", columns=labels + ["n_eff", "Rhat"] * several)
+
+
 class ADVIFit(NamedTuple):
     """Means and standard deviations of the sampled values by name, and the evidence lower bound of each step."""
 

@@ -4,9 +4,6 @@ import sys
 from typing import Set
 
 GONE = {
-    "GLM": "PyMC has no formulas: write bambi.Model('y ~ x', data).fit() (https://bambinos.github.io), or the regression by hand",
-    "LinearComponent": "PyMC has no formulas: write the regression by hand, or use Bambi",
-    "glm": "PyMC has no formulas: write bambi.Model('y ~ x', data), or the regression by hand",
     "BART": "BART is a package of its own: pip install pymc-bart, import pymc_bart as pmb, pmb.BART('mu', X, Y)",
     "PGBART": "BART is a package of its own: pip install pymc-bart, which has the sampler pmb.PGBART",
     "EllipticalSlice": "PyMC has no elliptical slice sampler: leave out the step, and NUTS is used",
@@ -114,8 +111,6 @@ GONE = {
     "elliptical_slice": "PyMC has no elliptical slice sampler",
     "gibbs": "write CategoricalGibbsMetropolis",
     "sgmcmc": "PyMC has no stochastic gradient samplers: write fit()",
-    "linear": "PyMC has no formulas: write bambi.Model('y ~ x', data)",
-    "families": "PyMC has no formulas: write bambi.Model('y ~ x', data)",
     "merge_traces": "keep what sample() returns; arviz.concat joins results",
     "merge_reports": "keep what sample() returns; arviz.concat joins results",
     "point_list_to_multitrace": "keep what sample() returns; arviz.concat joins results",
