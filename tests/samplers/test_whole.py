@@ -6,8 +6,9 @@ from dataclasses import replace
 
 from theanodiag.ir import FunctionGraph, Op
 from theanodiag.ir.builder import GraphBuilder, tensor
+from theanodiag.memory.script import CompiledFunction, Script
 from theanodiag.samplers.compiling import NODE, OTHER, SIZES, SORTING, TEXT, first_compiled
-from theanodiag.samplers.model import DrawArray, SamplingCall
+from theanodiag.samplers.model import OWN_CODE, DrawArray, SamplingCall
 from theanodiag.samplers.simulate import profiles
 from theanodiag.samplers.whole import (
     ARVIZ,
@@ -20,6 +21,7 @@ from theanodiag.samplers.whole import (
     wholes,
 )  # fmt: skip
 from theanodiag.units import MIB
+from theanodiag.workflows.compose import _first_compiled
 
 CALL = SamplingCall(
     0, "sample", "pymc", "6.4.0", 1000, 500, 4, variables=(DrawArray("a", "free", "float64", ()),),
@@ -109,3 +111,26 @@ def test_what_is_compiled_for_the_first_time_stays() -> None:
 
     assert first(CALL, replace(CALL, number=1)) == [MIB, 3 * MIB]
     assert first(replace(CALL, version="5.28.5")) == first(replace(CALL, sampler="numpyro")) == [0]
+
+
+def test_what_the_script_compiles_of_its_draws_is_a_stage() -> None:
+    """It is the peak where the call itself holds less, and is there for the next call; numba compiles each node once."""
+    call = replace(CALL, compiled_after_bytes=100 * MIB)
+    found = profiles((call, replace(CALL, number=1)), [{}, {}])
+    assert found[0].peak.name == OWN_CODE
+    assert found[1].peak.name != OWN_CODE
+    alone = profiles((CALL,), [{}])[0]
+    first, second = wholes(found, [MIB, 2 * MIB])
+    assert first is not None
+    assert second is not None
+    assert first.bytes - first.beside_bytes == alone.stages[-1].bytes + 100 * MIB
+    assert [part.bytes for part in (*first.parts, *second.parts) if part.what == FIRST] == [MIB, 103 * MIB]
+
+
+def test_functions_of_the_script_are_counted_where_it_compiles_them() -> None:
+    """Those before a call within it, those behind it with what its own code takes."""
+    graph = chain(Op("Sigmoid", "sigmoid"))
+    functions = tuple(CompiledFunction(i, f"f{i}", graph, linker="numba") for i in range(4))
+    calls = replace(CALL, functions={"trace": (1,)}), replace(CALL, number=1, functions={"trace": (3,)})
+    nodes = len(graph.applies) * NODE
+    assert _first_compiled(calls, Script({}, functions, ())) == ([2 * nodes + OTHER, nodes], [nodes, 0])

@@ -19,9 +19,10 @@ LEAST = MIB
 def stage(call: SamplingCall, result: Stage) -> tuple[Stage, ...]:
     """The stage after that of the result; none where the script does next to nothing."""
     size, origin = at(call, lambda row: row.peak)
-    if size < LEAST:
-        return ()
-    return (Stage(OWN_CODE, (*result.amounts, Amount(_told(call), size, origin))),)
+    computed = (Amount(_told(call), size, origin),) if size >= LEAST else ()
+    compiled = (Amount("functions compiled for the first time", call.compiled_after_bytes, Origin.MEASURED),)
+    own = (*computed, *(compiled if call.compiled_after_bytes else ()))
+    return (Stage(OWN_CODE, (*result.amounts, *own)),) if own else ()
 
 
 def kept(call: SamplingCall) -> int:

@@ -69,6 +69,8 @@ def wholes(profiles: Sequence[SamplingProfile], code: Sequence[int]) -> Iterator
         counted.update(_added(number, call, counted))
         if call.major >= 6 and call.sampler not in ("numpyro", "blackjax"):
             first += code[number] + (NUTPIE_CODE if call.sampler == "nutpie" else 0)
+        there = first
+        first += call.compiled_after_bytes
         if call.resident_bytes is None:
             yield None
             continue
@@ -78,7 +80,7 @@ def wholes(profiles: Sequence[SamplingProfile], code: Sequence[int]) -> Iterator
                 Amount("libraries", max(0, imported - HOOK), Origin.MEASURED),
                 Amount("model, data and later imports", call.resident_bytes - imported, Origin.MEASURED),
                 Amount("compiled functions and their compilers", sum(counted.values()), Origin.MEASURED),
-                *([Amount(FIRST, first, Origin.MEASURED)] if first else ()),
+                *([Amount(FIRST, there, Origin.MEASURED)] if there else ()),
                 Amount(profile.peak.name, profile.peak.bytes),
             )
         )

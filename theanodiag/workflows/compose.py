@@ -211,10 +211,9 @@ def sampled(
         card: Bytes that the card has for arrays, where there is one.
     """
     functions = [_own_bytes(call, process) for call in capture.sampling]
-    found = profiles(capture.sampling, functions)
     rows = []
-    done: set[object] = set()
-    code = [_first_compiled(call, capture.script, done) for call in capture.sampling]
+    code, after = _first_compiled(capture.sampling, capture.script)
+    found = profiles([replace(call, compiled_after_bytes=n) for call, n in zip(capture.sampling, after)], functions)
     for p, own, whole in zip(found, functions, wholes(found, code)):
         room = available if available is None or whole is None else max(0, available - whole.beside_bytes)
         changes = (*plans(p, own, room, card is not None), *_by_minibatch(capture.script, settings, p, own))
@@ -241,10 +240,27 @@ def _own_bytes(call: SamplingCall, process: ProcessProfile) -> Mapping[str, int]
     return {role: max((_running(process, i) for i in indices), default=0) for role, indices in call.functions.items()}
 
 
-def _first_compiled(call: SamplingCall, script: Script, done: set[object]) -> int:
-    """What the call's functions take where numba has not compiled them before; `done`: what earlier calls have."""
-    own = {i for role, indices in call.functions.items() if not (call.parallel and role in BY_WORKERS) for i in indices}
-    return first_compiled((f.graph for f in script.functions if f.index in own and f.linker == "numba"), done)
+def _first_compiled(calls: Sequence[SamplingCall], script: Script) -> tuple[list[int], list[int]]:
+    """What functions take where numba has not compiled them before: up to the end of each call, and between it and the next.
+
+    Of each call those of its own, but what workers compile, and those that the script has compiled itself; in the order of compilation.
+    """
+    compiled = [f for f in script.functions if f.linker == "numba"]
+    of_calls = [{i for indices in call.functions.values() for i in indices} for call in calls]
+    of_workers = {i for call in calls if call.parallel for role in BY_WORKERS for i in call.functions.get(role, ())}
+    scripts_own = {f.index for f in compiled}.difference(*of_calls)
+    done: set[object] = set()
+    within, after = [], []
+    end = -1
+    for number, own in enumerate(of_calls):
+        begin, end = end, max((end, *own))
+        following = min((i for later in of_calls[number + 1 :] for i in later if i > end), default=len(script.functions))
+        before = {i for i in scripts_own if begin < i <= end}
+        within.append(first_compiled((f.graph for f in compiled if f.index in (own | before) - of_workers), done))
+        behind = {i for i in scripts_own if end < i < following}
+        after.append(first_compiled((f.graph for f in compiled if f.index in behind), done))
+        end = max((end, *behind))
+    return within, after
 
 
 def _running(process: ProcessProfile, function: int) -> int:
