@@ -174,7 +174,7 @@ def _shown(args: Arguments) -> Callable[[str], None]:
 
 
 def config_findings(report: Report) -> tuple[Finding, ...]:
-    """What is wrong with the flags that the framework was started with, by the rules TD2xx; told on stderr where that cannot be read."""
+    """Findings TD2xx about the flags that the framework was started with. Where these cannot be read, stderr says so."""
     from ..errors import UnreadableError
     from ..flags.diagnose import MachineFacts
     from ..flags.model import Dialect

@@ -120,7 +120,7 @@ def deliver(found: list[FileFacts], shown: tuple[Finding, ...], args: Arguments,
 
 
 def _require_trust(args: Arguments) -> None:
-    """Raises `UsageError` where a cluster is named that nobody said to trust, or is to be trusted that is not named."""
+    """Raises `UsageError` if only one of the options --scheduler and --trust-cluster is given."""
     if args.trust_cluster and args.scheduler is None:
         raise UsageError("--trust-cluster is about the cluster of --scheduler", help="add --scheduler tcp://host:8786, or leave it out")
     if args.scheduler is not None and not args.trust_cluster:

@@ -237,7 +237,7 @@ VERY_LONG = 1 << 26
 
 
 def _elemwise_scratch(asked: ScratchQuery) -> int:
-    """Functions that are not fused with others: what they compute step by step."""
+    """Workspace of functions that are not fused with others, from what they compute step by step."""
     return 3 * sum(asked.outputs) * sum(asked.op.text.lower().count(word) for word in HEAVY)
 
 

@@ -45,7 +45,7 @@ def _is_handed_on(session: Session, use: Use, found: Counterpart) -> bool:
     whole = session.last_leaf(use, found) == len(use.leaves) - 1 and not use.trailers
     if found.kind is not Kind.MODULE or found.new is None or not whole or not _is_value(use.leaves):
         return False
-    advice = "see that each name it may ask for is called so in " + session.wish.target
+    advice = "check that each name that it may ask for exists, with the same name, in " + session.wish.target
     session.note(
         use.leaves[0], use.leaves[-1], use.name, Safety.BY_HAND, "the module is a value here: its names are asked for elsewhere", advice
     )

@@ -73,7 +73,7 @@ def asked_name(path: str) -> str:
 
 
 def version_of(library: LibrarySeen) -> tuple[int, int] | None:
-    """Its CUDA version as it reports it, else from the file's name (`libcublas.so.12`), minor 0 if missing; None where neither says it."""
+    """The library's CUDA version as it reports it, else from its file name (`libcublas.so.12`; minor 0); None where neither has it."""
     numbers = [int(n) for n in os.path.basename(os.path.realpath(library.path)).split(".so.")[-1].split(".") if n.isdigit()]
     return library.cuda or ((numbers[0], numbers[1] if len(numbers) > 1 else 0) if numbers else None)
 

@@ -91,7 +91,7 @@ def _ended_with_us(pid: int) -> Iterator[Callable[[bool], int]]:
 
 
 def _outcome(said: bytes, status: int, path: str) -> int:
-    """The exit code that the process gave, or the error that it told, raised."""
+    """The exit code of the process; raises the error that it reported."""
     try:
         told = json.loads(said)
     except ValueError:

@@ -67,7 +67,7 @@ def _scalar(args: Args) -> Array:
 
 
 def _of_buffer(args: Args) -> Array:
-    """What protocol 5 writes: bytes, dtype, shape, order."""
+    """An array as protocol 5 writes it: bytes, dtype, shape, order."""
     if len(args) < 3:
         raise Damaged("an array without dtype or shape")
     made = Array()
@@ -382,7 +382,7 @@ class Machine:
         self.extend(self.top(), items)
 
     def empty_set(self, items: list[Any]) -> None:
-        """A set: what its values are equal to is not asked."""
+        """A set; its values are not compared with each other."""
         made = Record(Global("builtins", "set"))
         made.items = items
         self.push(made)

@@ -176,7 +176,7 @@ def sampling(given: "dict[str, Live]", trace: "Live") -> "dict[str, object]":
 
 
 def figures(executable: "Live") -> "dict[str, int]":
-    """XLA's own of a program."""
+    """XLA's figures for a program."""
     found = executable.memory_analysis()
     return {
         "argument": found.argument_size_in_bytes,

@@ -133,7 +133,7 @@ def told(own: "Live", args: "Live", kwargs: "Live") -> "dict[str, object]":
 
 
 def variables(trace: "Live", model: "Live") -> "list[dict[str, object]]":
-    """The arrays of a draw. PyMC3 calls a variable on its own scale deterministic, and free what stands for it on the unconstrained one."""
+    """The arrays of a draw. In PyMC3 a transformed variable is deterministic, and its unconstrained counterpart is free."""
     moved = set(v.name for v in getattr(model, "value_vars", model.free_RVs))
     made = set(v.name for v in model.deterministics)
     found = []

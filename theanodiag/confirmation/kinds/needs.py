@@ -60,5 +60,5 @@ def compiler_ability(found: ProbeResult, kind: str, hosts: tuple[str, ...]) -> A
     if host is None:
         return Ability(kind, False, f"no interpreter has {' or '.join(hosts)}", None, f"pip install 'theanodiag[{kind}]'")
     wanted = f"'jax[cuda{min(found.driver.cuda[0], 13)}]'" if kind == "jax" and found.driver is not None else kind
-    line = f"no interpreter has {kind} beside {' or '.join(hosts)}"
+    line = f"no interpreter has both {kind} and {' or '.join(hosts)}"
     return Ability(kind, False, line, host.path, f"{host.path} -m pip install {wanted}")

@@ -163,7 +163,7 @@ class ConfigFindingV1(DescribedV1):
 
 
 class ConfigCheckV1(Document):
-    """What is wrong with the flags."""
+    """The findings about flags."""
 
     schema: Literal["theanodiag/config-check/v1"]
     dialect: str

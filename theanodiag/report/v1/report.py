@@ -369,7 +369,7 @@ class ProcessV1(Part):
 
 
 class CostV1(Part):
-    """What following an advice costs."""
+    """The cost of following a piece of advice."""
 
     seconds: Annotated[float, Meta(ge=0)]
     """copies to the device in each epoch, in seconds; 0 where nothing is copied or the bus is not known"""
