@@ -54,6 +54,10 @@ answers["error"] = round(float(pm.mc_error(np.repeat([1.0, 2, 3, 4, 5], 20))), 4
 answers["geweke"] = [list(pm.geweke(trace, vars=["x"])), round(float(pm.geweke(np.arange(200.0))[0, 1]), 4)]
 with pm.Model() as model:
     pm.HalfNormal("scale")
+    many = pm.Poisson("many", pm.math.exp(pm.Normal.dist(50, 1)), shape=2)
+answers["no draw for a shape"] = pm.model_graph.fast_eval(many.shape).tolist()
+with pm.Model() as model:
+    pm.HalfNormal("scale")
 fitted = pm.advi(n=3, model=model, progressbar=False)
 answers["advi"] = [list(fitted.means), len(fitted.elbo_vals), np.shape(pm.sample_vp(fitted, 5, model=model)["scale"])]
 answers["hessian"] = pm.find_hessian({"scale_log__": 0.0, "scale": 1.0}, model=model).tolist()  # as find_MAP gives a point

@@ -43,6 +43,7 @@ EXPECTED = {
     "hessian": [[2.0]],
     "broadcast": [3, 3],
     "absent": True,
+    "no draw for a shape": [2],
 }
 
 

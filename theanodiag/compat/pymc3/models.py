@@ -55,6 +55,8 @@ def follow() -> None:
     """Gives variables of PyTensor their `tag.test_value`, computed when it is asked for."""
     TensorVariable.tag = property(_tag_of, _set_tag)
     Scratchpad.__getattr__ = _missing
+    # The shape of a variable for `model_to_graphviz`, without a draw of it: PyMC draws, which fails for a rate such as exp(50).
+    vars(pymc.model_graph)["_cheap_eval_mode"] = "FAST_COMPILE"
 
 
 class Model(pymc.Model):  # type: ignore[misc]
