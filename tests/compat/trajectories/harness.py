@@ -88,10 +88,9 @@ def command(script: Script, side: str, mode: str, python2: bool) -> list[str]:
     """What starts the script, but for its path."""
     if side == "reference" and not python2:
         return [interpreters.find("theano27" if script.python2 else "theano")]
-    ours = interpreters.find("suite")
-    there = ["--python", interpreters.find("theano")] if side == "reference" else ["--fix-numpy"]
+    there = ["--python", interpreters.find("theano")] if side == "reference" else ["--python", interpreters.find("suite"), "--fix-numpy"]
     said = ["--python2"] if script.python2 else []
-    return [ours, "-m", "theanodiag", "run", *there, *said, *(["--mode", mode] if mode != "FAST_COMPILE" else [])]
+    return [sys.executable, "-m", "theanodiag", "run", *there, *said, *(["--mode", mode] if mode != "FAST_COMPILE" else [])]
 
 
 def run(script: Script, root: Path, side: str, mode: str, reference: str) -> Side:
