@@ -23,8 +23,8 @@ DEBIAN_PYTHON = "/usr/bin/python3"
 OLD_THEANO = "0.9.0"
 PYGPU = "import pygpu, ensurepip"
 INSTALL = ("-m", "pip", "-q", "--disable-pip-version-check", "install", "--compile")
-"""How packages are installed, as a user has them. Without compiled files `import scipy.stats` takes 10 MiB more, JAX starts in three times the
-time, and where PYTHONDONTWRITEBYTECODE is set it stays so."""
+"""How packages are installed, as a user has them. Without compiled files `import scipy.stats` takes 10 MiB more, JAX starts in three times
+the time, and where PYTHONDONTWRITEBYTECODE is set it stays so."""
 # Theano's own scan_perform.c does not compile on CPython 3.11 (longintrepr.h): without that module Scan runs its loop in Python,
 # with the same allocations.
 SCAN_IN_PYTHON = "import sys; sys.modules.setdefault('theano.scan_module.scan_perform_ext', None)\n"
