@@ -188,7 +188,7 @@ def truth(session: nox.Session) -> None:
 def rules(session: nox.Session) -> None:
     """Writes docs/rules/: a page for each rule."""
     session.install(*LOCKED, "-e", ".")
-    session.run("python", "tools/rule_pages.py", *session.posargs)
+    session.run("python", "tools/rule_pages.py")
 
 
 @nox.session

@@ -1,6 +1,6 @@
 """Writes docs/rules/: a page for each rule from its docstring, with what it says on its own examples; run by `make rules`.
 
-    python tools/rule_pages.py [FOLDER]
+    python tools/rule_pages.py
 
 A test holds the committed pages against what this makes.
 """
@@ -8,7 +8,6 @@ A test holds the committed pages against what this makes.
 from __future__ import annotations
 
 import itertools
-import sys
 import textwrap
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
@@ -108,4 +107,4 @@ def main(folder: Path) -> None:
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).parents[1] / "docs" / "rules")
+    main(Path(__file__).parents[1] / "docs" / "rules")
