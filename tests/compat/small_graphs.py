@@ -123,6 +123,7 @@ class Noise:
             moved = value * (1 + unit).astype(value.dtype)
             if type(node.op).__name__ == "LogSoftmax":  # the logarithm of a sum that is 1 or more
                 moved = moved + unit.astype(value.dtype)
+                moved = np.where((abs(value) < 4 * limits.eps) & (self.rng.random_sample(value.shape) < 0.5), 0, moved)  # of exactly 1
             elif type(node.op).__name__ == "SoftmaxGrad":  # a difference
                 first, second = (cell[0] for cell in thunk.inputs)
                 moved = moved + (unit * first * second).astype(value.dtype)
