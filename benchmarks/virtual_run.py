@@ -14,7 +14,7 @@ from theanodiag.capture.runner import run_script
 from theanodiag.confirmation.pygpu import virtual, with_flags
 from theanodiag.confirmation.simulated_cuda import CannotBuild, build
 from theanodiag.devices import by_name
-from theanodiag.files import cache
+from theanodiag.files import user_cache
 
 from ._timing import interpreter
 
@@ -40,7 +40,7 @@ def main() -> None:
     if python is None:
         return
     try:
-        device = virtual(build(cache(os.environ)), by_name("16GiB"), {"device": "cuda0"})
+        device = virtual(build(user_cache(os.environ)), by_name("16GiB"), {"device": "cuda0"})
     except CannotBuild as reason:
         print(f"   skipped: {reason}", file=sys.stderr)
         return
