@@ -6,7 +6,7 @@ import pytest
 
 from theanodiag.errors import UnreadableError
 from theanodiag.printed import read_debugprint
-from theanodiag.printed.flattened import laid_out
+from theanodiag.printed.reader import laid_out
 
 from .texts import ALL, MATRIX, PYTENSOR, SCAN, THEANO, VECTOR, mapped
 

@@ -13,6 +13,7 @@ from ..flags.diagnose import ConfigSubject
 from ..flags.document import Document, parse_rc
 from ..flags.flags_variable import parse_flags
 from ..flags.model import Dialect, FlagTable, Host
+from ..flags.names import dotted_name
 from ..flags.resolve import resolve
 
 _HOST = Host()
@@ -62,7 +63,7 @@ def _names(carried: Carried) -> set[str]:
 def _findings(carried: Carried, table: FlagTable, elsewhere: frozenset[str], text: str, path: str) -> list[Finding]:
     if carried.is_rc:
         rc = parse_rc(carried.value.text, path)
-        unknown = frozenset(n for e, n in zip(rc.entries, (_dotted(e.section, e.option) for e in rc.entries)) if UNKNOWN in e.value)
+        unknown = frozenset(n for e, n in zip(rc.entries, (dotted_name(e.section, e.option) for e in rc.entries)) if UNKNOWN in e.value)
         made = findings_alone(table, rc=rc, elsewhere=elsewhere | unknown)
         lines = carried.value.text.split("\n")
         made = tuple(f for f in made if f.location.line is None or UNKNOWN not in lines[f.location.line - 1])
@@ -70,10 +71,6 @@ def _findings(carried: Carried, table: FlagTable, elsewhere: frozenset[str], tex
     known, unknown_names, anything = known_part(carried)
     made = findings_alone(table, flags=known.value.text, elsewhere=elsewhere | unknown_names, anything=anything)
     return [_placed(f, known, text, path) for f in made]
-
-
-def _dotted(section: str, option: str) -> str:
-    return option if section in ("global", "") else f"{section}.{option}"
 
 
 def findings_alone(

@@ -298,6 +298,11 @@ class FunctionGraph(Shown):
         v = self.variables[variable]
         return f"{v.name or f'#{variable}'}: {v.type.text or v.type.dtype or '?'}"
 
+    def maker(self, variable: int) -> Apply | None:
+        """The node that computes a Variable; None of an input or a constant."""
+        owner = self.variables[variable].owner
+        return None if owner is None else self.applies[owner]
+
     @cached_property
     def clients(self) -> tuple[tuple[tuple[int, int], ...], ...]:
         """For each Variable its clients in node order: (Apply id, position among its inputs)."""

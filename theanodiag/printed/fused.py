@@ -54,7 +54,7 @@ def loop_of(inner: FunctionGraph) -> Loop | None:
         return None
     plain, writes = {}, {}
     for k, v in enumerate(inner.outputs):
-        maker = _maker(inner, v)
+        maker = inner.maker(v)
         if maker is cores[0]:
             plain[v] = k
         elif maker is not None and maker.op.name in _WRITES and maker.inputs and maker.inputs[0] in numbers:
@@ -64,15 +64,9 @@ def loop_of(inner: FunctionGraph) -> Loop | None:
     return Loop(frozenset(at for at, _ in reads if at is not None), writes, reads, makes)
 
 
-def _maker(inner: FunctionGraph, variable: int) -> Apply | None:
-    """The node that computes a Variable; None for an input."""
-    owner = inner.variables[variable].owner
-    return None if owner is None else inner.applies[owner]
-
-
 def unmoved(inner: FunctionGraph, variable: int) -> int:
     """The Variable behind a DimShuffle that adds dimensions; else `variable` itself."""
-    maker = _maker(inner, variable)
+    maker = inner.maker(variable)
     return maker.inputs[0] if maker is not None and maker.inputs and maker.op.name == "DimShuffle" else variable
 
 
@@ -80,7 +74,7 @@ def _reads(inner: FunctionGraph, core: Apply, numbers: Mapping[int, int]) -> Ite
     """Yields what the loop reads, behind Ops that only add dimensions."""
     for v in core.inputs:
         source = unmoved(inner, v)
-        maker = _maker(inner, source)
+        maker = inner.maker(source)
         if source in numbers or (maker is not None and maker.op.name in _PICKS):
             yield numbers.get(source), inner.variables[v].type
 

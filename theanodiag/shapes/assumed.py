@@ -264,11 +264,11 @@ def _written_into(graph: FunctionGraph) -> dict[int, str]:
     found = {}
     for node in graph.applies:
         if node.op.name == "IncSubtensor" and len(node.inputs) > 1:
-            buffer = _maker(graph, node.inputs[0])
+            buffer = graph.maker(node.inputs[0])
             dtype = buffer.op.params.get("dtype") if buffer is not None and buffer.op.name == "AllocEmpty" else None
-            v, maker = node.inputs[1], _maker(graph, node.inputs[1])
+            v, maker = node.inputs[1], graph.maker(node.inputs[1])
             while maker is not None and maker.inputs and _keeps_entries(maker):
-                v, maker = maker.inputs[0], _maker(graph, maker.inputs[0])
+                v, maker = maker.inputs[0], graph.maker(maker.inputs[0])
             if maker is None and isinstance(dtype, str) and is_dtype(dtype):
                 found[v] = dtype
     return found
@@ -277,11 +277,6 @@ def _written_into(graph: FunctionGraph) -> dict[int, str]:
 def _keeps_entries(node: Apply) -> bool:
     op = op_info(node.op.name)
     return op.rearranges or op.hands_on
-
-
-def _maker(graph: FunctionGraph, variable: int) -> Apply | None:
-    owner = graph.variables[variable].owner
-    return None if owner is None else graph.applies[owner]
 
 
 def dtype_of_input(graph: FunctionGraph, variable: int, whole: bool, floatX: str) -> str:
@@ -298,7 +293,7 @@ def _asks_whole(graph: FunctionGraph, client: int, floatX: str) -> bool:
 
 
 def _is_position(graph: FunctionGraph, variable: int) -> bool:
-    maker = _maker(graph, variable)
+    maker = graph.maker(variable)
     return maker is not None and maker.op.name in ("Argmax", "MaxAndArgmax", "GpuMaxAndArgmax")
 
 

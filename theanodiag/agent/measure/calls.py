@@ -8,9 +8,8 @@ import functools
 import time
 import weakref
 
-from .client import ClientMeter
 from .driver import first_block, leave
-from .host import HostMeter
+from .host import ClientMeter, HostMeter
 from .process import on_gpu, resident
 
 TYPE_CHECKING = False
@@ -18,7 +17,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
     from .. import Live
-    from .client import Look
+    from .host import Look
 
 FUNCTIONS = ("compile.function_module", "compile.function.types", "compile.executor")
 """Modules that define `Function`: Theano; Theano-PyMC, Aesara and PyTensor 2; PyTensor 3."""

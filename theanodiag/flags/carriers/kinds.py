@@ -165,3 +165,8 @@ _OWN_OPTIONS = frozenset({
 
 CARRIERS = frozenset(FileKind) - {FileKind.RC, FileKind.BINARY, FileKind.PROSE}
 """Kinds in which flags are looked for."""
+
+
+def rc_dialect(path: str) -> Dialect:
+    """The library whose rc file has this name; Theano's for any other name."""
+    return next((d for d in Dialect if f"{d.value}rc" in path.lower()), Dialect.THEANO)

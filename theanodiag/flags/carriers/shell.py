@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ..model import Dialect
-from .kinds import RC_NAME, FileKind, kind_of
+from .kinds import RC_NAME, FileKind, kind_of, rc_dialect
 from .model import Builder, Carried, Mapped, Room, joined
 from .shell_words import Command, Word, commands
 
@@ -133,7 +133,7 @@ def read(source: Mapped, other: Other, *, depth: int = 0, strict: bool = False) 
         shell.closed = command.ended_by in (")", "}")
     for path, texts in shell.files.items():
         room = texts[0][1] if len(texts) == 1 else Room.QUOTED
-        yield Carried(_rc_dialect(path), joined(text for text, _ in texts), room, None, target=path)
+        yield Carried(rc_dialect(path), joined(text for text, _ in texts), room, None, target=path)
 
 
 def _command(shell: _Shell, command: Command) -> Iterator[Carried]:
@@ -325,12 +325,8 @@ def _written(shell: _Shell, text: Mapped, path: str, operator: str, room: Room =
     if RC_NAME.match(name):
         if operator == ">" and path in shell.files:
             before = shell.files.pop(path)
-            yield Carried(_rc_dialect(path), joined(text for text, _ in before), Room.QUOTED, None, target=path)
+            yield Carried(rc_dialect(path), joined(text for text, _ in before), Room.QUOTED, None, target=path)
         shell.files.setdefault(path, []).append((text, room))
     elif MENTIONS.search(text.text):
         kind = kind_of(name, text.text.encode("utf-8", "surrogateescape"))
         yield from shell.other(text, FileKind.SHELL if kind is FileKind.RC else kind, shell.depth + 1)
-
-
-def _rc_dialect(path: str) -> Dialect:
-    return next((d for d in Dialect if f"{d.value}rc" in path.lower()), Dialect.THEANO)

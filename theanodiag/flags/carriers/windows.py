@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 
 from ..model import Dialect
-from .kinds import RC_NAME
+from .kinds import RC_NAME, rc_dialect
 from .model import UNKNOWN, Builder, Carried, Mapped, Room, joined
 from .shell import VARIABLE, Other
 
@@ -43,7 +43,7 @@ def read_batch(source: Mapped, other: Other, *, depth: int = 0) -> Iterator[Carr
         _echo(source.part(line.start(), line.end()), files)
     for path, texts in files.items():
         if RC_NAME.match(path.replace("\\", "/").rpartition("/")[2]):
-            yield Carried(_rc_dialect(path), joined(texts, "\n"), Room.QUOTED, None, target=path)
+            yield Carried(rc_dialect(path), joined(texts, "\n"), Room.QUOTED, None, target=path)
 
 
 def _of_batch(source: Mapped, offset: int, found: re.Match[str]) -> Carried:
@@ -103,7 +103,7 @@ def read_powershell(source: Mapped, other: Other, *, depth: int = 0) -> Iterator
         if target:
             made = source.part(opening.end(), close - (text[close - 1] == "\r"))
             made = made if opening["quote"] == "'" else _without(made, _VALUE)
-            yield Carried(_rc_dialect(target[0]), made, Room.LINES, None, target=target[0])
+            yield Carried(rc_dialect(target[0]), made, Room.LINES, None, target=target[0])
 
 
 def _comments_blanked(text: str) -> str:
@@ -146,7 +146,3 @@ def _without(text: Mapped, unknown: re.Pattern[str]) -> Mapped:
         at = found.end()
     made.extend(text.part(at))
     return made.mapped()
-
-
-def _rc_dialect(path: str) -> Dialect:
-    return next((d for d in Dialect if f"{d.value}rc" in path.lower()), Dialect.THEANO)

@@ -72,7 +72,7 @@ def in_blocks(script: Script, blown: Blown, rows: int) -> Script:
 def as_dot(script: Script, blown: Blown) -> Script | None:
     """The script with a dot in place of the broadcast; None where that is not equivalent."""
     graph = script.functions[blown.function].graph
-    node = _owner(graph, blown.root)
+    node = graph.maker(blown.root)
     matrices = _matrices(graph, node) if node and blown.dot else None
     if node is None or matrices is None:
         return None
@@ -168,7 +168,7 @@ def _matrices(graph: FunctionGraph, node: Apply) -> tuple[int, int] | None:
         return None
     found: dict[tuple[object, ...], int] = {}
     for v in node.inputs:
-        shuffle = _owner(graph, v)
+        shuffle = graph.maker(v)
         order = shuffle.op.params.get("new_order") if shuffle and shuffle.op.name.endswith("DimShuffle") else None
         if shuffle is None or not isinstance(order, (list, tuple)):
             return None
@@ -177,13 +177,8 @@ def _matrices(graph: FunctionGraph, node: Apply) -> tuple[int, int] | None:
     return None if first is None or second is None else (first, second)
 
 
-def _owner(graph: FunctionGraph, variable: int) -> Apply | None:
-    owner = graph.variables[variable].owner
-    return None if owner is None else graph.applies[owner]
-
-
 def _in_place(graph: FunctionGraph, variable: int) -> bool:
-    node = _owner(graph, variable)
+    node = graph.maker(variable)
     return node is not None and bool(node.op.destroy_map.get(node.outputs.index(variable)))
 
 
