@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import difflib
+import functools
 import re
-from collections.abc import Iterator
 
 from ..errors import UsageError
 from ..units import GIB, MIB, parse_bytes
@@ -66,7 +66,7 @@ def card_of(name: str, total: int | None) -> DeviceProfile | None:
     if other is not None:
         return CARDS[other]
     words = words_of(name)
-    found = _BY_WORDS.get(words) or _BY_WORDS.get(_without_cooling(words), [])
+    found = _by_words().get(words) or _by_words().get(_without_cooling(words), [])
     stated = _MEMORY.search(lower)
     size = total or (int(stated[1]) * GIB if stated else None)
     if size is not None:
@@ -102,16 +102,14 @@ def _without_cooling(words: tuple[str, ...]) -> tuple[str, ...]:
     return words[:-1] if len(words) == 3 and words[2] in ("c", "m") and len(words[1]) == 2 else words
 
 
-def _keys() -> Iterator[tuple[tuple[str, ...], str]]:
-    """The words of each card's key and of its name, with the key."""
+@functools.cache
+def _by_words() -> dict[tuple[str, ...], list[str]]:
+    """Words of a card's key or of its name -> keys of the cards that are called so."""
+    made: dict[tuple[str, ...], list[str]] = {}
     for key, card in CARDS.items():
-        yield from ((words, key) for words in {_words(key), words_of(key), words_of(card.name)})
-
-
-_BY_WORDS: dict[tuple[str, ...], list[str]] = {}
-"""Words of a name -> keys of the cards that are called so."""
-for _name, _key in _keys():
-    _BY_WORDS.setdefault(_name, []).append(_key)
+        for words in {_words(key), words_of(key), words_of(card.name)}:
+            made.setdefault(words, []).append(key)
+    return made
 
 
 def _similar(key: str) -> list[str]:

@@ -53,6 +53,17 @@ def joined(parts: Iterable[Mapped], between: str = "") -> Mapped:
     return made.mapped()
 
 
+def blanked(text: Mapped, pattern: re.Pattern[str]) -> Mapped:
+    """`text` with `UNKNOWN` in place of each match of `pattern`: what is known only when the program runs."""
+    made, at = Builder(), 0
+    for found in pattern.finditer(text.text):
+        made.extend(text.part(at, found.start()))
+        made.take(text, found.start(), found.end(), UNKNOWN)
+        at = found.end()
+    made.extend(text.part(at))
+    return made.mapped()
+
+
 class Builder:
     """Collects characters with their places."""
 

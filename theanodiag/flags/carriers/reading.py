@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from ..model import Dialect
 from . import docker, make, notebook, python, shell, windows, yaml
 from .kinds import CARRIERS, FileKind
-from .model import UNKNOWN, Builder, Carried, Mapped, Reading, Room, unescaped
+from .model import Carried, Mapped, Reading, Room, blanked, unescaped
 from .shell import MENTIONS, VARIABLE, Other
 
 
@@ -89,18 +89,8 @@ def read_other(source: Mapped, other: Other, kind: FileKind) -> Iterator[Carried
             value = unescaped(source.part(found.start(group), found.end(group))) if group == "quoted" else source.part(*found.span(group))
             name = (source.starts[start], source.ends[found.end("dialect") + len("_FLAGS") - 1])
             room = Room.BARE if group == "bare" else Room.QUOTED
-            yield Carried(Dialect(found["dialect"].lower()), _known(value), room, name, operator == "+=")
+            yield Carried(Dialect(found["dialect"].lower()), blanked(value, _UNKNOWN), room, name, operator == "+=")
 
 
 def _blank(found: re.Match[str]) -> str:
     return re.sub(r"[^\n]", " ", found[0])
-
-
-def _known(value: Mapped) -> Mapped:
-    made, at = Builder(), 0
-    for found in _UNKNOWN.finditer(value.text):
-        made.extend(value.part(at, found.start()))
-        made.take(value, found.start(), found.end(), UNKNOWN)
-        at = found.end()
-    made.extend(value.part(at))
-    return made.mapped()

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from ..model import Dialect
 from .kinds import RC_NAME, rc_dialect
-from .model import UNKNOWN, Builder, Carried, Mapped, Room, joined
+from .model import UNKNOWN, Builder, Carried, Mapped, Room, blanked, joined
 from .shell import VARIABLE, Other
 
 _SET = re.compile(rf"\bset[ \t]+(?P<quote>\"?){VARIABLE}[ \t]*=(?P<value>[^\r\n]*)", re.I)
@@ -57,7 +57,7 @@ def _of_batch(source: Mapped, offset: int, found: re.Match[str]) -> Carried:
         in_brackets = found.string.count("(", 0, found.start()) > found.string.count(")", 0, found.start())
         end = start + len(re.split(r"[&)]" if in_brackets else "&", text)[0].rstrip())
     name = offset + found.start("dialect")
-    value = _without(source.part(start, end), _PERCENT)
+    value = blanked(source.part(start, end), _PERCENT)
     dialect = Dialect(found["dialect"].lower())
     return Carried(dialect, value, Room.BARE, (source.starts[name], source.ends[name + len(found["dialect"]) + len("_FLAGS") - 1]))
 
@@ -74,7 +74,7 @@ def _echo(line: Mapped, files: dict[str, list[Mapped]]) -> None:
     found = _FIRST.match(body) or _ECHO.match(body)
     if found is None:
         return
-    text = _without(line.part(found.start("text"), found.end("text")).stripped(), _PERCENT)
+    text = blanked(line.part(found.start("text"), found.end("text")).stripped(), _PERCENT)
     if found["target"] is None:
         if "(" in files:
             files["("].append(text)
@@ -102,7 +102,7 @@ def read_powershell(source: Mapped, other: Other, *, depth: int = 0) -> Iterator
         target = _RC_PATH.search(text[close : line_end if line_end > 0 else len(text)])
         if target:
             made = source.part(opening.end(), close - (text[close - 1] == "\r"))
-            made = made if opening["quote"] == "'" else _without(made, _VALUE)
+            made = made if opening["quote"] == "'" else blanked(made, _VALUE)
             yield Carried(rc_dialect(target[0]), made, Room.LINES, None, target=target[0])
 
 
@@ -130,19 +130,9 @@ def _expression(source: Mapped, text: str, at: int) -> Mapped:
                 made.take(source, found.start("name"), found.end("name"), UNKNOWN)
         else:
             piece = source.part(found.start("text"), found.end("text"))
-            made.extend(piece if found["quote"] == "'" else _without(piece, _VALUE))
+            made.extend(piece if found["quote"] == "'" else blanked(piece, _VALUE))
         plus = re.compile(r"[ \t]*\+[ \t]*(?:`?\r?\n[ \t]*)?").match(text, found.end())
         if plus is None:
             break
         at = plus.end()
-    return made.mapped()
-
-
-def _without(text: Mapped, unknown: re.Pattern[str]) -> Mapped:
-    made, at = Builder(), 0
-    for found in unknown.finditer(text.text):
-        made.extend(text.part(at, found.start()))
-        made.take(text, found.start(), found.end(), UNKNOWN)
-        at = found.end()
-    made.extend(text.part(at))
     return made.mapped()
