@@ -39,7 +39,7 @@ class SimulatedDevice:
 
 def start(settings: MemorySettings) -> SimulatedDevice:
     """A device as it is when the framework has been imported."""
-    limit = settings.free_bytes if settings.free_bytes is not None else settings.total_bytes
+    limit = settings.limit_bytes
     driver = Driver(limit, settings.address_policy)
     allocator = make_allocator(settings, driver)
     refused = None

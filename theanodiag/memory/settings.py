@@ -99,6 +99,11 @@ class MemorySettings:
     """
 
     @property
+    def limit_bytes(self) -> int | None:
+        """Bytes that the driver can give; None: the host, or unlimited."""
+        return self.total_bytes if self.free_bytes is None else self.free_bytes
+
+    @property
     def lifted_origin(self) -> Origin:
         """The origin of figures of a lifted graph: ESTIMATE where `hypothetical`, else BOUNDED."""
         return Origin.ESTIMATE if self.hypothetical else Origin.BOUNDED

@@ -118,8 +118,7 @@ class _Search:
 
     def plan(self) -> BatchPlan | Unknown:
         """The batch plan; Unknown where shapes for another batch cannot be told."""
-        limited = self.settings.free_bytes is not None or self.settings.total_bytes is not None
-        largest = self._largest() if limited else None
+        largest = None if self.settings.limit_bytes is None else self._largest()
         if self.unknown:
             return self.unknown
         around = [self.now, *((largest // 4, largest // 2, largest, largest + 1) if largest else (1, self.now // 2, 2 * self.now))]
@@ -142,7 +141,7 @@ class _Search:
 
     def _told(self, low: int, high: int) -> int:
         """The batch between two, of which the lower one fits (or is 0) and the other does not, where a straight line meets the limit."""
-        limit = self.settings.free_bytes if self.settings.free_bytes is not None else self.settings.total_bytes
+        limit = self.settings.limit_bytes
         if limit is None or high not in self.done:
             return (low + high) // 2
         most = need(self.settings, self.done[high])
@@ -181,7 +180,7 @@ class _Search:
 
     def _exceeds(self, nbytes: int) -> bool:
         """Whether this number of live bytes cannot fit."""
-        limit = self.settings.free_bytes if self.settings.free_bytes is not None else self.settings.total_bytes
+        limit = self.settings.limit_bytes
         return limit is not None and nbytes > limit
 
     def _functions(self) -> list[int]:

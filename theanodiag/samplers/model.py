@@ -169,9 +169,9 @@ class SamplingCall:
     present: tuple[str, ...] = ()
     """Large libraries that were loaded then."""
     own_code: tuple[OwnCode, ...] = ()
+    """What the script does with the result, each with another number of draws, or twice with the same."""
     compiled_after_bytes: int = 0
     """What functions take that the script's own code compiles for the first time between this call and the next, by numba."""
-    """What the script does with the result, each with another number of draws, or twice with the same."""
     dropped_before: int | None = None
     """Number of the first later call that began after the script had dropped the result; None: it holds it to its end."""
 

@@ -19,9 +19,9 @@ LEAST = MIB
 def stage(call: SamplingCall, result: Stage) -> tuple[Stage, ...]:
     """The stage after that of the result; none where the script does next to nothing."""
     size, origin = at(call, lambda row: row.peak)
-    computed = (Amount(_told(call), size, origin),) if size >= LEAST else ()
-    compiled = (Amount("functions compiled for the first time", call.compiled_after_bytes, Origin.MEASURED),)
-    own = (*computed, *(compiled if call.compiled_after_bytes else ()))
+    own = [Amount(_told(call), size, origin)] if size >= LEAST else []
+    if call.compiled_after_bytes:
+        own.append(Amount("functions compiled for the first time", call.compiled_after_bytes, Origin.MEASURED))
     return (Stage(OWN_CODE, (*result.amounts, *own)),) if own else ()
 
 
