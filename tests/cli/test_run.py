@@ -55,6 +55,16 @@ def test_a_script_runs_as_itself(tmp_path: Path) -> None:
     assert line.endswith("stands in for Theano and Aesara, mode C")
 
 
+def test_a_script_that_no_python_reads_is_told_at_its_place(tmp_path: Path) -> None:
+    """As Python does: the line and a caret, without our own frames."""
+    script = tmp_path / "open.py"
+    script.write_text("import theano\nx = (\n")
+    done = run(str(script))
+    assert (done.stdout, done.returncode) == ("", 1)
+    assert "Traceback" not in done.stderr
+    assert done.stderr.splitlines()[1:] == [f'  File "{script}", line 2', "    x = (", "        ^", "SyntaxError: '(' was never closed"]
+
+
 def test_a_notebook_runs_cell_by_cell(tmp_path: Path) -> None:
     """Lines for IPython are none of Python's; a traceback names the cell and shows its line; `%env` holds; the file must be a notebook."""
     cells = ["%env THEANO_FLAGS=floatX=float32\n%matplotlib inline\nimport theano", "display(theano.config.floatX, 7 / 2)\n1 / 0"]

@@ -29,7 +29,7 @@ _OTHER_NAMES = {"k10 g1 8gb": "k10", "k10 g2 8gb": "k10", "k20xm": "k20x", "gh20
 def by_name(text: str) -> DeviceProfile:
     """The device that `--gpu TEXT` names: `none`, a size such as `4GiB`, or a card, as in the table of cards or as its driver calls it.
 
-    Raises `UsageError`, with similar names, where it is none of these.
+    Raises `UsageError`, with similar names if there are any, where it is none of these.
     """
     key = text.strip().lower().replace(" ", "-").replace("_", "-")
     if key == "none":
@@ -44,7 +44,7 @@ def by_name(text: str) -> DeviceProfile:
             return card
         near = _similar(key)
         meant = f"did you mean {' or '.join(near)}? " if near else ""
-        names = "" if near else f", or a card: {', '.join(sorted(CARDS))}"
+        names = "" if near else ", or the name of a known card, such as t4 or 'GeForce GTX 1080'"
         advice = f"{meant}write the memory that nvidia-smi prints for it, such as 4096MiB or 4GiB, none (the host){names}"
         raise UsageError(f"not a card or a size: {text!r}", help=advice) from None
     if text.strip().isdecimal() and total < MIB:

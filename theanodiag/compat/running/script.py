@@ -37,12 +37,17 @@ def main() -> None:
     sys.modules["__main__"] = module
     if path.endswith(".ipynb"):
         module.__dict__["display"] = print  # as IPython gives it to every cell
-    if settings.get("python2"):
-        python2 = sys.modules["_theanodiag_compat.running.python2"]
-        codes = [python2.compiled(data, name, True) for name, data in parts(path)]
+    python2 = sys.modules["_theanodiag_compat.running.python2"] if settings.get("python2") else None
+    try:
+        if python2:
+            codes = [python2.compiled(data, name, True) for name, data in parts(path)]
+        else:
+            codes = [compile(data, name, "exec", dont_inherit=True) for name, data in parts(path)]
+    except SyntaxError as error:
+        sys.excepthook(type(error), error.with_traceback(None), None)  # its place is in the script, as Python prints it
+        sys.exit(1)
+    if python2:
         python2.prepare(module.__dict__)
-    else:
-        codes = [compile(data, name, "exec", dont_inherit=True) for name, data in parts(path)]
     wish = settings.get("export")
     exporting = importlib.import_module("_theanodiag_compat.running.exporting") if wish else None
     if exporting:
