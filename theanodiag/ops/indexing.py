@@ -160,8 +160,7 @@ def _given(node: Node, position: int) -> Index:
     name = node.state.graph.variables[node.apply.inputs[position]].name or ""
     if "NoneType" in text:
         return None
-    owner = node.state.graph.variables[node.apply.inputs[position]].owner
-    made = None if owner is None else node.state.graph.applies[owner]
+    made = node.state.graph.maker(node.apply.inputs[position])
     if made is not None and made.op.name == "MakeSlice":
         view = Node(made, node.state)
         return Slice(*[None if "NoneType" in view.type(i).text else view.number(i) for i in range(3)])

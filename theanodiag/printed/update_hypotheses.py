@@ -73,8 +73,7 @@ def _adds_inside(inner: FunctionGraph, out: int, at: int) -> bool:
     if source is None or out >= len(inner.outputs):
         return False
     made = inner.outputs[out]
-    owner = inner.variables[made].owner
-    core = None if owner is None else inner.applies[owner]
+    core = inner.maker(made)
     if core is None or core.op.name != "Elemwise":  # the inner graph is that of the scalars, not of a fused loop
         return _is_part(inner, made, source)
     place = next((i for i, v in enumerate(core.inputs) if unmoved(inner, v) == source), None)

@@ -1,4 +1,6 @@
-"""Measures arrays on the host: walks the storage cells of all functions and the shared variables, and counts each buffer once."""
+"""The meters of a run: `ClientMeter` has libgpuarray's own counts; `HostMeter` walks the storage cells of all functions and the shared
+variables on the host, and counts each buffer once.
+"""
 
 import ctypes
 

@@ -106,8 +106,7 @@ def pruned(graph: FunctionGraph) -> FunctionGraph:
 def origin_name(graph: FunctionGraph, variable: int) -> str:
     """Name of a Variable, or of what it is a view or copy of; `...` where there is none."""
     while graph.variables[variable].name is None:
-        owner = graph.variables[variable].owner
-        node = None if owner is None else graph.applies[owner]
+        node = graph.maker(variable)
         if node is None or not (node.op.name.endswith("DimShuffle") or node.op.name == "GpuFromHost"):
             return "..."
         variable = node.inputs[0]

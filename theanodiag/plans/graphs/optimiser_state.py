@@ -285,8 +285,7 @@ class _Without:
             if v in seen or v in outputs or self.table.shape(v) != shape:
                 continue
             seen.add(v)
-            owner = graph.variables[v].owner
-            node = None if owner is None else graph.applies[owner]
+            node = graph.maker(v)
             if node is not None and (node.op.name.removeprefix("Gpu") in ("Elemwise", "Gemm") or node.op.view_map):
                 inputs = [u for u in node.inputs if self.table.shape(u) == shape]
                 todo += inputs

@@ -60,7 +60,7 @@ def _is_number(graph: FunctionGraph, variable: int) -> bool:
     v = graph.variables[variable]
     if isinstance(v, Constant):
         return numel(v.shape) == 1
-    node = None if v.owner is None else graph.applies[v.owner]
+    node = graph.maker(variable)
     return node is not None and node.op.name.endswith("DimShuffle") and _is_number(graph, node.inputs[0])
 
 

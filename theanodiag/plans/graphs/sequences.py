@@ -62,8 +62,7 @@ def _prepared(graph: FunctionGraph, table: ShapeTable, function: int, sequence: 
     todo = [sequence]
     while todo:
         v = todo.pop()
-        owner = graph.variables[v].owner
-        node = None if owner is None else graph.applies[owner]
+        node = graph.maker(v)
         if not _has_steps(table, v, steps):
             continue  # weights and biases have no steps
         if node is None or not _is_step_by_step(node) or not _only_for_loops(graph, v, {sequence, *arrays}):
