@@ -72,7 +72,7 @@ def ran(folder: Path, script: Path, flags: str, available: int) -> Outcome:
     live = [e.live for e in read_trace(trace) if isinstance(e, (DriverAlloc, DriverFree))]
     trace.unlink()
     opened = "Could not initialize pygpu" not in done.stderr  # without a device Theano goes on without it
-    return Outcome(done.returncode == 0 and opened, max(live, default=0), done.stderr[-1500:])
+    return Outcome(done.returncode == 0 and opened, max(live, default=0), done.stderr[-8000:])
 
 
 def applied(folder: Path, name: str, flags: str, finding: Finding) -> tuple[Path, str]:
