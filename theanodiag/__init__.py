@@ -30,17 +30,17 @@ if TYPE_CHECKING:
     from .ir import FunctionGraph, Unknown
     from .jobs.confirm_live import confirm
     from .jobs.estimate import ModelEstimate, estimate
+    from .jobs.estimate_function import Estimate
     from .logs import Diagnosis, explain_log
     from .printed import read_debugprint
     from .readers.live import read_graph
     from .report.model import Report
-    from .workflows.estimate_live import Estimate
     from .workflows.port_files import port
     from .workflows.scan_repository import scan
 
 _WHERE = {
     "ChunkedShared": "chunked",
-    "Estimate": "workflows.estimate_live",
+    "Estimate": "jobs.estimate_function",
     "FunctionGraph": "ir",
     "Report": "report.model",
     "TheanodiagError": "errors",

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     import pytest
 
     from .jobs.estimate import ModelEstimate
-    from .workflows.estimate_live import Estimate
+    from .jobs.estimate_function import Estimate
 
 
 def pytest_configure(config: pytest.Config) -> None:

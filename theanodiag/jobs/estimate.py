@@ -25,9 +25,8 @@ from ..rules.sampling import SampledCall
 from ..samplers.model import Stage
 from ..shown import Shown
 from ..units import format_bytes
-from ..workflows import estimate_live
-from ..workflows.estimate_live import Estimate
 from .check import check
+from .estimate_function import Estimate, estimate_function
 
 PROGRAM = """\
 import os, pickle, sys
@@ -175,7 +174,7 @@ def estimate(
             raise UnreadableError(f"neither a model of PyMC nor a compiled function: {subject!r}", help=TAKEN)
         lengths, numbers = _lengths(shapes or {})
         given = {**numbers, **(values or {})}
-        found = estimate_live.estimate(subject, lengths, device, values=given, floatX=floatX, dtypes=dtypes, name=name)
+        found = estimate_function(subject, lengths, device, values=given, floatX=floatX, dtypes=dtypes, name=name)
     for made in _watching:
         made.append(found)
     return found

@@ -1,4 +1,4 @@
-"""Estimates for functions that are compiled in this interpreter."""
+"""What a call of a function that is compiled in this interpreter, or of a printed graph, needs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from ..readers.live import read_graph, source_of
 from ..report.model import FunctionReport, Report, Target
 from ..shown import Shown
 from ..units import format_bytes
-from . import printed_report
+from ..workflows import printed_report
 
 Size = Sequence[int]
 """The lengths of a shape."""
@@ -111,30 +111,17 @@ class Estimate(Shown):
         return self.report.to_dict()
 
 
-def estimate(
+def estimate_function(
     fn_or_graph: object,
-    shapes: Mapping[str, Size] | None = None,
-    device: str | DeviceProfile | None = None,
+    shapes: Mapping[str, Size],
+    device: str | DeviceProfile | None,
     *,
-    values: Mapping[str, Value] | None = None,
-    floatX: str | None = None,
-    dtypes: Mapping[str, str] | None = None,
-    name: str = "",
+    values: Mapping[str, Value],
+    floatX: str | None,
+    dtypes: Mapping[str, str] | None,
+    name: str,
 ) -> Estimate:
-    """What one call of a compiled function needs, for arguments of these shapes; nothing is computed.
-
-    Args:
-        fn_or_graph: A live function, a FunctionGraph, or the result of `read_debugprint`.
-        shapes: Name of an argument -> its shape. Scalars may be left out; without a live function also shared variables whose shape follows
-            from others. A constant that a text shortens is named by its id, as `id BC`.
-        device: A size ("4 GiB"), a card ("k520"), "none" (the host) or a profile; None: the host.
-        values: Name of an argument -> its value, for integers on which a size depends.
-        floatX: The dtype to assume for types that a text does not print.
-        dtypes: Name of an input -> its dtype, where it has another one than the text or `floatX` says.
-        name: What the function is called in the report; empty: its own name.
-
-    Returns:
-        The estimate; sizes in bytes.
+    """What one call of a compiled function, a FunctionGraph or a printed graph needs: `theanodiag.estimate` says what the arguments are.
 
     Raises:
         UnreadableError: `fn_or_graph` is no compiled function.
@@ -143,14 +130,14 @@ def estimate(
     profile = named(device, os.environ) if isinstance(device, str) else device or HOST
     if isinstance(fn_or_graph, DebugPrint):
         said = printed_report.dtypes_of(floatX, dtypes)
-        result = printed_report.outcome(fn_or_graph, dict(shapes or {}), profile, values, name=name, dtypes=said)
+        result = printed_report.outcome(fn_or_graph, dict(shapes), profile, values, name=name, dtypes=said)
         return Estimate(result.found.graph, result.process.functions[0], result.process, profile)
     graph = fn_or_graph if isinstance(fn_or_graph, FunctionGraph) else read_graph(fn_or_graph, name=name)
     walk = source_of(graph)
     if walk is None:
-        found = printed_report.shaped(graph, dict(shapes or {}), values=values)
+        found = printed_report.shaped(graph, dict(shapes), values=values)
         return _estimated(found.graph, printed_report.script_of(found, printed_report.flags_of(found.graph), name), profile)
-    return _estimated(graph, _script(graph, walk, dict(shapes or {}), dict(values or {})), profile)
+    return _estimated(graph, _script(graph, walk, dict(shapes), dict(values)), profile)
 
 
 def _estimated(graph: FunctionGraph, script: Script, profile: DeviceProfile) -> Estimate:
