@@ -1,6 +1,6 @@
 """Registrations of this layer's Ops with JAX, numba and PyTorch, each loaded when that back-end first compiles a function.
 
-`jax/` holds those of JAX, `numba.py` and `pytorch.py` the others.
+`jax/` and `numba/` hold those of JAX and numba, `pytorch.py` those of PyTorch.
 """
 
 import contextlib

@@ -12,14 +12,14 @@ from numba.core.extending import NativeValue, box, intrinsic, models, overload, 
 from pytensor.link.numba.dispatch.basic import generate_fallback_impl, numba_funcify, register_funcify_and_cache_key
 from pytensor.link.numba.dispatch.compile_ops import numba_deepcopy
 
-from ..behaviour.c_code import LegacyCOp, Thunk, has_c
-from ..random.generator import M1, M2
-from ..random.mrg import mrg_uniform
-from ..random.raw import RandomFunction, copy_state
-from ..random.scaled import ScaledUniform
+from ...behaviour.c_code import LegacyCOp, Thunk, has_c
+from ...random.generator import M1, M2
+from ...random.mrg import mrg_uniform
+from ...random.raw import RandomFunction, copy_state
+from ...random.scaled import ScaledUniform
 
 
-def _key(*parts: Any) -> str:
+def cache_key(*parts: Any) -> str:
     """Key of compiled code in PyTensor's cache, from its `parts`."""
     return sha256(str(parts).encode()).hexdigest()
 
@@ -89,8 +89,8 @@ def _mrg_uniform(op: Any, node: Any, **kwargs: Any) -> Any:
             result[()] = ((drawn[0] & 0x7FFF) + 1) * norm if half else number(drawn[0]) * norm
             return after, result
 
-        return mrg_scalar, _key("mrg_scalar", dtype, 1)
-    return mrg_uniform, _key("mrg_uniform", ndim, dtype, 1)
+        return mrg_scalar, cache_key("mrg_scalar", dtype, 1)
+    return mrg_uniform, cache_key("mrg_uniform", ndim, dtype, 1)
 
 
 @intrinsic
@@ -118,7 +118,7 @@ def _scaled_uniform(op: Any, node: Any, **kwargs: Any) -> Any:
         def scaled_uniform(u: Any, scale: Any, low: Any) -> Any:
             return number(u * scale + low)
 
-    return scaled_uniform, _key("scaled_uniform", dtype, 1)
+    return scaled_uniform, cache_key("scaled_uniform", dtype, 1)
 
 
 class RandomStateNumbaType(types.Type):
