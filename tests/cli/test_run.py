@@ -222,6 +222,31 @@ def test_sorts_and_files_of_python_2(tmp_path: Path) -> None:
     assert done.stdout == real.stdout
 
 
+TEXTS = """
+print eval('7 / 2'), eval(' 7 / 2.0'), eval('map(len, ["ab"])'), eval("{'a': [1, 2]}")['a'], eval('0777')
+exec "y = 7 / 2\\nprint y, range(3)"
+def half(a):
+    return eval('a / 2')
+print half(5)
+names = {'q': 9}
+exec "import cPickle\\nr = q / 2" in names
+print names['r'], eval('q / 2', names), eval('q / 2 + w', {'q': 1}, {'w': 5}), eval(compile('3', '', 'eval'))
+"""
+TRUE = "from __future__ import division, print_function\nexec('print(7 / 2, sep=str())')\nprint(map(len, [[]]), eval('9 / 2'))\n"
+
+
+@pytest.mark.parametrize("source", [TEXTS, TRUE])
+def test_texts_of_python_2(tmp_path: Path, source: str) -> None:
+    """Texts for `exec` and `eval` are Python 2 as their file is, with its imports from the future: as CPython 2.7 itself prints them."""
+    script = tmp_path / "old.py"
+    script.write_text(source)
+    done = run("--python2", str(script))
+    assert done.returncode == 0, done.stderr
+    real = interpreters.python("theano27", str(script))
+    assert real.returncode == 0, real.stderr
+    assert done.stdout == real.stdout
+
+
 def test_division_that_was_true_stays_true(tmp_path: Path) -> None:
     """A file that imports division from the future divides as it says."""
     script = tmp_path / "old.py"

@@ -25,6 +25,8 @@ translated: List[str] = []
 _LEFT_OUT = ("asserts", "buffer", "idioms", "set_literal", "ws_comma", "reduce", "reload", "intern", "execfile", "isinstance", "sorted")
 """Fixers of fissix that only change style, or whose names `prepare` gives back as builtins."""
 _DIVISION = re.compile(r"^\s*from\s+__future__\s+import\s+.*\bdivision\b", re.M)
+_futures: Dict[str, str] = {}
+"""Imports from `__future__` in each translated file, by its path: they are in force in its texts for `exec` and `eval` too."""
 _fissix: List[str] = [""]
 _project: List[str] = [""]
 _in_package: List[bool] = [False]
@@ -234,9 +236,14 @@ def _spaces(source: str) -> str:
     )
 
 
-def translate(source: str, path: str, in_package: bool) -> ast.Module:
-    """Syntax tree of the Python 2 text `source`; NotPython2 where it cannot be translated."""
-    if "print_function" in source and re.search(r"^\s*from\s+__future__\s+import\s+.*\bprint_function\b", source, re.M):
+def translate(source: str, path: str, in_package: bool, inherited: str = "") -> ast.Module:
+    """Syntax tree of the Python 2 text `source`; NotPython2 where it cannot be translated.
+
+    `inherited` is an import from `__future__` that is in force besides its own.
+    """
+    imports = inherited + "\n" + source
+    _futures[path] = "\n".join(re.findall(r"^\s*from\s+__future__.*", imports, re.M))
+    if "print_function" in imports and re.search(r"^\s*from\s+__future__\s+import\s+.*\bprint_function\b", imports, re.M):
         tool = _with_print_function()
     else:
         tool = _tool()
@@ -253,7 +260,7 @@ def translate(source: str, path: str, in_package: bool) -> ast.Module:
         raise NotPython2("{}: cannot be translated from Python 2: {}".format(path, error)) from None
     _Lines(_line_map(tree)).visit(module)
     _Sorts().visit(module)
-    if not _DIVISION.search(source):
+    if not _DIVISION.search(imports):
         module = _Divisions().visit(module)
     return ast.fix_missing_locations(module)
 
@@ -486,11 +493,54 @@ def _execfile(path: str, globals: Optional[Dict[str, Any]] = None, locals: Optio
     exec(code, frame.f_globals if globals is None else globals, locals)
 
 
+_CHANGED = (ast.Call, ast.Div, ast.Import, ast.ImportFrom, ast.Attribute)
+"""Kinds of syntax without which a text that Python 2 and 3 can parse means the same to both."""
+
+
+@functools.lru_cache(maxsize=None)
+def _of_text(text: str, mode: str, inherited: str) -> CodeType:
+    """Code object of a text of Python 2 that a script gave to `exec` or `eval` (`mode`); SyntaxError where it is neither Python 2 nor 3."""
+    path = "<string>"
+    text = text.strip() if mode == "eval" else text
+    try:
+        plain = ast.parse(text, path, mode)
+        if not any(isinstance(node, _CHANGED) for node in ast.walk(plain)):
+            return compile(text, path, mode, dont_inherit=True)
+    except SyntaxError:
+        pass
+    try:
+        module = translate(text, path, False, inherited)
+    except (NotPython2, ImportError):
+        return compile(text, path, mode, dont_inherit=True)
+    if mode == "exec":
+        return compile(module, path, mode, dont_inherit=True)
+    *before, last = module.body
+    if before or not isinstance(last, ast.Expr):
+        return compile(text, path, mode, dont_inherit=True)
+    return compile(ast.Expression(last.value), path, mode, dont_inherit=True)
+
+
+def _running(mode: str) -> Any:
+    """Python 2's `exec` or `eval` (`mode`): a text is Python 2 as the file is in which the call stands."""
+    plain = getattr(builtins, mode)
+
+    @functools.wraps(plain)
+    def run(code: Any, globals: Optional[Dict[str, Any]] = None, locals: Any = None) -> Any:
+        frame = sys._getframe(1)
+        if isinstance(code, (str, bytes)):
+            code = _of_text(code if isinstance(code, str) else read(code), mode, _futures.get(frame.f_code.co_filename, ""))
+        if globals is None:
+            return plain(code, frame.f_globals, frame.f_locals if locals is None else locals)
+        return plain(code, globals, globals if locals is None else locals)
+
+    return run
+
+
 def prepare(globals: Dict[str, Any]) -> None:
     """Adds to a module's `globals` the builtins of Python 2 that fissix does not translate."""
     names = {
         "reduce": functools.reduce, "reload": importlib.reload, "intern": sys.intern, "execfile": _execfile, "cmp": _cmp, "open": _open,
-        "file": _open,
+        "file": _open, "exec": _running("exec"), "eval": _running("eval"),
     }  # fmt: skip
     for name, value in names.items():
         globals.setdefault(name, value)
