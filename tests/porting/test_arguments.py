@@ -7,7 +7,7 @@ import sys
 import pytest
 
 from theanodiag.compat.names import legacy, signatures
-from theanodiag.porting.model import Safety, Wish
+from theanodiag.porting.model import PortOptions, Safety
 from theanodiag.porting.moving import port_text
 
 from ..interpreters import ROOT, find
@@ -21,7 +21,7 @@ HEAD = "import aesara.tensor as at\nimport theano\nimport theano.tensor as T\n"
 
 def by_hand(text: str, target: str = "pytensor") -> list[str]:
     """Why each call is left."""
-    changes = port_text(f"{HEAD}{text}\n", "x.py", Wish(target)).changes
+    changes = port_text(f"{HEAD}{text}\n", "x.py", PortOptions(target)).changes
     return [c.reason for c in changes if c.safety is Safety.BY_HAND]
 
 
@@ -68,7 +68,7 @@ def test_what_it_takes_is_not(text: str) -> None:
 )
 def test_what_has_no_place_any_more_is_given_by_name(before: str, after: str) -> None:
     """Where the old function says what it is called."""
-    made = port_text(f"{HEAD}{before}\n", "x.py", Wish())
+    made = port_text(f"{HEAD}{before}\n", "x.py", PortOptions())
     assert made.after.split("\n")[-2] == after
     assert not [c for c in made.changes if c.safety is Safety.BY_HAND]
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from theanodiag.porting.model import Safety, Style, Wish
+from theanodiag.porting.model import PortOptions, Safety, Style
 from theanodiag.porting.moving import port_text
 
 HEAD = "import theano\nimport theano.tensor as T\n"
@@ -14,9 +14,9 @@ COMPAT = "import pytensor\nfrom theanodiag.legacy.tensor import nnet as legacy_n
 
 def moved(text: str, *, style: Style = Style.NATIVE, unsafe: bool = False) -> str:
     """The source as it is to be; moving it once more changes nothing."""
-    wish = Wish(style=style, unsafe=unsafe)
-    after = port_text(text, "model.py", wish).after
-    assert port_text(after, "model.py", wish).after == after
+    options = PortOptions(style=style, unsafe=unsafe)
+    after = port_text(text, "model.py", options).after
+    assert port_text(after, "model.py", options).after == after
     return after
 
 
@@ -110,7 +110,7 @@ def test_the_variable_of_flags(before: str, after: str) -> None:
 
 def test_flags_put_together_are_left_where_compat_is_not() -> None:
     """For Aesara they are told, with how to find out what they become."""
-    report = port_text("import os\nos.environ['THEANO_FLAGS'] = 'device=' + gpu\n", "model.py", Wish("aesara"))
+    report = port_text("import os\nos.environ['THEANO_FLAGS'] = 'device=' + gpu\n", "model.py", PortOptions("aesara"))
     assert [(c.safety, c.span.line) for c in report.changes] == [(Safety.BY_HAND, 2)]
 
 
@@ -175,16 +175,16 @@ def test_an_input_with_a_value_of_its_own_comes_from_compat(call: str) -> None:
 )
 def test_what_may_be_another_thing_is_left_to_do_by_hand(text: str, name: str) -> None:
     """A method of an object that is not known; a class with an argument that PyTensor's has not. Without optimisers no method is told."""
-    report = port_text(f"{HEAD}{text}\n", "model.py", Wish())
+    report = port_text(f"{HEAD}{text}\n", "model.py", PortOptions())
     assert [c.name for c in report.changes if c.safety is Safety.BY_HAND] == [name]
-    assert not [c for c in port_text(f"{HEAD}self.o.optimize(g)\n", "model.py", Wish()).changes if c.safety is Safety.BY_HAND]
+    assert not [c for c in port_text(f"{HEAD}self.o.optimize(g)\n", "model.py", PortOptions()).changes if c.safety is Safety.BY_HAND]
 
 
 @pytest.mark.parametrize("text", ["theano.In(x, value=3)", "f = theano.function([theano.In(x, value=3, update=x + 1)], x)"])
 def test_an_input_that_keeps_its_value_is_left_to_do_by_hand(text: str) -> None:
     """Also one that no function of the source takes."""
     for style in Style:
-        report = port_text(f"{HEAD}{text}\n", "model.py", Wish("pytensor", style))
+        report = port_text(f"{HEAD}{text}\n", "model.py", PortOptions("pytensor", style))
         assert [c.safety for c in report.changes if c.span.line == 3 and c.name == "theano.In"] == [Safety.BY_HAND]
 
 

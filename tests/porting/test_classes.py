@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from theanodiag.porting.model import Wish
+from theanodiag.porting.model import PortOptions
 from theanodiag.porting.moving import port_text
 
 from ..interpreters import ROOT, python
@@ -35,7 +35,7 @@ def test_an_op_that_only_makes_thunks_stays_one(name: str) -> None:
         "x = T.dvector('x')\nprint(theano.function([x], A()(x) + B()(x) + C()(x))([1.0, 2.0]))\n"
         "print(isinstance(T.add, theano.gof.PureOp))\n"
     )
-    after = port_text(text, "x.py", Wish()).after
+    after = port_text(text, "x.py", PortOptions()).after
     done = python(name, "-c", after, env={"PYTHONPATH": str(ROOT), "PYTENSOR_FLAGS": "cxx="})
     assert done.stdout == "[10. 20.]\nTrue\n", done.stderr[-2000:]
 
@@ -44,7 +44,7 @@ def test_an_op_that_only_makes_thunks_stays_one(name: str) -> None:
 def test_an_op_that_computes_otherwise_keeps_its_base(method: str) -> None:
     """By `perform`, or in C."""
     text = f"{HEAD}class A(theano.Op):\n    def make_thunk(self, *a): pass\n    {method}\n"
-    assert "ThunkOp" not in port_text(text, "x.py", Wish()).after
+    assert "ThunkOp" not in port_text(text, "x.py", PortOptions()).after
 
 
 @pytest.mark.parametrize(
@@ -63,4 +63,4 @@ def test_an_op_that_computes_otherwise_keeps_its_base(method: str) -> None:
 )
 def test_two_variables_are_stacked_as_a_list(before: str, after: str) -> None:
     """PyMC's, and those of `tensor`; what may be a list and an axis is asked as it runs."""
-    assert after in port_text(f"import pymc as pm\n{HEAD}{before}\n", "x.py", Wish()).after.split("\n")
+    assert after in port_text(f"import pymc as pm\n{HEAD}{before}\n", "x.py", PortOptions()).after.split("\n")

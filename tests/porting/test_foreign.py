@@ -7,13 +7,13 @@ from pathlib import Path
 import pytest
 
 from tests.cli.run import theanodiag
-from theanodiag.porting.model import Safety, Wish
+from theanodiag.porting.model import PortOptions, Safety
 from theanodiag.porting.moving import port_text
 
 
 def left(text: str) -> list[tuple[int, str]]:
     """Line and name of what is left to do by hand."""
-    changes = port_text(text, "x.py", Wish()).changes
+    changes = port_text(text, "x.py", PortOptions()).changes
     return [(c.span.line, c.name) for c in changes if c.safety is Safety.BY_HAND]
 
 

@@ -7,7 +7,7 @@ import sys
 
 import pytest
 
-from theanodiag.porting.model import Wish
+from theanodiag.porting.model import PortOptions
 from theanodiag.porting.moving import port_text
 from theanodiag.porting.syntax import Tree
 
@@ -16,7 +16,7 @@ HEAD = "import theano, os\nimport theano.tensor as T\n"
 
 def moved(text: str, head: str = HEAD) -> str:
     """What becomes of the source behind its imports."""
-    after = port_text(head + text, "x.py", Wish(unsafe=True)).after
+    after = port_text(head + text, "x.py", PortOptions(unsafe=True)).after
     return after.split("\n", head.count("\n"))[-1]
 
 
@@ -70,7 +70,7 @@ def test_scopes_reach_into_them() -> None:
 def test_from_pytensor_2_to_3() -> None:
     """By the same road."""
     text = "import pytensor.tensor as pt\nx = f'{pt.nlinalg.trace(x)} {pt.linspace(1, end=T)}'\n"
-    after = port_text(text, "x.py", Wish()).after
+    after = port_text(text, "x.py", PortOptions()).after
     assert after == "import pytensor.tensor as pt\nx = f'{pt.trace(x)} {pt.linspace(1, stop=T)}'\n"
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from theanodiag.porting.model import FileReport, Safety, Style, Wish
+from theanodiag.porting.model import FileReport, PortOptions, Safety, Style
 from theanodiag.porting.moving import port_text
 
 from ..interpreters import ROOT, python
@@ -57,8 +57,8 @@ print(theano.config.floatX, theano.config.optimizer)
 
 def ported(text: str, style: Style = Style.COMPAT) -> FileReport:
     """The source moved; moving it once more changes nothing."""
-    report = port_text(text, "model.py", Wish(style=style))
-    assert port_text(report.after, "model.py", Wish(style=style)).after == report.after
+    report = port_text(text, "model.py", PortOptions(style=style))
+    assert port_text(report.after, "model.py", PortOptions(style=style)).after == report.after
     return report
 
 
@@ -117,6 +117,6 @@ def test_an_import_that_nothing_uses_goes() -> None:
 )
 def test_an_import_that_may_be_of_use_stays(text: str, path: str) -> None:
     """What is handed on, or what the source asks whether it is there."""
-    report = port_text(text, path, Wish())
+    report = port_text(text, path, PortOptions())
     assert report.after == text
     assert report.count(Safety.BY_HAND) == 1

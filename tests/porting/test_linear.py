@@ -13,7 +13,7 @@ import pytest
 
 from tests.cli.run import theanodiag
 from theanodiag.errors import UnreadableError
-from theanodiag.porting.model import Wish
+from theanodiag.porting.model import PortOptions
 from theanodiag.porting.moving import port_notebook, port_text
 from theanodiag.porting.syntax import LONGEST
 from theanodiag.processes.time_limit import time_limit
@@ -52,16 +52,16 @@ def seconds(work: Callable[[], object]) -> float:
 @pytest.mark.parametrize("name", SOURCES)
 def test_eight_times_the_source_takes_about_eight_times_as_long(name: str) -> None:
     """Work that grows with the square would take 64 times as long."""
-    wish = Wish(unsafe=True)
-    small, large = (seconds(lambda n=n: port_text(SOURCES[name](n), "x.py", wish)) for n in (500, 4000))  # type: ignore[misc]
+    options = PortOptions(unsafe=True)
+    small, large = (seconds(lambda n=n: port_text(SOURCES[name](n), "x.py", options)) for n in (500, 4000))  # type: ignore[misc]
     assert large < 24 * max(small, 0.01)
 
 
 def test_a_notebook_of_many_cells() -> None:
     """As for sources."""
-    small, large = (seconds(lambda n=n: port_notebook(notebook(n), "x.ipynb", Wish())) for n in (500, 4000))  # type: ignore[misc]
+    small, large = (seconds(lambda n=n: port_notebook(notebook(n), "x.ipynb", PortOptions())) for n in (500, 4000))  # type: ignore[misc]
     assert large < 24 * max(small, 0.01)
-    assert port_notebook(notebook(3), "x.ipynb", Wish()).after.count("T.square") == 3
+    assert port_notebook(notebook(3), "x.ipynb", PortOptions()).after.count("T.square") == 3
 
 
 LONG = ["from theano import " + "b" * 300, "import theano.tensor as T\nT" + ".a" * 20000, ".".join(["theano"] * 5000)]
@@ -70,7 +70,7 @@ LONG = ["from theano import " + "b" * 300, "import theano.tensor as T\nT" + ".a"
 @pytest.mark.parametrize("text", LONG)
 def test_long_names_and_chains_are_names_that_are_gone(text: str) -> None:
     """No name of a source is looked for on the disk, and none is followed part by part without an end."""
-    report = port_text(f"{text}\nimport theano\n", "x.py", Wish())
+    report = port_text(f"{text}\nimport theano\n", "x.py", PortOptions())
     assert "import pytensor" in report.after
 
 
@@ -88,7 +88,7 @@ def test_what_is_nested_too_deeply_is_an_error_of_the_file(tmp_path: Path) -> No
 def test_code_that_is_too_long_is_told() -> None:
     """Before a tree of it is made."""
     with pytest.raises(UnreadableError, match="characters of code"):
-        port_text("import theano\n" + "#" * LONGEST, "x.py", Wish())
+        port_text("import theano\n" + "#" * LONGEST, "x.py", PortOptions())
 
 
 def stubborn() -> None:

@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import pytest
 
-from theanodiag.porting.model import Safety, Style, Wish
+from theanodiag.porting.model import PortOptions, Safety, Style
 from theanodiag.porting.moving import port_text
 
 
-def moved(text: str, wish: Wish | None = None) -> str:
+def moved(text: str, options: PortOptions | None = None) -> str:
     """The source as it is to be; moving it once more changes nothing."""
-    wish = wish or Wish()
-    after = port_text(text, "model.py", wish).after
-    assert port_text(after, "model.py", wish).after == after
+    options = options or PortOptions()
+    after = port_text(text, "model.py", options).after
+    assert port_text(after, "model.py", options).after == after
     return after
 
 
@@ -85,7 +85,7 @@ def test_names_are_called_as_in_pytensor(before: str, after: str) -> None:
 )
 def test_a_module_that_is_handed_on_is_told(value: str, told: int) -> None:
     """`T.nnet` was written as `T.special`, whose softmax is another one, and nothing was told; it stays as it is."""
-    report = port_text(f"import theano.tensor as T\nmodule = {value}\n", "model.py", Wish())
+    report = port_text(f"import theano.tensor as T\nmodule = {value}\n", "model.py", PortOptions())
     assert report.count(Safety.BY_HAND) == told
     assert ("special" in report.after) == (not told)
 
@@ -94,7 +94,7 @@ def test_a_module_that_is_handed_on_is_told(value: str, told: int) -> None:
 def test_names_that_are_bound_to_a_module_and_to_more_are_told(second: str) -> None:
     """What such a name stands for where it is used, the text does not say."""
     first = "" if second.startswith("class") else "nn = T.nnet\n"
-    assert port_text(f"import theano.tensor as T\n{first}{second}\n", "model.py", Wish()).count(Safety.BY_HAND) == 1
+    assert port_text(f"import theano.tensor as T\n{first}{second}\n", "model.py", PortOptions()).count(Safety.BY_HAND) == 1
 
 
 @pytest.mark.parametrize(
@@ -134,7 +134,7 @@ def test_the_root_keeps_its_alias_where_its_new_name_is_taken() -> None:
 def test_what_has_no_counterpart_is_left_and_told() -> None:
     """The line stays as it is, with why and what to write."""
     text = "import theano\ntheano.sandbox.cuda.CudaNdarray(x)\n"
-    report = port_text(text, "model.py", Wish())
+    report = port_text(text, "model.py", PortOptions())
     left = [c for c in report.changes if c.safety is Safety.BY_HAND]
     assert [(c.span.line, c.name) for c in left] == [(2, "theano.sandbox.cuda.CudaNdarray")]
     assert left[0].reason
@@ -146,13 +146,13 @@ def test_what_has_no_counterpart_is_left_and_told() -> None:
 def test_python_2_is_moved_as_python_2(style: Style) -> None:
     """Its print statements and octal numbers stay."""
     text = "import theano\nprint theano.shared(0777), u'x'\nexec 'a'\n"
-    assert moved(text, Wish(style=style)) == text.replace("theano", "pytensor")
+    assert moved(text, PortOptions(style=style)) == text.replace("theano", "pytensor")
 
 
 def test_aesara_is_a_target_and_an_origin() -> None:
     """Both names of one function, from Theano to Aesara and from Aesara to PyTensor."""
     theano = "import theano.tensor as T\nT.true_div(T.nnet.relu(x), y)\n"
-    aesara = moved(theano, Wish("aesara"))
+    aesara = moved(theano, PortOptions("aesara"))
     assert aesara == "import aesara.tensor as T\nT.true_divide(T.nnet.relu(x), y)\n"
     assert "T.true_div(" in moved(aesara)
 
@@ -180,5 +180,5 @@ def test_names_of_older_releases_of_pytensor(before: str, after: str) -> None:
 )
 def test_names_that_are_asked_for_at_run_time_are_left(text: str, left: int) -> None:
     """Of a module; of anything else they are no names of the framework."""
-    report = port_text(f"import theano\nimport theano.tensor as T\n{text}\n", "model.py", Wish())
+    report = port_text(f"import theano\nimport theano.tensor as T\n{text}\n", "model.py", PortOptions())
     assert report.count(Safety.BY_HAND) == left

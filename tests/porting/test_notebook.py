@@ -7,7 +7,7 @@ import json
 import pytest
 
 from theanodiag.errors import UnreadableError
-from theanodiag.porting.model import Wish
+from theanodiag.porting.model import PortOptions
 from theanodiag.porting.moving import port_notebook
 
 OUTPUT = {"output_type": "stream", "name": "stdout", "text": ["import theano\n"]}
@@ -30,10 +30,10 @@ def test_only_code_changes(indent: int | None, plain: bool) -> None:
         ["%%bash\n", "theano-cache"],
     )
     text = json.dumps(notebook(*cells), indent=indent, ensure_ascii=plain)
-    report = port_notebook(text, "a.ipynb", Wish())
+    report = port_notebook(text, "a.ipynb", PortOptions())
     after = (["%matplotlib inline\n", "import pytensor.tensor as T  # é\n", "!ls\n", "T.dot??"], "y = T.reciprocal(x)", *cells[2:])
     assert report.after == json.dumps(notebook(*after), indent=indent, ensure_ascii=plain)
-    assert port_notebook(report.after, "a.ipynb", Wish()).after == report.after
+    assert port_notebook(report.after, "a.ipynb", PortOptions()).after == report.after
 
 
 def test_a_notebook_of_format_3() -> None:
@@ -51,7 +51,7 @@ def test_a_notebook_of_format_3() -> None:
         "nbformat_minor": 0,
         "worksheets": [{"cells": [cell, {"cell_type": "heading", "source": "T.inv"}]}],
     }
-    report = port_notebook(json.dumps(old, indent=1), "a.ipynb", Wish())
+    report = port_notebook(json.dumps(old, indent=1), "a.ipynb", PortOptions())
     assert report.after == json.dumps(old, indent=1).replace("theano.tensor", "pytensor.tensor").replace("T.inv(1)", "T.reciprocal(1)")
 
 
@@ -63,7 +63,7 @@ def test_cells_of_python_2_are_translated() -> None:
         ["%%bash\n", "print a"],
         ["m = {}\n", "m.has_key(1)"],
     )
-    report = port_notebook(json.dumps(notebook(*cells)), "a.ipynb", Wish(python2to3=True, unsafe=True))
+    report = port_notebook(json.dumps(notebook(*cells)), "a.ipynb", PortOptions(python2to3=True, unsafe=True))
     after = json.loads(report.after)
     assert ["".join(c["source"]) for c in after["cells"][1:]] == [
         "%matplotlib inline\nimport pytensor.tensor as T\nprint('a', 7 // 2)",
@@ -71,19 +71,19 @@ def test_cells_of_python_2_are_translated() -> None:
         "%%bash\nprint a",
         "m = {}\n1 in m",
     ]
-    assert port_notebook(report.after, "a.ipynb", Wish(python2to3=True, unsafe=True)).after == report.after
+    assert port_notebook(report.after, "a.ipynb", PortOptions(python2to3=True, unsafe=True)).after == report.after
 
 
 @pytest.mark.parametrize("text", ["{", "[]", "{}", '{"worksheets": 3}', '{"cells": [', '{"cells": 3}', "import theano"])
 def test_what_is_no_notebook_is_named(text: str) -> None:
     """Also one of an older format."""
     with pytest.raises(UnreadableError, match="no notebook"):
-        port_notebook(text, "a.ipynb", Wish())
+        port_notebook(text, "a.ipynb", PortOptions())
 
 
 def test_a_new_import_stands_behind_the_first_one() -> None:
     """In the cell that has it."""
     text = json.dumps(notebook(["import theano.tensor as T\n", "x = 1"], ["y = T.nnet.relu(x)"]))
-    after = json.loads(port_notebook(text, "a.ipynb", Wish()).after)
+    after = json.loads(port_notebook(text, "a.ipynb", PortOptions()).after)
     assert after["cells"][1]["source"][1] == "from theanodiag.legacy.tensor import nnet as legacy_nnet\n"
     assert after["cells"][2]["source"] == ["y = legacy_nnet.relu(x)"]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from theanodiag.porting.model import Safety, Wish
+from theanodiag.porting.model import PortOptions, Safety
 from theanodiag.porting.moving import port_text
 
 from ..interpreters import ROOT, python
@@ -23,5 +23,5 @@ def test_pieces_work_alone(name: str) -> None:
 @pytest.mark.parametrize("name", ["gof.op.get_test_value(x)", "tests.unittest_tools.verify_grad(f, [x])"])
 def test_what_needs_the_whole_layer_is_left_to_do_by_hand(name: str) -> None:
     """It reads what only the layer, once installed, makes of PyTensor."""
-    report = port_text(f"import theano\ntheano.{name}\n", "model.py", Wish())
+    report = port_text(f"import theano\ntheano.{name}\n", "model.py", PortOptions())
     assert report.count(Safety.BY_HAND) == 1

@@ -12,12 +12,12 @@ import pytest
 from tests import interpreters
 from tests.cli.run import theanodiag
 from tests.compat.pymc3.test_models import answers, in_pymc3
-from theanodiag.porting.model import FRAMEWORKS, Safety, Style, Wish
+from theanodiag.porting.model import FRAMEWORKS, PortOptions, Safety, Style
 from theanodiag.porting.moving import port_text
 
 SCRIPTS = interpreters.ROOT / "tests" / "compat" / "pymc3" / "scripts"
 _IMPORT = "import pymc3 as pm"
-COMPAT = Wish(style=Style.COMPAT)
+COMPAT = PortOptions(style=Style.COMPAT)
 
 
 def moved(text: str) -> str:
@@ -76,7 +76,7 @@ def test_what_pymc_has_no_counterpart_for_is_left_by_hand(text: str, found: list
 
 def test_aesara_is_no_place_for_models() -> None:
     """No release of PyMC 5 or newer computes with Aesara."""
-    report = port_text("import theano\nimport pymc3\n", "x.py", Wish("aesara"))
+    report = port_text("import theano\nimport pymc3\n", "x.py", PortOptions("aesara"))
     assert "import pymc3\n" in report.after
     assert report.count(Safety.BY_HAND) == 1
 

@@ -8,13 +8,13 @@ import io
 
 import pytest
 
-from theanodiag.porting.model import Style, Wish
+from theanodiag.porting.model import PortOptions, Style
 from theanodiag.porting.moving import port_text
 
 
 def translated(text: str, *, style: Style = Style.NATIVE, unsafe: bool = False) -> str:
     """The source in Python 3."""
-    after = port_text(text, "model.py", Wish(style=style, unsafe=unsafe, python2to3=True)).after
+    after = port_text(text, "model.py", PortOptions(style=style, unsafe=unsafe, python2to3=True)).after
     ast.parse(after)
     return after
 
@@ -126,10 +126,10 @@ def test_the_moved_division_divides_as_python_2_did() -> None:
 def test_tabs_and_spaces_that_python_3_does_not_mix() -> None:
     """Indentation becomes spaces where it must, by Python 2's rule; the text of a string keeps its tabs."""
     text = 'import theano\nif True:\n        a = 1\n\tb = """\n\tx"""\n\tprint a, repr(b)\n'
-    wish = Wish(python2to3=True)
-    after = port_text(text, "model.py", wish).after
+    options = PortOptions(python2to3=True)
+    after = port_text(text, "model.py", options).after
     assert after == 'import pytensor\nif True:\n        a = 1\n        b = """\n\tx"""\n        print(a, repr(b))\n'
-    assert port_text(after, "model.py", wish).after == after
+    assert port_text(after, "model.py", options).after == after
 
 
 @pytest.mark.parametrize(
@@ -153,7 +153,7 @@ def test_tabs_and_spaces_that_python_3_does_not_mix() -> None:
 )
 def test_sources_that_both_read_and_only_python_2_runs(before: str, after: str | None) -> None:
     """They are translated for the names in them; not where a library or a `try` serves both Pythons."""
-    wish = Wish(python2to3=True)
-    made = port_text(before, "model.py", wish).after
+    options = PortOptions(python2to3=True)
+    made = port_text(before, "model.py", options).after
     assert made == (after if after is not None else before)
-    assert port_text(made, "model.py", wish).after == made
+    assert port_text(made, "model.py", options).after == made

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.run import theanodiag
-from theanodiag.porting.model import Safety, Wish
+from theanodiag.porting.model import PortOptions, Safety
 from theanodiag.porting.moving import port_text
 from theanodiag.porting.python2_marks import marks
 from theanodiag.porting.syntax import Tree
@@ -107,7 +107,7 @@ def test_a_source_of_python_2_is_not_done(tmp_path: Path) -> None:
 
 def test_what_fissix_leaves_is_told() -> None:
     """A keyword of Python 3 that serves as a name."""
-    report = port_text("import theano\nf(async=True)\n", "x.py", Wish(python2to3=True))
+    report = port_text("import theano\nf(async=True)\n", "x.py", PortOptions(python2to3=True))
     assert [c.advice for c in report.changes if c.safety is Safety.BY_HAND] == ["translate it by hand: --python2to3 does not"]
 
 
@@ -125,7 +125,7 @@ def test_fissix_makes_no_lists_that_nothing_needs() -> None:
         "print 1\na, b = zip(*x)\n[a, b] = map(f, x)\nf(*map(g, y))\nx.extend(map(g, y))\nz = max(map(g, y))\nc = k in d.keys()\n"
         "q = zip(a, b)\nr = zip(a, b)[0]\nfor k in d.keys(): pass\nx += map(g, y)\nw = map(None, y)\nu, v = d.values()\nx[0] = zip(a, b)\n"
     )
-    after = port_text(text, "x.py", Wish(python2to3=True)).after
+    after = port_text(text, "x.py", PortOptions(python2to3=True)).after
     assert after == (
         "print(1)\na, b = zip(*x)\n[a, b] = map(f, x)\nf(*map(g, y))\nx.extend(map(g, y))\nz = max(map(g, y))\nc = k in d.keys()\n"
         "q = list(zip(a, b))\nr = list(zip(a, b))[0]\nfor k in list(d.keys()): pass\nx += list(map(g, y))\nw = list(y)\n"

@@ -10,7 +10,7 @@ import pytest
 
 from tests.cli.run import theanodiag
 from theanodiag.porting.edits import Around
-from theanodiag.porting.model import Wish
+from theanodiag.porting.model import PortOptions
 from theanodiag.porting.moving import port_text
 
 BESIDE = Around("me", frozenset(("me", "other", "sub")), frozenset(), lambda: True)
@@ -35,9 +35,9 @@ BESIDE = Around("me", frozenset(("me", "other", "sub")), frozenset(), lambda: Tr
 )
 def test_a_module_beside_gets_a_dot(before: str, after: str) -> None:
     """Of a package of Python 2, in sources that both Pythons parse; a second run changes nothing."""
-    made = port_text(before, "pk/me.py", Wish(python2to3=True), BESIDE).after
+    made = port_text(before, "pk/me.py", PortOptions(python2to3=True), BESIDE).after
     assert made == after
-    assert port_text(made, "pk/me.py", Wish(python2to3=True), BESIDE).after == made
+    assert port_text(made, "pk/me.py", PortOptions(python2to3=True), BESIDE).after == made
 
 
 def test_the_package_decides_and_not_the_file(tmp_path: Path) -> None:

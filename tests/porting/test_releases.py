@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from theanodiag import compare
-from theanodiag.porting.model import Safety, Style, Wish
+from theanodiag.porting.model import PortOptions, Safety, Style
 from theanodiag.porting.moving import port_text
 
 from ..interpreters import find
@@ -19,9 +19,9 @@ OP = "from pytensor.graph.op import Op\nclass A(Op):\n    def "
 
 def moved(text: str, *, unsafe: bool = False) -> str:
     """The source as it is to be; moving it once more changes nothing."""
-    wish = Wish(unsafe=unsafe)
-    after = port_text(text, "model.py", wish).after
-    assert port_text(after, "model.py", wish).after == after
+    options = PortOptions(unsafe=unsafe)
+    after = port_text(text, "model.py", options).after
+    assert port_text(after, "model.py", options).after == after
     return after
 
 
@@ -100,7 +100,7 @@ def test_imported_names_and_what_stays_beside_them() -> None:
 
 def test_streams_are_told() -> None:
     """Nothing is written: the numbers would be others."""
-    report = port_text(f"{HEAD}s = pt.random.RandomStream(1)\n", "model.py", Wish(unsafe=True))
+    report = port_text(f"{HEAD}s = pt.random.RandomStream(1)\n", "model.py", PortOptions(unsafe=True))
     assert not report.changed
     assert [c.safety for c in report.changes] == [Safety.BY_HAND]
 
@@ -115,7 +115,7 @@ def test_flags_in_the_variable() -> None:
 def test_the_moved_script_computes_the_same(new: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """PyTensor 2 beside PyTensor 3: twenty-five outputs of two calls."""
     monkeypatch.setenv("PYTENSOR_FLAGS", "mode=FAST_COMPILE,cxx=")
-    report = port_text(SCRIPT.read_text(encoding="utf-8"), "pytensor2.py", Wish(style=Style.NATIVE, unsafe=True))
+    report = port_text(SCRIPT.read_text(encoding="utf-8"), "pytensor2.py", PortOptions(style=Style.NATIVE, unsafe=True))
     (tmp_path / "pytensor2.py").write_text(report.after, encoding="utf-8")
     found = compare(SCRIPT, tmp_path / "pytensor2.py", python=find("pytensor2"), against=find(new), stdout=2)
     assert found.equal, found

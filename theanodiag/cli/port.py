@@ -12,7 +12,7 @@ from ..errors import ExitCode, TheanodiagError, UnreadableError, UsageError
 from ..escaping import visible_lines
 from ..findings import Finding
 from ..porting import moving
-from ..porting.model import FRAMEWORKS, FileReport, Ported, Proof, Safety, Style, Wish
+from ..porting.model import FRAMEWORKS, FileReport, Ported, PortOptions, Proof, Safety, Style
 from ..report import listings, ported
 from ..workflows import port_files, source_files
 from ..workflows.source_files import Surroundings
@@ -71,7 +71,7 @@ def run(args: Arguments) -> ExitCode:
     options.only_with(args, args.write or args.prove, "--write", "force")
     if args.file_timeout <= 0:
         raise UsageError(f"--file-timeout {args.file_timeout:g}: no file could be read", help="give seconds, more than 0")
-    wish = Wish(FRAMEWORKS[args.to], Style(args.style), args.unsafe, args.python2to3)
+    port_options = PortOptions(FRAMEWORKS[args.to], Style(args.style), args.unsafe, args.python2to3)
     for path in args.paths:
         if not os.path.lexists(path):
             raise UnreadableError("no such file", path=path, help="name a source, or a folder with sources")
@@ -79,7 +79,7 @@ def run(args: Arguments) -> ExitCode:
             raise UsageError(f"{path}: git has changes here that are not committed: {line.strip()}", help="commit them, or use --force")
     sums, documents, found, bug = ported.Counts(), list[tuple[FileReport, Optional[Proof]]](), list[Finding](), False
     unwritten = False
-    sources, proofs = _moved(args.paths, wish, args.file_timeout), dict[str, Proof]()
+    sources, proofs = _moved(args.paths, port_options, args.file_timeout), dict[str, Proof]()
     if args.prove:
         from ..jobs.prove import prove
 
@@ -118,7 +118,7 @@ def run(args: Arguments) -> ExitCode:
     return ExitCode.FINDINGS if sums.failed or unproved or (args.check and left) else ExitCode.CLEAN
 
 
-def _moved(paths: Sequence[str], wish: Wish, seconds: float) -> Iterable[Ported]:
+def _moved(paths: Sequence[str], port_options: PortOptions, seconds: float) -> Iterable[Ported]:
     """What becomes of each source; one that cannot be read is reported as failed."""
     surroundings = Surroundings()
     for file in source_files.found(paths):
@@ -127,7 +127,7 @@ def _moved(paths: Sequence[str], wish: Wish, seconds: float) -> Iterable[Ported]
         elif isinstance(file, source_files.Skipped):
             yield Ported(moving.skipped(file.path, file.reason), b"", b"")
         else:
-            yield Ported(*port_files.port_file(file, wish, surroundings.of(file), seconds))
+            yield Ported(*port_files.port_file(file, port_options, surroundings.of(file), seconds))
 
 
 def _runs(args: Arguments) -> Runs:

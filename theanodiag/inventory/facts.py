@@ -17,7 +17,7 @@ from ..flags.document import decode, parse_rc
 from ..flags.model import Dialect
 from ..porting import edits, foreign, moving, python2
 from ..porting.edits import Around
-from ..porting.model import FileReport, Safety, Wish
+from ..porting.model import FileReport, PortOptions, Safety
 from ..porting.notebook import Notebook
 from ..porting.session import Session
 from ..porting.syntax import parse
@@ -162,7 +162,7 @@ def _source(known: FileFacts, text: str, reading: Reading, found: Sequence[Findi
     if not _HAS_NAMES.search(text) and not foreign.TEXT.search(text):  # Keras alone, with whatever back-end
         return replace(known, python=_python_of(text, known.path))
     try:
-        with moving.deciding(text, known.path, Wish(), _around(known.path)) as session:
+        with moving.open_session(text, known.path, PortOptions(), _around(known.path)) as session:
             return _used(known, text, session)
     except UnreadableError as error:
         return _failed(known, error)

@@ -16,13 +16,13 @@ _ADVICE = "leave it out, or write what it did"
 
 def write(session: Session) -> None:
     """Gives by name what has another place in the target; leaves to do by hand each call of a moved name that the target refuses."""
-    for use, found in session.found.items():
-        own = found.kind is Kind.NAME and found.new and use not in session.done and use not in session.named
-        trailer = call(use) if own and whole(session, use, found) else None
-        new = _signature(session.wish.target, str(found.new)) if trailer is not None else None
+    for use, counterpart in session.counterparts.items():
+        own = counterpart.kind is Kind.NAME and counterpart.new and use not in session.done and use not in session.named
+        trailer = call(use) if own and whole(session, use, counterpart) else None
+        new = _signature(session.options.target, str(counterpart.new)) if trailer is not None else None
         if trailer is not None and new is not None:
-            old = _signature(use.name.partition(".")[0], found.old)
-            _checked(session, use, _Call(arguments(trailer), f"{session.wish.target}.{found.new}", old, new))
+            old = _signature(use.name.partition(".")[0], counterpart.old)
+            _checked(session, use, _Call(arguments(trailer), f"{session.options.target}.{counterpart.new}", old, new))
 
 
 class _Call:
@@ -34,36 +34,36 @@ class _Call:
 
     def moved_places(self) -> dict[int, str]:
         """The arguments by place that have another one in the new function, or none, and their names; all behind the first such too."""
-        found: dict[int, str] = {}
+        moved: dict[int, str] = {}
         for number, name in enumerate(self.old.by_place[: self.names.count(None)] if self.old is not None else ()):
             here = self.new.by_place[number : number + 1]
             elsewhere = here != (name,) and any(p.name == name for p in self.new.parameters)
-            if found or elsewhere:
-                found[number] = name
-        return found
+            if moved or elsewhere:
+                moved[number] = name
+        return moved
 
 
-def _checked(session: Session, use: Use, made: _Call) -> None:
-    renamed = ARGUMENTS.get(_defined(session.wish.target, made.name.partition(".")[2]), {}) if use.name.startswith("pytensor.") else {}
-    names = [renamed.get(name, name) for name in made.names if name not in (None, "*", "**")]
+def _checked(session: Session, use: Use, call: _Call) -> None:
+    renamed = ARGUMENTS.get(_defined(session.options.target, call.name.partition(".")[2]), {}) if use.name.startswith("pytensor.") else {}
+    names = [renamed.get(name, name) for name in call.names if name not in (None, "*", "**")]
     refused: str | None
-    if "*" in made.names or "**" in made.names:  # how many there are is not in the text
-        unknown = [name for name in names if not made.new.takes(name)]
+    if "*" in call.names or "**" in call.names:  # how many there are is not in the text
+        unknown = [name for name in names if not call.new.takes(name)]
         refused = f"takes no {', '.join(unknown)}" if unknown else None
     else:
-        places, moved = made.names.count(None), made.moved_places()
-        refused = made.new.misfit(places, names)
-        if moved and made.new.misfit(places - len(moved), [*names, *moved.values()]) is None:
+        places, moved = call.names.count(None), call.moved_places()
+        refused = call.new.misfit(places, names)
+        if moved and call.new.misfit(places - len(moved), [*names, *moved.values()]) is None:
             for number, name in moved.items():
-                start = session.tree.start(made.given[number])
+                start = session.tree.start(call.given[number])
                 session.edits.append(Edit(start, start, f"{name}="))
-            reason = f"{made.name} takes {', '.join(moved.values())} by name"
+            reason = f"{call.name} takes {', '.join(moved.values())} by name"
             session.note(use.leaves[0], use.leaves[-1], use.name, Safety.SAFE, reason, ", ".join(f"{name}=" for name in moved.values()))
             return
         if moved and refused is None:
             refused = f"has {', '.join(moved.values())} in another place"
     if refused is not None:
-        session.note(use.leaves[0], use.leaves[-1], use.name, Safety.BY_HAND, f"{made.name} {refused}", _ADVICE)
+        session.note(use.leaves[0], use.leaves[-1], use.name, Safety.BY_HAND, f"{call.name} {refused}", _ADVICE)
 
 
 def _signature(root: str, name: str) -> signatures.Signature | None:

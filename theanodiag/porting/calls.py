@@ -88,29 +88,31 @@ def call(use: Use) -> Node | None:
     return trailer if called else None
 
 
-def whole(session: Session, use: Use, found: Counterpart) -> bool:
+def whole(session: Session, use: Use, counterpart: Counterpart) -> bool:
     """Whether the chain ends where the name does: no attribute of it is taken."""
-    return session.last_leaf(use, found) == len(use.leaves) - 1
+    return session.last_leaf(use, counterpart) == len(use.leaves) - 1
 
 
 def allowed(session: Session, safety: Safety) -> bool:
     """Whether such a form is written: the styles have the safe ones, `native` with `--unsafe` all."""
-    return session.wish.target == "pytensor" and (safety is Safety.SAFE or (session.wish.unsafe and session.wish.style is Style.NATIVE))
+    return session.options.target == "pytensor" and (
+        safety is Safety.SAFE or (session.options.unsafe and session.options.style is Style.NATIVE)
+    )
 
 
 def _formed(form: Form) -> Rewriter:
-    def write(session: Session, use: Use, found: Counterpart) -> None:
+    def write(session: Session, use: Use, counterpart: Counterpart) -> None:
         trailer = call(use)
         safety = Safety.UNSAFE if form.unsafe else Safety.SAFE
-        if trailer is None or not whole(session, use, found) or not allowed(session, safety):
+        if trailer is None or not whole(session, use, counterpart) or not allowed(session, safety):
             return
         edits = _edits(session, form, arguments(trailer), trailer)
         if edits is None:
             return
         session.edits += edits
         session.named[use] = form.new
-        advice = f"{session.wish.target}.{form.new}({form.params.replace(' ', ', ')}{', ' * bool(form.more)}{form.more})"
-        session.note(use.leaves[0], use.leaves[-1], use.name, safety, form.unsafe or f"called so in {session.wish.target}", advice)
+        advice = f"{session.options.target}.{form.new}({form.params.replace(' ', ', ')}{', ' * bool(form.more)}{form.more})"
+        session.note(use.leaves[0], use.leaves[-1], use.name, safety, form.unsafe or f"called so in {session.options.target}", advice)
 
     return write
 
@@ -144,10 +146,10 @@ def _edits(session: Session, form: Form, given: list[Node], trailer: Node) -> li
     return edits
 
 
-def _stack(session: Session, use: Use, found: Counterpart) -> None:
+def _stack(session: Session, use: Use, counterpart: Counterpart) -> None:
     """`stack(a, b)` was `stack([a, b])`; what may be a list and an axis is left to the piece."""
     trailer = call(use)
-    if trailer is None or not allowed(session, Safety.SAFE) or not whole(session, use, found):
+    if trailer is None or not allowed(session, Safety.SAFE) or not whole(session, use, counterpart):
         return
     given = arguments(trailer)
     names = [keyword(a) for a in given]
@@ -165,14 +167,14 @@ def _stack(session: Session, use: Use, found: Counterpart) -> None:
     session.named[use] = "tensor.stack"
 
 
-def _join(session: Session, use: Use, found: Counterpart) -> None:
+def _join(session: Session, use: Use, counterpart: Counterpart) -> None:
     """`Join()(axis, a, b)` is `join(axis, a, b)`, and an object that is called so too: PyTensor's class takes the axis when it is made."""
     trailer = call(use)
-    if trailer is None or not allowed(session, Safety.SAFE) or not whole(session, use, found):
+    if trailer is None or not allowed(session, Safety.SAFE) or not whole(session, use, counterpart):
         return
     if arguments(trailer):
         session.done.add(use)
-        session.by_hand(use, replace(found, why=f"{_JOIN}, and no view", advice="pytensor.tensor.join(axis, *tensors)"))
+        session.by_hand(use, replace(counterpart, why=f"{_JOIN}, and no view", advice="pytensor.tensor.join(axis, *tensors)"))
         return
     session.edits.append(Edit(session.tree.start(trailer), session.tree.end(trailer), ""))
     session.named[use] = "tensor.join"
@@ -184,7 +186,7 @@ def _is_list(node: Node) -> bool:
     return bool(node.children) and not node.children[0].children and node.children[0].value in "[("
 
 
-def _pattern(session: Session, use: Use, found: Counterpart) -> None:
+def _pattern(session: Session, use: Use, counterpart: Counterpart) -> None:
     """`patternbroadcast(x, (False, True))`, where the pattern is written out."""
     trailer = call(use)
     given = arguments(trailer) if trailer is not None else []
@@ -205,11 +207,11 @@ def _pattern(session: Session, use: Use, found: Counterpart) -> None:
     session.note(use.leaves[0], use.leaves[-1], use.name, Safety.SAFE, "called so in pytensor", advice)
 
 
-def _itself(session: Session, use: Use, found: Counterpart) -> None:
+def _itself(session: Session, use: Use, counterpart: Counterpart) -> None:
     """A transfer between host and device: the variable itself."""
     trailer = call(use)
     given = arguments(trailer) if trailer is not None else []
-    if len(given) != 1 or keyword(given[0]) is not None or not allowed(session, Safety.SAFE) or not whole(session, use, found):
+    if len(given) != 1 or keyword(given[0]) is not None or not allowed(session, Safety.SAFE) or not whole(session, use, counterpart):
         return
     sym = symbols()
     simple = not given[0].children or given[0].type in (sym.power, sym.atom)
@@ -223,34 +225,36 @@ def _itself(session: Session, use: Use, found: Counterpart) -> None:
     session.note(use.leaves[0], use.leaves[-1], use.name, Safety.SAFE, reason, "the variable itself")
 
 
-def _no_test_values(session: Session, use: Use, found: Counterpart) -> None:
+def _no_test_values(session: Session, use: Use, counterpart: Counterpart) -> None:
     """`get_debug_values(x)`, which gives nothing where no test values are computed, and PyTensor computes none."""
     trailer = call(use)
-    if trailer is None or not whole(session, use, found) or session.wish.target != "pytensor":
+    if trailer is None or not whole(session, use, counterpart) or session.options.target != "pytensor":
         return
     session.edits.append(Edit(session.tree.start(use.leaves[0]), session.tree.end(trailer), "()"))
     session.done.add(use)
     session.note(use.leaves[0], use.leaves[-1], use.name, Safety.SAFE, "pytensor keeps no test values", "nothing to go through")
 
 
-def _left_out(session: Session, use: Use, found: Counterpart) -> None:
+def _left_out(session: Session, use: Use, counterpart: Counterpart) -> None:
     """A call for its effect alone, which there is none of any more: the statement goes."""
     trailer = call(use)
     statement = trailer.parent if trailer is not None else None
     if statement is None or statement.parent is None or statement.parent.type != symbols().simple_stmt:
         return
-    if statement.children[-1] is not trailer or session.wish.target != "pytensor":
+    if statement.children[-1] is not trailer or session.options.target != "pytensor":
         return
     session.remove(statement)
     session.done.add(use)
     session.note(use.leaves[0], use.leaves[-1], use.name, Safety.SAFE, "pytensor reaches a GPU through mode='JAX'", "left out")
 
 
-def _placeholder(session: Session, use: Use, found: Counterpart) -> None:
+def _placeholder(session: Session, use: Use, counterpart: Counterpart) -> None:
     """A class of the old GPU back-end of which nothing is an instance here: it serves `isinstance` and nothing else."""
-    if session.wish.target == "pytensor" and (use.trailers or not whole(session, use, found)):
+    if session.options.target == "pytensor" and (use.trailers or not whole(session, use, counterpart)):
         session.done.add(use)
-        session.by_hand(use, replace(found, why="it makes an object of the old GPU back-end", advice="leave it out, or use a TensorType"))
+        session.by_hand(
+            use, replace(counterpart, why="it makes an object of the old GPU back-end", advice="leave it out, or use a TensorType")
+        )
 
 
 _OWN_VALUE = "PyTensor takes no values of an input's own"
@@ -274,11 +278,11 @@ def _own_value(use: Use) -> str | None:
 
 def _with_defaults(session: Session) -> dict[Use, None]:
     """The calls of `function` with an input that has a value of its own: those around one; where an input stands elsewhere, all of them."""
-    functions = [use for use, found in session.found.items() if found.old in _FUNCTIONS and call(use) is not None]
+    functions = [use for use, counterpart in session.counterparts.items() if counterpart.old in _FUNCTIONS and call(use) is not None]
     around: dict[int, Use] = {id(call(use)): use for use in functions}
     chosen: dict[Use, None] = {}
-    for use, found in session.found.items():
-        if found.old in _INPUTS and _own_value(use) is not None:
+    for use, counterpart in session.counterparts.items():
+        if counterpart.old in _INPUTS and _own_value(use) is not None:
             node: Node | None = use.leaves[0]
             while node is not None and id(node) not in around:
                 node = node.parent
@@ -286,34 +290,34 @@ def _with_defaults(session: Session) -> dict[Use, None]:
     return chosen
 
 
-def _input(session: Session, use: Use, found: Counterpart) -> None:
+def _input(session: Session, use: Use, counterpart: Counterpart) -> None:
     """An input of a function; one with a value of its own becomes that of compat, since PyTensor refuses it."""
     own = _own_value(use)
-    if own is None or session.wish.target != "pytensor":
+    if own is None or session.options.target != "pytensor":
         if use.name.endswith(".Param"):
-            _formed(FORMS["Param"])(session, use, found)
+            _formed(FORMS["Param"])(session, use, counterpart)
         return
     trailer = call(use)
     given = arguments(trailer) if trailer is not None else []
     session.done.add(use)
     edits = _edits(session, FORMS["Param"], given, trailer) if trailer is not None and use.name.endswith(".Param") else []
     kept = own == "**" or edits is None or any(keyword(a) == "update" for a in given) or not session.once(_with_defaults)
-    if kept or not whole(session, use, found):
-        session.by_hand(use, replace(found, why=_OWN_VALUE, advice=_OWN_VALUE_ADVICE))
+    if kept or not whole(session, use, counterpart):
+        session.by_hand(use, replace(counterpart, why=_OWN_VALUE, advice=_OWN_VALUE_ADVICE))
         return
     session.edits += edits or []
-    _from_compat(session, use, found, "In")
+    _from_compat(session, use, counterpart, "In")
 
 
-def _function(session: Session, use: Use, found: Counterpart) -> None:
+def _function(session: Session, use: Use, counterpart: Counterpart) -> None:
     """A function one of whose inputs has a value of its own."""
-    if session.wish.target == "pytensor" and use in session.once(_with_defaults) and whole(session, use, found):
+    if session.options.target == "pytensor" and use in session.once(_with_defaults) and whole(session, use, counterpart):
         session.done.add(use)
-        _from_compat(session, use, found, "function")
+        _from_compat(session, use, counterpart, "function")
 
 
-def _from_compat(session: Session, use: Use, found: Counterpart, name: str) -> None:
-    session.rename(use, found, session.piece((LEGACY, name)))
+def _from_compat(session: Session, use: Use, counterpart: Counterpart, name: str) -> None:
+    session.rename(use, counterpart, session.piece((LEGACY, name)))
     session.note(use.leaves[0], use.leaves[-1], use.name, Safety.SAFE, _OWN_VALUE, f"the piece of {LEGACY}; {_OWN_VALUE_ADVICE}")
 
 

@@ -15,13 +15,19 @@ _THUNK = (LEGACY, "ThunkOp")
 _THUNK_REASON = "pytensor makes no Op that has no perform"
 
 
-def _op(session: Session, use: Use, found: Counterpart) -> None:
+def _op(session: Session, use: Use, counterpart: Counterpart) -> None:
     """An Op with C code derives from COp; one that only makes thunks from compat's class, whose `perform` runs them."""
     node = use.leaves[0]
     sym = symbols()
     while node is not None and node.type not in (sym.classdef, sym.suite, sym.funcdef):
         node = node.parent
-    if node is None or node.type != sym.classdef or call(use) or not whole(session, use, found) or session.wish.target != "pytensor":
+    if (
+        node is None
+        or node.type != sym.classdef
+        or call(use)
+        or not whole(session, use, counterpart)
+        or session.options.target != "pytensor"
+    ):
         return
     methods = _methods(node)
     if "c_code" in methods:
@@ -29,7 +35,7 @@ def _op(session: Session, use: Use, found: Counterpart) -> None:
         session.note(use.leaves[0], use.leaves[-1], use.name, Safety.SAFE, "an Op with c_code derives from COp", "pytensor.link.c.op.COp")
     elif "perform" not in methods and node.children[1].value in session.once(_thunks):
         session.done.add(use)
-        session.rename(use, found, session.piece(_THUNK))
+        session.rename(use, counterpart, session.piece(_THUNK))
         session.note(
             use.leaves[0], use.leaves[-1], use.name, Safety.SAFE, _THUNK_REASON, "theanodiag's ThunkOp, whose perform runs the thunk"
         )
@@ -38,14 +44,14 @@ def _op(session: Session, use: Use, found: Counterpart) -> None:
 def _methods(node: Node) -> set[str]:
     """Names of the functions that a class defines, and of what it is given by an assignment."""
     sym = symbols()
-    found = set()
+    names = set()
     for child in node.children[-1].children:
         inner = child.children[-1] if child.children and child.type == sym.decorated else child
         if inner.children and inner.type == sym.funcdef:
-            found.add(inner.children[1].value)
+            names.add(inner.children[1].value)
         elif inner.children and inner.type == sym.simple_stmt and inner.children[0].children and inner.children[0].type == sym.expr_stmt:
-            found.add(getattr(inner.children[0].children[0], "value", ""))
-    return found
+            names.add(getattr(inner.children[0].children[0], "value", ""))
+    return names
 
 
 def _thunks(session: Session) -> set[str]:
@@ -54,14 +60,14 @@ def _thunks(session: Session) -> set[str]:
     classes = [leaf.parent for leaf in session.tree.leaves if leaf.value == "class" and getattr(leaf.parent, "type", 0) == sym.classdef]
     bases = {c.children[1].value: [leaf.value for p in c.children[2:-1] for leaf in p.leaves() if leaf.type == NAME] for c in classes}
     methods = {c.children[1].value: _methods(c) for c in classes}
-    found: set[str] = set()
+    thunks: set[str] = set()
     left = [name for name, held in methods.items() if "make_thunk" in held and "perform" not in held]
     while left:
         name = left.pop()
-        if name not in found:
-            found.add(name)
+        if name not in thunks:
+            thunks.add(name)
             left += [base for base in bases[name] if base in bases and "perform" not in methods[base]]
-    return found
+    return thunks
 
 
 _OPS = (

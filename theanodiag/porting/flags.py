@@ -40,15 +40,15 @@ def _table(target: str) -> FlagTable:
     return target_table(target)
 
 
-def flag(session: Session, use: Use, found: Counterpart) -> None:
+def flag(session: Session, use: Use, counterpart: Counterpart) -> None:
     """`theano.config.blas.ldflags`; the name of `config` itself is written as any other."""
-    at = session.last_leaf(use, found) + 1
+    at = session.last_leaf(use, counterpart) + 1
     names = [leaf.value for leaf in use.leaves[at:]]
     if names[:1] == ["change_flags"]:
         _changed(session, use)
     if not names or names[0] in METHODS or names[0].startswith("_"):
         return
-    here = _table(session.wish.target)
+    here = _table(session.options.target)
     for end in range(min(len(names), _DEEPEST), 0, -1):
         name = ".".join(names[:end])
         known = here.get(name.replace(".", "__")) or here.get(name)
@@ -65,7 +65,7 @@ def flag(session: Session, use: Use, found: Counterpart) -> None:
             _without(session, use, at + end - 1, older[-1].default)
             return
     session.done.add(use)
-    session.note(use.leaves[0], use.leaves[-1], use.name, Safety.BY_HAND, f"{session.wish.target} has no such flag", "leave it out")
+    session.note(use.leaves[0], use.leaves[-1], use.name, Safety.BY_HAND, f"{session.options.target} has no such flag", "leave it out")
 
 
 def _as_text(session: Session, use: Use, last: int) -> None:
@@ -77,7 +77,7 @@ def _as_text(session: Session, use: Use, last: int) -> None:
         return
     start, end = session.tree.start(use.leaves[0]), session.tree.end(use.leaves[last])
     session.edits += [Edit(start, start, "str("), Edit(end, end, ")")]
-    reason = f"a text in theano, a pathlib.Path in {session.wish.target}"
+    reason = f"a text in theano, a pathlib.Path in {session.options.target}"
     session.note(use.leaves[0], use.leaves[last], use.name, Safety.SAFE, reason, "str(...)")
 
 
@@ -101,7 +101,7 @@ def _takes_paths(whole: Node, holder: Node) -> bool:
 def _changed(session: Session, use: Use) -> None:
     """`config.change_flags(compute_test_value="off")`: a flag that is gone is not set."""
     given = arguments(use.trailers[0]) if use.trailers else _decorated(use)
-    here = _table(session.wish.target)
+    here = _table(session.options.target)
     for number, argument in enumerate(given):
         name = keyword(argument)
         if name is None or name in ("*", "**") or here.get(name) is not None or not history(fold(name)):
@@ -112,7 +112,7 @@ def _changed(session: Session, use: Use) -> None:
         elif number:
             start = session.tree.end(given[number - 1])
         session.edits.append(Edit(start, end, ""))
-        session.note(argument, None, use.name, Safety.SAFE, _HARMLESS.replace("pytensor", session.wish.target), "left out")
+        session.note(argument, None, use.name, Safety.SAFE, _HARMLESS.replace("pytensor", session.options.target), "left out")
 
 
 def _decorated(use: Use) -> list[Node]:
@@ -131,23 +131,23 @@ def _without(session: Session, use: Use, last: int, default: object) -> None:
     line = statement.parent if statement is not None else None
     sets = statement is not None and statement.type == symbols().expr_stmt and statement.children[0] is node
     alone = line is not None and line.type == symbols().simple_stmt and last == len(use.leaves) - 1
-    reason = _HARMLESS.replace("pytensor", session.wish.target)
+    reason = _HARMLESS.replace("pytensor", session.options.target)
     if statement is not None and sets and alone and len(statement.children) == 3:
         session.remove(statement)
         session.note(use.leaves[0], use.leaves[-1], use.name, Safety.SAFE, reason, "left out")
     elif sets or isinstance(default, Computed):
-        session.note(use.leaves[0], use.leaves[-1], use.name, Safety.BY_HAND, f"{session.wish.target} has no such flag", "leave it out")
+        session.note(use.leaves[0], use.leaves[-1], use.name, Safety.BY_HAND, f"{session.options.target} has no such flag", "leave it out")
     else:
         session.replace(use.leaves[0], use.leaves[last], repr(default))
         session.note(use.leaves[0], use.leaves[last], use.name, Safety.SAFE, reason, repr(default))
 
 
-def _change_flags(session: Session, use: Use, found: Counterpart) -> None:
+def _change_flags(session: Session, use: Use, counterpart: Counterpart) -> None:
     """`theano.configparser.change_flags(...)`: the method of `config`, without flags that are gone."""
-    if session.wish.target != "pytensor" or session.last_leaf(use, found) != len(use.leaves) - 1:
+    if session.options.target != "pytensor" or session.last_leaf(use, counterpart) != len(use.leaves) - 1:
         return
     _changed(session, use)
-    session.rename(use, found, session.express("config.change_flags", use))
+    session.rename(use, counterpart, session.express("config.change_flags", use))
     session.done.add(use)
     session.note(use.leaves[0], use.leaves[-1], use.name, Safety.SAFE, "called so in pytensor", "pytensor.config.change_flags")
 
@@ -179,8 +179,8 @@ def _literal(leaf: Node) -> str | None:
 def _variable(session: Session, leaf: Node) -> None:
     """The name, and the flags where they stand beside it as a plain text."""
     old = str(_literal(leaf))
-    new = f"{session.wish.target.upper()}_FLAGS"
-    if session.wish.target == "aesara" and old == "AESARA_FLAGS":
+    new = f"{session.options.target.upper()}_FLAGS"
+    if session.options.target == "aesara" and old == "AESARA_FLAGS":
         return
     if old == new:
         value = _value(leaf)
@@ -201,8 +201,8 @@ def _variable(session: Session, leaf: Node) -> None:
 def _as_it_runs(session: Session, value: Node, old: str) -> None:
     """Flags that the script puts together when it runs: the compat layer translates them then (not for Aesara)."""
     why = "the flags are put together as the script runs"
-    if session.wish.target != "pytensor" or session.tree.path.endswith(".ipynb"):
-        advice = f"theanodiag config rewrite --flags TEXT --to {session.wish.target} says what its flags become"
+    if session.options.target != "pytensor" or session.tree.path.endswith(".ipynb"):
+        advice = f"theanodiag config rewrite --flags TEXT --to {session.options.target} says what its flags become"
         session.note(value, None, old, Safety.BY_HAND, why, advice)
         return
     text, written = session.tree.text, f"{_RUNNING[1]}("
@@ -244,7 +244,7 @@ def _sets(arglist: Node) -> bool:
 def _migrated(session: Session, leaf: Node, value: Node, text: str) -> None:
     """The flags of a literal, by the rules of `config rewrite`."""
     try:
-        after = migrate_flags(parse_flags(text), _table(session.wish.target), unsafe=session.wish.unsafe).after
+        after = migrate_flags(parse_flags(text), _table(session.options.target), unsafe=session.options.unsafe).after
     except TheanodiagError as error:
         session.note(value, None, "THEANO_FLAGS", Safety.BY_HAND, error.message, error.help or "write the flags again")
         return
@@ -257,6 +257,6 @@ def _migrated(session: Session, leaf: Node, value: Node, text: str) -> None:
             session.edits.append(Edit(start, start + len(text), after))
         else:
             session.replace(value, None, repr(after))
-    elif _literal(leaf) == f"{session.wish.target.upper()}_FLAGS":
+    elif _literal(leaf) == f"{session.options.target.upper()}_FLAGS":
         return
     session.note(leaf, None, "THEANO_FLAGS", Safety.SAFE, "the flags are called so", after)

@@ -36,12 +36,12 @@ TEXT = re.compile(rf"^[ \t]*(?:from|import)[ \t]+(?:{'|'.join(n for n in ADVICE 
 
 def note(session: Session, around: Around = NOWHERE) -> None:
     """Leaves the first import of each such library to do by hand; one that lies beside the source, or above it, is moved as it is."""
-    told: set[str] = set()
+    noted: set[str] = set()
     for place, name in _imported(session):
-        moved = name == "pymc3" and session.wish.target == "pytensor"
-        if name in ADVICE and name not in told and name not in around.above and not moved:
-            told.add(name)
-            why = f"it stays, and {name} does not compute with {session.wish.target}"
+        moved = name == "pymc3" and session.options.target == "pytensor"
+        if name in ADVICE and name not in noted and name not in around.above and not moved:
+            noted.add(name)
+            why = f"it stays, and {name} does not compute with {session.options.target}"
             session.note(place, None, name, Safety.BY_HAND, why, ADVICE[name])
 
 

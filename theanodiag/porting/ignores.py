@@ -39,7 +39,7 @@ class Ignore:
 
 def read_ignores(text: str) -> tuple[Ignore, ...]:
     """All such comments in a source text; where this Python cannot tokenize it, whatever follows a `#`."""
-    return tuple(found for line, before, comment in _comments(text) if (found := _ignore(line, before, comment)))
+    return tuple(ignore for line, before, comment in _comments(text) if (ignore := _ignore(line, before, comment)))
 
 
 def _comments(text: str) -> Iterator[tuple[int, str, str]]:

@@ -20,10 +20,10 @@ _ROOT = "import"
 
 def plan(session: Session) -> None:
     """Decides for each import what its name stands for once the source is moved."""
-    for found in session.names.imports:
-        binding = _binding(session, found)
+    for entry in session.names.imports:
+        binding = _binding(session, entry)
         if binding is not None:
-            session.bind(found, binding)
+            session.bind(entry, binding)
     for alias in session.names.aliases:
         binding = _binding(session, alias)
         if binding is not None:
@@ -34,57 +34,57 @@ def write_aliases(session: Session) -> None:
     """Writes the values of `T = theano.tensor`: what the uses of `T` need."""
     for alias in session.names.aliases:
         use, binding = alias.value, session.bindings.get(alias)
-        if use is None or binding is None or use not in session.found:
+        if use is None or binding is None or use not in session.counterparts:
             continue
         session.done.add(use)
         if binding.module is None:
-            session.by_hand(use, session.found[use])
+            session.by_hand(use, session.counterparts[use])
         else:
             parent, _, last = binding.module.rpartition(".")
             local = session.add(f"from {parent} import {last} as {{}}", f"legacy_{last}") if binding.compat else ""
             new = local or session.express(binding.module, use, use.bound)
             session.replace(use.leaves[0], use.leaves[-1], new)
-            session.note(use.leaves[0], use.leaves[-1], use.name, Safety.SAFE, f"called so in {session.wish.target}", new)
+            session.note(use.leaves[0], use.leaves[-1], use.name, Safety.SAFE, f"called so in {session.options.target}", new)
 
 
-def _binding(session: Session, found: Import) -> Binding | None:
-    own = session.counterpart(found.full)
+def _binding(session: Session, entry: Import) -> Binding | None:
+    own = session.counterpart(entry.full)
     if own is None:
-        root, _, inside = found.full.partition(".")
-        return Binding(inside, found.local) if root == session.wish.target and inside in session.target.modules else None
+        root, _, inside = entry.full.partition(".")
+        return Binding(inside, entry.local) if root == session.options.target and inside in session.target.modules else None
     if own.kind is not Kind.MODULE:
-        return Binding(None, found.local)
+        return Binding(None, entry.local)
     if own.new == "":
-        renamed = found.local == found.full.partition(".")[0] and session.root_name
-        return Binding("", session.root_name if renamed else found.local)
-    named = [session.named[use] for use in found.uses if use in session.named]
-    used = [session.found[u] for u in found.uses if u in session.found and u not in session.named and u not in session.done]
+        renamed = entry.local == entry.full.partition(".")[0] and session.root_name
+        return Binding("", session.root_name if renamed else entry.local)
+    named = [session.named[use] for use in entry.uses if use in session.named]
+    used = [session.counterparts[u] for u in entry.uses if u in session.counterparts and u not in session.named and u not in session.done]
     used = [f for f in used if f.kind is not Kind.MODULE]
     module = f"{own.piece[0]}.{own.piece[1]}" if own.piece else None
     pieces = [f for f in used if f.kind is Kind.ADAPTED and f.piece and f.piece[0] == module]
     if module is not None and (own.new is None or (own.new != own.old and pieces and not named and len(pieces) == len(used))):
-        return Binding(module, found.local, compat=True)
+        return Binding(module, entry.local, compat=True)
     if module is not None and own.new is not None and session.target.hidden(own.new):
-        return Binding(module, found.local, compat=True)
+        return Binding(module, entry.local, compat=True)
     if own.new is None:
-        return Binding(None, found.local)
+        return Binding(None, entry.local)
     if own.new == own.old:
-        return Binding(own.new, found.local)
+        return Binding(own.new, entry.local)
     new = [*named, *(f.new for f in used if f.kind is Kind.NAME and f.new)]
     places = Counter(name.rpartition(".")[0] for name in new)
     best = max(places, key=lambda place: (places[place], place == own.new), default=own.new)
-    return Binding(best if best in session.target.modules and best else own.new, found.local)
+    return Binding(best if best in session.target.modules and best else own.new, entry.local)
 
 
 def write(session: Session) -> None:
     """Writes the statements anew, and those that are added."""
     kept = _names_kept(session)
     by_statement: dict[int, tuple[Node, list[Import]]] = {}
-    for found in session.names.imports:
-        by_statement.setdefault(id(found.statement), (found.statement, []))[1].append(found)
+    for entry in session.names.imports:
+        by_statement.setdefault(id(entry.statement), (entry.statement, []))[1].append(entry)
     roots: set[int] = set()
     for statement, found_here in by_statement.values():
-        if all(session.counterpart(found.imported) is None for found in found_here):
+        if all(session.counterpart(entry.imported) is None for entry in found_here):
             continue
         if statement.type == symbols().import_from:
             _write_from(session, statement, found_here)
@@ -100,79 +100,79 @@ def _names_kept(session: Session) -> set[str]:
     """The names by which what is imported is still used: in places that stay, and in what is written."""
     edits = sorted((edit.start, edit.end) for edit in session.edits)
     starts, ends = [start for start, _ in edits], list(itertools.accumulate((end for _, end in edits), max))
-    found = {name for edit in session.edits for name in _WORD.findall(edit.replacement)}
+    words = {name for edit in session.edits for name in _WORD.findall(edit.replacement)}
     for use in session.names.uses:
         start = session.tree.start(use.leaves[0])
         before = bisect.bisect_right(starts, start)
         if not before or ends[before - 1] <= start:
-            found.add(use.leaves[0].value)
-    return found | {session.root_name or "theano"} if "theano" in found else found
+            words.add(use.leaves[0].value)
+    return words | {session.root_name or "theano"} if "theano" in words else words
 
 
-def _is_needless(session: Session, found: Import, local: str, inside: str, kept: set[str]) -> bool:
+def _is_needless(session: Session, entry: Import, local: str, inside: str, kept: set[str]) -> bool:
     """Whether nothing uses what `import theano` brings any more, or `import theano.a.b` was for a module that is imported otherwise."""
-    beside = found.scope.imports.get(found.local, ())
-    own = found.imported.partition(".")[2] != inside if found.imported != found.full else any(one.uses for one in beside)
-    handed_on = session.tree.path.endswith("__init__.py") or found.local in session.once(_texts)
-    return local not in kept and own and not handed_on and not _tried(found.statement)
+    beside = entry.scope.imports.get(entry.local, ())
+    own = entry.imported.partition(".")[2] != inside if entry.imported != entry.full else any(one.uses for one in beside)
+    handed_on = session.tree.path.endswith("__init__.py") or entry.local in session.once(_texts)
+    return local not in kept and own and not handed_on and not _tried(entry.statement)
 
 
 def _write_import(session: Session, statement: Node, found_here: list[Import], roots: set[int], kept: set[str]) -> None:
     """`import theano`, `import theano.tensor as T`. `kept`: names that are still used."""
-    target = session.wish.target
+    target = session.options.target
     whole = [c for c in statement.children[1].children if c.children or c.value != ","] if _several(statement) else [statement.children[1]]
     single = len(whole) == 1
-    for found in found_here:
-        binding = session.bindings.get(found)
-        if binding is None or session.counterpart(found.imported) is None:
+    for entry in found_here:
+        binding = session.bindings.get(entry)
+        if binding is None or session.counterpart(entry.imported) is None:
             continue
-        name = found.alias.children[0] if found.alias.type == symbols().dotted_as_name else found.alias
-        plain = name is found.alias
+        name = entry.alias.children[0] if entry.alias.type == symbols().dotted_as_name else entry.alias
+        plain = name is entry.alias
         if plain:
-            module = session.counterpart(found.imported)
+            module = session.counterpart(entry.imported)
             inside = module.new if module and module.kind is Kind.MODULE and module.new else ""
             if inside and inside not in session.target.modules:
                 inside = ""
-            again = id(found.scope) in roots and not inside
-            roots.add(id(found.scope))
+            again = id(entry.scope) in roots and not inside
+            roots.add(id(entry.scope))
             if again and single:
                 session.remove(statement)
                 continue
-            if single and _is_needless(session, found, binding.local, inside, kept):
+            if single and _is_needless(session, entry, binding.local, inside, kept):
                 session.remove(statement)
-                session.note(found.alias, None, found.imported, Safety.SAFE, "nothing uses it any more", "left out")
+                session.note(entry.alias, None, entry.imported, Safety.SAFE, "nothing uses it any more", "left out")
                 continue
             alias = f" as {binding.local}" if binding.local != target else ""
             text = f"{target}.{inside}" if inside and not alias else f"{target}{alias}"
             session.replace(name, None, text)
         elif binding.module is None:
-            if single and _left_out(session, found):
+            if single and _left_out(session, entry):
                 session.remove(statement)
             else:
-                _import_gone(session, found, session.counterpart(found.full))
+                _import_gone(session, entry, session.counterpart(entry.full))
             continue
         else:
             text = binding.module if binding.compat else ".".join(filter(None, (target, binding.module)))
             session.replace(name, None, text)
-        session.note(found.alias, None, found.imported, Safety.SAFE, f"called so in {target}", f"import {text}")
+        session.note(entry.alias, None, entry.imported, Safety.SAFE, f"called so in {target}", f"import {text}")
 
 
 def _several(statement: Node) -> bool:
     return bool(statement.children[1].children) and statement.children[1].type == symbols().dotted_as_names
 
 
-def _import_gone(session: Session, found: Import, own: Counterpart | None) -> None:
+def _import_gone(session: Session, entry: Import, own: Counterpart | None) -> None:
     why, advice = (own.why, own.advice) if own else ("", "")
-    session.note(found.alias, None, found.full, Safety.BY_HAND, why or f"{session.wish.target} has nothing in its place", advice)
+    session.note(entry.alias, None, entry.full, Safety.BY_HAND, why or f"{session.options.target} has nothing in its place", advice)
 
 
-def _left_out(session: Session, found: Import) -> bool:
+def _left_out(session: Session, entry: Import) -> bool:
     """Whether an import of what the target lacks goes: nothing in the source uses it, hands it on by name, or asks whether it is there."""
     tree = session.tree
-    handed_on = tree.path.endswith("__init__.py") or found.local in session.once(_texts)
-    if found.uses or handed_on or _tried(found.statement):
+    handed_on = tree.path.endswith("__init__.py") or entry.local in session.once(_texts)
+    if entry.uses or handed_on or _tried(entry.statement):
         return False
-    session.note(found.alias, None, found.full, Safety.SAFE, "nothing here uses it", "left out")
+    session.note(entry.alias, None, entry.full, Safety.SAFE, "nothing here uses it", "left out")
     return True
 
 
@@ -193,13 +193,13 @@ def _write_from(session: Session, statement: Node, found_here: list[Import]) -> 
     """`from theano.tensor import a, b as c`: grouped by the modules in which the names are now."""
     groups: dict[str, list[str]] = {}
     kept: list[str] = []
-    for found in found_here:
-        old = found.full.rpartition(".")[2]
-        placed = _placed(session, found)
+    for entry in found_here:
+        old = entry.full.rpartition(".")[2]
+        placed = _placed(session, entry)
         if placed is None:
-            kept.append(_aliased(old, found.local))
+            kept.append(_aliased(old, entry.local))
         elif placed[0]:
-            local = session.bindings[found].local if placed[0] == _ROOT else found.local
+            local = session.bindings[entry].local if placed[0] == _ROOT else entry.local
             groups.setdefault(placed[0], []).append(_aliased(placed[1], local))
     module = found_here[0].full.rpartition(".")[0]
     if kept:
@@ -220,55 +220,55 @@ def _write_from(session: Session, statement: Node, found_here: list[Import]) -> 
         session.replace(statement, None, above + joined)
 
 
-def of_its_own(session: Session, found: Import | None) -> str | None:
+def of_its_own(session: Session, entry: Import | None) -> str | None:
     """The name that all uses of an imported name get, where they get one and the same: then the import brings it."""
-    return session.once(_alone).get(found) if found is not None else None
+    return session.once(_alone).get(entry) if entry is not None else None
 
 
 def _alone(session: Session) -> dict[Import, str]:
     """The imports whose uses all get one and the same name, and that name."""
-    found: dict[Import, str] = {}
+    alone: dict[Import, str] = {}
     for one, binding in session.bindings.items():
         names = {session.named.get(use, "") for use in one.uses} if binding.module is None else set()
         if len(names) == 1:
-            found[one] = names.pop()
-    return found
+            alone[one] = names.pop()
+    return alone
 
 
-def _placed(session: Session, found: Import) -> tuple[str, str] | None:
+def _placed(session: Session, entry: Import) -> tuple[str, str] | None:
     """Module and name from which the moved source imports; an empty module where nothing is imported, None where it stays as it is."""
-    target = session.wish.target
-    own, binding = session.counterpart(found.full), session.bindings.get(found)
+    target = session.options.target
+    own, binding = session.counterpart(entry.full), session.bindings.get(entry)
     if own is None or binding is None:
         return None
-    node = found.alias
-    if own.kind is not Kind.NAME and binding.module is None and own.piece is None and _left_out(session, found):
+    node = entry.alias
+    if own.kind is not Kind.NAME and binding.module is None and own.piece is None and _left_out(session, entry):
         return "", ""
     if own.kind is Kind.MODULE:
         if binding.module is None:
-            _import_gone(session, found, own)
+            _import_gone(session, entry, own)
             return None
         whole = binding.module if binding.compat else ".".join(filter(None, (target, binding.module)))
         parent, _, last = whole.rpartition(".")
-        session.note(node, None, found.full, Safety.SAFE, f"called so in {target}", whole)
+        session.note(node, None, entry.full, Safety.SAFE, f"called so in {target}", whole)
         return parent or _ROOT, last
-    uses = [use for use in found.uses if use not in session.done and use not in session.named]
-    renamed = of_its_own(session, found)
+    uses = [use for use in entry.uses if use not in session.done and use not in session.named]
+    renamed = of_its_own(session, entry)
     if renamed:
-        session.note(node, None, found.full, Safety.SAFE, f"called so in {target}", renamed)
+        session.note(node, None, entry.full, Safety.SAFE, f"called so in {target}", renamed)
         parent, _, last = renamed.rpartition(".")
         return ".".join(filter(None, (target, parent))), last
-    if own.kind is not Kind.NAME and not uses and found.uses:
+    if own.kind is not Kind.NAME and not uses and entry.uses:
         return "", ""
     if own.kind is Kind.NAME and own.new is not None:
         parent, _, last = own.new.rpartition(".")
-        session.note(node, None, found.full, Safety.SAFE, f"called so in {target}", own.new)
+        session.note(node, None, entry.full, Safety.SAFE, f"called so in {target}", own.new)
         return ".".join(filter(None, (target, parent))), last
     if own.kind is Kind.ADAPTED and own.piece is not None:
         advice = f"the piece of {LEGACY}{f'; of its own: {own.advice}' if own.row is not None and own.row.help else ''}"
-        session.note(node, None, found.full, Safety.SAFE, f"{target} has no function that computes the same", advice)
+        session.note(node, None, entry.full, Safety.SAFE, f"{target} has no function that computes the same", advice)
         return own.piece
-    _import_gone(session, found, own)
+    _import_gone(session, entry, own)
     return None
 
 
@@ -283,14 +283,14 @@ def _write_star(session: Session, module: str, statement: Node) -> None:
     at = next(n for n, c in enumerate(statement.children) if not c.children and c.value == "import")
     first, last = statement.children[1], statement.children[at - 1]
     if own.kind is Kind.MODULE and own.new is not None:
-        text = ".".join(filter(None, (session.wish.target, own.new)))
+        text = ".".join(filter(None, (session.options.target, own.new)))
     elif own.kind is Kind.MODULE and own.piece is not None:
         text = ".".join(own.piece)
     else:
         session.note(first, last, module, Safety.BY_HAND, own.why or "the module is gone", own.advice)
         return
     session.replace(first, last, text)
-    session.note(first, last, module, Safety.SAFE, f"called so in {session.wish.target}", text)
+    session.note(first, last, module, Safety.SAFE, f"called so in {session.options.target}", text)
 
 
 def _rename_none(session: Session) -> None:

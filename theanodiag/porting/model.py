@@ -35,7 +35,7 @@ class Style(enum.Enum):
 
 
 @dataclass(frozen=True)
-class Wish:
+class PortOptions:
     """What the user asked for."""
 
     target: str = "pytensor"

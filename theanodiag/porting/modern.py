@@ -60,14 +60,14 @@ class _Kinds:
 @functools.cache
 def kinds(known: Any) -> Any:
     """fissix's numbers of kinds of nodes (`pygram.python_symbols`), and those of the kinds that are added."""
-    made = _Kinds()
-    made.__dict__.update(vars(known))
+    extended = _Kinds()
+    extended.__dict__.update(vars(known))
     last = max(vars(known).values())
     for name in _ADDED:
-        if name not in made.__dict__:
+        if name not in extended.__dict__:
             last += 1
-            made.__dict__[name] = last
-    return made
+            extended.__dict__[name] = last
+    return extended
 
 
 def grammar(fissix: Callable[[str], Any]) -> Any:
@@ -77,19 +77,19 @@ def grammar(fissix: Callable[[str], Any]) -> Any:
         text = "\n".join(line for line in file.read().splitlines() if not line.startswith("#"))
     rules = {**dict(_RULE.findall(text)), **_CHANGED, **_ADDED}
     source = io.StringIO("".join(f"{name}: {' '.join(rule.split())}\n" for name, rule in rules.items()))
-    made = fissix("pgen2.pgen").ParserGenerator("the grammar of Python 3", source).make_grammar()
+    tables = fissix("pgen2.pgen").ParserGenerator("the grammar of Python 3", source).make_grammar()
     numbers = vars(kinds(pygram.python_symbols))
-    moved = {number: numbers[name] for number, name in made.number2symbol.items()}
-    made.labels = [(moved.get(kind, kind), value) for kind, value in made.labels]
-    made.dfas = {moved[number]: dfa for number, dfa in made.dfas.items()}
-    made.number2symbol = {moved[number]: name for number, name in made.number2symbol.items()}
-    made.symbol2number = {name: number for number, name in made.number2symbol.items()}
-    made.start = moved[made.start]
+    moved = {number: numbers[name] for number, name in tables.number2symbol.items()}
+    tables.labels = [(moved.get(kind, kind), value) for kind, value in tables.labels]
+    tables.dfas = {moved[number]: dfa for number, dfa in tables.dfas.items()}
+    tables.number2symbol = {moved[number]: name for number, name in tables.number2symbol.items()}
+    tables.symbol2number = {name: number for number, name in tables.number2symbol.items()}
+    tables.start = moved[tables.start]
     for word in ("print", "exec"):
-        made.keywords.pop(word, None)
+        tables.keywords.pop(word, None)
     for word, kind in SOFT.items():
-        made.tokens[kind] = made.keywords.pop(word)
-    return made
+        tables.tokens[kind] = tables.keywords.pop(word)
+    return tables
 
 
 class _Token(NamedTuple):
@@ -115,8 +115,8 @@ class SoftKeywords:
         depth, cases, opens = 0, list[int](), False
         line: list[_Token] = []
         try:
-            for made in self._generate(readline):
-                token = _Token(*made)
+            for fields in self._generate(readline):
+                token = _Token(*fields)
                 if token.kind in (self._indent, self._dedent):
                     depth += 1 if token.kind == self._indent else -1
                     if opens and token.kind == self._indent:
@@ -130,23 +130,23 @@ class SoftKeywords:
                 else:
                     line.append(token)
                     if token.kind == self._newline:
-                        said = [t for t in line if t.kind not in self._between]
-                        word = self._keyword(said, bool(cases) and cases[-1] == depth)
+                        statement = [t for t in line if t.kind not in self._between]
+                        word = self._keyword(statement, bool(cases) and cases[-1] == depth)
                         opens = word == "match"
-                        yield from (t._replace(kind=SOFT[word]) if word and t is said[0] else t for t in line)
+                        yield from (t._replace(kind=SOFT[word]) if word and t is statement[0] else t for t in line)
                         line = []
         except Exception:  # fissix has no class of its own for these
             yield from line  # first: the parser may meet the error in them
             raise
         yield from line
 
-    def _keyword(self, said: list[_Token], among_cases: bool) -> str:
-        """The keyword with which a statement begins, if it is one of ours; empty else. `said` ends with the line's end."""
-        first, second = said[0], said[1]
-        if first.kind != self._name or first.value not in SOFT or len(said) < 4:
+    def _keyword(self, statement: list[_Token], among_cases: bool) -> str:
+        """The keyword with which a statement begins, if it is one of ours; empty else. `statement` ends with the line's end."""
+        first, second = statement[0], statement[1]
+        if first.kind != self._name or first.value not in SOFT or len(statement) < 4:
             return ""
         if first.value == "match":
-            return "match" if said[-2].value == ":" and second.value not in (":", ".", "=") else ""
+            return "match" if statement[-2].value == ":" and second.value not in (":", ".", "=") else ""
         if first.value == "case":
             return "case" if among_cases else ""
-        return "type" if second.kind == self._name and said[2].value in ("=", "[") else ""
+        return "type" if second.kind == self._name and statement[2].value in ("=", "[") else ""

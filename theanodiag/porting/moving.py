@@ -10,13 +10,13 @@ from contextlib import contextmanager
 
 from ..errors import ExitCode, TheanodiagError, UnreadableError
 from . import arguments, calls, classes, flags, foreign, imports, pymc3, python2
-from .deciding import by_place, run
 from .deprecated import WORDS
 from .edits import NOWHERE, Around, applied
 from .ignores import Ignore, read_ignores
-from .model import Change, Edit, FileReport, Safety, Wish
+from .model import Change, Edit, FileReport, PortOptions, Safety
 from .notebook import Notebook
 from .parser import without_collection
+from .rewriting import by_place, rewrite
 from .session import Rewriter, Session
 from .syntax import Tree
 from .targets import target
@@ -42,41 +42,41 @@ def bug(path: str, what: str) -> TheanodiagError:
     return _OwnBugError(f"a bug of theanodiag: {what}", path=path, help="report it; the file stays")
 
 
-def port_text(text: str, path: str, wish: Wish, around: Around = NOWHERE) -> FileReport:
-    """The source moved as `wish` says; raises UnreadableError where it cannot be parsed."""
+def port_text(text: str, path: str, options: PortOptions, around: Around = NOWHERE) -> FileReport:
+    """The source moved as `options` says; raises UnreadableError where it cannot be parsed."""
     before, translations = text, tuple[Change, ...]()
-    if wish.python2to3:
-        text, translations = python2.to_python3(text, path, wish, around)
-    edits, changes = _decided(text, path, wish, around)
+    if options.python2to3:
+        text, translations = python2.to_python3(text, path, options, around)
+    edits, changes = _edits_for(text, path, options, around)
     after = applied(text, edits)
     if edits and python2.is_python2(after) and not python2.is_python2(text):
         raise bug(path, "the moved source could not be parsed")
     return FileReport(path, before, after, (*translations, *changes))
 
 
-def port_notebook(text: str, path: str, wish: Wish, around: Around = NOWHERE) -> FileReport:
+def port_notebook(text: str, path: str, options: PortOptions, around: Around = NOWHERE) -> FileReport:
     """The code cells of a notebook moved as one source; raises UnreadableError where they cannot be parsed."""
     notebook = Notebook(text, path)
-    if wish.python2to3 and python2.is_source_of_python2(notebook.source, path, around):
-        moved = port_text(notebook.marked, path, wish, around)
+    if options.python2to3 and python2.is_source_of_python2(notebook.source, path, around):
+        moved = port_text(notebook.marked, path, options, around)
         return FileReport(path, text, notebook.rewritten(moved.after), moved.changes)
-    edits, changes = _decided(notebook.source, path, wish, around)
+    edits, changes = _edits_for(notebook.source, path, options, around)
     return FileReport(path, text, notebook.edited(edits), changes)
 
 
-def _decided(text: str, path: str, wish: Wish, around: Around) -> tuple[list[Edit], tuple[Change, ...]]:
+def _edits_for(text: str, path: str, options: PortOptions, around: Around) -> tuple[list[Edit], tuple[Change, ...]]:
     """The edits of a source and what they are about; of one that does not speak of a framework what else keeps it from running."""
-    if not _RELEVANT[wish.target].search(text) and not _of_older_release(text, wish.target) and not foreign.TEXT.search(text):
-        return [], python2.left(text, path, wish, around)
-    with deciding(text, path, wish, around) as session:
+    if not _RELEVANT[options.target].search(text) and not _of_older_release(text, options.target) and not foreign.TEXT.search(text):
+        return [], python2.left(text, path, options, around)
+    with open_session(text, path, options, around) as session:
         return unless_ignored(session, text)
 
 
-def decided(text: str, path: str, wish: Wish, around: Around = NOWHERE) -> Session:
+def rewrite_session(text: str, path: str, options: PortOptions, around: Around = NOWHERE) -> Session:
     """All that is to be changed in the source, and the names that it uses; raises UnreadableError where it cannot be parsed."""
     try:
-        session = Session(Tree(text, path), wish)
-        run(session, REWRITERS)
+        session = Session(Tree(text, path), options)
+        rewrite(session, REWRITERS)
         flags.variables(session)
         imports.write_on_top(session)
         arguments.write(session)
@@ -89,10 +89,10 @@ def decided(text: str, path: str, wish: Wish, around: Around = NOWHERE) -> Sessi
 
 
 @contextmanager
-def deciding(text: str, path: str, wish: Wish, around: Around = NOWHERE) -> Iterator[Session]:
-    """What `decided` returns, for the length of a `with`; its memory is free again after it."""
+def open_session(text: str, path: str, options: PortOptions, around: Around = NOWHERE) -> Iterator[Session]:
+    """What `rewrite_session` returns, for the length of a `with`; its memory is free again after it."""
     with without_collection():
-        session = decided(text, path, wish, around)
+        session = rewrite_session(text, path, options, around)
         try:
             yield session
         finally:

@@ -220,12 +220,12 @@ class Numbers:
     def _holds(self, scope: _Scope, name: str, wanted: Number) -> bool:
         for value in scope.bound[name]:
             if isinstance(value, Number):
-                found: _Kind = value
+                kind: _Kind = value
             elif isinstance(value, _Changed):
-                found = _of_both(wanted, self._kind(value.value, scope))
+                kind = _of_both(wanted, self._kind(value.value, scope))
             else:
-                found = self._kind(value, scope) if value is not None else None
-            if found is not wanted:
+                kind = self._kind(value, scope) if value is not None else None
+            if kind is not wanted:
                 return False
         return True
 
@@ -240,10 +240,10 @@ class Numbers:
         if kind == sym.factor:
             return self._kind(children[1], scope)
         if kind in (sym.term, sym.arith_expr, sym.shift_expr, sym.and_expr, sym.xor_expr, sym.expr):
-            found = self._kind(children[0], scope)
+            common = self._kind(children[0], scope)
             for part in children[2::2]:
-                found = _of_both(found, self._kind(part, scope))
-            return found
+                common = _of_both(common, self._kind(part, scope))
+            return common
         if kind == sym.test and len(children) == 5:
             return _if_same(self._kind(children[0], scope), self._kind(children[4], scope))
         return None
@@ -285,8 +285,8 @@ class Numbers:
             kinds = {self._kind(a, scope) if keyword(a) is None else None for a in given}
             return Number.WHOLE if kinds == {Number.WHOLE} and (name == "abs" or len(given) > 1) else None
         if name in ("astype", "cast") and given:
-            said = "".join(leaf.value for leaf in given[-1].leaves())
-            return Number.FLOAT if re.search(r"float", said) else None
+            dtype = "".join(leaf.value for leaf in given[-1].leaves())
+            return Number.FLOAT if re.search(r"float", dtype) else None
         return Number.FLOAT if name in _FLOAT_CALLS else None
 
 

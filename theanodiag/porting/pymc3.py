@@ -32,23 +32,23 @@ def _modules() -> Mapping[str, str]:
 def _literal(file: str, name: str) -> Mapping[str, str]:
     """A table in a file of the layer, which cannot be imported where PyMC is not installed."""
     tree = ast.parse((COMPAT / "pymc3" / file).read_text(encoding="utf-8"))
-    found: Mapping[str, str] = next(
+    table: Mapping[str, str] = next(
         ast.literal_eval(node.value)
         for node in tree.body
         if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and node.targets[0].id == name
     )
-    return found
+    return table
 
 
 def write(session: Session) -> None:
     """Moves the imports of PyMC3, and leaves by hand each use of what PyMC has no counterpart for."""
-    if session.wish.target != "pytensor" or "pymc3" not in session.tree.text:
+    if session.options.target != "pytensor" or "pymc3" not in session.tree.text:
         return
     names = Names(session.tree, ("pymc3", "pymc"), lambda _: gone())
     by_statement: dict[int, tuple[Node, list[Import]]] = {}
-    moved = [found for found in names.imports if _is_old(found.imported)]
-    for found in moved:
-        by_statement.setdefault(id(found.statement), (found.statement, []))[1].append(found)
+    moved = [entry for entry in names.imports if _is_old(entry.imported)]
+    for entry in moved:
+        by_statement.setdefault(id(entry.statement), (entry.statement, []))[1].append(entry)
     for statement, found_here in by_statement.values():
         if statement.type == symbols().import_from:
             _from(session, statement, found_here)
@@ -59,7 +59,7 @@ def write(session: Session) -> None:
             _module(session, statement, module)
     for use in names.uses:
         _gone(session, use)
-    beside = next((found for found in names.imports if not _is_old(found.imported)), None)
+    beside = next((entry for entry in names.imports if not _is_old(entry.imported)), None)
     if beside is not None and (moved or names.stars):
         session.note(beside.alias, None, beside.imported, Safety.BY_HAND, _SAME_FILE, _SAME_FILE_ADVICE)
 
@@ -70,12 +70,12 @@ def _is_old(name: str) -> bool:
 
 def _import(session: Session, statement: Node, found_here: list[Import]) -> None:
     """`import pymc3 as pm`, `import pymc3.gp`, alone or beside others in one statement."""
-    for found in found_here:
-        _told(session, found.alias, found.imported, _line(found))
-    found_here = [found for found in found_here if _is_served(found.imported)]
+    for entry in found_here:
+        _told(session, entry.alias, entry.imported, _line(entry))
+    found_here = [entry for entry in found_here if _is_served(entry.imported)]
     parts = listed(statement.children[1], symbols().dotted_as_names)
-    lines = list(dict.fromkeys(_line(found) for found in found_here))
-    old = {id(found.alias) for found in found_here}
+    lines = list(dict.fromkeys(_line(entry) for entry in found_here))
+    old = {id(entry.alias) for entry in found_here}
     kept = [part for part in parts if id(part) not in old]
     separator = "; " if session.shares_line(statement) else f"\n{session.tree.indent(statement)}"
     if not lines:
@@ -98,21 +98,21 @@ def _cut(session: Session, start: int, end: int) -> None:
     session.edits.append(Edit(start, end, ""))
 
 
-def _line(found: Import) -> str:
+def _line(entry: Import) -> str:
     """The statement that binds what `import pymc3.a as b` binds."""
-    inside = found.full.partition(".")[2]
+    inside = entry.full.partition(".")[2]
     parent, _, last = ".".join(filter(None, (LAYER, inside))).rpartition(".")
-    return f"from {parent} import {last}{'' if last == found.local else f' as {found.local}'}"
+    return f"from {parent} import {last}{'' if last == entry.local else f' as {entry.local}'}"
 
 
 def _from(session: Session, statement: Node, found_here: list[Import]) -> None:
     """`from pymc3.distributions import Normal`."""
     module = found_here[0].imported.rpartition(".")[0]
     if module == "pymc3" or _is_served(module):
-        for found in found_here:
-            last = found.imported.rpartition(".")[2]
+        for entry in found_here:
+            last = entry.imported.rpartition(".")[2]
             if last in gone():
-                session.note(found.alias, None, found.imported, Safety.BY_HAND, "PyMC has no counterpart", gone()[last])
+                session.note(entry.alias, None, entry.imported, Safety.BY_HAND, "PyMC has no counterpart", gone()[last])
     _module(session, statement, module)
 
 

@@ -14,7 +14,7 @@ from ..errors import UnreadableError
 from . import relative_imports
 from .edits import NOWHERE, Around, applied
 from .imports import head_end
-from .model import CODES, Change, Edit, Safety, Wish
+from .model import CODES, Change, Edit, PortOptions, Safety
 from .numbers import Number, Numbers
 from .python2_marks import BRIDGE, Mark, marks
 from .session import Session
@@ -50,16 +50,16 @@ def is_python2(text: str) -> bool:
     return False
 
 
-def to_python3(text: str, path: str, wish: Wish, around: Around = NOWHERE) -> tuple[str, tuple[Change, ...]]:
+def to_python3(text: str, path: str, options: PortOptions, around: Around = NOWHERE) -> tuple[str, tuple[Change, ...]]:
     """A source as one of Python 3, and what was done; as it is where it is no source of Python 2, or stays one.
 
     Raises UnreadableError where fissix cannot.
     """
     if not is_source_of_python2(text, path, around):
         return text, ()
-    made, told = translated(text, path, wish, around)
-    if is_python2(text) or not marks(Tree(made, path), around):  # else a second run would translate it once more
-        return made, told
+    moved, change = translated(text, path, options, around)
+    if is_python2(text) or not marks(Tree(moved, path), around):  # else a second run would translate it once more
+        return moved, change
     return text, ()
 
 
@@ -69,39 +69,39 @@ def is_source_of_python2(text: str, path: str, around: Around = NOWHERE) -> bool
         tree = Tree(text, path)
     except UnreadableError:
         return is_python2(text)
-    found = marks(tree, around)
+    signs = marks(tree, around)
     if is_python2(text):  # by the Python that runs here, which may be older than the source
-        return tree.python == 2 or any(mark.syntax for mark in found)
-    return bool(found) or (around.is_python2() and BRIDGE.search(text) is None)
+        return tree.python == 2 or any(mark.syntax for mark in signs)
+    return bool(signs) or (around.is_python2() and BRIDGE.search(text) is None)
 
 
 def note(session: Session, around: Around = NOWHERE) -> None:
     """Leaves to do by hand what only Python 2 reads, or takes otherwise: the first place of each kind."""
-    session.changes += _left(session.tree, session.wish, around)
+    session.changes += _left(session.tree, session.options, around)
 
 
-def left(text: str, path: str, wish: Wish, around: Around = NOWHERE) -> tuple[Change, ...]:
+def left(text: str, path: str, options: PortOptions, around: Around = NOWHERE) -> tuple[Change, ...]:
     """The same for a source that names no framework; nothing where it cannot be parsed."""
     if not (is_python2(text) or _MAY_BE.search(text) or around.beside):
         return ()
     try:
-        return _left(Tree(text, path), wish, around)
+        return _left(Tree(text, path), options, around)
     except UnreadableError:
         return ()
 
 
-def _left(tree: Tree, wish: Wish, around: Around) -> tuple[Change, ...]:
+def _left(tree: Tree, options: PortOptions, around: Around) -> tuple[Change, ...]:
     places: dict[str, list[Mark]] = {}
     for mark in marks(tree, around):
         places.setdefault(mark.what, []).append(mark)
     advice = "needs --python2to3, which translates it first"
-    if wish.python2to3:
+    if options.python2to3:
         advice = "translate it by hand: --python2to3 does not"
     changes = []
-    for what, found in places.items():
-        more = f", and {len(found) - 1} more such" if len(found) > 1 else ""
+    for what, signs in places.items():
+        more = f", and {len(signs) - 1} more such" if len(signs) > 1 else ""
         reason = f"a source of Python 2: {what}{more}"
-        changes.append(_told(tree, found[0].node, "python2", Safety.BY_HAND, reason, advice))
+        changes.append(_told(tree, signs[0].node, "python2", Safety.BY_HAND, reason, advice))
     return tuple(changes)
 
 
@@ -163,7 +163,7 @@ def _is_asked_for(node: Node) -> bool:
     return parent.type == symbols().comparison and parent.children[-1] is node and parent.children[-2].children == []
 
 
-def translated(text: str, path: str, wish: Wish, around: Around = NOWHERE) -> tuple[str, tuple[Change, ...]]:
+def translated(text: str, path: str, options: PortOptions, around: Around = NOWHERE) -> tuple[str, tuple[Change, ...]]:
     """A source of Python 2 as Python 3, and what was done. Raises UnreadableError where fissix cannot."""
     tree = Tree(text, path)
     edits, changes = ([], []) if _DIVISION.search(text) else _divisions(tree)
@@ -176,13 +176,13 @@ def translated(text: str, path: str, wish: Wish, around: Around = NOWHERE) -> tu
     divided = applied(text, edits)
     whole = divided if divided.endswith("\n") else f"{divided}\n"
     try:
-        made = str(_tool("print_function" in text).refactor_string(whole, path))
+        translation = str(_tool("print_function" in text).refactor_string(whole, path))
     except Exception as error:  # whatever its parser and its fixers raise
         help = "translate it by hand, or leave --python2to3 out"
         raise UnreadableError(f"fissix cannot translate it: {error}", path=path, help=help) from None
-    made = _clock(_without_tabs(made if divided.endswith("\n") else made[:-1], path), path)
-    told = _told(tree, tree.root.children[0], "python2", Safety.SAFE, "a source of Python 2", "translated by fissix")
-    return made, (told, *changes)
+    translation = _clock(_without_tabs(translation if divided.endswith("\n") else translation[:-1], path), path)
+    change = _told(tree, tree.root.children[0], "python2", Safety.SAFE, "a source of Python 2", "translated by fissix")
+    return translation, (change, *changes)
 
 
 def _clock(text: str, path: str) -> str:
@@ -191,8 +191,8 @@ def _clock(text: str, path: str) -> str:
         return text
     tree = Tree(text, path)
     beside = zip(("", *(leaf.value for leaf in tree.leaves)), tree.leaves, tree.leaves[1:], tree.leaves[2:])
-    found = [c for before, a, b, c in beside if before != "." and (a.value, b.value, c.value) == ("time", ".", "clock")]
-    return applied(text, [Edit(tree.start(leaf), tree.end(leaf), "perf_counter") for leaf in found])
+    calls = [c for before, a, b, c in beside if before != "." and (a.value, b.value, c.value) == ("time", ".", "clock")]
+    return applied(text, [Edit(tree.start(leaf), tree.end(leaf), "perf_counter") for leaf in calls])
 
 
 def _without_tabs(text: str, path: str) -> str:

@@ -39,23 +39,23 @@ class Mark:
 
 def marks(tree: Tree, around: Around = NOWHERE) -> tuple[Mark, ...]:
     """The signs of Python 2 in a source, in its order; of a source for both Pythons only what none of them can do without."""
-    found = [mark for leaf in tree.leaves for mark in _of_leaf(leaf)]
-    if not any(mark.syntax for mark in found):
+    signs = [mark for leaf in tree.leaves for mark in _of_leaf(leaf)]
+    if not any(mark.syntax for mark in signs):
         mixed = _mixed_tabs(tree)
         if mixed is not None or tree.python == 2:
-            found.append(mixed or Mark(first_leaf(tree.root), "what only Python 2 reads", True))
+            signs.append(mixed or Mark(first_leaf(tree.root), "what only Python 2 reads", True))
     if "print_function" in tree.text:
-        found = [mark for mark in found if mark.what not in _PRINTS]
-    bound = _bound(tree) if any(mark.builtin for mark in found) else set()
-    imported = _modules(tree) if any(mark.module for mark in found) else set()
-    found = [mark for mark in found if mark.builtin not in bound and (not mark.module or mark.module in imported)]
+        signs = [mark for mark in signs if mark.what not in _PRINTS]
+    bound = _bound(tree) if any(mark.builtin for mark in signs) else set()
+    imported = _modules(tree) if any(mark.module for mark in signs) else set()
+    signs = [mark for mark in signs if mark.builtin not in bound and (not mark.module or mark.module in imported)]
     if tree.fields or _PYTHON3.search(tree.text) is not None:
-        found = [mark for mark in found if mark.syntax]
+        signs = [mark for mark in signs if mark.syntax]
     if BRIDGE.search(tree.text) is not None:
-        found = [mark for mark in found if mark.syntax or mark.builtin == "xrange"]
+        signs = [mark for mark in signs if mark.syntax or mark.builtin == "xrange"]
     if around.beside and (relative := implicit(tree, around)) and around.is_python2():
-        found += [Mark(node, "an import of a module beside it without a dot") for node, _ in relative]
-    return tuple(sorted(found, key=lambda m: tree.start(m.node)))
+        signs += [Mark(node, "an import of a module beside it without a dot") for node, _ in relative]
+    return tuple(sorted(signs, key=lambda m: tree.start(m.node)))
 
 
 _PRINT_CALL = "print of a value in parentheses with something after them"
@@ -158,8 +158,8 @@ def _def(leaf: Node) -> str | None:
     if node.type == symbols().lambdef:
         parts = [p for p in parts if p is not node.children[-1]]
     before = [None, *parts]
-    found = any(p.children and p.type in tuples and p.children[0].value == "(" and not _is(q, "=") for q, p in zip(before, parts))
-    return "a parameter that is a tuple" if found else None
+    has_tuple = any(p.children and p.type in tuples and p.children[0].value == "(" and not _is(q, "=") for q, p in zip(before, parts))
+    return "a parameter that is a tuple" if has_tuple else None
 
 
 def _is(node: Node | None, text: str) -> bool:
@@ -276,7 +276,7 @@ def _is_bound_there(leaf: Node) -> bool:
 
 def _bound(tree: Tree) -> set[str]:
     """Names that the source gives itself: assigned, imported, defined; of what a star brings, `xrange`."""
-    sym, found = symbols(), set[str]()
+    sym, names = symbols(), set[str]()
     given = (sym.expr_stmt, sym.typedargslist, sym.varargslist)
     for leaf in tree.leaves:
         if leaf.type == NAME and leaf.parent is not None:
@@ -285,10 +285,10 @@ def _bound(tree: Tree) -> set[str]:
             imported = imported and not _is_imported(leaf) and not _is(leaf.prev_sibling, "from")
             defined = kind in (sym.funcdef, sym.classdef) and leaf.parent.children[1] is leaf
             if imported or defined or (_is_bound_there(leaf) and kind in given):
-                found.add(leaf.value)
+                names.add(leaf.value)
         elif leaf.value == "*" and leaf.parent is not None and leaf.parent.type == sym.import_from:
-            found.add("xrange")
-    return found
+            names.add("xrange")
+    return names
 
 
 def _mixed_tabs(tree: Tree) -> Mark | None:

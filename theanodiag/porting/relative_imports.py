@@ -14,7 +14,7 @@ from .syntax import Node, Tree, dotted, listed, statements, symbols
 def implicit(tree: Tree, around: Around) -> list[tuple[Node, tuple[Node, ...]]]:
     """The import statements of which a part is such an import, with these parts; of `from a import b` the module."""
     sym = symbols()
-    found: list[tuple[Node, tuple[Node, ...]]] = []
+    relative: list[tuple[Node, tuple[Node, ...]]] = []
     for statement in statements(tree.root) if around.beside else ():
         if statement.type == sym.import_from:
             if dotted(statement.children[1]) == "__future__" and any(leaf.value == "absolute_import" for leaf in statement.leaves()):
@@ -24,8 +24,8 @@ def implicit(tree: Tree, around: Around) -> list[tuple[Node, tuple[Node, ...]]]:
             parts = listed(statement.children[1], sym.dotted_as_names)
         own = tuple(part for part in parts if _is_beside(_module(part), around))
         if own:
-            found.append((statement, own))
-    return found
+            relative.append((statement, own))
+    return relative
 
 
 def written(tree: Tree, around: Around) -> list[Edit]:
@@ -71,14 +71,14 @@ def imported(text: str, path: str, files: Collection[str]) -> frozenset[str]:
     except TheanodiagError:
         return frozenset()
     here = os.path.dirname(path)
-    found: set[str] = set()
+    paths: set[str] = set()
     for level, name in (pair for node in statements(tree.root) for pair in _names(node)):
         folder = here
         for _ in range(level - 1):
             folder = os.path.dirname(folder)
         starts = [folder] if level else list(_above(folder))
-        found.update(_reached(name.split(".") if name else [], starts, files))
-    return frozenset(found - {path})
+        paths.update(_reached(name.split(".") if name else [], starts, files))
+    return frozenset(paths - {path})
 
 
 def _names(node: object) -> Iterator[tuple[int, str]]:

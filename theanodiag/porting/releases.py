@@ -27,21 +27,21 @@ _STREAM_ADVICE = "rng = pt.random.shared_rng(seed); next_rng, x = rng.normal(...
 
 def write(session: Session) -> None:
     """Writes what differs between the releases at each use of PyTensor's own names."""
-    if session.wish.target != "pytensor":
+    if session.options.target != "pytensor":
         return
     for use in session.names.uses:
         root, _, inside = use.name.partition(".")
         if root != "pytensor" or not inside or use in session.done:
             continue
-        found = session.found.get(use)
-        name = _defined(found.new if found is not None and found.new else inside)
+        counterpart = session.counterparts.get(use)
+        name = _defined(counterpart.new if counterpart is not None and counterpart.new else inside)
         if name in ARGUMENTS:
             _renamed(session, use, ARGUMENTS[name])
         if name in _SPECIAL:
             _SPECIAL[name](session, use)
         if name in _OPS:
             _class(session, use)
-        if found is None:
+        if counterpart is None:
             _flags(session, use, inside)
 
 
@@ -189,12 +189,12 @@ def _gradients_called(session: Session) -> bool:
 
 def _bases(session: Session) -> set[str]:
     """The names that stand among the bases of a class."""
-    sym, found = symbols(), set[str]()
+    sym, names = symbols(), set[str]()
     for leaf in session.tree.leaves:
         if leaf.value == "class" and leaf.parent is not None and leaf.parent.type == sym.classdef:
             inside = leaf.parent.children[2:-1]
-            found |= {inner.value for part in inside for inner in part.leaves() if inner.type == NAME and _in_bases(inner)}
-    return found
+            names |= {inner.value for part in inside for inner in part.leaves() if inner.type == NAME and _in_bases(inner)}
+    return names
 
 
 def _in_bases(leaf: Node) -> bool:

@@ -53,7 +53,7 @@ class Scope:
     def lines(self, name: str) -> tuple[list[int], list[int]]:
         """The lines of the imports that bind a name, and of what else does, `name = None` left out; once everything is bound."""
         if name not in self._lines:
-            imports = [int(found.statement.get_lineno()) for found in self.imports.get(name, ())]
+            imports = [int(entry.statement.get_lineno()) for entry in self.imports.get(name, ())]
             others = sorted(int(leaf.get_lineno()) for leaf in self.others.get(name, ()) if not is_none(leaf))
             self._lines[name] = imports, others
         return self._lines[name]
@@ -140,9 +140,9 @@ class Names:
                 return
             for old, alias, _ in _from_names(statement):
                 if old == "*":
-                    found = self._exported(module)
-                    self._starred.update((name, f"{module}.{name}") for name in found)
-                    self._wanted.update(found)
+                    names = self._exported(module)
+                    self._starred.update((name, f"{module}.{name}") for name in names)
+                    self._wanted.update(names)
                 else:
                     self._wanted.add(alias)
         else:
@@ -211,11 +211,11 @@ class Names:
             else:
                 self._bind(Import(f"{module}.{old}", alias, node, part, f"{module}.{old}", scope))
 
-    def _bind(self, found: Import) -> None:
-        if found.local in found.scope.elsewhere:
-            found.scope = self.module
-        self.imports.append(found)
-        found.scope.imports.setdefault(found.local, []).append(found)
+    def _bind(self, entry: Import) -> None:
+        if entry.local in entry.scope.elsewhere:
+            entry.scope = self.module
+        self.imports.append(entry)
+        entry.scope.imports.setdefault(entry.local, []).append(entry)
 
     def _function(self, node: Node, scope: Scope) -> None:
         scope.bind(node.children[1])
@@ -417,7 +417,7 @@ class Names:
 
     def _follow(self) -> dict[int, Import]:
         """Binds the names that stand for a module by an assignment, and by nothing else; by the number of their value in `_found`."""
-        found = {}
+        aliases = {}
         elsewhere = {name for scope in self.scopes for name in scope.elsewhere}
         for statement, number, scope in self._assigned:
             name = statement.children[0].value
@@ -426,12 +426,12 @@ class Names:
             whole = ".".join([full, *(leaf.value for leaf in leaves[1:])]) if full else ""
             once = len(scope.others.get(name, ())) == 1 and name not in scope.imports and name not in elsewhere
             if once and scope.kind != "class" and _is_module(whole):
-                found[number] = Import(whole, name, statement, statement, whole, scope)
-                self.aliases.append(found[number])
-                scope.imports[name] = [found[number]]
+                aliases[number] = Import(whole, name, statement, statement, whole, scope)
+                self.aliases.append(aliases[number])
+                scope.imports[name] = [aliases[number]]
                 del scope.others[name]
                 scope.forget(name)
-        return found
+        return aliases
 
     def _stands_for(self, leaves: tuple[Node, ...], scope: Scope) -> tuple[str | None, Import | None]:
         """The dotted name for which the first leaf of a chain stands, and what binds it; None where it stands for something else."""
@@ -505,25 +505,25 @@ def _module(statement: Node) -> str:
 def _imported(statement: Node) -> list[Node]:
     """What stands behind `import`, without parentheses and commas."""
     at = next(n for n, c in enumerate(statement.children) if not c.children and c.value == "import") + 1
-    found = [c for c in statement.children[at:] if c.children or c.value not in "()"]
+    parts = [c for c in statement.children[at:] if c.children or c.value not in "()"]
     sym = symbols()
     kinds = (sym.import_as_names, sym.dotted_as_names)
-    return [part for node in found for part in (listed(node, node.type) if node.type in kinds else [node])]
+    return [part for node in parts for part in (listed(node, node.type) if node.type in kinds else [node])]
 
 
 def _from_names(statement: Node) -> list[tuple[str, str, Node]]:
     """(name, local name, the part) of `from module import name as local, ...`."""
-    found = []
+    entries = []
     for part in _imported(statement):
         old = part.children[0].value if part.children else part.value
-        found.append((old, part.children[2].value if part.children else old, part))
-    return found
+        entries.append((old, part.children[2].value if part.children else old, part))
+    return entries
 
 
 def _import_names(statement: Node) -> list[tuple[str, str, Node]]:
     """(dotted name, alias or nothing, the part) of `import name as alias, ...`."""
-    found = []
+    entries = []
     for part in _imported(statement):
         named = part.children and part.type == symbols().dotted_as_name
-        found.append((dotted(part.children[0] if named else part), part.children[2].value if named else "", part))
-    return found
+        entries.append((dotted(part.children[0] if named else part), part.children[2].value if named else "", part))
+    return entries

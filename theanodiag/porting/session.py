@@ -9,7 +9,7 @@ from typing import TypeVar, cast
 
 from ..compat.names import legacy
 from .deprecated import RENAMED
-from .model import CODES, Change, Edit, Safety, Wish
+from .model import CODES, Change, Edit, PortOptions, Safety
 from .scopes import Import, Names, Scope, Use
 from .syntax import NAME, Node, Tree
 from .targets import LEGACY, NOT_LOADED, Counterpart, Kind, Target, target
@@ -33,10 +33,10 @@ class Binding:
 class Session:
     """The tree, the names, and what has been decided so far."""
 
-    def __init__(self, tree: Tree, wish: Wish) -> None:
-        self.tree, self.wish = tree, wish
+    def __init__(self, tree: Tree, options: PortOptions) -> None:
+        self.tree, self.options = tree, options
         self.names = Names(tree)
-        self.target: Target = target(wish.target)
+        self.target: Target = target(options.target)
         self.edits: list[Edit] = []
         self.changes: list[Change] = []
         self.bindings: dict[Import, Binding] = {}
@@ -44,11 +44,11 @@ class Session:
         """Uses that a rewriter has written whole."""
         self.named: dict[Use, str] = {}
         """Uses whose arguments a rewriter has written, and the name (without the root) that they get."""
-        self.found: dict[Use, Counterpart] = {}
+        self.counterparts: dict[Use, Counterpart] = {}
         for use in self.names.uses:
-            found = self.counterpart(use.name)
-            if found is not None:
-                self.found[use] = found
+            counterpart = self.counterpart(use.name)
+            if counterpart is not None:
+                self.counterparts[use] = counterpart
         self.added: dict[str, str] = {}
         """Imports to add: the statement, and the name that it binds."""
         self.on_top: list[str] = []
@@ -67,23 +67,23 @@ class Session:
             self._known[make] = make(self)
         return cast("T", self._known[make])
 
-    def bind(self, found: Import, binding: Binding) -> None:
+    def bind(self, entry: Import, binding: Binding) -> None:
         """Remembers what an import binds once the source is moved."""
-        self.bindings[found] = binding
+        self.bindings[entry] = binding
         if binding.module is not None and not binding.compat:
-            self._first_bound.setdefault((id(found.scope), binding.module), (len(self.bindings), binding.local))
+            self._first_bound.setdefault((id(entry.scope), binding.module), (len(self.bindings), binding.local))
 
     def _root_name(self) -> str:
         """What the root is called: its own name, but where the source calls something else so."""
-        bound = any(self.wish.target in scope.others for scope in self.names.scopes)
-        return "" if bound else self.wish.target
+        bound = any(self.options.target in scope.others for scope in self.names.scopes)
+        return "" if bound else self.options.target
 
     def counterpart(self, name: str) -> Counterpart | None:
         """What a full dotted name becomes; None where it stays."""
         origin, _, inside = name.partition(".")
-        if origin == self.wish.target:
+        if origin == self.options.target:
             return self._without_warning(self.target.moved(inside), inside)
-        if origin != "theano" and self.wish.target == "aesara":
+        if origin != "theano" and self.options.target == "aesara":
             return None
         if not inside:
             return Counterpart(Kind.MODULE, "", "")
@@ -91,15 +91,15 @@ class Session:
             return Counterpart(Kind.NAME, inside.partition(".")[0], inside.partition(".")[0])
         return self._without_warning(self.target.find(origin, inside), inside)
 
-    def _without_warning(self, found: Counterpart | None, inside: str) -> Counterpart | None:
+    def _without_warning(self, counterpart: Counterpart | None, inside: str) -> Counterpart | None:
         """The counterpart, by its new name where the target has the old one for a while yet and warns of it."""
-        if self.wish.target != "pytensor" or (found is not None and found.kind is Kind.ADAPTED):
-            return found
-        name = found.new if found is not None and found.new else inside
+        if self.options.target != "pytensor" or (counterpart is not None and counterpart.kind is Kind.ADAPTED):
+            return counterpart
+        name = counterpart.new if counterpart is not None and counterpart.new else inside
         new = next((RENAMED[n] for n in (name, *legacy.origin("pytensor", name)) if n in RENAMED), None)
         if new is None:
-            return found
-        return Counterpart(Kind.NAME, inside, new) if found is None else replace(found, kind=Kind.NAME, new=new)
+            return counterpart
+        return Counterpart(Kind.NAME, inside, new) if counterpart is None else replace(counterpart, kind=Kind.NAME, new=new)
 
     def note(self, node: Node, last: Node | None, name: str, safety: Safety, reason: str, advice: str) -> None:
         """Remembers a change for the report."""
@@ -153,13 +153,13 @@ class Session:
         else:
             self.replace(statement, None, "pass")
 
-    def by_hand(self, use: Use, found: Counterpart) -> None:
+    def by_hand(self, use: Use, counterpart: Counterpart) -> None:
         """Leaves a use as it is."""
-        self.note(use.leaves[0], use.leaves[-1], use.name, Safety.BY_HAND, found.why or "no counterpart", found.advice)
+        self.note(use.leaves[0], use.leaves[-1], use.name, Safety.BY_HAND, counterpart.why or "no counterpart", counterpart.advice)
 
-    def last_leaf(self, use: Use, found: Counterpart) -> int:
+    def last_leaf(self, use: Use, counterpart: Counterpart) -> int:
         """The number of the leaf of a chain at which its name is decided."""
-        return max(0, min(len(found.old.split(".")) + 1 - use.known, len(use.leaves) - 1)) if found.old else 0
+        return max(0, min(len(counterpart.old.split(".")) + 1 - use.known, len(use.leaves) - 1)) if counterpart.old else 0
 
     def express(self, full: str, use: Use, own: Import | None = None) -> str:
         """How `full` (dotted, without the root) of the target is written at a use: through what is imported there, else by a new import."""
@@ -186,7 +186,7 @@ class Session:
 
     def _by_new_import(self, full: str) -> str:
         module, _, last = full.rpartition(".")
-        root = self.wish.target
+        root = self.options.target
         if module == "tensor" or (module.startswith("tensor.") and self._reachable("tensor", full[len("tensor.") :])):
             local = self.add(f"import {root}.tensor as {{}}", "pt")
             return f"{local}.{full[len('tensor.') :]}"
@@ -214,9 +214,9 @@ class Session:
         local = last if module == LEGACY else f"legacy_{last}"
         return f"{self.add(f'from {parent} import {last} as {{}}', local)}.{name}"
 
-    def rename(self, use: Use, found: Counterpart, text: str) -> None:
+    def rename(self, use: Use, counterpart: Counterpart, text: str) -> None:
         """Writes `text` in place of the part of a chain that decides."""
-        self.replace(use.leaves[0], use.leaves[self.last_leaf(use, found)], text)
+        self.replace(use.leaves[0], use.leaves[self.last_leaf(use, counterpart)], text)
 
 
 Rewriter = Callable[[Session, Use, Counterpart], None]
@@ -225,9 +225,9 @@ Rewriter = Callable[[Session, Use, Counterpart], None]
 
 def _readable(here: Scope) -> list[Scope]:
     """The scopes whose names can be read in `here`, from the inside out."""
-    found, at = [here], here.parent
+    scopes, at = [here], here.parent
     while at is not None:
         if at.kind != "class":
-            found.append(at)
+            scopes.append(at)
         at = at.parent
-    return found
+    return scopes

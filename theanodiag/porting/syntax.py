@@ -154,15 +154,15 @@ class Tree:
         """All leaves, in the order of the text; behind an f-string those of the expressions in it."""
         if not self.fields:
             return tuple(_leaves(self.root))
-        found, stack = [], [self.root]
+        leaves, stack = [], [self.root]
         while stack:
             node = stack.pop()
             if node.children:
                 stack.extend(reversed(node.children))
             else:
-                found.append(node)
+                leaves.append(node)
                 stack.extend(reversed(self.fields.get(id(node), ())))
-        return tuple(found)
+        return tuple(leaves)
 
     def release(self) -> None:
         """Takes the tree apart, so that it goes at once and not with the next search for garbage; nothing can be read from it after."""
@@ -231,11 +231,11 @@ def _simple(node: Node, wanted: Sequence[int]) -> Iterator[Node]:
     }  # fmt: skip
     stack = [node]
     while stack:
-        found = stack.pop()
-        if found.type in wanted:
-            yield found
-        elif found.type in compound:
-            stack.extend(reversed(found.children))
+        part = stack.pop()
+        if part.type in wanted:
+            yield part
+        elif part.type in compound:
+            stack.extend(reversed(part.children))
 
 
 def assigned(statement: Node) -> Node | None:

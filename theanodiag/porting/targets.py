@@ -127,9 +127,9 @@ class Target:
         if place is not None:
             return Counterpart(Kind.NAME, full, place, self._served(module, last))
         for other in legacy.origin(origin, full):
-            found = _found(self.root, origin, other)
-            if found.kind is not Kind.GONE:
-                return Counterpart(found.kind, full, found.new, found.piece, found.row, found.advice)
+            counterpart = _found(self.root, origin, other)
+            if counterpart.kind is not Kind.GONE:
+                return Counterpart(counterpart.kind, full, counterpart.new, counterpart.piece, counterpart.row, counterpart.advice)
         piece = self._served(module, last)
         if piece is not None:
             return Counterpart(Kind.ADAPTED, full, None, piece, advice=f"{'.'.join(piece)}")
@@ -244,17 +244,17 @@ def _found(root: str, origin: str, name: str) -> Counterpart:
             return here.module(module)
         if hidden and parts[end] not in table.get(module, {}):
             continue
-        found = here.member(origin, module, parts[end])
-        return _through(root, origin, parts, end, found)
+        counterpart = here.member(origin, module, parts[end])
+        return _through(root, origin, parts, end, counterpart)
     return here.member(origin, "", parts[0])
 
 
-def _through(root: str, origin: str, parts: list[str], end: int, found: Counterpart) -> Counterpart:
+def _through(root: str, origin: str, parts: list[str], end: int, counterpart: Counterpart) -> Counterpart:
     """What stands behind a module that another module imports: `tensor.gof.Op` is `gof.Op`."""
     rest = parts[end + 1 :]
-    module = next((m for m in legacy.origin(origin, found.old) if m in legacy.table(origin)), None)
-    if found.kind is not Kind.MODULE or not rest or module is None:
-        return found
+    module = next((m for m in legacy.origin(origin, counterpart.old) if m in legacy.table(origin)), None)
+    if counterpart.kind is not Kind.MODULE or not rest or module is None:
+        return counterpart
     inner = _found(root, origin, ".".join([module, *rest]))
     taken = inner.old.count(".") - module.count(".")
     return replace(inner, old=".".join(parts[: end + 1 + taken]))
@@ -268,11 +268,11 @@ def _row(module: str) -> bool:
 def _api_modules() -> dict[str, Path | None]:
     """The modules of compat's `api` and their files, None for those that only re-export: no name of a source is looked for on the disk."""
     top = COMPAT / "api"
-    found: dict[str, Path | None] = dict.fromkeys(REEXPORTS)
+    paths: dict[str, Path | None] = dict.fromkeys(REEXPORTS)
     for path in sorted(top.rglob("*.py"), reverse=True):  # of a file and a folder of one name the file is kept
         parts = path.relative_to(top).with_suffix("").parts
-        found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
-    return found
+        paths[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
+    return paths
 
 
 @functools.cache
@@ -302,19 +302,19 @@ def _reexported(place: str, names: str) -> Iterator[str]:
 
 @functools.cache
 def _bound(path: Path) -> frozenset[str]:
-    found: set[str] = set()
+    names: set[str] = set()
     for node in _top_level(ast.parse(path.read_text(encoding="utf-8")).body):
         if isinstance(node, (ast.FunctionDef, ast.ClassDef)):
-            found.add(node.name)
+            names.add(node.name)
         elif isinstance(node, (ast.Assign, ast.AnnAssign)):
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
-            found.update(n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name))
+            names.update(n.id for t in targets for n in ast.walk(t) if isinstance(n, ast.Name))
         elif isinstance(node, ast.ImportFrom):
             if [a.name for a in node.names] == ["*"]:
-                found |= _bound(_relative(path, node)) if node.level else frozenset()
+                names |= _bound(_relative(path, node)) if node.level else frozenset()
             elif node.module not in ("typing", "__future__") and "behaviour" not in (node.module or ""):
-                found.update(a.asname or a.name for a in node.names)
-    return frozenset(n for n in found if not n.startswith("__"))
+                names.update(a.asname or a.name for a in node.names)
+    return frozenset(n for n in names if not n.startswith("__"))
 
 
 def _top_level(body: list[ast.stmt]) -> Iterator[ast.stmt]:

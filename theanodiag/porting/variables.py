@@ -79,14 +79,14 @@ def _uses(session: Session) -> dict[int, str]:
 
 def _pymc(session: Session) -> set[str]:
     """What PyMC is called in the source."""
-    sym, found = symbols(), set[str]()
+    sym, aliases = symbols(), set[str]()
     for statement in statements(session.tree.root):
         if statement.type == sym.import_name:
             for part in listed(statement.children[1], sym.dotted_as_names):
                 name = dotted(part.children[0]) if part.children and part.type == sym.dotted_as_name else dotted(part)
                 if name in _PYMC:
-                    found.add(str(part.children[2].value) if part.children and part.type == sym.dotted_as_name else name)
-    return found
+                    aliases.add(str(part.children[2].value) if part.children and part.type == sym.dotted_as_name else name)
+    return aliases
 
 
 _REASON = "a variable has no truth value in pytensor; 0, or something empty, was replaced as None was"
@@ -96,9 +96,9 @@ _ASSERTED = "a variable has no truth value in pytensor; 0, or something empty, w
 def write(session: Session) -> None:
     """Asks for None where a name that is not set gets a variable of the framework, and where a parameter is asserted."""
     sym = symbols()
-    if session.wish.target != "pytensor":
+    if session.options.target != "pytensor":
         return
-    own = {id(use.leaves[0]) for use in session.found}
+    own = {id(use.leaves[0]) for use in session.counterparts}
     for leaf in session.tree.leaves:
         if leaf.value == "assert":
             _asserted(session, leaf)
@@ -108,7 +108,7 @@ def write(session: Session) -> None:
         name, branch = test.children[1], test.parent
         if name.children or name.type != NAME or branch.children[1] is not test or not _assigned(branch.children[3], name.value, own):
             continue
-        if session.wish.unsafe:
+        if session.options.unsafe:
             session.replace(test, None, f"{name.value} is None")
             session.note(test, None, f"not {name.value}", Safety.UNSAFE, _REASON, f"{name.value} is None")
 
@@ -124,7 +124,7 @@ def _asserted(session: Session, leaf: Node) -> None:
         function = function.parent
     if function is None or name.children or name.type != NAME or not _none_by_default(function.children[2], name.value):
         return
-    if session.wish.unsafe:
+    if session.options.unsafe:
         session.replace(name, None, f"{name.value} is not None")
         session.note(name, None, f"assert {name.value}", Safety.UNSAFE, _ASSERTED, f"assert {name.value} is not None")
 

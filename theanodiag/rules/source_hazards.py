@@ -9,8 +9,8 @@ from .. import files
 from ..errors import UnreadableError, UsageError
 from ..findings import Confidence, Finding, Fix, Location, Severity
 from ..porting import edits
-from ..porting.model import Wish
-from ..porting.moving import decided, deciding
+from ..porting.model import PortOptions
+from ..porting.moving import open_session, rewrite_session
 from ..porting.scopes import Names, Use
 from ..porting.session import Session
 from ..porting.syntax import NAME, Node, arguments, keyword, symbols
@@ -46,7 +46,7 @@ _HEAD = "import theano\nimport theano.tensor as T\n"
 
 
 def _example(text: str) -> Session:
-    return decided(_HEAD + text, "model.py", Wish())
+    return rewrite_session(_HEAD + text, "model.py", PortOptions())
 
 
 @rule(
@@ -142,8 +142,8 @@ _PYMC = "import pymc as pm\n"
 
 @rule(
     "TD114", "swallowed-argument",
-    fires=lambda: decided(_PYMC + "pm.Normal('x', 0, sd=10)\n", "model.py", Wish()),
-    silent=lambda: decided(_PYMC + "pm.Normal('x', 0, sigma=10)\n", "model.py", Wish()),
+    fires=lambda: rewrite_session(_PYMC + "pm.Normal('x', 0, sd=10)\n", "model.py", PortOptions()),
+    silent=lambda: rewrite_session(_PYMC + "pm.Normal('x', 0, sigma=10)\n", "model.py", PortOptions()),
 )  # fmt: skip
 def swallowed_argument(s: Session) -> Iterator[Finding]:
     """TD114: an argument that a distribution of PyMC drops in silence
@@ -194,7 +194,7 @@ def in_script(path: str) -> tuple[Finding, ...]:
     if b"pymc" not in data:
         return ()
     try:
-        with deciding(edits.read(data, path).text, path, Wish()) as session:
+        with open_session(edits.read(data, path).text, path, PortOptions()) as session:
             return tuple(swallowed_argument.check(session))
     except (UnreadableError, UsageError):
         return ()

@@ -9,7 +9,7 @@ from .. import files
 from ..errors import TheanodiagError, UnreadableError
 from ..porting import edits, moving
 from ..porting.edits import NOWHERE, Around
-from ..porting.model import FRAMEWORKS, FileReport, Style, Wish
+from ..porting.model import FRAMEWORKS, FileReport, PortOptions, Style
 from ..processes.time_limit import time_limit
 
 SECONDS = 60.0
@@ -38,10 +38,10 @@ def port(
     >>> port("import theano.tensor as T\\ny = T.sqr(T.vector())\\n").after
     'import pytensor.tensor as T\\ny = T.square(T.vector())\\n'
     """
-    return moving.port_text(source, path, Wish(FRAMEWORKS[to], Style(style), unsafe, python2to3))
+    return moving.port_text(source, path, PortOptions(FRAMEWORKS[to], Style(style), unsafe, python2to3))
 
 
-def port_file(path: str, wish: Wish, around: Around = NOWHERE, seconds: float = SECONDS) -> tuple[FileReport, bytes, bytes]:
+def port_file(path: str, options: PortOptions, around: Around = NOWHERE, seconds: float = SECONDS) -> tuple[FileReport, bytes, bytes]:
     """The report on one file, its bytes, and the bytes that replace them.
 
     A file that cannot be read or parsed, or not within `seconds`, is reported as failed; so is one at which theanodiag itself fails, so
@@ -54,7 +54,7 @@ def port_file(path: str, wish: Wish, around: Around = NOWHERE, seconds: float = 
             source = edits.read(data, path)
             text = source.text
             move = moving.port_notebook if path.endswith(".ipynb") else moving.port_text
-            report = move(text, path, wish, around)
+            report = move(text, path, options, around)
             return report, data, source.encoded(report.after) if report.changed else data
     except TheanodiagError as error:
         return moving.failed(path, text, error), b"", b""

@@ -17,39 +17,39 @@ _SHOW = ("print", "repr", "str", "type", "id", "reload")
 """Functions that ask for no name of a module that they are given."""
 
 
-def run(session: Session, rewriters: Mapping[str, Rewriter]) -> None:
+def rewrite(session: Session, rewriters: Mapping[str, Rewriter]) -> None:
     """Decides about the uses that need more than a name, then about every import, then about the other uses."""
-    for use, found in session.found.items():
-        rewriter = next((rewriters[key] for key in _keys(found) if key in rewriters), None)
+    for use, counterpart in session.counterparts.items():
+        rewriter = next((rewriters[key] for key in _keys(counterpart) if key in rewriters), None)
         if rewriter is not None:
-            rewriter(session, use, found)
+            rewriter(session, use, counterpart)
     releases.write(session)
     variables.write(session)
     write_optimize(session)
     imports.plan(session)
     imports.write_aliases(session)
-    for use, found in session.found.items():
+    for use, counterpart in session.counterparts.items():
         if use in session.named:
             if not imports.of_its_own(session, use.bound):
-                session.rename(use, found, session.express(session.named[use], use, use.bound))
-        elif use not in session.done and not _is_handed_on(session, use, found):
-            _write(session, use, found)
+                session.rename(use, counterpart, session.express(session.named[use], use, use.bound))
+        elif use not in session.done and not _is_handed_on(session, use, counterpart):
+            _write(session, use, counterpart)
     imports.write(session)
 
 
-def _is_handed_on(session: Session, use: Use, found: Counterpart) -> bool:
+def _is_handed_on(session: Session, use: Use, counterpart: Counterpart) -> bool:
     """Whether a module whose names are elsewhere by now is handed on as a value, which is told: which names are asked for is not seen here.
 
     Of a module that is called as before it is told, and the module is written all the same.
     """
-    whole = session.last_leaf(use, found) == len(use.leaves) - 1 and not use.trailers
-    if found.kind is not Kind.MODULE or found.new is None or not whole or not _is_value(use.leaves):
+    whole = session.last_leaf(use, counterpart) == len(use.leaves) - 1 and not use.trailers
+    if counterpart.kind is not Kind.MODULE or counterpart.new is None or not whole or not _is_value(use.leaves):
         return False
-    advice = "check that each name that it may ask for exists, with the same name, in " + session.wish.target
+    advice = "check that each name that it may ask for exists, with the same name, in " + session.options.target
     session.note(
         use.leaves[0], use.leaves[-1], use.name, Safety.BY_HAND, "the module is a value here: its names are asked for elsewhere", advice
     )
-    return found.new != found.old
+    return counterpart.new != counterpart.old
 
 
 def _is_value(leaves: tuple[Node, ...]) -> bool:
@@ -65,61 +65,66 @@ def _is_value(leaves: tuple[Node, ...]) -> bool:
     )  # fmt: skip
 
 
-def _keys(found: Counterpart) -> tuple[str, ...]:
+def _keys(counterpart: Counterpart) -> tuple[str, ...]:
     """The names under which a rewriter may be listed; `from theano import theano` gives a name its root twice."""
-    return (found.old, *([found.row.old] if found.row else []), canonical(found.old), found.old.removeprefix("theano."))
+    return (
+        counterpart.old,
+        *([counterpart.row.old] if counterpart.row else []),
+        canonical(counterpart.old),
+        counterpart.old.removeprefix("theano."),
+    )
 
 
-def _write(session: Session, use: Use, found: Counterpart) -> None:
+def _write(session: Session, use: Use, counterpart: Counterpart) -> None:
     """The plain case: another name in the same place."""
     bound = use.bound
     binding = session.bindings.get(bound) if bound is not None else None
     if bound is not None and (binding is None or binding.module is None):
         return  # a name of its own: the import says what it is
-    piece = _needed_piece(session, use, found)
-    if found.kind is Kind.GONE or (piece is None and found.new is None):
-        session.by_hand(use, found)
+    piece = _needed_piece(session, use, counterpart)
+    if counterpart.kind is Kind.GONE or (piece is None and counterpart.new is None):
+        session.by_hand(use, counterpart)
         return
-    last = session.last_leaf(use, found)
-    reason, advice = f"called so in {session.wish.target}", None
+    last = session.last_leaf(use, counterpart)
+    reason, advice = f"called so in {session.options.target}", None
     if piece is not None:
         through = binding is not None and binding.compat and piece[0] == binding.module
         new = f"{binding.local}.{piece[1]}" if through and binding else session.piece(piece)
-        native = f"; of its own: {found.advice}" if found.row is not None and found.row.help else ""
-        reason, advice = f"{session.wish.target} has nothing that computes the same", f"the piece of {LEGACY}{native}"
+        native = f"; of its own: {counterpart.advice}" if counterpart.row is not None and counterpart.row.help else ""
+        reason, advice = f"{session.options.target} has nothing that computes the same", f"the piece of {LEGACY}{native}"
     else:
-        new = _new_name(session, use, found, binding)
+        new = _new_name(session, use, counterpart, binding)
     if new != ".".join(leaf.value for leaf in use.leaves[: last + 1]):
-        session.rename(use, found, new)
+        session.rename(use, counterpart, new)
         session.note(use.leaves[0], use.leaves[last], use.name, Safety.SAFE, reason, advice or new)
 
 
-def _needed_piece(session: Session, use: Use, found: Counterpart) -> tuple[str, str] | None:
+def _needed_piece(session: Session, use: Use, counterpart: Counterpart) -> tuple[str, str] | None:
     """The piece of compat that stands for a use: for what the target has in no form, and for a module of which it has nothing."""
-    if found.kind is Kind.ADAPTED:
-        return found.piece
-    whole = len(use.leaves) <= session.last_leaf(use, found) + 1
-    return found.piece if found.kind is Kind.MODULE and found.new is None and whole else None
+    if counterpart.kind is Kind.ADAPTED:
+        return counterpart.piece
+    whole = len(use.leaves) <= session.last_leaf(use, counterpart) + 1
+    return counterpart.piece if counterpart.kind is Kind.MODULE and counterpart.new is None and whole else None
 
 
-def _new_name(session: Session, use: Use, found: Counterpart, binding: Binding | None) -> str:
+def _new_name(session: Session, use: Use, counterpart: Counterpart, binding: Binding | None) -> str:
     """How the name is written at the place of a use; as it is, where an import decides that."""
-    last = session.last_leaf(use, found)
+    last = session.last_leaf(use, counterpart)
     same = ".".join(leaf.value for leaf in use.leaves[: last + 1])
-    if found.kind is Kind.MODULE and found.new == "" and binding is None:
-        return session.wish.target
-    if found.kind is Kind.NAME and binding is None and len(use.leaves) == 1 and _starred(session, use, found):
+    if counterpart.kind is Kind.MODULE and counterpart.new == "" and binding is None:
+        return session.options.target
+    if counterpart.kind is Kind.NAME and binding is None and len(use.leaves) == 1 and _starred(session, use, counterpart):
         return same
-    if found.kind is Kind.MODULE and binding is not None and (binding.compat or last == 0):
+    if counterpart.kind is Kind.MODULE and binding is not None and (binding.compat or last == 0):
         return same if binding.compat else binding.local
-    return session.express(str(found.new), use, use.bound)
+    return session.express(str(counterpart.new), use, use.bound)
 
 
-def _starred(session: Session, use: Use, found: Counterpart) -> bool:
+def _starred(session: Session, use: Use, counterpart: Counterpart) -> bool:
     """Whether the star import of the moved source brings the name under the same name."""
     last = use.leaves[0].value
     modules = [session.counterpart(module) for module, _ in session.names.stars]
-    return any(m is not None and m.new is not None and found.new == (f"{m.new}.{last}" if m.new else last) for m in modules)
+    return any(m is not None and m.new is not None and counterpart.new == (f"{m.new}.{last}" if m.new else last) for m in modules)
 
 
 def by_place(changes: list[Change]) -> tuple[Change, ...]:
@@ -134,13 +139,13 @@ _NO_OPTIMIZE = "an optimiser of pytensor has no optimize"
 
 def write_optimize(session: Session) -> None:
     """Renames the method of optimisers that the source makes; of other objects it is left to do by hand, if the source has optimisers."""
-    if session.wish.target != "pytensor" or not any(leaf.value == _OPTIMIZE for leaf in session.tree.leaves):
+    if session.options.target != "pytensor" or not any(leaf.value == _OPTIMIZE for leaf in session.tree.leaves):
         return
-    makers = [use for use in session.found if _is_optimiser(use)]
-    made = {id(call(use)) for use in makers}
+    makers = [use for use in session.counterparts if _is_optimiser(use)]
+    calls = {id(call(use)) for use in makers}
     names = {name for use in makers for name in _bound_names(use)}
     for receiver, method in _methods(session) if makers else ():
-        known = id(receiver) in made or (not receiver.children and receiver.value in names)
+        known = id(receiver) in calls or (not receiver.children and receiver.value in names)
         if known:
             session.replace(method, None, "rewrite")
         safety, why = (Safety.SAFE, _NO_OPTIMIZE) if known else (Safety.BY_HAND, f"{_NO_OPTIMIZE}, if this is one")
