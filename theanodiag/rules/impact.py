@@ -22,14 +22,14 @@ SHARE = 0.1
 """... nor are savings below this share of the deciding peak."""
 
 
-def deciding(s: ScriptSubject, process: ProcessProfile) -> int:
+def deciding_peak(s: ScriptSubject, process: ProcessProfile) -> int:
     """The peak in bytes that decides whether a script fits: reserved bytes on a device, live bytes on the host."""
     return process.live_peak_bytes if s.device.is_host else process.reserved_peak_bytes
 
 
 def saved(s: ScriptSubject, after: ProcessProfile) -> int:
     """Bytes that a change removes from the deciding peak; negative if it adds."""
-    return deciding(s, s.process) - deciding(s, after)
+    return deciding_peak(s, s.process) - deciding_peak(s, after)
 
 
 def is_significant(s: ScriptSubject, after: ProcessProfile) -> bool:
@@ -47,12 +47,12 @@ def after_all(s: ScriptSubject, found: Sequence[Found], change: Callable[[Script
 
 def least_gain(s: ScriptSubject) -> int:
     """Smallest saving in bytes that is reported: a tenth of the deciding peak, and `LEAST_BYTES` where the script fits."""
-    return max(64 if s.process.fits is False else LEAST_BYTES, round(SHARE * deciding(s, s.process)))
+    return max(64 if s.process.fits is False else LEAST_BYTES, round(SHARE * deciding_peak(s, s.process)))
 
 
 def can_pay(s: ScriptSubject) -> bool:
     """Whether any change could save enough, asked before a change is simulated."""
-    return deciding(s, s.process) >= least_gain(s)
+    return deciding_peak(s, s.process) >= least_gain(s)
 
 
 def severity(s: ScriptSubject) -> Severity:
@@ -116,7 +116,7 @@ def _helps_little(s: ScriptSubject, f: Finding) -> bool:
     there_is = s.device.available_bytes
     if s.process.fits is not False or there_is is None or f.after is None or f.severity > Severity.WARNING:
         return False
-    missing = deciding(s, s.process) - there_is
+    missing = deciding_peak(s, s.process) - there_is
     return missing > 0 and (f.saves is None or (f.saves.bytes < LEAST_HELP * missing and not f.saves.seconds))
 
 
@@ -135,5 +135,5 @@ def instead(then: int, now: int) -> str:
 def change(s: ScriptSubject, after: ProcessProfile) -> str:
     """The deciding peak after a change in words: `3.1 GiB instead of 5.0 GiB (3.7 GiB are available)`."""
     there_is = s.device.available_bytes
-    text = instead(deciding(s, after), deciding(s, s.process))
+    text = instead(deciding_peak(s, after), deciding_peak(s, s.process))
     return text if there_is is None else f"{text} ({format_bytes(there_is)} are available)"

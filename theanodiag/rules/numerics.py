@@ -18,7 +18,7 @@ from ..plans.single_precision import halve_floats
 from ..units import MIB, format_bytes
 from .base import rule
 from .examples import built, device, dot_script, subject
-from .impact import confidence, deciding, figures, instead, saved, saving
+from .impact import confidence, deciding_peak, figures, instead, saved, saving
 from .subject import ScriptSubject
 
 FLOAT64_AT_PEAK_SHARE = 0.01
@@ -144,7 +144,7 @@ def promoted_to_float64(s: ScriptSubject) -> Iterator[Finding]:
         return
     found = sorted(_all(s), key=lambda p: -p.elements)
     after = simulate_figures(without(s.script, found), s.settings) if found else s.process
-    if saved(s, after) <= max(MIB, PROMOTED_TO_FLOAT64_SHARE * deciding(s, s.process)) and not _halves_a_function(s, after):
+    if saved(s, after) <= max(MIB, PROMOTED_TO_FLOAT64_SHARE * deciding_peak(s, s.process)) and not _halves_a_function(s, after):
         return
     for promotion in found:
         yield _finding(s, promotion, after, len(found))

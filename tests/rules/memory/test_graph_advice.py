@@ -10,7 +10,7 @@ from tests.rules.scripts import BY_CODE
 from theanodiag.findings import Severity
 from theanodiag.memory.script import Call, Compile
 from theanodiag.rules.examples import device, subject
-from theanodiag.rules.impact import LEAST_BYTES, deciding, is_significant, saved
+from theanodiag.rules.impact import LEAST_BYTES, deciding_peak, is_significant, saved
 from theanodiag.rules.subject import ScriptSubject
 
 CODES = [code for code in BY_CODE if code.startswith("TD32")]
@@ -54,7 +54,7 @@ def test_little_is_not_worth_a_word() -> None:
     assert saved(s, less) == LEAST_BYTES - 1
     assert not is_significant(s, less)
     assert is_significant(s, replace(less, reserved_peak_bytes=less.reserved_peak_bytes - 1))
-    tenth = replace(s.process, reserved_peak_bytes=deciding(s, s.process) * 19 // 20)
+    tenth = replace(s.process, reserved_peak_bytes=deciding_peak(s, s.process) * 19 // 20)
     assert not is_significant(replace(s, process=replace(s.process, fits=False)), tenth)
 
 

@@ -16,7 +16,7 @@ from ...plans.combined import CombinedStep
 from ...units import format_bytes
 from ..base import rule
 from ..examples import data_script, device, dot_script, picture_script, subject
-from ..impact import change, confidence_of, deciding, figures, saving, severity, sure
+from ..impact import change, confidence_of, deciding_peak, figures, saving, severity, sure
 from ..numerics import to_float32
 from ..subject import ScriptSubject
 from .batches import batch_changes, batch_code, batch_cost, chunk_cost, names, said, table
@@ -55,7 +55,7 @@ def does_not_fit(s: ScriptSubject) -> Iterator[Finding]:
     available = s.device.available_bytes
     if s.process.fits is not False or available is None:
         return
-    need = deciding(s, s.process)
+    need = deciding_peak(s, s.process)
     failed = None if s.process.failed_function is None else s.script.functions[s.process.failed_function]
     bound = s.process.may_be_less(available)
     who = _who(s, s.process.failed_event, "may not fit" if bound else "does not fit", "may not fit" if bound else "do not fit")
@@ -211,10 +211,10 @@ def combined(s: ScriptSubject) -> Iterator[Finding]:
     after = steps[-1].after
     message = f"no single change makes it fit, these together do: {', then '.join(words(s, k) for k in steps)}: {change(s, after)}"
     fix = Fix("all of them", code="\n".join(line for k in steps for line in _code(s, k)))
-    told = tuple(Step(words(s, k), "\n".join(_code(s, k)), deciding(s, k.after), _cost(s, k), _changes(s, k)) for k in steps)
+    told = tuple(Step(words(s, k), "\n".join(_code(s, k)), deciding_peak(s, k.after), _cost(s, k), _changes(s, k)) for k in steps)
     notes = tuple(f"after {k}: {format_bytes(step.after_bytes)}; {step.cost}" for k, step in enumerate(told, 1))
     if s.device.available_bytes is not None:
-        notes = (*notes, f"then it fits: {deciding(s, after)} of {s.device.available_bytes} bytes")
+        notes = (*notes, f"then it fits: {deciding_peak(s, after)} of {s.device.available_bytes} bytes")
     sure = confidence_of(s.process, *(k.after for k in steps))
     cost = Cost(_worst(told), sum(step.cost.seconds for step in told), "; ".join(step.cost.work for step in told if step.cost.work))
     done = figures(after)

@@ -17,7 +17,7 @@ from ...plans.graphs.large_constants import LargeConstant, as_shared, find_const
 from ...units import format_bytes
 from ..base import rule
 from ..examples import built, data_script, device, plain, subject
-from ..impact import LEAST_BYTES, SHARE, after_all, can_pay, change, confidence, deciding, figures, is_significant, saving, severity
+from ..impact import LEAST_BYTES, SHARE, after_all, can_pay, change, confidence, deciding_peak, figures, is_significant, saving, severity
 from ..subject import ScriptSubject
 
 PRODUCT = "T.dot({0}, {1}.T)"
@@ -151,7 +151,7 @@ def large_constant(s: ScriptSubject) -> Iterator[Finding]:
     after = simulate_figures(as_shared(s.script, several), s.settings) if several else s.process
     worth = bool(several) and is_significant(s, after)
     for constant in found:
-        heavy = constant.nbytes >= max(LEAST_BYTES, SHARE * deciding(s, s.process))
+        heavy = constant.nbytes >= max(LEAST_BYTES, SHARE * deciding_peak(s, s.process))
         if (worth and constant in several) or heavy:
             yield _large_constant_finding(s, constant, after if worth and constant in several else None)
 
@@ -163,7 +163,7 @@ def _large_constant_finding(s: ScriptSubject, c: LargeConstant, after: ProcessPr
     shape = ", ".join(map(str, c.shape))
     message = f"{constant.name or 'a constant'} {c.dtype} ({shape}) of {format_bytes(c.nbytes)} is part of the graph of {', '.join(names)}"
     if after is not None:
-        then, now = deciding(s, after), deciding(s, s.process)
+        then, now = deciding_peak(s, after), deciding_peak(s, s.process)
         message += f", a copy in each; as one shared variable the script needs {format_bytes(then)} instead of {format_bytes(now)}"
     fix = Fix("make it a shared variable", code=f"{identifier(constant.name, 'data')} = {s.library}.shared(array, borrow=True)")
     place = s.place(constant.site or function.site, constant.name or function.name)

@@ -17,7 +17,7 @@ from ...plans.graphs.returned_outputs import Alone, alone, without_output
 from ...units import format_bytes
 from ..base import rule
 from ..examples import built, device, kept_script, plain, subject
-from ..impact import can_pay, change, confidence, confidence_of, deciding, figures, is_significant, least_gain, saved, saving, severity
+from ..impact import can_pay, change, confidence, confidence_of, deciding_peak, figures, is_significant, least_gain, saved, saving, severity
 from ..subject import ScriptSubject
 
 COST = Cost(work="each call allocates its intermediates again, from the cache")
@@ -180,7 +180,7 @@ def evaluation_order(s: ScriptSubject) -> Iterator[Finding]:
     for function, profile in s.profiled()[:1]:
         if profile.figures.live_peak_bytes - profile.figures.live_before_bytes < least_gain(s):
             return
-        run = min(reordered_runs(s.script, s.settings, function.index), key=lambda r: deciding(s, r.process), default=None)
+        run = min(reordered_runs(s.script, s.settings, function.index), key=lambda r: deciding_peak(s, r.process), default=None)
         if run is not None and is_significant(s, run.process):
             yield _evaluation_order_finding(s, function, run)
 

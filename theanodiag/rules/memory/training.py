@@ -19,7 +19,7 @@ from ...plans.graphs.row_gradients import RowGradient, by_rows, find_row_gradien
 from ...units import format_bytes
 from ..base import rule
 from ..examples import built, device, subject
-from ..impact import SHARE, can_pay, change, confidence, deciding, figures, is_significant, saving, severity
+from ..impact import SHARE, can_pay, change, confidence, deciding_peak, figures, is_significant, saving, severity
 from ..subject import ScriptSubject
 
 
@@ -260,7 +260,7 @@ def optimiser_state(s: ScriptSubject) -> Iterator[Finding]:
     """
     found = [f for f in (find_state(f.graph, s.shapes_at_peak(f, p), f.index) for f, p in s.profiled()) if f is not None]
     most = max(found, key=lambda o: o.bytes, default=None)
-    if most is None or most.bytes < SHARE * deciding(s, s.process):
+    if most is None or most.bytes < SHARE * deciding_peak(s, s.process):
         return
     less = {keep: simulate_figures(with_states(s.script, most, keep), s.settings) for keep in range(most.each)} if _alone(s, most) else {}
     after = _chosen(s, less)
@@ -323,7 +323,7 @@ def _optimiser_state_notes(s: ScriptSubject, found: OptimiserState, less: dict[i
     if rest:
         yield f"and {sum(len(x) for _, x in rest)} more, of {format_bytes(sum(x.nbytes for _, states in rest for x in states))} together"
     for keep, process in sorted(less.items(), reverse=True):
-        yield f"with {_OTHERS[keep]}, the script needs at most {format_bytes(deciding(s, process))}"
+        yield f"with {_OTHERS[keep]}, the script needs at most {format_bytes(deciding_peak(s, process))}"
 
 
 def _others(s: ScriptSubject, most: OptimiserState, found: list[OptimiserState]) -> Iterator[str]:

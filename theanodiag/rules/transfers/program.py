@@ -13,7 +13,7 @@ from ...plans.pin_to_device import Repeated, nbytes, pinned, repeated, travels
 from ...units import format_bytes
 from ..base import rule
 from ..examples import device, dot_script, subject
-from ..impact import as_lifted, change, deciding, figures
+from ..impact import as_lifted, change, deciding_peak, figures
 from ..subject import ScriptSubject
 from .graph import COST_LEAST, saving, severity, there, told
 
@@ -68,7 +68,7 @@ def _same_data_finding(s: ScriptSubject, function: CompiledFunction, found: list
     sure = min(as_lifted(s), Confidence.DERIVED)
     fix = Fix("pin the data on the device" if fits else "load it in chunks", code=code(s, function, found, fits))
     site = next((call.site for call in s.script.calls(function.index)), None) or function.site
-    saved = saving(s, size, len(found), deciding(s, s.process) - deciding(s, after))
+    saved = saving(s, size, len(found), deciding_peak(s, s.process) - deciding_peak(s, after))
     return Finding("TD501", level, sure, message, s.place(site, function.name), fix, figures(after), saved, notes)
 
 
