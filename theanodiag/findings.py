@@ -180,7 +180,7 @@ class Cost:
 
 
 @dataclass(frozen=True)
-class Step:
+class PlanStep:
     """One change of several that make a script fit together."""
 
     words: str
@@ -222,7 +222,7 @@ class Finding:
     """Whether the text for people shows it only with `--verbose`: it is of every script, or helps little where much is missing."""
     cost: Cost | None = None
     """What following the advice costs; None where no change was simulated."""
-    steps: tuple[Step, ...] = ()
+    steps: tuple[PlanStep, ...] = ()
     """The changes, where the advice is several that belong together; empty where `fix` is the one."""
 
     @property

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from theanodiag.capture.events import Reader, argument, shape, site
-from theanodiag.capture.protocol import NotPython, Recording, lines, read_stream, recording
+from theanodiag.capture.protocol import NotPython, ProcessRecording, lines, read_stream, recording
 from theanodiag.errors import UnreadableError
 from theanodiag.ir import Unknown
 from theanodiag.ir.cursor import Cursor
@@ -50,7 +50,7 @@ def encoded(*events: object) -> bytes:
     return b"".join(json.dumps(e).encode() + b"\n" for e in events)
 
 
-def read(*events: object) -> Recording:
+def read(*events: object) -> ProcessRecording:
     """What a stream of these events says."""
     return recording(list(lines(encoded(HEADER, *events))))
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from theanodiag.capture.protocol import Recording, choose, lines, read_stream
+from theanodiag.capture.protocol import ProcessRecording, choose, lines, read_stream
 from theanodiag.errors import UnreadableError
 from theanodiag.ir import Unknown
 from theanodiag.memory.script import Call, Compile, Create, Delete, DropConstant, GetValue, SetValue
@@ -28,7 +28,7 @@ CALL = {"event": "call", "function": 0, "signature": 0, "site": SITE, "inputs": 
 FINISHED = {"event": "end", "status": "finished", "exit_code": 0}
 
 
-def read(folder: Path, *events: object, tail: str = "") -> Recording:
+def read(folder: Path, *events: object, tail: str = "") -> ProcessRecording:
     """The recording of a stream of these events."""
     path = folder / "stream"
     path.write_text("".join(json.dumps(e) + "\n" for e in (HEADER, *events)) + tail)

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from theanodiag.comparison.densities import DensityComparison, Finding, ModelPair, ModelsRun, pairs
+from theanodiag.comparison.densities import DensityComparison, DensityDifference, ModelPair, ModelsRun, pairs
 from theanodiag.report.compared import density_text
 from theanodiag.report.v1.compare import CompareDensityV1
 from theanodiag.report.v1.parts import builtins
@@ -244,7 +244,7 @@ def test_a_bound_is_seen_where_a_variable_is_set_alone() -> None:
     old = model(kind="_ContinuousBounded", alone={"x": [[-2.0, -math.inf], [2.0, -4.0]]})
     old["variables"]["x"]["bounded"] = True
     (finding,) = judged(old, model(alone={"x": [[-2.0, -4.0], [2.0, -4.0]]})).findings
-    assert finding == Finding(
+    assert finding == DensityDifference(
         "x", "can be -2 in the new model, and not in the old one; _ContinuousBounded / Normal", "it is bounded by pm.Bound in the old model"
     )
     kept = judged(old, model(kind="TruncatedNormal", alone={"x": [[-2.0, -4.0], [2.0, -4.0]]})).findings[0]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from theanodiag.comparison.first_node import Agreement, Found, first, lines_that_stand_for_each_other, shown
+from theanodiag.comparison.first_node import Agreement, FirstDifference, first, lines_that_stand_for_each_other, shown
 from theanodiag.comparison.graph_values import ValuedGraph, ValuedNode, ValuedVariable
 from theanodiag.ir.graph import Site
 
@@ -46,7 +46,7 @@ def walked(
     def judge(a: ValuedGraph, b: ValuedGraph) -> Agreement:
         return Agreement(pairs, (weak[0], weak[1]))
 
-    found: Found = first(old[0], new[0], (old[0].outputs[0], new[0].outputs[0]), judge, lambda a, b: a is not None and a == b)
+    found: FirstDifference = first(old[0], new[0], (old[0].outputs[0], new[0].outputs[0]), judge, lambda a, b: a is not None and a == b)
     sides = (found.old, found.new)
     texts = [None if v is None else shown(g, v)[0] for g, v in zip(found.graphs, sides)]
     return texts[0], texts[1]

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from theanodiag.flags.document import Document, FlawKind, LineKind, decode, encode, parse_rc
+from theanodiag.flags.document import FlawKind, LineKind, RcDocument, decode, encode, parse_rc
 
 PIECES = (
     "[global]",
@@ -48,7 +48,7 @@ def by_configparser(text: str) -> dict[str, dict[str, str]] | None:
     return {"DEFAULT": defaults, **{n: {k: v for k, v in s.items() if defaults.get(k) != v} for n, s in found.items()}}
 
 
-def by_us(document: Document) -> dict[str, dict[str, str]]:
+def by_us(document: RcDocument) -> dict[str, dict[str, str]]:
     """The same from a document."""
     found: dict[str, dict[str, str]] = {"DEFAULT": {}, **{s.name: {} for s in document.sections}}
     for entry in document.entries:

@@ -19,7 +19,7 @@ from tests.loaded_by_path import answer
 from tests.memory.stand.catalogue import MODELS, Model
 from tests.memory.stand.run import environment
 from theanodiag.capture import runner
-from theanodiag.capture.protocol import Recording, choose, read_stream
+from theanodiag.capture.protocol import ProcessRecording, choose, read_stream
 from theanodiag.confirmation.simulated_cuda import VirtualDevice
 
 HERE = Path(__file__).parent
@@ -85,9 +85,9 @@ def texts_file(framework: str) -> Path:
 def record_script(source: Source) -> None:
     """Runs the script without calling its functions, and keeps the stream of the process that is reported on."""
     env = environment("", VirtualDevice()) if source.on_device else FLAGS
-    seen: list[tuple[bytes, Recording | None]] = []
+    seen: list[tuple[bytes, ProcessRecording | None]] = []
 
-    def keep(text: bytes) -> Recording | None:
+    def keep(text: bytes) -> ProcessRecording | None:
         seen.append((text, read_stream(text)))
         return seen[-1][1]
 

@@ -8,12 +8,12 @@ import pytest
 
 from theanodiag.inventory.facts import expanded, facts, frameworks, releases, written
 from theanodiag.inventory.kinds import by_first_bytes, by_name
-from theanodiag.inventory.model import FileFacts, Kind, NameCounts, State
+from theanodiag.inventory.model import FileFacts, FileState, NameCounts, SourceKind
 from theanodiag.report.v1.parts import builtins, convert, read
 from theanodiag.report.v1.scan import FileV1
 
 
-def of(text: str, kind: Kind = Kind.PYTHON, path: str = "model.py") -> FileFacts:
+def of(text: str, kind: SourceKind = SourceKind.PYTHON, path: str = "model.py") -> FileFacts:
     """The facts of a file with that text; they survive the way through JSON."""
     found = facts(path, kind, text.encode())
     assert read(json.dumps(builtins(FileV1.of(found))), FileV1).facts() == found
@@ -22,7 +22,7 @@ def of(text: str, kind: Kind = Kind.PYTHON, path: str = "model.py") -> FileFacts
 
 def test_what_is_no_file_of_a_scan_is_refused() -> None:
     """A number of lines in words, as a worker might answer: with the place, and not taken for a number."""
-    row = builtins(FileV1.of(facts("model.py", Kind.PYTHON, b"import theano\n")))
+    row = builtins(FileV1.of(facts("model.py", SourceKind.PYTHON, b"import theano\n")))
     with pytest.raises(ValueError, match=r"Expected `int`, got `str` - at `\$.lines`"):
         convert({**row, "lines": "12"}, FileV1)
 
@@ -34,8 +34,8 @@ def codes(found: FileFacts) -> list[tuple[str, int | None]]:
 
 def test_a_file_without_a_framework_is_irrelevant() -> None:
     """A word in a comment is no import."""
-    assert of("import numpy\n").state is State.IRRELEVANT
-    assert of("# as in theano\nimport numpy\n").state is State.IRRELEVANT
+    assert of("import numpy\n").state is FileState.IRRELEVANT
+    assert of("# as in theano\nimport numpy\n").state is FileState.IRRELEVANT
 
 
 def test_names_are_counted_as_port_moves_them() -> None:
@@ -53,7 +53,7 @@ def test_names_are_counted_as_port_moves_them() -> None:
 def test_python_2() -> None:
     """A source that only Python 2 takes is read all the same."""
     found = of("import theano\nprint theano.config.floatX\n")
-    assert (found.state, found.python) == (State.READ, 2)
+    assert (found.state, found.python) == (FileState.READ, 2)
 
 
 @pytest.mark.parametrize(
@@ -90,15 +90,15 @@ def test_flags_in_a_source() -> None:
 @pytest.mark.parametrize(
     ("text", "kind", "path"),
     [
-        ("export THEANO_FLAGS=device=gpu,floatX=float32\npython train.py\n", Kind.SHELL, "run.sh"),
-        ('THEANO_FLAGS="device=gpu" python train.py\n', Kind.SHELL, "run"),
-        ("ENV THEANO_FLAGS device=gpu\n", Kind.CONTAINER, "gpu/Dockerfile"),
-        ("set -gx THEANO_FLAGS device=gpu\n", Kind.SHELL, "config.fish"),
-        ("env:\n  THEANO_FLAGS: device=gpu\n", Kind.SETTINGS, "ci.yml"),
-        ("train:\n\tTHEANO_FLAGS=device=gpu python a.py\n", Kind.SETTINGS, "Makefile"),
+        ("export THEANO_FLAGS=device=gpu,floatX=float32\npython train.py\n", SourceKind.SHELL, "run.sh"),
+        ('THEANO_FLAGS="device=gpu" python train.py\n', SourceKind.SHELL, "run"),
+        ("ENV THEANO_FLAGS device=gpu\n", SourceKind.CONTAINER, "gpu/Dockerfile"),
+        ("set -gx THEANO_FLAGS device=gpu\n", SourceKind.SHELL, "config.fish"),
+        ("env:\n  THEANO_FLAGS: device=gpu\n", SourceKind.SETTINGS, "ci.yml"),
+        ("train:\n\tTHEANO_FLAGS=device=gpu python a.py\n", SourceKind.SETTINGS, "Makefile"),
     ],
 )
-def test_flags_in_scripts_container_files_and_settings(text: str, kind: Kind, path: str) -> None:
+def test_flags_in_scripts_container_files_and_settings(text: str, kind: SourceKind, path: str) -> None:
     """As a shell, Docker, a CI or make sets them; the finding stands at the flag."""
     found = of(text, kind, path).findings
     places = [(f.location.line, f.location.column) for f in found if f.code == "TD231"]
@@ -108,15 +108,15 @@ def test_flags_in_scripts_container_files_and_settings(text: str, kind: Kind, pa
 
 def test_flags_that_are_put_together_later_are_left_alone() -> None:
     """What a variable holds is not known; what stands beside it is."""
-    alone = of("export THEANO_FLAGS=device=$DEVICE\n", Kind.SHELL, "run.sh")
-    assert (alone.state, alone.findings) == (State.READ, ())
-    beside = of("export THEANO_FLAGS=$THEANO_FLAGS,device=gpu\n", Kind.SHELL, "run.sh")
+    alone = of("export THEANO_FLAGS=device=$DEVICE\n", SourceKind.SHELL, "run.sh")
+    assert (alone.state, alone.findings) == (FileState.READ, ())
+    beside = of("export THEANO_FLAGS=$THEANO_FLAGS,device=gpu\n", SourceKind.SHELL, "run.sh")
     assert [f.code for f in beside.findings] == ["TD231"]
 
 
 def test_an_rc_file() -> None:
     """By its name's library, as if it were the only one."""
-    found = of("[global]\ndevice = gpu\n", Kind.RC, "home/.theanorc")
+    found = of("[global]\ndevice = gpu\n", SourceKind.RC, "home/.theanorc")
     assert found.gpu
     assert ("TD231", 2) in codes(found)
 
@@ -128,10 +128,10 @@ def test_a_notebook() -> None:
         {"cell_type": "code", "source": ["%matplotlib inline\n", "import theano"]},
         {"cell_type": "code", "source": "for k in range(3):\n    f = theano.function([], k)\n"},
     ]
-    found = of(json.dumps({"cells": cells, "nbformat": 4}), Kind.NOTEBOOK, "a.ipynb")
+    found = of(json.dumps({"cells": cells, "nbformat": 4}), SourceKind.NOTEBOOK, "a.ipynb")
     assert [(f.code, f.location.detail) for f in found.findings] == [("TD111", "code cell 2, line 2")]
-    broken = of('{"cells": theano', Kind.NOTEBOOK, "a.ipynb")
-    assert (broken.state, "no notebook" in broken.reason) == (State.FAILED, True)
+    broken = of('{"cells": theano', SourceKind.NOTEBOOK, "a.ipynb")
+    assert (broken.state, "no notebook" in broken.reason) == (FileState.FAILED, True)
 
 
 def test_hazards() -> None:
@@ -146,7 +146,7 @@ def test_hazards() -> None:
 def test_a_syntax_error_is_told_with_its_line() -> None:
     """The framework that it imports is told all the same."""
     found = of("import theano\nx = = 1\n")
-    assert (found.state, found.frameworks, found.names) == (State.FAILED, ("theano",), NameCounts())
+    assert (found.state, found.frameworks, found.names) == (FileState.FAILED, ("theano",), NameCounts())
     assert found.reason.startswith("line 2")
 
 
@@ -168,12 +168,12 @@ def test_imports(text: str, found: tuple[str, ...]) -> None:
 
 def test_kinds() -> None:
     """By the name, else by the first line."""
-    assert by_name("train.py") is Kind.PYTHON
-    assert by_name(".theanorc.txt") is Kind.RC
-    assert by_name("Dockerfile.gpu") is Kind.CONTAINER
+    assert by_name("train.py") is SourceKind.PYTHON
+    assert by_name(".theanorc.txt") is SourceKind.RC
+    assert by_name("Dockerfile.gpu") is SourceKind.CONTAINER
     assert by_name("data.csv") is None
-    assert by_first_bytes(b"#!/usr/bin/env python2.7\n") is Kind.PYTHON
-    assert by_first_bytes(b"#!/bin/bash -e\n") is Kind.SHELL
-    assert by_first_bytes(b"#$ -V\n#$ -S /bin/sh\n") is Kind.SHELL
+    assert by_first_bytes(b"#!/usr/bin/env python2.7\n") is SourceKind.PYTHON
+    assert by_first_bytes(b"#!/bin/bash -e\n") is SourceKind.SHELL
+    assert by_first_bytes(b"#$ -V\n#$ -S /bin/sh\n") is SourceKind.SHELL
     assert by_first_bytes(b"# to be run by #!/bin/sh\n") is None
     assert by_first_bytes(b"\x7fELF") is None

@@ -6,7 +6,7 @@ import pytest
 
 from tests.porting.test_linear import SOURCES, notebook, seconds
 from theanodiag.inventory.facts import facts
-from theanodiag.inventory.model import Kind
+from theanodiag.inventory.model import SourceKind
 
 
 @pytest.mark.parametrize("name", SOURCES)
@@ -15,7 +15,7 @@ def test_sources(name: str) -> None:
     times = []
     for size in (500, 4000):
         data = SOURCES[name](size).encode()
-        times.append(seconds(lambda data=data: facts("x.py", Kind.PYTHON, data)))  # type: ignore[misc]
+        times.append(seconds(lambda data=data: facts("x.py", SourceKind.PYTHON, data)))  # type: ignore[misc]
     assert times[1] < 24 * max(times[0], 0.01)
 
 
@@ -24,5 +24,5 @@ def test_notebooks() -> None:
     times = []
     for cells in (500, 4000):
         data = notebook(cells).encode()
-        times.append(seconds(lambda data=data: facts("x.ipynb", Kind.NOTEBOOK, data)))  # type: ignore[misc]
+        times.append(seconds(lambda data=data: facts("x.ipynb", SourceKind.NOTEBOOK, data)))  # type: ignore[misc]
     assert times[1] < 24 * max(times[0], 0.01)

@@ -7,13 +7,13 @@ from hypothesis import strategies as st
 
 from theanodiag.ir import Variable
 from theanodiag.ir.builder import tensor
-from theanodiag.printed.overwritten import Plan, infer
+from theanodiag.printed.overwritten import OverwritePlan, infer
 
 LEAVES = 4
 
 
 @st.composite
-def plans(draw: st.DrawFn) -> Plan:
+def plans(draw: st.DrawFn) -> OverwritePlan:
     """Elementwise nodes and assignments to parts over four inputs of two types, some views, and nodes that say what they overwrite."""
     kinds = [tensor(None), tensor(None, 3)]
     variables = [Variable(v, draw(st.sampled_from(kinds)), f"x{v}") for v in range(LEAVES)]
@@ -28,14 +28,14 @@ def plans(draw: st.DrawFn) -> Plan:
     views = [{0: (0,)} if name == "Subtensor" else {} for name in names]
     results = draw(st.lists(st.sampled_from(range(LEAVES, len(variables))), min_size=1, max_size=4))
     destroys = [{0: (0,)} if name == "Gemm" else {} for name in names]
-    return Plan(range(len(names)), names, inputs, outputs, views, destroys, variables, results)
+    return OverwritePlan(range(len(names)), names, inputs, outputs, views, destroys, variables, results)
 
 
 SETS = st.frozensets(st.integers(0, LEAVES - 1))
 
 
 @given(plans(), st.lists(SETS, min_size=2, max_size=4))
-def test_what_is_known_of_other_updates_changes_nothing(plan: Plan, sets: list[frozenset[int]]) -> None:
+def test_what_is_known_of_other_updates_changes_nothing(plan: OverwritePlan, sets: list[frozenset[int]]) -> None:
     """Each set is inferred as it is by itself, and nothing else is overwritten."""
     known = infer(plan, sets[0])
     for updated in sets[1:]:

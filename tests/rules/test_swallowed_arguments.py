@@ -8,7 +8,7 @@ import pytest
 
 from tests import interpreters
 from theanodiag.inventory.facts import facts
-from theanodiag.inventory.model import Kind
+from theanodiag.inventory.model import SourceKind
 from theanodiag.rules.source_hazards import SWALLOWING, TAKEN_BY_ALL
 
 
@@ -29,14 +29,14 @@ from theanodiag.rules.source_hazards import SWALLOWING, TAKEN_BY_ALL
 def test_an_argument_that_is_dropped_is_found(call: str, advice: str | None) -> None:
     """By whatever name the distribution is called; not where PyMC raises, and not of a `**`."""
     source = f"import pymc as pm\nfrom pymc import HalfNormal as Half\n{call}\n"
-    found = facts("model.py", Kind.PYTHON, source.encode()).findings
+    found = facts("model.py", SourceKind.PYTHON, source.encode()).findings
     assert [(f.code, f.location.line, f.fix and f.fix.title) for f in found] == ([("TD114", 3, advice)] if advice else [])
 
 
 def test_pymc3_has_these_arguments() -> None:
     """Its sources are not told."""
     source = b"import pymc3 as pm\npm.Normal('x', 0, sd=3, testval=1)\n"
-    assert not [f for f in facts("model.py", Kind.PYTHON, source).findings if f.code == "TD114"]
+    assert not [f for f in facts("model.py", SourceKind.PYTHON, source).findings if f.code == "TD114"]
 
 
 def test_the_table_is_that_of_pymc() -> None:

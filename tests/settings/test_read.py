@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from theanodiag.errors import TheanodiagError, UnreadableError, UsageError
 from theanodiag.settings import read
-from theanodiag.settings.keys import KEYS, Kind
+from theanodiag.settings.keys import KEYS, ValueKind
 from theanodiag.settings.read import tomllib
 
 from ..interpreters import ROOT
@@ -120,9 +120,9 @@ def test_any_bytes(data: bytes) -> None:
 
 def test_every_kind_of_value_takes_its_own_example() -> None:
     """And none but that, with a number that is whole apart from one that is not."""
-    for kind in Kind:
+    for kind in ValueKind:
         value = tomllib.loads(f"x = {kind.example}")["x"]
-        assert [k for k in Kind if k.holds(value)][0:1] == [kind] or kind is Kind.NUMBER
+        assert [k for k in ValueKind if k.holds(value)][0:1] == [kind] or kind is ValueKind.NUMBER
 
 
 def test_the_documents_name_every_key() -> None:

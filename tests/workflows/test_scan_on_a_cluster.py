@@ -15,7 +15,7 @@ import pytest
 from tests.cli.run import theanodiag
 from tests.workflows.test_scan_repository import of, repository
 from theanodiag.errors import UsageError
-from theanodiag.inventory.model import FileFacts, State
+from theanodiag.inventory.model import FileFacts, FileState
 from theanodiag.requests import CheckRequest, RunRequest
 from theanodiag.workflows import result_store
 from theanodiag.workflows.scan_repository import scan
@@ -85,9 +85,9 @@ def test_a_scheduler_that_goes_away(repository: Path, cluster: Cluster) -> None:
     whole = of()
     taken = until_lost(scan(["."], workers=cluster.workers, cache="store"), cluster, 3)
     assert [f.path for f in taken] == [f.path for f in whole]
-    done = [f for f in taken if f.state is State.READ]
+    done = [f for f in taken if f.state is FileState.READ]
     assert 3 <= len(done) < 40
-    assert all("went away" in f.reason for f in taken if f.state is State.FAILED)
+    assert all("went away" in f.reason for f in taken if f.state is FileState.FAILED)
     path = repository / "store" / result_store.NAME
     assert path.read_bytes().count(b"\n") == len(done)
     assert of(cache="store") == whole
@@ -98,7 +98,7 @@ def test_scripts_that_nobody_ran(repository: Path, cluster: Cluster) -> None:
     """What is known of them without a run is told all the same."""
     taken = until_lost(scan(["d0"], workers=cluster.workers, run=RunRequest(check=CheckRequest("", device="none", timeout=60))), cluster, 1)
     assert len(taken) == 10
-    assert all(f.state is State.READ and f.names.safe for f in taken)
+    assert all(f.state is FileState.READ and f.names.safe for f in taken)
     runs = [f.run for f in taken if f.run is not None]
     assert len(runs) == 10
     assert any(run.outcome == "not run" and "went away" in run.reason for run in runs)

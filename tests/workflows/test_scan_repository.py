@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from theanodiag.errors import UnreadableError, UsageError
-from theanodiag.inventory.model import FileFacts, State
+from theanodiag.inventory.model import FileFacts, FileState
 from theanodiag.workflows import result_store
 from theanodiag.workflows.repository_files import candidates
 from theanodiag.workflows.scan_repository import scan
@@ -141,9 +141,9 @@ def test_what_cannot_be_read_is_told(repository: Path) -> None:
     (repository / "d0" / "null.py").write_bytes(b"import theano\0\n")
     (repository / "d0" / "large.py").write_bytes(b"# theano\n" + b"x = 1\n" * (6 << 20))
     os.mkfifo(repository / "d0" / "pipe.py")
-    left = {f.path: (f.state, f.reason) for f in of() if f.state in (State.FAILED, State.SKIPPED)}
+    left = {f.path: (f.state, f.reason) for f in of() if f.state in (FileState.FAILED, FileState.SKIPPED)}
     assert set(left) == {"d0/bad.py", "d0/null.py", "d0/large.py", "d0/pipe.py"}
-    assert left["d0/large.py"][0] is State.SKIPPED
+    assert left["d0/large.py"][0] is FileState.SKIPPED
     assert "pipe" in left["d0/pipe.py"][1]
 
 

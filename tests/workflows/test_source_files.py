@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from tests.cli.run import theanodiag
-from theanodiag.workflows.source_files import Skipped, found
+from theanodiag.workflows.source_files import SkippedLink, found
 
 OLD = "import theano\nf = theano.function([], [])\n"
 
@@ -17,7 +17,7 @@ def seen(*paths: Path) -> tuple[list[str], list[str]]:
     """The names of the files to port, and of the links that are skipped."""
     both = list(found([str(p) for p in paths]))
     files = [os.path.basename(f) for f in both if isinstance(f, str)]
-    return files, [os.path.basename(f.path) for f in both if isinstance(f, Skipped)]
+    return files, [os.path.basename(f.path) for f in both if isinstance(f, SkippedLink)]
 
 
 def test_links_are_followed_nowhere_out_of_the_folder(tmp_path: Path) -> None:

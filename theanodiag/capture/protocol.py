@@ -89,7 +89,7 @@ class NotPython:
 
 
 @dataclass(frozen=True)
-class Recording:
+class ProcessRecording:
     """The events of one process of the script, parsed."""
 
     python: str
@@ -120,13 +120,13 @@ def lines(text: bytes) -> Iterator[Cursor]:
             return
 
 
-def read_stream(text: bytes) -> Recording | None:
+def read_stream(text: bytes) -> ProcessRecording | None:
     """Parses the stream of one process; None where its first line is not a header of `SCHEMA`."""
     events = list(lines(text))
     return recording(events) if events and events[0].maybe_text("schema") == SCHEMA else None
 
 
-def recording(events: Sequence[Cursor]) -> Recording:
+def recording(events: Sequence[Cursor]) -> ProcessRecording:
     """Builds the Recording from the events of one process."""
     kinds = ("framework", "skipped", "refused", "end", "call", "measured", "sampling", "own_code")
     of: dict[str, list[Cursor]] = {name: [] for name in kinds}
@@ -137,7 +137,7 @@ def recording(events: Sequence[Cursor]) -> Recording:
         reader.read(event)
     framework = _framework(of["framework"][-1]) if of["framework"] else None
     end = of["end"][-1] if of["end"] else None
-    return Recording(
+    return ProcessRecording(
         python=events[0].key("python").text(),
         script=reader.script({}) if framework is None else reader.script(framework.flags, framework.name, framework.environment),
         calls=_own_calls(events),
@@ -164,7 +164,7 @@ def _own_calls(events: Sequence[Cursor]) -> int:
     return kinds[forks[-1] if forks else 0 :].count("call")
 
 
-def choose(recordings: Sequence[Recording | None]) -> tuple[Recording | None, tuple[Skipped, ...]]:
+def choose(recordings: Sequence[ProcessRecording | None]) -> tuple[ProcessRecording | None, tuple[Skipped, ...]]:
     """The process to report on, and a note on the calls in others: the first process if it recorded a call, else the child with the most
     calls.
 

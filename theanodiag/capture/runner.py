@@ -28,7 +28,7 @@ from ..processes.group import Outcome, run, temporary
 from ..shapes.consistency import contradictions
 from .assumed_calls import ShapeRequest
 from .model import Capture, GpuAsked, InstrumentAsked, ScriptEnd, StopByCount
-from .protocol import NotPython, Recording, choose, read_stream
+from .protocol import NotPython, ProcessRecording, choose, read_stream
 
 __all__ = ["Capture", "run_script"]
 
@@ -176,7 +176,7 @@ def _ending(outcome: Outcome) -> str:
     return f"signal {-outcome.returncode}" if outcome.returncode < 0 else f"exit code {outcome.returncode}"
 
 
-def _end(task: _Run, recording: Recording, outcome: Outcome) -> ScriptEnd:
+def _end(task: _Run, recording: ProcessRecording, outcome: Outcome) -> ScriptEnd:
     """How the script ended: from the hook's event `end` where one came, else from the process's outcome."""
     if outcome.timed_out:
         return ScriptEnd("timeout", reason=f"it had not ended after {task.timeout:g} s (--timeout)")
@@ -191,7 +191,7 @@ def _end(task: _Run, recording: Recording, outcome: Outcome) -> ScriptEnd:
     return ScriptEnd("exited", outcome.returncode)
 
 
-def _complain(task: _Run, recording: Recording) -> None:
+def _complain(task: _Run, recording: ProcessRecording) -> None:
     """Raises where the run gave nothing to report: the hook failed, a syntax error, a missing framework, or refused shapes."""
     if recording.end is not None and recording.end.status == "failed":
         raise RuntimeError("the hook did not start in the script's interpreter; see its message above")

@@ -24,7 +24,7 @@ from ..rules.config import findings
 from . import options, output, selecting
 from .config_host import answer, this_host
 from .config_input import (
-    Source,
+    ConfigSource,
     asked_environment,
     dialect_options,
     misnamed_files,
@@ -87,7 +87,7 @@ def run(args: Arguments) -> ExitCode:
 class CheckedFile:
     """A file that is no rc file, with what is wrong with the flags in it."""
 
-    source: Source
+    source: ConfigSource
     text: str
     found: tuple[Finding, ...]
     libraries: tuple[FlagTable, ...]
@@ -129,7 +129,7 @@ def _say_what_is_not_read(args: Arguments) -> None:
             output.note(f'{name} is set here and not read: without FILE it is, and with --flags "${name}"')
 
 
-def _checked_file(args: Arguments, source: Source) -> CheckedFile:
+def _checked_file(args: Arguments, source: ConfigSource) -> CheckedFile:
     shown = decode(source.data, source.path)
     from ..flags.carriers.reading import read  # what reads flags in scripts and the like: `check` needs none of it
     from ..inventory.flag_strings import findings_in, usual_table

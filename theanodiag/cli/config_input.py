@@ -26,7 +26,7 @@ NETWORK = ("nfs", "nfs4", "cifs", "smb3", "smbfs", "lustre", "gpfs", "beegfs", "
 
 
 @dataclass(frozen=True)
-class Source:
+class ConfigSource:
     """A file that is named for its flags."""
 
     path: str
@@ -39,7 +39,7 @@ class Source:
         return self.kind.value
 
 
-def read_source(path: str) -> Source:
+def read_source(path: str) -> ConfigSource:
     """The file with its kind; raises `UnreadableError` where it cannot be read, or where no flags are read in its kind."""
     if os.path.isfile(path) and os.path.getsize(path) <= files.CONFIGURATION:
         data = read_bytes(path)
@@ -47,10 +47,10 @@ def read_source(path: str) -> Source:
         data = files.read(path, files.TEXT, help="name an rc file")
     kind = kind_of(os.path.basename(path), data)
     if kind is FileKind.RC:
-        return Source(path, read_bytes(path), kind)
+        return ConfigSource(path, read_bytes(path), kind)
     if kind not in CARRIERS:
         raise UnreadableError(f"this is {kind.value}, no rc file, and no flags are looked for in it", path=path, help="name the right file")
-    return Source(path, data, kind)
+    return ConfigSource(path, data, kind)
 
 
 def read_bytes(path: str) -> bytes:

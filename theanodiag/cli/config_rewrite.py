@@ -22,7 +22,7 @@ from ..flags.model import Dialect, FlagTable
 from ..flags.names import fold, history
 from . import options, output
 from .atomic import write_atomically
-from .config_input import Source, default_file, name_for, read_bytes, read_source
+from .config_input import ConfigSource, default_file, name_for, read_bytes, read_source
 from .differences import difference
 from .parameters import Argument, Arguments, Option, one_of, switch
 
@@ -74,7 +74,7 @@ def run(args: Arguments) -> ExitCode:
     return show(args, migration)
 
 
-def _in_place(args: Arguments, source: Source, target: FlagTable) -> ExitCode:
+def _in_place(args: Arguments, source: ConfigSource, target: FlagTable) -> ExitCode:
     """Rewrites the flags in a file of another kind, and nothing else of it; says what it had to leave, and then ends with `FINDINGS`."""
     text = decode(source.data, source.path)
     done = rewrite(text, source.path, source.kind, target, unsafe=args.unsafe)
@@ -114,7 +114,7 @@ def _variable(text: str) -> str:
     return Dialect.PYTENSOR.flags_variable if modern else Dialect.THEANO.flags_variable
 
 
-def _write(args: Arguments, migration: Migration, source: Source, path: str) -> None:
+def _write(args: Arguments, migration: Migration, source: ConfigSource, path: str) -> None:
     """Writes to `path`, which is the file itself, or another one that must not be there, unless it is kept as a backup."""
     after = encode(migration.after)
     own = os.path.realpath(path) == os.path.realpath(source.path)

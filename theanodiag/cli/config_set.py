@@ -12,7 +12,7 @@ from ..collector import no_collections
 from ..errors import ExitCode, UnreadableError, UsageError
 from ..escaping import visible_lines
 from ..flags.carriers.kinds import FileKind
-from ..flags.document import Document, decode, effective_text, encode, parse_rc
+from ..flags.document import RcDocument, decode, effective_text, encode, parse_rc
 from ..flags.edits import apply_edits, set_option
 from ..flags.flags_variable import parse_flags
 from ..flags.migrate_entry import suggestion
@@ -114,7 +114,7 @@ def resolved(table: FlagTable, pairs: Iterable[tuple[str, str]]) -> Iterator[tup
         yield flag, value
 
 
-def changed(document: Document, wanted: Iterable[tuple[Flag, str]]) -> str:
+def changed(document: RcDocument, wanted: Iterable[tuple[Flag, str]]) -> str:
     """The new text; one flag after the other, since they may share a new section."""
     for flag, value in wanted:
         edits = set_option(document, flag.section, flag.option, _literal(value))
@@ -128,7 +128,7 @@ def _literal(value: str) -> str:
     return value if effective_text(probe, probe.entries[0]) == value else value.replace("%", "%%")
 
 
-def verify(document: Document, after: str, wanted: dict[Flag, str]) -> None:
+def verify(document: RcDocument, after: str, wanted: dict[Flag, str]) -> None:
     """Reads the new text again: the flags have to be set and nothing else changed. Raises RuntimeError if not: that is a bug."""
     new = parse_rc(after, document.source)
     places = {(flag.section, flag.option.lower()): value for flag, value in wanted.items()}

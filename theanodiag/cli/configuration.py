@@ -13,7 +13,7 @@ import click
 from ..errors import TheanodiagError, UsageError
 from ..escaping import visible
 from ..settings import read
-from ..settings.keys import KEYS, Key, Kind, keys_of
+from ..settings.keys import KEYS, Key, ValueKind, keys_of
 from . import output
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ def _setting(key: Key, args: Arguments, found: Settings) -> tuple[object, str]:
     value = getattr(args, key.option, None)
     if key.option not in args.given:
         return value, "default"
-    return value.split(",") if key.kind is Kind.TEXTS and isinstance(value, str) else value, "command line"
+    return value.split(",") if key.kind is ValueKind.TEXTS and isinstance(value, str) else value, "command line"
 
 
 def _toml(value: object) -> str:

@@ -17,14 +17,14 @@ from .differences import difference
 from .parameters import Arguments, Option, switch
 
 if TYPE_CHECKING:
-    from ..findings import FlagChange, Step
+    from ..findings import FlagChange, PlanStep
     from ..jobs.follow import Followed
     from ..report.model import Report
     from ..requests import CheckRequest
 
 
 @dataclass(frozen=True)
-class RcFile:
+class ChangedRcFile:
     """An rc file before and after flags are set in it."""
 
     path: str
@@ -90,7 +90,7 @@ def write_flags(report: Report, request: CheckRequest, path: str) -> None:
     _tell(report, followed)
 
 
-def _followed(report: Report, request: CheckRequest, path: str | None) -> tuple[Followed | None, RcFile | None]:
+def _followed(report: Report, request: CheckRequest, path: str | None) -> tuple[Followed | None, ChangedRcFile | None]:
     """As many steps as give what they promise, and the rc file with their flags; `path` is None for lines of the script too, else flags
     alone are followed.
     """
@@ -110,7 +110,7 @@ def _followed(report: Report, request: CheckRequest, path: str | None) -> tuple[
     return None, None
 
 
-def _with_flags(report: Report, flags: Sequence[FlagChange], path: str | None) -> RcFile | None:
+def _with_flags(report: Report, flags: Sequence[FlagChange], path: str | None) -> ChangedRcFile | None:
     """The rc file with these flags set; None where there is no flag. Raises `UsageError` for flags that the framework does not have."""
     if not flags:
         return None
@@ -130,11 +130,11 @@ def _with_flags(report: Report, flags: Sequence[FlagChange], path: str | None) -
     document = parse_rc(decode(data or b"", target), target)
     after = config_set.changed(document, wanted.items())
     config_set.verify(document, after, wanted)
-    return RcFile(target, dialect.rc_variable, data, document.text, after)
+    return ChangedRcFile(target, dialect.rc_variable, data, document.text, after)
 
 
 @contextmanager
-def _tried(rc: RcFile | None) -> Iterator[dict[str, str]]:
+def _tried(rc: ChangedRcFile | None) -> Iterator[dict[str, str]]:
     """The environment in which the framework reads the rc file as it would be."""
     from ..flags.document import encode
     from ..processes.group import temporary
@@ -162,7 +162,7 @@ def _tell(report: Report, followed: Followed | None) -> None:
     from ..jobs.follow import left
     from ..report.model import needed
 
-    done: Sequence[Step] = () if followed is None else followed.steps
+    done: Sequence[PlanStep] = () if followed is None else followed.steps
     if followed is not None:
         need, there_is = needed(followed.report), report.target.device.available_bytes
         most = "at most " * followed.report.process.bounded

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .configuration import Settings
 
 
-class Text(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # generic from click 8.4 on
+class TextParam(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # generic from click 8.4 on
     """Any text; shells complete it as the name of a file."""
 
     name = "text"
@@ -35,7 +35,7 @@ class Argument(click.Argument):
     """An argument with a line of help."""
 
     def __init__(self, name: str, *, help: str, type: Any = None, **options: Any) -> None:
-        super().__init__([name], type=type or Text(), **options)
+        super().__init__([name], type=type or TextParam(), **options)
         self.about = help
         shown = str(self.metavar or name)
         self.usage = f"{shown if self.required else f'[{shown}]'}{'...' if self.nargs == -1 else ''}"
@@ -54,7 +54,7 @@ class Option(click.Option):
         if "flag_value" in options:
             options.update(is_flag=False, metavar=f"[{options['metavar']}]")
         is_switch = options.get("is_flag") or "/" in names[0]
-        super().__init__(list(names), type=None if is_switch else type or Text(), **options)
+        super().__init__(list(names), type=None if is_switch else type or TextParam(), **options)
 
     def type_cast_value(self, ctx: click.Context, value: Any) -> Any:
         """Refuses an option as the value of another, which click takes: `-o --quiet` is no file."""

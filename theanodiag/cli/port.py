@@ -124,7 +124,7 @@ def _moved(paths: Sequence[str], port_options: PortOptions, seconds: float) -> I
     for file in source_files.found(paths):
         if isinstance(file, TheanodiagError):
             yield Ported(moving.failed(file.path or "", "", file), b"", b"")
-        elif isinstance(file, source_files.Skipped):
+        elif isinstance(file, source_files.SkippedLink):
             yield Ported(moving.skipped(file.path, file.reason), b"", b"")
         else:
             yield Ported(*port_files.port_file(file, port_options, surroundings.of(file), seconds))

@@ -34,7 +34,7 @@ CHANGED = {
 
 
 @dataclass(frozen=True)
-class Finding:
+class DensityDifference:
     """Something that is not the same in both models."""
 
     name: str
@@ -63,7 +63,7 @@ class ModelPair:
     """The largest relative difference of a term that counts as equal."""
     gradient: float | None
     """The same of the gradients; None where they were not compared."""
-    findings: tuple[Finding, ...]
+    findings: tuple[DensityDifference, ...]
     notes: tuple[str, ...]
     """Notes that are no differences."""
 
@@ -115,7 +115,7 @@ class _Judge:
 
     def __init__(self, index: int, old: Row, new: Row, relative: float | None, absolute: float) -> None:
         self.index, self.old, self.new, self.relative, self.absolute = index, old, new, relative, absolute
-        self.findings: list[Finding] = []
+        self.findings: list[DensityDifference] = []
         self.notes: list[str] = []
         self.largest = 0.0
         self.gradient: float | None = None
@@ -133,7 +133,7 @@ class _Judge:
         )  # fmt: skip
 
     def _find(self, name: str, text: str, reason: str = "", *, harmless: bool = False) -> None:
-        self.findings.append(Finding(name, text, reason, harmless))
+        self.findings.append(DensityDifference(name, text, reason, harmless))
 
     def _both(self) -> list[tuple[Row, Row]]:
         """The points at which both have a density; empty, with a finding, where the models cannot be compared."""

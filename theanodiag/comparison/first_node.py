@@ -52,7 +52,7 @@ Judge = Callable[[ValuedGraph, ValuedGraph], Agreement]
 
 
 @dataclass(frozen=True)
-class Found:
+class FirstDifference:
     """The first difference; Variables by their number in `graphs`, None where a run has no such value."""
 
     graphs: tuple[ValuedGraph, ValuedGraph]
@@ -66,17 +66,17 @@ class Found:
 
 def first(
     old: ValuedGraph, new: ValuedGraph, values: tuple[int | None, int | None], judge: Judge, aligned: Aligned, steps: tuple[int, ...] = ()
-) -> Found:
+) -> FirstDifference:
     """The first difference behind two values that differ (None: that run has no such value)."""
     if values[0] is None or values[1] is None:
-        return Found((old, new), *values, steps)
+        return FirstDifference((old, new), *values, steps)
     search = _Search(old, new, judge(old, new), aligned)
     pair = search.pair(values[0], values[1])
     inside = search.scans(pair)
-    return (_inside(inside, judge, aligned, steps) if inside else None) or Found((old, new), *pair, steps)
+    return (_inside(inside, judge, aligned, steps) if inside else None) or FirstDifference((old, new), *pair, steps)
 
 
-def _inside(nodes: tuple[ValuedNode, ValuedNode], judge: Judge, aligned: Aligned, steps: tuple[int, ...]) -> Found | None:
+def _inside(nodes: tuple[ValuedNode, ValuedNode], judge: Judge, aligned: Aligned, steps: tuple[int, ...]) -> FirstDifference | None:
     """The first difference in the first steps of two loops; None where these steps agree."""
     for step, (old, new) in enumerate(zip(nodes[0].inner, nodes[1].inner)):
         if len(old.outputs) != len(new.outputs):

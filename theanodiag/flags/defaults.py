@@ -121,7 +121,7 @@ Lookup = Callable[[str], "FlagValue | Unknown"]
 
 
 @dataclass(frozen=True)
-class Surroundings:
+class HostFacts:
     """The facts on which a computed default may depend."""
 
     dialect: Dialect
@@ -134,7 +134,7 @@ class Surroundings:
     """Whether the library normalises paths by pathlib."""
 
 
-def computed_default(flag: Flag, around: Surroundings) -> FlagValue | Unknown:
+def computed_default(flag: Flag, around: HostFacts) -> FlagValue | Unknown:
     """The computed default of a flag; Unknown where only the library can find it out.
 
     Raises `Unreadable` where the library raises an error.
@@ -154,21 +154,21 @@ def warns_by_default(flag: Flag, ignore_before: FlagValue | Unknown) -> bool | U
     return number(str(ignore_before)) < number(str(flag.warns_before))
 
 
-def _cxx(around: Surroundings) -> FlagValue | Unknown:
+def _cxx(around: HostFacts) -> FlagValue | Unknown:
     return Unknown("whether there is a g++ was not looked up") if around.host.cxx is None else around.host.cxx
 
 
-def _check_c(around: Surroundings) -> FlagValue | Unknown:
+def _check_c(around: HostFacts) -> FlagValue | Unknown:
     cxx = around.value_of("cxx")
     return cxx if isinstance(cxx, Unknown) else bool(cxx)
 
 
-def _timeout(around: Surroundings) -> FlagValue | Unknown:
+def _timeout(around: HostFacts) -> FlagValue | Unknown:
     wait = around.value_of("compile.wait")
     return wait * 24 if isinstance(wait, int) else Unknown("compile.wait is refused")
 
 
-def _base_compiledir(around: Surroundings) -> FlagValue | Unknown:
+def _base_compiledir(around: HostFacts) -> FlagValue | Unknown:
     home = home_folder(around.environ, around.host)
     if around.host.platform == "win32" or home is None:
         return Unknown("it lies in a folder that Windows names" if home else "there is no home folder")
@@ -184,12 +184,12 @@ def format_compiledir(pattern: str, facts: Mapping[str, object]) -> str:
         raise Unreadable(f"compiledir_format: {error}", type(error).__name__) from None
 
 
-def naming(around: Surroundings) -> dict[str, FlagValue | Unknown]:
+def naming(around: HostFacts) -> dict[str, FlagValue | Unknown]:
     """The facts that `compiledir_format` may name."""
     return {name: around.value_of("device") if name == "device" else value for name, value in around.host.facts}
 
 
-def _compiledir(around: Surroundings) -> FlagValue | Unknown:
+def _compiledir(around: HostFacts) -> FlagValue | Unknown:
     base, pattern = around.value_of("base_compiledir"), around.value_of("compiledir_format")
     if not isinstance(base, str) or not isinstance(pattern, str):
         return Unknown("it lies in base_compiledir, which is not known")
@@ -202,7 +202,7 @@ def _compiledir(around: Surroundings) -> FlagValue | Unknown:
     return around.host.disk.realpath(path) if around.host.disk else path
 
 
-def _cuda_root(around: Surroundings) -> FlagValue | Unknown:
+def _cuda_root(around: HostFacts) -> FlagValue | Unknown:
     for name in ("CUDA_ROOT", "CUDA_PATH"):
         if around.environ.get(name):
             return around.environ[name]
@@ -213,14 +213,14 @@ def _cuda_root(around: Surroundings) -> FlagValue | Unknown:
     return folders[0].rstrip("/").rpartition("/")[0] if folders else ""
 
 
-def _inside(parent: str, name: str, around: Surroundings) -> FlagValue | Unknown:
+def _inside(parent: str, name: str, around: HostFacts) -> FlagValue | Unknown:
     folder = around.value_of(parent)
     if not isinstance(folder, str):
         return folder
     return join(folder, name) if folder else ""
 
 
-def _dnn_base(around: Surroundings) -> FlagValue | Unknown:
+def _dnn_base(around: HostFacts) -> FlagValue | Unknown:
     header, disk = _inside("cuda.root", "include/cudnn.h", around), around.host.disk
     if isinstance(header, Unknown) or not header:
         return header
@@ -229,19 +229,19 @@ def _dnn_base(around: Surroundings) -> FlagValue | Unknown:
     return around.value_of("cuda.root") if disk.exists(str(header)) else ""
 
 
-def _dnn_library(around: Surroundings) -> FlagValue | Unknown:
+def _dnn_library(around: HostFacts) -> FlagValue | Unknown:
     folder = {"win32": "lib/x64", "darwin": "lib"}.get(around.host.platform, "lib64")
     return _inside("dnn.base_path", folder, around)
 
 
-def _dnn_bin(around: Surroundings) -> FlagValue | Unknown:
+def _dnn_bin(around: HostFacts) -> FlagValue | Unknown:
     base = around.value_of("dnn.base_path")
     if isinstance(base, Unknown) or not base:
         return base
     return _inside("dnn.base_path", "bin", around) if around.host.platform == "win32" else around.value_of("dnn.library_path")
 
 
-COMPUTED: dict[str, Callable[[Surroundings], FlagValue | Unknown]] = {
+COMPUTED: dict[str, Callable[[HostFacts], FlagValue | Unknown]] = {
     "cxx": _cxx,
     "DebugMode.check_c": _check_c,
     "compile.timeout": _timeout,

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ..errors import Span
 from ..findings import Confidence, Disposition, Edit, Finding, Fix, Location, Severity
-from .document import Document, Flaw, FlawKind, RcEntry, effective_text, used_names
+from .document import Flaw, FlawKind, RcDocument, RcEntry, effective_text, used_names
 from .flags_variable import FlagsText
 from .migrate_entry import label
 from .model import Computed, Dialect, Flag, FlagTable, Place, Resolution
@@ -70,7 +70,7 @@ class ConfigSubject:
 
     resolution: Resolution
     """What the library makes of the configuration."""
-    documents: tuple[Document, ...] = ()
+    documents: tuple[RcDocument, ...] = ()
     """The existing rc files in reading order."""
     variable: FlagsText | None = None
     """The flags variable; None where it is not set."""
@@ -129,7 +129,7 @@ class ConfigSubject:
         return effective_text(*place) if place else w.value or ""
 
     @functools.cached_property
-    def _entries(self) -> dict[tuple[str, int], tuple[Document, RcEntry]]:
+    def _entries(self) -> dict[tuple[str, int], tuple[RcDocument, RcEntry]]:
         return {(d.source, e.span.start): (d, e) for d in self.documents for e in d.entries}
 
     def used(self, w: Written) -> bool:
@@ -212,7 +212,7 @@ class ConfigSubject:
         return (self.text("device") or "").startswith(("gpu", "cuda", "opencl"))
 
 
-def _of_document(document: Document, table: FlagTable) -> tuple[Written, ...]:
+def _of_document(document: RcDocument, table: FlagTable) -> tuple[Written, ...]:
     names = {name: n for name, n in document.section_numbers.items() if name != DEFAULT_SECTION}
     return tuple(
         Written(Place.FILE, e.section, e.option, e.value, _meaning(table, e.section, e.key, names), e.span, e.name_span, e.value_span)

@@ -139,7 +139,7 @@ class Flaw:
 
 
 @dataclass(frozen=True)
-class Document:
+class RcDocument:
     """A whole rc file."""
 
     source: str
@@ -188,7 +188,7 @@ class Document:
         return {s.name: n for n, s in reversed(list(enumerate(self.sections)))}
 
 
-def parse_rc(text: str, source: str = "<rc>", *, python: tuple[int, int] = (3, 11)) -> Document:
+def parse_rc(text: str, source: str = "<rc>", *, python: tuple[int, int] = (3, 11)) -> RcDocument:
     """Parses the text of an rc file as the `configparser` of that Python version does; `decode.decode` makes the text from bytes."""
     parser = _Parser(source, text, header(python))
     for match in LINE.finditer(text):
@@ -197,7 +197,7 @@ def parse_rc(text: str, source: str = "<rc>", *, python: tuple[int, int] = (3, 1
 
 
 class _Parser:
-    """Builds a `Document` line by line; the fields mirror the state of `configparser`'s loop."""
+    """Builds a `RcDocument` line by line; the fields mirror the state of `configparser`'s loop."""
 
     def __init__(self, source: str, text: str, header: re.Pattern[str]) -> None:
         self.source, self.text, self.header = source, text, header
@@ -272,12 +272,12 @@ class _Parser:
     def _span(self, start: int, end: int) -> Span:
         return Span(self.source, self.text, start, end)
 
-    def document(self) -> Document:
+    def document(self) -> RcDocument:
         """The Document of all lines; flaws of the encoding come first."""
         places = [Flaw(FlawKind.BOM, self._span(0, _marks(self.text)))] if self.text.startswith(BOM) else []
         places += [Flaw(FlawKind.NOT_UTF8, self._span(*run)) for run in undecodable(self.text)]
         entries = tuple(self._finished(e) for e in self.entries)
-        return Document(self.source, self.text, tuple(self.lines), tuple(self.sections), entries, (*places, *self.flaws))
+        return RcDocument(self.source, self.text, tuple(self.lines), tuple(self.sections), entries, (*places, *self.flaws))
 
 
 def _marks(text: str) -> int:
@@ -368,7 +368,7 @@ def names_in(value: str) -> Iterator[str]:
         at = value.find("%(", at + 1)
 
 
-def effective_text(document: Document, entry: RcEntry) -> str:
+def effective_text(document: RcDocument, entry: RcEntry) -> str:
     """The value of an entry after interpolation, with placeholders for facts of the machine; as written where interpolation fails."""
     if "%" not in entry.value:
         return entry.value
@@ -380,7 +380,7 @@ def effective_text(document: Document, entry: RcEntry) -> str:
         return entry.value
 
 
-def used_names(document: Document) -> frozenset[tuple[str, str]]:
+def used_names(document: RcDocument) -> frozenset[tuple[str, str]]:
     """The options to which values refer as `%(name)s`, as (section, name in lower case)."""
     found = {(e.section, name.lower()) for e in document.entries if "%(" in e.value for name in names_in(e.value)}
     return frozenset(found | {(DEFAULT_SECTION, name) for _, name in found})

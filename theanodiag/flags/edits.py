@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from ..findings import Edit
-from .document import Document, LineKind, RcEntry
+from .document import LineKind, RcDocument, RcEntry
 
 SIGNATURE = "# theanodiag: "
 """Prefix of the comments that say why we changed a line."""
@@ -22,29 +22,29 @@ def apply_edits(text: str, edits: Iterable[Edit]) -> str:
     return "".join([*pieces, text[at:]])
 
 
-def insert(document: Document, at: int, text: str) -> Edit:
+def insert(document: RcDocument, at: int, text: str) -> Edit:
     """The edit that inserts `text` before character `at`."""
     return Edit(document.source, at, at, text)
 
 
-def indent_of(document: Document, line: int) -> str:
+def indent_of(document: RcDocument, line: int) -> str:
     """The indentation of a line."""
     content = document.text[document.lines[line].start : document.lines[line].end]
     return content[: len(content) - len(content.lstrip())]
 
 
-def comment_line(document: Document, line: int, words: str) -> Edit:
+def comment_line(document: RcDocument, line: int, words: str) -> Edit:
     """The edit that puts a comment above a line, with the line's indentation."""
     said = " ".join(words.splitlines())
     return insert(document, document.lines[line].start, f"{indent_of(document, line)}{SIGNATURE}{said}{document.newline}")
 
 
-def option_line(document: Document, indent: str, option: str, value: str) -> str:
+def option_line(document: RcDocument, indent: str, option: str, value: str) -> str:
     """The line `option = value`; further lines of the value are indented deeper, so that they continue it."""
     return indent + f"{option} = {value}".replace("\n", f"{document.newline}{indent}    ").rstrip()
 
 
-def comment_out(document: Document, entry: RcEntry, words: str) -> tuple[Edit, ...]:
+def comment_out(document: RcDocument, entry: RcEntry, words: str) -> tuple[Edit, ...]:
     """The edits that turn an entry into comments below a line that says why."""
     live = (LineKind.OPTION, LineKind.CONTINUATION)
     lines = [n for n in range(entry.first_line, entry.last_line + 1) if document.lines[n].kind in live]
@@ -52,7 +52,7 @@ def comment_out(document: Document, entry: RcEntry, words: str) -> tuple[Edit, .
     return (comment_line(document, entry.first_line, words), *hashes)
 
 
-def end_of_section(document: Document, number: int) -> tuple[int, str]:
+def end_of_section(document: RcDocument, number: int) -> tuple[int, str]:
     """(place, indentation) for a new option at the end of section `number`.
 
     With that indentation neither the new option nor what follows is a continuation line: options of a section never step to the right, so
@@ -66,7 +66,7 @@ def end_of_section(document: Document, number: int) -> tuple[int, str]:
     return document.lines[last].stop, "" if model is None else indent_of(document, model)
 
 
-def add_lines(document: Document, at: int, lines: Iterable[str]) -> Edit:
+def add_lines(document: RcDocument, at: int, lines: Iterable[str]) -> Edit:
     """The edit that inserts whole lines at `at`, a line's beginning or the end of the file; a missing final newline stays missing."""
     text = "".join(line + document.newline for line in lines)
     if at and document.text[at - 1] not in "\r\n":
@@ -74,7 +74,7 @@ def add_lines(document: Document, at: int, lines: Iterable[str]) -> Edit:
     return insert(document, at, text)
 
 
-def add_option(document: Document, section: str, option: str, value: str) -> Edit:
+def add_option(document: RcDocument, section: str, option: str, value: str) -> Edit:
     """The edit that adds an option to its section, or with a new section at the end of the file."""
     number = document.section_numbers.get(section)
     if number is not None:
@@ -84,7 +84,7 @@ def add_option(document: Document, section: str, option: str, value: str) -> Edi
     return add_lines(document, len(document.text), [*head, f"[{section}]", option_line(document, "", option, value)])
 
 
-def set_option(document: Document, section: str, option: str, value: str) -> tuple[Edit, ...]:
+def set_option(document: RcDocument, section: str, option: str, value: str) -> tuple[Edit, ...]:
     """The edits that set `[section] option` to `value`: in place where the option exists, so that its line keeps its form."""
     entry = document.find(section, option.lower())
     if entry is None:

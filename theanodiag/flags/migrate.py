@@ -13,7 +13,19 @@ from typing import Union
 from ..errors import Span
 from ..findings import Edit
 from .defaults import load_table
-from .document import Document, Flaw, FlawKind, LineKind, PhysicalLine, RcEntry, RcSection, effective_text, from_latin1, names_in, parse_rc
+from .document import (
+    Flaw,
+    FlawKind,
+    LineKind,
+    PhysicalLine,
+    RcDocument,
+    RcEntry,
+    RcSection,
+    effective_text,
+    from_latin1,
+    names_in,
+    parse_rc,
+)
 from .edits import add_lines, apply_edits, comment_line, comment_out, end_of_section, indent_of, insert, option_line
 from .environment import EnvLine, environment
 from .flags_variable import FlagsEntry, FlagsText, parse_flags, quote_value
@@ -48,7 +60,7 @@ class Addition:
     value: str
 
 
-def header_options(document: Document, target: FlagTable, kept: set[str]) -> tuple[RcEntry, ...]:
+def header_options(document: RcDocument, target: FlagTable, kept: set[str]) -> tuple[RcEntry, ...]:
     """Headers such as `[mode]=FAST_RUN`, which the parser reads as empty sections, as the options that they were meant to be.
 
     Headers of sections that the target has, or in which entries stay (`kept`), are left out.
@@ -59,13 +71,13 @@ def header_options(document: Document, target: FlagTable, kept: set[str]) -> tup
     return tuple(_header_option(document, header, line) for header, line in meant)
 
 
-def _header_option(document: Document, header: RcSection, line: int) -> RcEntry:
+def _header_option(document: RcDocument, header: RcSection, line: int) -> RcEntry:
     span = Span(document.source, document.text, header.span.start, document.lines[line].end)
     value = header.tail.lstrip()[1:].strip()
     return RcEntry("global", header.name, value, span, header.span, replace(span, start=span.end), line, line)
 
 
-def place_moves(document: Document, target: FlagTable, placements: Sequence[Placement]) -> tuple[Edit, ...]:
+def place_moves(document: RcDocument, target: FlagTable, placements: Sequence[Placement]) -> tuple[Edit, ...]:
     """The edits of the file for all moves."""
     edits: list[Edit] = []
     new: dict[str, list[Addition]] = {}
@@ -86,7 +98,7 @@ def place_moves(document: Document, target: FlagTable, placements: Sequence[Plac
     return (*(e for e in added if e.start < len(document.text)), *edits, *(e for e in added if e.start == len(document.text)))
 
 
-def _in_place(document: Document, target: FlagTable, placement: Placement) -> tuple[Edit, ...]:
+def _in_place(document: RcDocument, target: FlagTable, placement: Placement) -> tuple[Edit, ...]:
     """The edits that change value and name where the entry is; empty unless the section is right and the value has one line."""
     entry = placement.entry
     if len(placement.writes) != 1 or entry.first_line != entry.last_line or document.lines[entry.first_line].kind is LineKind.SECTION:
@@ -103,7 +115,7 @@ def _in_place(document: Document, target: FlagTable, placement: Placement) -> tu
     return (*edits, Edit(document.source, entry.value_span.start, entry.value_span.end, placement.writes[0][1]))
 
 
-def _commented(document: Document, placement: Placement) -> tuple[Edit, ...]:
+def _commented(document: RcDocument, placement: Placement) -> tuple[Edit, ...]:
     entry, reason = placement.entry, placement.move.reason
     if document.lines[entry.first_line].kind is LineKind.SECTION:
         at = document.lines[entry.first_line].start + len(indent_of(document, entry.first_line))
@@ -111,12 +123,12 @@ def _commented(document: Document, placement: Placement) -> tuple[Edit, ...]:
     return comment_out(document, entry, reason)
 
 
-def _to_section(document: Document, number: int, new: Sequence[Addition]) -> Edit:
+def _to_section(document: RcDocument, number: int, new: Sequence[Addition]) -> Edit:
     at, indent = end_of_section(document, number)
     return add_lines(document, at, [option_line(document, indent, a.option, a.value) for a in new])
 
 
-def _new_sections(document: Document, new: dict[str, list[Addition]]) -> Iterator[Edit]:
+def _new_sections(document: RcDocument, new: dict[str, list[Addition]]) -> Iterator[Edit]:
     """The edits that add new sections, each behind the section that its first option comes from."""
     for section, additions in new.items():
         number = document.lines[additions[0].placement.entry.first_line].section
@@ -128,7 +140,7 @@ def _new_sections(document: Document, new: dict[str, list[Addition]]) -> Iterato
 _COMMENTED = re.compile(r"(\[[^]]+\])\s*([#;].*)")
 
 
-def repaired(document: Document) -> Document:
+def repaired(document: RcDocument) -> RcDocument:
     """The document without flaws; the same object if it has none. A second call changes nothing."""
     steps = (_characters, _headers, _lines, _sections, _options)
     for step in steps:
@@ -138,7 +150,7 @@ def repaired(document: Document) -> Document:
     return document
 
 
-def _of(document: Document, kind: FlawKind) -> tuple[Flaw, ...]:
+def _of(document: RcDocument, kind: FlawKind) -> tuple[Flaw, ...]:
     return tuple(f for f in document.flaws if f.kind is kind)
 
 
@@ -153,7 +165,7 @@ REPAIRED: Mapping[FlawKind, str] = {
 """What was done about each flaw, for messages."""
 
 
-def _characters(document: Document) -> Iterator[Edit]:
+def _characters(document: RcDocument) -> Iterator[Edit]:
     """Removes the byte order mark; bytes that are not UTF-8 are read as Windows-1252 and written as UTF-8."""
     for flaw in _of(document, FlawKind.BOM):
         yield Edit(document.source, flaw.span.start, flaw.span.end, "")
@@ -161,7 +173,7 @@ def _characters(document: Document) -> Iterator[Edit]:
         yield Edit(document.source, flaw.span.start, flaw.span.end, from_latin1(document.text[flaw.span.start : flaw.span.end]))
 
 
-def _headers(document: Document) -> Iterator[Edit]:
+def _headers(document: RcDocument) -> Iterator[Edit]:
     """Moves a comment that contains brackets from behind a header to its own line: since Python 3.10 it would be part of the section's
     name.
     """
@@ -172,7 +184,7 @@ def _headers(document: Document) -> Iterator[Edit]:
             yield Edit(document.source, section.span.start, end, f"{match[2]}{document.newline}{match[1]}")
 
 
-def _lines(document: Document) -> Iterator[Edit]:
+def _lines(document: RcDocument) -> Iterator[Edit]:
     """Turns junk lines, and what is indented below them, into comments; puts `[global]` before options without a section."""
     junk = False
     for line in document.lines:
@@ -185,7 +197,7 @@ def _lines(document: Document) -> Iterator[Edit]:
         yield insert(document, document.lines[first].start, f"{indent_of(document, first)}[global]{document.newline}")
 
 
-def _sections(document: Document) -> Iterator[Edit]:
+def _sections(document: RcDocument) -> Iterator[Edit]:
     """Merges repeated sections into the first one, as Python 2 read them; the repeated header becomes a comment."""
     parts_of: dict[str, list[int]] = {}
     for n, section in enumerate(document.sections):
@@ -200,11 +212,11 @@ def _sections(document: Document) -> Iterator[Edit]:
         yield Edit(document.source, own[0].start, own[-1].stop, "")
 
 
-def _own(document: Document, section: int) -> list[PhysicalLine]:
+def _own(document: RcDocument, section: int) -> list[PhysicalLine]:
     return [document.lines[n] for n in document.lines_of[section]]
 
 
-def _moved(document: Document, line: PhysicalLine, indent: str) -> Iterator[str]:
+def _moved(document: RcDocument, line: PhysicalLine, indent: str) -> Iterator[str]:
     content = document.text[line.start : line.end]
     if line.kind is LineKind.SECTION:
         yield f"{indent}# {content.lstrip()}"
@@ -216,7 +228,7 @@ def _moved(document: Document, line: PhysicalLine, indent: str) -> Iterator[str]
         yield content
 
 
-def _options(document: Document) -> Iterator[Edit]:
+def _options(document: RcDocument) -> Iterator[Edit]:
     """Keeps the last of repeated options, as Python 2 did; the others become comments."""
     last = {(e.section, e.key): e for e in document.entries}
     for entry in document.entries:
@@ -260,7 +272,7 @@ def target_table(name: str) -> FlagTable:
     return load_table(*TARGETS[name])
 
 
-def migrate_rc(document: Document, target: FlagTable, *, unsafe: bool = False) -> Migration:
+def migrate_rc(document: RcDocument, target: FlagTable, *, unsafe: bool = False) -> Migration:
     """Migrates an rc file; flaws that the parser refuses are repaired first.
 
     Without `unsafe`, changes that may be wrong are not written but noted.
@@ -292,7 +304,7 @@ def migrate_rc(document: Document, target: FlagTable, *, unsafe: bool = False) -
 class _Places:
     """Finds the user's own place of an entry of the repaired text."""
 
-    def __init__(self, document: Document, sound: Document) -> None:
+    def __init__(self, document: RcDocument, sound: RcDocument) -> None:
         self.moved = sound is not document
         self.last: dict[tuple[str, str | None], RcEntry] = {}
         """By option and section, and by the option alone (None), the last entry."""
@@ -308,7 +320,7 @@ class _Places:
         return own.span if own else self.headers.get(entry.option)
 
 
-def _plan(document: Document, target: FlagTable) -> Plan:
+def _plan(document: RcDocument, target: FlagTable) -> Plan:
     """Each entry with its flag and its move. An option that other values refer to as `%(name)s` stays as long as one of these stays."""
     flags = [rc_meaning(document, e, target) for e in document.entries]
     moves = [_rc_move(document, e, flag, target) for e, flag in zip(document.entries, flags)]
@@ -316,7 +328,7 @@ def _plan(document: Document, target: FlagTable) -> Plan:
     return [(e, flag, None if n in kept else move) for n, (e, flag, move) in enumerate(zip(document.entries, flags, moves))]
 
 
-def _kept_for_others(document: Document, going: list[bool], flags: list[Flag | None]) -> set[int]:
+def _kept_for_others(document: RcDocument, going: list[bool], flags: list[Flag | None]) -> set[int]:
     """Indices of entries that set no flag but are referred to by a value that stays; `going`: whether each entry goes unless it is referred
     to.
     """
@@ -347,14 +359,14 @@ def _counts(plan: Plan, entry: RcEntry, flag: Flag) -> bool:
     return entry.section != DEFAULT_SECTION or all(f is not flag or e.section == DEFAULT_SECTION or move for e, f, move in plan)
 
 
-def rc_meaning(document: Document, entry: RcEntry, table: FlagTable) -> Flag | None:
+def rc_meaning(document: RcDocument, entry: RcEntry, table: FlagTable) -> Flag | None:
     """The flag that an entry sets; an option of `[DEFAULT]` counts in each section that the file has."""
     if entry.section != DEFAULT_SECTION:
         return rc_flag(table, entry.section, entry.key)
     return flag_in_default(table, entry.key, document.section_numbers)
 
 
-def _rc_move(document: Document, entry: RcEntry, flag: Flag | None, target: FlagTable) -> Move | None:
+def _rc_move(document: RcDocument, entry: RcEntry, flag: Flag | None, target: FlagTable) -> Move | None:
     if flag is None and why_unread(target, entry.section, entry.key, entry.value) is Unread.HELPER:
         return None
     # A text keeps its %(name)s; anything else is judged, and if need be written, as it is after interpolation.

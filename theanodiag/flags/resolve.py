@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 
 from ..errors import Span
 from ..unknown import Unknown
-from .defaults import Surroundings, Unreadable, computed_default, load_table, number, warns_by_default
+from .defaults import HostFacts, Unreadable, computed_default, load_table, number, warns_by_default
 from .document import Endless, InterpolationError, interpolate
 from .model import (
     Computed,
@@ -37,7 +37,7 @@ from .values import Refused, is_int, parse_value
 
 
 def startup_failures(
-    version: str, settings: Mapping[str, Setting], around: Surroundings, unreadable: Sequence[Unreadable]
+    version: str, settings: Mapping[str, Setting], around: HostFacts, unreadable: Sequence[Unreadable]
 ) -> tuple[Failure, ...]:
     """The errors after the flags were read, the first one first."""
     cxx = settings.get("cxx")
@@ -64,7 +64,7 @@ def _compiledir(settings: Mapping[str, Setting], unreadable: Sequence[Unreadable
         yield Failure(FailureKind.IMPORT, error.exception, str(error), span, setting.flag)
 
 
-def _compiler(cxx: Setting, settings: Mapping[str, Setting], around: Surroundings) -> Iterator[Failure]:
+def _compiler(cxx: Setting, settings: Mapping[str, Setting], around: HostFacts) -> Iterator[Failure]:
     """Theano 1.0.5, gof/vm.py: a missing compiler fails an assertion, unless the C code is in the cache already."""
     disk, compiledir = around.host.disk, settings["compiledir"].value
     if disk is None or not cxx.origin or around.host.cxx == "" or isinstance(compiledir, Unknown):
@@ -104,7 +104,7 @@ class _Resolver:
         self.settings: dict[str, Setting] = {}
         self.failures: list[Failure] = []
         self.unreadable: list[Unreadable] = []
-        self.around = Surroundings(dialect, environ, host, self._value, quirks.pathlib_flags)
+        self.around = HostFacts(dialect, environ, host, self._value, quirks.pathlib_flags)
 
     def add(self, flag: Flag) -> None:
         """Reads and checks one flag."""

@@ -19,13 +19,13 @@ from ..porting import edits, foreign, moving, python2
 from ..porting.edits import Around
 from ..porting.model import FileReport, PortOptions, Safety
 from ..porting.notebook import Notebook
-from ..porting.session import Session
+from ..porting.session import PortSession
 from ..porting.syntax import parse
 from ..rules.porting import findings as ported
 from ..rules.source_registry import SOURCE_RULES
 from . import flag_strings
 from .kinds import is_relevant
-from .model import FileFacts, Kind, NameCounts, State
+from .model import FileFacts, FileState, NameCounts, SourceKind
 
 FRAMEWORKS = ("theano", "aesara", "pytensor", "pymc3", "pymc", "lasagne", "keras")
 _IMPORT = re.compile(
@@ -104,10 +104,10 @@ _GPU_NAMES = re.compile(r"theano\.(sandbox\.cuda|sandbox\.gpuarray|gpuarray)\b|\
 _HAS_NAMES = re.compile(r"theano|aesara|pytensor|pygpu|pymc", re.IGNORECASE)
 
 
-def facts(path: str, kind: Kind, data: bytes) -> FileFacts:
+def facts(path: str, kind: SourceKind, data: bytes) -> FileFacts:
     """What is known of a file with these bytes; a file that cannot be parsed is FAILED, with the parser's message as reason."""
-    known = FileFacts(path, kind, State.IRRELEVANT, lines=data.count(b"\n") + (not data.endswith(b"\n") and bool(data)))
-    if kind is not Kind.RC and not is_relevant(data):
+    known = FileFacts(path, kind, FileState.IRRELEVANT, lines=data.count(b"\n") + (not data.endswith(b"\n") and bool(data)))
+    if kind is not SourceKind.RC and not is_relevant(data):
         return known
     try:
         return _READERS[kind](known, data)
@@ -117,7 +117,7 @@ def facts(path: str, kind: Kind, data: bytes) -> FileFacts:
 
 def _failed(known: FileFacts, error: TheanodiagError) -> FileFacts:
     where = f"line {error.span.line}: " if isinstance(error, UnreadableError) and error.span else ""
-    return replace(known, state=State.FAILED, reason=where + error.message)
+    return replace(known, state=FileState.FAILED, reason=where + error.message)
 
 
 def _rc(known: FileFacts, data: bytes) -> FileFacts:
@@ -125,7 +125,7 @@ def _rc(known: FileFacts, data: bytes) -> FileFacts:
     dialect = next((d for d in Dialect if d.value in known.path.rpartition("/")[2].lower()), Dialect.THEANO)
     document = parse_rc(decode(data, known.path), known.path)
     found = map(flag_strings.without_edits, flag_strings.findings_alone(flag_strings.usual_table(dialect), rc=document))
-    return replace(known, state=State.READ, gpu=flag_strings.names_gpu(document.text), findings=_by_place(found))
+    return replace(known, state=FileState.READ, gpu=flag_strings.names_gpu(document.text), findings=_by_place(found))
 
 
 def _flags_only(known: FileFacts, data: bytes) -> FileFacts:
@@ -133,7 +133,7 @@ def _flags_only(known: FileFacts, data: bytes) -> FileFacts:
     text = data.decode("utf-8", "replace")
     kind = kind_of(known.path.rpartition("/")[2], data)
     reading = read(text, FileKind.SHELL if kind is FileKind.RC else kind)
-    state = State.READ if reading.carried else State.IRRELEVANT
+    state = FileState.READ if reading.carried else FileState.IRRELEVANT
     return replace(known, state=state, gpu=_gpu(reading), findings=_by_place(_about_flags(text, known.path, reading)))
 
 
@@ -158,7 +158,7 @@ def _source(known: FileFacts, text: str, reading: Reading, found: Sequence[Findi
     used = frameworks(text)
     if not used and not reading.carried:
         return known
-    known = replace(known, state=State.READ, frameworks=used, gpu=_gpu(reading), findings=_by_place(found))
+    known = replace(known, state=FileState.READ, frameworks=used, gpu=_gpu(reading), findings=_by_place(found))
     if not _HAS_NAMES.search(text) and not foreign.TEXT.search(text):  # Keras alone, with whatever back-end
         return replace(known, python=_python_of(text, known.path))
     try:
@@ -168,7 +168,7 @@ def _source(known: FileFacts, text: str, reading: Reading, found: Sequence[Findi
         return _failed(known, error)
 
 
-def _used(known: FileFacts, text: str, session: Session) -> FileFacts:
+def _used(known: FileFacts, text: str, session: PortSession) -> FileFacts:
     """What the names in a source, and the flags that it sets, say of it."""
     changes = moving.unless_ignored(session, text)[1]
     uses = [use.name for use in session.names.uses] + [i.imported for i in session.names.imports]
@@ -213,7 +213,7 @@ def _notebook(known: FileFacts, data: bytes) -> FileFacts:
         k = bisect.bisect_right(starts, line)
         return replace(f, location=Location(known.path, detail=f"code cell {k}, line {line - starts[k - 1] + 1}"))
 
-    flags = _about_flags(text, known.path, reading) if made.state is State.READ else ()
+    flags = _about_flags(text, known.path, reading) if made.state is FileState.READ else ()
     return replace(made, findings=(*flags, *(placed(f) for f in made.findings)))
 
 
@@ -221,11 +221,11 @@ def _by_place(found: Iterable[Finding]) -> tuple[Finding, ...]:
     return tuple(sorted(found, key=lambda f: (f.location.line or 0, f.location.column or 0, f.code)))
 
 
-_READERS: dict[Kind, Callable[[FileFacts, bytes], FileFacts]] = {
-    Kind.PYTHON: _python,
-    Kind.NOTEBOOK: _notebook,
-    Kind.RC: _rc,
-    Kind.SHELL: _flags_only,
-    Kind.CONTAINER: _flags_only,
-    Kind.SETTINGS: _flags_only,
+_READERS: dict[SourceKind, Callable[[FileFacts, bytes], FileFacts]] = {
+    SourceKind.PYTHON: _python,
+    SourceKind.NOTEBOOK: _notebook,
+    SourceKind.RC: _rc,
+    SourceKind.SHELL: _flags_only,
+    SourceKind.CONTAINER: _flags_only,
+    SourceKind.SETTINGS: _flags_only,
 }

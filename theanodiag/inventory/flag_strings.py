@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from ..findings import Edit, Finding, Fix, Location
 from ..flags.carriers.model import UNKNOWN, Carried, Reading
-from ..flags.carriers.placing import Refused, file_edits, known_part, offset_of, span_of
+from ..flags.carriers.placing import NotEditable, file_edits, known_part, offset_of, span_of
 from ..flags.defaults import load_table, usual
 from ..flags.diagnose import ConfigSubject
-from ..flags.document import Document, parse_rc
+from ..flags.document import RcDocument, parse_rc
 from ..flags.flags_variable import parse_flags
 from ..flags.model import Dialect, FlagTable, Host
 from ..flags.names import dotted_name
@@ -74,7 +74,7 @@ def _findings(carried: Carried, table: FlagTable, elsewhere: frozenset[str], tex
 
 
 def findings_alone(
-    table: FlagTable, *, flags: str = "", rc: Document | None = None, elsewhere: frozenset[str] = frozenset(), anything: bool = False
+    table: FlagTable, *, flags: str = "", rc: RcDocument | None = None, elsewhere: frozenset[str] = frozenset(), anything: bool = False
 ) -> tuple[Finding, ...]:
     """The findings of the rules on flags for a value of the flags variable or an rc file, on no machine in particular.
 
@@ -103,7 +103,7 @@ def _fix(fix: Fix, carried: Carried, path: str) -> Fix:
     own = tuple(Edit(path, e.start, e.end, e.replacement) for e in fix.edits)
     try:
         return replace(fix, edits=file_edits(carried, own, path))
-    except Refused:
+    except NotEditable:
         return replace(fix, edits=())
 
 

@@ -5,12 +5,13 @@ from __future__ import annotations
 import re
 
 from ..flags.carriers.kinds import FileKind, kind_by_name
-from .model import Kind
+from .model import SourceKind
 
 _KINDS = {
-    FileKind.RC: Kind.RC, FileKind.PYTHON: Kind.PYTHON, FileKind.NOTEBOOK: Kind.NOTEBOOK, FileKind.DOCKERFILE: Kind.CONTAINER,
-    FileKind.SHELL: Kind.SHELL, FileKind.CSH: Kind.SHELL, FileKind.FISH: Kind.SHELL, FileKind.BATCH: Kind.SHELL,
-    FileKind.POWERSHELL: Kind.SHELL, FileKind.MAKEFILE: Kind.SETTINGS, FileKind.YAML: Kind.SETTINGS, FileKind.TOML: Kind.SETTINGS,
+    FileKind.RC: SourceKind.RC, FileKind.PYTHON: SourceKind.PYTHON, FileKind.NOTEBOOK: SourceKind.NOTEBOOK,
+    FileKind.DOCKERFILE: SourceKind.CONTAINER, FileKind.SHELL: SourceKind.SHELL, FileKind.CSH: SourceKind.SHELL,
+    FileKind.FISH: SourceKind.SHELL, FileKind.BATCH: SourceKind.SHELL, FileKind.POWERSHELL: SourceKind.SHELL,
+    FileKind.MAKEFILE: SourceKind.SETTINGS, FileKind.YAML: SourceKind.SETTINGS, FileKind.TOML: SourceKind.SETTINGS,
 }  # fmt: skip
 _SETTINGS = re.compile(r"^(tox\.ini|pytest\.ini|setup\.cfg|supervisord?\.conf|devcontainer\.json|launch\.json|kernel\.json|Jenkinsfile)$")
 _SHEBANG = re.compile(rb"(?:\A#!|^#(?:\$|PBS)[ \t]+-S[ \t]).*\b(?:(python)|(sh|bash|dash|zsh|ksh))[\d.]*\b", re.MULTILINE)
@@ -18,16 +19,16 @@ _SHEBANG = re.compile(rb"(?:\A#!|^#(?:\$|PBS)[ \t]+-S[ \t]).*\b(?:(python)|(sh|b
 _RELEVANT = re.compile(rb"theano|aesara|pytensor|pymc|lasagne|keras", re.IGNORECASE)
 
 
-def by_name(name: str) -> Kind | None:
+def by_name(name: str) -> SourceKind | None:
     """The kind that a file's name tells; None where the first bytes have to (no suffix), or where it is none of them.
 
     >>> by_name("train.py"), by_name(".theanorc"), by_name("Dockerfile.gpu"), by_name("ci.yml"), by_name("notes.txt")
     (<Kind.PYTHON: 'python'>, <Kind.RC: 'rc file'>, <Kind.CONTAINER: 'container file'>, <Kind.SETTINGS: 'settings file'>, None)
     """
     if name.endswith((".def", ".pyx")):
-        return Kind.CONTAINER if name.endswith(".def") else None
+        return SourceKind.CONTAINER if name.endswith(".def") else None
     kind = kind_by_name(name)
-    return _KINDS.get(kind) if kind else Kind.SETTINGS if _SETTINGS.match(name) else None
+    return _KINDS.get(kind) if kind else SourceKind.SETTINGS if _SETTINGS.match(name) else None
 
 
 def may_be_script(name: str) -> bool:
@@ -35,10 +36,10 @@ def may_be_script(name: str) -> bool:
     return "." not in name
 
 
-def by_first_bytes(data: bytes) -> Kind | None:
+def by_first_bytes(data: bytes) -> SourceKind | None:
     """The kind that a `#!` line tells, or a job's line about its shell."""
     found = _SHEBANG.search(data[:200])
-    return None if found is None else Kind.PYTHON if found[1] else Kind.SHELL
+    return None if found is None else SourceKind.PYTHON if found[1] else SourceKind.SHELL
 
 
 def is_relevant(data: bytes) -> bool:

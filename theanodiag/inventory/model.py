@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from ..findings import Finding
 
 
-class Kind(enum.Enum):
+class SourceKind(enum.Enum):
     """What a file is, by its name and first line."""
 
     PYTHON = "python"
@@ -21,7 +21,7 @@ class Kind(enum.Enum):
     """A Makefile, YAML, TOML or INI file: only the flags in it count."""
 
 
-class State(enum.Enum):
+class FileState(enum.Enum):
     """What became of a file. Every file that a scan looks at is in exactly one."""
 
     READ = "read"
@@ -79,8 +79,8 @@ class FileFacts:
 
     path: str
     """As seen from the folder of the scan, with forward slashes."""
-    kind: Kind
-    state: State
+    kind: SourceKind
+    state: FileState
     reason: str = ""
     """Why it failed or was skipped; empty else."""
     lines: int = 0

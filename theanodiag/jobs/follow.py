@@ -9,11 +9,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from .. import files
-from ..findings import Change, Confidence, FlagChange, LengthChange, Step
+from ..findings import Change, Confidence, FlagChange, LengthChange, PlanStep
 from ..plans.source_changes import changed_texts
 from ..processes.group import temporary
 from ..report.model import Report, needed
-from ..report.plan import Plan, after_bytes, plan_of
+from ..report.plan import FitPlan, after_bytes, plan_of
 from ..requests import CheckRequest
 from ..workflows.own_modules import own_modules
 from .predict import predict
@@ -23,7 +23,7 @@ from .predict import predict
 class Followed:
     """What was changed, and the report on that."""
 
-    steps: tuple[Step, ...]
+    steps: tuple[PlanStep, ...]
     """The steps that were followed."""
     path: str
     """The file that they change: the script, or a module that it imports from its folder."""
@@ -35,7 +35,7 @@ class Followed:
     """What was found with them."""
 
 
-def followable(report: Report) -> tuple[Step, ...]:
+def followable(report: Report) -> tuple[PlanStep, ...]:
     """The first steps of the plan that no person has to make; for a script that fits, the preallocation that is recommended."""
     plan = plan_of(report)
     if plan is None:
@@ -44,23 +44,23 @@ def followable(report: Report) -> tuple[Step, ...]:
     return plan.steps[:count]
 
 
-def left(report: Report, followed: Sequence[Step]) -> tuple[Step, ...]:
+def left(report: Report, followed: Sequence[PlanStep]) -> tuple[PlanStep, ...]:
     """The steps of the plan that are left for a person."""
-    plan: Plan | None = plan_of(report)
+    plan: FitPlan | None = plan_of(report)
     return () if plan is None else plan.steps[len(followed) :]
 
 
-def _preallocation(report: Report) -> tuple[Step, ...]:
+def _preallocation(report: Report) -> tuple[PlanStep, ...]:
     found = (f for f in report.findings if f.code == "TD310" and f.fix is not None and f.cost is not None)
-    return tuple(Step(f.message, f.fix.code or "", after_bytes(report, f), f.cost, f.fix.changes) for f in found if f.fix and f.cost)
+    return tuple(PlanStep(f.message, f.fix.code or "", after_bytes(report, f), f.cost, f.fix.changes) for f in found if f.fix and f.cost)
 
 
-def flags_of(steps: Sequence[Step]) -> tuple[FlagChange, ...]:
+def flags_of(steps: Sequence[PlanStep]) -> tuple[FlagChange, ...]:
     """The flags that they change."""
     return tuple(c for step in steps for c in step.changes if isinstance(c, FlagChange))
 
 
-def follow(request: CheckRequest, report: Report, steps: Sequence[Step], env: Mapping[str, str]) -> Followed | None:
+def follow(request: CheckRequest, report: Report, steps: Sequence[PlanStep], env: Mapping[str, str]) -> Followed | None:
     """The steps followed, with the flags set as `env` does: the first text of the script, else of a module that it imports from its folder,
     whose check gives the bytes that the last step promises; None where none does.
     """

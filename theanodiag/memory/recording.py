@@ -14,14 +14,14 @@ from .allocators.driver import Driver
 from .heap import Heap, Recorder
 from .script import Call, Event, Script
 from .settings import AllocatorKind
-from .timeline import Allocation, DriverBlock, Span, StepEnd, Timeline
+from .timeline import Allocation, DriverBlock, StepEnd, Timeline, TimelineSpan
 
 
 @dataclass
 class RecordingHeap(Heap):
     """A heap that records all its buffers, and when the allocator asks the driver."""
 
-    recording: Recording = field(default_factory=lambda: Recording())
+    recording: SimulationRecording = field(default_factory=lambda: SimulationRecording())
     """What is recorded."""
 
     def take(self, nbytes: int, tag: Tag | Callable[[], Tag]) -> Buffer:
@@ -49,7 +49,7 @@ class RecordingHeap(Heap):
 
 
 @dataclass
-class Recording:
+class SimulationRecording:
     """The record of one simulation."""
 
     taken: list[tuple[Buffer, int]] = field(default_factory=list)
@@ -108,7 +108,7 @@ class Recording:
             if isinstance(event, Call):
                 call = calls[event.function]
                 calls[event.function] += 1
-            spans.append(Span(event, start, end, call, tuple(steps)))
+            spans.append(TimelineSpan(event, start, end, call, tuple(steps)))
         found = sorted((a for buffer, span in self.taken if buffer.held for a in self._lives(buffer, span)), key=attrgetter("born"))
         return Timeline(script, allocator, tuple(found), tuple(self.blocks), tuple(spans), self._clock)
 
@@ -127,7 +127,7 @@ class Recording:
 class StepNoter(Recorder):
     """A recorder that also records the ends of steps in `recording`."""
 
-    recording: Recording = field(default_factory=Recording)
+    recording: SimulationRecording = field(default_factory=SimulationRecording)
     """Where the ends of steps are recorded."""
 
     def after(self, step: int, node: int | None) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from .profile import ProcessProfile
-from .recording import Recording
+from .recording import SimulationRecording
 from .settings import AllocatorKind
 from .simulate import Life, lives, node_by_node, placements
 from .timeline import Simulated, Timeline
@@ -15,7 +15,7 @@ from .xla.process import simulate as xla
 def timeline(simulated: Simulated) -> Timeline:
     """The timeline of a simulated script; of several simulations (branches, placements) the one that needs most."""
     script, settings = simulated.script, simulated.settings
-    recording = Recording()
+    recording = SimulationRecording()
     if settings.allocator is AllocatorKind.XLA and not node_by_node(script, settings):
         xla(script, settings, recording)
         return recording.timeline(script, settings.allocator)
@@ -29,7 +29,7 @@ def timeline(simulated: Simulated) -> Timeline:
         _, process = Life(placed[0], settings).run(recording)
         if not process.guessed:
             return recording.timeline(placed[0], settings.allocator)
-    recording, brief = Recording(), replace(settings, detailed=False)
+    recording, brief = SimulationRecording(), replace(settings, detailed=False)
     found = [row for one in placed for row in lives(one, brief)]
     life, _ = max(found, key=lambda row: _need(row[1]))
     replace(life, settings=settings).run(recording)

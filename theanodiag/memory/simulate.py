@@ -15,7 +15,7 @@ from .gpu_lowering.build import lift
 from .gpu_lowering.inplace import Choice
 from .process_simulation import Simulator, higher
 from .profile import ProcessProfile
-from .recording import Recording
+from .recording import SimulationRecording
 from .script import Call, Event, Script
 from .settings import AddressPolicy, AllocatorKind, MemorySettings
 from .timeline import Simulated
@@ -108,7 +108,7 @@ class Life:
     guessed: frozenset[tuple[int, int]] = frozenset()
     """Calls with unknown conditions: (function, number of the call)."""
 
-    def run(self, recording: Recording | None = None) -> tuple[ProcessProfile, Simulator]:
+    def run(self, recording: SimulationRecording | None = None) -> tuple[ProcessProfile, Simulator]:
         """Simulates it; returns its figures and the final state of the process. Every event is noted in `recording` if there is one."""
         guesses = BranchAssumptions(self.taken, turns=self.turns)
         return _simulate(self.script, self.settings, guesses, dict.fromkeys(self.guessed, self.turns * 2), recording)
@@ -137,7 +137,7 @@ def _simulate(
     settings: MemorySettings,
     guesses: BranchAssumptions,
     before: Mapping[tuple[int, int], Sequence[int]],
-    recording: Recording | None,
+    recording: SimulationRecording | None,
 ) -> tuple[ProcessProfile, Simulator]:
     """Simulates the script once under the assumed branches; returns its figures and the final state of the process."""
     device = start(settings)

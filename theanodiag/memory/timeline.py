@@ -57,7 +57,7 @@ class StepEnd(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Span:
+class TimelineSpan:
     """One event of the script, and the range of clocks in which it changes memory: `start` + 1 to `end`."""
 
     event: Event
@@ -71,7 +71,7 @@ class Span:
     steps: tuple[StepEnd, ...] = ()
     """Ends of the steps of a call."""
 
-    def within(self, first: int, last: int) -> Span:
+    def within(self, first: int, last: int) -> TimelineSpan:
         """The part of it between two clocks, counted from the first."""
         steps = tuple(step._replace(clock=step.clock - first) for step in self.steps if first <= step.clock <= last)
         return replace(self, start=max(0, self.start - first), end=min(self.end, last) - first, steps=steps)
@@ -94,7 +94,7 @@ class Timeline:
     """All allocations, by the clock when they were taken."""
     blocks: tuple[DriverBlock, ...]
     """All driver blocks."""
-    spans: tuple[Span, ...]
+    spans: tuple[TimelineSpan, ...]
     """All events of the script, in order."""
     end: int
     """The last clock."""
@@ -164,7 +164,7 @@ class Timeline:
         """Names of the functions, by index."""
         return {f.index: f.name for f in self.script.functions}
 
-    def title(self, span: Span) -> str:
+    def title(self, span: TimelineSpan) -> str:
         """A short title of an event: `train, call 2`, `set W`."""
         event = span.event
         if isinstance(event, Call):

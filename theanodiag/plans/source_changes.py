@@ -25,7 +25,7 @@ ASSIGNED = re.compile(r"[A-Za-z_]\w*\s*=\s*$|^[\w\s,]+=[\w\s,.]*$|default\s*=\s*
 
 
 @dataclass(frozen=True)
-class Edit:
+class SourceEdit:
     """The characters from `start` to `end` become `text`."""
 
     start: int
@@ -51,13 +51,13 @@ def changed_texts(text: str, changes: Sequence[Change]) -> Iterator[str]:
             return
 
 
-def _applied(text: str, edits: Sequence[Edit]) -> str:
+def _applied(text: str, edits: Sequence[SourceEdit]) -> str:
     for edit in reversed(edits):
         text = text[: edit.start] + edit.text + text[edit.end :]
     return text
 
 
-def _edits(text: str, change: Change) -> Iterator[tuple[Edit, ...]]:
+def _edits(text: str, change: Change) -> Iterator[tuple[SourceEdit, ...]]:
     """The ways to make one change, each as edits that belong together: no edit for a flag."""
     if isinstance(change, LengthChange):
         yield from _lengths(text, change)
@@ -68,10 +68,10 @@ def _edits(text: str, change: Change) -> Iterator[tuple[Edit, ...]]:
         yield ()
 
 
-def _lengths(text: str, change: LengthChange) -> Iterator[tuple[Edit, ...]]:
+def _lengths(text: str, change: LengthChange) -> Iterator[tuple[SourceEdit, ...]]:
     """Each number of this value, those called batch and those with a name first; all without a name; all of them."""
     found = [m for m in TOKEN.finditer(text) if m.lastgroup == "number" and m.group().rstrip("lL") == str(change.before)]
-    edits = {m.start(): Edit(m.start(), m.end(), str(change.after)) for m in found}
+    edits = {m.start(): SourceEdit(m.start(), m.end(), str(change.after)) for m in found}
     named = sorted((at for at in edits if _assigned(text, at)), key=lambda at: not re.search("batch", _line(text, at), re.IGNORECASE))
     others = [at for at in edits if at not in named]
     for places in (*([at] for at in (*named, *others)[: MOST - 2]), others, list(edits)):
@@ -90,7 +90,7 @@ def _assigned(text: str, at: int) -> bool:
     return ASSIGNED.search(text[text.rfind("\n", 0, at) + 1 : at]) is not None
 
 
-def _converted(text: str, line: int, dtype: str) -> Iterator[Edit]:
+def _converted(text: str, line: int, dtype: str) -> Iterator[SourceEdit]:
     """The first argument of each call of `shared` that begins in a line, as an array of that dtype."""
     starts = [0, *(m.end() for m in re.finditer("\n", text)), len(text)]
     if not 0 < line < len(starts):
@@ -101,7 +101,7 @@ def _converted(text: str, line: int, dtype: str) -> Iterator[Edit]:
         argument = text[start:end].rstrip()
         if argument and "=" not in argument.partition("(")[0]:
             whole = argument if re.fullmatch(r"\w+", argument) else f"({argument})"
-            yield Edit(start, start + len(argument), f'{whole}.astype("{dtype}")')
+            yield SourceEdit(start, start + len(argument), f'{whole}.astype("{dtype}")')
 
 
 def _end_of_argument(text: str, start: int) -> int:

@@ -5,19 +5,19 @@ from __future__ import annotations
 from ..compat.names import legacy, signatures
 from .calls import call, whole
 from .deprecated import ARGUMENTS
-from .model import Edit, Safety
+from .model import PortEdit, Safety
 from .scopes import Use
-from .session import Session
+from .session import PortSession
 from .syntax import Node, arguments, keyword
-from .targets import Kind
+from .targets import CounterpartKind
 
 _ADVICE = "leave it out, or write what it did"
 
 
-def write(session: Session) -> None:
+def write(session: PortSession) -> None:
     """Gives by name what has another place in the target; leaves to do by hand each call of a moved name that the target refuses."""
     for use, counterpart in session.counterparts.items():
-        own = counterpart.kind is Kind.NAME and counterpart.new and use not in session.done and use not in session.named
+        own = counterpart.kind is CounterpartKind.NAME and counterpart.new and use not in session.done and use not in session.named
         trailer = call(use) if own and whole(session, use, counterpart) else None
         new = _signature(session.options.target, str(counterpart.new)) if trailer is not None else None
         if trailer is not None and new is not None:
@@ -43,7 +43,7 @@ class _Call:
         return moved
 
 
-def _checked(session: Session, use: Use, call: _Call) -> None:
+def _checked(session: PortSession, use: Use, call: _Call) -> None:
     renamed = ARGUMENTS.get(_defined(session.options.target, call.name.partition(".")[2]), {}) if use.name.startswith("pytensor.") else {}
     names = [renamed.get(name, name) for name in call.names if name not in (None, "*", "**")]
     refused: str | None
@@ -56,7 +56,7 @@ def _checked(session: Session, use: Use, call: _Call) -> None:
         if moved and call.new.misfit(places - len(moved), [*names, *moved.values()]) is None:
             for number, name in moved.items():
                 start = session.tree.start(call.given[number])
-                session.edits.append(Edit(start, start, f"{name}="))
+                session.edits.append(PortEdit(start, start, f"{name}="))
             reason = f"{call.name} takes {', '.join(moved.values())} by name"
             session.note(use.leaves[0], use.leaves[-1], use.name, Safety.SAFE, reason, ", ".join(f"{name}=" for name in moved.values()))
             return

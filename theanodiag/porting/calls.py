@@ -7,9 +7,9 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 
 from . import variables
-from .model import Edit, Safety, Style
+from .model import PortEdit, Safety, Style
 from .scopes import Use
-from .session import Rewriter, Session
+from .session import PortSession, Rewriter
 from .syntax import Node, arguments, keyword, symbols
 from .targets import LEGACY, Counterpart
 
@@ -88,12 +88,12 @@ def call(use: Use) -> Node | None:
     return trailer if called else None
 
 
-def whole(session: Session, use: Use, counterpart: Counterpart) -> bool:
+def whole(session: PortSession, use: Use, counterpart: Counterpart) -> bool:
     """Whether the chain ends where the name does: no attribute of it is taken."""
     return session.last_leaf(use, counterpart) == len(use.leaves) - 1
 
 
-def allowed(session: Session, safety: Safety) -> bool:
+def allowed(session: PortSession, safety: Safety) -> bool:
     """Whether such a form is written: the styles have the safe ones, `native` with `--unsafe` all."""
     return session.options.target == "pytensor" and (
         safety is Safety.SAFE or (session.options.unsafe and session.options.style is Style.NATIVE)
@@ -101,7 +101,7 @@ def allowed(session: Session, safety: Safety) -> bool:
 
 
 def _formed(form: Form) -> Rewriter:
-    def write(session: Session, use: Use, counterpart: Counterpart) -> None:
+    def write(session: PortSession, use: Use, counterpart: Counterpart) -> None:
         trailer = call(use)
         safety = Safety.UNSAFE if form.unsafe else Safety.SAFE
         if trailer is None or not whole(session, use, counterpart) or not allowed(session, safety):
@@ -117,10 +117,10 @@ def _formed(form: Form) -> Rewriter:
     return write
 
 
-def _edits(session: Session, form: Form, given: list[Node], trailer: Node) -> list[Edit] | None:
+def _edits(session: PortSession, form: Form, given: list[Node], trailer: Node) -> list[PortEdit] | None:
     """The edits of a call's arguments; None if the new function does not accept one of them."""
     params, takes = form.params.split(), (form.takes or form.params).split()
-    edits: list[Edit] = []
+    edits: list[PortEdit] = []
     for number, argument in enumerate(given):
         name = keyword(argument)
         if name in ("*", "**") or (name is None and number >= len(params)):
@@ -130,23 +130,23 @@ def _edits(session: Session, form: Form, given: list[Node], trailer: Node) -> li
             return None
         start = session.tree.start(argument)
         if name is None and number and form.by_name:
-            edits.append(Edit(start, start, f"{form.renamed.get(param, param)}="))
+            edits.append(PortEdit(start, start, f"{form.renamed.get(param, param)}="))
         elif name is not None and name in form.renamed:
-            edits.append(Edit(start, start + len(name), form.renamed[name]))
+            edits.append(PortEdit(start, start + len(name), form.renamed[name]))
         if number == 0 and any(form.around):
             if name is not None:
                 return None
             end = session.tree.end(argument)
-            edits += [Edit(start, start, form.around[0]), Edit(end, end, form.around[1])]
+            edits += [PortEdit(start, start, form.around[0]), PortEdit(end, end, form.around[1])]
     if form.more:
         if not given or keyword(given[-1]) is not None:
             return None
         end = session.tree.end(given[-1])
-        edits.append(Edit(end, end, f", {form.more}"))
+        edits.append(PortEdit(end, end, f", {form.more}"))
     return edits
 
 
-def _stack(session: Session, use: Use, counterpart: Counterpart) -> None:
+def _stack(session: PortSession, use: Use, counterpart: Counterpart) -> None:
     """`stack(a, b)` was `stack([a, b])`; what may be a list and an axis is left to the piece."""
     trailer = call(use)
     if trailer is None or not allowed(session, Safety.SAFE) or not whole(session, use, counterpart):
@@ -162,12 +162,12 @@ def _stack(session: Session, use: Use, counterpart: Counterpart) -> None:
         if len(plain) != len(given) or (len(plain) == 2 and not any(variables.is_variable(session, a) for a in plain)):
             return
         start, end = session.tree.start(plain[0]), session.tree.end(plain[-1])
-        session.edits += [Edit(start, start, "["), Edit(end, end, "]")]
+        session.edits += [PortEdit(start, start, "["), PortEdit(end, end, "]")]
         session.note(use.leaves[0], use.leaves[-1], use.name, Safety.SAFE, "stack takes a list", "pytensor.tensor.stack([a, b])")
     session.named[use] = "tensor.stack"
 
 
-def _join(session: Session, use: Use, counterpart: Counterpart) -> None:
+def _join(session: PortSession, use: Use, counterpart: Counterpart) -> None:
     """`Join()(axis, a, b)` is `join(axis, a, b)`, and an object that is called so too: PyTensor's class takes the axis when it is made."""
     trailer = call(use)
     if trailer is None or not allowed(session, Safety.SAFE) or not whole(session, use, counterpart):
@@ -176,7 +176,7 @@ def _join(session: Session, use: Use, counterpart: Counterpart) -> None:
         session.done.add(use)
         session.by_hand(use, replace(counterpart, why=f"{_JOIN}, and no view", advice="pytensor.tensor.join(axis, *tensors)"))
         return
-    session.edits.append(Edit(session.tree.start(trailer), session.tree.end(trailer), ""))
+    session.edits.append(PortEdit(session.tree.start(trailer), session.tree.end(trailer), ""))
     session.named[use] = "tensor.join"
     session.note(use.leaves[0], use.leaves[-1], use.name, Safety.SAFE, _JOIN, "pytensor.tensor.join")
 
@@ -186,7 +186,7 @@ def _is_list(node: Node) -> bool:
     return bool(node.children) and not node.children[0].children and node.children[0].value in "[("
 
 
-def _pattern(session: Session, use: Use, counterpart: Counterpart) -> None:
+def _pattern(session: PortSession, use: Use, counterpart: Counterpart) -> None:
     """`patternbroadcast(x, (False, True))`, where the pattern is written out."""
     trailer = call(use)
     given = arguments(trailer) if trailer is not None else []
@@ -207,7 +207,7 @@ def _pattern(session: Session, use: Use, counterpart: Counterpart) -> None:
     session.note(use.leaves[0], use.leaves[-1], use.name, Safety.SAFE, "called so in pytensor", advice)
 
 
-def _itself(session: Session, use: Use, counterpart: Counterpart) -> None:
+def _itself(session: PortSession, use: Use, counterpart: Counterpart) -> None:
     """A transfer between host and device: the variable itself."""
     trailer = call(use)
     given = arguments(trailer) if trailer is not None else []
@@ -217,25 +217,25 @@ def _itself(session: Session, use: Use, counterpart: Counterpart) -> None:
     simple = not given[0].children or given[0].type in (sym.power, sym.atom)
     start, stop = session.tree.start(use.leaves[0]), session.tree.end(trailer)
     if simple:
-        session.edits += [Edit(start, session.tree.start(given[0]), ""), Edit(session.tree.end(given[0]), stop, "")]
+        session.edits += [PortEdit(start, session.tree.start(given[0]), ""), PortEdit(session.tree.end(given[0]), stop, "")]
     else:
-        session.edits.append(Edit(start, session.tree.start(trailer), ""))
+        session.edits.append(PortEdit(start, session.tree.start(trailer), ""))
     session.done.add(use)
     reason = "there is no CUDA back-end and nothing to transfer"
     session.note(use.leaves[0], use.leaves[-1], use.name, Safety.SAFE, reason, "the variable itself")
 
 
-def _no_test_values(session: Session, use: Use, counterpart: Counterpart) -> None:
+def _no_test_values(session: PortSession, use: Use, counterpart: Counterpart) -> None:
     """`get_debug_values(x)`, which gives nothing where no test values are computed, and PyTensor computes none."""
     trailer = call(use)
     if trailer is None or not whole(session, use, counterpart) or session.options.target != "pytensor":
         return
-    session.edits.append(Edit(session.tree.start(use.leaves[0]), session.tree.end(trailer), "()"))
+    session.edits.append(PortEdit(session.tree.start(use.leaves[0]), session.tree.end(trailer), "()"))
     session.done.add(use)
     session.note(use.leaves[0], use.leaves[-1], use.name, Safety.SAFE, "pytensor keeps no test values", "nothing to go through")
 
 
-def _left_out(session: Session, use: Use, counterpart: Counterpart) -> None:
+def _left_out(session: PortSession, use: Use, counterpart: Counterpart) -> None:
     """A call for its effect alone, which there is none of any more: the statement goes."""
     trailer = call(use)
     statement = trailer.parent if trailer is not None else None
@@ -248,7 +248,7 @@ def _left_out(session: Session, use: Use, counterpart: Counterpart) -> None:
     session.note(use.leaves[0], use.leaves[-1], use.name, Safety.SAFE, "pytensor reaches a GPU through mode='JAX'", "left out")
 
 
-def _placeholder(session: Session, use: Use, counterpart: Counterpart) -> None:
+def _placeholder(session: PortSession, use: Use, counterpart: Counterpart) -> None:
     """A class of the old GPU back-end of which nothing is an instance here: it serves `isinstance` and nothing else."""
     if session.options.target == "pytensor" and (use.trailers or not whole(session, use, counterpart)):
         session.done.add(use)
@@ -276,7 +276,7 @@ def _own_value(use: Use) -> str | None:
     return next((name for name in names if name in ("default", "value", "**")), None)
 
 
-def _with_defaults(session: Session) -> dict[Use, None]:
+def _with_defaults(session: PortSession) -> dict[Use, None]:
     """The calls of `function` with an input that has a value of its own: those around one; where an input stands elsewhere, all of them."""
     functions = [use for use, counterpart in session.counterparts.items() if counterpart.old in _FUNCTIONS and call(use) is not None]
     around: dict[int, Use] = {id(call(use)): use for use in functions}
@@ -290,7 +290,7 @@ def _with_defaults(session: Session) -> dict[Use, None]:
     return chosen
 
 
-def _input(session: Session, use: Use, counterpart: Counterpart) -> None:
+def _input(session: PortSession, use: Use, counterpart: Counterpart) -> None:
     """An input of a function; one with a value of its own becomes that of compat, since PyTensor refuses it."""
     own = _own_value(use)
     if own is None or session.options.target != "pytensor":
@@ -309,21 +309,21 @@ def _input(session: Session, use: Use, counterpart: Counterpart) -> None:
     _from_compat(session, use, counterpart, "In")
 
 
-def _function(session: Session, use: Use, counterpart: Counterpart) -> None:
+def _function(session: PortSession, use: Use, counterpart: Counterpart) -> None:
     """A function one of whose inputs has a value of its own."""
     if session.options.target == "pytensor" and use in session.once(_with_defaults) and whole(session, use, counterpart):
         session.done.add(use)
         _from_compat(session, use, counterpart, "function")
 
 
-def _from_compat(session: Session, use: Use, counterpart: Counterpart, name: str) -> None:
+def _from_compat(session: PortSession, use: Use, counterpart: Counterpart, name: str) -> None:
     session.rename(use, counterpart, session.piece((LEGACY, name)))
     session.note(use.leaves[0], use.leaves[-1], use.name, Safety.SAFE, _OWN_VALUE, f"the piece of {LEGACY}; {_OWN_VALUE_ADVICE}")
 
 
 _TRANSFERS = "host_from_gpu gpu_from_host gpu_contiguous as_cuda_ndarray_variable as_gpuarray_variable"
 _CUDA = ("sandbox.cuda", "sandbox.cuda.basic_ops", "sandbox.gpuarray.basic_ops", "gpuarray.basic_ops", "gpuarray", "sandbox.gpuarray")
-_ITSELF: dict[str, Callable[[Session, Use, Counterpart], None]] = {f"{m}.{n}": _itself for m in _CUDA for n in _TRANSFERS.split()}
+_ITSELF: dict[str, Callable[[PortSession, Use, Counterpart], None]] = {f"{m}.{n}": _itself for m in _CUDA for n in _TRANSFERS.split()}
 _PLACEHOLDERS = {
     ("gpuarray", "gpuarray.type"): "GpuArrayType GpuArrayVariable GpuArrayConstant GpuArraySharedVariable",
     ("sandbox.cuda", "sandbox.cuda.type", "sandbox.cuda.var"): "CudaNdarrayType CudaNdarrayVariable CudaNdarraySharedVariable",

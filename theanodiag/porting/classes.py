@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from .calls import call, whole
 from .model import Safety
 from .scopes import Use
-from .session import Rewriter, Session
+from .session import PortSession, Rewriter
 from .syntax import NAME, Node, symbols
 from .targets import LEGACY, Counterpart
 
@@ -15,7 +15,7 @@ _THUNK = (LEGACY, "ThunkOp")
 _THUNK_REASON = "pytensor makes no Op that has no perform"
 
 
-def _op(session: Session, use: Use, counterpart: Counterpart) -> None:
+def _op(session: PortSession, use: Use, counterpart: Counterpart) -> None:
     """An Op with C code derives from COp; one that only makes thunks from compat's class, whose `perform` runs them."""
     node = use.leaves[0]
     sym = symbols()
@@ -54,7 +54,7 @@ def _methods(node: Node) -> set[str]:
     return names
 
 
-def _thunks(session: Session) -> set[str]:
+def _thunks(session: PortSession) -> set[str]:
     """The classes of the source that define `make_thunk` and no `perform`, and those of it that they derive from."""
     sym = symbols()
     classes = [leaf.parent for leaf in session.tree.leaves if leaf.value == "class" and getattr(leaf.parent, "type", 0) == sym.classdef]

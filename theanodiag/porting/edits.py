@@ -9,10 +9,10 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from ..errors import UnreadableError
-from .model import Edit
+from .model import PortEdit
 
 
-def applied(text: str, edits: Iterable[Edit]) -> str:
+def applied(text: str, edits: Iterable[PortEdit]) -> str:
     """The text with all edits made; one that overlaps an earlier one is left out. Of several insertions at one place the order stays."""
     parts: list[str] = []
     at = 0

@@ -12,9 +12,9 @@ from ..flags.flags_variable import parse_flags
 from ..flags.migrate import migrate_flags, target_table
 from ..flags.model import Computed, FlagTable
 from ..flags.names import fold, history
-from .model import Edit, Safety
+from .model import PortEdit, Safety
 from .scopes import Use
-from .session import Rewriter, Session
+from .session import PortSession, Rewriter
 from .syntax import STRING, Node, arguments, keyword, listed, symbols
 from .targets import LEGACY, Counterpart
 
@@ -40,7 +40,7 @@ def _table(target: str) -> FlagTable:
     return target_table(target)
 
 
-def flag(session: Session, use: Use, counterpart: Counterpart) -> None:
+def flag(session: PortSession, use: Use, counterpart: Counterpart) -> None:
     """`theano.config.blas.ldflags`; the name of `config` itself is written as any other."""
     at = session.last_leaf(use, counterpart) + 1
     names = [leaf.value for leaf in use.leaves[at:]]
@@ -68,7 +68,7 @@ def flag(session: Session, use: Use, counterpart: Counterpart) -> None:
     session.note(use.leaves[0], use.leaves[-1], use.name, Safety.BY_HAND, f"{session.options.target} has no such flag", "leave it out")
 
 
-def _as_text(session: Session, use: Use, last: int) -> None:
+def _as_text(session: PortSession, use: Use, last: int) -> None:
     """`'...' + config.compiledir`: a path that is used as a text becomes one; not where it is set, or given to what takes either."""
     whole = use.leaves[0].parent
     holder = whole.parent if whole is not None else None
@@ -76,7 +76,7 @@ def _as_text(session: Session, use: Use, last: int) -> None:
     if whole is None or holder is None or (ends and (_is_set(whole, holder) or _takes_paths(whole, holder))):
         return
     start, end = session.tree.start(use.leaves[0]), session.tree.end(use.leaves[last])
-    session.edits += [Edit(start, start, "str("), Edit(end, end, ")")]
+    session.edits += [PortEdit(start, start, "str("), PortEdit(end, end, ")")]
     reason = f"a text in theano, a pathlib.Path in {session.options.target}"
     session.note(use.leaves[0], use.leaves[last], use.name, Safety.SAFE, reason, "str(...)")
 
@@ -98,7 +98,7 @@ def _takes_paths(whole: Node, holder: Node) -> bool:
     return function is not None and not function.children and function.value in _TAKE_PATHS
 
 
-def _changed(session: Session, use: Use) -> None:
+def _changed(session: PortSession, use: Use) -> None:
     """`config.change_flags(compute_test_value="off")`: a flag that is gone is not set."""
     given = arguments(use.trailers[0]) if use.trailers else _decorated(use)
     here = _table(session.options.target)
@@ -111,7 +111,7 @@ def _changed(session: Session, use: Use) -> None:
             end = session.tree.start(given[number + 1])
         elif number:
             start = session.tree.end(given[number - 1])
-        session.edits.append(Edit(start, end, ""))
+        session.edits.append(PortEdit(start, end, ""))
         session.note(argument, None, use.name, Safety.SAFE, _HARMLESS.replace("pytensor", session.options.target), "left out")
 
 
@@ -123,7 +123,7 @@ def _decorated(use: Use) -> list[Node]:
     return listed(inside[0], sym.arglist) if inside else []
 
 
-def _without(session: Session, use: Use, last: int, default: object) -> None:
+def _without(session: PortSession, use: Use, last: int, default: object) -> None:
     """A flag that the target has no more: it is not set, and read as its default."""
     session.done.add(use)
     node = use.leaves[0].parent
@@ -142,7 +142,7 @@ def _without(session: Session, use: Use, last: int, default: object) -> None:
         session.note(use.leaves[0], use.leaves[last], use.name, Safety.SAFE, reason, repr(default))
 
 
-def _change_flags(session: Session, use: Use, counterpart: Counterpart) -> None:
+def _change_flags(session: PortSession, use: Use, counterpart: Counterpart) -> None:
     """`theano.configparser.change_flags(...)`: the method of `config`, without flags that are gone."""
     if session.options.target != "pytensor" or session.last_leaf(use, counterpart) != len(use.leaves) - 1:
         return
@@ -159,7 +159,7 @@ REWRITERS: Mapping[str, Rewriter] = _CHANGE_FLAGS | dict.fromkeys(
 """Name -> what writes its uses."""
 
 
-def variables(session: Session) -> None:
+def variables(session: PortSession) -> None:
     """`os.environ["THEANO_FLAGS"] = "floatX=float32"`, and whatever else names the variable."""
     if "_FLAGS" not in session.tree.text:
         return
@@ -176,7 +176,7 @@ def _literal(leaf: Node) -> str | None:
     return value if isinstance(value, str) else None
 
 
-def _variable(session: Session, leaf: Node) -> None:
+def _variable(session: PortSession, leaf: Node) -> None:
     """The name, and the flags where they stand beside it as a plain text."""
     old = str(_literal(leaf))
     new = f"{session.options.target.upper()}_FLAGS"
@@ -188,7 +188,7 @@ def _variable(session: Session, leaf: Node) -> None:
             _migrated(session, leaf, value, text)
         return
     start = session.tree.start(leaf) + leaf.value.index(old)
-    session.edits.append(Edit(start, start + len(old), new))
+    session.edits.append(PortEdit(start, start + len(old), new))
     value = _value(leaf)
     if value is None:
         session.note(leaf, None, old, Safety.SAFE, "the variable is called so", new)
@@ -198,7 +198,7 @@ def _variable(session: Session, leaf: Node) -> None:
         _as_it_runs(session, value, old)
 
 
-def _as_it_runs(session: Session, value: Node, old: str) -> None:
+def _as_it_runs(session: PortSession, value: Node, old: str) -> None:
     """Flags that the script puts together when it runs: the compat layer translates them then (not for Aesara)."""
     why = "the flags are put together as the script runs"
     if session.options.target != "pytensor" or session.tree.path.endswith(".ipynb"):
@@ -209,7 +209,7 @@ def _as_it_runs(session: Session, value: Node, old: str) -> None:
     if text.startswith(written, session.tree.start(value)):
         return
     start, end = session.tree.start(value), session.tree.end(value)
-    session.edits += [Edit(start, start, written), Edit(end, end, ")")]
+    session.edits += [PortEdit(start, start, written), PortEdit(end, end, ")")]
     statement = f"from {_RUNNING[0]} import {_RUNNING[1]}"
     if statement not in session.on_top:
         session.on_top.append(statement)
@@ -241,7 +241,7 @@ def _sets(arglist: Node) -> bool:
     return before is not None and bool(before.children) and before.children[-1].value in ("setdefault", "putenv", "setenv")
 
 
-def _migrated(session: Session, leaf: Node, value: Node, text: str) -> None:
+def _migrated(session: PortSession, leaf: Node, value: Node, text: str) -> None:
     """The flags of a literal, by the rules of `config rewrite`."""
     try:
         after = migrate_flags(parse_flags(text), _table(session.options.target), unsafe=session.options.unsafe).after
@@ -254,7 +254,7 @@ def _migrated(session: Session, leaf: Node, value: Node, text: str) -> None:
         at = body.find(text) if quote else -1
         if at >= 0:
             start = session.tree.start(value) + at
-            session.edits.append(Edit(start, start + len(text), after))
+            session.edits.append(PortEdit(start, start + len(text), after))
         else:
             session.replace(value, None, repr(after))
     elif _literal(leaf) == f"{session.options.target.upper()}_FLAGS":

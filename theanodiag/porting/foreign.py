@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping
 from ..compat.names import ROOTS
 from .edits import NOWHERE, Around
 from .model import Safety
-from .session import Session
+from .session import PortSession
 from .syntax import Node, dotted, listed, statements, symbols
 
 _PYMC3 = "PyMC3 computes with Theano: move its calls to PyMC 5 or newer, which computes with PyTensor"
@@ -34,7 +34,7 @@ TEXT = re.compile(rf"^[ \t]*(?:from|import)[ \t]+(?:{'|'.join(n for n in ADVICE 
 """An import of one in a source that names no framework itself; Keras alone may have another back-end."""
 
 
-def note(session: Session, around: Around = NOWHERE) -> None:
+def note(session: PortSession, around: Around = NOWHERE) -> None:
     """Leaves the first import of each such library to do by hand; one that lies beside the source, or above it, is moved as it is."""
     noted: set[str] = set()
     for place, name in _imported(session):
@@ -45,7 +45,7 @@ def note(session: Session, around: Around = NOWHERE) -> None:
             session.note(place, None, name, Safety.BY_HAND, why, ADVICE[name])
 
 
-def _imported(session: Session) -> Iterator[tuple[Node, str]]:
+def _imported(session: PortSession) -> Iterator[tuple[Node, str]]:
     """The package that each import loads, and where it is named."""
     sym = symbols()
     for statement in statements(session.tree.root):

@@ -9,16 +9,16 @@ from collections import Counter
 
 from .model import Safety
 from .scopes import Import, is_none
-from .session import Binding, Session
+from .session import Binding, PortSession
 from .syntax import STRING, Node, Tree, dotted, symbols
-from .targets import LEGACY, Counterpart, Kind
+from .targets import LEGACY, Counterpart, CounterpartKind
 
 _WORD = re.compile(r"[^\W\d]\w*")
 _ROOT = "import"
 """In place of a module from which something is imported: the root itself is."""
 
 
-def plan(session: Session) -> None:
+def plan(session: PortSession) -> None:
     """Decides for each import what its name stands for once the source is moved."""
     for entry in session.names.imports:
         binding = _binding(session, entry)
@@ -30,7 +30,7 @@ def plan(session: Session) -> None:
             session.bindings[alias] = binding  # and nothing else is written through it, which may stand before the assignment
 
 
-def write_aliases(session: Session) -> None:
+def write_aliases(session: PortSession) -> None:
     """Writes the values of `T = theano.tensor`: what the uses of `T` need."""
     for alias in session.names.aliases:
         use, binding = alias.value, session.bindings.get(alias)
@@ -47,21 +47,21 @@ def write_aliases(session: Session) -> None:
             session.note(use.leaves[0], use.leaves[-1], use.name, Safety.SAFE, f"called so in {session.options.target}", new)
 
 
-def _binding(session: Session, entry: Import) -> Binding | None:
+def _binding(session: PortSession, entry: Import) -> Binding | None:
     own = session.counterpart(entry.full)
     if own is None:
         root, _, inside = entry.full.partition(".")
         return Binding(inside, entry.local) if root == session.options.target and inside in session.target.modules else None
-    if own.kind is not Kind.MODULE:
+    if own.kind is not CounterpartKind.MODULE:
         return Binding(None, entry.local)
     if own.new == "":
         renamed = entry.local == entry.full.partition(".")[0] and session.root_name
         return Binding("", session.root_name if renamed else entry.local)
     named = [session.named[use] for use in entry.uses if use in session.named]
     used = [session.counterparts[u] for u in entry.uses if u in session.counterparts and u not in session.named and u not in session.done]
-    used = [f for f in used if f.kind is not Kind.MODULE]
+    used = [f for f in used if f.kind is not CounterpartKind.MODULE]
     module = f"{own.piece[0]}.{own.piece[1]}" if own.piece else None
-    pieces = [f for f in used if f.kind is Kind.ADAPTED and f.piece and f.piece[0] == module]
+    pieces = [f for f in used if f.kind is CounterpartKind.ADAPTED and f.piece and f.piece[0] == module]
     if module is not None and (own.new is None or (own.new != own.old and pieces and not named and len(pieces) == len(used))):
         return Binding(module, entry.local, compat=True)
     if module is not None and own.new is not None and session.target.hidden(own.new):
@@ -70,13 +70,13 @@ def _binding(session: Session, entry: Import) -> Binding | None:
         return Binding(None, entry.local)
     if own.new == own.old:
         return Binding(own.new, entry.local)
-    new = [*named, *(f.new for f in used if f.kind is Kind.NAME and f.new)]
+    new = [*named, *(f.new for f in used if f.kind is CounterpartKind.NAME and f.new)]
     places = Counter(name.rpartition(".")[0] for name in new)
     best = max(places, key=lambda place: (places[place], place == own.new), default=own.new)
     return Binding(best if best in session.target.modules and best else own.new, entry.local)
 
 
-def write(session: Session) -> None:
+def write(session: PortSession) -> None:
     """Writes the statements anew, and those that are added."""
     kept = _names_kept(session)
     by_statement: dict[int, tuple[Node, list[Import]]] = {}
@@ -96,7 +96,7 @@ def write(session: Session) -> None:
     _write_added(session)
 
 
-def _names_kept(session: Session) -> set[str]:
+def _names_kept(session: PortSession) -> set[str]:
     """The names by which what is imported is still used: in places that stay, and in what is written."""
     edits = sorted((edit.start, edit.end) for edit in session.edits)
     starts, ends = [start for start, _ in edits], list(itertools.accumulate((end for _, end in edits), max))
@@ -109,7 +109,7 @@ def _names_kept(session: Session) -> set[str]:
     return words | {session.root_name or "theano"} if "theano" in words else words
 
 
-def _is_needless(session: Session, entry: Import, local: str, inside: str, kept: set[str]) -> bool:
+def _is_needless(session: PortSession, entry: Import, local: str, inside: str, kept: set[str]) -> bool:
     """Whether nothing uses what `import theano` brings any more, or `import theano.a.b` was for a module that is imported otherwise."""
     beside = entry.scope.imports.get(entry.local, ())
     own = entry.imported.partition(".")[2] != inside if entry.imported != entry.full else any(one.uses for one in beside)
@@ -117,7 +117,7 @@ def _is_needless(session: Session, entry: Import, local: str, inside: str, kept:
     return local not in kept and own and not handed_on and not _tried(entry.statement)
 
 
-def _write_import(session: Session, statement: Node, found_here: list[Import], roots: set[int], kept: set[str]) -> None:
+def _write_import(session: PortSession, statement: Node, found_here: list[Import], roots: set[int], kept: set[str]) -> None:
     """`import theano`, `import theano.tensor as T`. `kept`: names that are still used."""
     target = session.options.target
     whole = [c for c in statement.children[1].children if c.children or c.value != ","] if _several(statement) else [statement.children[1]]
@@ -130,7 +130,7 @@ def _write_import(session: Session, statement: Node, found_here: list[Import], r
         plain = name is entry.alias
         if plain:
             module = session.counterpart(entry.imported)
-            inside = module.new if module and module.kind is Kind.MODULE and module.new else ""
+            inside = module.new if module and module.kind is CounterpartKind.MODULE and module.new else ""
             if inside and inside not in session.target.modules:
                 inside = ""
             again = id(entry.scope) in roots and not inside
@@ -161,12 +161,12 @@ def _several(statement: Node) -> bool:
     return bool(statement.children[1].children) and statement.children[1].type == symbols().dotted_as_names
 
 
-def _import_gone(session: Session, entry: Import, own: Counterpart | None) -> None:
+def _import_gone(session: PortSession, entry: Import, own: Counterpart | None) -> None:
     why, advice = (own.why, own.advice) if own else ("", "")
     session.note(entry.alias, None, entry.full, Safety.BY_HAND, why or f"{session.options.target} has nothing in its place", advice)
 
 
-def _left_out(session: Session, entry: Import) -> bool:
+def _left_out(session: PortSession, entry: Import) -> bool:
     """Whether an import of what the target lacks goes: nothing in the source uses it, hands it on by name, or asks whether it is there."""
     tree = session.tree
     handed_on = tree.path.endswith("__init__.py") or entry.local in session.once(_texts)
@@ -176,7 +176,7 @@ def _left_out(session: Session, entry: Import) -> bool:
     return True
 
 
-def _texts(session: Session) -> set[str]:
+def _texts(session: PortSession) -> set[str]:
     """What stands in quotes, without them."""
     return {leaf.value[1:-1] for leaf in session.tree.leaves if leaf.type == STRING}
 
@@ -189,7 +189,7 @@ def _tried(statement: Node) -> bool:
     return node is not None
 
 
-def _write_from(session: Session, statement: Node, found_here: list[Import]) -> None:
+def _write_from(session: PortSession, statement: Node, found_here: list[Import]) -> None:
     """`from theano.tensor import a, b as c`: grouped by the modules in which the names are now."""
     groups: dict[str, list[str]] = {}
     kept: list[str] = []
@@ -220,12 +220,12 @@ def _write_from(session: Session, statement: Node, found_here: list[Import]) -> 
         session.replace(statement, None, above + joined)
 
 
-def of_its_own(session: Session, entry: Import | None) -> str | None:
+def of_its_own(session: PortSession, entry: Import | None) -> str | None:
     """The name that all uses of an imported name get, where they get one and the same: then the import brings it."""
     return session.once(_alone).get(entry) if entry is not None else None
 
 
-def _alone(session: Session) -> dict[Import, str]:
+def _alone(session: PortSession) -> dict[Import, str]:
     """The imports whose uses all get one and the same name, and that name."""
     alone: dict[Import, str] = {}
     for one, binding in session.bindings.items():
@@ -235,16 +235,16 @@ def _alone(session: Session) -> dict[Import, str]:
     return alone
 
 
-def _placed(session: Session, entry: Import) -> tuple[str, str] | None:
+def _placed(session: PortSession, entry: Import) -> tuple[str, str] | None:
     """Module and name from which the moved source imports; an empty module where nothing is imported, None where it stays as it is."""
     target = session.options.target
     own, binding = session.counterpart(entry.full), session.bindings.get(entry)
     if own is None or binding is None:
         return None
     node = entry.alias
-    if own.kind is not Kind.NAME and binding.module is None and own.piece is None and _left_out(session, entry):
+    if own.kind is not CounterpartKind.NAME and binding.module is None and own.piece is None and _left_out(session, entry):
         return "", ""
-    if own.kind is Kind.MODULE:
+    if own.kind is CounterpartKind.MODULE:
         if binding.module is None:
             _import_gone(session, entry, own)
             return None
@@ -258,13 +258,13 @@ def _placed(session: Session, entry: Import) -> tuple[str, str] | None:
         session.note(node, None, entry.full, Safety.SAFE, f"called so in {target}", renamed)
         parent, _, last = renamed.rpartition(".")
         return ".".join(filter(None, (target, parent))), last
-    if own.kind is not Kind.NAME and not uses and entry.uses:
+    if own.kind is not CounterpartKind.NAME and not uses and entry.uses:
         return "", ""
-    if own.kind is Kind.NAME and own.new is not None:
+    if own.kind is CounterpartKind.NAME and own.new is not None:
         parent, _, last = own.new.rpartition(".")
         session.note(node, None, entry.full, Safety.SAFE, f"called so in {target}", own.new)
         return ".".join(filter(None, (target, parent))), last
-    if own.kind is Kind.ADAPTED and own.piece is not None:
+    if own.kind is CounterpartKind.ADAPTED and own.piece is not None:
         advice = f"the piece of {LEGACY}{f'; of its own: {own.advice}' if own.row is not None and own.row.help else ''}"
         session.note(node, None, entry.full, Safety.SAFE, f"{target} has no function that computes the same", advice)
         return own.piece
@@ -276,15 +276,15 @@ def _aliased(name: str, local: str) -> str:
     return name if name == local else f"{name} as {local}"
 
 
-def _write_star(session: Session, module: str, statement: Node) -> None:
+def _write_star(session: PortSession, module: str, statement: Node) -> None:
     own = session.counterpart(module)
     if own is None:
         return
     at = next(n for n, c in enumerate(statement.children) if not c.children and c.value == "import")
     first, last = statement.children[1], statement.children[at - 1]
-    if own.kind is Kind.MODULE and own.new is not None:
+    if own.kind is CounterpartKind.MODULE and own.new is not None:
         text = ".".join(filter(None, (session.options.target, own.new)))
-    elif own.kind is Kind.MODULE and own.piece is not None:
+    elif own.kind is CounterpartKind.MODULE and own.piece is not None:
         text = ".".join(own.piece)
     else:
         session.note(first, last, module, Safety.BY_HAND, own.why or "the module is gone", own.advice)
@@ -293,7 +293,7 @@ def _write_star(session: Session, module: str, statement: Node) -> None:
     session.note(first, last, module, Safety.SAFE, f"called so in {session.options.target}", text)
 
 
-def _rename_none(session: Session) -> None:
+def _rename_none(session: PortSession) -> None:
     """`theano = None` beside an import that may fail goes with the import's name."""
     renamed = {(f.scope, f.local): b.local for f, b in reversed(session.bindings.items()) if b.local != f.local}
     for (scope, old), new in renamed.items():
@@ -302,7 +302,7 @@ def _rename_none(session: Session) -> None:
                 session.replace(leaf, None, new)
 
 
-def _write_added(session: Session) -> None:
+def _write_added(session: PortSession) -> None:
     """Puts new imports behind the first import of a framework at the top of the module; else before the first statement of code."""
     if not session.added:
         return
@@ -314,14 +314,14 @@ def _write_added(session: Session) -> None:
     session.insert(at, before + "".join(f"{line}{newline}" for line in lines))
 
 
-def write_on_top(session: Session) -> None:
+def write_on_top(session: PortSession) -> None:
     """Puts the imports that what runs before the framework needs behind the head of the file."""
     newline = "\r\n" if "\r\n" in session.tree.text else "\n"
     if session.on_top:
         session.insert(head_end(session.tree), "".join(f"{line}{newline}" for line in session.on_top))
 
 
-def _behind(session: Session) -> int:
+def _behind(session: PortSession) -> int:
     """Offset of the line behind the first import of a framework at the top level; else behind the head of the file."""
     tops = [f.statement for f in session.names.imports if f.scope.kind == "module"] + [s for _, s in session.names.stars]
     tops = [s for s in tops if s.parent is not None and s.parent.parent is session.tree.root]

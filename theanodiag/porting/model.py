@@ -48,7 +48,7 @@ class PortOptions:
 
 
 @dataclass(frozen=True)
-class Edit:
+class PortEdit:
     """Replace `text[start:end]` by `replacement` (0-based character offsets)."""
 
     start: int

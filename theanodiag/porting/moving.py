@@ -13,11 +13,11 @@ from . import arguments, calls, classes, flags, foreign, imports, pymc3, python2
 from .deprecated import WORDS
 from .edits import NOWHERE, Around, applied
 from .ignores import Ignore, read_ignores
-from .model import Change, Edit, FileReport, PortOptions, Safety
+from .model import Change, FileReport, PortEdit, PortOptions, Safety
 from .notebook import Notebook
 from .parser import without_collection
 from .rewriting import by_place, rewrite
-from .session import Rewriter, Session
+from .session import PortSession, Rewriter
 from .syntax import Tree
 from .targets import target
 
@@ -64,7 +64,7 @@ def port_notebook(text: str, path: str, options: PortOptions, around: Around = N
     return FileReport(path, text, notebook.edited(edits), changes)
 
 
-def _edits_for(text: str, path: str, options: PortOptions, around: Around) -> tuple[list[Edit], tuple[Change, ...]]:
+def _edits_for(text: str, path: str, options: PortOptions, around: Around) -> tuple[list[PortEdit], tuple[Change, ...]]:
     """The edits of a source and what they are about; of one that does not speak of a framework what else keeps it from running."""
     if not _RELEVANT[options.target].search(text) and not _of_older_release(text, options.target) and not foreign.TEXT.search(text):
         return [], python2.left(text, path, options, around)
@@ -72,10 +72,10 @@ def _edits_for(text: str, path: str, options: PortOptions, around: Around) -> tu
         return unless_ignored(session, text)
 
 
-def rewrite_session(text: str, path: str, options: PortOptions, around: Around = NOWHERE) -> Session:
+def rewrite_session(text: str, path: str, options: PortOptions, around: Around = NOWHERE) -> PortSession:
     """All that is to be changed in the source, and the names that it uses; raises UnreadableError where it cannot be parsed."""
     try:
-        session = Session(Tree(text, path), options)
+        session = PortSession(Tree(text, path), options)
         rewrite(session, REWRITERS)
         flags.variables(session)
         imports.write_on_top(session)
@@ -89,7 +89,7 @@ def rewrite_session(text: str, path: str, options: PortOptions, around: Around =
 
 
 @contextmanager
-def open_session(text: str, path: str, options: PortOptions, around: Around = NOWHERE) -> Iterator[Session]:
+def open_session(text: str, path: str, options: PortOptions, around: Around = NOWHERE) -> Iterator[PortSession]:
     """What `rewrite_session` returns, for the length of a `with`; its memory is free again after it."""
     with without_collection():
         session = rewrite_session(text, path, options, around)
@@ -99,7 +99,7 @@ def open_session(text: str, path: str, options: PortOptions, around: Around = NO
             session.tree.release()
 
 
-def unless_ignored(session: Session, text: str) -> tuple[list[Edit], tuple[Change, ...]]:
+def unless_ignored(session: PortSession, text: str) -> tuple[list[PortEdit], tuple[Change, ...]]:
     """The edits and changes, by place, without what a comment `# theanodiag: ignore[TD101]` is about."""
     edits, changes = session.fitting(), by_place(session.changes)
     ignores = read_ignores(text) if "theanodiag:" in text else ()
@@ -114,7 +114,7 @@ def unless_ignored(session: Session, text: str) -> tuple[list[Edit], tuple[Chang
     spared = sorted((c.span.start, c.span.end) for c, left in zip(changes, covered) if left and c.safety is not Safety.BY_HAND)
     starts, ends = [start for start, _ in spared], list(itertools.accumulate((end for _, end in spared), max))
 
-    def is_spared(edit: Edit) -> bool:
+    def is_spared(edit: PortEdit) -> bool:
         before = bisect.bisect_right(starts, edit.start)
         return before > 0 and edit.end <= ends[before - 1]
 

@@ -13,7 +13,7 @@ from typing import cast
 
 from ..errors import UnreadableError
 from .edits import applied
-from .model import Edit
+from .model import PortEdit
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 _MAGIC = re.compile(r"^([ \t]*)([%!?]|[A-Za-z_](?=[\w.]*\?\??[ \t]*$))", re.M)
@@ -59,15 +59,15 @@ class Notebook:
         kept = rf"\1{_KEPT}\2"
         return "".join(f"{_CELL}{_MAGIC.sub(kept, c.code)}\n" for c in self.cells)
 
-    def edited(self, edits: list[Edit]) -> str:
+    def edited(self, edits: list[PortEdit]) -> str:
         """The file with edits of `source` made."""
         starts = list(itertools.accumulate((len(cell.code) + 1 for cell in self.cells), initial=0))
-        own: list[list[Edit]] = [[] for _ in self.cells]
+        own: list[list[PortEdit]] = [[] for _ in self.cells]
         for edit in edits:
             n = bisect.bisect_right(starts, edit.start) - 1
             if n < len(own):
                 at, end = starts[n], min(edit.end, starts[n + 1] - 1)
-                own[n].append(Edit(edit.start - at, end - at, edit.replacement))
+                own[n].append(PortEdit(edit.start - at, end - at, edit.replacement))
         return self._with([applied(cell.code, held) for cell, held in zip(self.cells, own)])
 
     def rewritten(self, marked: str) -> str:
@@ -81,7 +81,7 @@ class Notebook:
     def _with(self, codes: list[str]) -> str:
         """The file with other code in its cells."""
         pairs = [(c, code) for c, code in zip(self.cells, codes) if code != c.code]
-        return applied(self.text, [Edit(c.start, c.end, _like(self.text[c.start : c.end], code)) for c, code in pairs])
+        return applied(self.text, [PortEdit(c.start, c.end, _like(self.text[c.start : c.end], code)) for c, code in pairs])
 
     def _code_cells(self, sheet: int = 0) -> Iterator[Cell]:
         """Those of the notebook, or of one of its worksheets, which format 3 has: the object at `sheet`."""

@@ -6,9 +6,9 @@ import ast
 import functools
 from collections.abc import Mapping
 
-from .model import Edit, Safety
+from .model import PortEdit, Safety
 from .scopes import Import, Names, Use
-from .session import Session
+from .session import PortSession
 from .syntax import Node, listed, symbols
 from .targets import COMPAT
 
@@ -40,7 +40,7 @@ def _literal(file: str, name: str) -> Mapping[str, str]:
     return table
 
 
-def write(session: Session) -> None:
+def write(session: PortSession) -> None:
     """Moves the imports of PyMC3, and leaves by hand each use of what PyMC has no counterpart for."""
     if session.options.target != "pytensor" or "pymc3" not in session.tree.text:
         return
@@ -68,7 +68,7 @@ def _is_old(name: str) -> bool:
     return name.partition(".")[0] == "pymc3"
 
 
-def _import(session: Session, statement: Node, found_here: list[Import]) -> None:
+def _import(session: PortSession, statement: Node, found_here: list[Import]) -> None:
     """`import pymc3 as pm`, `import pymc3.gp`, alone or beside others in one statement."""
     for entry in found_here:
         _told(session, entry.alias, entry.imported, _line(entry))
@@ -94,8 +94,8 @@ def _import(session: Session, statement: Node, found_here: list[Import]) -> None
         session.insert(session.tree.end(statement), "".join(separator + line for line in lines))
 
 
-def _cut(session: Session, start: int, end: int) -> None:
-    session.edits.append(Edit(start, end, ""))
+def _cut(session: PortSession, start: int, end: int) -> None:
+    session.edits.append(PortEdit(start, end, ""))
 
 
 def _line(entry: Import) -> str:
@@ -105,7 +105,7 @@ def _line(entry: Import) -> str:
     return f"from {parent} import {last}{'' if last == entry.local else f' as {entry.local}'}"
 
 
-def _from(session: Session, statement: Node, found_here: list[Import]) -> None:
+def _from(session: PortSession, statement: Node, found_here: list[Import]) -> None:
     """`from pymc3.distributions import Normal`."""
     module = found_here[0].imported.rpartition(".")[0]
     if module == "pymc3" or _is_served(module):
@@ -116,7 +116,7 @@ def _from(session: Session, statement: Node, found_here: list[Import]) -> None:
     _module(session, statement, module)
 
 
-def _module(session: Session, statement: Node, module: str) -> None:
+def _module(session: PortSession, statement: Node, module: str) -> None:
     """The module of `from module import ...`."""
     at = next(n for n, c in enumerate(statement.children) if not c.children and c.value == "import")
     first, last = statement.children[1], statement.children[at - 1]
@@ -126,7 +126,7 @@ def _module(session: Session, statement: Node, module: str) -> None:
     _told(session, first, module, f"from {new} import")
 
 
-def _told(session: Session, node: Node, name: str, line: str) -> None:
+def _told(session: PortSession, node: Node, name: str, line: str) -> None:
     inside = name.partition(".")[2]
     if inside and not _is_served(name):
         advice = gone().get(inside.rpartition(".")[2], "write it without this module")
@@ -140,7 +140,7 @@ def _is_served(name: str) -> bool:
     return name == "pymc3" or name.partition(".")[2] in _modules()
 
 
-def _gone(session: Session, use: Use) -> None:
+def _gone(session: PortSession, use: Use) -> None:
     """A use of a name that PyMC has no counterpart for."""
     if not _is_old(use.name):
         return

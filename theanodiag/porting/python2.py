@@ -14,10 +14,10 @@ from ..errors import UnreadableError
 from . import relative_imports
 from .edits import NOWHERE, Around, applied
 from .imports import head_end
-from .model import CODES, Change, Edit, PortOptions, Safety
+from .model import CODES, Change, PortEdit, PortOptions, Safety
 from .numbers import Number, Numbers
-from .python2_marks import BRIDGE, Mark, marks
-from .session import Session
+from .python2_marks import BRIDGE, Python2Mark, marks
+from .session import PortSession
 from .syntax import STRING, Node, Tree, arguments, fissix, symbols
 from .targets import LEGACY
 
@@ -75,7 +75,7 @@ def is_source_of_python2(text: str, path: str, around: Around = NOWHERE) -> bool
     return bool(signs) or (around.is_python2() and BRIDGE.search(text) is None)
 
 
-def note(session: Session, around: Around = NOWHERE) -> None:
+def note(session: PortSession, around: Around = NOWHERE) -> None:
     """Leaves to do by hand what only Python 2 reads, or takes otherwise: the first place of each kind."""
     session.changes += _left(session.tree, session.options, around)
 
@@ -91,7 +91,7 @@ def left(text: str, path: str, options: PortOptions, around: Around = NOWHERE) -
 
 
 def _left(tree: Tree, options: PortOptions, around: Around) -> tuple[Change, ...]:
-    places: dict[str, list[Mark]] = {}
+    places: dict[str, list[Python2Mark]] = {}
     for mark in marks(tree, around):
         places.setdefault(mark.what, []).append(mark)
     advice = "needs --python2to3, which translates it first"
@@ -192,7 +192,7 @@ def _clock(text: str, path: str) -> str:
     tree = Tree(text, path)
     beside = zip(("", *(leaf.value for leaf in tree.leaves)), tree.leaves, tree.leaves[1:], tree.leaves[2:])
     calls = [c for before, a, b, c in beside if before != "." and (a.value, b.value, c.value) == ("time", ".", "clock")]
-    return applied(text, [Edit(tree.start(leaf), tree.end(leaf), "perf_counter") for leaf in calls])
+    return applied(text, [PortEdit(tree.start(leaf), tree.end(leaf), "perf_counter") for leaf in calls])
 
 
 def _without_tabs(text: str, path: str) -> str:
@@ -222,9 +222,9 @@ def _told(tree: Tree, node: Node, name: str, safety: Safety, reason: str, advice
     return Change(tree.span(node), name, safety, reason, advice, CODES[safety])
 
 
-def _divisions(tree: Tree) -> tuple[list[Edit], list[Change]]:
+def _divisions(tree: Tree) -> tuple[list[PortEdit], list[Change]]:
     """Each `/` that may round down: `//` where both operands are integers by what the source shows, else compat's `divide`, which asks."""
-    edits: list[Edit] = []
+    edits: list[PortEdit] = []
     changes: list[Change] = []
     term, expr_stmt = symbols().term, symbols().expr_stmt
     numbers = Numbers(tree)
@@ -236,11 +236,11 @@ def _divisions(tree: Tree) -> tuple[list[Edit], list[Change]]:
             ours |= _in_place(tree, node, numbers, edits, changes)
     if ours:
         at = head_end(tree)
-        edits.append(Edit(at, at, f"{_DIVIDE}\n"))
+        edits.append(PortEdit(at, at, f"{_DIVIDE}\n"))
     return edits, changes
 
 
-def _division(tree: Tree, node: Node, numbers: Numbers, edits: list[Edit], changes: list[Change]) -> bool:
+def _division(tree: Tree, node: Node, numbers: Numbers, edits: list[PortEdit], changes: list[Change]) -> bool:
     """The `/` of a product; True where compat's `divide` is written."""
     left, ours, children = numbers.kind(node.children[0]), False, node.children
     for at in range(1, len(children), 2):
@@ -248,29 +248,29 @@ def _division(tree: Tree, node: Node, numbers: Numbers, edits: list[Edit], chang
         if mark.value == "/" and Number.FLOAT not in (left, right):
             start, end = tree.start(mark), tree.end(mark)
             if left is right is Number.WHOLE:
-                edits.append(Edit(start, end, "//"))
+                edits.append(PortEdit(start, end, "//"))
                 changes.append(_told(tree, mark, "/", Safety.SAFE, _DOWNWARDS, "//"))
             else:
                 first, last = tree.start(node), tree.end(children[at + 1])
-                edits += [Edit(first, first, "divide("), Edit(tree.end(children[at - 1]), end, ","), Edit(last, last, ")")]
+                edits += [PortEdit(first, first, "divide("), PortEdit(tree.end(children[at - 1]), end, ","), PortEdit(last, last, ")")]
                 changes.append(_told(tree, mark, "/", Safety.SAFE, _DOWNWARDS, "theanodiag's divide"))
                 ours = True
         left = Number.FLOAT if Number.FLOAT in (left, right) else left if left is right else None
     return ours
 
 
-def _in_place(tree: Tree, node: Node, numbers: Numbers, edits: list[Edit], changes: list[Change]) -> bool:
+def _in_place(tree: Tree, node: Node, numbers: Numbers, edits: list[PortEdit], changes: list[Change]) -> bool:
     """`x /= y`."""
     target, mark, value = node.children
     kinds = numbers.kind(target), numbers.kind(value)
     if kinds[1] is Number.FLOAT and kinds[0] is not None:
         return False
     if kinds == (Number.WHOLE, Number.WHOLE):
-        edits.append(Edit(tree.start(mark), tree.end(mark), "//="))
+        edits.append(PortEdit(tree.start(mark), tree.end(mark), "//="))
         changes.append(_told(tree, mark, "/=", Safety.SAFE, _DOWNWARDS, "//="))
         return False
     name, end = tree.source(target), tree.end(value)
     start = tree.start(value)
-    edits += [Edit(tree.start(mark), tree.end(mark), "="), Edit(start, start, f"divide({name}, "), Edit(end, end, ")")]
+    edits += [PortEdit(tree.start(mark), tree.end(mark), "="), PortEdit(start, start, f"divide({name}, "), PortEdit(end, end, ")")]
     changes.append(_told(tree, mark, "/=", Safety.SAFE, _DOWNWARDS, "theanodiag's divide"))
     return True

@@ -23,7 +23,7 @@ _PYTHON3 = re.compile(r"^[ \t]*(?:async\s+)?def\b[^\n#]*\)\s*->|^[ \t]*nonlocal\
 
 
 @dataclass(frozen=True)
-class Mark:
+class Python2Mark:
     """One sign of Python 2."""
 
     node: Node
@@ -37,13 +37,13 @@ class Mark:
     """The module whose name it is; nothing is told where the source does not import it: `string` may be any text."""
 
 
-def marks(tree: Tree, around: Around = NOWHERE) -> tuple[Mark, ...]:
+def marks(tree: Tree, around: Around = NOWHERE) -> tuple[Python2Mark, ...]:
     """The signs of Python 2 in a source, in its order; of a source for both Pythons only what none of them can do without."""
     signs = [mark for leaf in tree.leaves for mark in _of_leaf(leaf)]
     if not any(mark.syntax for mark in signs):
         mixed = _mixed_tabs(tree)
         if mixed is not None or tree.python == 2:
-            signs.append(mixed or Mark(first_leaf(tree.root), "what only Python 2 reads", True))
+            signs.append(mixed or Python2Mark(first_leaf(tree.root), "what only Python 2 reads", True))
     if "print_function" in tree.text:
         signs = [mark for mark in signs if mark.what not in _PRINTS]
     bound = _bound(tree) if any(mark.builtin for mark in signs) else set()
@@ -54,7 +54,7 @@ def marks(tree: Tree, around: Around = NOWHERE) -> tuple[Mark, ...]:
     if BRIDGE.search(tree.text) is not None:
         signs = [mark for mark in signs if mark.syntax or mark.builtin == "xrange"]
     if around.beside and (relative := implicit(tree, around)) and around.is_python2():
-        signs += [Mark(node, "an import of a module beside it without a dot") for node, _ in relative]
+        signs += [Python2Mark(node, "an import of a module beside it without a dot") for node, _ in relative]
     return tuple(sorted(signs, key=lambda m: tree.start(m.node)))
 
 
@@ -79,19 +79,19 @@ _OF_MODULES: Mapping[str, frozenset[str]] = {
 _VIEWS = frozenset(("keys", "values", "items"))
 
 
-def _of_leaf(leaf: Node) -> Iterator[Mark]:
+def _of_leaf(leaf: Node) -> Iterator[Python2Mark]:
     if leaf.type == NAME or leaf.value in _BY_WORD:
         for look in _BY_WORD.get(leaf.value, ()):
             what = look(leaf)
             if what is not None:
                 builtin = leaf.value if leaf.value in _BUILTINS and look is _name else ""
                 module = what.partition(".")[0] if _is_of(leaf.parent, leaf.value) else ""
-                yield Mark(leaf, what, look in _SYNTAX, builtin, module)
+                yield Python2Mark(leaf, what, look in _SYNTAX, builtin, module)
     elif leaf.type == NUMBER:
         if re.fullmatch(r"0\d*[1-9]\d*[lL]?", leaf.value) or leaf.value[-1] in "lL":
-            yield Mark(leaf, "a number as Python 2 writes it (0777, 10L)", True)
+            yield Python2Mark(leaf, "a number as Python 2 writes it (0777, 10L)", True)
     elif leaf.type == STRING and leaf.value[:2].lower() == "ur":
-        yield Mark(leaf, "a text ur'...'", True)
+        yield Python2Mark(leaf, "a text ur'...'", True)
 
 
 def _print(leaf: Node) -> str | None:
@@ -291,7 +291,7 @@ def _bound(tree: Tree) -> set[str]:
     return names
 
 
-def _mixed_tabs(tree: Tree) -> Mark | None:
+def _mixed_tabs(tree: Tree) -> Python2Mark | None:
     """Where tabs and spaces are mixed as Python 3 does not take them."""
     if "\t" not in tree.text:
         return None
@@ -302,7 +302,7 @@ def _mixed_tabs(tree: Tree) -> Mark | None:
     except TabError as error:
         line = error.lineno or 1
         leaf = next((leaf for leaf in tree.leaves if leaf.lineno >= line and leaf.value.strip()), tree.leaves[-1])
-        return Mark(leaf, "tabs and spaces mixed in an indentation", True)
+        return Python2Mark(leaf, "tabs and spaces mixed in an indentation", True)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         pass
     return None

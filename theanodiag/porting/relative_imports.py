@@ -7,7 +7,7 @@ from collections.abc import Collection, Iterator
 
 from ..errors import TheanodiagError
 from .edits import Around
-from .model import Edit
+from .model import PortEdit
 from .syntax import Node, Tree, dotted, listed, statements, symbols
 
 
@@ -28,19 +28,19 @@ def implicit(tree: Tree, around: Around) -> list[tuple[Node, tuple[Node, ...]]]:
     return relative
 
 
-def written(tree: Tree, around: Around) -> list[Edit]:
+def written(tree: Tree, around: Around) -> list[PortEdit]:
     """The edits that make each of them one with a dot."""
     edits = []
     for statement, own in implicit(tree, around):
         if statement.type == symbols().import_from:
             start = tree.start(own[0])
-            edits.append(Edit(start, start, "."))
+            edits.append(PortEdit(start, start, "."))
             continue
         parts = listed(statement.children[1], symbols().dotted_as_names)
         lines = [line for part in parts for line in (_with_dot(part) if part in own else [f"import {tree.source(part).strip()}"])]
         shared = statement.parent is not None and len(statement.parent.children) > 2
         between = "; " if shared else f"\n{tree.indent(statement)}"
-        edits.append(Edit(tree.start(statement), tree.end(statement), between.join(lines)))
+        edits.append(PortEdit(tree.start(statement), tree.end(statement), between.join(lines)))
     return edits
 
 

@@ -10,11 +10,11 @@ from ..compat.names import legacy
 from . import flags
 from .calls import allowed, call
 from .deprecated import ARGUMENTS
-from .model import Edit, Safety
+from .model import PortEdit, Safety
 from .scopes import Use
-from .session import Session
+from .session import PortSession
 from .syntax import NAME, Node, arguments, first_leaf, keyword, listed, symbols
-from .targets import Counterpart, Kind
+from .targets import Counterpart, CounterpartKind
 
 _OPS = ("graph.op.Op", "link.c.op.COp", "link.c.op.ExternalCOp", "link.c.op.OpenMPOp")
 _RENAMED_METHOD = (
@@ -25,7 +25,7 @@ _STREAM = "deprecated, though it still works; shared_rng draws other numbers fro
 _STREAM_ADVICE = "rng = pt.random.shared_rng(seed); next_rng, x = rng.normal(...); function(..., updates={rng: next_rng})"
 
 
-def write(session: Session) -> None:
+def write(session: PortSession) -> None:
     """Writes what differs between the releases at each use of PyTensor's own names."""
     if session.options.target != "pytensor":
         return
@@ -50,22 +50,22 @@ def _defined(name: str) -> str:
     return (name, *legacy.origin("pytensor", name))[-1]
 
 
-def _note(session: Session, use: Use, safety: Safety, reason: str, advice: str) -> None:
+def _note(session: PortSession, use: Use, safety: Safety, reason: str, advice: str) -> None:
     session.note(use.leaves[0], use.leaves[-1], use.name, safety, reason, advice)
 
 
-def _renamed(session: Session, use: Use, names: Mapping[str, str]) -> None:
+def _renamed(session: PortSession, use: Use, names: Mapping[str, str]) -> None:
     trailer = call(use)
     given = [(a, keyword(a)) for a in arguments(trailer)] if trailer is not None else []
     taken = {name for _, name in given}
     for argument, name in given:
         if name is not None and name in names and names[name] not in taken:
             start = session.tree.start(argument)
-            session.edits.append(Edit(start, start + len(name), names[name]))
+            session.edits.append(PortEdit(start, start + len(name), names[name]))
             _note(session, use, Safety.SAFE, f"the argument {name} is called so in pytensor 3", f"{names[name]}=")
 
 
-def _gamma(session: Session, use: Use) -> None:
+def _gamma(session: PortSession, use: Use) -> None:
     """Replaces `gamma`'s argument `rate`, which was removed, by `scale=1 / rate`."""
     trailer = call(use)
     given = arguments(trailer) if trailer is not None else []
@@ -75,11 +75,11 @@ def _gamma(session: Session, use: Use) -> None:
         return
     start = session.tree.start(rate.children[2] if keyword(rate) else rate)
     end = session.tree.end(rate)
-    session.edits += [Edit(session.tree.start(rate), start, "scale=1.0 / ("), Edit(end, end, ")")]
+    session.edits += [PortEdit(session.tree.start(rate), start, "scale=1.0 / ("), PortEdit(end, end, ")")]
     _note(session, use, Safety.SAFE, "the rate is deprecated: scale is its inverse", "scale=1.0 / rate")
 
 
-def _eigh(session: Session, use: Use) -> None:
+def _eigh(session: PortSession, use: Use) -> None:
     """`UPLO="L"` is `lower=True`, where the letter is written out."""
     trailer = call(use)
     given = arguments(trailer) if trailer is not None else []
@@ -96,7 +96,7 @@ def _eigh(session: Session, use: Use) -> None:
         _note(session, use, Safety.SAFE, "UPLO is deprecated", "lower=True")
 
 
-def _scan(session: Session, use: Use) -> None:
+def _scan(session: PortSession, use: Use) -> None:
     """`outs, updates = scan(...)`, of which nothing reads the updates."""
     trailer = call(use)
     whole = use.leaves[0].parent
@@ -112,17 +112,17 @@ def _scan(session: Session, use: Use) -> None:
     if (read != 1 and getattr(updates, "value", "") != "_") or not given or any(keyword(a) in ("**", "return_updates") for a in given):
         return
     end, behind = session.tree.end(targets[0]), session.tree.end(given[-1])
-    session.edits += [Edit(end, session.tree.end(updates), ""), Edit(behind, behind, ", return_updates=False")]
+    session.edits += [PortEdit(end, session.tree.end(updates), ""), PortEdit(behind, behind, ", return_updates=False")]
     _note(session, use, Safety.UNSAFE, _SCAN, "outs = pytensor.scan(..., return_updates=False)")
 
 
-def _stream(session: Session, use: Use) -> None:
+def _stream(session: PortSession, use: Use) -> None:
     """A class of streams that stays for now: told where one is made."""
     if call(use) is not None:
         _note(session, use, Safety.BY_HAND, _STREAM, _STREAM_ADVICE)
 
 
-_SPECIAL: Mapping[str, Callable[[Session, Use], None]] = {
+_SPECIAL: Mapping[str, Callable[[PortSession, Use], None]] = {
     "tensor.random.basic.gamma": _gamma,
     "tensor.linalg.decomposition.eigen.eigh": _eigh,
     "tensor.linalg.decomposition.eigen.Eigh": _eigh,
@@ -132,17 +132,17 @@ _SPECIAL: Mapping[str, Callable[[Session, Use], None]] = {
 """Function -> what writes its calls."""
 
 
-def _flags(session: Session, use: Use, inside: str) -> None:
+def _flags(session: PortSession, use: Use, inside: str) -> None:
     """A flag that PyTensor 3 has no more."""
     parts = inside.split(".")
     if "config" not in parts:
         return
     old = ".".join(parts[: parts.index("config") + 1])
     if _defined(old) == "configdefaults.config":
-        flags.flag(session, use, Counterpart(Kind.NAME, old, old))
+        flags.flag(session, use, Counterpart(CounterpartKind.NAME, old, old))
 
 
-def _class(session: Session, use: Use) -> None:
+def _class(session: PortSession, use: Use) -> None:
     """The methods of a class that derives from Op."""
     node = use.leaves[0]
     sym = symbols()
@@ -164,30 +164,30 @@ def _class(session: Session, use: Use) -> None:
         if any(leaf.value == "outputs" for leaf in method.leaves() if leaf.type == NAME):
             return
         start = session.tree.start(names[2])
-        session.edits.append(Edit(start, start, "outputs, "))
+        session.edits.append(PortEdit(start, start, "outputs, "))
     session.replace(method.children[1], None, "pullback")
     advice = "def pullback(self, inputs, outputs, cotangents)"
     session.note(method.children[1], None, f"{use.name}.{method.children[1].value}", Safety.UNSAFE, _RENAMED_METHOD, advice)
 
 
-def _asked(session: Session, node: Node) -> bool:
+def _asked(session: PortSession, node: Node) -> bool:
     """Whether the source calls a gradient by its old name, or derives another class from this one."""
     return bool(session.once(_gradients_called)) or node.children[1].value in session.once(_bases)
 
 
-def _written(session: Session) -> Counter[str]:
+def _written(session: PortSession) -> Counter[str]:
     """How often each name stands in the source."""
     return Counter(leaf.value for leaf in session.tree.leaves if leaf.type == NAME)
 
 
-def _gradients_called(session: Session) -> bool:
+def _gradients_called(session: PortSession) -> bool:
     """Whether the source calls a gradient of `self` or `super()` by its old name."""
     called = [leaf for leaf in session.tree.leaves if leaf.value in ("L_op", "grad") and leaf.type == NAME]
     trailers = [leaf.parent for leaf in called if leaf.parent is not None and leaf.parent.type == symbols().trailer]
     return any(getattr(trailer.parent.children[0], "value", "") in ("self", "super") for trailer in trailers)
 
 
-def _bases(session: Session) -> set[str]:
+def _bases(session: PortSession) -> set[str]:
     """The names that stand among the bases of a class."""
     sym, names = symbols(), set[str]()
     for leaf in session.tree.leaves:
@@ -205,7 +205,7 @@ def _in_bases(leaf: Node) -> bool:
     return node is not None and node.type == sym.classdef and below is not node.children[1] and below is not node.children[-1]
 
 
-def _infer_shape(session: Session, use: Use, method: Node) -> None:
+def _infer_shape(session: PortSession, use: Use, method: Node) -> None:
     """`infer_shape(self, fgraph, node, shapes)` has no `fgraph` any more."""
     names = _parameters(method)
     if names is None or len(names) != 4:
@@ -215,7 +215,7 @@ def _infer_shape(session: Session, use: Use, method: Node) -> None:
         advice = "infer_shape(self, node, shapes), without the graph"
         session.note(method.children[1], None, f"{use.name}.infer_shape", Safety.BY_HAND, f"{name} is None in pytensor 3", advice)
         return
-    session.edits.append(Edit(session.tree.start(names[1]), session.tree.start(names[2]), ""))
+    session.edits.append(PortEdit(session.tree.start(names[1]), session.tree.start(names[2]), ""))
     reason = "infer_shape is not given the graph any more"
     session.note(method.children[1], None, f"{use.name}.infer_shape", Safety.SAFE, reason, "infer_shape(self, node, shapes)")
 

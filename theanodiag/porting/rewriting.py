@@ -9,15 +9,15 @@ from . import imports, releases, variables
 from .calls import call
 from .model import Change, Safety
 from .scopes import Use
-from .session import Binding, Rewriter, Session
+from .session import Binding, PortSession, Rewriter
 from .syntax import NAME, Node, last_leaf, symbols
-from .targets import LEGACY, Counterpart, Kind
+from .targets import LEGACY, Counterpart, CounterpartKind
 
 _SHOW = ("print", "repr", "str", "type", "id", "reload")
 """Functions that ask for no name of a module that they are given."""
 
 
-def rewrite(session: Session, rewriters: Mapping[str, Rewriter]) -> None:
+def rewrite(session: PortSession, rewriters: Mapping[str, Rewriter]) -> None:
     """Decides about the uses that need more than a name, then about every import, then about the other uses."""
     for use, counterpart in session.counterparts.items():
         rewriter = next((rewriters[key] for key in _keys(counterpart) if key in rewriters), None)
@@ -37,13 +37,13 @@ def rewrite(session: Session, rewriters: Mapping[str, Rewriter]) -> None:
     imports.write(session)
 
 
-def _is_handed_on(session: Session, use: Use, counterpart: Counterpart) -> bool:
+def _is_handed_on(session: PortSession, use: Use, counterpart: Counterpart) -> bool:
     """Whether a module whose names are elsewhere by now is handed on as a value, which is told: which names are asked for is not seen here.
 
     Of a module that is called as before it is told, and the module is written all the same.
     """
     whole = session.last_leaf(use, counterpart) == len(use.leaves) - 1 and not use.trailers
-    if counterpart.kind is not Kind.MODULE or counterpart.new is None or not whole or not _is_value(use.leaves):
+    if counterpart.kind is not CounterpartKind.MODULE or counterpart.new is None or not whole or not _is_value(use.leaves):
         return False
     advice = "check that each name that it may ask for exists, with the same name, in " + session.options.target
     session.note(
@@ -75,14 +75,14 @@ def _keys(counterpart: Counterpart) -> tuple[str, ...]:
     )
 
 
-def _write(session: Session, use: Use, counterpart: Counterpart) -> None:
+def _write(session: PortSession, use: Use, counterpart: Counterpart) -> None:
     """The plain case: another name in the same place."""
     bound = use.bound
     binding = session.bindings.get(bound) if bound is not None else None
     if bound is not None and (binding is None or binding.module is None):
         return  # a name of its own: the import says what it is
     piece = _needed_piece(session, use, counterpart)
-    if counterpart.kind is Kind.GONE or (piece is None and counterpart.new is None):
+    if counterpart.kind is CounterpartKind.GONE or (piece is None and counterpart.new is None):
         session.by_hand(use, counterpart)
         return
     last = session.last_leaf(use, counterpart)
@@ -99,28 +99,28 @@ def _write(session: Session, use: Use, counterpart: Counterpart) -> None:
         session.note(use.leaves[0], use.leaves[last], use.name, Safety.SAFE, reason, advice or new)
 
 
-def _needed_piece(session: Session, use: Use, counterpart: Counterpart) -> tuple[str, str] | None:
+def _needed_piece(session: PortSession, use: Use, counterpart: Counterpart) -> tuple[str, str] | None:
     """The piece of compat that stands for a use: for what the target has in no form, and for a module of which it has nothing."""
-    if counterpart.kind is Kind.ADAPTED:
+    if counterpart.kind is CounterpartKind.ADAPTED:
         return counterpart.piece
     whole = len(use.leaves) <= session.last_leaf(use, counterpart) + 1
-    return counterpart.piece if counterpart.kind is Kind.MODULE and counterpart.new is None and whole else None
+    return counterpart.piece if counterpart.kind is CounterpartKind.MODULE and counterpart.new is None and whole else None
 
 
-def _new_name(session: Session, use: Use, counterpart: Counterpart, binding: Binding | None) -> str:
+def _new_name(session: PortSession, use: Use, counterpart: Counterpart, binding: Binding | None) -> str:
     """How the name is written at the place of a use; as it is, where an import decides that."""
     last = session.last_leaf(use, counterpart)
     same = ".".join(leaf.value for leaf in use.leaves[: last + 1])
-    if counterpart.kind is Kind.MODULE and counterpart.new == "" and binding is None:
+    if counterpart.kind is CounterpartKind.MODULE and counterpart.new == "" and binding is None:
         return session.options.target
-    if counterpart.kind is Kind.NAME and binding is None and len(use.leaves) == 1 and _starred(session, use, counterpart):
+    if counterpart.kind is CounterpartKind.NAME and binding is None and len(use.leaves) == 1 and _starred(session, use, counterpart):
         return same
-    if counterpart.kind is Kind.MODULE and binding is not None and (binding.compat or last == 0):
+    if counterpart.kind is CounterpartKind.MODULE and binding is not None and (binding.compat or last == 0):
         return same if binding.compat else binding.local
     return session.express(str(counterpart.new), use, use.bound)
 
 
-def _starred(session: Session, use: Use, counterpart: Counterpart) -> bool:
+def _starred(session: PortSession, use: Use, counterpart: Counterpart) -> bool:
     """Whether the star import of the moved source brings the name under the same name."""
     last = use.leaves[0].value
     modules = [session.counterpart(module) for module, _ in session.names.stars]
@@ -137,7 +137,7 @@ _REWRITE = "rewrite(fgraph)"
 _NO_OPTIMIZE = "an optimiser of pytensor has no optimize"
 
 
-def write_optimize(session: Session) -> None:
+def write_optimize(session: PortSession) -> None:
     """Renames the method of optimisers that the source makes; of other objects it is left to do by hand, if the source has optimisers."""
     if session.options.target != "pytensor" or not any(leaf.value == _OPTIMIZE for leaf in session.tree.leaves):
         return
@@ -169,7 +169,7 @@ def _bound_names(use: Use) -> Iterator[str]:
         yield str(target.value)
 
 
-def _methods(session: Session) -> Iterator[tuple[Node, Node]]:
+def _methods(session: PortSession) -> Iterator[tuple[Node, Node]]:
     """What stands before each `.optimize(...)`, and the method's name."""
     for leaf in session.tree.leaves:
         trailer = leaf.parent

@@ -9,10 +9,10 @@ from typing import TypeVar, cast
 
 from ..compat.names import legacy
 from .deprecated import RENAMED
-from .model import CODES, Change, Edit, PortOptions, Safety
+from .model import CODES, Change, PortEdit, PortOptions, Safety
 from .scopes import Import, Names, Scope, Use
 from .syntax import NAME, Node, Tree
-from .targets import LEGACY, NOT_LOADED, Counterpart, Kind, Target, target
+from .targets import LEGACY, NOT_LOADED, Counterpart, CounterpartKind, PortTarget, target
 
 T = TypeVar("T")
 KEPT = frozenset(("__version__", "__file__", "__name__", "__doc__", "__path__", "__package__", "__all__", "__dict__"))
@@ -30,14 +30,14 @@ class Binding:
     compat: bool = False
 
 
-class Session:
+class PortSession:
     """The tree, the names, and what has been decided so far."""
 
     def __init__(self, tree: Tree, options: PortOptions) -> None:
         self.tree, self.options = tree, options
         self.names = Names(tree)
-        self.target: Target = target(options.target)
-        self.edits: list[Edit] = []
+        self.target: PortTarget = target(options.target)
+        self.edits: list[PortEdit] = []
         self.changes: list[Change] = []
         self.bindings: dict[Import, Binding] = {}
         self.done: set[Use] = set()
@@ -61,7 +61,7 @@ class Session:
         self._known: dict[Hashable, object] = {}
         self.root_name = self._root_name()
 
-    def once(self, make: Callable[[Session], T]) -> T:
+    def once(self, make: Callable[[PortSession], T]) -> T:
         """What `make` tells of this session, found out at the first question."""
         if make not in self._known:
             self._known[make] = make(self)
@@ -86,20 +86,24 @@ class Session:
         if origin != "theano" and self.options.target == "aesara":
             return None
         if not inside:
-            return Counterpart(Kind.MODULE, "", "")
+            return Counterpart(CounterpartKind.MODULE, "", "")
         if inside.partition(".")[0] in KEPT:
-            return Counterpart(Kind.NAME, inside.partition(".")[0], inside.partition(".")[0])
+            return Counterpart(CounterpartKind.NAME, inside.partition(".")[0], inside.partition(".")[0])
         return self._without_warning(self.target.find(origin, inside), inside)
 
     def _without_warning(self, counterpart: Counterpart | None, inside: str) -> Counterpart | None:
         """The counterpart, by its new name where the target has the old one for a while yet and warns of it."""
-        if self.options.target != "pytensor" or (counterpart is not None and counterpart.kind is Kind.ADAPTED):
+        if self.options.target != "pytensor" or (counterpart is not None and counterpart.kind is CounterpartKind.ADAPTED):
             return counterpart
         name = counterpart.new if counterpart is not None and counterpart.new else inside
         new = next((RENAMED[n] for n in (name, *legacy.origin("pytensor", name)) if n in RENAMED), None)
         if new is None:
             return counterpart
-        return Counterpart(Kind.NAME, inside, new) if counterpart is None else replace(counterpart, kind=Kind.NAME, new=new)
+        return (
+            Counterpart(CounterpartKind.NAME, inside, new)
+            if counterpart is None
+            else replace(counterpart, kind=CounterpartKind.NAME, new=new)
+        )
 
     def note(self, node: Node, last: Node | None, name: str, safety: Safety, reason: str, advice: str) -> None:
         """Remembers a change for the report."""
@@ -109,16 +113,16 @@ class Session:
         """Writes `text` in place of all from `node` to `last`."""
         start, end = self.tree.start(node), self.tree.end(node if last is None else last)
         if self.tree.text[start:end] != text:
-            self.edits.append(Edit(start, end, text))
+            self.edits.append(PortEdit(start, end, text))
 
-    def fitting(self) -> list[Edit]:
+    def fitting(self) -> list[PortEdit]:
         """The edits, with quotes that do not end an f-string in which they are."""
         if not self.tree.fields:
             return self.edits
         whole = [leaf for leaf in self.tree.leaves if id(leaf) in self.tree.fields]
         starts = [self.tree.start(leaf) for leaf in whole]
 
-        def fitted(edit: Edit) -> Edit:
+        def fitted(edit: PortEdit) -> PortEdit:
             at = bisect.bisect_right(starts, edit.start) - 1
             if at < 0 or edit.end > starts[at] + len(whole[at].value) or not {"'", '"'} & set(edit.replacement):
                 return edit
@@ -130,7 +134,7 @@ class Session:
 
     def insert(self, at: int, text: str) -> None:
         """Writes `text` at an offset."""
-        self.edits.append(Edit(at, at, text))
+        self.edits.append(PortEdit(at, at, text))
 
     def shares_line(self, statement: Node) -> bool:
         """Whether another statement stands on the same line."""
@@ -149,7 +153,7 @@ class Session:
         alone = not text[begin:start].strip() and not text[end : len(text) if stop < 0 else stop].strip()
         if alone and block is not None and self._left[id(block)] > 1 and not self.shares_line(statement):
             self._left[id(block)] -= 1
-            self.edits.append(Edit(begin, len(text) if stop < 0 else stop + 1, ""))
+            self.edits.append(PortEdit(begin, len(text) if stop < 0 else stop + 1, ""))
         else:
             self.replace(statement, None, "pass")
 
@@ -219,7 +223,7 @@ class Session:
         self.replace(use.leaves[0], use.leaves[self.last_leaf(use, counterpart)], text)
 
 
-Rewriter = Callable[[Session, Use, Counterpart], None]
+Rewriter = Callable[[PortSession, Use, Counterpart], None]
 """Writes one use where it can: then it is in `done`, or in `named`."""
 
 

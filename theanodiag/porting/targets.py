@@ -38,7 +38,7 @@ _DEEPEST = 8
 """Parts of a dotted name among which its module is looked for; the modules of no framework have as many."""
 
 
-class Kind(enum.Enum):
+class CounterpartKind(enum.Enum):
     """What becomes of a name."""
 
     NAME = "name"
@@ -55,7 +55,7 @@ class Kind(enum.Enum):
 class Counterpart:
     """What one name is in the target."""
 
-    kind: Kind
+    kind: CounterpartKind
     old: str
     """The part of the name that decides, without the root: `tensor.nnet.softmax`."""
     new: str | None = None
@@ -68,7 +68,7 @@ class Counterpart:
     why: str = ""
 
 
-class Target:
+class PortTarget:
     """The names of the framework to which a source is moved, at its latest release."""
 
     def __init__(self, root: str) -> None:
@@ -117,22 +117,22 @@ class Target:
         row = names.lookup(full, self.root, None, origin)
         if row is not None and row.new[:1] in ("=", "+") and (row.help or self._place(module, last) is None):
             piece = self._piece(row, module, last)
-            return Counterpart(Kind.ADAPTED, full, None, piece, row, names.advice(row, self.root))
+            return Counterpart(CounterpartKind.ADAPTED, full, None, piece, row, names.advice(row, self.root))
         if row is not None and row.new[:1] not in ("=", "+"):
             if row.new and self.has(row.new):
-                return Counterpart(Kind.NAME, full, row.new, self._served(module, last), row)
+                return Counterpart(CounterpartKind.NAME, full, row.new, self._served(module, last), row)
             if not row.new:
-                return Counterpart(Kind.GONE, full, row=row, advice=names.advice(row, self.root), why="it was taken away")
+                return Counterpart(CounterpartKind.GONE, full, row=row, advice=names.advice(row, self.root), why="it was taken away")
         place = self._place(module, last)
         if place is not None:
-            return Counterpart(Kind.NAME, full, place, self._served(module, last))
+            return Counterpart(CounterpartKind.NAME, full, place, self._served(module, last))
         for other in legacy.origin(origin, full):
             counterpart = _found(self.root, origin, other)
-            if counterpart.kind is not Kind.GONE:
+            if counterpart.kind is not CounterpartKind.GONE:
                 return Counterpart(counterpart.kind, full, counterpart.new, counterpart.piece, counterpart.row, counterpart.advice)
         piece = self._served(module, last)
         if piece is not None:
-            return Counterpart(Kind.ADAPTED, full, None, piece, advice=f"{'.'.join(piece)}")
+            return Counterpart(CounterpartKind.ADAPTED, full, None, piece, advice=f"{'.'.join(piece)}")
         return self._gone(origin, full)
 
     def _gone(self, origin: str, full: str) -> Counterpart:
@@ -143,7 +143,7 @@ class Target:
         else:
             why = reason.why if reason else f"{self.root} has no such name"
         advice = gone.help.replace("{}", self.root) if gone else reason.advice if reason and known else ""
-        return Counterpart(Kind.GONE, full, advice=advice or "write it without this name", why=why)
+        return Counterpart(CounterpartKind.GONE, full, advice=advice or "write it without this name", why=why)
 
     def _place(self, module: str, last: str) -> str | None:
         """Where the target has a name of a module: in the module called so, or by the table of modules, under its shortest public name."""
@@ -181,8 +181,8 @@ class Target:
         new = next((place for place in places if place in self.modules), None)
         if new is None and not row:
             why = f"{self.root} has no such module"
-            return Counterpart(Kind.MODULE, name, None, self._api(name), advice="write it without this module", why=why)
-        return Counterpart(Kind.MODULE, name, new, self._api(name), advice=row.help.replace("{}", self.root) if row else "")
+            return Counterpart(CounterpartKind.MODULE, name, None, self._api(name), advice="write it without this module", why=why)
+        return Counterpart(CounterpartKind.MODULE, name, new, self._api(name), advice=row.help.replace("{}", self.root) if row else "")
 
     def _api(self, module: str) -> tuple[str, str] | None:
         """The module of compat that serves a legacy module, as (parent, name)."""
@@ -216,9 +216,9 @@ _FROM_AESARA = (["graph"], ["link"], ["assert_op"])
 
 
 @functools.cache
-def target(root: str) -> Target:
+def target(root: str) -> PortTarget:
     """The target called `root`, read once."""
-    return Target(root)
+    return PortTarget(root)
 
 
 @functools.lru_cache(maxsize=4096)
@@ -253,7 +253,7 @@ def _through(root: str, origin: str, parts: list[str], end: int, counterpart: Co
     """What stands behind a module that another module imports: `tensor.gof.Op` is `gof.Op`."""
     rest = parts[end + 1 :]
     module = next((m for m in legacy.origin(origin, counterpart.old) if m in legacy.table(origin)), None)
-    if counterpart.kind is not Kind.MODULE or not rest or module is None:
+    if counterpart.kind is not CounterpartKind.MODULE or not rest or module is None:
         return counterpart
     inner = _found(root, origin, ".".join([module, *rest]))
     taken = inner.old.count(".") - module.count(".")

@@ -9,7 +9,7 @@ import re
 
 from .model import Safety
 from .scopes import Scope
-from .session import Session
+from .session import PortSession
 from .syntax import NAME, Node, dotted, first_leaf, listed, statements, symbols
 
 _MANY = frozenset((
@@ -21,7 +21,7 @@ _PLURAL = re.compile(r"[a-z]*(?:scalars|vectors|matrices|rows|cols|tensors[345])
 _PYMC = ("pymc", "pymc3")
 
 
-def is_variable(session: Session, node: Node) -> bool:
+def is_variable(session: PortSession, node: Node) -> bool:
     """Whether an expression is a call of `tensor` or of a class of PyMC's, an item of such, or a name that nothing else is given to."""
     sym = symbols()
     if node.children:
@@ -36,12 +36,12 @@ def is_variable(session: Session, node: Node) -> bool:
     return bool(bound) and all(_is_given_one(session, leaf) for leaf in bound)
 
 
-def _scopes(session: Session, leaf: Node) -> list[Scope]:
+def _scopes(session: PortSession, leaf: Node) -> list[Scope]:
     """All scopes that bind a name of this text: one that is not the name's own can only make the answer no."""
     return [scope for scope in session.names.scopes if leaf.value in scope.others]
 
 
-def _is_given_one(session: Session, leaf: Node) -> bool:
+def _is_given_one(session: PortSession, leaf: Node) -> bool:
     """Whether what binds a name is `name = a call`."""
     parent = leaf.parent
     return (
@@ -56,7 +56,7 @@ def _is_given_one(session: Session, leaf: Node) -> bool:
     )
 
 
-def _is_made(session: Session, power: Node) -> bool:
+def _is_made(session: PortSession, power: Node) -> bool:
     """Whether a call makes one variable."""
     last, head = power.children[-1], power.children[0]
     if not last.children or last.children[0].value != "(" or head.children:
@@ -72,12 +72,12 @@ def _is_made(session: Session, power: Node) -> bool:
     return inside == "shared" or (inside.startswith("tensor.") and name not in _MANY and not _PLURAL.match(name) and name[:1].islower())
 
 
-def _uses(session: Session) -> dict[int, str]:
+def _uses(session: PortSession) -> dict[int, str]:
     """The names of the framework that are used, by the identity of their first leaf."""
     return {id(use.leaves[0]): use.name for use in session.names.uses}
 
 
-def _pymc(session: Session) -> set[str]:
+def _pymc(session: PortSession) -> set[str]:
     """What PyMC is called in the source."""
     sym, aliases = symbols(), set[str]()
     for statement in statements(session.tree.root):
@@ -93,7 +93,7 @@ _REASON = "a variable has no truth value in pytensor; 0, or something empty, was
 _ASSERTED = "a variable has no truth value in pytensor; 0, or something empty, was refused as None was"
 
 
-def write(session: Session) -> None:
+def write(session: PortSession) -> None:
     """Asks for None where a name that is not set gets a variable of the framework, and where a parameter is asserted."""
     sym = symbols()
     if session.options.target != "pytensor":
@@ -113,7 +113,7 @@ def write(session: Session) -> None:
             session.note(test, None, f"not {name.value}", Safety.UNSAFE, _REASON, f"{name.value} is None")
 
 
-def _asserted(session: Session, leaf: Node) -> None:
+def _asserted(session: PortSession, leaf: Node) -> None:
     """`assert x` of a parameter that is None by default."""
     sym = symbols()
     statement = leaf.parent

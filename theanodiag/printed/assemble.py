@@ -1,4 +1,4 @@
-"""Turns a filled `Scope` into a FunctionGraph: Ops with parameters and view/destroy maps, nodes in their order."""
+"""Turns a filled `PrintScope` into a FunctionGraph: Ops with parameters and view/destroy maps, nodes in their order."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ from .fused import loops_of
 from .op_names import Parsed, parse_op
 from .ordering import fits, readers_before, schedule
 from .overwrite_variants import fused_apart, last_states, last_taps, overwriting, without_fusing
-from .overwritten import Plan
+from .overwritten import OverwritePlan
 from .rewriting import renumbered, rewrite
 from .scan_layout import Counted, Outer, counted
-from .scope import Scope, Style
+from .scope import PrintScope, PrintStyle
 from .update_hypotheses import update_hypotheses
 
 
@@ -128,7 +128,7 @@ def is_new(graph: FunctionGraph) -> bool | None:
     return found
 
 
-def linkers_of(graph: FunctionGraph, style: Style) -> tuple[str, ...]:
+def linkers_of(graph: FunctionGraph, style: PrintStyle) -> tuple[str, ...]:
     """The linkers that may run `graph`, likeliest first."""
     if not style.capitals:
         return ("cvm",)
@@ -149,7 +149,7 @@ Described = list[tuple[Parsed, Maps]]
 """The parsed Op and the maps of each node."""
 
 
-def describe(scope: Scope, style: Style) -> Described:
+def describe(scope: PrintScope, style: PrintStyle) -> Described:
     """The parsed Op and the maps of each node; the same objects for nodes that look alike."""
     rows: dict[object, tuple[Parsed, Maps]] = {}
     found = []
@@ -164,7 +164,7 @@ def describe(scope: Scope, style: Style) -> Described:
     return found
 
 
-def _looks(scope: Scope, i: int) -> object:
+def _looks(scope: PrintScope, i: int) -> object:
     """A key of all that the description of a node depends on, unless it is a Scan."""
     node, inputs, outputs, variables = scope.applies[i], scope.inputs[i], scope.outputs[i], scope.variables
     first = id(variables[inputs[0]].type) if inputs else 0
@@ -172,7 +172,7 @@ def _looks(scope: Scope, i: int) -> object:
     return node.base, node.maps, node.order is None, len(inputs), first, kinds
 
 
-def _of_node(scope: Scope, node: int, style: Style) -> tuple[Parsed, Maps]:
+def _of_node(scope: PrintScope, node: int, style: PrintStyle) -> tuple[Parsed, Maps]:
     """The class, the parameters and the maps of a node."""
     at = scope.applies[node]
     parsed = _scalar(scope, node, parse_op(at.base), style)
@@ -190,7 +190,7 @@ def _of_node(scope: Scope, node: int, style: Style) -> tuple[Parsed, Maps]:
     return parsed, derive_maps(parsed.name, parsed.params, n_inputs, n_outputs)
 
 
-def _of_pytensor(scope: Scope, node: int, parsed: Parsed) -> Parsed:
+def _of_pytensor(scope: PrintScope, node: int, parsed: Parsed) -> Parsed:
     """Adds what PyTensor does not print: parts of a Split and shuffled dimensions are views; `new_order` follows from the input."""
     if parsed.name == "Split":
         return Parsed("Split", {**parsed.params, "views": True})
@@ -201,13 +201,13 @@ def _of_pytensor(scope: Scope, node: int, parsed: Parsed) -> Parsed:
     return Parsed("DimShuffle", {**parsed.params, "inplace": True, **({} if order is None else {"new_order": order})})
 
 
-def _makers(scope: Scope, node: int) -> list[str | None]:
+def _makers(scope: PrintScope, node: int) -> list[str | None]:
     """Class names of the Ops that make the inputs of a node."""
     owners = [scope.variables[v].owner for v in scope.inputs[node]]
     return [None if o is None else parse_op(scope.applies[o].base).name for o in owners]
 
 
-def _scalar(scope: Scope, node: int, parsed: Parsed, style: Style) -> Parsed:
+def _scalar(scope: PrintScope, node: int, parsed: Parsed, style: PrintStyle) -> Parsed:
     """`parsed`, as a scalar Op where the text shows that no arrays are meant, or as an Elemwise printed by its scalar Op's name."""
     kinds = {scope.variables[v].type.kind for v in scope.outputs[node]}
     if parsed.name != "Elemwise":
@@ -239,7 +239,7 @@ class AssembledGraph(NamedTuple):
     """The graph under other interpretations of the text."""
 
 
-def _scans(scope: Scope, inner: Mapping[int, FunctionGraph]) -> dict[int, Counted]:
+def _scans(scope: PrintScope, inner: Mapping[int, FunctionGraph]) -> dict[int, Counted]:
     """The Scans of `scope` whose layout is clear, by node; outputs that the text does not show are added to `scope`."""
     found = {}
     for i, node in enumerate(scope.applies):
@@ -254,7 +254,7 @@ def _scans(scope: Scope, inner: Mapping[int, FunctionGraph]) -> dict[int, Counte
     return found
 
 
-def _outer(scope: Scope, i: int, parsed: Parsed) -> Outer:
+def _outer(scope: PrintScope, i: int, parsed: Parsed) -> Outer:
     """What the line of a Scan and its inputs show."""
     node = scope.applies[i]
     ids = tuple(ref.node.id for ref in node.children or ())
@@ -265,7 +265,7 @@ def _outer(scope: Scope, i: int, parsed: Parsed) -> Outer:
     return Outer(ids, types, buffers, made, params.get("as_while") is True, str(params.get("name")).startswith("grad_of"))
 
 
-def _is_buffer(scope: Scope, variable: int) -> bool:
+def _is_buffer(scope: PrintScope, variable: int) -> bool:
     """Whether a Variable, or what it is a part of, was created to be written into."""
 
     def maker(v: int) -> tuple[str, Sequence[int]] | None:
@@ -275,7 +275,7 @@ def _is_buffer(scope: Scope, variable: int) -> bool:
     return is_buffer(variable, maker)
 
 
-def _complete(scope: Scope, i: int, made: Counted) -> None:
+def _complete(scope: PrintScope, i: int, made: Counted) -> None:
     """Adds the outputs of a Scan that the text leaves out, with their types."""
     shows_types = any(v not in scope.untyped for v in scope.outputs[i])
     for k, kind in enumerate(made.outputs):
@@ -288,15 +288,17 @@ def _complete(scope: Scope, i: int, made: Counted) -> None:
             scope.variables[number] = replace(scope.variables[number], type=kind)
 
 
-def _plan(scope: Scope, described: Described, results: list[int], order: Sequence[int], inner: Mapping[int, FunctionGraph]) -> Plan:
+def _plan(
+    scope: PrintScope, described: Described, results: list[int], order: Sequence[int], inner: Mapping[int, FunctionGraph]
+) -> OverwritePlan:
     views, destroys = [m.view for _, m in described], [m.destroy for _, m in described]
     names, scalars = [p.name for p, _ in described], [p.params.get("scalar_op") for p, _ in described]
     loops = {i: loop for i, loop in loops_of(names, inner).items() if loop.suits(len(scope.inputs[i]), len(scope.outputs[i]))}
-    return Plan(order, names, scope.inputs, scope.outputs, views, destroys, scope.variables, results, loops, scalars, inner)
+    return OverwritePlan(order, names, scope.inputs, scope.outputs, views, destroys, scope.variables, results, loops, scalars, inner)
 
 
 def _update_hypotheses(
-    scope: Scope, described: Described, results: list[int], style: Style, inner: Mapping[int, FunctionGraph]
+    scope: PrintScope, described: Described, results: list[int], style: PrintStyle, inner: Mapping[int, FunctionGraph]
 ) -> tuple[list[Described], frozenset[int]]:
     """`described` for each hypothesis about which nodes work in place, likeliest first, and the nodes in which they differ."""
     if not scope.numbered or not style.capitals or style.maps:
@@ -319,7 +321,9 @@ def _with(described: Described, destroy: Mapping[int, IndexMap]) -> Described:
     return found
 
 
-def finish_inside(scope: Scope, results: list[int], listed: list[int], style: Style, inner: dict[int, FunctionGraph]) -> FunctionGraph:
+def finish_inside(
+    scope: PrintScope, results: list[int], listed: list[int], style: PrintStyle, inner: dict[int, FunctionGraph]
+) -> FunctionGraph:
     """The inner graph of a Scan from its filled `scope`, with the inner rewrites that compiling applies and the print does not show.
 
     `results`: its outputs; `listed`: inputs that are printed on their own; `inner`: graphs nested in it, by the id() of their text.
@@ -333,7 +337,7 @@ def finish_inside(scope: Scope, results: list[int], listed: list[int], style: St
     return _graph(scope, _with(described, found[0]), results, listed, graphs, found[1])[0]
 
 
-def _described(scope: Scope, style: Style, inner: dict[int, FunctionGraph]) -> tuple[Described, dict[int, FunctionGraph]]:
+def _described(scope: PrintScope, style: PrintStyle, inner: dict[int, FunctionGraph]) -> tuple[Described, dict[int, FunctionGraph]]:
     """The description of each node of `scope`, and the inner graphs by node."""
     scans = _scans(scope, inner)
     described = describe(scope, style)
@@ -345,7 +349,7 @@ def _described(scope: Scope, style: Style, inner: dict[int, FunctionGraph]) -> t
     return described, graphs
 
 
-def finish(scope: Scope, results: list[int], listed: list[int], style: Style, inner: dict[int, FunctionGraph]) -> AssembledGraph:
+def finish(scope: PrintScope, results: list[int], listed: list[int], style: PrintStyle, inner: dict[int, FunctionGraph]) -> AssembledGraph:
     """The graph of a filled `scope`, and its variants."""
     described, graphs = _described(scope, style, inner)
     rows, unsure = _update_hypotheses(scope, described, results, style, graphs)
@@ -361,7 +365,7 @@ Graphs = tuple[FunctionGraph, ...]
 """Variants of one graph."""
 
 
-def _with_inner(made: FunctionGraph, others: Graphs, linkers: Sequence[str], style: Style) -> tuple[FunctionGraph, Graphs]:
+def _with_inner(made: FunctionGraph, others: Graphs, linkers: Sequence[str], style: PrintStyle) -> tuple[FunctionGraph, Graphs]:
     """The graph and its variants with what Scans and fused loops overwrite in them, likeliest first."""
     if linkers[0] != "numba":
         return made, (*others, *[g for g in (overwriting(made), fused_apart(made)) if g is not None])
@@ -377,7 +381,7 @@ def _with_inner(made: FunctionGraph, others: Graphs, linkers: Sequence[str], sty
 
 
 def _graph(
-    scope: Scope,
+    scope: PrintScope,
     described: Described,
     results: list[int],
     listed: list[int],
@@ -439,7 +443,7 @@ class _Ops:
         return op
 
 
-def _order(scope: Scope, before: list[tuple[int, ...]]) -> list[int]:
+def _order(scope: PrintScope, before: list[tuple[int, ...]]) -> list[int]:
     """The printed order, else any topological order that respects in-place constraints where possible."""
     if scope.numbered:
         return list(range(len(scope.applies)))

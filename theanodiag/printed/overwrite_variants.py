@@ -19,7 +19,7 @@ from ..ir.traverse import graphs, renumbered
 from ..ops import IndexMap
 from .fused import FUSED, Loop, loops_of
 from .ordering import readers_before
-from .overwritten import ELEMENTWISE, INFERRED, Plan, infer
+from .overwritten import ELEMENTWISE, INFERRED, OverwritePlan, infer
 from .rewriting import rewrite
 
 
@@ -64,7 +64,7 @@ _SUMS = frozenset({"Sum", "Prod", "Max", "Min", "All", "Any", "CAReduce"})
 """Reductions, also printed with prefix `Scalar`, whose loops are fused too."""
 
 
-def unfused(plan: Plan) -> dict[int, Loop]:
+def unfused(plan: OverwritePlan) -> dict[int, Loop]:
     """Loops that could not be fused, by node, with what they may overwrite."""
     found: dict[int, Loop] = {}
     left = [MAX_STEPS * len(plan.order)]
@@ -80,7 +80,7 @@ def unfused(plan: Plan) -> dict[int, Loop]:
     return found
 
 
-def _follows(plan: Plan, variable: int, node: int, left: list[int]) -> bool:
+def _follows(plan: OverwritePlan, variable: int, node: int, left: list[int]) -> bool:
     """Whether a Variable depends on `node`; nodes are numbered in topological order. `left[0]` counts the remaining steps."""
     todo, met = [plan.owners[variable]], set()
     while todo and left[0]:
@@ -94,14 +94,14 @@ def _follows(plan: Plan, variable: int, node: int, left: list[int]) -> bool:
     return False
 
 
-def _loop(plan: Plan, node: int) -> Loop:
+def _loop(plan: OverwritePlan, node: int) -> Loop:
     variables = plan.variables
     reads = tuple((None if _is_picked(plan, node, v) else i, variables[v].type) for i, v in enumerate(plan.inputs[node]))
     makes = tuple((None if _is_written(plan, v) or _is_summed(plan, v) else k, variables[v].type) for k, v in enumerate(plan.outputs[node]))
     return Loop(frozenset(i for i, _ in reads if i is not None), {}, reads, makes)
 
 
-def _is_picked(plan: Plan, node: int, variable: int) -> bool:
+def _is_picked(plan: OverwritePlan, node: int, variable: int) -> bool:
     """Whether only this loop reads a Variable, and that is selected by integer indices."""
     maker = plan.owners[variable]
     if maker < 0 or plan.names[maker] != _PICKS or variable in plan.returned or len(plan.clients[variable]) > 1:
@@ -109,14 +109,14 @@ def _is_picked(plan: Plan, node: int, variable: int) -> bool:
     return all(plan.variables[v].type.dtype != "bool" for v in plan.inputs[maker][1:])
 
 
-def _is_written(plan: Plan, variable: int) -> bool:
+def _is_written(plan: OverwritePlan, variable: int) -> bool:
     """Whether an output of a loop is only written through an index."""
     clients = plan.clients.get(variable, [])
     alone = len(clients) == 1 and variable not in plan.returned
     return alone and plan.names[clients[0]] == _WRITES and plan.inputs[clients[0]][1] == variable
 
 
-def _is_summed(plan: Plan, variable: int) -> bool:
+def _is_summed(plan: OverwritePlan, variable: int) -> bool:
     return variable not in plan.returned and any(plan.names[n].removeprefix("Scalar") in _SUMS for n in plan.clients.get(variable, ()))
 
 
@@ -261,17 +261,17 @@ def _states(graph: FunctionGraph, new: bool) -> FunctionGraph:
     return _each(graph, changed)
 
 
-def plan_of(graph: FunctionGraph) -> Plan:
+def plan_of(graph: FunctionGraph) -> OverwritePlan:
     """A Plan of `graph` without what its elementwise nodes and updates overwrite."""
     ops = [node.op for node in graph.applies]
     inputs, outputs = [node.inputs for node in graph.applies], [node.outputs for node in graph.applies]
     destroys: list[IndexMap] = [{} if op.name in INFERRED else op.destroy_map for op in ops]
     names, views = [op.name for op in ops], [op.view_map for op in ops]
     loops = loops_of(names, {i: op.inner for i, op in enumerate(ops) if op.inner is not None})
-    return Plan(range(len(ops)), names, inputs, outputs, views, destroys, graph.variables, graph.outputs, loops)
+    return OverwritePlan(range(len(ops)), names, inputs, outputs, views, destroys, graph.variables, graph.outputs, loops)
 
 
-def rewritten(graph: FunctionGraph, plan: Plan, destroy: Mapping[int, IndexMap], order: Sequence[int]) -> FunctionGraph:
+def rewritten(graph: FunctionGraph, plan: OverwritePlan, destroy: Mapping[int, IndexMap], order: Sequence[int]) -> FunctionGraph:
     """`graph` with its nodes in this order and with these destroy maps."""
     maps = [destroy.get(i, old) for i, old in enumerate(plan.destroys)]
     before = readers_before(plan.inputs, plan.outputs, plan.views, maps)

@@ -30,7 +30,7 @@ LARGE = 500
 
 
 @dataclass(frozen=True)
-class Plan:
+class OverwritePlan:
     """A graph as the inference needs it; nodes and Variables by number."""
 
     order: Sequence[int]
@@ -58,7 +58,7 @@ class Plan:
     adding: dict[tuple[int, int, int], bool] = field(default_factory=dict)
     """Cache for whether an output of an inner graph adds to an input, by `id()` of the graph and both numbers."""
 
-    def ordered(self, order: Sequence[int]) -> Plan:
+    def ordered(self, order: Sequence[int]) -> OverwritePlan:
         """The plan with another order."""
         return replace(self, order=order)
 
@@ -178,7 +178,7 @@ class Inferred(NamedTuple):
     """The updated inputs of the function for which they were inferred."""
 
 
-def infer(plan: Plan, updated: frozenset[int], known: Inferred | None = None) -> Inferred:
+def infer(plan: OverwritePlan, updated: frozenset[int], known: Inferred | None = None) -> Inferred:
     """The destroy_map of each hidden node, if the inputs `updated` of the function are updated.
 
     `known` is the result for other inputs: only nodes that could change are inferred again.
@@ -212,7 +212,7 @@ def infer(plan: Plan, updated: frozenset[int], known: Inferred | None = None) ->
 class _Heirs:
     """The Variables that are in the memory of an updated input: results of nodes that overwrite one."""
 
-    plan: Plan
+    plan: OverwritePlan
     updated: frozenset[int]
     destroy: Mapping[int, IndexMap]
 
@@ -222,19 +222,19 @@ class _Heirs:
         return any(bases[i] in self.updated for ins in self.destroy.get(owner, _NOTHING).values() for i in ins)
 
 
-def _overwritten(plan: Plan, node: int, updated: frozenset[int], heirs: Container[int]) -> IndexMap:
+def _overwritten(plan: OverwritePlan, node: int, updated: frozenset[int], heirs: Container[int]) -> IndexMap:
     """What a node overwrites among the inputs that it reads last."""
     ends = plan.ends[node]
     free = unprotected(plan, node, updated, ends) if ends else []
     return choose(plan, node, free, updated, heirs) if free or node in plan.loops else _NOTHING
 
 
-def candidates(plan: Plan, node: int, updated: frozenset[int]) -> list[int]:
+def candidates(plan: OverwritePlan, node: int, updated: frozenset[int]) -> list[int]:
     """Positions of the inputs that only other nodes protect."""
     return unprotected(plan, node, updated, plan.alone(node, range(len(plan.bases[node]))))
 
 
-def unprotected(plan: Plan, node: int, updated: frozenset[int], among: Iterable[int]) -> list[int]:
+def unprotected(plan: OverwritePlan, node: int, updated: frozenset[int], among: Iterable[int]) -> list[int]:
     """Those of the positions in `among` that are not inputs of the function, unless in `updated`."""
     bases, owners = plan.bases[node], plan.owners
     return [i for i in among if owners[(base := bases[i])] >= 0 or base in updated]
@@ -247,7 +247,7 @@ def _over(at: int) -> IndexMap:
 
 
 def choose(
-    plan: Plan,
+    plan: OverwritePlan,
     node: int,
     free: list[int],
     updated: frozenset[int],
@@ -277,7 +277,7 @@ def choose(
 
 
 def _in_loop(
-    plan: Plan, node: int, loop: Loop, free: list[int], updated: frozenset[int], heirs: Container[int], allowed: Allowed | None
+    plan: OverwritePlan, node: int, loop: Loop, free: list[int], updated: frozenset[int], heirs: Container[int], allowed: Allowed | None
 ) -> IndexMap:
     """The destroy_map of a fused loop: what was chosen before fusion, or, where that cannot stay, a new choice."""
     reads = [(j, kind, -1 if at is None else plan.inputs[node][at]) for j, (at, kind) in enumerate(loop.reads) if at is None or at in free]

@@ -17,7 +17,7 @@ from .failed import Facts, find, read_facts, shapes_of, typed
 from .lexer import read_lines
 from .model import DebugPrint, Print, Types
 from .nodes import ID, InnerText, PrintedNode, Section, end_of_fields
-from .scope import Scope, Style, fill, inner_texts
+from .scope import PrintScope, PrintStyle, fill, inner_texts
 from .tree import TreeBuilder
 from .type_texts import read_type
 
@@ -57,8 +57,8 @@ def _read(text: str, source: str) -> DebugPrint:
     return DebugPrint(prints, _dialect(text, style), tuple(builder.damage), facts.by_name, facts.shared, text)
 
 
-def _style(builder: TreeBuilder, text: str) -> Style:
-    return Style(builder.quotes, "├─" in text or "└─" in text, builder.maps, builder.grouped)
+def _style(builder: TreeBuilder, text: str) -> PrintStyle:
+    return PrintStyle(builder.quotes, "├─" in text or "└─" in text, builder.maps, builder.grouped)
 
 
 def read_again(found: DebugPrint, types: Types) -> DebugPrint:
@@ -84,7 +84,7 @@ def _with_facts(found: Print, facts: Facts) -> Print:
     return replace(found, shapes=shapes) if shapes else found
 
 
-def _dialect(text: str, style: Style) -> str:
+def _dialect(text: str, style: PrintStyle) -> str:
     """The framework whose print format the text has; a guess where it could be two."""
     if "├─" in text or "└─" in text or "ytensor" in text[:100_000].lower():
         return "pytensor"
@@ -100,7 +100,7 @@ MAX_DEPTH = 32
 class Assembler:
     """Builds the graphs of one section. Nodes shared by inner graphs are copied, within a limit that keeps it linear in the text."""
 
-    def __init__(self, section: Section, style: Style, types: Types | None = None) -> None:
+    def __init__(self, section: Section, style: PrintStyle, types: Types | None = None) -> None:
         self._section = section
         self._style = style
         self._types = types
@@ -113,7 +113,7 @@ class Assembler:
 
     def build(self) -> Print:
         """The Print of the section."""
-        scope = Scope()
+        scope = PrintScope()
         results = fill(scope, self._section.outputs, self._section.inputs, self._style)
         self._give(scope)
         self._inner(scope, 0)
@@ -126,11 +126,11 @@ class Assembler:
         untyped, lost, inside = frozenset(scope.untyped), frozenset(scope.lost), self._section.inside
         return Print(graph, untyped, cut, lost, unsure, scope.static, {}, variants, linkers, n_ids, inside)
 
-    def _count(self, scope: Scope) -> None:
+    def _count(self, scope: PrintScope) -> None:
         self._seen.update(zip(map(id, scope.applies), scope.applies))
         self._left -= len(scope.variables)
 
-    def _give(self, scope: Scope) -> int:
+    def _give(self, scope: PrintScope) -> int:
         """Gives assumed types to the Variables of the next graph; returns the graph's number."""
         number = self._met
         self._met += 1
@@ -143,12 +143,12 @@ class Assembler:
                 scope.variables[v] = replace(scope.variables[v], type=read_type("slice") if slices else kind, name=name)
         return number
 
-    def _inner(self, outer: Scope, depth: int) -> None:
+    def _inner(self, outer: PrintScope, depth: int) -> None:
         """Builds the inner graphs of the nodes of `outer`, and those inside them."""
         for text in inner_texts(outer.applies):
             if id(text) in self._graphs or depth >= MAX_DEPTH or self._left <= 0:
                 continue
-            scope = Scope()
+            scope = PrintScope()
             results = fill(scope, text.outputs, text.inputs, self._style)
             self._count(scope)
             self._graphs[id(text)] = FunctionGraph("", (), (), (), ())  # a placeholder, in case the graph contains itself
@@ -159,12 +159,12 @@ class Assembler:
             self._graphs[id(text)] = made if self._types is None else replace(made, info=_told(made, outer, text, number))
 
 
-def _listed(scope: Scope, nodes: list[PrintedNode]) -> list[int]:
+def _listed(scope: PrintScope, nodes: list[PrintedNode]) -> list[int]:
     """The Variables of listed inputs, without those that turned out to be computed."""
     return [number for number in (scope.made[id(n)][0] for n in nodes) if number in scope.leaves]
 
 
-def _with_info(graph: FunctionGraph, scope: Scope, text: InnerText) -> FunctionGraph:
+def _with_info(graph: FunctionGraph, scope: PrintScope, text: InnerText) -> FunctionGraph:
     """`graph` with what the text says about its inputs in `info`: the outer id of each, and `print_op_info`."""
     nodes = [scope.leaves[i.variable] for i in graph.inputs]
     rows = sorted(zip(graph.inputs, nodes), key=lambda row: _position(row[1]))
@@ -174,7 +174,7 @@ def _with_info(graph: FunctionGraph, scope: Scope, text: InnerText) -> FunctionG
     return FunctionGraph(graph.name, tuple(i for i, _ in rows), graph.outputs, graph.variables, graph.applies, info=said)
 
 
-def _told(inner: FunctionGraph, outer: Scope, text: InnerText, number: int) -> dict[str, object]:
+def _told(inner: FunctionGraph, outer: PrintScope, text: InnerText, number: int) -> dict[str, object]:
     """The `info` of an inner graph with its number and, for each input, the outer inputs with the id that it is linked to."""
     head = next(n for n in outer.applies if n.inner is text)
     ids = [ref.node.id for ref in head.children or ()]

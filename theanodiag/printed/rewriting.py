@@ -13,10 +13,10 @@ from itertools import chain
 
 from ..ir.traverse import reaches
 from ..ops import IndexMap
-from .overwritten import ELEMENTWISE, UPDATES, Plan, candidates, choose
+from .overwritten import ELEMENTWISE, UPDATES, OverwritePlan, candidates, choose
 
 
-def waits(plan: Plan, destroy: Mapping[int, IndexMap], backwards: bool = True) -> dict[int, list[int]]:
+def waits(plan: OverwritePlan, destroy: Mapping[int, IndexMap], backwards: bool = True) -> dict[int, list[int]]:
     """For each node that overwrites an input, the other nodes that read it or a view of it; the last reader first if `backwards`.
 
     Which reader of an input the framework names first depends on the rewrites, and no text tells. The one named last is searched first, and
@@ -36,12 +36,12 @@ def waits(plan: Plan, destroy: Mapping[int, IndexMap], backwards: bool = True) -
     return found
 
 
-def number(plan: Plan, before: Mapping[int, Sequence[int]]) -> Iterator[int]:
+def number(plan: OverwritePlan, before: Mapping[int, Sequence[int]]) -> Iterator[int]:
     """The nodes in the framework's order, under the ordering constraints `before` (node -> nodes that must run first)."""
     return breadth_first(plan, before) if before else depth_first(plan)
 
 
-def breadth_first(plan: Plan, before: Mapping[int, Sequence[int]]) -> Iterator[int]:
+def breadth_first(plan: OverwritePlan, before: Mapping[int, Sequence[int]]) -> Iterator[int]:
     """The framework's order under ordering constraints.
 
     Internally a Variable is its number v, and node n is ~n, which indexes lists from the end.
@@ -88,7 +88,7 @@ def _freed(sources: deque[int], left: list[int], clients: Sequence[Sequence[int]
                 sources.append(client)
 
 
-def depth_first(plan: Plan) -> Iterator[int]:
+def depth_first(plan: OverwritePlan) -> Iterator[int]:
     """The framework's order without ordering constraints: depth-first from the outputs."""
     done, makers = bytearray(len(plan.names)), plan.makers
     todo = [owner for v in plan.results if (owner := plan.owners[v]) >= 0]
@@ -110,10 +110,10 @@ _PARTS = frozenset({"IncSubtensor"})
 """Assignments to parts, which are rewritten first."""
 
 
-class Rewriting:
+class InplaceRewriting:
     """A graph while its nodes are made to work in place."""
 
-    def __init__(self, plan: Plan, updated: frozenset[int] = frozenset(), kept: frozenset[int] = frozenset()) -> None:
+    def __init__(self, plan: OverwritePlan, updated: frozenset[int] = frozenset(), kept: frozenset[int] = frozenset()) -> None:
         self.plan = plan
         self.updated = updated
         """Inputs that may be overwritten."""
@@ -197,7 +197,7 @@ class Rewriting:
 
 
 def rewrite(
-    plan: Plan, updated: frozenset[int] = frozenset(), kept: frozenset[int] = frozenset()
+    plan: OverwritePlan, updated: frozenset[int] = frozenset(), kept: frozenset[int] = frozenset()
 ) -> tuple[Mapping[int, IndexMap], list[int]] | None:
     """The destroy_map of each node after the rewrite, and the order of the nodes; None where the graph is too large.
 
@@ -206,18 +206,18 @@ def rewrite(
     ordered = _in_order(plan)
     if ordered is None:
         return None
-    work = Rewriting(ordered, updated, kept)
+    work = InplaceRewriting(ordered, updated, kept)
     work.run()
     return work.destroy, list(number(plan, {n: b for n, b in work.before.items() if b}))
 
 
-def renumbered(plan: Plan) -> list[int] | None:
+def renumbered(plan: OverwritePlan) -> list[int] | None:
     """The order of the nodes, for a text that prints what they overwrite; None where the graph is too large."""
     ordered = _in_order(plan)
     return None if ordered is None else list(number(ordered, waits(ordered, {})))
 
 
-def _in_order(plan: Plan) -> Plan | None:
+def _in_order(plan: OverwritePlan) -> OverwritePlan | None:
     """The plan with its nodes depth-first from the outputs; None where it is too large, or has nodes that no output needs."""
     order = list(depth_first(plan))
     return plan.ordered(order) if len(order) == len(plan.names) <= MAX_NODES else None

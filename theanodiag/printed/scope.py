@@ -17,7 +17,7 @@ from .type_texts import NOT_PRINTED, read_type, static_of, type_of_name
 
 
 @dataclass
-class Style:
+class PrintStyle:
     """What a text prints at all, to tell what it does not print from what is not there."""
 
     quotes: bool = False
@@ -33,7 +33,7 @@ class Style:
 
 
 @dataclass
-class Scope:
+class PrintScope:
     """One graph while it is built."""
 
     variables: list[Variable] = field(default_factory=list)
@@ -66,7 +66,7 @@ class Scope:
         return [[o for v in row if (o := variables[v].owner) is not None] for row in self.inputs]
 
 
-def collect(roots: Iterable[Ref], style: Style) -> list[PrintedNode]:
+def collect(roots: Iterable[Ref], style: PrintStyle) -> list[PrintedNode]:
     """The nodes below `roots`, each after its inputs.
 
     A reference that would close a cycle is replaced by a placeholder, which comes first.
@@ -109,13 +109,13 @@ def _placeholder(node: PrintedNode) -> PrintedNode:
     return made
 
 
-def _settle(node: PrintedNode, style: Style) -> None:
+def _settle(node: PrintedNode, style: PrintStyle) -> None:
     """Decides whether a line without evidence is an Apply whose inputs are not printed."""
     if not node.is_apply and not node.lost and not style.quotes and looks_like_op(node.head) and read_constant(node.head) is None:
         node.become_apply()
 
 
-def fill(scope: Scope, roots: list[Ref], listed: list[PrintedNode], style: Style) -> list[int]:
+def fill(scope: PrintScope, roots: list[Ref], listed: list[PrintedNode], style: PrintStyle) -> list[int]:
     """Adds all nodes below `roots` and `listed` to `scope`; returns the Variables of `roots`."""
     nodes = collect([*(Ref(n, 0) for n in listed), *roots], style)
     applies = []
@@ -150,7 +150,7 @@ def _variable(made: Mapping[int, range], ref: Ref) -> int:
     return row[ref.output] if ref.output < len(row) else row[0]
 
 
-def _leaf(scope: Scope, node: PrintedNode) -> None:
+def _leaf(scope: PrintScope, node: PrintedNode) -> None:
     if id(node) in scope.made:
         return
     number = len(scope.variables)
@@ -182,7 +182,7 @@ def _leaf(scope: Scope, node: PrintedNode) -> None:
         scope.lost.add(number)
 
 
-def _note_static(scope: Scope, number: int, text: str) -> None:
+def _note_static(scope: PrintScope, number: int, text: str) -> None:
     """Records the shape that `print_shape` shows for a Variable."""
     found = static_of(text)
     if found is not None:
@@ -198,7 +198,7 @@ def _constant_shape(kind: Type, literal: Literal) -> Shape:
     return literal.shape
 
 
-def _applies(scope: Scope, nodes: Sequence[PrintedNode]) -> None:
+def _applies(scope: PrintScope, nodes: Sequence[PrintedNode]) -> None:
     """Adds Apply nodes, in topological order, to `scope`."""
     made, variables, untyped = scope.made, scope.variables, scope.untyped
     least = {base: op_info(parse_op(base).name).n_outputs for base in {node.base for node in nodes}}

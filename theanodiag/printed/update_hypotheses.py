@@ -14,11 +14,11 @@ from operator import eq
 from ..ir import Constant, FunctionGraph, Type, Variable
 from ..ops import IndexMap
 from .fused import unmoved
-from .overwritten import UPDATES, Inferred, Plan, infer
+from .overwritten import UPDATES, Inferred, OverwritePlan, infer
 from .rewriting import number, waits
 
 
-def looks_trained(plan: Plan, most: Mapping[int, IndexMap], none: Mapping[int, IndexMap]) -> bool:
+def looks_trained(plan: OverwritePlan, most: Mapping[int, IndexMap], none: Mapping[int, IndexMap]) -> bool:
     """Whether any input that is overwritten in `most` but not in `none` looks like a parameter being updated.
 
     That is so if it is changed only in part, or something is added to it and it is either read elsewhere too or a counter.
@@ -32,7 +32,7 @@ def looks_trained(plan: Plan, most: Mapping[int, IndexMap], none: Mapping[int, I
     return False
 
 
-def _is_trained(plan: Plan, node: int, at: int) -> bool:
+def _is_trained(plan: OverwritePlan, node: int, at: int) -> bool:
     v = plan.root(plan.inputs[node][at])
     if plan.variables[v].owner is not None:
         return False
@@ -44,18 +44,18 @@ def _is_trained(plan: Plan, node: int, at: int) -> bool:
     return _is_read_beside(plan, v, node) or (len(plan.returned) > 1 and _counts(plan, node, at))
 
 
-def _is_read_beside(plan: Plan, variable: int, node: int) -> bool:
+def _is_read_beside(plan: OverwritePlan, variable: int, node: int) -> bool:
     """Whether other nodes read the elements of a Variable too."""
     return any(n != node and plan.names[n] not in ("Shape_i", "Shape", *UPDATES) for n in plan.clients.get(variable, ()))
 
 
-def _counts(plan: Plan, node: int, at: int) -> bool:
+def _counts(plan: OverwritePlan, node: int, at: int) -> bool:
     """Whether a node computes a scalar from this input and constants."""
     rows = [plan.variables[v] for i, v in enumerate(plan.inputs[node]) if i != at]
     return plan.variables[plan.inputs[node][at]].type.ndim == 0 and all(isinstance(v, Constant) for v in rows)
 
 
-def adds(plan: Plan, node: int, out: int, at: int) -> bool:
+def adds(plan: OverwritePlan, node: int, out: int, at: int) -> bool:
     """Whether output number `out` is input number `at`, or a part of it, plus something else."""
     inner = plan.inner.get(node)
     if inner is None:
@@ -111,7 +111,7 @@ def _is_part(scalars: FunctionGraph, made: int, source: int) -> bool:
     return False
 
 
-def updatable(plan: Plan) -> list[int]:
+def updatable(plan: OverwritePlan) -> list[int]:
     """Inputs that may be updated, each by one of the last outputs, from the last output backwards."""
     leaves = _Leaves(plan.variables)
     for result in reversed(plan.arrays):
@@ -121,7 +121,7 @@ def updatable(plan: Plan) -> list[int]:
     return list(leaves.taken)
 
 
-def _near(plan: Plan, made: Variable) -> Iterator[int]:
+def _near(plan: OverwritePlan, made: Variable) -> Iterator[int]:
     """Yields the inputs of the node that makes an output, those to which it adds something first."""
     node = made.owner
     if node is not None:
@@ -187,7 +187,7 @@ MAX_STEPS = 2_500
 """Limit for all sets together, in nodes visited."""
 
 
-def update_hypotheses(plan: Plan) -> list[Destroy]:
+def update_hypotheses(plan: OverwritePlan) -> list[Destroy]:
     """destroy_map by node, for each hypothesis that the printed order allows; likeliest first."""
     updates = updatable(plan)
     sure = updates[: _sure(plan)]
@@ -210,20 +210,20 @@ def update_hypotheses(plan: Plan) -> list[Destroy]:
     return [most, none, *more] if looks_trained(plan, most, none) and not gradient else [none, most, *more]
 
 
-def _is_all(plan: Plan, updates: list[int]) -> bool:
+def _is_all(plan: OverwritePlan, updates: list[int]) -> bool:
     """Whether no input would be left as an argument, which is so in few functions."""
     taken = set(updates)
     return all(v.owner is not None or isinstance(v, Constant) or v.type.dtype is None or v.id in taken for v in plan.variables)
 
 
-def _sure(plan: Plan) -> int:
+def _sure(plan: OverwritePlan) -> int:
     """How many of the last outputs are certainly updates: from a bare input on, of which the caller would get a copy."""
     results = plan.arrays
     bare = (k for k, v in enumerate(results) if plan.variables[v].owner is None and not isinstance(plan.variables[v], Constant))
     return len(results) - next(bare, len(results))
 
 
-def _sets(plan: Plan, updates: list[int], sure: int, known: Inferred) -> Iterator[Destroy]:
+def _sets(plan: OverwritePlan, updates: list[int], sure: int, known: Inferred) -> Iterator[Destroy]:
     """Yields what is overwritten if all candidates are updates, or only the last ones; certain updates always are.
 
     The set of all comes second where no argument or no output for the caller would be left, or where the last one does not look like an
@@ -241,13 +241,13 @@ def _sets(plan: Plan, updates: list[int], sure: int, known: Inferred) -> Iterato
     yield from rows
 
 
-def _inferred(plan: Plan, sets: Iterable[frozenset[int]], known: Inferred) -> Iterator[Inferred]:
+def _inferred(plan: OverwritePlan, sets: Iterable[frozenset[int]], known: Inferred) -> Iterator[Inferred]:
     for updated in sets:
         known = infer(plan, updated, known)
         yield known
 
 
-def _explains(plan: Plan, destroy: Destroy) -> bool:
+def _explains(plan: OverwritePlan, destroy: Destroy) -> bool:
     """Whether the nodes are numbered as they would be if exactly this were overwritten."""
     before = waits(plan, destroy)
     if _are_numbered(plan, before):
@@ -256,5 +256,5 @@ def _explains(plan: Plan, destroy: Destroy) -> bool:
     return other != before and _are_numbered(plan, other)
 
 
-def _are_numbered(plan: Plan, before: Mapping[int, Sequence[int]]) -> bool:
+def _are_numbered(plan: OverwritePlan, before: Mapping[int, Sequence[int]]) -> bool:
     return all(map(eq, plan.order, chain(number(plan, before), repeat(-1))))  # in a cycle of waiting nodes some get no number

@@ -13,7 +13,7 @@ from .model import Report
 from .over_time import timeline_of, title
 
 
-class Frame(NamedTuple):
+class StackFrame(NamedTuple):
     """A frame of a stack."""
 
     name: str
@@ -33,9 +33,15 @@ def show(report: Report, view: View) -> str:
     return "".join(f"{stack} {size}\n" for stack, size in stacks.most_common())
 
 
-def stack(report: Report, timeline: Timeline, a: Allocation) -> tuple[Frame, ...]:
+def stack(report: Report, timeline: Timeline, a: Allocation) -> tuple[StackFrame, ...]:
     """Script, event of it, kind of memory, source line where it is known, Variable; all made visible."""
     at = timeline.title(timeline.spans[a.span]) if a.span >= 0 else "the start of the back-end"
-    site = (Frame(visible(str(a.tag.site)), visible(a.tag.site.path), a.tag.site.line),) if a.tag.site else ()
+    site = (StackFrame(visible(str(a.tag.site)), visible(a.tag.site.path), a.tag.site.line),) if a.tag.site else ()
     variable = f"{title(a.tag)} {a.tag.dtype or ''} {shape_text(a.tag.shape)}"
-    return Frame(visible(report.target.model)), Frame(visible(at)), Frame(a.tag.kind.value), *site, Frame(visible(variable))
+    return (
+        StackFrame(visible(report.target.model)),
+        StackFrame(visible(at)),
+        StackFrame(a.tag.kind.value),
+        *site,
+        StackFrame(visible(variable)),
+    )

@@ -17,7 +17,7 @@ SHOWN = 10
 
 
 @dataclass(frozen=True)
-class Change:
+class SizeChange:
     """Something with its bytes in both reports; 0 in one where it is not there."""
 
     name: str
@@ -38,8 +38,8 @@ class Change:
 class FunctionChange:
     """A compiled function: its peak, and what is live then."""
 
-    peak: Change
-    buffers: tuple[Change, ...]
+    peak: SizeChange
+    buffers: tuple[SizeChange, ...]
     """Those of other sizes, the greatest change first."""
 
 
@@ -51,7 +51,7 @@ class Growth:
     """The scripts that the reports are about."""
     devices: tuple[str, str]
     verdicts: tuple[str, str]
-    peak: Change
+    peak: SizeChange
     """Of the script: reserved bytes on a device, live bytes on the host."""
     functions: tuple[FunctionChange, ...]
     """Those of other peaks or with other buffers at it, the greatest change first."""
@@ -75,15 +75,15 @@ def growth(before: ReportV1, after: ReportV1) -> Growth:
         now, later = new.get(key, (0, Counter[tuple[str, str]](), {}))[:2]
         sites = {**old.get(key, (0, 0, {}))[2], **new.get(key, (0, 0, {}))[2]}
         name = f"{key[0]} ({key[1] + 1})" if key[1] else key[0]
-        rows = [Change(b[0], buffers[b], later[b], b[1], sites.get(b, "")) for b in dict.fromkeys((*later, *buffers))]
+        rows = [SizeChange(b[0], buffers[b], later[b], b[1], sites.get(b, "")) for b in dict.fromkeys((*later, *buffers))]
         other = sorted((row for row in rows if row.bytes), key=lambda row: -abs(row.bytes))
         if was != now or other:
-            changes.append(FunctionChange(Change(name, was, now), tuple(other)))
+            changes.append(FunctionChange(SizeChange(name, was, now), tuple(other)))
     return Growth(
         (before.target.model, after.target.model),
         (before.target.device.name, after.target.device.name),
         (before.process.verdict, after.process.verdict),
-        Change(f"{'live' if _on_host(after) else 'reserved'} peak", _peak(before), _peak(after)),
+        SizeChange(f"{'live' if _on_host(after) else 'reserved'} peak", _peak(before), _peak(after)),
         tuple(sorted(changes, key=lambda c: -abs(c.peak.bytes))),
     )
 
@@ -145,6 +145,6 @@ def _lines(found: Growth) -> Iterator[str]:
             yield f"{signed(sum(row.bytes for row in function.buffers[SHOWN:])):>12}    {len(function.buffers) - SHOWN} more"
 
 
-def _row(change: Change) -> str:
+def _row(change: SizeChange) -> str:
     how = "new" if not change.before else "gone" if not change.after else f"{format_bytes(change.before)} -> {format_bytes(change.after)}"
     return f"{signed(change.bytes):>12}  {how:<24}"

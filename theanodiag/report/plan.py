@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from ..findings import Confidence, Finding, Severity, Step
+from ..findings import Confidence, Finding, PlanStep, Severity
 from .model import Report
 
 
 @dataclass(frozen=True)
-class Plan:
+class FitPlan:
     """Changes with which a script fits that does not fit now, and what else would do instead."""
 
     finding: Finding
     """The advice that the steps are."""
-    steps: tuple[Step, ...]
+    steps: tuple[PlanStep, ...]
     """At least one; the last one's bytes are those of the script with all of them."""
     available_bytes: int
     """What the device has for arrays."""
@@ -38,7 +38,7 @@ class Plan:
         return f"then it fits: {'at most ' * self.bounded}{self.steps[-1].after_bytes} of {self.available_bytes} bytes"
 
 
-def plan_of(report: Report) -> Plan | None:
+def plan_of(report: Report) -> FitPlan | None:
     """The plan; None for a script that fits, or that no advice makes fit."""
     available = report.target.device.available_bytes
     advice = [f for f in report.findings if f.cost is not None and f.after is not None and f.fix is not None]
@@ -47,13 +47,13 @@ def plan_of(report: Report) -> Plan | None:
         return None
     first = cures[0]
     others = sorted((f for f in advice if f is not first), key=lambda f: not f.cures)
-    return Plan(first, first.steps or tuple(_alone(report, first)), available, tuple(others))
+    return FitPlan(first, first.steps or tuple(_alone(report, first)), available, tuple(others))
 
 
-def _alone(report: Report, f: Finding) -> Iterator[Step]:
+def _alone(report: Report, f: Finding) -> Iterator[PlanStep]:
     """The one step that a piece of advice is."""
     if f.fix is not None and f.cost is not None:
-        yield Step(f"{f.fix.title}: {f.message}", f.fix.code or f.fix.title, after_bytes(report, f), f.cost, f.fix.changes)
+        yield PlanStep(f"{f.fix.title}: {f.message}", f.fix.code or f.fix.title, after_bytes(report, f), f.cost, f.fix.changes)
 
 
 def after_bytes(report: Report, f: Finding) -> int:

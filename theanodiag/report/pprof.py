@@ -10,7 +10,7 @@ import gzip
 from collections import Counter
 from collections.abc import Iterable
 
-from .collapsed import Frame, stack
+from .collapsed import StackFrame, stack
 from .formats import View
 from .model import Report
 from .over_time import timeline_of
@@ -27,8 +27,8 @@ TYPE, UNIT = 1, 2
 def show(report: Report, view: View) -> bytes:
     """The profile, compressed; the same for every view."""
     timeline = timeline_of(report)
-    counts: Counter[tuple[Frame, ...]] = Counter()
-    held: Counter[tuple[Frame, ...]] = Counter()
+    counts: Counter[tuple[StackFrame, ...]] = Counter()
+    held: Counter[tuple[StackFrame, ...]] = Counter()
     for a in timeline.at(timeline.peak_clock):
         frames = stack(report, timeline, a)
         counts[frames] += 1
@@ -36,10 +36,10 @@ def show(report: Report, view: View) -> bytes:
     return gzip.compress(_profile(held, counts), mtime=0)
 
 
-def _profile(held: Counter[tuple[Frame, ...]], counts: Counter[tuple[Frame, ...]]) -> bytes:
+def _profile(held: Counter[tuple[StackFrame, ...]], counts: Counter[tuple[StackFrame, ...]]) -> bytes:
     """The message: strings, functions and places are numbered, and samples name them from the innermost on."""
     strings: dict[str, int] = {"": 0}
-    places: dict[Frame, int] = {}
+    places: dict[StackFrame, int] = {}
     out = []
     for kind, unit in ("allocations", "count"), ("space", "bytes"):
         out.append(_inner(SAMPLE_TYPE, _number(TYPE, _index(strings, kind)) + _number(UNIT, _index(strings, unit))))

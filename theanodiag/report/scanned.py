@@ -11,7 +11,7 @@ from typing import Any
 
 from ..escaping import visible
 from ..findings import Finding, Severity
-from ..inventory.model import CardRun, FileFacts, State
+from ..inventory.model import CardRun, FileFacts, FileState
 from ..units import format_bytes
 
 SHOWN = 15
@@ -52,7 +52,7 @@ def folders(found: Sequence[FileFacts]) -> tuple[Folder, ...]:
     """The folders that hold files which were read, by path."""
     groups: dict[str, list[FileFacts]] = {}
     for f in found:
-        if f.state is State.READ:
+        if f.state is FileState.READ:
             groups.setdefault(os.path.dirname(f.path) or ".", []).append(f)
     return tuple(
         Folder(
@@ -83,10 +83,10 @@ def text(found: Sequence[FileFacts], *, width: int, color: bool, verbose: bool =
     console = Console(file=out, width=width, force_terminal=color, no_color=not color, highlight=False, soft_wrap=False)
     for line in summary(found):
         console.print(Text(visible(line)))
-    read = [f for f in found if f.state is State.READ]
+    read = [f for f in found if f.state is FileState.READ]
     _runs(console, found, verbose)
     _first(console, read, verbose)
-    _left(console, [f for f in found if f.state in (State.FAILED, State.SKIPPED)], verbose)
+    _left(console, [f for f in found if f.state in (FileState.FAILED, FileState.SKIPPED)], verbose)
     if read:
         table = Table(box=None, pad_edge=False, header_style="bold")
         table.add_column("folder", overflow="fold")
@@ -103,8 +103,8 @@ def text(found: Sequence[FileFacts], *, width: int, color: bool, verbose: bool =
 def summary(found: Sequence[FileFacts]) -> list[str]:
     """What one has to know: how many files, of which frameworks, for which releases, and what `port` would do."""
     states = Counter(f.state for f in found)
-    read = [f for f in found if f.state is State.READ]
-    beside = ", ".join(f"{states[s]} {s.value}" for s in (State.IRRELEVANT, State.FAILED, State.SKIPPED) if states[s])
+    read = [f for f in found if f.state is FileState.READ]
+    beside = ", ".join(f"{states[s]} {s.value}" for s in (FileState.IRRELEVANT, FileState.FAILED, FileState.SKIPPED) if states[s])
     lines = [f"{len(read)} of {len(found)} files use a framework or set its flags{f' ({beside})' if beside else ''}."]
     frameworks = Counter(name for f in read for name in f.frameworks)
     if frameworks:
@@ -189,7 +189,7 @@ def card_text(card: CardRun) -> str:
 
 def most_to_do(found: Sequence[FileFacts]) -> list[FileFacts]:
     """What to do first: the files with most to do by hand, and those with findings on flags and memory."""
-    busy = (f for f in found if f.state is State.READ and (f.names.by_hand or counted(f)))
+    busy = (f for f in found if f.state is FileState.READ and (f.names.by_hand or counted(f)))
     return sorted(busy, key=lambda f: (-f.names.by_hand, -counted(f), f.path))
 
 

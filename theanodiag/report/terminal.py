@@ -26,7 +26,7 @@ from .formats import View
 from .model import FunctionReport, Report, conclusion, needed
 from .next_step import next_step
 from .page import Page, Text
-from .plan import Plan, after_bytes, plan_of
+from .plan import FitPlan, after_bytes, plan_of
 from .sampling import print_sampling
 from .user_source import marked_line, shortened_traceback
 
@@ -424,7 +424,7 @@ def _confirmation(console: Console, report: Report) -> None:
             console.print(Text(text, style=style), soft_wrap=len(text) <= 80)
 
 
-def _plan(console: Console, report: Report, plan: Plan, verbose: bool) -> None:
+def _plan(console: Console, report: Report, plan: FitPlan, verbose: bool) -> None:
     """The steps with the bytes after each, what each costs and its code; then what would do instead, a line each."""
     console.print()
     console.print(Text(f"to make it fit ({plan.code}):", style="bold"))
@@ -446,7 +446,7 @@ def _plan(console: Console, report: Report, plan: Plan, verbose: bool) -> None:
         console.print("  all advice with code and figures: --verbose")
 
 
-def _findings(console: Console, report: Report, plan: Plan | None, verbose: bool) -> None:
+def _findings(console: Console, report: Report, plan: FitPlan | None, verbose: bool) -> None:
     told = () if plan is None or verbose else (plan.finding, *plan.others)
     findings = [f for f in report.findings if not any(f is other for other in told)]
     shown = [f for f in findings if verbose or not f.minor]

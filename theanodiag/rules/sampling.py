@@ -11,7 +11,7 @@ from ..ir import Unknown
 from ..samplers.model import OWN_CODE, DrawArray, DrawStatistic, SamplingCall, SamplingPlan, SamplingProfile
 from ..samplers.plans import plans
 from ..samplers.simulate import profile
-from ..samplers.steps import SHARE, Caught, Step, peak_bytes, steps, worth_bytes
+from ..samplers.steps import SHARE, Caught, SamplingChange, peak_bytes, steps, worth_bytes
 from ..samplers.trial import SamplingTrial
 from ..samplers.whole import Whole
 from ..units import format_bytes
@@ -100,7 +100,7 @@ def sampling(s: SamplingSubject) -> Iterator[Finding]:
             told = ()
 
 
-def _together(s: SamplingSubject, peak: int, made: Sequence[Step]) -> tuple[str, ...]:
+def _together(s: SamplingSubject, peak: int, made: Sequence[SamplingChange]) -> tuple[str, ...]:
     """What all changes do to the script as a whole, where there are several."""
     if len(made) < 2:
         return ()
@@ -108,7 +108,7 @@ def _together(s: SamplingSubject, peak: int, made: Sequence[Step]) -> tuple[str,
     return (f"{format_bytes(made[-1].peak_bytes)} instead of {format_bytes(peak)} for the whole process after all of these: {change}",)
 
 
-def _finding(s: SamplingSubject, position: int, fits: bool, peak: int, made: Sequence[Step], told: tuple[str, ...]) -> Finding:
+def _finding(s: SamplingSubject, position: int, fits: bool, peak: int, made: Sequence[SamplingChange], told: tuple[str, ...]) -> Finding:
     call, own = s.calls[position], [step for step in made if step.position == position]
     profile, site = call.profile, call.profile.call.site
     at_least = "at least " if profile.unknown else ""

@@ -12,7 +12,7 @@ from ..porting import edits
 from ..porting.model import PortOptions
 from ..porting.moving import open_session, rewrite_session
 from ..porting.scopes import Names, Use
-from ..porting.session import Session
+from ..porting.session import PortSession
 from ..porting.syntax import NAME, Node, arguments, keyword, symbols
 from .base import rule
 
@@ -45,7 +45,7 @@ RENAMED_ARGUMENTS = {"sd": "sigma", "testval": "initval"}
 _HEAD = "import theano\nimport theano.tensor as T\n"
 
 
-def _example(text: str) -> Session:
+def _example(text: str) -> PortSession:
     return rewrite_session(_HEAD + text, "model.py", PortOptions())
 
 
@@ -54,7 +54,7 @@ def _example(text: str) -> Session:
     fires=lambda: _example("for k in range(9):\n    f = theano.function([], k)\n"),
     silent=lambda: _example("f = theano.function([], 1)\nfor k in range(9):\n    f()\n"),
 )  # fmt: skip
-def function_in_loop(s: Session) -> Iterator[Finding]:
+def function_in_loop(s: PortSession) -> Iterator[Finding]:
     """TD111: a function is compiled in a loop
 
     What it finds
@@ -83,7 +83,7 @@ def function_in_loop(s: Session) -> Iterator[Finding]:
     fires=lambda: _example("w = theano.shared(1)\nfor k in range(9):\n    print(w.get_value())\n"),
     silent=lambda: _example("ws = [theano.shared(1)]\nfor w in ws:\n    print(w.get_value())\n"),
 )  # fmt: skip
-def value_read_in_loop(s: Session) -> Iterator[Finding]:
+def value_read_in_loop(s: PortSession) -> Iterator[Finding]:
     """TD112: the value of one shared variable is read in a loop
 
     What it finds
@@ -112,7 +112,7 @@ def value_read_in_loop(s: Session) -> Iterator[Finding]:
     fires=lambda: _example("x = theano.shared(train_set_x)\n"),
     silent=lambda: _example("w = theano.shared(w_init)\n"),
 )  # fmt: skip
-def data_in_shared(s: Session) -> Iterator[Finding]:
+def data_in_shared(s: PortSession) -> Iterator[Finding]:
     """TD113: a data set in a shared variable
 
     What it finds
@@ -145,7 +145,7 @@ _PYMC = "import pymc as pm\n"
     fires=lambda: rewrite_session(_PYMC + "pm.Normal('x', 0, sd=10)\n", "model.py", PortOptions()),
     silent=lambda: rewrite_session(_PYMC + "pm.Normal('x', 0, sigma=10)\n", "model.py", PortOptions()),
 )  # fmt: skip
-def swallowed_argument(s: Session) -> Iterator[Finding]:
+def swallowed_argument(s: PortSession) -> Iterator[Finding]:
     """TD114: an argument that a distribution of PyMC drops in silence
 
     What it finds
@@ -200,12 +200,12 @@ def in_script(path: str) -> tuple[Finding, ...]:
         return ()
 
 
-def _names_of_pymc(s: Session) -> Names:
+def _names_of_pymc(s: PortSession) -> Names:
     """The uses of PyMC's names."""
     return Names(s.tree, ("pymc",), lambda _: SWALLOWING)
 
 
-def _finding(session: Session, node: Node, code: str, message: str, advice: str) -> Finding:
+def _finding(session: PortSession, node: Node, code: str, message: str, advice: str) -> Finding:
     place = Location.of(session.tree.span(node))
     return Finding(code, Severity.INFO, Confidence.GUESSED, message, place, Fix(advice))
 
@@ -245,7 +245,7 @@ def _is_loops_own(leaf: Node) -> bool:
     return any(name.type == NAME and name.value in bound for name in chain.leaves())
 
 
-def _names_data(session: Session, use: Use) -> bool:
+def _names_data(session: PortSession, use: Use) -> bool:
     """Whether the first argument is called as data sets are, and is no slice of one."""
     given = arguments(use.trailers[0])
     text = session.tree.source(given[0]) if given else ""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from ..porting.model import FileReport
-from ..porting.session import Session
+from ..porting.session import PortSession
 from . import pickles, porting, source_hazards
 from .base import Rule, rules_in
 
@@ -13,5 +13,5 @@ PORT_RULES: tuple[Rule[FileReport], ...] = rules_in(porting)
 WEIGHTS_RULES: tuple[Rule[pickles.Subject], ...] = rules_in(pickles)
 """Rules about files of weights."""
 
-SOURCE_RULES: tuple[Rule[Session], ...] = rules_in(source_hazards)
+SOURCE_RULES: tuple[Rule[PortSession], ...] = rules_in(source_hazards)
 """Rules about a source that is only read."""

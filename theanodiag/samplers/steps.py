@@ -34,7 +34,7 @@ class Caught:
 
 
 @dataclass(frozen=True)
-class Step:
+class SamplingChange:
     """One change, after those before it."""
 
     position: int
@@ -54,7 +54,7 @@ def worth_bytes(peak: int, fits: bool) -> float:
     return max(SHARE * peak, LEAST if fits else 1)
 
 
-def steps(calls: Sequence[Caught], available: int | None = None) -> tuple[Step, ...]:
+def steps(calls: Sequence[Caught], available: int | None = None) -> tuple[SamplingChange, ...]:
     """The changes that lower the script's peak, each the one that lowers it most after those before it.
 
     Several runs instead of one (fewer draws at once) are among them only where nothing else is enough.
@@ -68,9 +68,9 @@ def steps(calls: Sequence[Caught], available: int | None = None) -> tuple[Step, 
     return made if enough else _steps(calls, available, runs=True)
 
 
-def _steps(calls: Sequence[Caught], available: int | None, runs: bool) -> tuple[Step, ...]:
+def _steps(calls: Sequence[Caught], available: int | None, runs: bool) -> tuple[SamplingChange, ...]:
     """`runs`: whether one run may become several."""
-    peak, now, made = peak_bytes(calls), tuple(calls), list[Step]()
+    peak, now, made = peak_bytes(calls), tuple(calls), list[SamplingChange]()
     fits = available is None or peak <= available
     worth, used = worth_bytes(peak, fits), set[tuple[int, str]]()
     while fits or peak_bytes(now) > (available or 0):
@@ -86,7 +86,7 @@ def _steps(calls: Sequence[Caught], available: int | None, runs: bool) -> tuple[
         if next((old - new for old, new in zip(before, highs) if old != new), 0) < worth:
             break
         used.add((position, _argument(plan)))
-        made.append(Step(position, plan, peak_bytes(after)))
+        made.append(SamplingChange(position, plan, peak_bytes(after)))
         now = after
     while made and (made[-2].peak_bytes if made[1:] else peak) - made[-1].peak_bytes < worth:
         made.pop()

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 
-class Kind(enum.Enum):
+class ValueKind(enum.Enum):
     """What a value must be: in words, and an example."""
 
     TEXT = ("a string", '"x"')
@@ -29,24 +29,24 @@ class Kind(enum.Enum):
 
     def holds(self, value: object) -> bool:
         """Whether a value read from TOML is of this kind."""
-        if isinstance(value, bool) or self is Kind.SWITCH:
-            return isinstance(value, bool) and self is Kind.SWITCH
-        if self is Kind.TEXT:
+        if isinstance(value, bool) or self is ValueKind.SWITCH:
+            return isinstance(value, bool) and self is ValueKind.SWITCH
+        if self is ValueKind.TEXT:
             return isinstance(value, str)
-        if self is Kind.TEXTS:
+        if self is ValueKind.TEXTS:
             return isinstance(value, list) and all(isinstance(v, str) for v in value)
-        if self is Kind.WHOLE:
+        if self is ValueKind.WHOLE:
             return isinstance(value, int) and value >= 1
-        if self is Kind.NUMBER:
+        if self is ValueKind.NUMBER:
             return isinstance(value, (int, float)) and value > 0
-        return isinstance(value, dict) and all(Kind.TEXTS.holds(v) for v in value.values())
+        return isinstance(value, dict) and all(ValueKind.TEXTS.holds(v) for v in value.values())
 
 
 @dataclass(frozen=True)
 class Key:
     """One key of a configuration."""
 
-    kind: Kind
+    kind: ValueKind
     commands: tuple[str, ...]
     """The commands that take it."""
     option: str
@@ -58,24 +58,24 @@ FINDINGS = (*REPORTS, "config check")
 LISTED = (*FINDINGS, "port", "scan")
 
 KEYS: Mapping[str, Key] = {
-    "select": Key(Kind.TEXTS, LISTED, "select"),
-    "ignore": Key(Kind.TEXTS, LISTED, "ignore"),
-    "per-file-ignores": Key(Kind.TABLE, LISTED, "per_file_ignores"),
-    "baseline": Key(Kind.TEXT, LISTED, "baseline"),
-    "fail-on": Key(Kind.TEXT, (*FINDINGS, "scan"), "fail_on"),
-    "exclude": Key(Kind.TEXTS, ("scan",), "exclude"),
-    "format": Key(Kind.TEXT, LISTED, "format"),
-    "gpu": Key(Kind.TEXT, REPORTS, "gpu"),
-    "host-memory": Key(Kind.TEXT, ("check",), "host_memory"),
-    "device-overhead": Key(Kind.TEXT, REPORTS, "device_overhead"),
-    "batch-dim": Key(Kind.TEXTS, REPORTS, "batch_dim"),
-    "verbose": Key(Kind.SWITCH, REPORTS, "verbose"),
-    "python": Key(Kind.TEXT, ("check",), "python"),
-    "cudnn": Key(Kind.TEXT, ("check",), "cudnn"),
-    "engine": Key(Kind.TEXT, ("check",), "engine"),
-    "shapes": Key(Kind.TEXTS, ("check",), "shape"),
-    "max-calls": Key(Kind.WHOLE, ("check",), "max_calls"),
-    "timeout": Key(Kind.NUMBER, ("check",), "timeout"),
+    "select": Key(ValueKind.TEXTS, LISTED, "select"),
+    "ignore": Key(ValueKind.TEXTS, LISTED, "ignore"),
+    "per-file-ignores": Key(ValueKind.TABLE, LISTED, "per_file_ignores"),
+    "baseline": Key(ValueKind.TEXT, LISTED, "baseline"),
+    "fail-on": Key(ValueKind.TEXT, (*FINDINGS, "scan"), "fail_on"),
+    "exclude": Key(ValueKind.TEXTS, ("scan",), "exclude"),
+    "format": Key(ValueKind.TEXT, LISTED, "format"),
+    "gpu": Key(ValueKind.TEXT, REPORTS, "gpu"),
+    "host-memory": Key(ValueKind.TEXT, ("check",), "host_memory"),
+    "device-overhead": Key(ValueKind.TEXT, REPORTS, "device_overhead"),
+    "batch-dim": Key(ValueKind.TEXTS, REPORTS, "batch_dim"),
+    "verbose": Key(ValueKind.SWITCH, REPORTS, "verbose"),
+    "python": Key(ValueKind.TEXT, ("check",), "python"),
+    "cudnn": Key(ValueKind.TEXT, ("check",), "cudnn"),
+    "engine": Key(ValueKind.TEXT, ("check",), "engine"),
+    "shapes": Key(ValueKind.TEXTS, ("check",), "shape"),
+    "max-calls": Key(ValueKind.WHOLE, ("check",), "max_calls"),
+    "timeout": Key(ValueKind.NUMBER, ("check",), "timeout"),
 }
 """`python` names a program that is started: only `check` takes it, which runs the script of the same folder anyway. What computes or
 writes (`--calls real`, `--confirm`, `--fix`) has no key: a configuration must not ask for it."""

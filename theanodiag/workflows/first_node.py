@@ -14,7 +14,7 @@ from typing import Any
 from .. import files
 from ..capture.model import InstrumentAsked
 from ..capture.runner import run_script
-from ..comparison.first_node import Agreement, Found, first, lines_that_stand_for_each_other, shown
+from ..comparison.first_node import Agreement, FirstDifference, first, lines_that_stand_for_each_other, shown
 from ..comparison.graph_values import ValuedGraph, read
 from ..comparison.model import RELATIVE, Difference, FirstNode, NodeShown, Tolerance
 from ..comparison.rounding import Scale, bounds
@@ -98,7 +98,7 @@ def rounding_alone(sides: Sequence[Rerun], function: int, call: int, differences
     )
 
 
-def _shown(found: Found, side: int, value: int | None, compiled: CompiledFunction, call: Site | None) -> NodeShown | None:
+def _shown(found: FirstDifference, side: int, value: int | None, compiled: CompiledFunction, call: Site | None) -> NodeShown | None:
     """The node of one side; of an argument the call's line; where that side has no such value at all, the function that was compiled
     without it.
     """
@@ -132,7 +132,7 @@ class _Judging:
             pairs.setdefault(a, set()).add(b)
         return Agreement(pairs, (frozenset(answer["weak"][0]), frozenset(answer["weak"][1])))
 
-    def measured(self, found: Found) -> tuple[float | None, float | None]:
+    def measured(self, found: FirstDifference) -> tuple[float | None, float | None]:
         """The largest absolute and relative difference of the two values; None where they have not one shape, or it is infinite."""
         if found.old is None or found.new is None:
             return None, None

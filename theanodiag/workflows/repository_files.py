@@ -10,7 +10,7 @@ from typing import Any
 from .. import files
 from ..errors import UnreadableError, UsageError
 from ..inventory import kinds
-from ..inventory.model import Kind
+from ..inventory.model import SourceKind
 
 _LEFT_OUT = frozenset(("__pycache__", "node_modules", "site-packages", ".git", ".hg", ".svn", ".tox", ".nox", ".venv"))
 _FIRST = 200
@@ -25,7 +25,7 @@ class Candidate:
     """To open it."""
     shown: str
     """As seen from the working folder, with forward slashes."""
-    kind: Kind | None
+    kind: SourceKind | None
     """None where it could not be opened to see."""
     reason: str = ""
     """Why it cannot be looked at; empty where it can."""
@@ -64,8 +64,8 @@ def _candidate(path: str, named: bool) -> Candidate | None:
         try:
             kind = kinds.by_first_bytes(files.head(path, _FIRST))
         except OSError as error:
-            return Candidate(path, shown, Kind.PYTHON, f"cannot be read: {error.strerror}") if named else None
-        kind = kind or (Kind.PYTHON if named else None)
+            return Candidate(path, shown, SourceKind.PYTHON, f"cannot be read: {error.strerror}") if named else None
+        kind = kind or (SourceKind.PYTHON if named else None)
     return None if kind is None else Candidate(path, shown, kind)
 
 
@@ -81,7 +81,7 @@ def _below(top: str, excluded: Any) -> Iterator[str | Candidate]:
     for here, folders, names in os.walk(top, onerror=refused.append):
         for error in refused:
             place = str(error.filename)
-            yield Candidate(place, _shown(place), Kind.PYTHON, f"this folder cannot be read: {error.strerror}")
+            yield Candidate(place, _shown(place), SourceKind.PYTHON, f"this folder cannot be read: {error.strerror}")
         refused.clear()
         held = rules.pop(here, [])
         if ".gitignore" in names and (own := _gitignore(os.path.join(here, ".gitignore"))) is not None:
@@ -91,7 +91,7 @@ def _below(top: str, excluded: Any) -> Iterator[str | Candidate]:
         yield from (path for name in sorted(names) if not _left_out(path := os.path.join(here, name), held))
     for error in refused:
         place = str(error.filename)
-        yield Candidate(place, _shown(place), Kind.PYTHON, f"this folder cannot be read: {error.strerror}")
+        yield Candidate(place, _shown(place), SourceKind.PYTHON, f"this folder cannot be read: {error.strerror}")
 
 
 def _left_out(path: str, held: Sequence[tuple[str, Any]]) -> bool:

@@ -18,7 +18,7 @@ from .. import files
 from ..errors import UnreadableError
 from ..inventory import kinds
 from ..inventory.facts import facts
-from ..inventory.model import FileFacts, Kind, ScriptRun, State
+from ..inventory.model import FileFacts, FileState, ScriptRun, SourceKind
 from ..processes.time_limit import time_limit
 from ..report.v1.parts import P, builtins, convert
 from ..report.v1.scan import FileV1, RunV1
@@ -102,13 +102,13 @@ def scan(
 
 def is_bad(one: FileFacts) -> bool:
     """Whether a file could not be read, or its script did not run to its end."""
-    return one.state is State.FAILED or (one.run is not None and one.run.outcome != "ran")
+    return one.state is FileState.FAILED or (one.run is not None and one.run.outcome != "ran")
 
 
 def _looked_at(found: Iterator[Candidate], store: result_store.Store | None, seconds: float) -> Iterator[FileFacts | _Task]:
     """Facts of what is known at once, and a task for each other file."""
     for c in found:
-        known = FileFacts(c.shown, c.kind or Kind.PYTHON, State.FAILED, c.reason)
+        known = FileFacts(c.shown, c.kind or SourceKind.PYTHON, FileState.FAILED, c.reason)
         if c.reason:
             yield known
             continue
@@ -118,9 +118,9 @@ def _looked_at(found: Iterator[Candidate], store: result_store.Store | None, sec
             yield replace(known, reason=f"cannot be read: {error.strerror}")
             continue
         except ValueError as error:
-            yield replace(known, state=State.SKIPPED, reason=str(error))
+            yield replace(known, state=FileState.SKIPPED, reason=str(error))
             continue
-        if known.kind is not Kind.RC and not kinds.is_relevant(data):
+        if known.kind is not SourceKind.RC and not kinds.is_relevant(data):
             yield facts(c.shown, known.kind, data)
             continue
         name = result_store.key("facts", c.shown, known.kind.value, data)
@@ -133,11 +133,11 @@ def read_source(path: str, kind: str, data: bytes, seconds: float) -> dict[str, 
     """The work of one task: plain values in, plain values out, so that it may travel. A file that takes longer is FAILED."""
     try:
         with time_limit(seconds, path, "leave the file out"):
-            return builtins(FileV1.of(facts(path, Kind(kind), data)))
+            return builtins(FileV1.of(facts(path, SourceKind(kind), data)))
     except UnreadableError as error:
-        return builtins(FileV1.of(FileFacts(path, Kind(kind), State.FAILED, error.message)))
+        return builtins(FileV1.of(FileFacts(path, SourceKind(kind), FileState.FAILED, error.message)))
     except MemoryError:
-        return builtins(FileV1.of(FileFacts(path, Kind(kind), State.FAILED, "there is not memory enough for it")))
+        return builtins(FileV1.of(FileFacts(path, SourceKind(kind), FileState.FAILED, "there is not memory enough for it")))
 
 
 def _as_json(function: Callable[..., dict[str, Any]], *arguments: object) -> str:
@@ -153,7 +153,7 @@ def _as_facts(known: FileFacts, answer: dict[str, Any]) -> FileFacts:
 
 
 def _unread(known: FileFacts, reason: str) -> FileFacts:
-    return replace(known, state=State.FAILED, reason=reason)
+    return replace(known, state=FileState.FAILED, reason=reason)
 
 
 def _not_run(known: FileFacts, reason: str) -> FileFacts:
@@ -168,8 +168,8 @@ def _to_run(held: Sequence[FileFacts], request: RunRequest, store: result_store.
     """A task for each script that a framework is imported in; all else as it is."""
     sources = functools.cache(sources_key)  # by folder: it may hold very many scripts
     for f in held:
-        seen = request.named or (f.state is State.READ and bool(f.frameworks))
-        if f.kind is not Kind.PYTHON or f.state is State.FAILED or not seen:
+        seen = request.named or (f.state is FileState.READ and bool(f.frameworks))
+        if f.kind is not SourceKind.PYTHON or f.state is FileState.FAILED or not seen:
             yield f
             continue
         name = run_key(f.path, request, sources(Path(f.path).resolve().parent))

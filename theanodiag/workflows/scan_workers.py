@@ -20,7 +20,7 @@ from typing import Any
 
 from ..errors import TheanodiagError, UsageError
 from ..inventory.facts import facts
-from ..inventory.model import Kind
+from ..inventory.model import SourceKind
 from ..processes.group import temporary
 
 IN_FLIGHT = 4
@@ -145,7 +145,7 @@ class Pool:
         if self.workers.jobs == 1:
             return _Here()
         if multiprocessing.get_start_method() == "fork":
-            facts("warm.py", Kind.PYTHON, _WARM)  # what every worker would import and build for itself is there before they are made
+            facts("warm.py", SourceKind.PYTHON, _WARM)  # what every worker would import and build for itself is there before they are made
         made = concurrent.futures.ProcessPoolExecutor(self.workers.jobs, initializer=_end_with, initargs=(os.getpid(),))
         self._closing.callback(_killed, made)
         return made

@@ -19,19 +19,19 @@ _LEFT_OUT = frozenset(("__pycache__", "node_modules", "site-packages"))
 
 
 @dataclass(frozen=True)
-class Skipped:
+class SkippedLink:
     """A link that is not followed."""
 
     path: str
     reason: str
 
 
-def found(paths: Sequence[str]) -> Iterator[str | UnreadableError | Skipped]:
+def found(paths: Sequence[str]) -> Iterator[str | UnreadableError | SkippedLink]:
     """Yields the files to port: those that are named, and the sources in folders, in order of their names.
 
     Folders whose name begins with a dot are skipped, and each file comes once. Links in folders are not followed: what they lead to comes
-    in its own place, or is `Skipped` where that is none of the places looked at. Of what is named itself below the current folder no link
-    is followed out of that (a shell's `*` names links too); of what is named elsewhere none out of its own folder.
+    in its own place, or is `SkippedLink` where that is none of the places looked at. Of what is named itself below the current folder no
+    link is followed out of that (a shell's `*` names links too); of what is named elsewhere none out of its own folder.
     """
     roots = tuple(os.path.realpath(path) for path in paths if os.path.isdir(path) and _stays(path, ()))
     seen: set[str] = set()
@@ -46,7 +46,7 @@ def found(paths: Sequence[str]) -> Iterator[str | UnreadableError | Skipped]:
             yield file
 
 
-def _below(folder: str, roots: Sequence[str]) -> Iterator[str | UnreadableError | Skipped]:
+def _below(folder: str, roots: Sequence[str]) -> Iterator[str | UnreadableError | SkippedLink]:
     refused: list[OSError] = []
     for here, folders, names in os.walk(folder, onerror=refused.append):
         while refused:
@@ -90,8 +90,8 @@ def _is_inside(real: str, root: str) -> bool:
     return real == root or real.startswith(root.rstrip(os.sep) + os.sep)
 
 
-def _skipped(path: str) -> Skipped:
-    return Skipped(path, f"a link to {os.path.realpath(path)}, which is not among the files to port; name that file to port it")
+def _skipped(path: str) -> SkippedLink:
+    return SkippedLink(path, f"a link to {os.path.realpath(path)}, which is not among the files to port; name that file to port it")
 
 
 def _unreadable(error: OSError) -> UnreadableError:

@@ -14,7 +14,7 @@ from unittest.mock import patch
 
 from theanodiag.capture import runner
 from theanodiag.capture.model import GpuAsked
-from theanodiag.capture.protocol import Recording, read_stream
+from theanodiag.capture.protocol import ProcessRecording, read_stream
 
 SAMPLES = Path(__file__).parent / "samples"
 MOST_BYTES = 60_000
@@ -61,7 +61,7 @@ def record(interpreter: str, framework: str, name: str, gpu: bool) -> bytes:
     """What the hook tells while the script runs, with the folders of this machine taken out."""
     seen: list[bytes] = []
 
-    def keep(text: bytes) -> Recording | None:
+    def keep(text: bytes) -> ProcessRecording | None:
         seen.append(text)
         return read_stream(text)
 

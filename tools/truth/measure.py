@@ -12,7 +12,7 @@ from typing import Any
 from tests.memory.stand.catalogue import Model
 from tests.memory.stand.predict import captured, settings_of
 from tests.memory.stand.run import HERE, MODELS, calls_of, on_device, traced
-from theanodiag.confirmation.simulated_cuda import DriverAlloc, Mark, TraceEvent
+from theanodiag.confirmation.simulated_cuda import DriverAlloc, TraceEvent, TraceMark
 from theanodiag.memory.profile import ProcessProfile
 from theanodiag.memory.script import Delete, Script
 from theanodiag.memory.simulate import simulate
@@ -110,7 +110,7 @@ def run(model: Model, flags: str) -> dict[str, Any]:
 
 def until_end(events: Sequence[TraceEvent]) -> Sequence[TraceEvent]:
     """The events before the script ended: what the interpreter does after that is not the script's."""
-    end = next((k for k, e in enumerate(events) if isinstance(e, Mark) and e.text == "end"), len(events))
+    end = next((k for k, e in enumerate(events) if isinstance(e, TraceMark) and e.text == "end"), len(events))
     return events[:end]
 
 

@@ -12,7 +12,16 @@ from pathlib import Path
 import pytest
 
 from theanodiag.confirmation.simulated_cuda import CannotBuild, Libraries, VirtualDevice, build, read_trace
-from theanodiag.confirmation.simulated_cuda.build import BUILDING, MANIFEST, PARTS, SOURCES, DriverAlloc, DriverFree, DriverRefused, Mark
+from theanodiag.confirmation.simulated_cuda.build import (
+    BUILDING,
+    MANIFEST,
+    PARTS,
+    SOURCES,
+    DriverAlloc,
+    DriverFree,
+    DriverRefused,
+    TraceMark,
+)
 
 PROGRAM = """
 import ctypes
@@ -157,4 +166,15 @@ def test_the_driver_counts_and_refuses(libraries: Libraries, tmp_path: Path) -> 
     outputs = [subprocess.run([*command, p], env=env, capture_output=True, text=True, check=True).stdout for p in programs]
     assert outputs == ["[0, 0, 2, 0] b'kept'\n", "[0, 0, 0, 0] b'kept'\n"]
     kinds = [type(e) for e in read_trace(tmp_path / "trace")]
-    assert kinds == [DriverAlloc, DriverAlloc, DriverRefused, Mark, DriverFree, DriverAlloc, DriverAlloc, DriverAlloc, Mark, DriverFree]
+    assert kinds == [
+        DriverAlloc,
+        DriverAlloc,
+        DriverRefused,
+        TraceMark,
+        DriverFree,
+        DriverAlloc,
+        DriverAlloc,
+        DriverAlloc,
+        TraceMark,
+        DriverFree,
+    ]

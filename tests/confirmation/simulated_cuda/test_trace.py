@@ -10,7 +10,7 @@ from theanodiag.confirmation.simulated_cuda import (
     ClientRefused,
     DriverAlloc,
     Libraries,
-    Mark,
+    TraceMark,
     VirtualDevice,
     read_trace,
 )
@@ -32,7 +32,7 @@ def test_lines_become_events(tmp_path: Path) -> None:
     assert list(read_trace(tmp_path / "trace")) == [
         DriverAlloc(1 << 45, 4 << 20, 4 << 20),
         ClientAlloc(1 << 45, 10, 64, 64),
-        Mark("call train"),
+        TraceMark("call train"),
         ClientRefused(99, 64),
         ClientFree(1 << 45, 64, 0),
     ]

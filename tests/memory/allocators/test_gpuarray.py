@@ -18,8 +18,8 @@ from theanodiag.confirmation.simulated_cuda import (
     DriverAlloc,
     DriverFree,
     DriverRefused,
-    Mark,
     TraceEvent,
+    TraceMark,
 )
 from theanodiag.memory.allocators.base import Allocator, DirectAllocator, Grant
 from theanodiag.memory.allocators.driver import BASE, TOP, Driver
@@ -153,7 +153,7 @@ def replay(events: Iterator[TraceEvent]) -> tuple[int, int]:
     traces = requests = 0
     now: Replay | None = None
     for event in events:
-        if isinstance(event, Mark):
+        if isinstance(event, TraceMark):
             requests += now.requests if now else 0
             now = start(event.text) if event.text.startswith("trace") else None
             traces += now is not None

@@ -19,8 +19,8 @@ from theanodiag.confirmation.simulated_cuda import (
     DriverAlloc,
     DriverFree,
     Libraries,
-    Mark,
     TraceEvent,
+    TraceMark,
     VirtualDevice,
     build,
     read_trace,
@@ -100,9 +100,9 @@ def calls_of(events: Iterable[TraceEvent]) -> list[RealCall]:
             live = event.live
         elif isinstance(event, (DriverAlloc, DriverFree)):
             reserved = event.live
-        elif isinstance(event, Mark) and event.text.startswith("call "):
+        elif isinstance(event, TraceMark) and event.text.startswith("call "):
             function, before, peak, most = int(event.text.split()[1]), live, live, reserved
-        elif isinstance(event, Mark) and function is not None and event.text.startswith("returned"):
+        elif isinstance(event, TraceMark) and function is not None and event.text.startswith("returned"):
             rows.append(RealCall(function, before, peak, most))
             function = None
         peak, most = max(peak, live), max(most, reserved)

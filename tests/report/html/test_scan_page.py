@@ -13,7 +13,7 @@ from tests.report.html.test_browser import LOOKS
 from tests.report.html.test_report_page import EVIL, Read
 from theanodiag.findings import Confidence, Finding, Fix, Location, Severity
 from theanodiag.inventory.facts import facts
-from theanodiag.inventory.model import CardRun, FileFacts, Kind, NameCounts, ScriptRun, State
+from theanodiag.inventory.model import CardRun, FileFacts, FileState, NameCounts, ScriptRun, SourceKind
 from theanodiag.report.html import scan_page
 
 SOURCE = b"import theano\nfrom theano.gof.compilelock import get_lock\nget_lock()\n"
@@ -23,14 +23,14 @@ FLAGS = b"THEANO_FLAGS=device=gpu0,floatX=float23 python train.py\n" * 2
 def scanned() -> list[FileFacts]:
     """Files of all states, two of them run."""
     ran = ScriptRun("ran", "", 2.5, {"k80": CardRun(True, 3 << 20), "4GiB": CardRun(False, 20 << 30)})
-    train = facts("models/train.py", Kind.PYTHON, SOURCE)
+    train = facts("models/train.py", SourceKind.PYTHON, SOURCE)
     return [
         replace(train, run=ran),
         replace(train, path="models/small.py", run=replace(ran, cards={"k80": CardRun(True, 9 << 20), "4GiB": CardRun(True, 9 << 20)})),
         replace(train, path="other/hangs.py", run=ScriptRun("timed out", "after 5 s", 5.0)),
-        facts("run.sh", Kind.SHELL, FLAGS),
-        facts("numbers.py", Kind.PYTHON, b"import numpy\n"),
-        facts("other/bad.py", Kind.PYTHON, b"import theano\nx = = 1\n"),
+        facts("run.sh", SourceKind.SHELL, FLAGS),
+        facts("numbers.py", SourceKind.PYTHON, b"import numpy\n"),
+        facts("other/bad.py", SourceKind.PYTHON, b"import theano\nx = = 1\n"),
     ]
 
 
@@ -66,8 +66,8 @@ def test_names_are_text(evil: str) -> None:
     """Whatever paths, cards, reasons and findings are called."""
     finding = Finding("TD103", Severity.WARNING, Confidence.DERIVED, evil, Location(evil, 1, 2), Fix(evil))
     run = ScriptRun("ran", evil, 1.0, {evil: CardRun(None, 1)})
-    one = FileFacts(evil, Kind.PYTHON, State.READ, evil, 3, 3, ("theano",), evil, True, NameCounts(1, 2, 3), (finding,), run)
-    text = scan_page.render([one, replace(one, path=f"{evil}/{evil}", state=State.FAILED)], [evil])
+    one = FileFacts(evil, SourceKind.PYTHON, FileState.READ, evil, 3, 3, ("theano",), evil, True, NameCounts(1, 2, 3), (finding,), run)
+    text = scan_page.render([one, replace(one, path=f"{evil}/{evil}", state=FileState.FAILED)], [evil])
     assert "<img" not in text
     assert "<script>alert" not in text
     assert "\u202e" not in text

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
 
     from .. import Live
     from .program import Program
-    from .session import Session
+    from .session import HookSession
 
 
 class RefusedRequest(Exception):
@@ -64,7 +64,7 @@ def names(program: "Program") -> "list[str]":
     return [str(program.fgraph.inputs[i].name) for i in program.arguments if program.fgraph.inputs[i].name]
 
 
-def assume(session: "Session") -> None:
+def assume(session: "HookSession") -> None:
     """Writes an assumed call for each function that was never called or that the user gave shapes for."""
     requests = Requests(session.options.shapes)
     programs = session.functions.alive()
@@ -77,7 +77,7 @@ def assume(session: "Session") -> None:
         session.stream.emit("refused", reason=reason)
 
 
-def assumed_call(session: "Session", program: "Program", given: "dict[str, tuple[int, ...]]") -> None:
+def assumed_call(session: "HookSession", program: "Program", given: "dict[str, tuple[int, ...]]") -> None:
     """Writes one assumed call, or the reason why it cannot be made."""
     try:
         values = [value_of(program, i, given) for i in range(len(program.fgraph.inputs))]

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .. import Live
-    from .session import Session
+    from .session import HookSession
 
 
 ROOTS = ("theano", "aesara", "pytensor")
@@ -56,7 +56,7 @@ class FrameworkNames(object):
         return next(sys.modules[n].Container for n in (self.root + "." + s for s in LINKS) if n in sys.modules)
 
 
-def actions(session: "Session") -> "dict[str, Callable[[Live], None]]":
+def actions(session: "HookSession") -> "dict[str, Callable[[Live], None]]":
     """Module name -> what to do after it was imported: wrap its function makers, shared variables and, for dry runs, Ops."""
     table = {}  # type: dict[str, Callable[[Live], None]]
     for root in ROOTS:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable
 
     from .. import Live
-    from .session import Session
+    from .session import HookSession
 
 
 DEFAULT_NAME = re.compile(r"(\.py|<\w+>):\d+$")
@@ -46,7 +46,7 @@ class Depths(threading.local):
 class Functions(object):
     """All functions that the script compiles, numbered in that order."""
 
-    def __init__(self, session: "Session") -> None:
+    def __init__(self, session: "HookSession") -> None:
         self.session = session
         self.depths = Depths()
         self.made = 0

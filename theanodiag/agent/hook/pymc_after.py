@@ -22,7 +22,7 @@ import warnings
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from .. import Live
-    from .session import Session
+    from .session import HookSession
 
 FEW = 50
 """Draws of each chain in the first child; the second has twice as many."""
@@ -43,7 +43,7 @@ CHANGES = (
 class After(object):
     """The parts of the script between the calls that are caught."""
 
-    def __init__(self, session: "Session") -> None:
+    def __init__(self, session: "HookSession") -> None:
         self.session = session
         self.most = None  # type: int | None  # draws of a chain that the script gets; None before the first result
         self.pipe = None  # type: int | None  # of a child, to its parent

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from .. import Live
-    from .session import Session
+    from .session import HookSession
 
 TRIED = 5000
 """Elements of data and parameters up to which the log-density is computed once, in Python: what is made of their pairs has 200 MB."""
@@ -52,7 +52,7 @@ class Sampling(object):
 class PymcSampling(object):
     """Takes over the parts of `pymc.sampling.mcmc`."""
 
-    def __init__(self, session: "Session") -> None:
+    def __init__(self, session: "HookSession") -> None:
         self.session = session
         self.calls = []  # type: list[Sampling]  # those that run, the innermost last
         self.made = 0

@@ -41,7 +41,7 @@ SCHEMA = "theanodiag/capture/v1"
 """Version of the events, as in `capture/protocol.py`."""
 
 
-class Session(object):
+class HookSession(object):
     """What the modules of the hook share while one script runs."""
 
     def __init__(self, options: Options) -> None:
@@ -143,7 +143,7 @@ def one_after_the_other(first: "Callable[[Live], None]", second: "Callable[[Live
 
 def run(options: str, path: str, args: "list[str]", safe_path: bool) -> int:
     """Runs the script under the hook; returns the exit code of the process. `options` is the runner's JSON."""
-    session = Session(Options(options))
+    session = HookSession(Options(options))
     kept.extend([sys.modules["__main__"], session])
     session.stream.emit(
         "header", schema=SCHEMA, python=sys.version.split()[0], executable=sys.executable, pid=os.getpid(), argv=[path] + args

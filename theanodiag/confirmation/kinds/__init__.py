@@ -20,7 +20,7 @@ BEST = "best"
 """What `--confirm` takes for the best available kind."""
 
 
-class Kind(Protocol):
+class ConfirmationKind(Protocol):
     """What the module of a kind offers."""
 
     def find(self, c: Circumstances) -> Answer:
@@ -30,6 +30,6 @@ class Kind(Protocol):
         """Whether this machine has all that the kind needs, and the next command."""
 
 
-def kind_of(name: str) -> Kind:
+def kind_of(name: str) -> ConfirmationKind:
     """The module of the kind called `name`, one of `KINDS`."""
-    return cast(Kind, importlib.import_module(f"{__name__}.{name}"))
+    return cast(ConfirmationKind, importlib.import_module(f"{__name__}.{name}"))

@@ -17,14 +17,14 @@ from .build import (
     DriverFree,
     DriverRefused,
     Libraries,
-    Mark,
     TraceEvent,
+    TraceMark,
     VirtualDevice,
     build,
     read_trace,
 )
 
 __all__ = [
-    "CannotBuild", "ClientAlloc", "ClientFree", "ClientRefused", "DriverAlloc", "DriverFree", "DriverRefused", "Libraries", "Mark",
-    "TraceEvent", "VirtualDevice", "build", "read_trace",
+    "CannotBuild", "ClientAlloc", "ClientFree", "ClientRefused", "DriverAlloc", "DriverFree", "DriverRefused", "Libraries",
+    "TraceEvent", "TraceMark", "VirtualDevice", "build", "read_trace",
 ]  # fmt: skip

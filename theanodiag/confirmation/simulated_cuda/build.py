@@ -265,13 +265,13 @@ class ClientRefused:
 
 
 @dataclass(frozen=True)
-class Mark:
+class TraceMark:
     """A line that the traced program wrote itself by calling `virtual_mark`."""
 
     text: str
 
 
-TraceEvent = Union[DriverAlloc, DriverFree, DriverRefused, ClientAlloc, ClientFree, ClientRefused, Mark]
+TraceEvent = Union[DriverAlloc, DriverFree, DriverRefused, ClientAlloc, ClientFree, ClientRefused, TraceMark]
 
 READERS: dict[str, Callable[[list[str]], TraceEvent]] = {
     "alloc": lambda w: DriverAlloc(int(w[2], 16), int(w[3]), int(w[4])),
@@ -280,7 +280,7 @@ READERS: dict[str, Callable[[list[str]], TraceEvent]] = {
     "galloc": lambda w: ClientAlloc(int(w[3], 16), int(w[4]), int(w[5]), int(w[6])),
     "gfree": lambda w: ClientFree(int(w[3], 16), int(w[4]), int(w[5])),
     "goom": lambda w: ClientRefused(int(w[2]), int(w[3])),
-    "mark": lambda w: Mark(" ".join(w[1:])),
+    "mark": lambda w: TraceMark(" ".join(w[1:])),
 }
 """First word of a line -> parser of its words; lines with other first words are no events."""
 

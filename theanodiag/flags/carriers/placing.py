@@ -19,12 +19,12 @@ _FREE = {
 """What may be written without quoting it, by where it stands."""
 
 
-class Refused(Exception):
+class NotEditable(Exception):
     """The reason why a value cannot be edited in place."""
 
 
 def file_edits(carried: Carried, edits: tuple[Edit, ...], path: str) -> tuple[Edit, ...]:
-    """Edits of `carried.value.text` as edits of the file. Raises `Refused`."""
+    """Edits of `carried.value.text` as edits of the file. Raises `NotEditable`."""
     return tuple(e for edit in edits for e in _placed(carried, edit, path))
 
 
@@ -36,11 +36,11 @@ def _placed(carried: Carried, edit: Edit, path: str) -> Iterator[Edit]:
     while start < end and new and value.text[end - 1] == new[-1]:
         end, new = end - 1, new[:-1]
     if UNKNOWN in value.text[start:end]:
-        raise Refused("a part of it is only known when the program runs")
+        raise NotEditable("a part of it is only known when the program runs")
     if not _FREE[carried.room].fullmatch(new):
-        raise Refused(f"{new!r} would have to be quoted there")
+        raise NotEditable(f"{new!r} would have to be quoted there")
     if "\n" in new and not _is_plain(value):
-        raise Refused("new lines would not be lines of their own there")
+        raise NotEditable("new lines would not be lines of their own there")
     runs = list(_runs(value, start, end))
     if not runs:
         place = value.starts[start] if start < len(value) else value.ends[-1] if len(value) else 0

@@ -19,7 +19,7 @@ from ..names import fold
 from ..values import is_text
 from .kinds import FileKind
 from .model import UNKNOWN, Carried
-from .placing import Refused, file_edits, flags_of, span_of
+from .placing import NotEditable, file_edits, flags_of, span_of
 from .reading import read
 
 LONGEST = 1000
@@ -27,7 +27,7 @@ LONGEST = 1000
 
 
 @dataclass(frozen=True)
-class Rewriting:
+class RewrittenFile:
     """The result."""
 
     migration: Migration
@@ -49,14 +49,14 @@ class _Plan:
     """What could not be done."""
 
 
-def rewrite(text: str, path: str, kind: FileKind, target: FlagTable, *, unsafe: bool = False) -> Rewriting:
+def rewrite(text: str, path: str, kind: FileKind, target: FlagTable, *, unsafe: bool = False) -> RewrittenFile:
     """The file with its flags rewritten for `target`."""
     found = read(text, kind).carried
     plans, refused, stuck = list[_Plan](), list[Note](), set[Dialect]()
     for carried in found:
         try:
             plans.append(_plan(carried, path, text, target, unsafe))
-        except Refused as reason:
+        except NotEditable as reason:
             refused.append(Note(f"left as it is: {reason}", span_of(carried, 0, path, text)))
             stuck |= set() if carried.is_rc else {carried.dialect}
     plans, names, more = _renamed(text, path, plans, stuck, target)
@@ -65,10 +65,10 @@ def rewrite(text: str, path: str, kind: FileKind, target: FlagTable, *, unsafe: 
     if after is None:
         places = [span_of(p.carried, 0, path, text) for p in plans if p.edits or p.carried.dialect is not target.dialect]
         notes_ = [Note("left as it is: the file would not be read as planned afterwards", place) for place in places]
-        return Rewriting(Migration(path, text, text, (), ()), (*refused, *notes_), len(found))
+        return RewrittenFile(Migration(path, text, text, (), ()), (*refused, *notes_), len(found))
     notes = tuple(n for p in plans for n in p.notes)
     env = tuple(dict.fromkeys(line for p in plans for line in p.env))
-    return Rewriting(Migration(path, text, after, notes, env), tuple(refused), len(found))
+    return RewrittenFile(Migration(path, text, after, notes, env), tuple(refused), len(found))
 
 
 def _plan(carried: Carried, path: str, text: str, target: FlagTable, unsafe: bool) -> _Plan:
@@ -78,12 +78,12 @@ def _plan(carried: Carried, path: str, text: str, target: FlagTable, unsafe: boo
 def _plan_flags(carried: Carried, path: str, text: str, target: FlagTable, unsafe: bool) -> _Plan:
     flags = flags_of(carried)
     if flags.open_quote:
-        raise Refused("a quote or backslash in it is not closed")
+        raise NotEditable("a quote or backslash in it is not closed")
     inner, notes, gone = flag_edits(flags, target, unsafe=unsafe, unknown=UNKNOWN)
     after = apply_edits(flags.text, inner)
     # An empty value is one where a quote or the `=` stands before it; `ENV NAME` alone is an error.
     if inner and not after.strip() and text[carried.value.starts[0] - 1] not in "'\"=":
-        raise Refused(f"{target.dialect.value} has none of these flags: take it out by hand")
+        raise NotEditable(f"{target.dialect.value} has none of these flags: take it out by hand")
     moved = tuple(Note(n.text, span_of(carried, n.span.start, path, text) if n.span else None) for n in notes)
     open_ones = tuple(
         Note(
@@ -104,15 +104,15 @@ def _takes_any(target: FlagTable, key: str) -> bool:
 
 def _plan_rc(carried: Carried, path: str, text: str, target: FlagTable, unsafe: bool) -> _Plan:
     if carried.dialect is not target.dialect:
-        raise Refused(f"it writes {carried.target.replace(UNKNOWN, '...') or 'an rc file'}, which {target.dialect.value} does not read")
+        raise NotEditable(f"it writes {carried.target.replace(UNKNOWN, '...') or 'an rc file'}, which {target.dialect.value} does not read")
     document = parse_rc(carried.value.text, path)
     migration = migrate_rc(document, target, unsafe=unsafe)
     if migration.after == migration.before:
         return _Plan(carried, migration.after, (), (), ())
     if document.flaws:
-        raise Refused("it is no valid rc file: see config check")
+        raise NotEditable("it is no valid rc file: see config check")
     if len(document.lines) > LONGEST:
-        raise Refused("it is too long")
+        raise NotEditable("it is too long")
     edits, left = _fitting(carried, _line_edits(migration.before, migration.after, path), path)
     notes = tuple(Note(n.text, span_of(carried, n.span.start, path, text) if n.span else None) for n in migration.notes)
     if left:  # what was done is told by the difference; what was left, line by line
@@ -133,7 +133,7 @@ def _fitting(carried: Carried, edits: tuple[Edit, ...], path: str) -> tuple[tupl
     for edit in edits:
         try:
             file_edits(carried, (edit,), path)
-        except Refused:
+        except NotEditable:
             refused.append(edit)
     if any(e.replacement.count("\n") != carried.value.text[e.start : e.end].count("\n") for e in refused):
         refused = [e for e in edits if e in refused or e.replacement.count("\n") != carried.value.text[e.start : e.end].count("\n")]

@@ -20,7 +20,7 @@ from ..allocators.driver import Driver
 from ..heap import Heap, shared_name
 from ..process_simulation import items, live_variables, with_reserved
 from ..profile import MemoryProfile, Origin, ProcessProfile, Step, UnknownSize
-from ..recording import Recording
+from ..recording import SimulationRecording
 from ..script import Call, Create, Delete, Event, Script, SetValue, XlaFigures
 from ..settings import MemorySettings
 from .bound import XlaBound, bound
@@ -187,7 +187,7 @@ class XlaProcess:
                 self.kept.setdefault(event.function, []).append(buffer)
 
 
-def simulate(script: Script, settings: MemorySettings, recording: Recording | None = None) -> ProcessProfile:
+def simulate(script: Script, settings: MemorySettings, recording: SimulationRecording | None = None) -> ProcessProfile:
     """Simulates all events of the script, each noted in `recording` if there is one.
 
     Where a preallocated pool is too small, the figures are those of one that is large enough: what is placed behind the end of the small
@@ -204,7 +204,7 @@ def simulate(script: Script, settings: MemorySettings, recording: Recording | No
     return replace(large, fits=False, failure=small.failure, failed_function=small.failed_function, failed_event=small.failed_event)
 
 
-def _simulated(script: Script, settings: MemorySettings, recording: Recording | None, bounds: Bounds) -> ProcessProfile:
+def _simulated(script: Script, settings: MemorySettings, recording: SimulationRecording | None, bounds: Bounds) -> ProcessProfile:
     on_host = settings.total_bytes is None
     driver = Driver(None if on_host else settings.free_bytes)
     pooled = not on_host and settings.xla_pool

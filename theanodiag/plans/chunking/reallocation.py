@@ -19,7 +19,7 @@ from ...memory.simulate import simulate_figures
 
 
 @dataclass(frozen=True)
-class Growth:
+class Enlargement:
     """One event at which a shared variable becomes larger."""
 
     event: int
@@ -49,7 +49,7 @@ class GrowthPlan:
 
     shared: int
     """Id of the shared variable."""
-    steps: tuple[Growth, ...]
+    steps: tuple[Enlargement, ...]
     """The growths, in order."""
     way: GrowthKind
     """How it gets there."""
@@ -80,13 +80,13 @@ def plan(script: Script, settings: MemorySettings) -> GrowthPlan | None:
     return None
 
 
-def maker(script: Script, shared: int, step: Growth) -> str | None:
+def maker(script: Script, shared: int, step: Enlargement) -> str | None:
     """Name of the function whose update makes this growth without reading the old value; None where there is none."""
     event = script.events[step.event]
     return script.functions[event.function].name if isinstance(event, Call) and not reads_old(script, shared, event) else None
 
 
-def at_once(script: Script, shared: int, steps: tuple[Growth, ...]) -> Script | None:
+def at_once(script: Script, shared: int, steps: tuple[Enlargement, ...]) -> Script | None:
     """The script with the variable at its final size from the start; None where an update makes it grow."""
     if any(s.updated for s in steps):
         return None
@@ -95,12 +95,12 @@ def at_once(script: Script, shared: int, steps: tuple[Growth, ...]) -> Script | 
     return replace(script, events=tuple(events))
 
 
-def growths(script: Script, shared: int) -> tuple[Growth, ...]:
+def growths(script: Script, shared: int) -> tuple[Enlargement, ...]:
     """All growths of a shared variable, in order."""
     return tuple(_growths(script, shared))
 
 
-def _growths(script: Script, shared: int) -> Iterator[Growth]:
+def _growths(script: Script, shared: int) -> Iterator[Enlargement]:
     size: int | None = None
     itself = itemsize(script.shared[shared].type.dtype or "int8")
     for position, event in enumerate(script.events):
@@ -109,7 +109,7 @@ def _growths(script: Script, shared: int) -> Iterator[Growth]:
             continue
         new = None if isinstance(shape, Unknown) else _bytes(shape, itself)
         if size is not None and new is not None and new > size and not isinstance(event, Create) and not isinstance(shape, Unknown):
-            yield Growth(position, size, new, isinstance(event, Call), shape)
+            yield Enlargement(position, size, new, isinstance(event, Call), shape)
         size = new
 
 
@@ -130,7 +130,7 @@ def _shape_after(script: Script, event: Event, shared: int) -> Shape | Unknown |
     return None
 
 
-def freed_first(script: Script, shared: int, steps: tuple[Growth, ...]) -> Script | None:
+def freed_first(script: Script, shared: int, steps: tuple[Enlargement, ...]) -> Script | None:
     """The script with the variable emptied before each growth; None where an update that does more than that reads the old value."""
     events: list[Event] = []
     grown = {s.event: s for s in steps}

@@ -21,7 +21,7 @@ SQUARE = re.compile(r"\bsqr[(}]|\b(i\d+|t\d+) \* \1\b")
 
 
 @dataclass(frozen=True)
-class State:
+class StateVariable:
     """A shared variable that follows a parameter."""
 
     shared: int
@@ -40,13 +40,13 @@ class OptimiserState:
 
     function: int
     """Index of the function."""
-    states: tuple[State, ...]
+    states: tuple[StateVariable, ...]
     """In the order of the parameters."""
 
     @cached_property
-    def by_parameter(self) -> dict[int, tuple[State, ...]]:
+    def by_parameter(self) -> dict[int, tuple[StateVariable, ...]]:
         """The states of each parameter."""
-        found: dict[int, tuple[State, ...]] = {}
+        found: dict[int, tuple[StateVariable, ...]] = {}
         for state in self.states:
             found[state.parameter] = (*found.get(state.parameter, ()), state)
         return found
@@ -79,7 +79,7 @@ def find_state(graph: FunctionGraph, table: ShapeTable, function: int) -> Optimi
     entries = [i for i in graph.inputs if i.shared is not None and i.update is not None and i.variable != graph.outputs[i.update]]
     entries = [i for i in entries if (graph.variables[i.variable].type.dtype or "").startswith("float") and table.shape(i.variable) != ()]
     apart = {i.variable: _stays_apart(graph, table, i) for i in entries}
-    found: list[State] = []
+    found: list[StateVariable] = []
     taken: set[int] = set()
     for parameter in entries:
         if apart[parameter.variable] and any(not a for a in apart.values()):
@@ -90,7 +90,7 @@ def find_state(graph: FunctionGraph, table: ShapeTable, function: int) -> Optimi
             if state.variable in above and state is not parameter and apart[state.variable] and state.variable not in taken:
                 taken.add(state.variable)
                 squares = _has_squares(graph, table, state)
-                found.append(State(state.shared or 0, parameter.shared or 0, squares, size if isinstance(size, int) else 0))
+                found.append(StateVariable(state.shared or 0, parameter.shared or 0, squares, size if isinstance(size, int) else 0))
     return OptimiserState(function, tuple(found)) if found else None
 
 
@@ -191,7 +191,7 @@ def with_states(script: Script, found: OptimiserState, keep: int) -> Script:
     return _Without(script, found, gone).script()
 
 
-def _dropped(rows: Sequence[State], keep: int) -> list[State]:
+def _dropped(rows: Sequence[StateVariable], keep: int) -> list[StateVariable]:
     """The states that go: squares first."""
     return sorted(rows, key=lambda s: not s.squares)[: max(0, len(rows) - keep)]
 
@@ -199,7 +199,7 @@ def _dropped(rows: Sequence[State], keep: int) -> list[State]:
 class _Without:
     """Rewrites a function so that some states go."""
 
-    def __init__(self, script: Script, found: OptimiserState, gone: Sequence[State]) -> None:
+    def __init__(self, script: Script, found: OptimiserState, gone: Sequence[StateVariable]) -> None:
         self.before, self.found, self.gone = script, found, gone
         self.graph = script.functions[found.function].graph
         self.table = script.calls(found.function)[0].shapes
@@ -224,7 +224,7 @@ class _Without:
         events = tuple(e for e in changed.events if not (isinstance(e, (Create, SetValue, GetValue)) and e.shared in ids))
         return replace(changed, events=events, shared={k: v for k, v in changed.shared.items() if k not in ids})
 
-    def _update(self, parameter: int, lost: set[int], kept: Sequence[State]) -> None:
+    def _update(self, parameter: int, lost: set[int], kept: Sequence[StateVariable]) -> None:
         """Puts a plain step in place of the update of a parameter, by its gradient or by the one state that is kept: a velocity."""
         entry, states = self.entries[parameter], [self.entries[s.shared] for s in kept]
         gradient = self._gradient(entry, lost | {i.variable for i in states})

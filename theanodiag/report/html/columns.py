@@ -9,7 +9,7 @@ from ...confirmation.model import PEAK, RESERVED
 from ...escaping import visible
 from ...ir.shape import shape_text
 from ...memory.settings import AllocatorKind
-from ...memory.timeline import Span, Timeline
+from ...memory.timeline import Timeline, TimelineSpan
 from ...ops.arrays import ItemKind, Tag
 from ..confirmed import Confirmation
 
@@ -61,12 +61,12 @@ def _tag(tag: Tag) -> tuple[object, ...]:
     return KINDS.index(tag.kind), _short(tag.variable), _short(tag.op or ""), _short(tag.dtype or ""), shape_text(tag.shape), *site
 
 
-def _span(timeline: Timeline, span: Span) -> list[object]:
+def _span(timeline: Timeline, span: TimelineSpan) -> list[object]:
     function = -1 if span.function is None else span.function
     return [_short(timeline.title(span)), span.start, span.end, function, -1 if span.call is None else span.call]
 
 
-def _steps(span: Span) -> tuple[int, ...]:
+def _steps(span: TimelineSpan) -> tuple[int, ...]:
     """Clock (from the beginning of the event) and node of each step; calls of the same shapes have the same ones."""
     return tuple(n for step in span.steps for n in (step.clock - span.start, -1 if step.node is None else step.node))
 
@@ -97,8 +97,8 @@ def curve(other: Timeline, beside: Timeline) -> list[list[float]]:
     return points
 
 
-def _whole(timeline: Timeline) -> Span:
-    return Span(timeline.spans[0].event, 0, timeline.end)
+def _whole(timeline: Timeline) -> TimelineSpan:
+    return TimelineSpan(timeline.spans[0].event, 0, timeline.end)
 
 
 def buckets(clocks: Sequence[int], most: int) -> list[Sequence[int]]:

@@ -20,7 +20,7 @@ from ...units import format_bytes
 from ..confirmed import NAMES, Confirmation
 from ..model import FunctionReport, Report
 from ..over_time import timeline_of
-from ..plan import Plan, plan_of
+from ..plan import FitPlan, plan_of
 from ..terminal import saved, verdict
 from ..user_source import marked_line
 from .columns import KINDS, buckets, columns, curve
@@ -63,7 +63,7 @@ class Drawn:
         return tuple((text, words.get(style.rpartition(" ")[2], "")) for text, style in verdict(self.report))
 
     @cached_property
-    def plan(self) -> Plan | None:
+    def plan(self) -> FitPlan | None:
         """What makes the script fit, where something does."""
         return plan_of(self.report)
 

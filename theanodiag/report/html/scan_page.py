@@ -9,7 +9,7 @@ from functools import cached_property
 from markupsafe import Markup
 
 from ...findings import Finding, Location, Severity
-from ...inventory.model import FileFacts, State
+from ...inventory.model import FileFacts, FileState
 from ...rules.registry import all_rules
 from .. import scanned
 from .page import page, part
@@ -35,7 +35,7 @@ class Scanned:
     @cached_property
     def relevant(self) -> list[FileFacts]:
         """The files with findings or failures, most urgent first."""
-        return sorted((f for f in self.found if f.state is not State.IRRELEVANT), key=_urgency)
+        return sorted((f for f in self.found if f.state is not FileState.IRRELEVANT), key=_urgency)
 
     @cached_property
     def cards(self) -> list[str]:
@@ -50,7 +50,7 @@ class Scanned:
     @cached_property
     def look(self) -> str:
         """What the summary looks like: `bad` where something failed or does not fit, `open` where something is to be done."""
-        if any(f.state is State.FAILED or scanned.did_not_run(f) or scanned.too_large(f) for f in self.relevant):
+        if any(f.state is FileState.FAILED or scanned.did_not_run(f) or scanned.too_large(f) for f in self.relevant):
             return "bad"
         return "open" if scanned.most_to_do(self.relevant) else "good"
 
@@ -62,7 +62,7 @@ class Scanned:
     @cached_property
     def unread(self) -> list[FileFacts]:
         """What could not be read, or was left out on purpose."""
-        return [f for f in self.relevant if f.state is not State.READ]
+        return [f for f in self.relevant if f.state is not FileState.READ]
 
     @cached_property
     def has_failures(self) -> bool:
@@ -152,8 +152,8 @@ def _places(found: Sequence[Location]) -> str:
 
 
 def _urgency(f: FileFacts) -> tuple[object, ...]:
-    bad = f.state is State.FAILED or scanned.did_not_run(f) or scanned.too_large(f)
-    return not bad, -f.names.by_hand, -scanned.counted(f), f.state is not State.SKIPPED, f.path
+    bad = f.state is FileState.FAILED or scanned.did_not_run(f) or scanned.too_large(f)
+    return not bad, -f.names.by_hand, -scanned.counted(f), f.state is not FileState.SKIPPED, f.path
 
 
 def _while_there_is_room(room: int, texts: Iterable[str]) -> list[Markup]:

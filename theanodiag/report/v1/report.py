@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Optional, Union
 
 from msgspec import UNSET, Meta, UnsetType, field
 
-from ...findings import Cost, Finding, Step
+from ...findings import Cost, Finding, PlanStep
 from ...ir import Unknown
 from ...memory.profile import LiveVariable, MemoryProfile, Origin
 from ...memory.profile import Step as Moment
@@ -15,7 +15,7 @@ from ...memory.script import Call, XlaTemporaries, XlaTemporary
 from ...ops.arrays import ItemKind
 from .. import model
 from ..formats import View
-from ..plan import Plan, plan_of
+from ..plan import FitPlan, plan_of
 from . import parts
 from .confirmation import ConfirmationV1
 from .explain_log import LogV1
@@ -434,7 +434,7 @@ class StepV1(Part):
     cost: CostV1
 
     @classmethod
-    def of(cls, s: Step) -> StepV1:
+    def of(cls, s: PlanStep) -> StepV1:
         """The part for a change."""
         return cls(change=s.words, code=s.code, after_bytes=s.after_bytes, cost=CostV1.of(s.cost))
 
@@ -451,7 +451,7 @@ class PlanV1(Part):
     steps: Annotated[list[StepV1], Meta(min_length=1)]
 
     @classmethod
-    def of(cls, plan: Plan) -> PlanV1:
+    def of(cls, plan: FitPlan) -> PlanV1:
         """The part for a plan."""
         steps = list(map(StepV1.of, plan.steps))
         return cls(code=plan.code, bounded=plan.bounded, available_bytes=plan.available_bytes, steps=steps)

@@ -9,7 +9,7 @@ from typing import Literal, Optional
 
 from ...escaping import visible_json
 from ...findings import Finding
-from ...inventory.model import CardRun, FileFacts, Kind, NameCounts, ScriptRun, State
+from ...inventory.model import CardRun, FileFacts, FileState, NameCounts, ScriptRun, SourceKind
 from .parts import DescribedV1, Document, Part, builtins, described, from_attributes, optional
 
 
@@ -19,7 +19,7 @@ def lines(found: Sequence[FileFacts]) -> Iterator[str]:
     It comes a line at a time, one a file, for there may be very many.
     """
     states = Counter(f.state for f in found)
-    counts = json.dumps({state.value: states[state] for state in State})
+    counts = json.dumps({state.value: states[state] for state in FileState})
     yield f'{{\n "schema": "theanodiag/scan/v1",\n "counts": {counts},\n "files": [\n'
     for n, f in enumerate(sorted(found, key=lambda f: f.path), 1):
         yield f"  {visible_json(json.dumps(builtins(FileV1.of(f))))}{',' * (n < len(found))}\n"
@@ -80,8 +80,8 @@ class FileV1(Part):
 
     path: str
     """As seen from the working folder, with forward slashes"""
-    kind: Kind
-    state: State
+    kind: SourceKind
+    state: FileState
     reason: str
     """Why it failed or was skipped; empty else"""
     lines: int

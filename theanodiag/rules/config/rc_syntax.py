@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from ...findings import Finding, Severity
 from ...flags.diagnose import ConfigSubject, finding, fix, replace_span
-from ...flags.document import Document, FlawKind, LineKind, from_latin1
+from ...flags.document import FlawKind, LineKind, RcDocument, from_latin1
 from ...flags.edits import insert
 from ...flags.names import fold
 from ...flags.rcfile import DEFAULT_SECTION
@@ -292,7 +292,7 @@ def swallowed_line(s: ConfigSubject) -> Iterator[Finding]:
                 yield finding("TD209", Severity.ERROR, document.span(start, end), message, fix("take the blanks before it away"))
 
 
-def _swallowed(document: Document) -> Iterator[tuple[int, int, str]]:
+def _swallowed(document: RcDocument) -> Iterator[tuple[int, int, str]]:
     for line in document.lines:
         content = document.text[line.start : line.end]
         name, equals, _ = content.partition("=")

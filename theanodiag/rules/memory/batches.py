@@ -12,7 +12,7 @@ from ...plans.batch import BatchPlan
 from ...plans.chunking.clients import CutKind
 from ...plans.chunking.code import code
 from ...plans.chunking.plan import ChunkPlan, Chunks
-from ...plans.chunking.reallocation import Growth, GrowthKind, GrowthPlan
+from ...plans.chunking.reallocation import Enlargement, GrowthKind, GrowthPlan
 from ...units import format_bytes
 from ..base import rule
 from ..examples import data_script, device, dot_script, larger_value_script, subject, trained_script
@@ -352,7 +352,7 @@ _KEPT = "the value is kept on the host meanwhile"
 _SLOW = "each array is a request to the driver, which stops the device"
 
 
-def _by(growth: Growth) -> str:
+def _by(growth: Enlargement) -> str:
     return "an update" if growth.updated else "set_value"
 
 

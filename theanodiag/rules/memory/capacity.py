@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ...devices.profile import taken_off
-from ...findings import Change, Cost, Finding, Fix, FlagChange, LengthChange, Results, Severity, Step, remark
+from ...findings import Change, Cost, Finding, Fix, FlagChange, LengthChange, PlanStep, Results, Severity, remark
 from ...ir import Unknown
 from ...memory.profile import LiveVariable
 from ...memory.script import Call, Compile, Create, Event, GetValue, SetValue
@@ -211,7 +211,7 @@ def combined(s: ScriptSubject) -> Iterator[Finding]:
     after = steps[-1].after
     message = f"no single change makes it fit, these together do: {', then '.join(words(s, k) for k in steps)}: {change(s, after)}"
     fix = Fix("all of them", code="\n".join(line for k in steps for line in _code(s, k)))
-    told = tuple(Step(words(s, k), "\n".join(_code(s, k)), deciding_peak(s, k.after), _cost(s, k), _changes(s, k)) for k in steps)
+    told = tuple(PlanStep(words(s, k), "\n".join(_code(s, k)), deciding_peak(s, k.after), _cost(s, k), _changes(s, k)) for k in steps)
     notes = tuple(f"after {k}: {format_bytes(step.after_bytes)}; {step.cost}" for k, step in enumerate(told, 1))
     if s.device.available_bytes is not None:
         notes = (*notes, f"then it fits: {deciding_peak(s, after)} of {s.device.available_bytes} bytes")
@@ -221,7 +221,7 @@ def combined(s: ScriptSubject) -> Iterator[Finding]:
     yield Finding("TD307", severity(s), sure, message, s.place(None), fix, done, saving(s, after), notes, cost=cost, steps=told)
 
 
-def _worst(steps: tuple[Step, ...]) -> Results:
+def _worst(steps: tuple[PlanStep, ...]) -> Results:
     """What all steps together do to the results: the last of them in the order of `Results`."""
     return max((step.cost.results for step in steps), key=list(Results).index)
 
