@@ -104,16 +104,16 @@ def _allowed(real: str, path: str, before: bytes | None) -> None:
             raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
         if not os.path.lexists(real):
             return
-    found = os.stat(real)
+    status = os.stat(real)
     try:
-        files.require_regular(found)
+        files.require_regular(status)
     except ValueError as reason:
         raise UnreadableError(str(reason), path=path, help="name a file; nothing was changed") from None
-    if not os.access(real, os.W_OK) or not found.st_mode & 0o222:  # root may write any
+    if not os.access(real, os.W_OK) or not status.st_mode & 0o222:  # root may write any
         raise UnreadableError("the file is read-only", path=path, help="chmod u+w it, or write to another file")
-    if found.st_nlink > 1:
+    if status.st_nlink > 1:
         advice = "separate it from its hard links first: cp -p FILE NEW && mv NEW FILE"
-        others = f"the file has {found.st_nlink} names (hard links), and the other names would keep the old text; nothing was written"
+        others = f"the file has {status.st_nlink} names (hard links), and the other names would keep the old text; nothing was written"
         raise UnreadableError(others, path=path, help=advice)
 
 
@@ -149,10 +149,10 @@ def _named(temporary: str, name: str) -> bool:
 
 
 def _fill(handle: int, temporary: str, real: str, pieces: Iterable[bytes], before: bytes | None) -> None:
-    meant, found = hashlib.sha256(), hashlib.sha256()
+    expected, actual = hashlib.sha256(), hashlib.sha256()
     with os.fdopen(handle, "wb") as file:
         for piece in pieces:
-            meant.update(piece)
+            expected.update(piece)
             file.write(piece)
         file.flush()
         if before is None:
@@ -162,8 +162,8 @@ def _fill(handle: int, temporary: str, real: str, pieces: Iterable[bytes], befor
         os.fsync(file.fileno())
     with open(temporary, "rb") as written:
         while piece := written.read(1 << 20):
-            found.update(piece)
-    if found.digest() != meant.digest():
+            actual.update(piece)
+    if actual.digest() != expected.digest():
         raise OSError("what was written does not read back")
 
 

@@ -40,13 +40,13 @@ def confirm_options() -> tuple[Option, ...]:
 def arranged(arguments: Sequence[str]) -> list[str]:
     """The words with `--confirm MODEL.py` as `--confirm=best MODEL.py`, and `--fix MODEL.py` as `--fix= MODEL.py`: their values can
     be left out before a script too."""
-    found = list(arguments)
+    words = list(arguments)
     for k, word in enumerate(arguments[:-1]):
         if word == "--confirm" and arguments[k + 1] not in CHOICES and is_script(arguments, k + 1):
-            found[k] = f"--confirm={BEST}"
+            words[k] = f"--confirm={BEST}"
         elif word == "--fix" and is_script(arguments, k + 1):
-            found[k] = "--fix="
-    return found
+            words[k] = "--fix="
+    return words
 
 
 def is_script(arguments: Sequence[str], at: int) -> bool:
@@ -60,11 +60,11 @@ def is_script(arguments: Sequence[str], at: int) -> bool:
 
 def calibrated(args: Arguments) -> None:
     """What `--calibrate` asks for; only a CUDA GPU has an overhead that is not known."""
-    from .doctor_makes import calibrate, told
+    from .doctor_makes import calibrate, describe
 
     if args.confirm not in (BEST, "cuda"):
         raise UsageError("--calibrate is for a CUDA GPU", help="write --confirm cuda --calibrate, or theanodiag doctor --calibrate")
-    output.complain(visible(told(calibrate("cuda", args.python))) + "\n")
+    output.complain(visible(describe(calibrate("cuda", args.python))) + "\n")
 
 
 PARAMETERS = (

@@ -55,7 +55,7 @@ def colored(text: str) -> str:
     console = Console(file=out, force_terminal=True, color_system="standard", theme=Theme(STYLES), width=1_000_000, no_color=False)
     look = LineHighlighter()
     for line in text.splitlines(keepends=True):
-        made = Text(line.rstrip("\n"))
-        look.highlight(made)
-        console.print(made, end="\n" if line.endswith("\n") else "", soft_wrap=True)
+        styled_line = Text(line.rstrip("\n"))
+        look.highlight(styled_line)
+        console.print(styled_line, end="\n" if line.endswith("\n") else "", soft_wrap=True)
     return out.getvalue()

@@ -45,15 +45,15 @@ def run(args: Arguments) -> ExitCode:
     show = (lambda _: None) if args.quiet else output.complain
     headings = [visible(f"output of {path}, the {name} run:") for name, path in (("old", args.script), ("new", args.other or args.script))]
     with ScriptOutput(headings[0], show, "old | ") as old, ScriptOutput(headings[1], show, "new | ") as new:
-        found = job(request(args), stdout=(old.descriptor, new.descriptor))
+        comparison = job(request(args), stdout=(old.descriptor, new.descriptor))
     if args.format == "json":
         from ..report.v1 import compare as v1  # msgspec is imported only where JSON is written
         from ..report.v1 import parts
 
-        output.write(parts.text(v1.CompareDensityV1.of(found) if args.density else v1.CompareV1.of(found)))
+        output.write(parts.text(v1.CompareDensityV1.of(comparison) if args.density else v1.CompareV1.of(comparison)))
     else:
-        output.write(as_text(found))
-    return ExitCode.CLEAN if found.equal else ExitCode.FINDINGS
+        output.write(as_text(comparison))
+    return ExitCode.CLEAN if comparison.equal else ExitCode.FINDINGS
 
 
 def _both_runs(args: Arguments) -> dict[str, Any]:

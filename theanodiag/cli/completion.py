@@ -19,8 +19,8 @@ def run(args: Arguments) -> ExitCode:
     """Prints the lines."""
     shell = get_completion_class(args.shell)
     assert shell is not None
-    asked = shell(application(), {}, "theanodiag", COMPLETION)
-    output.write(ShellComplete.source(asked).strip() + "\n")  # that of bash would start bash to ask for its release
+    completer = shell(application(), {}, "theanodiag", COMPLETION)
+    output.write(ShellComplete.source(completer).strip() + "\n")  # that of bash would start bash to ask for its release
     return ExitCode.CLEAN
 
 

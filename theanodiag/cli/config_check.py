@@ -74,12 +74,12 @@ def run(args: Arguments) -> ExitCode:
     if args.each and args.format == "json":
         raise UsageError("--each: JSON is a document on one configuration", help="take --format json-lines, or name one file")
     checked = _checked(args)
-    found = selecting.chosen(checked.findings(), args, wanted)
+    findings = selecting.chosen(checked.findings(), args, wanted)
     if args.format == "text" and args.output in (None, "-"):
-        output.show(text(checked, found))
+        output.show(text(checked, findings))
     else:
-        output.deliver(_shown(args.format, checked, found), args.output)
-    bad = any(f.severity >= Severity[args.fail_on.upper()] for f in found)
+        output.deliver(_shown(args.format, checked, findings), args.output)
+    bad = any(f.severity >= Severity[args.fail_on.upper()] for f in findings)
     return ExitCode.FINDINGS if bad else ExitCode.CLEAN
 
 
@@ -89,7 +89,7 @@ class CheckedFile:
 
     source: ConfigSource
     text: str
-    found: tuple[Finding, ...]
+    findings: tuple[Finding, ...]
     libraries: tuple[FlagTable, ...]
     """Those whose flags it sets."""
 
@@ -104,7 +104,7 @@ class Checked:
 
     def findings(self) -> tuple[Finding, ...]:
         """All findings, by subject and file."""
-        return (*(f for s in self.subjects for f in findings(s)), *(f for c in self.files for f in c.found))
+        return (*(f for s in self.subjects for f in findings(s)), *(f for c in self.files for f in c.findings))
 
     def tables(self) -> tuple[FlagTable, ...]:
         """The libraries that were asked about."""
@@ -141,18 +141,18 @@ def _checked_file(args: Arguments, source: ConfigSource) -> CheckedFile:
     return CheckedFile(source, shown, findings_in(shown, source.path, reading, tables), tuple(tables.values()))
 
 
-def _shown(format: str, checked: Checked, found: tuple[Finding, ...]) -> str:
+def _shown(format: str, checked: Checked, findings: tuple[Finding, ...]) -> str:
     """The findings in a format, for a file or a program."""
     if format == "html":
         from ..report.html import pages
 
         named = [f.path for s in checked.subjects for f in s.resolution.files if f.state is not FileState.MISSING]
-        return pages.findings([*named, *(c.source.path for c in checked.files)], found)
+        return pages.findings([*named, *(c.source.path for c in checked.files)], findings)
     if format == "json":
         from ..report.v1 import parts  # msgspec is imported only where JSON is written
 
-        return parts.text(document(checked, found))
-    return text(checked, found) if format == "text" else listings.render(format, found, os.getcwd())
+        return parts.text(document(checked, findings))
+    return text(checked, findings) if format == "text" else listings.render(format, findings, os.getcwd())
 
 
 def subject_of(
@@ -196,15 +196,15 @@ def pair(version: str) -> tuple[int, int]:
     return int(major), int(minor)
 
 
-def text(checked: Checked, found: tuple[Finding, ...]) -> str:
+def text(checked: Checked, findings: tuple[Finding, ...]) -> str:
     """The findings for people: place, line, caret, help; then a line that counts them."""
     texts = {source: text for s in checked.subjects for source, text in _texts(s)} | {c.source.path: c.text for c in checked.files}
-    blocks = [_block(texts.get(f.location.path), f) for f in found]
-    counts = [(s, sum(f.severity is s for f in found)) for s in reversed(Severity)]
-    told = ", ".join(f"{n} {s.name.lower()}{'s' if n != 1 else ''}" for s, n in counts if n)
+    blocks = [_block(texts.get(f.location.path), f) for f in findings]
+    counts = [(s, sum(f.severity is s for f in findings)) for s in reversed(Severity)]
+    tally = ", ".join(f"{n} {s.name.lower()}{'s' if n != 1 else ''}" for s, n in counts if n)
     libraries = ", ".join(label(table) for table in checked.tables())
     bare = "".join(visible(f"{c.source.path}: {c.source.name} that sets no flags") + "\n" for c in checked.files if not c.libraries)
-    counted = f"{libraries or 'no file'}: {told or 'nothing found'}\n" if libraries or not bare else ""
+    counted = f"{libraries or 'no file'}: {tally or 'nothing found'}\n" if libraries or not bare else ""
     return "".join(blocks) + bare + counted
 
 
@@ -235,7 +235,7 @@ def _span(source: str | None, f: Finding) -> Span | None:
     return Span(f.location.path, source, start, end)
 
 
-def document(checked: Checked, found: tuple[Finding, ...]) -> ConfigCheckV1:
+def document(checked: Checked, findings: tuple[Finding, ...]) -> ConfigCheckV1:
     """The findings as JSON; library and version are those of the first configuration, or of the first flags in a file."""
     from ..inventory.flag_strings import usual_table
     from ..report.v1 import config
@@ -245,5 +245,5 @@ def document(checked: Checked, found: tuple[Finding, ...]) -> ConfigCheckV1:
     files = [config.ConfigFileV1(f.path, f.state.value) for f in (resolution.files if resolution else ())]
     files += [config.ConfigFileV1(c.source.path, FileState.READ.value) for c in checked.files]
     failure = resolution.failure.message if resolution and resolution.failure else None
-    findings = list(map(config.ConfigFindingV1.of, found))
-    return config.ConfigCheckV1("theanodiag/config-check/v1", table.dialect.value, table.version, files, failure, findings)
+    rows = list(map(config.ConfigFindingV1.of, findings))
+    return config.ConfigCheckV1("theanodiag/config-check/v1", table.dialect.value, table.version, files, failure, rows)

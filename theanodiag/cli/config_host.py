@@ -105,11 +105,11 @@ def answer(path: str, question: str) -> Any:
 
 def ask_interpreter(path: str) -> Host:
     """The machine as the interpreter at `path` sees it. Raises `UnreadableError` where it cannot be started or has no numpy."""
-    said = answer(path, QUESTION)
-    facts = {name: str(value) for name, value in said["facts"].items()}
+    reply = answer(path, QUESTION)
+    facts = {name: str(value) for name, value in reply["facts"].items()}
     facts["short_platform"] = short_platform(facts.pop("release"), facts["platform"])
-    python = (int(said["python"][0]), int(said["python"][1]))
-    return replace(this_host(python), platform=said["platform"], home=said["home"], facts=tuple(facts.items()))
+    python = (int(reply["python"][0]), int(reply["python"][1]))
+    return replace(this_host(python), platform=reply["platform"], home=reply["home"], facts=tuple(facts.items()))
 
 
 def short_platform(release: str, platform: str) -> str:

@@ -101,10 +101,12 @@ def table_of(chosen: str | None, version: str | None, path: str | None) -> FlagT
     Says on stderr where that version's are not known and another one's are taken.
     """
     dialect = dialect_of(chosen, path)
-    asked = version or usual(dialect)
-    table = load_table(dialect, asked)
-    if asked and number(asked) != number(table.version):
-        output.note(f"the flags of {dialect.value} {asked} are not known; those of {table.version}, the nearest release, are used instead")
+    release = version or usual(dialect)
+    table = load_table(dialect, release)
+    if release and number(release) != number(table.version):
+        output.note(
+            f"the flags of {dialect.value} {release} are not known; those of {table.version}, the nearest release, are used instead"
+        )
     return table
 
 

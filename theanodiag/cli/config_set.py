@@ -132,8 +132,8 @@ def verify(document: RcDocument, after: str, wanted: dict[Flag, str]) -> None:
     """Reads the new text again: the flags have to be set and nothing else changed. Raises RuntimeError if not: that is a bug."""
     new = parse_rc(after, document.source)
     places = {(flag.section, flag.option.lower()): value for flag, value in wanted.items()}
-    found = {place: entry for place in places if (entry := new.find(*place))}
-    right = all(place in found and effective_text(new, found[place]) == value for place, value in places.items())
+    entries = {place: entry for place in places if (entry := new.find(*place))}
+    right = all(place in entries and effective_text(new, entries[place]) == value for place, value in places.items())
     others = [[(e.section, e.key, e.value) for e in d.entries if (e.section, e.key) not in places] for d in (document, new)]
     if not right or others[0] != others[1] or len(new.flaws) > len(document.flaws):
         raise RuntimeError(f"{document.source} would not be read as asked; nothing was written")
@@ -144,11 +144,11 @@ def recommended(data: bytes, path: str, table: FlagTable, only: list[str]) -> It
     from ..report.v1 import parts, short  # msgspec is imported only where JSON is read
 
     try:
-        found = parts.read(data, short.AdvisedV1).findings
+        findings = parts.read(data, short.AdvisedV1).findings
     except ValueError as error:
         raise UnreadableError(f"not a report: {error}", path=path, help="make one with --format json") from error
     order = ("info", "warning", "error")
-    for f in sorted(found, key=lambda f: order.index(f.severity)):
+    for f in sorted(findings, key=lambda f: order.index(f.severity)):
         lines = (f.fix.code if f.fix else None) or ""
         for name, value in _settings(lines) if not only or f.code in only else ():
             flag = same_words(table, name)

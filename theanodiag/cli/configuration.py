@@ -47,25 +47,25 @@ def settings(command: Command, words: Mapping[str, Any]) -> Settings:
     file = words.get(str(command.params[0].name))
     file = file[0] if isinstance(file, (list, tuple)) and file else file
     folder = os.path.dirname(os.path.abspath(file)) if isinstance(file, str) and file != "-" else os.getcwd()
-    found = None if words.get("isolated") else read.named(words["config"]) if words.get("config") else read.find(folder)
-    if found is None:
+    configuration = None if words.get("isolated") else read.named(words["config"]) if words.get("config") else read.find(folder)
+    if configuration is None:
         return Settings(None, os.getcwd(), {}, {})
     params = {param.name: param for param in command.params}
     given = {
-        key.option: found.values[name]
+        key.option: configuration.values[name]
         for name, key in keys_of(command.configured).items()
-        if name in found.values and key.option not in words and _usable(name, found)
+        if name in configuration.values and key.option not in words and _usable(name, configuration)
     }
-    above = os.path.dirname(found.path)
+    above = os.path.dirname(configuration.path)
     values = {name: _value(params[name], one, above) if name in params else one.value for name, one in given.items()}
-    return Settings(found.path, above, values, given)
+    return Settings(configuration.path, above, values, given)
 
 
-def _usable(name: str, found: Configuration) -> bool:
+def _usable(name: str, configuration: Configuration) -> bool:
     """Whether the value may be used: a program to start is not taken from a file that others can write."""
-    if name != "python" or found.trusted:
+    if name != "python" or configuration.trusted:
         return True
-    place = found.values[name].span
+    place = configuration.values[name].span
     output.note(f"{place}: python is not used, because other users can write this file: give --python, or name the file with --config")
     return False
 
@@ -91,31 +91,31 @@ def _inside(given: Given, folder: str) -> str:
     return os.path.relpath(path)
 
 
-def placed(error: TheanodiagError, found: Settings) -> TheanodiagError:
+def placed(error: TheanodiagError, settings: Settings) -> TheanodiagError:
     """The error with its place in the configuration, where the option that it names was set there."""
-    given = found.given.get(FIELDS.get(error.option, error.option)) if error.option else None
+    given = settings.given.get(FIELDS.get(error.option, error.option)) if error.option else None
     return error if given is None else UsageError(error.message, span=given.span, help=error.help, option=error.option)
 
 
-def show(command: Command, args: Arguments, found: Settings) -> None:
+def show(command: Command, args: Arguments, settings: Settings) -> None:
     """Prints each setting in force and where it comes from, as `--show-settings` asks."""
-    rows = [(name, *_setting(key, args, found)) for name, key in keys_of(command.configured).items()]
+    rows = [(name, *_setting(key, args, settings)) for name, key in keys_of(command.configured).items()]
     if args.format == "json":
         from ..report.v1 import config, parts  # msgspec is imported only where JSON is written
 
         listed = [config.OptionSettingV1(*row) for row in rows]
-        output.write(parts.text(config.SettingsV1("theanodiag/settings/v1", found.path, listed)))
+        output.write(parts.text(config.SettingsV1("theanodiag/settings/v1", settings.path, listed)))
         return
     lines = [f"{name} = {_toml(value)}" if value is not None else f"# {name} is not set" for name, value, _ in rows]
     width = max(map(len, lines))
-    output.show(visible(f"# configuration: {found.path or 'none'}") + "\n")
+    output.show(visible(f"# configuration: {settings.path or 'none'}") + "\n")
     output.show("".join(visible(f"{line:<{width}}  # {origin}") + "\n" for line, (_, _, origin) in zip(lines, rows)))
 
 
-def _setting(key: Key, args: Arguments, found: Settings) -> tuple[object, str]:
+def _setting(key: Key, args: Arguments, settings: Settings) -> tuple[object, str]:
     """A value as TOML has it; and where it is from: `command line`, `default`, or the place in the configuration."""
-    if key.option in found.given:
-        return found.given[key.option].value, str(found.given[key.option].span)
+    if key.option in settings.given:
+        return settings.given[key.option].value, str(settings.given[key.option].span)
     value = getattr(args, key.option, None)
     if key.option not in args.given:
         return value, "default"

@@ -21,11 +21,11 @@ def run(args: Arguments) -> ExitCode:
 
     options.require_output(args)
     before, after = (grown.read(files.read(path, files.TEXT), path) for path in (args.before, args.after))
-    found = grown.growth(before, after)
+    growth = grown.growth(before, after)
     if args.format == "html":
         from ..report.html import pages  # jinja2 is imported only where a page is made
 
-        output.deliver(pages.grown(found), args.output)
+        output.deliver(pages.grown(growth), args.output)
     else:
-        output.deliver(grown.text(found), args.output)
-    return ExitCode.FINDINGS if found.peak.bytes > 0 else ExitCode.CLEAN
+        output.deliver(grown.text(growth), args.output)
+    return ExitCode.FINDINGS if growth.peak.bytes > 0 else ExitCode.CLEAN

@@ -43,9 +43,9 @@ def run(args: Arguments) -> ExitCode:
     if alone and (args.format != "text" or args.output is not None):
         raise UsageError(f"{alone[0]} prints no report", help="leave --format and --output out")
     if args.calibrate:
-        from .doctor_makes import calibrate, told
+        from .doctor_makes import calibrate, describe
 
-        output.write(visible(told(calibrate(args.calibrate, args.python[0] if args.python else None))) + "\n")
+        output.write(visible(describe(calibrate(args.calibrate, args.python[0] if args.python else None))) + "\n")
         return ExitCode.CLEAN
     if args.xla:
         from .doctor_makes import install_xla
@@ -56,22 +56,22 @@ def run(args: Arguments) -> ExitCode:
 
         return make_recipe(Path(args.recipe).expanduser(), args.python)
     options.require_output(args)
-    found = _look(args)
+    machine = _look(args)
     if args.links:
-        return _links(found, Path(args.links).expanduser())
+        return _links(machine, Path(args.links).expanduser())
 
     if args.format == "html":
         from ..report.html import pages
 
-        output.deliver(pages.doctor(found), args.output)
+        output.deliver(pages.doctor(machine), args.output)
     elif args.format == "json":
         from ..report.v1 import doctor, parts  # msgspec is imported only where JSON is written
 
-        output.deliver(parts.text(doctor.DoctorV1.of(found)), args.output)
+        output.deliver(parts.text(doctor.DoctorV1.of(machine)), args.output)
     elif args.output in (None, "-"):
-        output.show(text(found))
+        output.show(text(machine))
     else:
-        output.deliver(text(found), args.output)
+        output.deliver(text(machine), args.output)
     return ExitCode.CLEAN
 
 
@@ -84,12 +84,12 @@ def _look(args: Arguments) -> ProbeResult:
         return look(args.python, sys.executable, os.environ, Path.cwd(), scratch, around=not args.only)
 
 
-def _links(found: ProbeResult, folder: Path) -> ExitCode:
+def _links(machine: ProbeResult, folder: Path) -> ExitCode:
     """Makes the folder of links and says how to use it; findings where a name still leads nowhere."""
     from ..doctor.recipe import best_of, exports
     from ..probe.libraries import ASKED, links, make_links
 
-    best = best_of(found)
+    best = best_of(machine)
     if not best:
         help = "pip install nvidia-cuda-nvrtc-cu12 nvidia-cublas-cu12, or a CUDA toolkit; theanodiag doctor says which version"
         raise UnreadableError("no library that libgpuarray could use is installed here", help=help)
@@ -104,15 +104,15 @@ def _links(found: ProbeResult, folder: Path) -> ExitCode:
     return ExitCode.FINDINGS if missing else ExitCode.CLEAN
 
 
-def text(found: ProbeResult) -> str:
+def text(machine: ProbeResult) -> str:
     """The same for people."""
-    lines = [*_interpreters(found), "", *_gpus(found), "", *_abilities(found), "", *_legacy(found, advise(found))]
+    lines = [*_interpreters(machine), "", *_gpus(machine), "", *_abilities(machine), "", *_legacy(machine, advise(machine))]
     return "".join(f"{visible(line)}\n" for line in lines)
 
 
-def _interpreters(found: ProbeResult) -> Iterator[str]:
+def _interpreters(machine: ProbeResult) -> Iterator[str]:
     yield "Interpreters"
-    for interpreter in found.interpreters:
+    for interpreter in machine.interpreters:
         yield f"  {interpreter.path}  {_about(interpreter)}"
         for framework in interpreter.frameworks:
             yield f"    {_framework(framework)}"
@@ -138,32 +138,32 @@ def _device(device: SeenDevice) -> str:
     return ", ".join([f"{device.name}: {device.title or 'unnamed'}", *([device.arch] if device.arch else []), *sizes])
 
 
-def _gpus(found: ProbeResult) -> Iterator[str]:
+def _gpus(machine: ProbeResult) -> Iterator[str]:
     yield "GPUs (NVML)"
-    if found.no_driver is not None:
-        yield f"  {found.no_driver}"
-        if "nvidia-ml-py" in found.no_driver:
+    if machine.no_driver is not None:
+        yield f"  {machine.no_driver}"
+        if "nvidia-ml-py" in machine.no_driver:
             yield "  do: pip install 'theanodiag[nvml]'"
-    if found.driver is not None:
-        yield f"  driver {found.driver.version}, serves CUDA up to {found.driver.cuda[0]}.{found.driver.cuda[1]}"
-    for gpu in found.gpus:
+    if machine.driver is not None:
+        yield f"  driver {machine.driver.version}, serves CUDA up to {machine.driver.cuda[0]}.{machine.driver.cuda[1]}"
+    for gpu in machine.gpus:
         capability = f", capability {gpu.capability[0]}.{gpu.capability[1]}" if gpu.capability else ""
         yield f"  {gpu.name}: {format_bytes(gpu.total_bytes)} in all, {format_bytes(gpu.free_bytes)} free{capability}"
 
 
-def _abilities(found: ProbeResult) -> Iterator[str]:
+def _abilities(machine: ProbeResult) -> Iterator[str]:
     yield "What a prediction can be confirmed on"
-    told: dict[str, str] = {}
-    for ability in abilities(found):
+    references: dict[str, str] = {}
+    for ability in abilities(machine):
         yield f"  {ability.kind:<8} {'yes' if ability.ready else 'no '}  {ability.line}"
         if ability.command is not None:
-            yield f"                do: {told.get(ability.command, ability.command)}"
-            told.setdefault(ability.command, f"as for {ability.kind}")
+            yield f"                do: {references.get(ability.command, ability.command)}"
+            references.setdefault(ability.command, f"as for {ability.kind}")
 
 
-def _legacy(found: ProbeResult, legacy: Legacy) -> Iterator[str]:
+def _legacy(machine: ProbeResult, legacy: Legacy) -> Iterator[str]:
     yield "Theano with libgpuarray on CUDA asks for"
     yield from (f"  {name:<14} {line}" for name, line in legacy.rows)
-    if found.driver is None:
+    if machine.driver is None:
         yield "  There is no NVIDIA driver here, so there is nothing to do; `--confirm virtual` needs none."
     yield from (f"  do: {command}" for command in legacy.commands)

@@ -113,9 +113,9 @@ def calibrate(kind: str, python: str | None) -> Calibration:
     with temporary() as scratch:
         if kind == "virtual":
             env = VirtualDevice().environment(build(user_cache(env)), env)
-        found = calibration.measured(python or sys.executable, "cuda0", env, scratch)
-    keep(found)
-    return found
+        entry = calibration.measured(python or sys.executable, "cuda0", env, scratch)
+    keep(entry)
+    return entry
 
 
 def keep(new: Calibration) -> None:
@@ -128,7 +128,7 @@ def keep(new: Calibration) -> None:
     write_atomically(str(file), after.encode("utf-8"), before=before)
 
 
-def told(c: Calibration) -> str:
+def describe(c: Calibration) -> str:
     """The entry for people."""
     parts = [f"{c.context_bytes} before the first allocation", f"{c.blas_bytes} more for BLAS"]
     parts += [f"{c.cudnn_bytes} more for cuDNN"] if c.cudnn_bytes is not None else []

@@ -37,25 +37,25 @@ def run(args: Arguments) -> ExitCode:
     options.require_output(args)
     source = files.STDIN if args.log == "-" else args.log
     text, lines_before = _text(args.log)
-    found = _diagnosis(text, lines_before, args.log)
-    if found.command and args.log != "-":
-        found = replace(found, command=found.command.replace("LOG", shlex.quote(args.log)))
+    diagnosis = _diagnosis(text, lines_before, args.log)
+    if diagnosis.command and args.log != "-":
+        diagnosis = replace(diagnosis, command=diagnosis.command.replace("LOG", shlex.quote(args.log)))
     if args.format == "html":
         from ..report.html import pages  # jinja2 is imported only where a page is made
 
-        output.deliver(pages.explained(found, source, _around(text, lines_before, found.line)), args.output)
+        output.deliver(pages.explained(diagnosis, source, _around(text, lines_before, diagnosis.line)), args.output)
     elif args.format == "text" and args.output in (None, "-"):
-        output.show(explained.text(found, source, output.width()))
+        output.show(explained.text(diagnosis, source, output.width()))
     elif args.format == "text":
-        output.deliver(explained.text(found, source), args.output)
+        output.deliver(explained.text(diagnosis, source), args.output)
     else:
         from ..report.v1 import explain_log, parts  # msgspec is imported only where JSON is written
 
-        output.deliver(parts.text(explain_log.ExplainLogV1.of(found, source)), args.output)
-    return ExitCode.FINDINGS if found.cause is Cause.NOT_RECOGNISED else ExitCode.CLEAN
+        output.deliver(parts.text(explain_log.ExplainLogV1.of(diagnosis, source)), args.output)
+    return ExitCode.FINDINGS if diagnosis.cause is Cause.NOT_RECOGNISED else ExitCode.CLEAN
 
 
-def diagnosis(path: str) -> Diagnosis:
+def diagnose(path: str) -> Diagnosis:
     """What the log in a file, or on standard input (`-`), says. Raises `UnreadableError` where it has no error, or cannot be read."""
     return _diagnosis(*_text(path), path)
 
@@ -63,17 +63,17 @@ def diagnosis(path: str) -> Diagnosis:
 def _diagnosis(text: str, lines_before: int, path: str) -> Diagnosis:
     from ..logs import explain_log
 
-    found = explain_log(text, lines_before)
-    if found is None:
+    diagnosis = explain_log(text, lines_before)
+    if diagnosis is None:
         raise UnreadableError("no error is in this text", path=path, help="give all that the job printed, standard error too")
-    return found
+    return diagnosis
 
 
 def _around(text: str, lines_before: int, line: int) -> list[tuple[int, str]]:
     """The lines around a line, each with its number and no longer than a page shows."""
     first = max(0, line - lines_before - 1 - AROUND)
-    found = text.split("\n")[first : line - lines_before + AROUND]
-    return [(first + k + 1 + lines_before, words[:2_000]) for k, words in enumerate(found)]
+    lines = text.split("\n")[first : line - lines_before + AROUND]
+    return [(first + k + 1 + lines_before, words[:2_000]) for k, words in enumerate(lines)]
 
 
 def _text(path: str) -> tuple[str, int]:

@@ -35,14 +35,14 @@ TRAITS = {"takes_script": True}
 
 def _shapes(words: list[str]) -> dict[str, list[str]]:
     """Lengths by input; UsageError where a word is no `INPUT=N,N...`."""
-    found = {}
+    shapes = {}
     for word in words:
         name, mark, lengths = word.partition("=")
         parts = [part.strip() for part in lengths.split(",")] if lengths else []
         if not mark or not name or not all(part.isdigit() or part.isidentifier() for part in parts):
             raise UsageError(f"--shape {word}: not an input and its lengths", help="as in --shape x=batch,784")
-        found[name] = parts
-    return found
+        shapes[name] = parts
+    return shapes
 
 
 def run(args: Arguments) -> ExitCode:
@@ -53,32 +53,32 @@ def run(args: Arguments) -> ExitCode:
     file = source(args.script, "")
     if file is None:
         raise UnreadableError("no script", path=args.script, help="name a source file")
-    found = interpreter.find(args.python, os.environ) if args.python else None
+    python = interpreter.find(args.python, os.environ).path if args.python else sys.executable
     with tempfile.TemporaryDirectory(prefix="theanodiag-") as folder:
-        made, report = Path(folder, "exported"), Path(folder, "report.json")
-        wish = {"function": args.function, "shapes": shapes, "output": str(made), "report": str(report)}
-        _, env = surroundings(file, None, args.python2, mode=args.mode, fix_numpy=args.fix_numpy, explain=False, export=wish)
-        command = [found.path if found else sys.executable, str(COMPAT / "running" / "script.py"), args.script, *args.script_args]
+        exported, report = Path(folder, "exported"), Path(folder, "report.json")
+        request = {"function": args.function, "shapes": shapes, "output": str(exported), "report": str(report)}
+        _, env = surroundings(file, None, args.python2, mode=args.mode, fix_numpy=args.fix_numpy, explain=False, export=request)
+        command = [python, str(COMPAT / "running" / "script.py"), args.script, *args.script_args]
         code = subprocess.call(command, env=env, stdout=sys.stderr)
         if not report.is_file():
             raise UnreadableError(f"the script failed before anything could be exported (exit code {code})", path=args.script)
-        told = json.loads(report.read_text())
-        if "error" in told:
-            raise UnreadableError(told["error"] + "; nothing was written", path=args.script, help=told["advice"] or None)
-        write_atomically(args.output, made.read_bytes(), before=None)
-    output.write("\n".join(_lines(args.output, args.function, told)) + "\n")
+        summary = json.loads(report.read_text())
+        if "error" in summary:
+            raise UnreadableError(summary["error"] + "; nothing was written", path=args.script, help=summary["advice"] or None)
+        write_atomically(args.output, exported.read_bytes(), before=None)
+    output.write("\n".join(_lines(args.output, args.function, summary)) + "\n")
     return ExitCode.CLEAN
 
 
-def _lines(path: str, function: str, told: dict[str, object]) -> list[str]:
+def _lines(path: str, function: str, summary: dict[str, object]) -> list[str]:
     """What is in the file, and how it was compared."""
-    inputs, outputs, platforms, batches = (list(map(str, told[key])) for key in ("inputs", "outputs", "platforms", "batches"))  # type: ignore[call-overload]
+    inputs, outputs, platforms, batches = (list(map(str, summary[key])) for key in ("inputs", "outputs", "platforms", "batches"))  # type: ignore[call-overload]
     sizes = f" (batches of {', '.join(batches)})" if batches else ""
     rows = [
-        f"{path}: {function}, StableHLO for {' and '.join(platforms)}, {told['bytes']} bytes",
+        f"{path}: {function}, StableHLO for {' and '.join(platforms)}, {summary['bytes']} bytes",
         *(f"  takes {one}" for one in inputs),
         *(f"  gives {one}" for one in outputs),
-        f"  compared with the script's function on random inputs{sizes}, by JAX alone: differs by {told['difference']:.1e} at most",
+        f"  compared with the script's function on random inputs{sizes}, by JAX alone: differs by {summary['difference']:.1e} at most",
         f"  use: jax.export.deserialize(bytearray(open({os.path.basename(path)!r}, 'rb').read())).call(...)",
     ]
-    return rows + ([f"  note: {told['note']}"] if told["note"] else [])
+    return rows + ([f"  note: {summary['note']}"] if summary["note"] else [])

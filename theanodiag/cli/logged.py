@@ -10,7 +10,7 @@ from ..errors import UsageError
 from ..escaping import visible
 from ..units import format_bytes
 from . import output
-from .explain_log import diagnosis
+from .explain_log import diagnose
 from .parameters import Arguments, Option
 
 if TYPE_CHECKING:
@@ -39,52 +39,52 @@ def read(args: Arguments) -> Diagnosis | None:
     from ..devices import by_name, card_of
     from ..logs import Cause
 
-    found = replace(diagnosis(args.log), command=None)
-    if args.gpu is None and found.cause in (Cause.HOST_MEMORY, Cause.KILLED):
+    diagnosis = replace(diagnose(args.log), command=None)
+    if args.gpu is None and diagnosis.cause in (Cause.HOST_MEMORY, Cause.KILLED):
         args.gpu = "none"
-    elif args.gpu is None and found.memory.device and (card := card_of(found.memory.device, found.memory.total)) is not None:
-        args.gpu = replace(card, total_bytes=found.memory.total or card.total_bytes)
-    elif args.gpu is None and found.memory.total is not None:
-        name = found.memory.device or f"{format_bytes(found.memory.total)} of the log"
-        args.gpu = replace(by_name(f"{found.memory.total}B"), name=name)
-    elif args.gpu is None and found.memory.device:
+    elif args.gpu is None and diagnosis.memory.device and (card := card_of(diagnosis.memory.device, diagnosis.memory.total)) is not None:
+        args.gpu = replace(card, total_bytes=diagnosis.memory.total or card.total_bytes)
+    elif args.gpu is None and diagnosis.memory.total is not None:
+        name = diagnosis.memory.device or f"{format_bytes(diagnosis.memory.total)} of the log"
+        args.gpu = replace(by_name(f"{diagnosis.memory.total}B"), name=name)
+    elif args.gpu is None and diagnosis.memory.device:
         raise UsageError(
-            f"the log's card is not in the table of cards: {found.memory.device!r}",
+            f"the log's card is not in the table of cards: {diagnosis.memory.device!r}",
             help="give its memory as nvidia-smi prints it, such as --gpu 4096MiB",
         )
-    return found
+    return diagnosis
 
 
-def show(found: Diagnosis, report: Report, args: Arguments) -> None:
+def show(diagnosis: Diagnosis, report: Report, args: Arguments) -> None:
     """Prints what comes before the report: on stderr where that is not text."""
     from ..report import explained
     from ..workflows.reproduce import candidates
 
-    lines = [*_same_size(found, candidates(report, found.request)), *_plans(report), ""]
-    text = explained.text(found, args.log, output.width()) + "".join(f"{visible(line)}\n" for line in lines)
+    lines = [*_same_size(diagnosis, candidates(report, diagnosis.request)), *_plans(report), ""]
+    text = explained.text(diagnosis, args.log, output.width()) + "".join(f"{visible(line)}\n" for line in lines)
     (output.show if args.format == "text" else output.complain)(text)
 
 
-def document(found: Diagnosis, report: Report, args: Arguments) -> str:
+def document(diagnosis: Diagnosis, report: Report, args: Arguments) -> str:
     """The report as JSON, with the log under `log`."""
     from ..report.v1 import explain_log, parts
     from ..report.v1.report import ReportV1
     from ..workflows.reproduce import candidates
 
-    made = [parts.from_attributes(explain_log.ReproducedV1, m) for m in candidates(report, found.request)]
-    return parts.text(ReportV1.of(report, explain_log.LogV1.of(found, args.log, reproduced=made)))
+    reproduced = [parts.from_attributes(explain_log.ReproducedV1, m) for m in candidates(report, diagnosis.request)]
+    return parts.text(ReportV1.of(report, explain_log.LogV1.of(diagnosis, args.log, reproduced=reproduced)))
 
 
-def _same_size(found: Diagnosis, made: tuple[Made, ...]) -> Iterator[str]:
+def _same_size(diagnosis: Diagnosis, candidates: tuple[Made, ...]) -> Iterator[str]:
     """Which arrays of the script the request may have been."""
-    wanted = found.request.bytes
-    if wanted is None or not found.cause.is_memory:
+    wanted = diagnosis.request.bytes
+    if wanted is None or not diagnosis.cause.is_memory:
         yield "  in script   the log gives no size, so no array can be named"
         return
-    if not made:
+    if not candidates:
         yield f"  in script   no array of the captured calls has {wanted} bytes: other arguments, another script, or a library's own buffer"
         return
-    chosen = [m for m in made if m.sure] or list(made)
+    chosen = [m for m in candidates if m.sure] or list(candidates)
     for k, m in enumerate(chosen[:SHOWN]):
         dims = ", ".join(map(str, m.shape)) + ("," if len(m.shape) == 1 else "")
         where = f"  {m.site}" if m.site else ""

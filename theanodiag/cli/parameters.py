@@ -130,8 +130,8 @@ class Command(click.Command):
 
             words, _, _ = self.make_parser(ctx).parse_args(list(ours))
             output.LOOK.quiet = bool(words.get("quiet"))
-            ctx.meta["settings"] = found = settings(self, words)
-            ctx.default_map = dict(found.values)
+            ctx.meta["settings"] = config = settings(self, words)
+            ctx.default_map = dict(config.values)
         rest = super().parse_args(ctx, ours)
         for param in self.params:
             given = [o.opts[-1] for o in getattr(param, "rivals", ()) if ctx.get_parameter_source(o.name) is ParameterSource.COMMANDLINE]
@@ -151,13 +151,13 @@ class Command(click.Command):
 
     def sections(self, ctx: click.Context) -> Mapping[str, list[tuple[str, str]]]:
         """The rows of the help by heading: how a parameter is written, and what it is."""
-        found: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
+        groups: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
         for param in self.params:
             if isinstance(param, Argument):
-                found["Arguments"].append((param.metavar or str(param.name), param.about))
+                groups["Arguments"].append((param.metavar or str(param.name), param.about))
             elif isinstance(param, Option) and (row := param.get_help_record(ctx)) is not None:
-                found.setdefault(param.group, []).append((row[0], param.help or ""))
-        return {title: rows for title, rows in found.items() if rows}
+                groups.setdefault(param.group, []).append((row[0], param.help or ""))
+        return {title: rows for title, rows in groups.items() if rows}
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         """Writes arguments and options."""
@@ -196,8 +196,8 @@ class Commands(click.Group):
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
         """Commands that begin so; none of them is imported."""
-        found = [CompletionItem(name, help=row[1]) for name, row in self.table.items() if name.startswith(incomplete)]
-        return [*found, *click.Command.shell_complete(self, ctx, incomplete)]
+        completions = [CompletionItem(name, help=row[1]) for name, row in self.table.items() if name.startswith(incomplete)]
+        return [*completions, *click.Command.shell_complete(self, ctx, incomplete)]
 
 
 def load(name: str, table: Table = COMMANDS) -> Command:
@@ -221,12 +221,12 @@ def parse(arguments: Sequence[str]) -> tuple[Command, Arguments]:
     """
     app = application()
     try:
-        found: tuple[Command, Arguments] = app.invoke(app.make_context("theanodiag", list(arguments)))
+        parsed: tuple[Command, Arguments] = app.invoke(app.make_context("theanodiag", list(arguments)))
     except click.UsageError as error:
         raise _as_ours(error) from None
     except click.exceptions.Exit as end:
         raise SystemExit(end.exit_code) from None
-    return found
+    return parsed
 
 
 def _as_ours(error: click.UsageError) -> UsageError:

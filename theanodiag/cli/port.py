@@ -77,7 +77,7 @@ def run(args: Arguments) -> ExitCode:
             raise UnreadableError("no such file", path=path, help="name a source, or a folder with sources")
         if (args.write or args.prove) and not args.force and (line := port_files.uncommitted(path)) is not None:
             raise UsageError(f"{path}: git has changes here that are not committed: {line.strip()}", help="commit them, or use --force")
-    sums, documents, found, bug = ported.Counts(), list[tuple[FileReport, Optional[Proof]]](), list[Finding](), False
+    sums, documents, findings, bug = ported.Counts(), list[tuple[FileReport, Optional[Proof]]](), list[Finding](), False
     unwritten = False
     sources, proofs = _moved(args.paths, port_options, args.file_timeout), dict[str, Proof]()
     if args.prove:
@@ -98,7 +98,7 @@ def run(args: Arguments) -> ExitCode:
             documents.append((report, proof))
             _complain(report)
         else:
-            found += _findings(report)
+            findings += _findings(report)
             _complain(report)
     if args.format == "json":
         from ..report.v1 import parts  # msgspec is imported only where JSON is written
@@ -108,7 +108,7 @@ def run(args: Arguments) -> ExitCode:
     elif args.format == "text":
         output.note(ported.counts(sums, _TARGETS[args.to]))
     else:
-        output.write(listings.render(args.format, selecting.chosen(tuple(found), args, wanted), os.getcwd()))
+        output.write(listings.render(args.format, selecting.chosen(tuple(findings), args, wanted), os.getcwd()))
     if bug:
         return ExitCode.BUG
     if unwritten:
@@ -143,8 +143,8 @@ def _runs(args: Arguments) -> Runs:
 def _findings(report: FileReport) -> tuple[Finding, ...]:
     from ..rules.source_registry import PORT_RULES  # only for the formats of findings
 
-    found = (f for rule in PORT_RULES for f in rule.check(report))
-    return tuple(sorted(found, key=lambda f: (f.location.line or 0, f.location.column or 0, f.code)))
+    findings = (f for rule in PORT_RULES for f in rule.check(report))
+    return tuple(sorted(findings, key=lambda f: (f.location.line or 0, f.location.column or 0, f.code)))
 
 
 def _written(report: FileReport, before: bytes, after: bytes) -> FileReport:

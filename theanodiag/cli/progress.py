@@ -63,8 +63,8 @@ class Progress:
             return
         columns = 0
         while True:
-            told = f"theanodiag: {self.live()}... {time.monotonic() - self.started:.0f} s"
-            line = visible(told)[: output.width() - 1]
+            status = f"theanodiag: {self.live()}... {time.monotonic() - self.started:.0f} s"
+            line = visible(status)[: output.width() - 1]
             with self._writing:
                 self._stands = True
                 print(f"\r{line.ljust(columns)}", end="", file=sys.stderr, flush=True)

@@ -85,12 +85,12 @@ def surroundings(file: Path | None, module: str | None, old: bool, **settings: o
 def misplaced(words: list[str], file: Path | None) -> str | None:
     """The first of the script's arguments that is an option of `run`, unless the script in `file` names it."""
     own = {name for p in PARAMETERS for name in p.opts if name.startswith("--")}
-    found = [name for word in words if (name := word.partition("=")[0]) in own]
-    if not found or file is None:
-        return next(iter(found), None)
+    options = [name for word in words if (name := word.partition("=")[0]) in own]
+    if not options or file is None:
+        return next(iter(options), None)
     with contextlib.suppress(OSError):
         script = files.head(str(file), files.CONFIGURATION).decode("utf-8", "replace")
-        return next((name for name in found if name not in script), None)
+        return next((name for name in options if name not in script), None)
     return None
 
 
@@ -104,8 +104,7 @@ def run(args: Arguments) -> ExitCode:
     option = misplaced(words, file)
     if option is not None:
         sys.stderr.write(f"theanodiag: {option} is handed to the script: options of run come before it\n")
-    found = interpreter.find(args.python, os.environ) if args.python else None
-    python = found.path if found else sys.executable
+    python = interpreter.find(args.python, os.environ).path if args.python else sys.executable
     settings, env = surroundings(file, args.module, args.python2, mode=args.mode, fix_numpy=args.fix_numpy, explain=args.explain)
     old = "python2" in settings
     command = [python]

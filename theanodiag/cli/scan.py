@@ -78,44 +78,44 @@ def run(args: Arguments) -> ExitCode:
     options.only_with(args, args.run, "--run", "arguments", "gpu", "python", "timeout", "memory")
     options.require_output(args)
     wanted = selecting.selection(args)
-    wish = run_request(args) if args.run else None
+    request = run_request(args) if args.run else None
     workers = Workers(args.jobs, "local" if args.dask else args.scheduler)
-    found: list[FileFacts] = []
+    facts: list[FileFacts] = []
     lost: WorkersLostError | None = None
     watch, cache = Watch(), None if args.no_cache else _store(args)
     with Progress(f"scanning {', '.join(args.paths)} ", watch.text), _counted(args, watch):
         try:
             seconds = args.file_timeout
-            looked = scan(args.paths, exclude=args.exclude, workers=workers, cache=cache, run=wish, watch=watch, file_timeout=seconds)
+            looked = scan(args.paths, exclude=args.exclude, workers=workers, cache=cache, run=request, watch=watch, file_timeout=seconds)
             with contextlib.closing(looked):  # at once where it is interrupted: its workers end with it
-                found.extend(looked)
+                facts.extend(looked)
         except WorkersLostError as error:
             lost = error
-    found.sort(key=lambda f: f.path)
-    shown = selecting.chosen(scanned.findings(found), args, wanted)
-    deliver(found, shown, args, args.paths)
+    facts.sort(key=lambda f: f.path)
+    shown = selecting.chosen(scanned.findings(facts), args, wanted)
+    deliver(facts, shown, args, args.paths)
     if lost is not None:
         raise lost  # after the report: what was done counts
-    return _exit_code(found, shown, Severity[args.fail_on.upper()])
+    return _exit_code(facts, shown, Severity[args.fail_on.upper()])
 
 
-def deliver(found: list[FileFacts], shown: tuple[Finding, ...], args: Arguments, paths: Sequence[str]) -> None:
+def deliver(facts: list[FileFacts], shown: tuple[Finding, ...], args: Arguments, paths: Sequence[str]) -> None:
     """Prints what is known of files, in the format that was asked for; `shown` are the findings that are wanted."""
-    found = scanned.with_findings(found, shown)
+    facts = scanned.with_findings(facts, shown)
     pieces: Iterable[str]
     if args.format == "json":
         from ..report.v1 import scan as document  # msgspec is imported only where JSON is written
 
-        pieces = document.lines(found)
+        pieces = document.lines(facts)
     elif args.format == "html":
         from ..report.html import scan_page  # jinja2 is imported only where a page is made
 
-        pieces = (scan_page.render(found, paths),)
+        pieces = (scan_page.render(facts, paths),)
     elif args.format in listings.FORMATS:
         pieces = (listings.render(args.format, shown, os.getcwd()),)
     else:
         color = output.has_color(sys.stdout) and args.output in (None, "-")
-        pieces = (scanned.text(found, width=output.width(), color=color, verbose=args.verbose),)
+        pieces = (scanned.text(facts, width=output.width(), color=color, verbose=args.verbose),)
     output.deliver_pieces(pieces, args.output)
 
 
@@ -124,9 +124,9 @@ def _require_trust(args: Arguments) -> None:
     if args.trust_cluster and args.scheduler is None:
         raise UsageError("--trust-cluster is about the cluster of --scheduler", help="add --scheduler tcp://host:8786, or leave it out")
     if args.scheduler is not None and not args.trust_cluster:
-        told = "Dask unpickles what a cluster sends: its scheduler, its workers and whoever can reach them can run programs as you, here"
+        reason = "Dask unpickles what a cluster sends: its scheduler, its workers and whoever can reach them can run programs as you, here"
         raise UsageError(
-            f"--scheduler {args.scheduler}: {told}", help="add --trust-cluster if all of them may do that, or use --jobs or --dask"
+            f"--scheduler {args.scheduler}: {reason}", help="add --trust-cluster if all of them may do that, or use --jobs or --dask"
         )
 
 
@@ -166,9 +166,9 @@ def _counted(args: Arguments, watch: Watch) -> Iterator[None]:
             thread.join()
 
 
-def _exit_code(found: list[FileFacts], shown: tuple[Finding, ...], least: Severity) -> ExitCode:
+def _exit_code(facts: list[FileFacts], shown: tuple[Finding, ...], least: Severity) -> ExitCode:
     bad = any(f.severity >= least for f in shown)
-    return ExitCode.FINDINGS if bad or any(is_bad(f) or scanned.too_large(f) for f in found) else ExitCode.CLEAN
+    return ExitCode.FINDINGS if bad or any(is_bad(f) or scanned.too_large(f) for f in facts) else ExitCode.CLEAN
 
 
 def run_request(args: Arguments) -> RunRequest:

@@ -17,7 +17,7 @@ def table(path: str | None) -> dict[str, tuple[str, ...]]:
     document = read.parse(files.read(path, files.CONFIGURATION, help="name a TOML file").decode("utf-8", "replace"), path)
     if document and "arguments" not in document:
         raise UsageError(f"{path}: there is no table [arguments], but {', '.join(document)}", help="write [arguments] above the patterns")
-    found = document.get("arguments", {})
-    if not isinstance(found, dict) or not all(isinstance(v, list) and all(isinstance(w, str) for w in v) for v in found.values()):
+    patterns = document.get("arguments", {})
+    if not isinstance(patterns, dict) or not all(isinstance(v, list) and all(isinstance(w, str) for w in v) for v in patterns.values()):
         raise UsageError(f"{path}: [arguments] maps patterns to lists of strings", help='such as "train*.py" = ["--epochs", "1"]')
-    return {pattern: tuple(words) for pattern, words in found.items()}
+    return {pattern: tuple(words) for pattern, words in patterns.items()}

@@ -88,12 +88,12 @@ def _document(rows: Iterable[tuple[str, Finding]], folder: str) -> str:
     from ..report.v1 import parts
     from ..report.v1.short import BaselineV1, KnownFindingV1
 
-    found = [
+    entries = [
         KnownFindingV1(f.code, os.path.relpath(f.location.path, folder) if is_file(f.location) else f.location.path, name)
         for name, f in rows
     ]
-    found.sort(key=lambda row: (row.code, row.path, row.fingerprint))
-    return json.dumps(parts.builtins(BaselineV1("theanodiag/baseline/v1", found)), indent=1) + "\n"
+    entries.sort(key=lambda row: (row.code, row.path, row.fingerprint))
+    return json.dumps(parts.builtins(BaselineV1("theanodiag/baseline/v1", entries)), indent=1) + "\n"
 
 
 def parameters() -> tuple[Option, ...]:
@@ -109,11 +109,11 @@ def selection(args: Arguments) -> Selection:
     """What was asked for; raises `UsageError` for codes that no rule has."""
     from ..rules.selection import Selection, codes
 
-    found = args.settings
-    assert found is not None, "only commands that read a configuration show findings"
-    patterns: dict[str, list[str]] = found.values.get("per_file_ignores", {})
+    settings = args.settings
+    assert settings is not None, "only commands that read a configuration show findings"
+    patterns: dict[str, list[str]] = settings.values.get("per_file_ignores", {})
     by_file = tuple((pattern, codes(",".join(listed), "per-file-ignores")) for pattern, listed in patterns.items())
-    return Selection(codes(args.select, "--select"), codes(args.ignore, "--ignore"), by_file, found.folder)
+    return Selection(codes(args.select, "--select"), codes(args.ignore, "--ignore"), by_file, settings.folder)
 
 
 def applied(report: Report, args: Arguments, wanted: Selection, *, comments: bool = True) -> Report:
@@ -122,12 +122,12 @@ def applied(report: Report, args: Arguments, wanted: Selection, *, comments: boo
     from ..rules.selection import sort_out
     from ..rules.unused_ignores import UnusedSubject
 
-    found = sort_out(report.findings, wanted, read(report) if comments else {})
-    unused = [f for rule in IGNORE_RULES for f in rule.check(UnusedSubject(found.unused)) if wanted.wants(f.code)]
-    every = (*found.shown, *unused)
+    sorting = sort_out(report.findings, wanted, read(report) if comments else {})
+    unused = [f for rule in IGNORE_RULES for f in rule.check(UnusedSubject(sorting.unused)) if wanted.wants(f.code)]
+    every = (*sorting.shown, *unused)
     rows = list(zip(every, known(args, every)))
     old = tuple((f, f"known: {args.baseline}") for f, is_known in rows if is_known)
-    return dataclasses.replace(report, findings=tuple(f for f, is_known in rows if not is_known), ignored=(*found.ignored, *old))
+    return dataclasses.replace(report, findings=tuple(f for f, is_known in rows if not is_known), ignored=(*sorting.ignored, *old))
 
 
 def read(report: Report) -> dict[str, tuple[Ignore, ...]]:

@@ -52,18 +52,18 @@ def check(args: Arguments, request: CheckRequest, wanted: Selection) -> ExitCode
     run = RunRequest((card,), request, memory_bytes=None, sandboxed=False, named=True)
     watch = Watch()
     with Progress(f"running {', '.join(args.models)}", watch.text):
-        found = list(read(args.models, workers=Workers(min(len(args.models), os.cpu_count() or 1), None), run=run, watch=watch))
-    found = [dataclasses.replace(f, findings=()) for f in sorted(found, key=lambda f: f.path)]  # what reading alone finds is scan's
-    shown = selecting.chosen(scanned.findings(found), args, wanted)
+        facts = list(read(args.models, workers=Workers(min(len(args.models), os.cpu_count() or 1), None), run=run, watch=watch))
+    facts = [dataclasses.replace(f, findings=()) for f in sorted(facts, key=lambda f: f.path)]  # what reading alone finds is scan's
+    shown = selecting.chosen(scanned.findings(facts), args, wanted)
     if args.format == "text":
         color = output.has_color(sys.stdout) and args.output in (None, "-")
-        kept = scanned.with_findings(found, shown)
+        kept = scanned.with_findings(facts, shown)
         output.deliver(text(kept, width=output.width(), color=color, verbose=args.verbose), args.output)
     else:
-        scan.deliver(found, shown, args, args.models)
-    if any(scanned.too_large(f) for f in found):
+        scan.deliver(facts, shown, args, args.models)
+    if any(scanned.too_large(f) for f in facts):
         return ExitCode.OUT_OF_MEMORY
-    if any(is_bad(f) or f.run is None or any(c.peak_bytes is None for c in f.run.cards.values()) for f in found):
+    if any(is_bad(f) or f.run is None or any(c.peak_bytes is None for c in f.run.cards.values()) for f in facts):
         return ExitCode.UNREADABLE
     return ExitCode.FINDINGS if any(f.severity >= Severity[args.fail_on.upper()] for f in shown) else ExitCode.CLEAN
 
@@ -78,12 +78,12 @@ def text(scripts: Sequence[FileFacts], *, width: int, color: bool, verbose: bool
     for script in scripts:
         for line, style in verdicts(script):
             console.print(Text.assemble((f"{script.path}: ", "bold"), (line, style)))
-        found = script.run.findings if script.run else ()
-        shown = [f for f in found if verbose or f.severity > Severity.INFO]
+        findings = script.run.findings if script.run else ()
+        shown = [f for f in findings if verbose or f.severity > Severity.INFO]
         for finding in sorted(shown, key=lambda f: -f.severity):
             print_finding(console, finding)
-        if len(shown) < len(found):
-            console.print(f"  {len(found) - len(shown)} more of little effect: --verbose")
+        if len(shown) < len(findings):
+            console.print(f"  {len(findings) - len(shown)} more of little effect: --verbose")
         console.print()
     console.print(Text(summary(scripts)))
     return out.getvalue()
@@ -107,5 +107,5 @@ def summary(scripts: Sequence[FileFacts]) -> str:
     fits = Counter(card.fits for card in cards if card.peak_bytes is not None)
     without, ended = sum(card.peak_bytes is None for card in cards), len(scripts) - len(cards)
     counts = {"fit": fits[True], "do not fit": fits[False], "may not fit": fits[None], "compile no function": without, "did not run": ended}
-    told = [f"{n} of {len(scripts)} {what}" for what, n in counts.items() if n]
-    return f"{', '.join(told)}. For the full report on one script: theanodiag check with that script alone."
+    parts = [f"{n} of {len(scripts)} {what}" for what, n in counts.items() if n]
+    return f"{', '.join(parts)}. For the full report on one script: theanodiag check with that script alone."

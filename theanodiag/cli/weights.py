@@ -70,9 +70,9 @@ def _run(args: Arguments) -> ExitCode:
 
         rows = [short.WeightV1.of(w, names.get(w.name)) for w in contents.weights]
         left_out = [parts.from_attributes(short.LeftOutV1, one) for one in contents.left_out]
-        told = [parts.DescribedV1(**parts.described(f)) for f in findings]
+        descriptions = [parts.DescribedV1(**parts.described(f)) for f in findings]
         written = _target(args) if args.to else None
-        output.write(parts.text(short.WeightsV1("theanodiag/weights/v1", args.file, written, rows, left_out, told)))
+        output.write(parts.text(short.WeightsV1("theanodiag/weights/v1", args.file, written, rows, left_out, descriptions)))
     else:
         output.write("".join(f"{visible(line)}\n" for line in lines(contents, findings, names)))
     if args.to:
@@ -101,18 +101,18 @@ def _nothing(contents: Contents, findings: tuple[Finding, ...]) -> str:
 def lines(contents: Contents, findings: tuple[Finding, ...], names: dict[str, str]) -> list[str]:
     """A line an array, with its notes below; then what was left out, and the findings."""
     width = min(60, max(len(w.name) for w in contents.weights))
-    found: list[str] = []
+    rows: list[str] = []
     for w in contents.weights:
         variable = f" {w.variable}" if w.variable and w.variable != w.name else ""
-        found.append(f"{w.name:<{width}}  {w.array.dtype!s:<8} {_shape(w):<20} {w.origin}{variable}".rstrip())
+        rows.append(f"{w.name:<{width}}  {w.array.dtype!s:<8} {_shape(w):<20} {w.origin}{variable}".rstrip())
         path = w.path if w.path != w.name else ""
         also = f"also at {', '.join(w.also)}" if w.also else ""
         notes = (w.note, path and f"found at {path}", also, _renamed(w, names))
-        found += [f"    {note}" for note in notes if note]
-    found += _left_out(contents.left_out)
+        rows += [f"    {note}" for note in notes if note]
+    rows += _left_out(contents.left_out)
     for f in findings:
-        found += [f"{f.location}: {f.kind}: {f.message}"] + ([f"    help: {f.fix.title}"] if f.fix else [])
-    return found
+        rows += [f"{f.location}: {f.kind}: {f.message}"] + ([f"    help: {f.fix.title}"] if f.fix else [])
+    return rows
 
 
 def _renamed(w: Weight, names: dict[str, str]) -> str:
