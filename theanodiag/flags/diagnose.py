@@ -113,11 +113,11 @@ class ConfigSubject:
 
     @functools.cached_property
     def _unread(self) -> dict[Unread, tuple[Written, ...]]:
-        found: dict[Unread, list[Written]] = {}
+        by_reason: dict[Unread, list[Written]] = {}
         for w in self.written:
             if w.flag is None and not self.used(w):
-                found.setdefault(why_unread(self.table, w.section, w.key, w.value), []).append(w)
-        return {why: tuple(entries) for why, entries in found.items()}
+                by_reason.setdefault(why_unread(self.table, w.section, w.key, w.value), []).append(w)
+        return {why: tuple(entries) for why, entries in by_reason.items()}
 
     def effective(self) -> tuple[Written, ...]:
         """The entries that take effect: the winner of each flag that is set."""
@@ -183,9 +183,9 @@ class ConfigSubject:
         """The text of this flag in the end, the winner's or the default's; None if the version has no such flag or computes its default, or
         where something else may set it.
         """
-        found = self.winner(dotted)
-        if found:
-            return found.value
+        winner = self.winner(dotted)
+        if winner:
+            return winner.value
         if self.anything_elsewhere or dotted in self.elsewhere:
             return None
         flag = self.table.dotted(dotted)
@@ -252,9 +252,9 @@ def about(
     """A finding about the flag `dotted`, at the entry that sets it, else at the entry of the flag `instead`, else at the variable or the
     library.
     """
-    found = subject.winner(dotted) or (subject.winner(instead) if instead else None)
-    if found:
-        return finding(code, severity, found, message, advice)
+    entry = subject.winner(dotted) or (subject.winner(instead) if instead else None)
+    if entry:
+        return finding(code, severity, entry, message, advice)
     variable = subject.dialect.flags_variable
     where = Location(variable if subject.env(variable) else subject.library, detail=f"{dotted} is not set")
     return Finding(code, severity, Confidence.DERIVED, message, where, advice)

@@ -169,18 +169,18 @@ class RcDocument:
     @functools.cached_property
     def options(self) -> dict[str, dict[str, str]]:
         """Section -> option in lower case -> value."""
-        found: dict[str, dict[str, str]] = {}
+        sections: dict[str, dict[str, str]] = {}
         for e in self.entries:
-            found.setdefault(e.section, {})[e.key] = e.value
-        return found
+            sections.setdefault(e.section, {})[e.key] = e.value
+        return sections
 
     @functools.cached_property
     def lines_of(self) -> dict[int, list[int]]:
         """Index of a section -> indices of its lines; -1 for lines before the first header."""
-        found: dict[int, list[int]] = {}
+        by_section: dict[int, list[int]] = {}
         for n, line in enumerate(self.lines):
-            found.setdefault(line.section, []).append(n)
-        return found
+            by_section.setdefault(line.section, []).append(n)
+        return by_section
 
     @functools.cached_property
     def section_numbers(self) -> dict[str, int]:
@@ -244,12 +244,12 @@ class _Parser:
         return LineKind.SECTION
 
     def _option(self, value: str, at: int) -> LineKind:
-        found = option(value)
-        if not found or not found[0]:
+        pair = option(value)
+        if not pair or not pair[0]:
             self.flaws.append(Flaw(FlawKind.JUNK if self.sections else FlawKind.NO_HEADER, self._span(at, at + len(value))))
             return LineKind.JUNK
         section = self.sections[-1].name if self.sections else ""
-        name, text = found
+        name, text = pair
         span, place = self._span(at, at + len(value)), self._span(at + len(value) - len(text), at + len(value))
         number = len(self.lines)
         entry = RcEntry(section, name, text, span, self._span(at, at + len(name)), place, number, number)
@@ -321,27 +321,27 @@ class _Text:
         """`value` expanded; `depth` counts the levels of names referring to names."""
         if depth > MAX_DEPTH:
             raise InterpolationError("names refer to names more than ten levels deep")
-        made: list[str] = []
+        pieces: list[str] = []
         grown = at = 0
         while (percent := value.find("%", at)) >= 0:
-            made.append(value[at:percent])
+            pieces.append(value[at:percent])
             name, at = _reference(value, percent)
             piece = "%" if name is None else self.value(name, depth)
             grown += len(piece)
             if grown > MAX_GROWTH:
                 raise Endless(f"names in it make it longer than {MAX_GROWTH} characters")
-            made.append(piece)
-        return "".join([*made, value[at:]])
+            pieces.append(piece)
+        return "".join([*pieces, value[at:]])
 
     def value(self, name: str, depth: int) -> str:
         """The expansion of a name."""
         if name not in self.names:
             raise InterpolationError(f"no option called {name!r}")
-        found = self.names[name]
-        if "%" not in found:
-            return found
+        text = self.names[name]
+        if "%" not in text:
+            return text
         if (name, depth) not in self.known:
-            self.known[name, depth] = self.of(found, depth + 1)
+            self.known[name, depth] = self.of(text, depth + 1)
         return self.known[name, depth]
 
 
@@ -382,5 +382,5 @@ def effective_text(document: RcDocument, entry: RcEntry) -> str:
 
 def used_names(document: RcDocument) -> frozenset[tuple[str, str]]:
     """The options to which values refer as `%(name)s`, as (section, name in lower case)."""
-    found = {(e.section, name.lower()) for e in document.entries if "%(" in e.value for name in names_in(e.value)}
-    return frozenset(found | {(DEFAULT_SECTION, name) for _, name in found})
+    names = {(e.section, name.lower()) for e in document.entries if "%(" in e.value for name in names_in(e.value)}
+    return frozenset(names | {(DEFAULT_SECTION, name) for _, name in names})

@@ -35,8 +35,8 @@ def indent_of(document: RcDocument, line: int) -> str:
 
 def comment_line(document: RcDocument, line: int, words: str) -> Edit:
     """The edit that puts a comment above a line, with the line's indentation."""
-    said = " ".join(words.splitlines())
-    return insert(document, document.lines[line].start, f"{indent_of(document, line)}{SIGNATURE}{said}{document.newline}")
+    comment = " ".join(words.splitlines())
+    return insert(document, document.lines[line].start, f"{indent_of(document, line)}{SIGNATURE}{comment}{document.newline}")
 
 
 def option_line(document: RcDocument, indent: str, option: str, value: str) -> str:

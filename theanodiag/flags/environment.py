@@ -52,12 +52,12 @@ def _memory(old: dict[str, str]) -> tuple[EnvLine, ...]:
         share = float(old.get(name, ""))
     except ValueError:
         return ()
-    said = f"{name} = {old[name]}"
+    setting = f"{name} = {old[name]}"
     if share <= 0:
-        return (EnvLine("XLA_PYTHON_CLIENT_PREALLOCATE", "false", f"{said}: nothing reserved at the start"),)
+        return (EnvLine("XLA_PYTHON_CLIENT_PREALLOCATE", "false", f"{setting}: nothing reserved at the start"),)
     if share > 1:
-        return (EnvLine("", "", f"{said} MB: XLA takes a fraction of the memory, see XLA_CLIENT_MEM_FRACTION"),)
-    return (EnvLine("XLA_CLIENT_MEM_FRACTION", str(min(share, PREALLOCATE_CEILING)), f"{said} (a ceiling here, a start there)"),)
+        return (EnvLine("", "", f"{setting} MB: XLA takes a fraction of the memory, see XLA_CLIENT_MEM_FRACTION"),)
+    return (EnvLine("XLA_CLIENT_MEM_FRACTION", str(min(share, PREALLOCATE_CEILING)), f"{setting} (a ceiling here, a start there)"),)
 
 
 READ_BY_THE_LIBRARIES = ("CUDA_ROOT", "CUDA_PATH", "CUDA_HOME", "CUDA_LAUNCH_BLOCKING", "GPUARRAY_CACHE_PATH", "OMP_NUM_THREADS")

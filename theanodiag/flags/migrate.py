@@ -67,8 +67,8 @@ def header_options(document: RcDocument, target: FlagTable, kept: set[str]) -> t
     """
     taken = {f.section for f in target.flags} | kept
     headers = [n for n, line in enumerate(document.lines) if line.kind is LineKind.SECTION]
-    meant = [(s, n) for s, n in zip(document.sections, headers) if s.tail.lstrip()[:1] in ("=", ":") and s.name not in taken]
-    return tuple(_header_option(document, header, line) for header, line in meant)
+    options = [(s, n) for s, n in zip(document.sections, headers) if s.tail.lstrip()[:1] in ("=", ":") and s.name not in taken]
+    return tuple(_header_option(document, header, line) for header, line in options)
 
 
 def _header_option(document: RcDocument, header: RcSection, line: int) -> RcEntry:
@@ -467,10 +467,10 @@ def verify_rc(migration: Migration, target: FlagTable) -> None:
     Raises RuntimeError, a bug of ours.
     """
     document = parse_rc(migration.after, migration.source)
-    found = {f.dotted: e.value for e in document.entries if (f := rc_meaning(document, e, target)) and e.section == DEFAULT_SECTION}
-    found.update({f.dotted: e.value for e in document.entries if e.section != DEFAULT_SECTION and (f := rc_meaning(document, e, target))})
+    actual = {f.dotted: e.value for e in document.entries if (f := rc_meaning(document, e, target)) and e.section == DEFAULT_SECTION}
+    actual.update({f.dotted: e.value for e in document.entries if e.section != DEFAULT_SECTION and (f := rc_meaning(document, e, target))})
     again = migrate_rc(document, target)
-    if document.flaws or tuple(sorted(found.items())) != migration.expected or again.after != migration.after:
+    if document.flaws or tuple(sorted(actual.items())) != migration.expected or again.after != migration.after:
         raise RuntimeError(f"the rewritten {migration.source} does not mean what was planned; nothing was written")
 
 

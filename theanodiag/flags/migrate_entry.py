@@ -77,13 +77,13 @@ def _checked(flag: Flag, text: str) -> Move | None:
         unsure = comment.startswith(";")
         reason = "a comment after the value would be passed to the compiler"
         return Move(reason, ((flag.dotted, value),), safe=not unsure, comment=comment, stays=unsure)
-    said = f"{text!r} is no value of {flag.dotted}"
+    message = f"{text!r} is no value of {flag.dotted}"
     better = meant(flag, text)
     if better is not None:
-        return Move(said, ((flag.dotted, better),), comment=comment)
-    said = f"{said}, which takes {valid_values(flag)}"
+        return Move(message, ((flag.dotted, better),), comment=comment)
+    message = f"{message}, which takes {valid_values(flag)}"
     guess = _near_value(flag, text)
-    return Move(said, ((flag.dotted, guess),), safe=False) if guess is not None else Move(said)
+    return Move(message, ((flag.dotted, guess),), safe=False) if guess is not None else Move(message)
 
 
 def _near_value(flag: Flag, text: str) -> str | None:
@@ -115,25 +115,25 @@ def _mistaken(name: str, text: str, target: FlagTable, shown: str) -> Move:
         return Move(f"{name} is an environment variable, which no file sets")
     if COMMENTED.search(name):
         return Move(f"{shown} is no flag of any version; it seems to be meant as a comment, which begins with # here")
-    said = f"{shown} is no flag of any version" if shown == shown.rstrip() else "the blank before the = is a part of the name"
-    found = homes(target, name) if "." in name else ()
-    if found:
-        said = f"{shown} is in the wrong section: {label(target)} reads {places(found)}"
+    message = f"{shown} is no flag of any version" if shown == shown.rstrip() else "the blank before the = is a part of the name"
+    matches = homes(target, name) if "." in name else ()
+    if matches:
+        message = f"{shown} is in the wrong section: {label(target)} reads {places(matches)}"
     flag = suggestion(name, target)
     if flag is None:
-        old = None if found else nearest_ever(name)
-        return _mistaken_of_old(old, said, text, target) if old else Move(said)
+        old = None if matches else nearest_ever(name)
+        return _mistaken_of_old(old, message, text, target) if old else Move(message)
     inner = special(flag.dotted, text, target) or _checked(flag, text)
     writes = inner.writes if inner else ((flag.dotted, text),)
     where = f"[{flag.section}] {flag.option}" if shown.startswith("[") and flag.section != "global" else flag.name
     hint = f"; did you mean {where} = {writes[0][1]}?" if writes else f"; did you mean {where}?"
-    return Move(said + hint, writes, safe=False)
+    return Move(message + hint, writes, safe=False)
 
 
-def _mistaken_of_old(old: Flag, said: str, text: str, target: FlagTable) -> Move:
+def _mistaken_of_old(old: Flag, message: str, text: str, target: FlagTable) -> Move:
     """The Move of a name within a typing error of another version's flag: what happens to that flag, written only with `--unsafe`."""
     inner = special(old.dotted, text, target) or _removed(old.dotted, text, target)
-    return Move(f"{said}; did you mean {old.dotted}? {inner.reason}", inner.writes, safe=False)
+    return Move(f"{message}; did you mean {old.dotted}? {inner.reason}", inner.writes, safe=False)
 
 
 def places(flags: Iterable[Flag]) -> str:
@@ -145,8 +145,8 @@ def suggestion(name: str, table: FlagTable) -> Flag | None:
     """The only flag that an unknown name may mean: the same words in another place, or a typing error; None where there is none."""
     if COMMENTED.search(name):
         return None
-    found = homes(table, name) if "." in name else ()
-    if len(found) == 1:
-        return found[0]
+    matches = homes(table, name) if "." in name else ()
+    if len(matches) == 1:
+        return matches[0]
     near = nearest(table, name)
-    return near[0] if len(near) == 1 and not found else same_words_elsewhere(table, name)
+    return near[0] if len(near) == 1 and not matches else same_words_elsewhere(table, name)

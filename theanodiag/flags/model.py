@@ -118,8 +118,8 @@ class Flag:
     def _parts(self) -> tuple[str, str]:
         # Names split at their last separator (Theano 1.0.5 and Aesara 2.9.4, configparser.py: fetch_val_for_key).
         separator = "." if self.dialect is Dialect.THEANO and "__" not in self.name else "__"
-        section, found, option = self.name.rpartition(separator)
-        return (section, option) if found else ("global", self.name)
+        section, mark, option = self.name.rpartition(separator)
+        return (section, option) if mark else ("global", self.name)
 
 
 @dataclass(frozen=True)

@@ -26,8 +26,8 @@ def flag_in_default(table: FlagTable, option: str, sections: Mapping[str, int]) 
 
     `sections` maps their names to their positions; the first section wins.
     """
-    found = [(sections[f.section], f) for f in elsewhere(table, option) if f.option.lower() == option.lower() and f.section in sections]
-    return min(found, key=lambda pair: pair[0])[1] if found else None
+    pairs = [(sections[f.section], f) for f in elsewhere(table, option) if f.option.lower() == option.lower() and f.section in sections]
+    return min(pairs, key=lambda pair: pair[0])[1] if pairs else None
 
 
 def fold(name: str) -> str:
@@ -86,8 +86,8 @@ def nearest(table: FlagTable, name: str) -> tuple[Flag, ...]:
 
 @functools.cache
 def _nearest(table: FlagTable, plain: str) -> tuple[Flag, ...]:
-    found = sorted(_within(_by_length(table), plain), key=lambda t: (t[0], t[1].name))
-    return tuple(f for d, f in found if d == found[0][0])
+    pairs = sorted(_within(_by_length(table), plain), key=lambda t: (t[0], t[1].name))
+    return tuple(f for d, f in pairs if d == pairs[0][0])
 
 
 _Meant = TypeVar("_Meant")
@@ -100,18 +100,18 @@ def _within(names: _ByLength[_Meant], plain: str) -> Iterator[tuple[int, _Meant]
     limit = min(2, (len(plain) - 1) // 3)
     letters = frozenset(plain)
     for length in range(len(plain) - limit, len(plain) + limit + 1):
-        for name, own, meant in names.get(length, ()):
+        for name, own, meaning in names.get(length, ()):
             # A slip changes at most two letters of the sets: most names are put aside by that alone.
             slips = distance(plain, name, limit) if len(letters ^ own) <= 2 * limit else limit + 1
             if slips <= limit:
-                yield slips, meant
+                yield slips, meaning
 
 
 def _listed(names: Iterable[tuple[str, _Meant]]) -> _ByLength[_Meant]:
-    found: _ByLength[_Meant] = {}
-    for name, meant in names:
-        found.setdefault(len(name), []).append((name, frozenset(name), meant))
-    return found
+    by_length: _ByLength[_Meant] = {}
+    for name, meaning in names:
+        by_length.setdefault(len(name), []).append((name, frozenset(name), meaning))
+    return by_length
 
 
 @functools.cache
@@ -128,12 +128,12 @@ def _ever_by_length() -> _ByLength[str]:
 @functools.cache
 def _ends(table: FlagTable) -> dict[str, tuple[Flag, ...]]:
     """Option name, and each suffix of a dotted name -> flags."""
-    found: dict[str, tuple[Flag, ...]] = {}
+    by_end: dict[str, tuple[Flag, ...]] = {}
     for f in table.flags:
         parts = f.dotted.lower().split(".")
         for end in dict.fromkeys([f.option.lower(), *(".".join(parts[n:]) for n in range(1, len(parts)))]):
-            found[end] = (*found.get(end, ()), f)
-    return found
+            by_end[end] = (*by_end.get(end, ()), f)
+    return by_end
 
 
 def distance(a: str, b: str, limit: int) -> int:
@@ -174,10 +174,10 @@ def history(folded: str) -> tuple[Flag, ...]:
 
 @functools.cache
 def _all_flags() -> dict[str, tuple[Flag, ...]]:
-    found: dict[str, tuple[Flag, ...]] = {}
+    by_name: dict[str, tuple[Flag, ...]] = {}
     for dialect in Dialect:
         for version in versions(dialect):
             for flag in load_table(dialect, version).flags:
-                if flag not in found.get(fold(flag.dotted), ()):
-                    found[fold(flag.dotted)] = (*found.get(fold(flag.dotted), ()), flag)
-    return found
+                if flag not in by_name.get(fold(flag.dotted), ()):
+                    by_name[fold(flag.dotted)] = (*by_name.get(fold(flag.dotted), ()), flag)
+    return by_name

@@ -137,12 +137,12 @@ class _RcReader:
         self.section, self.open = name, None
 
     def _option(self, begin: int, content: str) -> None:
-        found = option(content)
-        if found is None:
+        pair = option(content)
+        if pair is None:
             self._bad(begin, content)
             return
         assert self.section is not None
-        key, value = found
+        key, value = pair
         if not key:
             self._bad(begin, content)
         span = self._span(begin, len(key))
@@ -150,10 +150,10 @@ class _RcReader:
             self._fail("DuplicateOptionError", f"option {key.lower()!r} in section {self.section!r} already exists", span)
         self.seen.add((self.section, key.lower()))
         value_start = begin + len(content) - len(value)
-        made = _Open(self.section, key, span, value_start, value_start + len(value), [value])
-        self.options.append(made)
+        entry = _Open(self.section, key, span, value_start, value_start + len(value), [value])
+        self.options.append(entry)
         # An option without a name takes no further lines.
-        self.open = made if key else None
+        self.open = entry if key else None
 
     def _span(self, start: int, length: int) -> Span:
         return Span(self.source, self.text, start, start + length)

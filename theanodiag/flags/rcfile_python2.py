@@ -95,12 +95,12 @@ class _Rc2Reader:
         return RcText(tuple(self.entries), tuple(self.sections), self.failure or self.bad_line)
 
     def _option(self, section: str, start: int, line: str) -> None:
-        found = _option(line)
-        if found is None:
+        parts = _option(line)
+        if parts is None:
             self.bad_line = self.bad_line or self._failure("ParsingError", f"File contains parsing errors: {line!r}", start, line)
             return
         self._finish()
-        key, raw, value_start = found
+        key, raw, value_start = parts
         at = raw.find(";")
         # At position 0 the library looks at the last character of the value instead of the one before.
         if at >= 0 and raw[at - 1] in BLANKS:

@@ -136,8 +136,8 @@ class _Resolver:
             self.failures.append(Failure(FailureKind.ENVIRONMENT, "TypeError", message, span))
 
     def _value(self, dotted: str) -> FlagValue | Unknown:
-        found = self.settings.get(dotted)
-        return found.value if found else Unknown(f"{dotted} is read later")
+        setting = self.settings.get(dotted)
+        return setting.value if setting else Unknown(f"{dotted} is read later")
 
     def _candidates(self, flag: Flag) -> list[Entry]:
         """The entries for the flag, the one with the highest precedence first."""
@@ -220,13 +220,15 @@ def _ignored(settings: tuple[Setting, ...], sources: Sources, quirks: VersionQui
     lost = {id(e) for s in settings for e in s.overridden} - used
     options = {s.flag.option.lower() for s in settings}
     valueless = {id(e) for e in sources.flags.valueless}
-    made: list[Ignored] = []
+    ignored: list[Ignored] = []
     for entry in sources.entries:
         if id(entry) in lost:
-            made.append(Ignored(entry, Why.OVERRIDDEN, False))
+            ignored.append(Ignored(entry, Why.OVERRIDDEN, False))
         elif id(entry) in valueless:
-            made.append(Ignored(entry, Why.NO_VALUE, True))
+            ignored.append(Ignored(entry, Why.NO_VALUE, True))
         elif id(entry) not in used:
             misplaced = entry.place is Place.FILE and entry.key.lower() in options
-            made.append(Ignored(entry, Why.SECTION if misplaced else Why.UNKNOWN, entry.place is Place.VARIABLE and quirks.warns_unknown))
-    return tuple(made)
+            ignored.append(
+                Ignored(entry, Why.SECTION if misplaced else Why.UNKNOWN, entry.place is Place.VARIABLE and quirks.warns_unknown)
+            )
+    return tuple(ignored)

@@ -29,14 +29,14 @@ class FlagText:
 
 def read_flags(text: str, variable: str, quoting: bool = True) -> FlagText:
     """Reads `text`, the contents of the variable called `variable`; `quoting` is False for Theano 0.6."""
-    found = parse_flags(text, variable) if quoting else split_flags(text, variable)
-    entries = [(e.value is not None, Entry(Place.VARIABLE, e.key, e.value or "", e.key_span, e.value_span)) for e in found.entries]
+    flags = parse_flags(text, variable) if quoting else split_flags(text, variable)
+    entries = [(e.value is not None, Entry(Place.VARIABLE, e.key, e.value or "", e.key_span, e.value_span)) for e in flags.entries]
     failure = None
-    if found.open_quote:
+    if flags.open_quote:
         # In the words of shlex.
-        said = "No escaped character" if text[found.open_quote.start] == "\\" else "No closing quotation"
-        start = found.entries[-1].span.end if found.entries else 0
-        failure = Failure(FailureKind.FLAGS_SYNTAX, "ValueError", said, Span(variable, text, start, len(text)))
+        message = "No escaped character" if text[flags.open_quote.start] == "\\" else "No closing quotation"
+        start = flags.entries[-1].span.end if flags.entries else 0
+        failure = Failure(FailureKind.FLAGS_SYNTAX, "ValueError", message, Span(variable, text, start, len(text)))
     return FlagText(tuple(e for has, e in entries if has), tuple(e for has, e in entries if not has), failure)
 
 
@@ -66,20 +66,20 @@ class Sources:
     @functools.cached_property
     def _placed(self) -> dict[tuple[str | None, str], list[Entry]]:
         """(section, option in lower case), or (None, name) for the variable -> entries, the last one first."""
-        found: dict[tuple[str | None, str], list[Entry]] = {}
+        by_name: dict[tuple[str | None, str], list[Entry]] = {}
         for e in reversed([e for text in self.texts for e in text.entries]):
-            found.setdefault((e.section, e.key.lower()), []).append(e)
+            by_name.setdefault((e.section, e.key.lower()), []).append(e)
         for e in reversed(self.flags.entries):
-            found.setdefault((None, e.key), []).append(e)
-        return found
+            by_name.setdefault((None, e.key), []).append(e)
+        return by_name
 
     @functools.cached_property
     def _values(self) -> dict[str | None, dict[str, str]]:
-        found: dict[str | None, dict[str, str]] = {}
+        by_section: dict[str | None, dict[str, str]] = {}
         for text in self.texts:
             for e in text.entries:
-                found.setdefault(e.section, {})[e.key.lower()] = e.raw
-        return found
+                by_section.setdefault(e.section, {})[e.key.lower()] = e.raw
+        return by_section
 
     def in_variable(self, name: str) -> list[Entry]:
         """The variable's entries for a flag, the last one first."""

@@ -70,5 +70,5 @@ def other_separator(table: FlagTable, key: str) -> Flag | None:
 
 def meant_in_default(table: FlagTable, key: str) -> Flag | None:
     """The flag that an option of `[DEFAULT]` may mean: one of `[global]`, else the first with that option name in any section."""
-    found = elsewhere(table, key)
-    return rc_flag(table, "global", key) or next((f for f in found if f.option.lower() == key.lower()), None)
+    flags = elsewhere(table, key)
+    return rc_flag(table, "global", key) or next((f for f in flags if f.option.lower() == key.lower()), None)

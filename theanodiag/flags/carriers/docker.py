@@ -41,34 +41,34 @@ def read(source: Mapped, other: Other, *, depth: int = 0) -> Iterator[Carried]:
 def _logical_lines(source: Mapped) -> Iterator[Mapped]:
     """Instructions with their continuation lines, of which comments are left out, and their here-documents."""
     escape = "`" if _ESCAPE.match(source.text) else "\\"
-    made, waiting, at = Builder(), list[str](), 0
+    builder, waiting, at = Builder(), list[str](), 0
     while at < len(source):
         end = source.text.find("\n", at) + 1 or len(source)
         line = source.text[at:end]
         if waiting:
-            made.extend(source.part(at, end))
+            builder.extend(source.part(at, end))
             if line.strip() == waiting[0]:
                 waiting.pop(0)
-        elif made.chars and line.lstrip().startswith("#"):
+        elif builder.chars and line.lstrip().startswith("#"):
             at = end
             continue
         else:
             body = line.rstrip()
             goes_on = body.endswith(escape)
-            made.extend(source.part(at, at + len(body) - 1 if goes_on else end))
-            waiting = [] if goes_on or not _may_have_document(made) else [m[2] for m in _HEREDOC.finditer("".join(made.chars))]
+            builder.extend(source.part(at, at + len(body) - 1 if goes_on else end))
+            waiting = [] if goes_on or not _may_have_document(builder) else [m[2] for m in _HEREDOC.finditer("".join(builder.chars))]
             if goes_on:
                 at = end
                 continue
         if not waiting:
-            yield made.mapped()
-            made = Builder()
+            yield builder.mapped()
+            builder = Builder()
         at = end
-    yield made.mapped()
+    yield builder.mapped()
 
 
-def _may_have_document(made: Builder) -> bool:
-    return re.match(r"\s*(RUN|COPY|ADD)\b", "".join(made.chars[:80]), re.I) is not None
+def _may_have_document(builder: Builder) -> bool:
+    return re.match(r"\s*(RUN|COPY|ADD)\b", "".join(builder.chars[:80]), re.I) is not None
 
 
 def _environment(rest: Mapped, known: dict[str, Mapped], *, is_argument: bool) -> Iterator[Carried]:
@@ -82,17 +82,17 @@ def _environment(rest: Mapped, known: dict[str, Mapped], *, is_argument: bool) -
         return
     for command in commands(rest, known):
         for word in command.words:
-            found = _ASSIGNED.match(word.text.text)
+            match = _ASSIGNED.match(word.text.text)
             name, _, given = word.text.text.partition("=")
-            if not found and not is_argument and "=" in given:
+            if not match and not is_argument and "=" in given:
                 known[name] = word.text.part(len(name) + 1)
-            if found:
-                yield _carried(word.text, found, word.text.part(found.end()), Room.QUOTED if word.quoted else Room.BARE)
+            if match:
+                yield _carried(word.text, match, word.text.part(match.end()), Room.QUOTED if word.quoted else Room.BARE)
 
 
-def _carried(text: Mapped, found: re.Match[str], value: Mapped, room: Room) -> Carried:
-    start, end = found.start("dialect"), found.end("dialect") + len("_FLAGS")
-    return Carried(Dialect(found["dialect"].lower()), value, room, (text.starts[start], text.ends[end - 1]))
+def _carried(text: Mapped, match: re.Match[str], value: Mapped, room: Room) -> Carried:
+    start, end = match.start("dialect"), match.end("dialect") + len("_FLAGS")
+    return Carried(Dialect(match["dialect"].lower()), value, room, (text.starts[start], text.ends[end - 1]))
 
 
 def _run(rest: Mapped, other: Other, depth: int) -> Iterator[Carried]:

@@ -26,10 +26,10 @@ def read(source: Mapped, other_kind: Other, *, depth: int = 0) -> Iterator[Carri
             skip = re.match(r"\t[ \t@+-]*", line.text)
             recipe.extend(_dollars(line.part(skip.end() if skip else 1), known))
             continue
-        found = _ASSIGNED.match(line.text)
+        match = _ASSIGNED.match(line.text)
         other = _OTHER.match(line.text)
-        if found:
-            yield _carried(line, found, known)
+        if match:
+            yield _carried(line, match, known)
         elif other and other["operator"] in ("=", ":=", "::=") and "=" in line.text[other.end() :] and not MENTIONS.search(line.text):
             known[other["name"]] = _unquoted(line.part(other.end()).stripped())
         elif other and MENTIONS.search(line.text):
@@ -53,21 +53,21 @@ def _logical_lines(source: Mapped) -> Iterator[Mapped]:
         at = end
 
 
-def _carried(line: Mapped, found: re.Match[str], known: Mapping[str, Mapped]) -> Carried:
-    made = Builder()
-    text, at = line.text, found.end()
+def _carried(line: Mapped, match: re.Match[str], known: Mapping[str, Mapped]) -> Carried:
+    builder = Builder()
+    text, at = line.text, match.end()
     while at < len(text) and text[at] != "#":
         if text[at] == "\\" and text[at + 1 : at + 2] in ("\n", "\r"):
             at += 2
             while text[at : at + 1] in (" ", "\t", "\n"):
                 at += 1
             continue
-        made.take(line, at)
+        builder.take(line, at)
         at += 1
-    value = _unquoted(expand(_dollars(made.mapped().stripped(), known), {}))
-    start, end = found.start("dialect"), found.end("dialect") + len("_FLAGS")
+    value = _unquoted(expand(_dollars(builder.mapped().stripped(), known), {}))
+    start, end = match.start("dialect"), match.end("dialect") + len("_FLAGS")
     name = (line.starts[start], line.ends[end - 1])
-    return Carried(Dialect(found["dialect"].lower()), value, Room.QUOTED, name, found["operator"] == "+=")
+    return Carried(Dialect(match["dialect"].lower()), value, Room.QUOTED, name, match["operator"] == "+=")
 
 
 def _unquoted(value: Mapped) -> Mapped:
@@ -78,16 +78,16 @@ def _unquoted(value: Mapped) -> Mapped:
 
 def _dollars(text: Mapped, known: Mapping[str, Mapped]) -> Mapped:
     """What the shell gets: `$$` is its `$`, and a variable of the Makefile that is known is its value."""
-    made, at = Builder(), 0
-    for found in re.finditer(r"\$(?:\$|\((?P<a>\w+)\)|\{(?P<b>\w+)\})", text.text):
-        value = known.get(found["a"] or found["b"] or "")
-        if value is None and found[0] != "$$":
+    builder, at = Builder(), 0
+    for match in re.finditer(r"\$(?:\$|\((?P<a>\w+)\)|\{(?P<b>\w+)\})", text.text):
+        value = known.get(match["a"] or match["b"] or "")
+        if value is None and match[0] != "$$":
             continue
-        made.extend(text.part(at, found.start()))
+        builder.extend(text.part(at, match.start()))
         if value is None:
-            made.take(text, found.start(), found.end(), "$")
+            builder.take(text, match.start(), match.end(), "$")
         else:
-            made.extend(value)
-        at = found.end()
-    made.extend(text.part(at))
-    return made.mapped()
+            builder.extend(value)
+        at = match.end()
+    builder.extend(text.part(at))
+    return builder.mapped()

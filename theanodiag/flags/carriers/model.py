@@ -43,25 +43,25 @@ class Mapped:
 
 def joined(parts: Iterable[Mapped], between: str = "") -> Mapped:
     """The parts one after the other; `between` stands at the end of the part before it."""
-    made = Builder()
+    builder = Builder()
     for n, part in enumerate(parts):
         if n:
-            place = made.ends[-1] if made.ends else (part.starts[0] if part.text else 0)
+            place = builder.ends[-1] if builder.ends else (part.starts[0] if part.text else 0)
             for c in between:
-                made.add(c, place, place)
-        made.extend(part)
-    return made.mapped()
+                builder.add(c, place, place)
+        builder.extend(part)
+    return builder.mapped()
 
 
 def blanked(text: Mapped, pattern: re.Pattern[str]) -> Mapped:
     """`text` with `UNKNOWN` in place of each match of `pattern`: what is known only when the program runs."""
-    made, at = Builder(), 0
-    for found in pattern.finditer(text.text):
-        made.extend(text.part(at, found.start()))
-        made.take(text, found.start(), found.end(), UNKNOWN)
-        at = found.end()
-    made.extend(text.part(at))
-    return made.mapped()
+    builder, at = Builder(), 0
+    for match in pattern.finditer(text.text):
+        builder.extend(text.part(at, match.start()))
+        builder.take(text, match.start(), match.end(), UNKNOWN)
+        at = match.end()
+    builder.extend(text.part(at))
+    return builder.mapped()
 
 
 class Builder:
@@ -138,29 +138,29 @@ _SIMPLE = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "/": "/", '"':
 
 def json_strings(source: Mapped) -> Iterator[Mapped]:
     """Every string of a JSON text."""
-    for found in _STRING.finditer(source.text):
-        yield unescaped(source.part(found.start() + 1, found.end() - 1))
+    for match in _STRING.finditer(source.text):
+        yield unescaped(source.part(match.start() + 1, match.end() - 1))
 
 
 def unescaped(source: Mapped) -> Mapped:
     """A text with its backslash escapes replaced by what they stand for."""
     if "\\" not in source.text:
         return source
-    made, at = Builder(), 0
+    builder, at = Builder(), 0
     while at < len(source):
         if source.text[at] != "\\" or at + 1 >= len(source):
-            made.take(source, at)
+            builder.take(source, at)
             at += 1
             continue
         follows = source.text[at + 1]
         width = {"u": 6, "x": 4}.get(follows, 2)
         digits = source.text[at + 2 : at + width]
         if width > 2 and re.fullmatch(r"[0-9a-fA-F]+", digits) and len(digits) == width - 2:
-            made.take(source, at, at + width, chr(int(digits, 16)))
+            builder.take(source, at, at + width, chr(int(digits, 16)))
         elif follows == "\n":
             width = 2
         else:
             width = 2
-            made.take(source, at, at + 2, _SIMPLE.get(follows, source.text[at : at + 2] if width > 2 else follows))
+            builder.take(source, at, at + 2, _SIMPLE.get(follows, source.text[at : at + 2] if width > 2 else follows))
         at += width
-    return made.mapped()
+    return builder.mapped()

@@ -69,27 +69,27 @@ def of_cell(cell: Mapped, other: Other, depth: int) -> Reading:
     head = re.match(r"\s*%%(\w+)[ \t]*(.*)\n", cell.text)
     if head:
         return Reading(tuple(_of_magic(cell.part(head.end()), head[1], head[2].strip(), other, depth)))
-    made, carried = Builder(), list[Carried]()
+    builder, carried = Builder(), list[Carried]()
     for line in re.finditer(r"[^\n]*\n?", cell.text):
         piece = cell.part(line.start(), line.end())
         magic = _MAGIC.match(line[0])
         if not magic:
-            made.extend(piece)
+            builder.extend(piece)
             continue
         env = _ENV.match(line[0])
         if env:
             carried.append(_environment(piece, env))
         elif magic[1] == "!":
             carried += read_shell(piece.part(magic.end()), other, depth=depth + 1)
-        made.add("\n", piece.starts[-1], piece.ends[-1])
-    reading = python.read(made.mapped(), other, depth=depth + 1)
+        builder.add("\n", piece.starts[-1], piece.ends[-1])
+    reading = python.read(builder.mapped(), other, depth=depth + 1)
     return Reading((*carried, *reading.carried), reading.set_in_code)
 
 
-def _environment(line: Mapped, found: re.Match[str]) -> Carried:
-    start, end = found.start("dialect"), found.end("dialect") + len("_FLAGS")
-    value = line.part(found.end()).stripped()
-    return Carried(Dialect(found["dialect"].lower()), value, Room.QUOTED, (line.starts[start], line.ends[end - 1]))
+def _environment(line: Mapped, match: re.Match[str]) -> Carried:
+    start, end = match.start("dialect"), match.end("dialect") + len("_FLAGS")
+    value = line.part(match.end()).stripped()
+    return Carried(Dialect(match["dialect"].lower()), value, Room.QUOTED, (line.starts[start], line.ends[end - 1]))
 
 
 def _of_magic(body: Mapped, name: str, words: str, other: Other, depth: int) -> Iterator[Carried]:

@@ -82,7 +82,7 @@ def offset_of(text: str, line: int, column: int) -> int:
 def known_part(carried: Carried) -> tuple[Carried, frozenset[str], bool]:
     """The carried flags without those that are not known; the names of the latter; and whether there may be any others."""
     text = parse_flags(carried.value.text)
-    open_names, anything, made, at = set[str](), carried.appended, Builder(), 0
+    open_names, anything, builder, at = set[str](), carried.appended, Builder(), 0
     for entry in text.entries:
         if UNKNOWN not in entry.whole:
             continue
@@ -90,10 +90,10 @@ def known_part(carried: Carried) -> tuple[Carried, frozenset[str], bool]:
             anything = True
         else:
             open_names.add(entry.key.replace("__", "."))
-        made.extend(carried.value.part(at, entry.span.start))
+        builder.extend(carried.value.part(at, entry.span.start))
         at = entry.span.end
-    made.extend(carried.value.part(at))
-    return replace(carried, value=made.mapped()), frozenset(open_names), anything
+    builder.extend(carried.value.part(at))
+    return replace(carried, value=builder.mapped()), frozenset(open_names), anything
 
 
 def flags_of(carried: Carried) -> FlagsText:

@@ -131,10 +131,10 @@ class _Reader:
         end = self.done = self.values.end_of(n)
         for text in self.values.texts(n, end):
             magic = self._call(n) in _MAGICS
-            found = re.match(r"\s*(?:env\s+)?(THEANO|AESARA|PYTENSOR)_FLAGS[= ]", text.text) if magic else None
-            if found:
-                name = (text.starts[found.start(1)], text.ends[found.end(1) + len("_FLAGS") - 1])
-                yield Carried(Dialect(found[1].lower()), text.part(found.end()), Room.QUOTED, name)
+            match = re.match(r"\s*(?:env\s+)?(THEANO|AESARA|PYTENSOR)_FLAGS[= ]", text.text) if magic else None
+            if match:
+                name = (text.starts[match.start(1)], text.ends[match.end(1) + len("_FLAGS") - 1])
+                yield Carried(Dialect(match[1].lower()), text.part(match.end()), Room.QUOTED, name)
             else:
                 yield from read_shell(text, self.other, depth=self.depth + 1, strict=True)
 

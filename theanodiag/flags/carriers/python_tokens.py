@@ -51,29 +51,29 @@ def tokens(source: str) -> list[Token]:
 def _tokens(source: str) -> Iterator[Token]:
     at = depth = 0
     while at < len(source):
-        found = _TOKEN.match(source, at)
-        assert found is not None
-        kind = found.lastgroup or "op"
-        if found["string"] is not None:
-            token = _string(source, found, depth)
+        match = _TOKEN.match(source, at)
+        assert match is not None
+        kind = match.lastgroup or "op"
+        if match["string"] is not None:
+            token = _string(source, match, depth)
             yield token
             at = token.end
             continue
-        at, text = found.end(), found[0]
+        at, text = match.end(), match[0]
         if kind in ("comment", "joint", "blank") or (kind == "newline" and depth):
             continue
         if text in _CLOSED:
             depth = max(0, depth - 1)
-        yield Token(kind, text, found.start(), at, depth=depth)
+        yield Token(kind, text, match.start(), at, depth=depth)
         if text in _OPEN:
             depth += 1
 
 
-def _string(source: str, found: re.Match[str], depth: int) -> Token:
-    quote, at = found["quote"], found.end()
+def _string(source: str, match: re.Match[str], depth: int) -> Token:
+    quote, at = match["quote"], match.end()
     end = _end_of_string(source, quote, at)
-    text = source[found.start() : end]
-    return Token("string", text, found.start(), end, found["prefix"].lower(), (at, end - len(quote)), depth)
+    text = source[match.start() : end]
+    return Token("string", text, match.start(), end, match["prefix"].lower(), (at, end - len(quote)), depth)
 
 
 def _end_of_string(source: str, quote: str, at: int) -> int:
@@ -160,9 +160,9 @@ class Values:
             and (end == start + 1 or self.tokens[start + 1].text == ".")
         ):
             value = self.names[first.text]
-            made = self.texts(*value, (*seen, first.text))
-            if len(made) == 1:
-                return self._method(made[0], start + 1, end)
+            texts = self.texts(*value, (*seen, first.text))
+            if len(texts) == 1:
+                return self._method(texts[0], start + 1, end)
         return self._unknown(start, end)
 
     def _close(self, start: int, end: int) -> int:
@@ -186,12 +186,12 @@ class Values:
         """The values formatted into a text: those in the brackets that begin at `at`, up to the first keyword; or one value."""
         if at >= end or self.tokens[at].text != "(":
             return (self._term(at, end, seen),) if at < end else ()
-        found = list[Mapped]()
+        values = list[Mapped]()
         for first, last in self._items(at, end):
             if self.tokens[last].text == "=" or self.tokens[first].text == "*":
                 break
-            found.append(self.texts(first, last, (*seen, "("))[0])
-        return tuple(found)
+            values.append(self.texts(first, last, (*seen, "("))[0])
+        return tuple(values)
 
     def _items(self, at: int, end: int) -> Iterator[tuple[int, int]]:
         """Yields where each item of the brackets that begin at `at` begins, and the index behind it."""
@@ -222,10 +222,10 @@ class Values:
         return joined([self.texts(first, last, (*seen, "["))[0] for first, last in self._items(at, end)], between.text)
 
     def _unknown(self, start: int, end: int) -> Mapped:
-        made = Builder()
+        builder = Builder()
         if start < end and start < len(self.tokens):
-            made.take(self.source, self.tokens[start].start, self.tokens[min(end, len(self.tokens)) - 1].end, UNKNOWN)
-        return made.mapped()
+            builder.take(self.source, self.tokens[start].start, self.tokens[min(end, len(self.tokens)) - 1].end, UNKNOWN)
+        return builder.mapped()
 
     def decoded(self, strings: list[Token], form: re.Pattern[str], values: Sequence[Mapped], seen: tuple[str, ...]) -> Mapped:
         """The text of strings side by side; where `form` matches stand the values, and what is not known where there is none."""
@@ -259,17 +259,17 @@ def _value(values: Sequence[Mapped], number: int, field: str) -> Mapped | None:
 
 def _filled(text: Mapped, form: re.Pattern[str], value: Callable[[int, str], Mapped | None] = lambda number, field: None) -> Mapped:
     """The text with each field replaced by what `value` gives for its number and words, else by what is not known."""
-    made, at, number = Builder(), 0, 0
-    for found in form.finditer(text.text):
-        made.extend(text.part(at, found.start()))
-        if found[0] in ("%%", "{{", "}}"):
-            made.take(text, found.start(), found.end(), found[0][0])
-        elif (known := value(number, found[0])) is not None:
-            made.extend(known)
+    builder, at, number = Builder(), 0, 0
+    for match in form.finditer(text.text):
+        builder.extend(text.part(at, match.start()))
+        if match[0] in ("%%", "{{", "}}"):
+            builder.take(text, match.start(), match.end(), match[0][0])
+        elif (known := value(number, match[0])) is not None:
+            builder.extend(known)
             number += 1
         else:
-            made.take(text, found.start(), found.end(), UNKNOWN)
+            builder.take(text, match.start(), match.end(), UNKNOWN)
             number += 1
-        at = found.end()
-    made.extend(text.part(at))
-    return made.mapped()
+        at = match.end()
+    builder.extend(text.part(at))
+    return builder.mapped()

@@ -23,11 +23,11 @@ def read(text: str, kind: FileKind) -> Reading:
         reading = notebook.read(source, _other)
     else:
         reading = Reading(tuple(_other(source, kind, 0)))
-    told = dict[tuple[int, int, bool], Carried]()
+    by_place = dict[tuple[int, int, bool], Carried]()
     for carried in reading.carried:
         if carried.value.text.strip():
-            told[carried.value.starts[0], carried.value.ends[-1], carried.is_rc] = carried
-    return Reading(tuple(sorted(told.values(), key=lambda c: c.value.starts[0])), reading.set_in_code)
+            by_place[carried.value.starts[0], carried.value.ends[-1], carried.is_rc] = carried
+    return Reading(tuple(sorted(by_place.values(), key=lambda c: c.value.starts[0])), reading.set_in_code)
 
 
 def _other(source: Mapped, kind: FileKind, depth: int) -> Iterator[Carried]:
@@ -79,18 +79,18 @@ def read_other(source: Mapped, other: Other, kind: FileKind) -> Iterator[Carried
     patterns = (_ATTRIBUTE,) if kind is FileKind.XML else (_INI, _SET) if kind is FileKind.INI else (_SET,)
     taken = set[int]()
     for pattern in patterns:
-        for found in pattern.finditer(text):
-            start = found.start("dialect")
-            group = next((g for g in ("long", "quoted", "bare") if found.groupdict().get(g) is not None), None)
-            operator = found.groupdict().get("operator")
-            if start in taken or group is None or "=" not in found[group] or operator == "==":
+        for match in pattern.finditer(text):
+            start = match.start("dialect")
+            group = next((g for g in ("long", "quoted", "bare") if match.groupdict().get(g) is not None), None)
+            operator = match.groupdict().get("operator")
+            if start in taken or group is None or "=" not in match[group] or operator == "==":
                 continue
             taken.add(start)
-            value = unescaped(source.part(found.start(group), found.end(group))) if group == "quoted" else source.part(*found.span(group))
-            name = (source.starts[start], source.ends[found.end("dialect") + len("_FLAGS") - 1])
+            value = unescaped(source.part(match.start(group), match.end(group))) if group == "quoted" else source.part(*match.span(group))
+            name = (source.starts[start], source.ends[match.end("dialect") + len("_FLAGS") - 1])
             room = Room.BARE if group == "bare" else Room.QUOTED
-            yield Carried(Dialect(found["dialect"].lower()), blanked(value, _UNKNOWN), room, name, operator == "+=")
+            yield Carried(Dialect(match["dialect"].lower()), blanked(value, _UNKNOWN), room, name, operator == "+=")
 
 
-def _blank(found: re.Match[str]) -> str:
-    return re.sub(r"[^\n]", " ", found[0])
+def _blank(match: re.Match[str]) -> str:
+    return re.sub(r"[^\n]", " ", match[0])

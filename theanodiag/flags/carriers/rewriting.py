@@ -51,9 +51,9 @@ class _Plan:
 
 def rewrite(text: str, path: str, kind: FileKind, target: FlagTable, *, unsafe: bool = False) -> RewrittenFile:
     """The file with its flags rewritten for `target`."""
-    found = read(text, kind).carried
+    before = read(text, kind).carried
     plans, refused, stuck = list[_Plan](), list[Note](), set[Dialect]()
-    for carried in found:
+    for carried in before:
         try:
             plans.append(_plan(carried, path, text, target, unsafe))
         except NotEditable as reason:
@@ -61,14 +61,14 @@ def rewrite(text: str, path: str, kind: FileKind, target: FlagTable, *, unsafe: 
             stuck |= set() if carried.is_rc else {carried.dialect}
     plans, names, more = _renamed(text, path, plans, stuck, target)
     refused += [*more, *(n for p in plans for n in p.left)]
-    after = _applied(text, path, kind, target, found, plans, names)
+    after = _applied(text, path, kind, target, before, plans, names)
     if after is None:
         places = [span_of(p.carried, 0, path, text) for p in plans if p.edits or p.carried.dialect is not target.dialect]
         notes_ = [Note("left as it is: the file would not be read as planned afterwards", place) for place in places]
-        return RewrittenFile(Migration(path, text, text, (), ()), (*refused, *notes_), len(found))
+        return RewrittenFile(Migration(path, text, text, (), ()), (*refused, *notes_), len(before))
     notes = tuple(n for p in plans for n in p.notes)
     env = tuple(dict.fromkeys(line for p in plans for line in p.env))
-    return RewrittenFile(Migration(path, text, after, notes, env), tuple(refused), len(found))
+    return RewrittenFile(Migration(path, text, after, notes, env), tuple(refused), len(before))
 
 
 def _plan(carried: Carried, path: str, text: str, target: FlagTable, unsafe: bool) -> _Plan:
@@ -93,8 +93,8 @@ def _plan_flags(carried: Carried, path: str, text: str, target: FlagTable, unsaf
         for e in flags.entries
         if e.value is not None and UNKNOWN in e.whole and UNKNOWN not in e.key and not _takes_any(target, e.key)
     )
-    told = open_ones if inner or gone or carried.dialect is not target.dialect else ()
-    return _Plan(carried, after, file_edits(carried, inner, path), (*moved, *told), environment(target, gone))
+    remarks = open_ones if inner or gone or carried.dialect is not target.dialect else ()
+    return _Plan(carried, after, file_edits(carried, inner, path), (*moved, *remarks), environment(target, gone))
 
 
 def _takes_any(target: FlagTable, key: str) -> bool:
@@ -196,8 +196,8 @@ def _applied(
         return None
     wanted = {id(p.carried): (p.carried.dialect if p.carried.is_rc else target.dialect, p.after) for p in plans}
     expected = [wanted.get(id(c), (c.dialect, c.value.text)) for c in before]
-    found = [(c.dialect, c.value.text) for c in read(after, kind).carried]
-    return after if _with_flags(found) == _with_flags(expected) else None
+    actual = [(c.dialect, c.value.text) for c in read(after, kind).carried]
+    return after if _with_flags(actual) == _with_flags(expected) else None
 
 
 def _with_flags(values: list[tuple[Dialect, str]]) -> list[tuple[Dialect, tuple[str, ...]]]:

@@ -166,10 +166,10 @@ def _name(words: Sequence[Word]) -> tuple[int, str]:
 def _assignments(shell: _Shell, words: Sequence[Word]) -> Iterator[Carried]:
     """The variables that are set before a command, or for the rest of the script."""
     for word in words:
-        found = _ASSIGNED.match(word.text.text)
-        other = None if found else _OTHER.match(word.text.text)
-        if found:
-            yield _carried(word.text, found, word.quoted)
+        match = _ASSIGNED.match(word.text.text)
+        other = None if match else _OTHER.match(word.text.text)
+        if match:
+            yield _carried(word.text, match, word.quoted)
         elif other:
             value = word.text.part(other.end())
             if "=" in value.text:
@@ -177,14 +177,14 @@ def _assignments(shell: _Shell, words: Sequence[Word]) -> Iterator[Carried]:
             yield from _text(shell, value)
 
 
-def _carried(text: Mapped, found: re.Match[str], quoted: bool, end: int | None = None) -> Carried:
-    start = found.start("dialect")
-    name = (text.starts[start], text.ends[found.end("dialect") + len("_FLAGS") - 1])
-    value = text.part(found.end(), end)
+def _carried(text: Mapped, match: re.Match[str], quoted: bool, end: int | None = None) -> Carried:
+    start = match.start("dialect")
+    name = (text.starts[start], text.ends[match.end("dialect") + len("_FLAGS") - 1])
+    value = text.part(match.end(), end)
     if not value.text:
         value = Mapped("", (), ())
     room = Room.QUOTED if quoted else Room.BARE
-    return Carried(Dialect(found["dialect"].lower()), value, room, name, bool(found.groupdict().get("plus")))
+    return Carried(Dialect(match["dialect"].lower()), value, room, name, bool(match.groupdict().get("plus")))
 
 
 def _words(shell: _Shell, name: str, words: Sequence[Word]) -> Iterator[Carried]:
@@ -193,11 +193,11 @@ def _words(shell: _Shell, name: str, words: Sequence[Word]) -> Iterator[Carried]
     setter = name in _SETTERS
     for n, word in enumerate(words):
         text = word.text.text
-        found = _ASSIGNED.match(text)
-        if found and n and word.quoted and _is_text(name, words[n - 1].text.text, text):
+        match = _ASSIGNED.match(text)
+        if match and n and word.quoted and _is_text(name, words[n - 1].text.text, text):
             yield from read(word.text, shell.other, depth=shell.depth + 1)
-        elif found and certain:
-            yield _carried(word.text, found, word.quoted)
+        elif match and certain:
+            yield _carried(word.text, match, word.quoted)
         elif setter and n and _NAMED.fullmatch(text) and n + 1 < len(words):
             if shell.strict and "=" not in "".join(after.text.text for after in words[n + 1 :]):
                 continue  # a sentence
@@ -207,7 +207,7 @@ def _words(shell: _Shell, name: str, words: Sequence[Word]) -> Iterator[Carried]
                 yield from read(word.text.part(text.index("=") + 1), shell.other, depth=shell.depth + 1)
             else:
                 yield _carried(word.text, inside, word.quoted)
-        elif not found and n and MENTIONS.search(text):
+        elif not match and n and MENTIONS.search(text):
             before = words[n - 1].text.text
             if before == "-c" and name.startswith("python"):
                 yield from shell.other(word.text, FileKind.PYTHON, shell.depth + 1)
@@ -261,42 +261,42 @@ def _output(name: str, words: Sequence[Word], command: Command) -> Mapped | None
 
 
 def _with_line_end(text: Mapped) -> Mapped:
-    made, place = Builder(), text.ends[-1] if text.text else 0
-    made.extend(text)
-    made.add("\n", place, place)
-    return made.mapped()
+    builder, place = Builder(), text.ends[-1] if text.text else 0
+    builder.extend(text)
+    builder.add("\n", place, place)
+    return builder.mapped()
 
 
 def _escapes(text: Mapped) -> Mapped:
     r"""`\n` and `\t` as what they stand for: the shells of containers do so for `echo` without being told to."""
-    made, at = Builder(), 0
+    builder, at = Builder(), 0
     stands_for = {"n": "\n", "t": "\t", "\\": "\\", "r": "\r", '"': '"'}
     while at < len(text):
         follows = text.text[at + 1 : at + 2]
         if text.text[at] == "\\" and follows and follows in stands_for:
-            made.take(text, at, at + 2, stands_for[follows])
+            builder.take(text, at, at + 2, stands_for[follows])
             at += 2
         else:
-            made.take(text, at)
+            builder.take(text, at)
             at += 1
-    return made.mapped()
+    return builder.mapped()
 
 
 def _formatted(pattern: Mapped, values: list[Mapped]) -> Mapped:
     """What `printf` makes of its words: the pattern once more as long as there are values left."""
-    made, left = Builder(), list(reversed(values))
+    builder, left = Builder(), list(reversed(values))
     while True:
         for piece in re.finditer(r"%[-\d.]*[a-zA-Z]|%%|.", pattern.text, re.S):
             if piece[0] == "%%":
-                made.take(pattern, piece.start(), piece.end(), "%")
+                builder.take(pattern, piece.start(), piece.end(), "%")
             elif len(piece[0]) > 1:
-                made.extend(left.pop() if left else Mapped("", (), ()))
+                builder.extend(left.pop() if left else Mapped("", (), ()))
             else:
-                made.take(pattern, piece.start())
+                builder.take(pattern, piece.start())
         if not left or "%" not in pattern.text.replace("%%", ""):
-            return made.mapped()
+            return builder.mapped()
         if len(left) == len(values):
-            return made.mapped()
+            return builder.mapped()
         values = list(left)
 
 

@@ -55,14 +55,14 @@ def commands(source: Mapped, known: Mapping[str, Mapped]) -> Iterator[Command]:
 
 def expand(source: Mapped, known: Mapping[str, Mapped]) -> Mapped:
     """A text without quotes, such as a value in a container file, with its expansions taken out."""
-    lexer, made = _Lexer(source, known), Builder()
+    lexer, builder = _Lexer(source, known), Builder()
     while lexer.at < len(source):
         if lexer.here == "$":
-            lexer.expansion(made)
+            lexer.expansion(builder)
         else:
-            made.take(source, lexer.at)
+            builder.take(source, lexer.at)
             lexer.at += 1
-    return made.mapped()
+    return builder.mapped()
 
 
 class _Lexer:
@@ -119,11 +119,11 @@ class _Lexer:
 
     def _operator(self, command: Command) -> str:
         two = self.text[self.at : self.at + 2]
-        found = two if two in ("&&", "||", ";;", "|&") else self.here
-        self.at += len(found)
-        if found == "\n":
+        operator = two if two in ("&&", "||", ";;", "|&") else self.here
+        self.at += len(operator)
+        if operator == "\n":
             self._documents()
-        return found
+        return operator
 
     def _redirect(self, command: Command, operator: str) -> None:
         while self.here and self.here in " \t":
@@ -141,7 +141,7 @@ class _Lexer:
     def _documents(self) -> None:
         """Reads the here-documents that begin on this line; their command may have ended before, on the same line."""
         for command, delimiter, quoted, tabs in self.waiting:
-            made = Builder()
+            builder = Builder()
             while self.at < len(self.text):
                 end = self.text.find("\n", self.at) + 1 or len(self.text)
                 if self.text[self.at : end].rstrip("\r\n").lstrip("\t" if tabs else "") == delimiter:
@@ -149,77 +149,77 @@ class _Lexer:
                     break
                 while tabs and self.at < end and self.here == "\t":
                     self.at += 1
-                self._document_line(made, end, quoted)
-            command.documents.append(Document(made.mapped()))
+                self._document_line(builder, end, quoted)
+            command.documents.append(Document(builder.mapped()))
         self.waiting = []
 
-    def _document_line(self, made: Builder, end: int, quoted: bool) -> None:
+    def _document_line(self, builder: Builder, end: int, quoted: bool) -> None:
         while self.at < end:
             if not quoted and self.here == "\\" and self.text[self.at + 1 : self.at + 2] in ("$", "`", "\\"):
-                made.take(self.source, self.at, self.at + 2, self.text[self.at + 1])
+                builder.take(self.source, self.at, self.at + 2, self.text[self.at + 1])
                 self.at += 2
             elif not quoted and self.here == "$":
-                self.expansion(made)
+                self.expansion(builder)
             else:
-                made.take(self.source, self.at)
+                builder.take(self.source, self.at)
                 self.at += 1
 
     def word(self) -> Word:
         """Reads a word; stops before a blank or an operator."""
-        made, inner, bare = Builder(), list[Mapped](), False
+        builder, inner, bare = Builder(), list[Mapped](), False
         while self.at < len(self.text):
             c = self.here
             if c in " \t\r\n;&|<>()":
                 break
             if c in "'\"":
-                self._quoted(made, inner, c)
+                self._quoted(builder, inner, c)
             elif c == "\\":
-                self._escaped(made)
+                self._escaped(builder)
             elif c == "$" and self.text[self.at + 1 : self.at + 2] in ("'", '"'):
                 self.at += 1
             elif c in "$`":
-                self.expansion(made, inner)
+                self.expansion(builder, inner)
             else:
-                bare = bare or "=" in made.chars
-                made.take(self.source, self.at)
+                bare = bare or "=" in builder.chars
+                builder.take(self.source, self.at)
                 self.at += 1
-        if not made.chars and self.at < len(self.text) and self.here in "()":  # cannot be part of a word here
+        if not builder.chars and self.at < len(self.text) and self.here in "()":  # cannot be part of a word here
             self.at += 1
-        return Word(made.mapped(), not bare, tuple(inner))
+        return Word(builder.mapped(), not bare, tuple(inner))
 
-    def _escaped(self, made: Builder) -> None:
+    def _escaped(self, builder: Builder) -> None:
         follows = self.text[self.at + 1 : self.at + 2]
         if follows == "\n":
             self.at += 2
         elif self.text.startswith("\r\n", self.at + 1):
             self.at += 3
         elif follows:
-            made.take(self.source, self.at, self.at + 2, follows)
+            builder.take(self.source, self.at, self.at + 2, follows)
             self.at += 2
         else:
             self.at += 1
 
-    def _quoted(self, made: Builder, inner: list[Mapped], quote: str) -> None:
+    def _quoted(self, builder: Builder, inner: list[Mapped], quote: str) -> None:
         self.at += 1
         while self.at < len(self.text) and self.here != quote:
             follows = self.text[self.at + 1 : self.at + 2]
             if quote == '"' and self.here == "\\" and follows and follows in '"\\$`\n':
                 if follows != "\n":
-                    made.take(self.source, self.at, self.at + 2, follows)
+                    builder.take(self.source, self.at, self.at + 2, follows)
                 self.at += 2
             elif quote == '"' and self.here in "$`":
-                self.expansion(made, inner)
+                self.expansion(builder, inner)
             else:
-                made.take(self.source, self.at)
+                builder.take(self.source, self.at)
                 self.at += 1
         self.at += 1
 
-    def expansion(self, made: Builder, inner: list[Mapped] | None = None) -> None:
+    def expansion(self, builder: Builder, inner: list[Mapped] | None = None) -> None:
         """Reads `$name`, `${...}`, `$(...)` or a text in backquotes, as `UNKNOWN`."""
         start = self.at
         name, end = self._expansion_end()
         if end == start:
-            made.take(self.source, start)
+            builder.take(self.source, start)
             self.at += 1
             return
         self.at = end
@@ -227,11 +227,11 @@ class _Lexer:
         if content.startswith(("$(", "`")) and inner is not None:
             inner.append(self.source.part(start + (2 if content[0] == "$" else 1), end - 1))
         if name in self.known:
-            made.extend(self.known[name])
+            builder.extend(self.known[name])
         else:
-            made.take(self.source, start, end, UNKNOWN)
+            builder.take(self.source, start, end, UNKNOWN)
             if content.endswith(",}"):  # ${NAME:+$NAME,} ends in the comma that parts flags
-                made.add(",", self.source.ends[end - 1], self.source.ends[end - 1])
+                builder.add(",", self.source.ends[end - 1], self.source.ends[end - 1])
 
     def _expansion_end(self) -> tuple[str, int]:
         """(name, end) of the expansion here; the end is the beginning where it is none."""

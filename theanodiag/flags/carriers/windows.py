@@ -35,31 +35,31 @@ def read_batch(source: Mapped, other: Other, *, depth: int = 0) -> Iterator[Carr
         if _REMARK.match(line[0]):
             continue
         at = 0
-        while found := _SET.search(line[0], at):
-            carried = _of_batch(source, line.start(), found)
-            at = found.start("value") + len(carried.value)
+        while match := _SET.search(line[0], at):
+            carried = _of_batch(source, line.start(), match)
+            at = match.start("value") + len(carried.value)
             yield carried
-        yield from (_of_batch(source, line.start(), found) for found in _SETX.finditer(line[0]))
+        yield from (_of_batch(source, line.start(), match) for match in _SETX.finditer(line[0]))
         _echo(source.part(line.start(), line.end()), files)
     for path, texts in files.items():
         if RC_NAME.match(path.replace("\\", "/").rpartition("/")[2]):
             yield Carried(rc_dialect(path), joined(texts, "\n"), Room.QUOTED, None, target=path)
 
 
-def _of_batch(source: Mapped, offset: int, found: re.Match[str]) -> Carried:
-    start, end = offset + found.start("value"), offset + found.end("value")
-    text = found["value"]
-    if found.groupdict().get("quote"):
+def _of_batch(source: Mapped, offset: int, match: re.Match[str]) -> Carried:
+    start, end = offset + match.start("value"), offset + match.end("value")
+    text = match["value"]
+    if match.groupdict().get("quote"):
         end = start + text.index('"') if '"' in text else end
     elif text[:1] == '"' == text.rstrip()[-1:]:
         start, end = start + 1, start + len(text.rstrip()) - 1
-    elif found.re is _SET:
-        in_brackets = found.string.count("(", 0, found.start()) > found.string.count(")", 0, found.start())
+    elif match.re is _SET:
+        in_brackets = match.string.count("(", 0, match.start()) > match.string.count(")", 0, match.start())
         end = start + len(re.split(r"[&)]" if in_brackets else "&", text)[0].rstrip())
-    name = offset + found.start("dialect")
+    name = offset + match.start("dialect")
     value = blanked(source.part(start, end), _PERCENT)
-    dialect = Dialect(found["dialect"].lower())
-    return Carried(dialect, value, Room.BARE, (source.starts[name], source.ends[name + len(found["dialect"]) + len("_FLAGS") - 1]))
+    dialect = Dialect(match["dialect"].lower())
+    return Carried(dialect, value, Room.BARE, (source.starts[name], source.ends[name + len(match["dialect"]) + len("_FLAGS") - 1]))
 
 
 def _echo(line: Mapped, files: dict[str, list[Mapped]]) -> None:
@@ -71,16 +71,16 @@ def _echo(line: Mapped, files: dict[str, list[Mapped]]) -> None:
         return
     if body.strip().startswith("("):
         files["("] = []
-    found = _FIRST.match(body) or _ECHO.match(body)
-    if found is None:
+    match = _FIRST.match(body) or _ECHO.match(body)
+    if match is None:
         return
-    text = blanked(line.part(found.start("text"), found.end("text")).stripped(), _PERCENT)
-    if found["target"] is None:
+    text = blanked(line.part(match.start("text"), match.end("text")).stripped(), _PERCENT)
+    if match["target"] is None:
         if "(" in files:
             files["("].append(text)
         return
-    path = found["target"].strip('"')
-    if found["operator"] == ">":
+    path = match["target"].strip('"')
+    if match["operator"] == ">":
         files[path] = []
     files.setdefault(path, []).append(text)
 
@@ -89,11 +89,11 @@ def read_powershell(source: Mapped, other: Other, *, depth: int = 0) -> Iterator
     """The flags of a PowerShell script."""
     text = _comments_blanked(source.text)
     for pattern in (_ENV, _CALL, _SETX_PS):
-        for found in pattern.finditer(text):
-            group = "dialect" if found["dialect"] else "other"
-            value = _expression(source, text, found.end())
-            name = (source.starts[found.start(group)], source.ends[found.end(group) + len("_FLAGS") - 1])
-            yield Carried(Dialect(found[group].lower()), value, Room.QUOTED, name, bool(found.groupdict().get("plus")))
+        for match in pattern.finditer(text):
+            group = "dialect" if match["dialect"] else "other"
+            value = _expression(source, text, match.end())
+            name = (source.starts[match.start(group)], source.ends[match.end(group) + len("_FLAGS") - 1])
+            yield Carried(Dialect(match[group].lower()), value, Room.QUOTED, name, bool(match.groupdict().get("plus")))
     for opening in _HERE.finditer(text):
         close = text.find(f"\n{opening['quote']}@", opening.end() - 1)
         if close < 0:
@@ -101,9 +101,9 @@ def read_powershell(source: Mapped, other: Other, *, depth: int = 0) -> Iterator
         line_end = text.find("\n", close + 1)
         target = _RC_PATH.search(text[close : line_end if line_end > 0 else len(text)])
         if target:
-            made = source.part(opening.end(), close - (text[close - 1] == "\r"))
-            made = made if opening["quote"] == "'" else blanked(made, _VALUE)
-            yield Carried(rc_dialect(target[0]), made, Room.LINES, None, target=target[0])
+            content = source.part(opening.end(), close - (text[close - 1] == "\r"))
+            content = content if opening["quote"] == "'" else blanked(content, _VALUE)
+            yield Carried(rc_dialect(target[0]), content, Room.LINES, None, target=target[0])
 
 
 def _comments_blanked(text: str) -> str:
@@ -114,25 +114,25 @@ def _comments_blanked(text: str) -> str:
 
 def _expression(source: Mapped, text: str, at: int) -> Mapped:
     """Strings with `+` between them; anything else is unknown."""
-    made = Builder()
+    builder = Builder()
     while at < len(text):
-        found = re.compile(
+        match = re.compile(
             r"[ \t]*(?:(?P<quote>['\"])(?P<text>(?:`.|(?!(?P=quote)).)*)(?P=quote)|(?P<name>\$\{?[\w:]+\}?|[\w.,=:/\\-]+))", re.S
         ).match(text, at)
-        if found is None:
+        if match is None:
             break
-        if found["name"]:
-            plain = not found["name"].startswith("$")
-            piece = source.part(found.start("name"), found.end("name"))
+        if match["name"]:
+            plain = not match["name"].startswith("$")
+            piece = source.part(match.start("name"), match.end("name"))
             if plain:
-                made.extend(piece)
+                builder.extend(piece)
             else:
-                made.take(source, found.start("name"), found.end("name"), UNKNOWN)
+                builder.take(source, match.start("name"), match.end("name"), UNKNOWN)
         else:
-            piece = source.part(found.start("text"), found.end("text"))
-            made.extend(piece if found["quote"] == "'" else blanked(piece, _VALUE))
-        plus = re.compile(r"[ \t]*\+[ \t]*(?:`?\r?\n[ \t]*)?").match(text, found.end())
+            piece = source.part(match.start("text"), match.end("text"))
+            builder.extend(piece if match["quote"] == "'" else blanked(piece, _VALUE))
+        plus = re.compile(r"[ \t]*\+[ \t]*(?:`?\r?\n[ \t]*)?").match(text, match.end())
         if plus is None:
             break
         at = plus.end()
-    return made.mapped()
+    return builder.mapped()

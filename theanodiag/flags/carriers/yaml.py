@@ -30,32 +30,32 @@ def read(source: Mapped, other: Other, *, depth: int = 0) -> Iterator[Carried]:
     while at < len(source):
         end = source.text.find("\n", at) + 1 or len(source)
         line = source.text[at:end]
-        found = _LINE.match(line)
-        if found is None or line.lstrip().startswith("#"):
+        match = _LINE.match(line)
+        if match is None or line.lstrip().startswith("#"):
             at = end
             continue
         begin = at
-        value, at = _scalar(source, begin, end, found)
-        key = found["key"] or ""
+        value, at = _scalar(source, begin, end, match)
+        key = match["key"] or ""
         name = _NAME.fullmatch(key)
         if name and value.text:
-            yield _carried(source, begin + found.start("key"), key, value)
+            yield _carried(source, begin + match.start("key"), key, value)
         elif named is not None and key == "value":
             yield Carried(named[0], _expanded(value), Room.QUOTED, named[1])
         elif MENTIONS.search(value.text):
             yield from _other(source, value, other, depth)
         if key == "name":
             named = _named(value) if _NAME.fullmatch(value.text) else None
-        elif key == "value" or found["dashes"]:
+        elif key == "value" or match["dashes"]:
             named = None
 
 
-def _scalar(source: Mapped, at: int, end: int, found: re.Match[str]) -> tuple[Mapped, int]:
+def _scalar(source: Mapped, at: int, end: int, match: re.Match[str]) -> tuple[Mapped, int]:
     """The scalar of a line with the lines that belong to it, and where the next one begins."""
-    start = at + found.start("value")
-    text = found["value"]
+    start = at + match.start("value")
+    text = match["value"]
     if _BLOCK.match(text):
-        return _block(source, end, len(found["indent"]) + len(found["dashes"]), folded=text.lstrip("! ").startswith(">"))
+        return _block(source, end, len(match["indent"]) + len(match["dashes"]), folded=text.lstrip("! ").startswith(">"))
     if text[:1] in ("'", '"'):
         close = _quote_end(source.text, start)
         behind = source.text[close + 1 : source.text.find("\n", close) if source.text.find("\n", close) >= 0 else None].strip()
@@ -65,7 +65,7 @@ def _scalar(source: Mapped, at: int, end: int, found: re.Match[str]) -> tuple[Ma
             return value, source.text.find("\n", close) + 1 or len(source)
     comment = re.search(r"(?:^|\s)#", text)
     value = source.part(start, start + (comment.start() if comment else len(text))).stripped()
-    return _continued(source, value, end, len(found["indent"]) + (0 if found["key"] or not found["dashes"] else 1))
+    return _continued(source, value, end, len(match["indent"]) + (0 if match["key"] or not match["dashes"] else 1))
 
 
 def _continued(source: Mapped, value: Mapped, at: int, indent: int) -> tuple[Mapped, int]:
@@ -85,7 +85,7 @@ def _continued(source: Mapped, value: Mapped, at: int, indent: int) -> tuple[Map
 
 def _block(source: Mapped, at: int, indent: int, *, folded: bool) -> tuple[Mapped, int]:
     """The lines of a block scalar without their indentation."""
-    made, own = Builder(), None
+    builder, own = Builder(), None
     while at < len(source):
         end = source.text.find("\n", at) + 1 or len(source)
         line = source.text[at:end]
@@ -96,9 +96,9 @@ def _block(source: Mapped, at: int, indent: int, *, folded: bool) -> tuple[Mappe
                 break
         cut = min(own or 0, blanks)
         for n in range(at + cut, end):
-            made.take(source, n, char=" " if folded and source.text[n] == "\n" else None)
+            builder.take(source, n, char=" " if folded and source.text[n] == "\n" else None)
         at = end
-    return made.mapped(), at
+    return builder.mapped(), at
 
 
 def _quote_end(text: str, start: int) -> int:
@@ -114,12 +114,12 @@ def _quote_end(text: str, start: int) -> int:
 
 
 def _single(text: Mapped) -> Mapped:
-    made, at = Builder(), 0
+    builder, at = Builder(), 0
     while at < len(text):
         width = 2 if text.text.startswith("''", at) else 1
-        made.take(text, at, at + width, text.text[at])
+        builder.take(text, at, at + width, text.text[at])
         at += width
-    return made.mapped()
+    return builder.mapped()
 
 
 def _expanded(value: Mapped) -> Mapped:
@@ -140,22 +140,22 @@ def _named(value: Mapped) -> tuple[Dialect, tuple[int, int]]:
 
 def _other(source: Mapped, value: Mapped, other: Other, depth: int) -> Iterator[Carried]:
     """Flags in a mapping between braces, `NAME=value` of a list, and commands."""
-    found = _FLOW.search(value.text) if value.text.lstrip().startswith("{") else None
+    match = _FLOW.search(value.text) if value.text.lstrip().startswith("{") else None
     if value.text.startswith("["):
         for item in json_strings(value):
             yield from read_shell(item, other, depth=depth + 1)
-    elif found is None and "$env:" in value.text.lower():
+    elif match is None and "$env:" in value.text.lower():
         yield from read_powershell(value, other, depth=depth + 1)
-    elif found is None:
+    elif match is None:
         yield from read_shell(value, other, depth=depth + 1)
-    if found is None:
+    if match is None:
         return
-    rest = value.part(found.end())
+    rest = value.part(match.end())
     if rest.text[:1] in ("'", '"'):
         close = _quote_end(rest.text, 0)
         inside = rest.part(1, close if close > 0 else None)
         text = unescaped(inside) if rest.text[0] == '"' else _single(inside)
     else:
         text = rest.part(0, re.match(r"[^,}\n]*", rest.text).end()).stripped()  # type: ignore[union-attr]
-    name = (value.starts[found.start("name")], value.ends[found.end("name") - 1])
-    yield Carried(Dialect(found["dialect"].lower()), _expanded(text), Room.QUOTED, name)
+    name = (value.starts[match.start("name")], value.ends[match.end("name") - 1])
+    yield Carried(Dialect(match["dialect"].lower()), _expanded(text), Room.QUOTED, name)
