@@ -23,11 +23,11 @@ def text(c: Comparison) -> str:
 
 
 def _verdict(c: Comparison) -> str:
-    found = c.first
-    if found is None:
+    difference = c.first
+    if difference is None:
         unread = "" if not any(f.unread for f in c.functions) else " but for elements that were not compared"
         return f"equal{unread}" if c.equal else "not equal: the runs did not call the same functions as often, or nothing was compared"
-    pair, first = found
+    pair, first = difference
     where = f", element {list(first.at)}" if first.at else ""
     return f"not equal: {pair.names[0]}, call {first.call + 1}, {first.value}{where}: {first.why}"
 

@@ -86,11 +86,11 @@ def _shown(value: Bytes | None) -> object:
     return f"? ({value.reason})" if isinstance(value, Unknown) else "?" if value is None else value
 
 
-def lines(c: Confirmation, asked: str | None = None) -> Iterator[Line]:
-    """All of it, line by line; at most 80 columns but for names and reasons. `asked` is where the report says whether it fits."""
+def lines(c: Confirmation, verdict_place: str | None = None) -> Iterator[Line]:
+    """All of it, line by line; at most 80 columns but for names and reasons. `verdict_place` is where the report says whether it fits."""
     yield from _device(c.device)
-    if asked is not None and not c.on_target:
-        yield f"the verdict above is about another device: whether it fits {asked}", "yellow"
+    if verdict_place is not None and not c.on_target:
+        yield f"the verdict above is about another device: whether it fits {verdict_place}", "yellow"
     for function in c.functions:
         yield "", ""
         yield from _function(function)
@@ -173,10 +173,10 @@ def _time(t: Timing | Unknown) -> str:
 
 def _out_of_memory(c: Confirmation, o: OutOfMemory) -> Iterator[Line]:
     names = {f.index: f.name for f in c.functions}
-    asked = "a request" if o.asked_bytes is None else f"a request of {o.asked_bytes} bytes ({format_bytes(o.asked_bytes)})"
+    request = "a request" if o.asked_bytes is None else f"a request of {o.asked_bytes} bytes ({format_bytes(o.asked_bytes)})"
     where = "outside of any call" if o.function is None else f"in call {o.call} of {names.get(o.function, f'function {o.function}')}"
     node = "" if o.node is None else f", node {o.node} ({o.op})"
-    yield f"OUT OF MEMORY {where}{node}: {asked} was refused", "bold red"
+    yield f"OUT OF MEMORY {where}{node}: {request} was refused", "bold red"
     yield f"  live then: {o.live_bytes} bytes ({format_bytes(o.live_bytes)})", ""
     for name, size in o.tensors[:LARGEST]:
         yield f"  {size:>14}  {name}", ""

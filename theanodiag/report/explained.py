@@ -18,9 +18,9 @@ LABEL = 14
 """Columns before the words."""
 
 
-def text(found: Diagnosis, source: str, width: int = WIDTH) -> str:
+def text(diagnosis: Diagnosis, source: str, width: int = WIDTH) -> str:
     """The diagnosis for people, in lines of so many columns: what failed and why, the request, what was in memory, flags, what to do."""
-    return "".join(f"{row}\n" for line in _lines(found, source) for row in _rows(visible(line), width))
+    return "".join(f"{row}\n" for line in _lines(diagnosis, source) for row in _rows(visible(line), width))
 
 
 def _rows(line: str, width: int) -> list[str]:
@@ -32,16 +32,16 @@ def _rows(line: str, width: int) -> list[str]:
     return [f"{label}{first}", *(f"{'':<{LABEL}}{row}" for row in more)]
 
 
-def _lines(found: Diagnosis, source: str) -> Iterator[str]:
-    yield f"{source}:{found.line}: {found.cause.value}"
-    yield _said("why", found.why)
-    yield _said("message", found.message)
-    if found.source:
-        yield _said("printed by", found.source)
-    for other in found.consequences:
+def _lines(diagnosis: Diagnosis, source: str) -> Iterator[str]:
+    yield f"{source}:{diagnosis.line}: {diagnosis.cause.value}"
+    yield _said("why", diagnosis.why)
+    yield _said("message", diagnosis.message)
+    if diagnosis.source:
+        yield _said("printed by", diagnosis.source)
+    for other in diagnosis.consequences:
         yield _said("then", f"line {other.line}: {other.message[:MESSAGE]}")
-    request, memory = found.request, found.memory
-    if request.bytes is not None and found.cause.is_memory:
+    request, memory = diagnosis.request, diagnosis.memory
+    if request.bytes is not None and diagnosis.cause.is_memory:
         shape = "" if request.shape is None else f" as {request.shape}"
         kind = "" if request.dtype is None else f" of {request.dtype}"
         yield f"  {'request':<12}{'about ' if request.rounded else ''}{request.bytes} bytes{shape}{kind}"
@@ -52,26 +52,26 @@ def _lines(found: Diagnosis, source: str) -> Iterator[str]:
     if request.site:
         yield _said("your line", f"{request.site[0]}:{request.site[1]}")
     if memory.device or memory.total is not None:
-        told = [memory.device or "the device"]
-        told += [f"{format_bytes(memory.total)} in all"] if memory.total is not None else []
-        told += [f"{format_bytes(memory.free)} free"] if memory.free is not None else []
-        yield _said("device", ", ".join(told))
-    yield from _live(found)
-    for name, size in found.parts.items():
+        facts = [memory.device or "the device"]
+        facts += [f"{format_bytes(memory.total)} in all"] if memory.total is not None else []
+        facts += [f"{format_bytes(memory.free)} free"] if memory.free is not None else []
+        yield _said("device", ", ".join(facts))
+    yield from _live(diagnosis)
+    for name, size in diagnosis.parts.items():
         yield f"  {'XLA says':<12}{name}: {format_bytes(size)}"
-    if found.flags:
-        yield _said("flags", ", ".join(f"{k}={v}" for k, v in found.flags.items()))
-    for line in found.advice:
+    if diagnosis.flags:
+        yield _said("flags", ", ".join(f"{k}={v}" for k, v in diagnosis.flags.items()))
+    for line in diagnosis.advice:
         yield _said("help", line)
-    if found.command:
-        yield f"  {'next':<12}{found.command}"
+    if diagnosis.command:
+        yield f"  {'next':<12}{diagnosis.command}"
 
 
-def _live(found: Diagnosis) -> Iterator[str]:
-    if found.live:
-        whole = format_bytes(sum(s.bytes for s in found.live))
-        yield f"  {'in memory':<12}{whole} in {len(found.live)} arrays, by the log's storage map; the largest:"
-        for s in found.live[:ROWS]:
+def _live(diagnosis: Diagnosis) -> Iterator[str]:
+    if diagnosis.live:
+        whole = format_bytes(sum(s.bytes for s in diagnosis.live))
+        yield f"  {'in memory':<12}{whole} in {len(diagnosis.live)} arrays, by the log's storage map; the largest:"
+        for s in diagnosis.live[:ROWS]:
             yield f"  {'':<12}{s.bytes:>14}  {s.kind:<12}  {s.shape}  {s.name[:60]}"
 
 

@@ -120,23 +120,23 @@ def signed(n: int) -> str:
     return f"{'+' if n > 0 else '-' if n < 0 else ''}{format_bytes(abs(n))}"
 
 
-def text(found: Growth) -> str:
+def text(growth: Growth) -> str:
     """The comparison for people."""
-    return "".join(f"{visible(line)}\n" for line in _lines(found))
+    return "".join(f"{visible(line)}\n" for line in _lines(growth))
 
 
-def _lines(found: Growth) -> Iterator[str]:
-    peak = found.peak
-    yield f"{found.models[1]}: {peak.name} {format_bytes(peak.before)} -> {format_bytes(peak.after)} ({signed(peak.bytes)})"
-    for when, verdict in zip(("before", "after"), found.verdicts):
+def _lines(growth: Growth) -> Iterator[str]:
+    peak = growth.peak
+    yield f"{growth.models[1]}: {peak.name} {format_bytes(peak.before)} -> {format_bytes(peak.after)} ({signed(peak.bytes)})"
+    for when, verdict in zip(("before", "after"), growth.verdicts):
         yield f"  {when + ':':<8}{verdict}"
-    if found.models[0] != found.models[1]:
-        yield f"  the report before is about another script: {found.models[0]}"
-    if found.devices[0] != found.devices[1]:
-        yield f"  the reports are about two devices: {found.devices[0]} and {found.devices[1]}"
-    if not found.functions:
+    if growth.models[0] != growth.models[1]:
+        yield f"  the report before is about another script: {growth.models[0]}"
+    if growth.devices[0] != growth.devices[1]:
+        yield f"  the reports are about two devices: {growth.devices[0]} and {growth.devices[1]}"
+    if not growth.functions:
         yield "  no function has another peak, or other buffers at it"
-    for function in found.functions:
+    for function in growth.functions:
         yield ""
         yield f"{_row(function.peak)}  peak of {function.peak.name}"
         for row in function.buffers[:SHOWN]:

@@ -158,8 +158,8 @@ class Report(Shown):
 
     def to_dict(self) -> dict[str, object]:
         """The document of `--format json`; sizes in bytes, times in seconds."""
-        made: dict[str, object] = formats.load("v1.report").document(self)
-        return made
+        document: dict[str, object] = formats.load("v1.report").document(self)
+        return document
 
     def to(self, format: str) -> str | bytes:
         """The report in a format of the option `--format`.

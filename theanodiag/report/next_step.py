@@ -63,21 +63,21 @@ def _open(report: Report) -> str | None:
 
 def _failed(report: Report) -> str:
     """What to do about a script that raised, or could not be imported."""
-    said = report.script.exception or ""
+    message = report.script.exception or ""
     if report.script.name_gone:
         return "change that line as said above, or name an interpreter that has the Theano of its time with --python"
-    if said.split(":")[0] in ("ModuleNotFoundError", "ImportError"):
-        module = said.partition(MODULE)[2].strip("'\" ").partition(".")[0] if MODULE in said else ""
+    if message.split(":")[0] in ("ModuleNotFoundError", "ImportError"):
+        module = message.partition(MODULE)[2].strip("'\" ").partition(".")[0] if MODULE in message else ""
         if module in BROUGHT and report.target.framework is None:
             return f"{report.target.interpreter} -m pip install pytensor, or name the interpreter that has the framework with --python"
         what = f"the module {module}" if module else "what the script imports"
         return f"install {what} for {report.target.interpreter}, or name the interpreter that has it with --python"
     framework = report.target.framework
-    if framework is not None and framework.flags.get("floatX") == "float64" and said.startswith("TypeError"):
+    if framework is not None and framework.flags.get("floatX") == "float64" and message.startswith("TypeError"):
         library = framework.alias_of or framework.name.partition("-")[0]
-        found = floats_advice(f"{library.upper()}_FLAGS", said)
-        if found:
-            return found
+        advice = floats_advice(f"{library.upper()}_FLAGS", message)
+        if advice:
+            return advice
     return "correct what the script fails at (see above), then the same command"
 
 

@@ -24,8 +24,8 @@ def show(report: Report, view: View) -> str:
     """The trace as one JSON document; the same for every view."""
     timeline = timeline_of(report)
     events = [*_names(report.target.model), *_slices(timeline), *_counters(timeline)]
-    said = {"clock": "a microsecond is one change of memory, no time", "model": report.target.model}
-    document = {"traceEvents": events, "displayTimeUnit": "ms", "otherData": said}
+    metadata = {"clock": "a microsecond is one change of memory, no time", "model": report.target.model}
+    document = {"traceEvents": events, "displayTimeUnit": "ms", "otherData": metadata}
     return visible_json(json.dumps(document, separators=(",", ":"))) + "\n"
 
 

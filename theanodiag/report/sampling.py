@@ -44,8 +44,8 @@ def _parts(called: SampledCall) -> Iterator[RenderableType]:
     if profile.call.failed:
         yield Text(f"  PyMC itself failed before the first draw: {profile.call.failed}; what follows is by the types alone", style="yellow")
     if profile.call.start:
-        told = f"  at the model's initial point the log-density is not finite: {profile.call.start}; "
-        yield Text(told + "PyMC tries others near it, and fails if they are alike", style="yellow")
+        line = f"  at the model's initial point the log-density is not finite: {profile.call.start}; "
+        yield Text(line + "PyMC tries others near it, and fails if they are alike", style="yellow")
     yield _stages(profile)
     yield _lines(profile)
     if called.whole is not None:
@@ -106,10 +106,10 @@ def _lines(profile: SamplingProfile) -> Table:
 
 def _whole(whole: Whole) -> str:
     """Its bytes, and of what they are."""
-    told = f"{format_bytes(whole.bytes)}, of which " + ", ".join(f"{part.what} {format_bytes(part.bytes)}" for part in whole.parts)
+    text = f"{format_bytes(whole.bytes)}, of which " + ", ".join(f"{part.what} {format_bytes(part.bytes)}" for part in whole.parts)
     if any(part.what == FIRST for part in whole.parts):
-        told += "; a later run finds those functions in PyTensor's cache on disk"
-    return told
+        text += "; a later run finds those functions in PyTensor's cache on disk"
+    return text
 
 
 def _trial(trial: SamplingTrial, profile: SamplingProfile) -> Iterator[RenderableType]:

@@ -18,19 +18,19 @@ SHOWN = 15
 """Rows of a list of files that the summary shows; JSON has all."""
 
 
-def findings(found: Sequence[FileFacts]) -> tuple[Finding, ...]:
+def findings(facts: Sequence[FileFacts]) -> tuple[Finding, ...]:
     """The findings of all files, by path and place, each with those of its reports where it was run."""
-    return tuple(f for one in sorted(found, key=lambda f: f.path) for f in (*one.findings, *(one.run.findings if one.run else ())))
+    return tuple(f for one in sorted(facts, key=lambda f: f.path) for f in (*one.findings, *(one.run.findings if one.run else ())))
 
 
-def with_findings(found: Sequence[FileFacts], wanted: Iterable[Finding]) -> list[FileFacts]:
+def with_findings(facts: Sequence[FileFacts], wanted: Iterable[Finding]) -> list[FileFacts]:
     """The files with those of their findings that are among `wanted`, as objects."""
     kept = set(map(id, wanted))
 
     def left(some: tuple[Finding, ...]) -> tuple[Finding, ...]:
         return tuple(f for f in some if id(f) in kept)
 
-    return [replace(f, findings=left(f.findings), run=f.run and replace(f.run, findings=left(f.run.findings))) for f in found]
+    return [replace(f, findings=left(f.findings), run=f.run and replace(f.run, findings=left(f.run.findings))) for f in facts]
 
 
 @dataclass(frozen=True)
@@ -48,10 +48,10 @@ class Folder:
     findings: int
 
 
-def folders(found: Sequence[FileFacts]) -> tuple[Folder, ...]:
+def folders(facts: Sequence[FileFacts]) -> tuple[Folder, ...]:
     """The folders that hold files which were read, by path."""
     groups: dict[str, list[FileFacts]] = {}
-    for f in found:
+    for f in facts:
         if f.state is FileState.READ:
             groups.setdefault(os.path.dirname(f.path) or ".", []).append(f)
     return tuple(
@@ -73,7 +73,7 @@ def _is_counted(x: Finding) -> bool:
     return x.severity > Severity.INFO and not x.code.startswith("TD10")
 
 
-def text(found: Sequence[FileFacts], *, width: int, color: bool, verbose: bool = False) -> str:
+def text(facts: Sequence[FileFacts], *, width: int, color: bool, verbose: bool = False) -> str:
     """The summary and the tables, `width` columns wide."""
     from rich.console import Console
     from rich.table import Table
@@ -81,18 +81,18 @@ def text(found: Sequence[FileFacts], *, width: int, color: bool, verbose: bool =
 
     out = io.StringIO()
     console = Console(file=out, width=width, force_terminal=color, no_color=not color, highlight=False, soft_wrap=False)
-    for line in summary(found):
+    for line in summary(facts):
         console.print(Text(visible(line)))
-    read = [f for f in found if f.state is FileState.READ]
-    _runs(console, found, verbose)
+    read = [f for f in facts if f.state is FileState.READ]
+    _runs(console, facts, verbose)
     _first(console, read, verbose)
-    _left(console, [f for f in found if f.state in (FileState.FAILED, FileState.SKIPPED)], verbose)
+    _left(console, [f for f in facts if f.state in (FileState.FAILED, FileState.SKIPPED)], verbose)
     if read:
         table = Table(box=None, pad_edge=False, header_style="bold")
         table.add_column("folder", overflow="fold")
         for name in ("files", "lines", "py 2", "GPU", "safe", "unsafe", "by hand", "other"):
             table.add_column(name, justify="right", no_wrap=True)
-        for row in folders(found):
+        for row in folders(facts):
             cells = (row.files, row.lines, row.python2, row.gpu, row.safe, row.unsafe, row.by_hand, row.findings)
             table.add_row(Text(visible(row.path)), *(str(n) if n else "" for n in cells))
         console.print()
@@ -100,12 +100,12 @@ def text(found: Sequence[FileFacts], *, width: int, color: bool, verbose: bool =
     return out.getvalue()
 
 
-def summary(found: Sequence[FileFacts]) -> list[str]:
+def summary(facts: Sequence[FileFacts]) -> list[str]:
     """What one has to know: how many files, of which frameworks, for which releases, and what `port` would do."""
-    states = Counter(f.state for f in found)
-    read = [f for f in found if f.state is FileState.READ]
+    states = Counter(f.state for f in facts)
+    read = [f for f in facts if f.state is FileState.READ]
     beside = ", ".join(f"{states[s]} {s.value}" for s in (FileState.IRRELEVANT, FileState.FAILED, FileState.SKIPPED) if states[s])
-    lines = [f"{len(read)} of {len(found)} files use a framework or set its flags{f' ({beside})' if beside else ''}."]
+    lines = [f"{len(read)} of {len(facts)} files use a framework or set its flags{f' ({beside})' if beside else ''}."]
     frameworks = Counter(name for f in read for name in f.frameworks)
     if frameworks:
         lines.append("Imports: " + ", ".join(f"{name} in {n}" for name, n in frameworks.most_common()) + ".")
@@ -114,22 +114,22 @@ def summary(found: Sequence[FileFacts]) -> list[str]:
     if releases:
         current = sum(releases.values()) - sum(old.values())
         needs = {r: "names of no one release" if r == "none" else f"Theano {r}" for r in old}
-        told = "; ".join(f"{n} need{'s' * (n == 1)} {needs[r]}" for r, n in sorted(old.items()))
-        lines.append(f"{current} of {sum(releases.values())} files work with Theano 1.0's API{f'; {told}' if told else ''}.")
+        counts = "; ".join(f"{n} need{'s' * (n == 1)} {needs[r]}" for r, n in sorted(old.items()))
+        lines.append(f"{current} of {sum(releases.values())} files work with Theano 1.0's API{f'; {counts}' if counts else ''}.")
     names = [sum(getattr(f.names, kind) for f in read) for kind in ("safe", "unsafe", "by_hand")]
     if any(names):
         free = sum(1 for f in read if f.frameworks and not f.names.unsafe and not f.names.by_hand)
-        told = f"{names[0]} safe changes, {names[1]} unsafe, {names[2]} by hand"
-        lines.append(f"theanodiag port: {told}; {free} files can be ported with safe changes only.")
+        counts = f"{names[0]} safe changes, {names[1]} unsafe, {names[2]} by hand"
+        lines.append(f"theanodiag port: {counts}; {free} files can be ported with safe changes only.")
     return lines
 
 
-def _runs(console: Any, found: Sequence[FileFacts], verbose: bool) -> None:
+def _runs(console: Any, facts: Sequence[FileFacts], verbose: bool) -> None:
     """A row a script that was run, a column a card; those that did not run come last."""
     from rich.table import Table
     from rich.text import Text
 
-    ran = [f for f in found if f.run is not None]
+    ran = [f for f in facts if f.run is not None]
     if not ran:
         return
     cards = cards_of(ran)
@@ -150,23 +150,23 @@ def _runs(console: Any, found: Sequence[FileFacts], verbose: bool) -> None:
     _more(console, len(rows), verbose)
 
 
-def cards_of(found: Sequence[FileFacts]) -> list[str]:
+def cards_of(facts: Sequence[FileFacts]) -> list[str]:
     """The cards that scripts were run for, as they were named, in the order of the first script that ran."""
-    return list(dict.fromkeys(name for f in found if f.run for name in f.run.cards))
+    return list(dict.fromkeys(name for f in facts if f.run for name in f.run.cards))
 
 
-def runs(found: Sequence[FileFacts]) -> str:
+def runs(facts: Sequence[FileFacts]) -> str:
     """How many scripts ended how, and on which card they fit; empty where none was run."""
-    outcomes = Counter(f.run.outcome for f in found if f.run)
+    outcomes = Counter(f.run.outcome for f in facts if f.run)
     if not outcomes:
         return ""
-    told = ["Runs: " + ", ".join(f"{n} {what}" for what, n in outcomes.most_common()) + "."]
-    for name in cards_of(found):
-        verdicts = Counter(f.run.cards[name].fits for f in found if f.run and name in f.run.cards)
+    sentences = ["Runs: " + ", ".join(f"{n} {what}" for what, n in outcomes.most_common()) + "."]
+    for name in cards_of(facts):
+        verdicts = Counter(f.run.cards[name].fits for f in facts if f.run and name in f.run.cards)
         if verdicts[False] or verdicts[None]:
             open_ = f", {verdicts[None]} may not" if verdicts[None] else ""
-            told.append(f"On {name} {verdicts[False]} of {sum(verdicts.values())} do not fit{open_}.")
-    return " ".join(told)
+            sentences.append(f"On {name} {verdicts[False]} of {sum(verdicts.values())} do not fit{open_}.")
+    return " ".join(sentences)
 
 
 def did_not_run(f: FileFacts) -> bool:
@@ -187,9 +187,9 @@ def card_text(card: CardRun) -> str:
     return format_bytes(card.peak_bytes) + verdict
 
 
-def most_to_do(found: Sequence[FileFacts]) -> list[FileFacts]:
+def most_to_do(facts: Sequence[FileFacts]) -> list[FileFacts]:
     """What to do first: the files with most to do by hand, and those with findings on flags and memory."""
-    busy = (f for f in found if f.state is FileState.READ and (f.names.by_hand or counted(f)))
+    busy = (f for f in facts if f.state is FileState.READ and (f.names.by_hand or counted(f)))
     return sorted(busy, key=lambda f: (-f.names.by_hand, -counted(f), f.path))
 
 

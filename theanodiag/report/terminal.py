@@ -352,14 +352,16 @@ def _at_peak(console: Console, p: MemoryProfile, verbose: bool) -> None:
 
 def _temporaries(console: Console, f: FunctionReport, verbose: bool) -> None:
     """What XLA's block of temporaries holds when most of it is in use, where the figures are XLA's own."""
-    found = f.temporaries
-    if found is None or not found.rows:
+    temporaries = f.temporaries
+    if temporaries is None or not temporaries.rows:
         return
-    whole = found.bytes
-    shown = [r for r in found.rows[: None if verbose else AT_PEAK_SHOWN] if verbose or r.bytes >= LEAST_SHARE * whole] or found.rows[:1]
-    unit, factor = ("", 1) if verbose else next((u for u in reversed(UNITS) if found.rows[0].bytes >= u[1]), UNITS[0])
+    whole = temporaries.bytes
+    shown = [
+        r for r in temporaries.rows[: None if verbose else AT_PEAK_SHOWN] if verbose or r.bytes >= LEAST_SHARE * whole
+    ] or temporaries.rows[:1]
+    unit, factor = ("", 1) if verbose else next((u for u in reversed(UNITS) if temporaries.rows[0].bytes >= u[1]), UNITS[0])
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1, 0, 0), title=None, show_edge=False, expand=False)
-    sizes = [_in_unit(n, factor, unit) for n in (whole, *(r.bytes for r in found.rows), found.rest)]
+    sizes = [_in_unit(n, factor, unit) for n in (whole, *(r.bytes for r in temporaries.rows), temporaries.rest)]
     shapes = [f"{r.dtype}{shape_text(r.shape)}" for r in shown]
     room = max(LEAST_LABEL, console.width - max(map(len, shapes)) - max(map(len, sizes)) - LABEL_BESIDE)
     table.add_column("XLA's temporaries", no_wrap=True)
@@ -369,8 +371,11 @@ def _temporaries(console: Console, f: FunctionReport, verbose: bool) -> None:
     for row, shape in zip(shown, shapes):
         name = f"{row.label}  {row.site.path.rsplit('/', 1)[-1]}:{row.site.line}" if row.site else row.label
         table.add_row(Text(shortened(name, room)), Text(shape), _in_unit(row.bytes, factor, unit), _percent(row.bytes, whole))
-    more = found.rows[len(shown) :]
-    for count, label, size in (len(more), f"{len(more)} more", sum(r.bytes for r in more)), (found.rest, "gaps and tables", found.rest):
+    more = temporaries.rows[len(shown) :]
+    for count, label, size in (
+        (len(more), f"{len(more)} more", sum(r.bytes for r in more)),
+        (temporaries.rest, "gaps and tables", temporaries.rest),
+    ):
         if count:
             table.add_row(label, "", _in_unit(size, factor, unit), _percent(size, whole))
     console.print(table)
@@ -447,8 +452,8 @@ def _plan(console: Console, report: Report, plan: FitPlan, verbose: bool) -> Non
 
 
 def _findings(console: Console, report: Report, plan: FitPlan | None, verbose: bool) -> None:
-    told = () if plan is None or verbose else (plan.finding, *plan.others)
-    findings = [f for f in report.findings if not any(f is other for other in told)]
+    in_plan = () if plan is None or verbose else (plan.finding, *plan.others)
+    findings = [f for f in report.findings if not any(f is other for other in in_plan)]
     shown = [f for f in findings if verbose or not f.minor]
     for f in sorted(shown, key=lambda f: -f.severity):
         console.print()

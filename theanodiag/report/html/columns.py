@@ -74,13 +74,13 @@ def _steps(span: TimelineSpan) -> tuple[int, ...]:
 def _measured(timeline: Timeline, confirmation: Confirmation) -> list[list[int | None]]:
     """Position of a call among the spans, and the live peak and reserved bytes that were measured in it."""
     calls = {(f.index, k): {v.name: v.measured for v in row} for f in confirmation.functions for k, row in enumerate(f.calls)}
-    found: list[list[int | None]] = []
+    measured: list[list[int | None]] = []
     for position, span in enumerate(timeline.spans):
         row = calls.get((span.function, span.call)) if span.function is not None and span.call is not None else None
         if row:
             values = [row.get(PEAK), row.get(RESERVED)]
-            found.append([position, *(v if isinstance(v, int) else None for v in values)])
-    return found
+            measured.append([position, *(v if isinstance(v, int) else None for v in values)])
+    return measured
 
 
 def curve(other: Timeline, beside: Timeline) -> list[list[float]]:

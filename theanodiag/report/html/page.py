@@ -57,12 +57,12 @@ def as_data(value: object) -> Markup:
 @cache
 def _environment() -> jinja2.Environment:
     loader = jinja2.FileSystemLoader(str(HERE / "templates"))
-    made = jinja2.Environment(
+    environment = jinja2.Environment(
         loader=loader, autoescape=True, finalize=shown, undefined=jinja2.StrictUndefined, trim_blocks=True, lstrip_blocks=True
     )
-    made.filters.update(size=format_bytes, shape=shape_text, data=as_data, lines=lines, bytes=grouped)
-    made.globals["VERSION"] = VERSION
-    return made
+    environment.filters.update(size=format_bytes, shape=shape_text, data=as_data, lines=lines, bytes=grouped)
+    environment.globals["VERSION"] = VERSION
+    return environment
 
 
 def page(template: str, scripts: tuple[str, ...], **context: object) -> str:

@@ -17,44 +17,53 @@ ROWS = 1_000
 """Entries of a log's storage map that are on its page."""
 
 
-def doctor(found: ProbeResult) -> str:
+def doctor(machine: ProbeResult) -> str:
     """What a prediction can be confirmed on here, and what to do for what is missing."""
     from ...doctor.recipe import abilities, advise
 
-    rows = abilities(found)
+    rows = abilities(machine)
     ready = [a.kind for a in rows if a.ready]
-    told = f"a prediction can be confirmed on {', '.join(ready)}" if ready else "no prediction can be confirmed here"
+    summary = f"a prediction can be confirmed on {', '.join(ready)}" if ready else "no prediction can be confirmed here"
     look = "good" if ready else "open"
-    return page("doctor.html", ("report.js",), found=found, abilities=rows, told=told, look=look, legacy=advise(found))
+    return page("doctor.html", ("report.js",), machine=machine, abilities=rows, summary=summary, look=look, legacy=advise(machine))
 
 
-def explained(found: Diagnosis, source: str, lines: Sequence[tuple[int, str]]) -> str:
+def explained(diagnosis: Diagnosis, source: str, lines: Sequence[tuple[int, str]]) -> str:
     """What failed in a job and why, and what to do; `lines` are those of its log around the failure, each with its number."""
     from ...logs import Cause
 
-    look = "open" if found.cause is Cause.NOT_RECOGNISED else "bad"
-    rest = max(0, len(found.live) - ROWS)
+    look = "open" if diagnosis.cause is Cause.NOT_RECOGNISED else "bad"
+    rest = max(0, len(diagnosis.live) - ROWS)
     return page(
-        "explained.html", ("report.js",), found=found, source=source, lines=tuple(lines), look=look, live=found.live[:ROWS], rest=rest
+        "explained.html",
+        ("report.js",),
+        diagnosis=diagnosis,
+        source=source,
+        lines=tuple(lines),
+        look=look,
+        live=diagnosis.live[:ROWS],
+        rest=rest,
     )
 
 
-def grown(found: Growth) -> str:
+def grown(growth: Growth) -> str:
     """What grew between two reports, and which line did it."""
     from ..grown import signed
 
-    look = "bad" if found.peak.bytes > 0 else "good"
-    return page("grown.html", ("report.js",), found=found, look=look, signed=signed)
+    look = "bad" if growth.peak.bytes > 0 else "good"
+    return page("grown.html", ("report.js",), growth=growth, look=look, signed=signed)
 
 
-def findings(sources: Sequence[str], found: Sequence[Finding]) -> str:
+def findings(sources: Sequence[str], findings: Sequence[Finding]) -> str:
     """Findings alone, such as those about flags; `sources` are the files that were read."""
     from ...findings import Severity
     from ...rules.registry import all_rules
 
-    counts = [(s.name.lower(), sum(f.severity is s for f in found)) for s in reversed(Severity)]
-    told = ", ".join(f"{n} {name}{'s' * (n > 1)}" for name, n in counts if n) or "nothing found"
-    worst = max((f.severity for f in found), default=None)
+    counts = [(s.name.lower(), sum(f.severity is s for f in findings)) for s in reversed(Severity)]
+    summary = ", ".join(f"{n} {name}{'s' * (n > 1)}" for name, n in counts if n) or "nothing found"
+    worst = max((f.severity for f in findings), default=None)
     look = {None: "good", Severity.INFO: "good", Severity.WARNING: "open", Severity.ERROR: "bad"}[worst]
     pages = {rule.code: rule.page.strip() for rule in all_rules()}
-    return page("findings.html", ("report.js",), sources=list(dict.fromkeys(sources)), findings=found, told=told, look=look, pages=pages)
+    return page(
+        "findings.html", ("report.js",), sources=list(dict.fromkeys(sources)), findings=findings, summary=summary, look=look, pages=pages
+    )

@@ -94,11 +94,11 @@ class Drawn:
         rows = [f for f in self.report.findings if f.saves is not None and f.saves.bytes > 0 and isinstance(f.saves.simulated, Simulated)]
         best = sorted(rows, key=lambda f: -(f.saves.bytes if f.saves else 0))
         first = {f.code: f for f in reversed(best)}
-        found = {}
+        timelines = {}
         for f in [f for f in best if first[f.code] is f][:CURVES]:
             if f.saves is not None and isinstance(f.saves.simulated, Simulated):
-                found[f.code] = replayed(f.saves.simulated)
-        return found
+                timelines[f.code] = replayed(f.saves.simulated)
+        return timelines
 
     @cached_property
     def limit(self) -> int | None:
@@ -154,14 +154,14 @@ class Drawn:
     @cached_property
     def temporaries(self) -> tuple[tuple[str, str, str, int, str], ...]:
         """Function, what lies there, dtype and shape, bytes and line of each of XLA's temporaries, the largest functions first."""
-        found: list[tuple[str, str, str, int, str]] = []
+        rows: list[tuple[str, str, str, int, str]] = []
         for f in self.functions:
             held = f.temporaries
             for row in held.rows if held is not None else ():
-                found.append((f.name, row.label, f"{row.dtype}{shape_text(row.shape)}", row.bytes, str(row.site or "")))
+                rows.append((f.name, row.label, f"{row.dtype}{shape_text(row.shape)}", row.bytes, str(row.site or "")))
             if held is not None and held.rest:
-                found.append((f.name, "gaps and tables", "", held.rest, ""))
-        return tuple(found[:ROWS])
+                rows.append((f.name, "gaps and tables", "", held.rest, ""))
+        return tuple(rows[:ROWS])
 
     @property
     def findings(self) -> tuple[Finding, ...]:
@@ -278,22 +278,22 @@ def by_kind(timeline: Timeline, clocks: Sequence[int]) -> list[tuple[int, ...]]:
         changes[a.born].append((kind, a.held))
         if a.died is not None:
             changes[a.died].append((kind, -a.held))
-    live, at, found = [0] * len(KINDS), 0, []
+    live, at, by_clock = [0] * len(KINDS), 0, []
     for clock in clocks:
         for k in range(at, clock + 1):
             for kind, size in changes[k]:
                 live[kind] += size
         at = clock + 1
-        found.append(tuple(live))
-    return found
+        by_clock.append(tuple(live))
+    return by_clock
 
 
 def _stairs(points: Sequence[tuple[float, float]], end: float) -> list[str]:
     """Corners of a line that keeps its height from each point to the next, and after the last to the end."""
-    found = []
+    corners = []
     for (x, y), (following, _) in zip(points, [*points[1:], (end, 0.0)]):
-        found += [f"{x},{y}", f"{following},{y}"]
-    return found
+        corners += [f"{x},{y}", f"{following},{y}"]
+    return corners
 
 
 def _step(highest: int) -> int:

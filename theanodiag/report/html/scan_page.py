@@ -20,22 +20,22 @@ MOST_GROUPS, MOST_PLACES = 50, 20
 """Findings of one file that are shown, those that say the same being one; and lines that are named of each."""
 
 
-def render(found: Sequence[FileFacts], paths: Sequence[str]) -> str:
+def render(facts: Sequence[FileFacts], paths: Sequence[str]) -> str:
     """The whole page of a scan of `paths`. Where not all files have room, those with most to do are on it, and it says how many are not."""
-    return page("scan.html", ("report.js",), d=Scanned(found, paths))
+    return page("scan.html", ("report.js",), d=Scanned(facts, paths))
 
 
 @dataclass(frozen=True)
 class Scanned:
     """What the page shows of a scan."""
 
-    found: Sequence[FileFacts]
+    files: Sequence[FileFacts]
     paths: Sequence[str]
 
     @cached_property
     def relevant(self) -> list[FileFacts]:
         """The files with findings or failures, most urgent first."""
-        return sorted((f for f in self.found if f.state is not FileState.IRRELEVANT), key=_urgency)
+        return sorted((f for f in self.files if f.state is not FileState.IRRELEVANT), key=_urgency)
 
     @cached_property
     def cards(self) -> list[str]:
@@ -45,7 +45,7 @@ class Scanned:
     @cached_property
     def summary(self) -> list[str]:
         """Sentences."""
-        return [*scanned.summary(self.found), *filter(None, [scanned.runs(self.found)])]
+        return [*scanned.summary(self.files), *filter(None, [scanned.runs(self.files)])]
 
     @cached_property
     def look(self) -> str:
@@ -72,12 +72,12 @@ class Scanned:
     @cached_property
     def folders(self) -> list[Markup]:
         """A row each, as many as have room."""
-        return _while_there_is_room(FOLDERS_BYTES, (part("_scanned_folder.html", row=row) for row in scanned.folders(self.found)))
+        return _while_there_is_room(FOLDERS_BYTES, (part("_scanned_folder.html", row=row) for row in scanned.folders(self.files)))
 
     @cached_property
     def more_folders(self) -> int:
         """Folders that have no room."""
-        return len(scanned.folders(self.found)) - len(self.folders)
+        return len(scanned.folders(self.files)) - len(self.folders)
 
     @cached_property
     def details(self) -> list[Markup]:
@@ -142,13 +142,13 @@ def groups(findings: Iterable[Finding]) -> list[Group]:
     return [Group(same[0], _places([f.location for f in same])) for same in alike.values()]
 
 
-def _places(found: Sequence[Location]) -> str:
+def _places(places: Sequence[Location]) -> str:
     """`lines 3, 7 and 12`, or the cells of a notebook."""
-    lines = [str(place.line) for place in found if place.line is not None and not place.detail]
-    told = list(dict.fromkeys([*lines, *(place.detail for place in found if place.detail)]))
-    more = len(told) - MOST_PLACES
-    word = "line " if len(told) == 1 else "lines "
-    return (word if lines else "") + ", ".join(told[:MOST_PLACES]) + (f" and {more} more" if more > 0 else "")
+    lines = [str(place.line) for place in places if place.line is not None and not place.detail]
+    names = list(dict.fromkeys([*lines, *(place.detail for place in places if place.detail)]))
+    more = len(names) - MOST_PLACES
+    word = "line " if len(names) == 1 else "lines "
+    return (word if lines else "") + ", ".join(names[:MOST_PLACES]) + (f" and {more} more" if more > 0 else "")
 
 
 def _urgency(f: FileFacts) -> tuple[object, ...]:
@@ -157,10 +157,10 @@ def _urgency(f: FileFacts) -> tuple[object, ...]:
 
 
 def _while_there_is_room(room: int, texts: Iterable[str]) -> list[Markup]:
-    found: list[Markup] = []
+    parts: list[Markup] = []
     for text in texts:
         room -= len(text.encode("utf-8"))
         if room < 0:
             break
-        found.append(Markup(text))
-    return found
+        parts.append(Markup(text))
+    return parts

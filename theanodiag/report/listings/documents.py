@@ -26,9 +26,9 @@ def junit(listing: Listing) -> str:
     by_path: dict[str, list[Finding]] = defaultdict(list)
     for f in listing.findings:
         by_path[listing.path(f.location)].append(f)
-    for path, found in by_path.items():
-        suite = ET.SubElement(suites, "testsuite", name=visible(path), tests=str(len(found)), failures=str(len(found)), errors="0")
-        for f in found:
+    for path, findings in by_path.items():
+        suite = ET.SubElement(suites, "testsuite", name=visible(path), tests=str(len(findings)), failures=str(len(findings)), errors="0")
+        for f in findings:
             case = ET.SubElement(suite, "testcase", name=f.code, classname=visible(path), file=visible(path))
             if f.location.line is not None:
                 case.set("line", str(f.location.line))

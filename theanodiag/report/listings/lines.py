@@ -38,7 +38,7 @@ def grouped(listing: Listing) -> str:
     by_path: dict[str, list[Finding]] = defaultdict(list)
     for f in listing.findings:
         by_path[f.location.path].append(f)
-    blocks = [[visible(path), *(visible(f"  {_place(f)} {f.code} {line_of(f)}") for f in found)] for path, found in by_path.items()]
+    blocks = [[visible(path), *(visible(f"  {_place(f)} {f.code} {line_of(f)}") for f in findings)] for path, findings in by_path.items()]
     return "\n".join("".join(f"{line}\n" for line in block) for block in blocks)
 
 
@@ -78,8 +78,8 @@ def github(listing: Listing) -> str:
         place = {"line": f.location.line, "col": f.location.column} if is_file(f.location) else {}
         named = {"title": f"{TOOL} ({f.code})", **({"file": listing.path(f.location)} if is_file(f.location) else {}), **place}
         properties = ",".join(f"{k}={_github_property(str(v))}" for k, v in named.items() if v is not None)
-        told = "\n".join((f"{f.location}: {f.code} {f.message}", *lines_of(f)[1:]))
-        lines.append(f"::{level(f, ('notice', 'warning', 'error'))} {properties}::{_github_message(told)}\n")
+        message = "\n".join((f"{f.location}: {f.code} {f.message}", *lines_of(f)[1:]))
+        lines.append(f"::{level(f, ('notice', 'warning', 'error'))} {properties}::{_github_message(message)}\n")
     return "".join(lines)
 
 

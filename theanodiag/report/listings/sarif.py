@@ -46,18 +46,18 @@ def _rules(codes: Sequence[str]) -> list[JSON]:
     from ...rules.registry import all_rules  # every rule: only where this format is asked for
 
     pages = {rule.code: rule for rule in all_rules()}
-    found: list[JSON] = []
+    rules: list[JSON] = []
     for code in codes:
         rule = pages.get(code)
-        told: JSON = {"id": code}
+        descriptor: JSON = {"id": code}
         if rule is not None:
-            told |= {"name": rule.name, "shortDescription": {"text": rule.title}, "help": {"text": rule.page.strip()}}
-        found.append(told)
-    return found
+            descriptor |= {"name": rule.name, "shortDescription": {"text": rule.title}, "help": {"text": rule.page.strip()}}
+        rules.append(descriptor)
+    return rules
 
 
 def _result(listing: Listing, f: Finding, name: str, rule: int) -> JSON:
-    made: JSON = {
+    result: JSON = {
         "ruleId": f.code,
         "ruleIndex": rule,
         "level": level(f, ("note", "warning", "error")),
@@ -68,8 +68,8 @@ def _result(listing: Listing, f: Finding, name: str, rule: int) -> JSON:
     edits = [e for e in f.fix.edits if e.source == f.location.path] if f.fix else []
     if f.fix and edits and is_file(f.location):
         change = {"artifactLocation": {"uri": listing.uri(f.location)}, "replacements": [_replacement(e) for e in edits]}
-        made["fixes"] = [{"description": {"text": f.fix.title}, "artifactChanges": [change]}]
-    return made
+        result["fixes"] = [{"description": {"text": f.fix.title}, "artifactChanges": [change]}]
+    return result
 
 
 def _location(listing: Listing, f: Finding) -> JSON:

@@ -109,16 +109,16 @@ class DoctorV1(Document):
     legacy: LegacyV1
 
     @classmethod
-    def of(cls, found: ProbeResult) -> DoctorV1:
+    def of(cls, machine: ProbeResult) -> DoctorV1:
         """The document of what was found."""
         return cls(
             schema="theanodiag/doctor/v1",
-            interpreters=[from_attributes(InterpreterV1, one) for one in found.interpreters],
-            libraries=[from_attributes(LibraryV1, one) for one in found.libraries],
-            driver=None if found.driver is None else from_attributes(DriverV1, found.driver),
-            no_driver=found.no_driver,
-            gpus=[from_attributes(GpuV1, one) for one in found.gpus],
-            compiler=found.compiler,
-            abilities=[from_attributes(AbilityV1, one) for one in abilities(found)],
-            legacy=from_attributes(LegacyV1, advise(found)),
+            interpreters=[from_attributes(InterpreterV1, one) for one in machine.interpreters],
+            libraries=[from_attributes(LibraryV1, one) for one in machine.libraries],
+            driver=None if machine.driver is None else from_attributes(DriverV1, machine.driver),
+            no_driver=machine.no_driver,
+            gpus=[from_attributes(GpuV1, one) for one in machine.gpus],
+            compiler=machine.compiler,
+            abilities=[from_attributes(AbilityV1, one) for one in abilities(machine)],
+            legacy=from_attributes(LegacyV1, advise(machine)),
         )

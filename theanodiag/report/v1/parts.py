@@ -55,8 +55,8 @@ def optional(make: Callable[[T], P], value: T | None) -> P | None:
 
 def builtins(document: Part) -> dict[str, Any]:
     """The document as dicts, lists, texts and numbers."""
-    made: dict[str, Any] = msgspec.to_builtins(document)
-    return made
+    fields: dict[str, Any] = msgspec.to_builtins(document)
+    return fields
 
 
 def text(document: Part) -> str:

@@ -13,16 +13,16 @@ from ...inventory.model import CardRun, FileFacts, FileState, NameCounts, Script
 from .parts import DescribedV1, Document, Part, builtins, described, from_attributes, optional
 
 
-def lines(found: Sequence[FileFacts]) -> Iterator[str]:
+def lines(facts: Sequence[FileFacts]) -> Iterator[str]:
     """The document: all files, each once, by path, and how many are in each state.
 
     It comes a line at a time, one a file, for there may be very many.
     """
-    states = Counter(f.state for f in found)
+    states = Counter(f.state for f in facts)
     counts = json.dumps({state.value: states[state] for state in FileState})
     yield f'{{\n "schema": "theanodiag/scan/v1",\n "counts": {counts},\n "files": [\n'
-    for n, f in enumerate(sorted(found, key=lambda f: f.path), 1):
-        yield f"  {visible_json(json.dumps(builtins(FileV1.of(f))))}{',' * (n < len(found))}\n"
+    for n, f in enumerate(sorted(facts, key=lambda f: f.path), 1):
+        yield f"  {visible_json(json.dumps(builtins(FileV1.of(f))))}{',' * (n < len(facts))}\n"
     yield " ]\n}\n"
 
 

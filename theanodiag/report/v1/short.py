@@ -38,8 +38,8 @@ class ErrorV1(Document):
         """The document of an error."""
         code, span = error.exit_code, error.span
         path, line, column = (span.source, span.line, span.column) if span else (error.path, None, None)
-        told = WhatWentWrongV1(int(code), code.name.lower(), error.code, error.message, path, line, column, error.help)
-        return cls("theanodiag/error/v1", told)
+        details = WhatWentWrongV1(int(code), code.name.lower(), error.code, error.message, path, line, column, error.help)
+        return cls("theanodiag/error/v1", details)
 
 
 class RuleV1(Part):
