@@ -45,10 +45,10 @@ class Rule(Generic[S]):
 def rule(code: str, name: str, fires: Callable[[], S], silent: Callable[[], S]) -> Callable[[Callable[[S], Iterator[Finding]]], Rule[S]]:
     """Decorator that makes a Rule of a function which yields findings; the function's docstring is the rule's page."""
 
-    def made(check: Callable[[S], Iterator[Finding]]) -> Rule[S]:
+    def decorator(check: Callable[[S], Iterator[Finding]]) -> Rule[S]:
         return Rule(code, name, check, inspect.cleandoc(check.__doc__ or _docstring(check)) + "\n", fires, silent)
 
-    return made
+    return decorator
 
 
 @cache
@@ -64,5 +64,5 @@ def _docstring(function: Callable[..., object]) -> str:
 
 def rules_in(*modules: ModuleType) -> tuple[Rule[Any], ...]:
     """The rules at the top level of these modules, sorted by code."""
-    found = [value for module in modules for value in vars(module).values() if isinstance(value, Rule)]
-    return tuple(sorted(found, key=lambda r: r.code))
+    rules = [value for module in modules for value in vars(module).values() if isinstance(value, Rule)]
+    return tuple(sorted(rules, key=lambda r: r.code))

@@ -101,16 +101,16 @@ def impossible_call(s: ScriptSubject) -> Iterator[Finding]:
         IfElse they are found where that branch is taken, or may be. Lengths of which only an upper bound is known contradict nothing.
     """
     seen: set[tuple[int, int]] = set()
-    told: set[tuple[int, object]] = set()
+    reported: set[tuple[int, object]] = set()
     for call in s.script.events:
         if not isinstance(call, Call) or call.assumed or (call.function, id(call.shapes)) in seen:
             continue
         seen.add((call.function, id(call.shapes)))
         function = s.script.functions[call.function]
         reason = next(contradictions(function.graph, call.shapes), None)
-        if reason is None or (call.function, call.site) in told:
+        if reason is None or (call.function, call.site) in reported:
             continue
-        told.add((call.function, call.site))
+        reported.add((call.function, call.site))
         message = f"this call of {function.name} cannot work, its shapes do not fit together: {reason}"
         place = s.place(call.site or function.site, function.name)
         yield Finding("TD003", Severity.ERROR, Confidence.DERIVED, message, place)
@@ -227,16 +227,16 @@ def product_too_large(s: ScriptSubject) -> Iterator[Finding]:
         Looks at products of matrices and vectors outside of Scans; sizes of which only an upper bound is known are left out.
         Source: libgpuarray 0.7.6, src/gpuarray_blas_cuda_cublas.c, tried with all of its products; Theano's older back-end is left out.
     """
-    told: set[int] = set()
+    reported: set[int] = set()
     for call in s.script.events:
-        if not isinstance(call, Call) or call.assumed or call.function in told:
+        if not isinstance(call, Call) or call.assumed or call.function in reported:
             continue
         function = s.script.functions[call.function]
-        found = next(too_large(function.graph, call.shapes), None)
-        if found is None:
+        matrix = next(too_large(function.graph, call.shapes), None)
+        if matrix is None:
             continue
-        told.add(call.function)
-        node, shape = found
+        reported.add(call.function)
+        node, shape = matrix
         size = " x ".join(map(str, shape))
         message = f"{node.op.name} of {function.name} has a matrix of {size}: libgpuarray refuses one of more than {MOST} entries"
         site = next((v.site for v in map(function.graph.variables.__getitem__, node.outputs) if v.site), None)

@@ -85,8 +85,8 @@ def built(b: GraphBuilder, *outputs: int, calls: int = 1, flags: Mapping[str, ob
     shared = {k: SharedVariable(k, v.name, v.type) for k, v in variables.items()}
     arguments = [graph.variables[i.variable] for i in graph.inputs if i.role is not Role.SHARED]
     call = Call(0, tuple(CallInput(v.id, v.name, v.type.dtype, table.shape(v.id)) for v in arguments), table)
-    made = tuple(Create(k, table.shape(v.id)) for k, v in variables.items())
-    return Script(shared, (CompiledFunction(0, b.name, graph),), (*made, Compile(0), *[call] * calls), flags or {})
+    creations = tuple(Create(k, table.shape(v.id)) for k, v in variables.items())
+    return Script(shared, (CompiledFunction(0, b.name, graph),), (*creations, Compile(0), *[call] * calls), flags or {})
 
 
 def _script(b: GraphBuilder, output: int, shapes: Mapping[int, Shape], values: Values | None = None, gc: bool = True) -> Script:
@@ -96,10 +96,10 @@ def _script(b: GraphBuilder, output: int, shapes: Mapping[int, Shape], values: V
     shared = {i.shared: i.variable for i in graph.inputs if i.shared is not None}
     arguments = [graph.variables[i.variable] for i in graph.inputs if i.shared is None]
     inputs = tuple(CallInput(v.id, v.name, v.type.dtype, table.shape(v.id), (values or {}).get(v.id)) for v in arguments)
-    made: list[Event] = [Create(s, table.shape(v)) for s, v in shared.items()]
+    creations: list[Event] = [Create(s, table.shape(v)) for s, v in shared.items()]
     variables = {s: SharedVariable(s, graph.variables[v].name, graph.variables[v].type) for s, v in shared.items()}
     function = CompiledFunction(0, b.name, graph, allow_gc=None if gc else False)
-    return Script(variables, (function,), (*made, Compile(0), Call(0, inputs, table)))
+    return Script(variables, (function,), (*creations, Compile(0), Call(0, inputs, table)))
 
 
 def data_script(rows: int, batch: int) -> Script:

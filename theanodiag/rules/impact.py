@@ -37,11 +37,11 @@ def is_significant(s: ScriptSubject, after: ProcessProfile) -> bool:
     return saved(s, after) >= least_gain(s)
 
 
-def after_all(s: ScriptSubject, found: Sequence[Found], change: Callable[[Script, Found], Script]) -> ProcessProfile | None:
-    """The simulation after `change` for each of `found`; None where there is none, or they save too little together."""
-    if not found:
+def after_all(s: ScriptSubject, candidates: Sequence[Found], change: Callable[[Script, Found], Script]) -> ProcessProfile | None:
+    """The simulation after `change` for each of `candidates`; None where there is none, or they save too little together."""
+    if not candidates:
         return None
-    after = simulate_figures(reduce(change, found, s.script), s.settings)
+    after = simulate_figures(reduce(change, candidates, s.script), s.settings)
     return after if is_significant(s, after) else None
 
 

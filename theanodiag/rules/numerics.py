@@ -142,12 +142,12 @@ def promoted_to_float64(s: ScriptSubject) -> Iterator[Finding]:
     """
     if s.script.flags.get("floatX") != "float32":
         return
-    found = sorted(_all(s), key=lambda p: -p.elements)
-    after = simulate_figures(without(s.script, found), s.settings) if found else s.process
+    promotions = sorted(_all(s), key=lambda p: -p.elements)
+    after = simulate_figures(without(s.script, promotions), s.settings) if promotions else s.process
     if saved(s, after) <= max(MIB, PROMOTED_TO_FLOAT64_SHARE * deciding_peak(s, s.process)) and not _halves_a_function(s, after):
         return
-    for promotion in found:
-        yield _finding(s, promotion, after, len(found))
+    for promotion in promotions:
+        yield _finding(s, promotion, after, len(promotions))
 
 
 def _all(s: ScriptSubject) -> Iterator[Promotion]:
@@ -163,7 +163,7 @@ def _halves_a_function(s: ScriptSubject, after: ProcessProfile) -> bool:
 
 def _finding(s: ScriptSubject, p: Promotion, after: ProcessProfile, of: int) -> Finding:
     function = s.script.functions[p.function]
-    made, cause = function.graph.variables[p.variable], function.graph.variables[p.cause]
+    result, cause = function.graph.variables[p.variable], function.graph.variables[p.cause]
     name = "a constant" if isinstance(cause, Constant) else origin_name(function.graph, p.cause)
     now, then = (x.functions[p.function].figures.live_peak_bytes for x in (s.process, after))
     wide, half = format_bytes(8 * p.elements), format_bytes(4 * p.elements)
@@ -171,7 +171,7 @@ def _finding(s: ScriptSubject, p: Promotion, after: ProcessProfile, of: int) -> 
     message += f"; the peak is then {format_bytes(then)} instead of {format_bytes(now)}"
     message += f" (all {of} such places changed)" if of > 1 else ""
     code = "numpy.float32(...)" if isinstance(cause, Constant) else f"T.cast({identifier(name, '...')}, theano.config.floatX)"
-    place = s.place(made.site or function.site, function.name)
+    place = s.place(result.site or function.site, function.name)
     level = Severity.INFO if s.device.is_host and s.process.fits is not False else Severity.WARNING
     fix = Fix("keep it float32", code=code)
     done, cost = figures(after, p.function), Cost(Results.LESS_PRECISE)

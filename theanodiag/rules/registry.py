@@ -54,5 +54,5 @@ def all_rules() -> tuple[RulePage, ...]:
     from .source_registry import PORT_RULES, SOURCE_RULES, WEIGHTS_RULES
 
     listed: tuple[RulePage, ...] = (*CONFIG_RULES, *SCRIPT_RULES, *SAMPLING_RULES, *CONFIRM_RULES, *IGNORE_RULES)
-    found: tuple[RulePage, ...] = (*listed, *PORT_RULES, *WEIGHTS_RULES, *SOURCE_RULES)
-    return tuple(sorted(found, key=lambda rule: rule.code))
+    rules: tuple[RulePage, ...] = (*listed, *PORT_RULES, *WEIGHTS_RULES, *SOURCE_RULES)
+    return tuple(sorted(rules, key=lambda rule: rule.code))

@@ -89,27 +89,29 @@ def sampling(s: SamplingSubject) -> Iterator[Finding]:
         own. What the script itself computes from the draws is measured with few of them, and extrapolated.
     """
     calls = [Caught(c.profile, c.functions, c.beside_bytes, c.plans) for c in s.calls]
-    peak, made = peak_bytes(calls), steps(calls, s.available_bytes)
-    told = _together(s, peak, made)
+    peak, changes = peak_bytes(calls), steps(calls, s.available_bytes)
+    combined_notes = _together(s, peak, changes)
     for position, call in enumerate(s.calls):
         if s.card_bytes is not None and call.profile.device_bytes > s.card_bytes:
             yield _on_card(s, call, s.card_bytes)
         fits = s.available_bytes is None or call.profile.peak.bytes + call.beside_bytes <= s.available_bytes
-        if not fits or any(step.position == position for step in made):
-            yield _finding(s, position, fits, peak, made, told)
-            told = ()
+        if not fits or any(step.position == position for step in changes):
+            yield _finding(s, position, fits, peak, changes, combined_notes)
+            combined_notes = ()
 
 
-def _together(s: SamplingSubject, peak: int, made: Sequence[SamplingChange]) -> tuple[str, ...]:
+def _together(s: SamplingSubject, peak: int, changes: Sequence[SamplingChange]) -> tuple[str, ...]:
     """What all changes do to the script as a whole, where there are several."""
-    if len(made) < 2:
+    if len(changes) < 2:
         return ()
-    change = "; ".join(f"{s.calls[step.position].name} with {step.plan.change}" for step in made)
-    return (f"{format_bytes(made[-1].peak_bytes)} instead of {format_bytes(peak)} for the whole process after all of these: {change}",)
+    change = "; ".join(f"{s.calls[step.position].name} with {step.plan.change}" for step in changes)
+    return (f"{format_bytes(changes[-1].peak_bytes)} instead of {format_bytes(peak)} for the whole process after all of these: {change}",)
 
 
-def _finding(s: SamplingSubject, position: int, fits: bool, peak: int, made: Sequence[SamplingChange], told: tuple[str, ...]) -> Finding:
-    call, own = s.calls[position], [step for step in made if step.position == position]
+def _finding(
+    s: SamplingSubject, position: int, fits: bool, peak: int, changes: Sequence[SamplingChange], combined_notes: tuple[str, ...]
+) -> Finding:
+    call, own = s.calls[position], [step for step in changes if step.position == position]
     profile, site = call.profile, call.profile.call.site
     at_least = "at least " if profile.unknown else ""
     message = f"{call.name} needs {at_least}{format_bytes(profile.peak.bytes)} of host memory at its peak, {profile.peak.name}"
@@ -122,9 +124,9 @@ def _finding(s: SamplingSubject, position: int, fits: bool, peak: int, made: Seq
     least = worth_bytes(profile.peak.bytes + call.beside_bytes, fits)
     worth = [p for p in call.plans if profile.peak.bytes - p.after.peak.bytes >= least]
     notes = tuple(f"{format_bytes(p.after.peak.bytes)} with {p.change}: {p.note}" for p in worth[:SHOWN])
-    reached = s.available_bytes is None or (made[-1].peak_bytes if made else peak) <= s.available_bytes
+    reached = s.available_bytes is None or (changes[-1].peak_bytes if changes else peak) <= s.available_bytes
     advised = own if reached else []
-    saved = [before - step.peak_bytes for before, step in zip((peak, *(step.peak_bytes for step in made)), made) if step in own]
+    saved = [before - step.peak_bytes for before, step in zip((peak, *(step.peak_bytes for step in changes)), changes) if step in own]
     last = advised[-1].plan.after if advised else None
     return Finding(
         "TD340",
@@ -136,7 +138,7 @@ def _finding(s: SamplingSubject, position: int, fits: bool, peak: int, made: Seq
         # of the whole process, as for every finding: a call's own stages are in its message
         None if last is None else Figures(profile.before_bytes, peak - sum(saved), last.kept_bytes, peak - sum(saved)),
         None if last is None else Saving(sum(saved)),
-        (*notes, *told),
+        (*notes, *combined_notes),
         cures=not fits and last is not None,
     )
 
@@ -181,5 +183,5 @@ def _example(width: int) -> SamplingSubject:
     call = SamplingCall(
         0, "sample", "pymc", "6.4.0", 2000, 1000, 4, variables=variables, statistics=(DrawStatistic("lp", "float64", 8),)
     )  # fmt: skip
-    found = profile(call)
-    return SamplingSubject("model.py", (SampledCall("pymc.sample", found, plans(found, {})),), HOST.available_bytes)
+    call_profile = profile(call)
+    return SamplingSubject("model.py", (SampledCall("pymc.sample", call_profile, plans(call_profile, {})),), HOST.available_bytes)

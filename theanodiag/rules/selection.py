@@ -65,13 +65,13 @@ def codes(text: str | None, option: str) -> tuple[str, ...]:
     Raises UsageError, with a suggestion, for a code with which no rule begins.
     """
     whole = text or ""
-    found = tuple(part.strip() for part in whole.split(",") if part.strip())
-    if not found:
+    codes = tuple(part.strip() for part in whole.split(",") if part.strip())
+    if not codes:
         return ()
     from .registry import all_rules  # which imports every rule
 
     known = [r.code for r in all_rules()]
-    for code in found:
+    for code in codes:
         if not any(k.startswith(code.upper()) for k in known):
             near = difflib.get_close_matches(code.upper(), known, 1, 0.5)
             help = f"did you mean {near[0]}? " if near else ""
@@ -83,7 +83,7 @@ def codes(text: str | None, option: str) -> tuple[str, ...]:
                 help=f"{help}theanodiag rules lists them",
                 option=option.strip("-").replace("-", "_"),
             )
-    return tuple(code.upper() for code in found)
+    return tuple(code.upper() for code in codes)
 
 
 def sort_out(findings: Iterable[Finding], wanted: Selection, comments: Mapping[str, tuple[Ignore, ...]]) -> Sorted:
@@ -109,9 +109,9 @@ def ranked(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
     Those of `STAYING` stay: what they spare is no matter of the batch.
     """
-    found = tuple(findings)
-    exact = any(f.cures and f.confidence >= Confidence.DERIVED and f.severity >= Severity.WARNING for f in found)
-    return tuple(sorted((_beside_exact(f) if exact else f for f in found), key=order))
+    findings = tuple(findings)
+    exact = any(f.cures and f.confidence >= Confidence.DERIVED and f.severity >= Severity.WARNING for f in findings)
+    return tuple(sorted((_beside_exact(f) if exact else f for f in findings), key=order))
 
 
 def _beside_exact(f: Finding) -> Finding:

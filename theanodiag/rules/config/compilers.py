@@ -162,8 +162,8 @@ def numpy_and_blas(s: ConfigSubject) -> Iterator[Finding]:
     """
     numpy = s.context.numpy
     if s.context.installed and s.dialect is Dialect.THEANO and numpy and numpy >= (1, 22) and not s.winner("blas.ldflags"):
-        asked = f"numpy {numpy[0]}.{numpy[1]} does not say which BLAS it uses, and {s.library} asks it"
-        message = f"{asked}: the import may fail with NoSectionError 'blas'"
+        cause = f"numpy {numpy[0]}.{numpy[1]} does not say which BLAS it uses, and {s.library} asks it"
+        message = f"{cause}: the import may fail with NoSectionError 'blas'"
         yield about("TD264", Severity.WARNING, s, "blas.ldflags", message, fix("set blas.ldflags", code="blas.ldflags=-lopenblas"))
 
 

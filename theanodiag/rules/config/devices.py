@@ -169,8 +169,8 @@ def silent_cpu(s: ConfigSubject) -> Iterator[Finding]:
     """
     if s.dialect is Dialect.THEANO and s.on_gpu and s.is_taken("device") and s.is_off("force_device"):
         message = "if the GPU does not start, this is only logged and the job runs on the CPU"
-        found = about("TD239", Severity.INFO, s, "device", message, fix("write force_device=True", code="force_device=True"))
-        yield replace(found, minor=True)
+        finding = about("TD239", Severity.INFO, s, "device", message, fix("write force_device=True", code="force_device=True"))
+        yield replace(finding, minor=True)
 
 
 @rule(

@@ -84,10 +84,10 @@ def wrong_section(s: ConfigSubject) -> Iterator[Finding]:
         Where several sections have an option of that name, all are named.
     """
     for w in s.unread(Unread.SECTION):
-        found = homes(s.table, w.name)
-        code = f"[{found[0].section}]\n{found[0].option} = {w.value}" if len(found) == 1 else None
-        message = f"{w.shown} is in the wrong section and ignored: {s.library} reads {places(found)}"
-        yield finding("TD211", Severity.WARNING, w, message, fix(f"move it to {places(found)}", code=code))
+        flags = homes(s.table, w.name)
+        code = f"[{flags[0].section}]\n{flags[0].option} = {w.value}" if len(flags) == 1 else None
+        message = f"{w.shown} is in the wrong section and ignored: {s.library} reads {places(flags)}"
+        yield finding("TD211", Severity.WARNING, w, message, fix(f"move it to {places(flags)}", code=code))
 
 
 @rule(

@@ -98,10 +98,10 @@ def low_memory_off(s: ConfigSubject) -> Iterator[Finding]:
     Limits
         Excluding `more_mem` saves memory and is not reported.
     """
-    found = [tag for tag in (s.text("optimizer_excluding") or "").strip("'\"").split(":") if tag.strip() in SAVING]
-    if found:
-        message = f"{' and '.join(found)} would save memory"
-        yield about("TD253", Severity.WARNING, s, "optimizer_excluding", message, fix(f"take {' and '.join(found)} out of the list"))
+    tags = [tag for tag in (s.text("optimizer_excluding") or "").strip("'\"").split(":") if tag.strip() in SAVING]
+    if tags:
+        message = f"{' and '.join(tags)} would save memory"
+        yield about("TD253", Severity.WARNING, s, "optimizer_excluding", message, fix(f"take {' and '.join(tags)} out of the list"))
 
 
 @rule(
@@ -203,10 +203,10 @@ def named_mode(s: ConfigSubject) -> Iterator[Finding]:
     if mode in (None, "Mode") or s.clashes():
         return
     for name in overruled(s, mode):
-        found = s.winner(name)
-        if found and found.value:
+        entry = s.winner(name)
+        if entry and entry.value:
             message = f"{name} has no effect beside mode={mode}"
-            yield finding("TD256", Severity.INFO, found, message, fix("take mode out, or this"))
+            yield finding("TD256", Severity.INFO, entry, message, fix("take mode out, or this"))
 
 
 def overruled(s: ConfigSubject, mode: str | None) -> tuple[str, ...]:

@@ -156,8 +156,8 @@ def _share(s: ScriptSubject, total: int) -> Iterator[Finding]:
     """A finding with the smallest share of the device with which the simulated XLA pool refuses no request."""
     need = s.process.reserved_peak_bytes
     share, room = -(-need * 100 // total) / 100, total - s.device.context.bytes
-    told = all(p.origin is Origin.DERIVED for p in s.process.functions.values())
-    confidence = Confidence.DERIVED if told else Confidence.BOUNDED
+    exact = all(p.origin is Origin.DERIVED for p in s.process.functions.values())
+    confidence = Confidence.DERIVED if exact else Confidence.BOUNDED
     if not s.settings.xla_pool:
         return
     what = f"the script uses up to {format_bytes(need)} ({need} bytes) of XLA's pool"

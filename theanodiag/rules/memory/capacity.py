@@ -211,14 +211,18 @@ def combined(s: ScriptSubject) -> Iterator[Finding]:
     after = steps[-1].after
     message = f"no single change makes it fit, these together do: {', then '.join(words(s, k) for k in steps)}: {change(s, after)}"
     fix = Fix("all of them", code="\n".join(line for k in steps for line in _code(s, k)))
-    told = tuple(PlanStep(words(s, k), "\n".join(_code(s, k)), deciding_peak(s, k.after), _cost(s, k), _changes(s, k)) for k in steps)
-    notes = tuple(f"after {k}: {format_bytes(step.after_bytes)}; {step.cost}" for k, step in enumerate(told, 1))
+    rows = tuple(PlanStep(words(s, k), "\n".join(_code(s, k)), deciding_peak(s, k.after), _cost(s, k), _changes(s, k)) for k in steps)
+    notes = tuple(f"after {k}: {format_bytes(step.after_bytes)}; {step.cost}" for k, step in enumerate(rows, 1))
     if s.device.available_bytes is not None:
         notes = (*notes, f"then it fits: {deciding_peak(s, after)} of {s.device.available_bytes} bytes")
     sure = confidence_of(s.process, *(k.after for k in steps))
-    cost = Cost(_worst(told), sum(step.cost.seconds for step in told), "; ".join(step.cost.work for step in told if step.cost.work))
+    cost = Cost(
+        _worst(rows),
+        sum(step.cost.seconds for step in rows),
+        "; ".join(step.cost.work for step in rows if step.cost.work),
+    )
     done = figures(after)
-    yield Finding("TD307", severity(s), sure, message, s.place(None), fix, done, saving(s, after), notes, cost=cost, steps=told)
+    yield Finding("TD307", severity(s), sure, message, s.place(None), fix, done, saving(s, after), notes, cost=cost, steps=rows)
 
 
 def _worst(steps: tuple[PlanStep, ...]) -> Results:
@@ -293,23 +297,25 @@ def shorter_inputs(s: ScriptSubject) -> Iterator[Finding]:
         Only where all pictures that a function gets have one height and width, and nothing in the net has weights for a size of them. As
         for TD303, numbers written into the script have to be changed in it too.
     """
-    found = s.advice.shorter
-    if found is None:
+    advice = s.advice.shorter
+    if advice is None:
         return
-    plan, largest, after, axes = found.plan, found.plan.largest, found.plan.after, names(s, found.plan.axes)
+    plan, largest, after, axes = advice.plan, advice.plan.largest, advice.plan.after, names(s, advice.plan.axes)
     if largest is None or after is None:
         return
-    size = f"are {largest} x {largest}" if found.kind == "pictures" else f"have {largest} steps"
+    size = f"are {largest} x {largest}" if advice.kind == "pictures" else f"have {largest} steps"
     surely = "surely " if s.process.bounded else ""
-    message = f"the {'largest' if found.kind == 'pictures' else 'longest'} {found.kind} that {surely}fit {size} ({axes}), now {plan.batch}"
+    message = (
+        f"the {'largest' if advice.kind == 'pictures' else 'longest'} {advice.kind} that {surely}fit {size} ({axes}), now {plan.batch}"
+    )
     message += f": {change(s, after)}"
     if not plan.monotone:
         message += "; some smaller ones need more, since freed blocks fit worse"
-    name = "side" if found.kind == "pictures" else "steps"
+    name = "side" if advice.kind == "pictures" else "steps"
     changes = (LengthChange(plan.batch, largest),)
-    fix = Fix(f"shorter {found.kind}", code=f"{name} = {largest}  # was {plan.batch}: {remark(axes)}", changes=changes)
+    fix = Fix(f"shorter {advice.kind}", code=f"{name} = {largest}  # was {plan.batch}: {remark(axes)}", changes=changes)
     trained = batch_cost(s, plan)
-    cost = trained if trained.results is Results.TRAINED_OTHERWISE else NOT_TRAINED[found.kind]
+    cost = trained if trained.results is Results.TRAINED_OTHERWISE else NOT_TRAINED[advice.kind]
     rows, done = table(plan, s.process.bounded), figures(after)
     yield Finding(
         "TD308",

@@ -80,8 +80,8 @@ def wide_softmax(s: ScriptSubject) -> Iterator[Finding]:
         The results are an approximation. Weights and their gradients are taken as whole, and the columns that are read as arrays beside
         them, so the figure is an upper bound. Silent for fewer than 5000 classes, and for functions that update nothing.
     """
-    for found, after in _paying(s, find_softmaxes, upper_bound, trains=True):
-        yield _wide_softmax_finding(s, found, after)
+    for softmax, after in _paying(s, find_softmaxes, upper_bound, trains=True):
+        yield _wide_softmax_finding(s, softmax, after)
 
 
 def _paying(
@@ -96,20 +96,20 @@ def _paying(
     for function, profile in s.profiled() if can_pay(s) else []:
         if trains and not any(i.update is not None for i in function.graph.inputs):
             continue
-        for found in find(s.script, function.index, s.shapes_at_peak(function, profile)):
-            after = without(s.script, found, s.settings)
+        for candidate in find(s.script, function.index, s.shapes_at_peak(function, profile)):
+            after = without(s.script, candidate, s.settings)
             if is_significant(s, after):
-                yield found, after
+                yield candidate, after
 
 
-def _wide_softmax_finding(s: ScriptSubject, found: WideSoftmax, after: ProcessProfile) -> Finding:
-    function = s.script.functions[found.function]
+def _wide_softmax_finding(s: ScriptSubject, softmax: WideSoftmax, after: ProcessProfile) -> Finding:
+    function = s.script.functions[softmax.function]
     message = (
-        f"{function.name} scores {found.classes} classes in {found.rows} rows; with the {found.scored} of the batch and of a sample: "
+        f"{function.name} scores {softmax.classes} classes in {softmax.rows} rows; with the {softmax.scored} of the batch and of a sample: "
         f"at most {change(s, after)}"
     )
-    site = function.graph.variables[found.variable].site or function.site
-    fix = Fix("a sampled softmax for training", code="\n".join(_wide_softmax_code(s, found)))
+    site = function.graph.variables[softmax.variable].site or function.site
+    fix = Fix("a sampled softmax for training", code="\n".join(_wide_softmax_code(s, softmax)))
     sure = min(confidence(s), Confidence.BOUNDED)
     done = figures(after)
     notes = ("the results are an approximation",)
@@ -127,11 +127,11 @@ def _wide_softmax_finding(s: ScriptSubject, found: WideSoftmax, after: ProcessPr
     )
 
 
-def _wide_softmax_code(s: ScriptSubject, found: WideSoftmax) -> Iterator[str]:
+def _wide_softmax_code(s: ScriptSubject, softmax: WideSoftmax) -> Iterator[str]:
     """Lines to paste, with the names of the weights."""
-    graph, table = s.script.functions[found.function].graph, s.script.calls(found.function)[0].shapes
+    graph, table = s.script.functions[softmax.function].graph, s.script.calls(softmax.function)[0].shapes
     wide = [
-        i for i in graph.inputs if i.shared is not None and isinstance(k := table.shape(i.variable), tuple) and k[-1:] == (found.classes,)
+        i for i in graph.inputs if i.shared is not None and isinstance(k := table.shape(i.variable), tuple) and k[-1:] == (softmax.classes,)
     ]
     matrix = next((i for i in wide if graph.variables[i.variable].type.ndim == 2), None)
     bias = next((i for i in wide if graph.variables[i.variable].type.ndim == 1), None)
@@ -188,28 +188,32 @@ def one_hot_targets(s: ScriptSubject) -> Iterator[Finding]:
         before, which is more than is made of numbers, so the figure is an upper bound.
         Source: Theano 1.0.5, tensor/nnet/nnet.py (`categorical_crossentropy`).
     """
-    for found, after in _paying(s, find_one_hot, lambda script, found, settings: simulate_figures(as_numbers(script, found), settings)):
-        yield _one_hot_finding(s, found, after)
+    for targets, after in _paying(
+        s, find_one_hot, lambda script, targets, settings: simulate_figures(as_numbers(script, targets), settings)
+    ):
+        yield _one_hot_finding(s, targets, after)
 
 
-def _one_hot_finding(s: ScriptSubject, found: OneHotTargets, after: ProcessProfile) -> Finding:
-    function = s.script.functions[found.function]
+def _one_hot_finding(s: ScriptSubject, targets: OneHotTargets, after: ProcessProfile) -> Finding:
+    function = s.script.functions[targets.function]
     name = (
-        argument_name(s.script, found.function, found.input) if found.shared is None else s.script.shared[found.shared].name or "a matrix"
+        argument_name(s.script, targets.function, targets.input)
+        if targets.shared is None
+        else s.script.shared[targets.shared].name or "a matrix"
     )
-    message = f"{function.name}: {name} has {found.classes} columns for one class in each row; as numbers: at most {change(s, after)}"
-    fix = Fix("numbers of classes for rows of zeros and a one", code="\n".join(_one_hot_code(s, found, name)))
-    made = function.graph.variables[found.input].site if found.shared is None else s.script.shared[found.shared].site
+    message = f"{function.name}: {name} has {targets.classes} columns for one class in each row; as numbers: at most {change(s, after)}"
+    fix = Fix("numbers of classes for rows of zeros and a one", code="\n".join(_one_hot_code(s, targets, name)))
+    site = function.graph.variables[targets.input].site if targets.shared is None else s.script.shared[targets.shared].site
     sure, done = min(confidence(s), Confidence.BOUNDED), figures(after)
     notes = ("where rows are probabilities, they have to stay",)
-    place, cost = s.place(made or function.site, function.name), Cost(Results.ROUNDED)
+    place, cost = s.place(site or function.site, function.name), Cost(Results.ROUNDED)
     return Finding("TD334", severity(s), sure, message, place, fix, done, saving(s, after), notes, cost=cost)
 
 
-def _one_hot_code(s: ScriptSubject, found: OneHotTargets, name: str) -> Iterator[str]:
+def _one_hot_code(s: ScriptSubject, targets: OneHotTargets, name: str) -> Iterator[str]:
     """Lines to paste, with the name of the targets."""
     y = identifier(name, "y")
-    if found.shared is None:
+    if targets.shared is None:
         yield f'{y} = {s.library}.tensor.ivector("{y}")  # and call with rows.argmax(1).astype("int32"), rows: what was given'
     else:
         yield f'{y} = {s.library}.shared(rows.argmax(1).astype("int32"), name="{y}")  # rows: what was given'
@@ -259,18 +263,18 @@ def softmax_in_scan(s: ScriptSubject) -> Iterator[Finding]:
         there are two or three, by how it is written. Silent for functions without updates.
         Source: Theano 1.0.5, scan_module/scan_opt.py (`PushOutScanOutput`, which moves products out of a Scan, and no softmax).
     """
-    for found, after in _paying(s, find_softmax_in_scans, outside_bound, trains=True):
-        yield _softmax_in_scan_finding(s, found, after)
+    for softmax, after in _paying(s, find_softmax_in_scans, outside_bound, trains=True):
+        yield _softmax_in_scan_finding(s, softmax, after)
 
 
-def _softmax_in_scan_finding(s: ScriptSubject, found: SoftmaxInScan, after: ProcessProfile) -> Finding:
-    function = s.script.functions[found.function]
-    steps, rows, classes = found.shape
+def _softmax_in_scan_finding(s: ScriptSubject, softmax: SoftmaxInScan, after: ProcessProfile) -> Finding:
+    function = s.script.functions[softmax.function]
+    steps, rows, classes = softmax.shape
     message = (
         f"{function.name}: softmax of {steps} steps x {rows} rows x {classes} classes in a Scan; outside of it: at most {change(s, after)}"
     )
     fix = Fix("the output layer behind the Scan", code="\n".join(_outside_code(s)))
-    site, done = function.graph.variables[found.output].site or function.site, figures(after)
+    site, done = function.graph.variables[softmax.output].site or function.site, figures(after)
     sure, place = min(confidence(s), Confidence.BOUNDED), s.place(site, function.name)
     return Finding("TD335", severity(s), sure, message, place, fix, done, saving(s, after), cost=Cost(Results.ROUNDED))
 

@@ -59,11 +59,11 @@ def blown_broadcast(s: ScriptSubject) -> Iterator[Finding]:
         Source: Theano 1.0.5, tensor/elemwise.py (`Elemwise.perform`), gpuarray/elemwise.py (`GpuCAReduceCuda`, pre_scalar_op).
     """
     blown = (b for f, profile in s.profiled() for b in find_blown(f.graph, s.shapes_at_peak(f, profile), f.index))
-    found = sorted(blown, key=lambda b: -b.row_bytes * b.shape[b.axis])
-    rows = {b: _rows(s, b) for b in found}
-    after = after_all(s, found, lambda script, b: as_dot(script, b) or in_blocks(script, b, rows[b]))
+    broadcasts = sorted(blown, key=lambda b: -b.row_bytes * b.shape[b.axis])
+    rows = {b: _rows(s, b) for b in broadcasts}
+    after = after_all(s, broadcasts, lambda script, b: as_dot(script, b) or in_blocks(script, b, rows[b]))
     if after is not None:
-        yield from (_blown_broadcast_finding(s, b, rows[b], after, len(found)) for b in found)
+        yield from (_blown_broadcast_finding(s, b, rows[b], after, len(broadcasts)) for b in broadcasts)
 
 
 def _rows(s: ScriptSubject, blown: Blown) -> int:
@@ -146,11 +146,11 @@ def large_constant(s: ScriptSubject) -> Iterator[Finding]:
     """
     if not s.process.functions:
         return
-    found = sorted(find_constants(s.script), key=lambda c: -c.nbytes * len(c.places))
-    several = [c for c in found if len(c.places) > 1]
+    constants = sorted(find_constants(s.script), key=lambda c: -c.nbytes * len(c.places))
+    several = [c for c in constants if len(c.places) > 1]
     after = simulate_figures(as_shared(s.script, several), s.settings) if several else s.process
     worth = bool(several) and is_significant(s, after)
-    for constant in found:
+    for constant in constants:
         heavy = constant.nbytes >= max(LEAST_BYTES, SHARE * deciding_peak(s, s.process))
         if (worth and constant in several) or heavy:
             yield _large_constant_finding(s, constant, after if worth and constant in several else None)
@@ -213,18 +213,20 @@ def bytes_as_floats(s: ScriptSubject) -> Iterator[Finding]:
         them to floats. The cast counts as a separate array, which it is not where an elementwise Op follows: the figure is then an upper
         bound.
     """
-    found = list(find_byte_data(s.script)) if can_pay(s) else []
-    after = after_all(s, found, as_bytes)
+    data_sets = list(find_byte_data(s.script)) if can_pay(s) else []
+    after = after_all(s, data_sets, as_bytes)
     if after is not None:
-        yield _bytes_as_floats_finding(s, found, after)
+        yield _bytes_as_floats_finding(s, data_sets, after)
 
 
-def _bytes_as_floats_finding(s: ScriptSubject, found: list[ByteData], after: ProcessProfile) -> Finding:
-    names = " and ".join(s.script.shared[d.shared].name or f"shared variable {d.shared}" for d in found)
-    first = s.script.shared[found[0].shared]
+def _bytes_as_floats_finding(s: ScriptSubject, data_sets: list[ByteData], after: ProcessProfile) -> Finding:
+    names = " and ".join(s.script.shared[d.shared].name or f"shared variable {d.shared}" for d in data_sets)
+    first = s.script.shared[data_sets[0].shared]
     message = f"{names} holds bytes as {first.type.dtype}; as uint8, with a cast of the rows that are read: at most {change(s, after)}"
-    fix = Fix("keep bytes, and cast the rows that are read", code="\n".join(line for d in found for line in _bytes_as_floats_code(s, d)))
-    same = all(d.levels == 1 for d in found)
+    fix = Fix(
+        "keep bytes, and cast the rows that are read", code="\n".join(line for d in data_sets for line in _bytes_as_floats_code(s, d))
+    )
+    same = all(d.levels == 1 for d in data_sets)
     cost = Cost(Results.SAME if same else Results.ROUNDED, work="a cast of each batch")
     sure = min(confidence(s, False), Confidence.BOUNDED)
     return Finding("TD329", severity(s), sure, message, s.place(first.site, first.name), fix, figures(after), saving(s, after), cost=cost)

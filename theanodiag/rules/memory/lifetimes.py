@@ -97,8 +97,8 @@ def output_keeps_alive(s: ScriptSubject) -> Iterator[Finding]:
             return
         table = s.shapes_at_peak(function, profile)
         shares = alone(graph, table, range(min(graph.n_returned, MOST_OUTPUTS)))
-        found = [_tried(s, function, k, share) for k, share in shares.items() if 2 * share.touched >= least_gain(s)]
-        best = max((t for t in found if t.worth(s)), key=lambda t: saved(s, t.after), default=None)
+        trials = [_tried(s, function, k, share) for k, share in shares.items() if 2 * share.touched >= least_gain(s)]
+        best = max((t for t in trials if t.worth(s)), key=lambda t: saved(s, t.after), default=None)
         if best is not None:
             yield _output_keeps_alive_finding(s, function, best)
 
@@ -188,9 +188,9 @@ def evaluation_order(s: ScriptSubject) -> Iterator[Finding]:
 def _evaluation_order_finding(s: ScriptSubject, function: CompiledFunction, run: ReorderedRun) -> Finding:
     message = f"{function.name} in another order, {run.words}: {change(s, run.process)}"
     fix, place = Fix(run.words, code=run.code), s.place(function.site, function.name)
-    found = figures(run.process, function.index)
+    new_figures = figures(run.process, function.index)
     cost = Cost(work="nodes are called from Python" if "linker" in run.code else "")
-    return Finding("TD325", severity(s), confidence(s), message, place, fix, found, saving(s, run.process), cost=cost)
+    return Finding("TD325", severity(s), confidence(s), message, place, fix, new_figures, saving(s, run.process), cost=cost)
 
 
 def _two_branches(wide: int) -> ScriptSubject:

@@ -61,35 +61,35 @@ def scan_keeps_steps(s: ScriptSubject) -> Iterator[Finding]:
         Source: Theano 1.0.5, scan_module/scan_opt.py (`ScanSaveMem`, registered for `fast_run` alone; `PushOutSeqScan`).
     """
     yield from _kept(s)
-    made = [p for f, profile in s.profiled() for p in find_prepared(f.graph, s.shapes_at_peak(f, profile), f.index)]
-    after = after_all(s, made, in_steps)
+    sequences = [p for f, profile in s.profiled() for p in find_prepared(f.graph, s.shapes_at_peak(f, profile), f.index)]
+    after = after_all(s, sequences, in_steps)
     if after is not None:
-        large = [p for p in made if is_significant(s, simulate_figures(in_steps(s.script, p), s.settings))]
-        yield from (_of_sequence(s, p, after) for p in large or made[:1])
+        large = [p for p in sequences if is_significant(s, simulate_figures(in_steps(s.script, p), s.settings))]
+        yield from (_of_sequence(s, p, after) for p in large or sequences[:1])
 
 
-def _of_sequence(s: ScriptSubject, made: Prepared, after: ProcessProfile) -> Finding:
-    function = s.script.functions[made.function]
-    variable, table = function.graph.variables[made.sequence], s.shapes_at_peak(function, s.process.functions[made.function])
-    now, then = (p.functions[made.function].figures.live_peak_bytes for p in (s.process, after))
-    source = origin_name(function.graph, made.sources[0])
-    size = nbytes(table.shape(made.sequence), variable.type.dtype or "float32")
+def _of_sequence(s: ScriptSubject, sequence: Prepared, after: ProcessProfile) -> Finding:
+    function = s.script.functions[sequence.function]
+    variable, table = function.graph.variables[sequence.sequence], s.shapes_at_peak(function, s.process.functions[sequence.function])
+    now, then = (p.functions[sequence.function].figures.live_peak_bytes for p in (s.process, after))
+    source = origin_name(function.graph, sequence.sources[0])
+    size = nbytes(table.shape(sequence.sequence), variable.type.dtype or "float32")
     large = "" if isinstance(size, Unknown) else f" ({format_bytes(size)})"
-    what = "a product" if made.product else "a copy"
-    message = f"{function.name}: a sequence of {made.steps} steps{large} is {what} made of {source} for all steps before its Scan"
+    what = "a product" if sequence.product else "a copy"
+    message = f"{function.name}: a sequence of {sequence.steps} steps{large} is {what} made of {source} for all steps before its Scan"
     message += f"; made in the step the peak is {format_bytes(then)} instead of {format_bytes(now)}"
-    site = next((v.site for v in map(function.graph.variables.__getitem__, made.arrays) if v.site), function.site)
+    site = next((v.site for v in map(function.graph.variables.__getitem__, sequence.arrays) if v.site), function.site)
     fix = Fix("compute it in the step, or call with parts of the sequence", code=IN_STEP.format(identifier(source, "x")))
-    done = figures(after, made.function)
+    done = figures(after, sequence.function)
     cost, place = Cost(Results.ROUNDED, work="a small product in each step in place of a large one"), s.place(site, function.name)
     return Finding("TD321", severity(s), confidence(s, False), message, place, fix, done, saving(s, after), cost=cost)
 
 
 def _kept(s: ScriptSubject) -> Iterator[Finding]:
-    found = [kept for f, profile in s.profiled() for kept in find_kept(f.graph, s.shapes_at_peak(f, profile), f.index)]
-    after = after_all(s, found, last_only)
+    scans = [kept for f, profile in s.profiled() for kept in find_kept(f.graph, s.shapes_at_peak(f, profile), f.index)]
+    after = after_all(s, scans, last_only)
     if after is not None:
-        yield from (_scan_keeps_steps_finding(s, kept, after) for kept in found)
+        yield from (_scan_keeps_steps_finding(s, kept, after) for kept in scans)
 
 
 def _scan_keeps_steps_finding(s: ScriptSubject, kept: KeptSteps, after: ProcessProfile) -> Finding:
@@ -172,26 +172,26 @@ def gradient_through_scan(s: ScriptSubject) -> Iterator[Finding]:
         sequences fail on Theano 1.0.5, so that the code to paste counts the steps itself. Source: Theano 1.0.5,
         scan_module/scan_checkpoints.py, scan_module/scan_op.py (`Scan.L_op`).
     """
-    found = [loop for f, profile in s.profiled() for loop in find_recurrences(f.graph, s.shapes_at_peak(f, profile), f.index)]
-    after = after_all(s, found, with_checkpoints)
+    recurrences = [loop for f, profile in s.profiled() for loop in find_recurrences(f.graph, s.shapes_at_peak(f, profile), f.index)]
+    after = after_all(s, recurrences, with_checkpoints)
     if after is not None:
-        yield _gradient_through_scan_finding(s, found, after)
+        yield _gradient_through_scan_finding(s, recurrences, after)
 
 
-def _gradient_through_scan_finding(s: ScriptSubject, found: Sequence[Recurrence], after: ProcessProfile) -> Finding:
+def _gradient_through_scan_finding(s: ScriptSubject, recurrences: Sequence[Recurrence], after: ProcessProfile) -> Finding:
     """One finding about all loops: their figures are those of all with checkpoints, or of all cut off."""
-    longest = max(found, key=lambda loop: loop.steps)
+    longest = max(recurrences, key=lambda loop: loop.steps)
     function = s.script.functions[longest.function]
-    cut = simulate_figures(reduce(lambda script, loop: cut_off(script, loop, loop.every), found, s.script), s.settings)
+    cut = simulate_figures(reduce(lambda script, loop: cut_off(script, loop, loop.every), recurrences, s.script), s.settings)
     now, saved, short = (format_bytes(p.functions[longest.function].figures.live_peak_bytes) for p in (s.process, after, cut))
-    named = " and ".join(dict.fromkeys(s.script.functions[loop.function].name for loop in found))
-    loops = f"{longest.steps} steps of a Scan" if not found[1:] else f"the steps of {len(found)} Scans, at most {longest.steps}"
+    named = " and ".join(dict.fromkeys(s.script.functions[loop.function].name for loop in recurrences))
+    loops = f"{longest.steps} steps of a Scan" if not recurrences[1:] else f"the steps of {len(recurrences)} Scans, at most {longest.steps}"
     message = f"{named}: a gradient goes back through {loops}, with a peak of {now}"
     message += f"; about {saved} with a checkpoint at every {longest.every} steps, {short} with truncate_gradient={longest.every}"
     place = s.place(_made_at(s, longest) or function.site, function.name)
     fix = Fix("keep every N-th state, and compute those between again", code=checkpoints(s.library, longest.every))
-    lines = dict.fromkeys(f"{_made_at(s, loop) or 'a Scan'}: {loop.steps} steps, save_every_N={loop.every}" for loop in found)
-    notes = tuple(lines) if found[1:] else ()
+    lines = dict.fromkeys(f"{_made_at(s, loop) or 'a Scan'}: {loop.steps} steps, save_every_N={loop.every}" for loop in recurrences)
+    notes = tuple(lines) if recurrences[1:] else ()
     done, cost = figures(after, longest.function), Cost(work="each step is computed twice")
     return Finding("TD322", severity(s), confidence(s, False), message, place, fix, done, saving(s, after), notes, cost=cost)
 

@@ -56,45 +56,45 @@ def dense_row_gradient(s: ScriptSubject) -> Iterator[Finding]:
         in place. Sources: Theano 1.0.5, tensor/subtensor.py (`AdvancedSubtensor1.grad`, `inc_subtensor`).
     """
     for function, profile in s.profiled() if can_pay(s) else []:
-        found = list(find_row_gradients(s.script, function.index, s.shapes_at_peak(function, profile)))
-        if not found:
+        gradients = list(find_row_gradients(s.script, function.index, s.shapes_at_peak(function, profile)))
+        if not gradients:
             continue
-        rows = simulate_figures(in_all(s.script, found, by_rows), s.settings)
+        rows = simulate_figures(in_all(s.script, gradients, by_rows), s.settings)
         if is_significant(s, rows):
-            yield _finding(s, function, found, rows)
+            yield _finding(s, function, gradients, rows)
         if s.process.fits is False and rows.fits is not True:
-            yield from _on_host(s, function, found)
+            yield from _on_host(s, function, gradients)
 
 
-def _finding(s: ScriptSubject, function: CompiledFunction, found: Sequence[RowGradient], after: ProcessProfile) -> Finding:
-    tables = [_table(s, g) for g in found]
-    read = max(_rows(s, function, g) for g in found)
-    bounded = any(g.states for g in found)
+def _finding(s: ScriptSubject, function: CompiledFunction, gradients: Sequence[RowGradient], after: ProcessProfile) -> Finding:
+    tables = [_table(s, g) for g in gradients]
+    read = max(_rows(s, function, g) for g in gradients)
+    bounded = any(g.states for g in gradients)
     message = (
         f"{function.name} makes the gradient of {' and '.join(tables)} for all rows, {read} of which are read in a call; "
         f"with that of these rows alone: {'at most ' * bounded}{change(s, after)}"
     )
-    fix = Fix("the gradient of the rows that are read", code="\n".join(_code(s, function, g) for g in found))
-    site = function.graph.variables[found[0].read].site or function.site
+    fix = Fix("the gradient of the rows that are read", code="\n".join(_code(s, function, g) for g in gradients))
+    site = function.graph.variables[gradients[0].read].site or function.site
     done = figures(after, function.index) if function.index in after.functions else None
-    notes = tuple(_dense_row_gradient_notes(s, found))
+    notes = tuple(_dense_row_gradient_notes(s, gradients))
     sure = min(confidence(s), Confidence.BOUNDED if bounded else Confidence.DERIVED)
     return Finding(
         "TD326", severity(s), sure, message, s.place(site, function.name), fix, done, saving(s, after), notes, cost=Cost(Results.ROUNDED)
     )
 
 
-def _dense_row_gradient_notes(s: ScriptSubject, found: Sequence[RowGradient]) -> Iterator[str]:
+def _dense_row_gradient_notes(s: ScriptSubject, gradients: Sequence[RowGradient]) -> Iterator[str]:
     """Whether training stays the same, and what the host would take."""
-    if any(g.states for g in found):
+    if any(g.states for g in gradients):
         yield "the optimiser's state is changed in the rows that are read alone: that is not the same training"
     else:
         yield "the results are the same but for rounding"
-    if _has_lifts(s) and all(_has_one_user(s, g) for g in found):
-        after = simulate_figures(in_all(s.script, found, on_host), s.settings)
+    if _has_lifts(s) and all(_has_one_user(s, g) for g in gradients):
+        after = simulate_figures(in_all(s.script, gradients, on_host), s.settings)
         if is_significant(s, after):
             how = f"shared(value, target='cpu') and optimizer_excluding={LIFTS}"
-            yield f"with {_names(s, found)} in host memory too ({how}): {change(s, after)}; rows are then copied at each call"
+            yield f"with {_names(s, gradients)} in host memory too ({how}): {change(s, after)}; rows are then copied at each call"
 
 
 LIFTS = "local_gpua_advanced_subtensor1:local_gpua_advanced_subtensor:local_gpua_advanced_incsubtensor1"
@@ -109,28 +109,28 @@ def _has_lifts(s: ScriptSubject) -> bool:
     return not s.device.is_host and s.settings.allocator is AllocatorKind.GPUARRAY and s.library == "theano"
 
 
-def _on_host(s: ScriptSubject, function: CompiledFunction, found: Sequence[RowGradient]) -> Iterator[Finding]:
+def _on_host(s: ScriptSubject, function: CompiledFunction, gradients: Sequence[RowGradient]) -> Iterator[Finding]:
     """The finding that the tables are kept on the host, where the script fits then."""
-    if not _has_lifts(s) or not all(_has_one_user(s, g) for g in found):
+    if not _has_lifts(s) or not all(_has_one_user(s, g) for g in gradients):
         return
-    after = simulate_figures(in_all(s.script, found, on_host), s.settings)
+    after = simulate_figures(in_all(s.script, gradients, on_host), s.settings)
     if after.fits is not True:
         return
-    message = f"with {_names(s, found)} in the memory of the host the script fits: at most {change(s, after)}"
+    message = f"with {_names(s, gradients)} in the memory of the host the script fits: at most {change(s, after)}"
     message += f"; {function.name} copies rows at each call"
     flags = ":".join(filter(None, (str(s.script.flags.get("optimizer_excluding") or ""), LIFTS)))
-    tables = [f"{_python_name(s, function, g)} = {s.library}.shared(value, target='cpu')" for g in found]
-    states = [f"# and the optimiser's state of it: {len(g.states)} as large" for g in found if g.states]
-    code = "\n".join((f"THEANO_FLAGS=optimizer_excluding={flags}", *tables, *states, *(_code(s, function, g) for g in found)))
-    fix, site = Fix("keep the table on the host", code=code), s.script.shared[found[0].shared].site
+    tables = [f"{_python_name(s, function, g)} = {s.library}.shared(value, target='cpu')" for g in gradients]
+    states = [f"# and the optimiser's state of it: {len(g.states)} as large" for g in gradients if g.states]
+    code = "\n".join((f"THEANO_FLAGS=optimizer_excluding={flags}", *tables, *states, *(_code(s, function, g) for g in gradients)))
+    fix, site = Fix("keep the table on the host", code=code), s.script.shared[gradients[0].shared].site
     done = figures(after, function.index) if function.index in after.functions else None
     sure = min(confidence(s), Confidence.BOUNDED)
     cost = Cost(work="rows are copied in each call")
     yield Finding("TD326", severity(s), sure, message, s.place(site, function.name), fix, done, saving(s, after), cost=cost)
 
 
-def _names(s: ScriptSubject, found: Sequence[RowGradient]) -> str:
-    return " and ".join(s.script.shared[g.shared].name or "the table" for g in found)
+def _names(s: ScriptSubject, gradients: Sequence[RowGradient]) -> str:
+    return " and ".join(s.script.shared[g.shared].name or "the table" for g in gradients)
 
 
 def _has_one_user(s: ScriptSubject, g: RowGradient) -> bool:
@@ -146,8 +146,8 @@ def _table(s: ScriptSubject, g: RowGradient) -> str:
     variable = next(i.variable for i in function.graph.inputs if i.shared == g.shared)
     shape = s.script.calls(g.function)[0].shapes.shape(variable)
     size = nbytes(shape, kind.type.dtype or "int8")
-    told = f"{tuple(shape)}, {format_bytes(size)}," if isinstance(shape, tuple) and isinstance(size, int) else ""
-    return f"{kind.name or 'a table'} {told}".strip()
+    details = f"{tuple(shape)}, {format_bytes(size)}," if isinstance(shape, tuple) and isinstance(size, int) else ""
+    return f"{kind.name or 'a table'} {details}".strip()
 
 
 def _rows(s: ScriptSubject, function: CompiledFunction, g: RowGradient) -> int:
@@ -166,22 +166,22 @@ def _subscript(s: ScriptSubject, g: RowGradient) -> ast.Subscript | None:
         tree = ast.parse((site.code if site and site.code else "").strip())
     except SyntaxError:
         return None
-    found = [n for n in ast.walk(tree) if isinstance(n, ast.Subscript) and isinstance(n.value, (ast.Name, ast.Attribute))]
-    named = [n for n in found if ast.unparse(n.value).rpartition(".")[2] == s.script.shared[g.shared].name]
-    return next(iter((*named, *found)), None)
+    subscripts = [n for n in ast.walk(tree) if isinstance(n, ast.Subscript) and isinstance(n.value, (ast.Name, ast.Attribute))]
+    named = [n for n in subscripts if ast.unparse(n.value).rpartition(".")[2] == s.script.shared[g.shared].name]
+    return next(iter((*named, *subscripts)), None)
 
 
 def _python_name(s: ScriptSubject, function: CompiledFunction, g: RowGradient) -> str:
     """The table as the script calls it."""
-    found = _subscript(s, g)
-    return ast.unparse(found.value) if found is not None else identifier(s.script.shared[g.shared].name, "W")
+    subscript = _subscript(s, g)
+    return ast.unparse(subscript.value) if subscript is not None else identifier(s.script.shared[g.shared].name, "W")
 
 
 def _code(s: ScriptSubject, function: CompiledFunction, g: RowGradient) -> str:
     """Code to paste: the rows by name, their gradient, and the update of these rows."""
-    found, name = _subscript(s, g), _python_name(s, function, g)
+    subscript, name = _subscript(s, g), _python_name(s, function, g)
     arguments = [argument_name(s.script, function.index, i.variable) for i in function.graph.inputs if i.shared is None]
-    read = ast.unparse(found) if found is not None else f"{name}[{identifier(arguments[0] if arguments else None, 'ids')}]"
+    read = ast.unparse(subscript) if subscript is not None else f"{name}[{identifier(arguments[0] if arguments else None, 'ids')}]"
     rows = f"{identifier(name.rpartition('.')[2], 'W')}_rows"
     lib = s.library
     grad, tensor_module = (f"{lib}.tensor.grad" if lib == "pytensor" else f"{lib}.grad"), f"{lib}.tensor"
@@ -190,7 +190,7 @@ def _code(s: ScriptSubject, function: CompiledFunction, g: RowGradient) -> str:
     if not g.states:
         lines.append(f"updates = [(p, new) for p, new in updates if p is not {name}]  # all but {name}, by its whole gradient")
         return "\n".join((*lines, f"updates.append(({name}, {tensor_module}.inc_subtensor({rows}, -{rate} * {rows}_grad)))"))
-    index = ast.unparse(found.slice) if found is not None else identifier(arguments[0] if arguments else None, "ids")
+    index = ast.unparse(subscript.slice) if subscript is not None else identifier(arguments[0] if arguments else None, "ids")
     return "\n".join(
         (
             *lines,
@@ -258,8 +258,8 @@ def optimiser_state(s: ScriptSubject) -> Iterator[Finding]:
         The update with less state is taken as one elementwise step in place, or as a product that is added in place (GpuGemm); Theano may
         need less. Silent below a tenth of the peak.
     """
-    found = [f for f in (find_state(f.graph, s.shapes_at_peak(f, p), f.index) for f, p in s.profiled()) if f is not None]
-    most = max(found, key=lambda o: o.bytes, default=None)
+    optimisers = [f for f in (find_state(f.graph, s.shapes_at_peak(f, p), f.index) for f, p in s.profiled()) if f is not None]
+    most = max(optimisers, key=lambda o: o.bytes, default=None)
     if most is None or most.bytes < SHARE * deciding_peak(s, s.process):
         return
     less = {keep: simulate_figures(with_states(s.script, most, keep), s.settings) for keep in range(most.each)} if _alone(s, most) else {}
@@ -280,7 +280,7 @@ def optimiser_state(s: ScriptSubject) -> Iterator[Finding]:
         keep = next(k for k, p in less.items() if p is after)
         message += f"; with {_OTHERS[keep]}: {change(s, after)}"
         fix = Fix(f"{_OTHERS[keep]}", code=_CODE[keep])
-    notes = (*_optimiser_state_notes(s, most, less), *_others(s, most, found))
+    notes = (*_optimiser_state_notes(s, most, less), *_others(s, most, optimisers))
     largest = max(most.states, key=lambda state: state.nbytes)
     place = s.place(s.script.shared[largest.shared].site, name)
     level = severity(s) if after is not None and after.fits is True else Severity.INFO
@@ -300,10 +300,10 @@ def _saves(s: ScriptSubject, after: ProcessProfile | None) -> Saving | None:
     return None if after is None else saving(s, after)
 
 
-def _alone(s: ScriptSubject, found: OptimiserState) -> bool:
+def _alone(s: ScriptSubject, optimiser: OptimiserState) -> bool:
     """Whether no other function uses the states."""
-    ids = {state.shared for state in found.states}
-    return all(f.index == found.function or ids.isdisjoint(i.shared for i in f.graph.inputs) for f in s.script.functions)
+    ids = {state.shared for state in optimiser.states}
+    return all(f.index == optimiser.function or ids.isdisjoint(i.shared for i in f.graph.inputs) for f in s.script.functions)
 
 
 def _chosen(s: ScriptSubject, less: dict[int, ProcessProfile]) -> ProcessProfile | None:
@@ -312,9 +312,9 @@ def _chosen(s: ScriptSubject, less: dict[int, ProcessProfile]) -> ProcessProfile
     return less[max(fitting, default=0)] if less else None
 
 
-def _optimiser_state_notes(s: ScriptSubject, found: OptimiserState, less: dict[int, ProcessProfile]) -> Iterator[str]:
+def _optimiser_state_notes(s: ScriptSubject, optimiser: OptimiserState, less: dict[int, ProcessProfile]) -> Iterator[str]:
     """Which state follows which parameter, and what others would take."""
-    rows = sorted(found.by_parameter.items(), key=lambda row: -row[1][0].nbytes)
+    rows = sorted(optimiser.by_parameter.items(), key=lambda row: -row[1][0].nbytes)
     for parameter, states in rows[:NAMED]:
         names = " and ".join(f"{called(s, x.shared)} ({'squares' if x.squares else 'velocity or mean'})" for x in states)
         size = format_bytes(sum(x.nbytes for x in states))
@@ -326,10 +326,10 @@ def _optimiser_state_notes(s: ScriptSubject, found: OptimiserState, less: dict[i
         yield f"with {_OTHERS[keep]}, the script needs at most {format_bytes(deciding_peak(s, process))}"
 
 
-def _others(s: ScriptSubject, most: OptimiserState, found: list[OptimiserState]) -> Iterator[str]:
+def _others(s: ScriptSubject, most: OptimiserState, optimisers: list[OptimiserState]) -> Iterator[str]:
     """What other functions keep beside it."""
     known = {x.shared for x in most.states}
-    for other in found:
+    for other in optimisers:
         own = [x for x in other.states if x.shared not in known]
         known |= {x.shared for x in own}
         if own:

@@ -71,17 +71,17 @@ def kept_models(s: ScriptSubject) -> Iterator[Finding]:
         turn. Models of other shapes (a search for a width) cannot share one: each is made when its turn comes, and the best one a second
         time.
     """
-    found: set[int] = set()
+    reported: set[int] = set()
     for models in searches(s.script):
-        found.update(m.functions[0] for m in models)
+        reported.update(m.functions[0] for m in models)
         after = simulate_figures(without(s.script, dropping(models)), s.settings)
         yield from _finding(s, models, after, "are kept, though each is used before the next only", FIX)
     for models in alike(s.script):
-        if found.isdisjoint(m.functions[0] for m in models):
+        if reported.isdisjoint(m.functions[0] for m in models):
             after = simulate_figures(merged(s.script, models), s.settings)
             yield from _finding(s, models, after, "are kept for later, though they are alike and one could take the values of each", ONE)
     for models in unlike(s.script):
-        if found.isdisjoint(m.functions[0] for m in models):
+        if reported.isdisjoint(m.functions[0] for m in models):
             after = simulate_figures(remade(s.script, models), s.settings)
             yield from _finding(s, models, after, "are kept for later, though one at a time is used", AGAIN)
 
@@ -103,12 +103,12 @@ def search(models: int, columns: int, line: int = 7, called: bool = True) -> Scr
     for k in range(models):
         graph = first.functions[0].graph
         inputs = tuple(replace(i, shared=k) if i.shared is not None else i for i in graph.inputs)
-        made = replace(first.functions[0], index=k, graph=replace(graph, inputs=inputs), site=Site("model.py", line))
+        function = replace(first.functions[0], index=k, graph=replace(graph, inputs=inputs), site=Site("model.py", line))
         calls = tuple(replace(e, function=k) for e in first.events if isinstance(e, Call) and called)
         script = replace(
             script,
             shared={**script.shared, k: replace(first.shared[0], id=k)},
-            functions=(*script.functions, made),
+            functions=(*script.functions, function),
             events=(*script.events, Create(k, (columns, columns)), Compile(k), *calls),
         )
     return script
@@ -193,8 +193,8 @@ def never_called(s: ScriptSubject) -> Iterator[Finding]:
     """
     called = {e.function for e in s.script.events if isinstance(e, Call) and not e.assumed}
     idle = [f for f in s.script.functions if f.index not in called]
-    asked = {e.function for e in s.script.events if isinstance(e, Call) and e.assumed}
-    idle = [f for f in idle if f.index not in asked]
+    assumed = {e.function for e in s.script.events if isinstance(e, Call) and e.assumed}
+    idle = [f for f in idle if f.index not in assumed]
     if not s.finished or not called or not idle:
         return
     message = f"{counted([f.name for f in idle])}: compiled and never called"

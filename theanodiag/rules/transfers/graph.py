@@ -31,7 +31,7 @@ def seconds(s: ScriptSubject, nbytes: int, copies: int = 1) -> float:
     return nbytes / bus + copies * SECONDS_A_COPY if bus else 0.0
 
 
-def told(s: ScriptSubject, nbytes: int, copies: int = 1) -> str:
+def traffic(s: ScriptSubject, nbytes: int, copies: int = 1) -> str:
     """Size and time of copies in words: `149.5 MiB, 12.4 ms at 12.6 GB/s`."""
     bus = s.device.bus_bytes_per_second
     if not bus:
@@ -177,7 +177,7 @@ def _round_trip_finding(s: ScriptSubject, function: CompiledFunction, region: Re
     copies = len(region.down) + len(region.up)
     message = (
         f"{function.name}: {' and '.join(sorted(kinds))} values leave the device and come back, with {between} between, "
-        f"which the device could compute: {told(s, size, copies)} at each call"
+        f"which the device could compute: {traffic(s, size, copies)} at each call"
     )
     site = graph.variables[graph.applies[region.up[0]].inputs[0]].site or function.site
     fix = Fix("find what keeps it on the host (theanodiag explain TD502)")
@@ -234,7 +234,7 @@ def _no_gpu_version_finding(s: ScriptSubject, function: CompiledFunction, region
     nodes = region.forced_by(function.graph)
     names, copies = " and ".join(dict.fromkeys(n.op.text for n in nodes)), len(region.down) + len(region.up)
     have = "has" if len({n.op.text for n in nodes}) == 1 else "have"
-    message = f"{function.name}: {names} {have} no GPU version; what it reads and makes is copied: {told(s, size, copies)} at each call"
+    message = f"{function.name}: {names} {have} no GPU version; what it reads and makes is copied: {traffic(s, size, copies)} at each call"
     site = function.graph.variables[nodes[0].outputs[0]].site or function.site
     fix, level = Fix("compute it before or after the part on the device, or use ops that have a GPU version"), severity(size)
     if all(op_info(n.op.name).gpu.needs_cudnn for n in nodes):

@@ -15,7 +15,7 @@ from ..base import rule
 from ..examples import device, dot_script, subject
 from ..impact import as_lifted, change, deciding_peak, figures
 from ..subject import ScriptSubject
-from .graph import COST_LEAST, saving, severity, there, told
+from .graph import COST_LEAST, saving, severity, there, traffic
 
 
 @rule(
@@ -50,36 +50,36 @@ def same_data_again(s: ScriptSubject) -> Iterator[Finding]:
     if s.device.is_host:
         return
     for function in s.script.functions:
-        found = [r for r in repeated(s.script, function.index, COST_LEAST) if travels(function.graph, r.variable, s.settings.lift)]
-        if found:
-            yield _same_data_finding(s, function, found)
+        repeats = [r for r in repeated(s.script, function.index, COST_LEAST) if travels(function.graph, r.variable, s.settings.lift)]
+        if repeats:
+            yield _same_data_finding(s, function, repeats)
 
 
-def _same_data_finding(s: ScriptSubject, function: CompiledFunction, found: list[Repeated]) -> Finding:
-    size, parts = sum(r.nbytes for r in found), any(r.whole for r in found)
-    after = simulate_figures(pinned(s.script, found), s.settings)
-    names = " and ".join(r.name for r in found)
+def _same_data_finding(s: ScriptSubject, function: CompiledFunction, repeats: list[Repeated]) -> Finding:
+    size, parts = sum(r.nbytes for r in repeats), any(r.whole for r in repeats)
+    after = simulate_figures(pinned(s.script, repeats), s.settings)
+    names = " and ".join(r.name for r in repeats)
     what = "is cut out of the same array" if parts else "gets the same data"
-    message = f"{names} of {function.name} {what} at each call, and goes to the device each time: {told(s, size, len(found))}"
-    kept = sum(r.pinned_bytes for r in found)
+    message = f"{names} of {function.name} {what} at each call, and goes to the device each time: {traffic(s, size, len(repeats))}"
+    kept = sum(r.pinned_bytes for r in repeats)
     fits = after.fits is not False
     notes = (f"pinned: {format_bytes(kept)} for good" if fits else "pinned it does not fit", f"the need: {change(s, after)}")
     level = Severity.INFO if parts else severity(size)
     sure = min(as_lifted(s), Confidence.DERIVED)
-    fix = Fix("pin the data on the device" if fits else "load it in chunks", code=code(s, function, found, fits))
+    fix = Fix("pin the data on the device" if fits else "load it in chunks", code=code(s, function, repeats, fits))
     site = next((call.site for call in s.script.calls(function.index)), None) or function.site
-    saved = saving(s, size, len(found), deciding_peak(s, s.process) - deciding_peak(s, after))
+    saved = saving(s, size, len(repeats), deciding_peak(s, s.process) - deciding_peak(s, after))
     return Finding("TD501", level, sure, message, s.place(site, function.name), fix, figures(after), saved, notes)
 
 
-def code(s: ScriptSubject, function: CompiledFunction, found: list[Repeated], fits: bool) -> str:
+def code(s: ScriptSubject, function: CompiledFunction, repeats: list[Repeated], fits: bool) -> str:
     """Lines to paste that pin the data, or chunk it where it does not fit."""
     if not fits:
-        first = identifier(found[0].name, "x")
+        first = identifier(repeats[0].name, "x")
         return f"data = theanodiag.ChunkedShared({first}_data, budget=...)  # cut by index: {first}: data.variable[start:stop]"
-    names = [identifier(r.name, "x") for r in found]
+    names = [identifier(r.name, "x") for r in repeats]
     lines = [f"{name}_there = {s.library}.shared({name}_data, borrow=True)  # once, before the function" for name in names]
-    cut = "[start:stop]" if any(r.whole for r in found) else ""
+    cut = "[start:stop]" if any(r.whole for r in repeats) else ""
     rows = ", ".join(f"{name}: {name}_there{cut}" for name in names)
     given = "start, stop" if cut else "..."
     lines.append(f"{identifier(function.name, 'function')} = {s.library}.function([{given}], ..., givens={{{rows}}})")
@@ -136,7 +136,7 @@ def set_again(s: ScriptSubject) -> Iterator[Finding]:
         if size is None or size < COST_LEAST:
             continue
         name = variable.name or "a shared variable"
-        message = f"{name} is set {len(again)} times to data that it already holds: {told(s, size)} each time"
+        message = f"{name} is set {len(again)} times to data that it already holds: {traffic(s, size)} each time"
         sure = Confidence.DERIVED if (again[-1].digest or "").startswith("whole") else Confidence.BOUNDED
         fix = Fix(f"set {name} once, before the loop")
         yield Finding("TD504", severity(size), sure, message, s.place(again[0].site, variable.name), fix, None, saving(s, size))
@@ -145,13 +145,13 @@ def set_again(s: ScriptSubject) -> Iterator[Finding]:
 def settings_again(script: Script, shared: int) -> list[SetValue]:
     """The SetValue events that set a shared variable to the data it already has."""
     held: str | None = None
-    found = []
+    repeats = []
     for event in script.events:
         if isinstance(event, (Create, SetValue)) and event.shared == shared:
             if isinstance(event, SetValue) and event.digest == held and held not in (None, "zero"):
-                found.append(event)
+                repeats.append(event)
             held = event.digest
-    return found
+    return repeats
 
 
 def _set(*digests: str) -> Script:
@@ -198,14 +198,14 @@ def read_in_loop(s: ScriptSubject) -> Iterator[Finding]:
         if times < OFTEN or size is None or size < COST_LEAST or not there(s, variable.type):
             continue
         name = variable.name or "a shared variable"
-        message = f"{name} is read from the device {times} times by the same line, between calls: {told(s, size)} each time"
+        message = f"{name} is read from the device {times} times by the same line, between calls: {traffic(s, size)} each time"
         fix = Fix("compute on the device what is wanted of it, or read it less often")
         yield Finding("TD505", severity(size), as_lifted(s), message, s.place(site, variable.name), fix, None, saving(s, size))
 
 
 def reads(script: Script) -> dict[tuple[int, Site], int]:
     """How often each source line reads each shared variable, counting only reads with a call since the previous one."""
-    found: dict[tuple[int, Site], int] = {}
+    counts: dict[tuple[int, Site], int] = {}
     called: dict[tuple[int, Site], int] = {}
     calls = 0
     for event in script.events:
@@ -214,9 +214,9 @@ def reads(script: Script) -> dict[tuple[int, Site], int]:
         elif isinstance(event, GetValue) and event.site is not None and not event.internal:
             key = (event.shared, event.site)
             if called.get(key) != calls:
-                found[key] = found.get(key, 0) + 1
+                counts[key] = counts.get(key, 0) + 1
             called[key] = calls
-    return found
+    return counts
 
 
 def _shape(script: Script, shared: int) -> Shape | Unknown:
@@ -268,7 +268,7 @@ def unread_results(s: ScriptSubject) -> Iterator[Finding]:
         size = max(sum(nbytes(c.shapes.shape(v), function.graph.variables[v].type.dtype) or 0 for v in back) for c in calls)
         if size < COST_LEAST:
             continue
-        message = f"nobody reads the results of {function.name}, which are copied back: {told(s, size, len(back))} at each call"
+        message = f"nobody reads the results of {function.name}, which are copied back: {traffic(s, size, len(back))} at each call"
         fix = Fix("compile it without outputs", code=f"{s.library}.function([...], [], updates=...)")
         place = s.place(calls[0].site or function.site, function.name)
         yield Finding("TD506", severity(size), as_lifted(s), message, place, fix, None, saving(s, size, len(back)))
@@ -277,12 +277,12 @@ def unread_results(s: ScriptSubject) -> Iterator[Finding]:
 def copied_back(s: ScriptSubject, function: CompiledFunction) -> list[int]:
     """The returned outputs that are copied from the device."""
     graph = function.graph
-    found = []
+    outputs = []
     for v in graph.outputs[: graph.n_returned]:
         owner = graph.variables[v].owner
         if owner is not None and (graph.applies[owner].op.name == "HostFromGpu" or (s.settings.lift and there(s, graph.variables[v].type))):
-            found.append(v)
-    return found
+            outputs.append(v)
+    return outputs
 
 
 def _dropped(dropped: bool) -> Script:
@@ -336,7 +336,9 @@ def _pytorch_uploads_finding(s: ScriptSubject, function: CompiledFunction, call:
     if up < COST_LEAST:
         return
     more = f", and {len(values) - len(shared)} updates back" if back else ""
-    message = f"{function.name}: {len(shared)} shared variables go to torch's device at each call{more}: {told(s, up + back, len(values))}"
+    message = (
+        f"{function.name}: {len(shared)} shared variables go to torch's device at each call{more}: {traffic(s, up + back, len(values))}"
+    )
     fix = Fix("do more in one call, or compile for JAX", code="PYTENSOR_FLAGS=mode=JAX")
     place = s.place(function.site, function.name)
     yield Finding("TD507", severity(up + back), Confidence.BOUNDED, message, place, fix, None, saving(s, up + back, len(values)))
