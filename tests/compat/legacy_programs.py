@@ -203,6 +203,8 @@ def misfits(theano, T, numpy, mode):
         T.stack([v, v])[2, 0], T.stack([v, v])[1, 0], v.dimshuffle("x", 0)[1],
         v.reshape((1, 3))[1], v.reshape((1, 3))[0], repeated.reshape((2, 4)), repeated.reshape((2, 3)), x.reshape((x.shape[0], 5)),
         x.reshape((3, -1)), x.reshape(x.shape), T.dot(v, T.zeros(4)), T.dot(x, T.zeros(4)), T.ones(3)[-3],
+        v + T.zeros((n,)), v + T.zeros((n - 2,)), v * T.ones((n - 2,)), T.maximum(v, T.zeros((n - 2,))), x + T.zeros((n, n - 2)),
+        x * T.ones((n, 1)), v - T.repeat(T.zeros(1), n - 2),
     ]  # fmt: skip
     for given in ("FAST_RUN", mode):
         for case in cases:

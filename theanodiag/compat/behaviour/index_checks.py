@@ -1,8 +1,9 @@
 """Indices and shapes that do not fit are errors, as in Theano: rewrites of PyTensor that would take other elements instead stay apart.
 
 PyTensor 3 has rewrites, tagged `shape_unsafe`, that take each graph for a valid one. Some of them give elements that the script never asked
-for where it is not: `v[[0, 9]]` of three elements became `v[0:10:9]`, which is `[v[0]]`, and `v[:2][2]` became `v[2]`. The ones here apply
-only where nothing can be hidden. Others that leave out a check, as Theano did, stay.
+for where it is not: `v[[0, 9]]` of three elements became `v[0:10:9]`, which is `[v[0]]`, `v[:2][2]` became `v[2]`, and `v + zeros((n,))`
+became `v`, where Theano checked `n`. The ones here apply only where nothing can be hidden. Others that leave out a check, as Theano did,
+stay.
 """
 
 from functools import wraps
@@ -11,7 +12,7 @@ from typing import Any, Callable
 from pytensor.graph.basic import Constant
 from pytensor.scan.op import Scan
 from pytensor.tensor.basic import Alloc
-from pytensor.tensor.rewriting import math, shape, subtensor, subtensor_lift
+from pytensor.tensor.rewriting import basic, math, shape, subtensor, subtensor_lift
 from pytensor.tensor.subtensor import Subtensor, indices_from_subtensor
 
 
@@ -75,6 +76,18 @@ def _inside_constant_lengths(fgraph: Any, node: Any) -> bool:
     )
 
 
+def _lengths_known_to_agree(fgraph: Any, node: Any) -> bool:
+    """Whether each Alloc among the inputs is known to be as long as the others on each axis, or one element long: its element would be
+    broadcast, and `v + zeros((1,))` with it."""
+    feature = getattr(fgraph, "shape_feature", None)
+    for axis in range(node.outputs[0].type.ndim):
+        first, *others = [x for x in node.inputs if x.type.shape[axis] != 1] or [None]
+        lengths = {x.type.shape[axis] for x in (first, *others) if x is not None}
+        if None in lengths and not all(feature is not None and feature.same_shape(first, x, axis, axis) for x in others):
+            return False
+    return True
+
+
 CHECKS = (
     (subtensor, "local_adv_idx_to_slice", _never),
     (subtensor, "local_subtensor_merge_integer", _rest_of_a_scan),
@@ -82,6 +95,8 @@ CHECKS = (
     (math, "local_0_dot_x", _lengths_known_to_fit),
     (shape, "local_useless_reshape", _each_length_is_the_input_s),
     (subtensor_lift, "local_subtensor_of_alloc", _inside_constant_lengths),
+    (basic, "local_elemwise_alloc", _lengths_known_to_agree),
+    (math, "local_add_remove_zeros", _lengths_known_to_agree),
 )
 """(module, rewrite in it, whether that may apply to a node)."""
 
