@@ -197,9 +197,9 @@ class JaxInstrument(CompiledInstrument):
 
 
 def parted(returned: "Live") -> "Live":
-    """(outputs of the graph, conditions): the compat layer's functions return the conditions of assertions too, in a dictionary."""
-    nested = len(returned) == 2 and isinstance(returned[0], (tuple, list)) and isinstance(returned[1], dict)
-    return returned if nested else (returned, {})
+    """(outputs of the graph, conditions): the compat layer's functions return a `Returned` (compat/backends/jax/conditions.py)."""
+    checked = hasattr(returned, "conditions")
+    return (returned.outputs, (returned.conditions, returned.loops)) if checked else (returned, ())
 
 
 def dtype_of(value: "Live") -> "str | None":

@@ -6,7 +6,7 @@ condition met in the step of a loop is a check of `jax.experimental.checkify`, w
 
 import functools
 from collections.abc import Callable
-from typing import Any, Optional
+from typing import Any, NamedTuple, Optional
 
 import jax.numpy as jnp
 import numpy as np
@@ -94,6 +94,17 @@ def carrying(loop: Callable[..., Any]) -> Callable[..., Any]:
     return run
 
 
+class Returned(NamedTuple):
+    """What a function returns whose conditions are read. The measurement of `theanodiag check --confirm jax` knows it by its attributes."""
+
+    outputs: Any
+    """Outputs of the graph."""
+    conditions: dict[int, list[Any]]
+    """(whether it holds, values for its error) of each condition, by the `id` of what makes the error."""
+    loops: list[Any]
+    """What was carried out of loops."""
+
+
 class Checked:
     """Makes functions that also return their conditions, and raises the error of one that does not hold."""
 
@@ -101,32 +112,31 @@ class Checked:
         self.makers: dict[int, _Make] = {}
 
     def returning(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """A function that returns (outputs of `function`, its conditions, what was carried out of its loops)."""
+        """A function that returns the outputs of `function` with its conditions: a `Returned`."""
 
-        def run(*values: Any) -> Any:
+        def run(*values: Any) -> Returned:
             global _met
             outside, _met = _met, _Met(read=True)
             try:
                 outputs = function(*values)
                 self.makers.update(_met.makers)
-                return outputs, _met.conditions, _met.loops
+                return Returned(outputs, _met.conditions, _met.loops)
             finally:
                 _met = outside
 
         return run
 
-    def outputs(self, returned: Any) -> Any:
+    def outputs(self, returned: Returned) -> Any:
         """Outputs out of what a function of `returning` returned; raises the error of a condition that does not hold."""
-        outputs, conditions, loops = returned
-        for key, met in conditions.items():
+        for key, met in returned.conditions.items():
             for holds, values in met:
                 if not holds:
                     raise self.makers[key](*values)
-        for loop in loops:
+        for loop in returned.loops:
             failed = loop.get_exception()
             if failed is not None:
                 raise self.makers[int(failed.fmt_string.partition(" ")[0])](*failed.args)
-        return outputs
+        return returned.outputs
 
 
 @jax_funcify.register(CheckAndRaise)
