@@ -97,8 +97,8 @@ class GraphBuilder:
         targets = [i.variable for i in self.inputs if i.variable in self.updates]
         positions = {target: len(outputs) + k for k, target in enumerate(targets)}
         inputs = tuple(replace(i, update=positions.get(i.variable)) for i in self.inputs)
-        made = (*outputs, *(self.updates[t] for t in targets))
-        graph = FunctionGraph(self.name, inputs, made, tuple(self.variables), tuple(self.applies), len(outputs), info or {})
+        returned = (*outputs, *(self.updates[t] for t in targets))
+        graph = FunctionGraph(self.name, inputs, returned, tuple(self.variables), tuple(self.applies), len(outputs), info or {})
         verify(graph)
         return graph
 

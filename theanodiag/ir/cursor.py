@@ -34,10 +34,10 @@ class Cursor:
 
     def key(self, name: str) -> Cursor:
         """The place at a key of this object; raises UnreadableError where the key is missing or null."""
-        found = self.maybe(name)
-        if found is None:
+        place = self.maybe(name)
+        if place is None:
             raise self.wrong(f"has no {name!r}")
-        return found
+        return place
 
     def maybe(self, name: str) -> Cursor | None:
         """The place at a key of this object; None where the key is missing or null."""
@@ -78,8 +78,8 @@ class Cursor:
 
     def maybe_text(self, name: str) -> str | None:
         """The string at a key; None where it is missing or null."""
-        found = self.maybe(name)
-        return None if found is None else found.text()
+        place = self.maybe(name)
+        return None if place is None else place.text()
 
     def number(self) -> float | None:
         """This value as a float; None where it is no number."""
@@ -87,8 +87,8 @@ class Cursor:
 
     def maybe_integer(self, name: str) -> int | None:
         """The integer at a key; None where it is missing or null."""
-        found = self.maybe(name)
-        return None if found is None else found.integer()
+        place = self.maybe(name)
+        return None if place is None else place.integer()
 
     def by_number(self, name: str) -> Iterator[tuple[int, Cursor]]:
         """(key, place) of the entries of the object at a key, whose keys are numbers; none where the key is missing."""

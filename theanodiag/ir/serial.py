@@ -123,17 +123,17 @@ def _site(at: Cursor | None) -> Site | None:
 
 
 def _table(at: Cursor, name: str) -> Mapping[str, object]:
-    found = at.maybe(name)
-    return {} if found is None else found.table()
+    place = at.maybe(name)
+    return {} if place is None else place.table()
 
 
 def _params(at: Cursor) -> Mapping[str, object]:
     """The parameters of an Op; raises where a slice of an index pattern does not have three parts."""
-    found = at.maybe("params")
-    for entry in found.rows("idx_list") if found is not None and isinstance(found.table().get("idx_list"), list) else ():
+    place = at.maybe("params")
+    for entry in place.rows("idx_list") if place is not None and isinstance(place.table().get("idx_list"), list) else ():
         if isinstance(entry.value, dict) and len(list(entry.key("slice").rows())) != len(SLICE):
             raise entry.wrong(f"a slice has {', '.join(SLICE)}")
-    return {} if found is None else found.table()
+    return {} if place is None else place.table()
 
 
 def _index_map(at: Cursor, name: str) -> Mapping[int, tuple[int, ...]]:

@@ -22,14 +22,14 @@ def graphs(graph: FunctionGraph) -> Iterator[tuple[FunctionGraph, tuple[int, ...
 
 def ancestors(graph: FunctionGraph, variables: Iterable[int]) -> frozenset[int]:
     """`variables` and every Variable from which they are computed."""
-    found = set(variables)
-    pending = list(found)
+    closure = set(variables)
+    pending = list(closure)
     while pending:
         owner = graph.variables[pending.pop()].owner
-        new = [] if owner is None else [v for v in graph.applies[owner].inputs if v not in found]
-        found.update(new)
+        new = [] if owner is None else [v for v in graph.applies[owner].inputs if v not in closure]
+        closure.update(new)
         pending.extend(new)
-    return frozenset(found)
+    return frozenset(closure)
 
 
 def renumbered(graph: FunctionGraph, order: Sequence[int]) -> FunctionGraph:
@@ -84,10 +84,10 @@ def verify_table(graph: FunctionGraph, table: ShapeTable, name: str = "shapes") 
 def _broken(graph: FunctionGraph) -> Iterator[str]:
     yield from _ids(graph)
     yield from _references(graph)
-    made = {i.variable for i in graph.inputs} | {v.id for v in graph.variables if isinstance(v, Constant)}
+    defined = {i.variable for i in graph.inputs} | {v.id for v in graph.variables if isinstance(v, Constant)}
     for node in graph.applies:
-        yield from _node(graph, node, made)
-    yield from (f"output {i} is Variable {v}, which nothing makes" for i, v in enumerate(graph.outputs) if v not in made)
+        yield from _node(graph, node, defined)
+    yield from (f"output {i} is Variable {v}, which nothing makes" for i, v in enumerate(graph.outputs) if v not in defined)
     yield from _inputs(graph)
 
 
@@ -110,15 +110,15 @@ def _other(after: int, node: Apply, graph: FunctionGraph) -> bool:
     return 0 <= after < len(graph.applies) and after != node.id
 
 
-def _node(graph: FunctionGraph, node: Apply, made: set[int]) -> Iterator[str]:
+def _node(graph: FunctionGraph, node: Apply, defined: set[int]) -> Iterator[str]:
     """Violations at one node: it reads only what exists before it, own its outputs, and its maps must refer to its inputs and outputs."""
-    yield from (f"Apply {node.id} ({node.op.text}) reads Variable {v} before it is made" for v in node.inputs if v not in made)
+    yield from (f"Apply {node.id} ({node.op.text}) reads Variable {v} before it is made" for v in node.inputs if v not in defined)
     for v in node.outputs:
-        if v in made:
+        if v in defined:
             yield f"Variable {v} is made twice, the second time by Apply {node.id} ({node.op.text})"
         if graph.variables[v].owner != node.id:
             yield f"Variable {v} is made by Apply {node.id} but says that {graph.variables[v].owner} owns it"
-        made.add(v)
+        defined.add(v)
     for name, table in (("view_map", node.op.view_map), ("destroy_map", node.op.destroy_map)):
         for output, inputs in table.items():
             if not 0 <= output < len(node.outputs) or not all(0 <= i < len(node.inputs) for i in inputs):

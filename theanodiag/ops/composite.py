@@ -106,9 +106,9 @@ class _ExpressionParser:
         if depth > MAX_DEPTH:
             raise NotFollowed("depth")
         left = self._operand(depth)
-        while (found := _BINARY.get(self.peek())) and found[0] > power:
+        while (operator := _BINARY.get(self.peek())) and operator[0] > power:
             self.take()
-            left = ScalarCall(found[1], (left, self.expression(found[0], depth + 1)))
+            left = ScalarCall(operator[1], (left, self.expression(operator[0], depth + 1)))
         return left
 
     def _operand(self, depth: int) -> Expression:

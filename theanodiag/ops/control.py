@@ -175,10 +175,10 @@ def padded(node: Node) -> Shapes:
     pairs = [p for p in widths if isinstance(p, list) and all(isinstance(n, int) for n in p)] if isinstance(widths, list) else []
     if isinstance(widths, list) and len(widths) == len(pairs) == len(shape):
         return [tuple(lift(int.__add__, d, sum(pair)) for d, pair in zip(shape, pairs))]
-    found, known = node.numbers(1), node.maybe(1)
-    if found is None or isinstance(known, Unknown):
+    numbers, known = node.numbers(1), node.maybe(1)
+    if numbers is None or isinstance(known, Unknown):
         return from_graph(node)
-    rows = [d for d in found for _ in range(1 if known and known[-1] == 2 else 2)]
+    rows = [d for d in numbers for _ in range(1 if known and known[-1] == 2 else 2)]
     rows = rows if len(rows) == 2 * len(shape) else rows[:2] * len(shape)
     return [tuple(total((d, *rows[2 * k : 2 * k + 2])) for k, d in enumerate(shape))]
 
@@ -187,9 +187,9 @@ def run_inner(node: Node, graph: FunctionGraph, shapes: dict[int, Shape | Unknow
     """Infers the inner graph of a node; `positions` maps its inputs to the outer inputs whose values they have."""
     values: dict[int, KnownArray] = {}
     for variable, position in positions.items():
-        found = node.array(position)
-        if found is not None and not node.doubtful(position):
-            values[variable] = found
+        array = node.array(position)
+        if array is not None and not node.doubtful(position):
+            values[variable] = array
     state, table = node.state.run(graph, {v: s for v, s in shapes.items() if not isinstance(s, Unknown)}, values)
     node.state.inner[node.apply.id] = table
     return state
@@ -213,14 +213,14 @@ def _without_graph(node: Node) -> Shapes:
     """Scan without a known layout: outputs have the shapes of the buffers that they overwrite; others are Unknown."""
     reason = Unknown(f"how {node.op.name} uses its inner graph is not printed")
     places = {out: rows[0] for out, rows in node.op.destroy_map.items() if rows and _alike(node, rows[0], out)}
-    found = [node.maybe(places[k]) if k in places else reason for k in range(node.n_outputs)]
-    return [_bounded(s) if node.params.get("as_while") is True else s for s in found]
+    shapes = [node.maybe(places[k]) if k in places else reason for k in range(node.n_outputs)]
+    return [_bounded(s) if node.params.get("as_while") is True else s for s in shapes]
 
 
 def _alike(node: Node, position: int, out: int) -> bool:
     """Whether output `out` can be its buffer, by their types."""
-    buffer, made = node.type(position), node.out_type(out)
-    return (buffer.ndim, buffer.dtype, buffer.kind) == (made.ndim, made.dtype, made.kind)
+    buffer, output = node.type(position), node.out_type(out)
+    return (buffer.ndim, buffer.dtype, buffer.kind) == (output.ndim, output.dtype, output.kind)
 
 
 def _one_step(shape: Shape | Unknown) -> Shape | Unknown:
@@ -254,13 +254,13 @@ def if_else_memory(work: Work) -> None:
                 work.replace(output, value.shape)
 
 
-def _branches_dtype(asked: TypeQuery) -> Dtypes:
-    return [asked.at(1 + k) for k in range(asked.n_outputs)]
+def _branches_dtype(query: TypeQuery) -> Dtypes:
+    return [query.at(1 + k) for k in range(query.n_outputs)]
 
 
-def _scan_parameters(found: Groups) -> Params:
+def _scan_parameters(groups: Groups) -> Params:
     """`Scan{f, while_loop=False, inplace=all}`."""
-    params = generic(found)
+    params = generic(groups)
     names = params.pop("args", [])
     return {"name": names[0] if isinstance(names, list) and names else None, "as_while": params.get("while_loop", False),
             "inplace_outputs": params.get("inplace", "none")}  # fmt: skip

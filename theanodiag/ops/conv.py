@@ -106,14 +106,14 @@ _STEP = re.compile(r"\b(dx|dy)\W{1,4}(\d{1,6})")
 def conv_op(node: Node) -> Shapes:
     """ConvOp, Theano's oldest convolution, whose parameters are in its text as `('dx', 2)`."""
     image, kernel = node.shape(0), node.shape(1)
-    said = dict(_STEP.findall(node.op.text))
+    steps = dict(_STEP.findall(node.op.text))
     word = _WORD.search(node.op.text)
     mode = node.params.get("out_mode") or (word and word[1])
     if mode not in ("valid", "full") or len(image) != 4 or len(kernel) != 4:
         raise NoShape("the parameters of ConvOp are not known")
     dims = []
     for name, i, k in zip(("dx", "dy"), image[2:], kernel[2:]):
-        step = node.integer(name) or int(said.get(name, 1))
+        step = node.integer(name) or int(steps.get(name, 1))
         dims.append(Window(str(mode), step, 1).output(i, k))
     return [(image[0], kernel[0], *dims)]
 
@@ -156,8 +156,8 @@ def _pooled(node: Node, window: list[Dim], step: list[Dim], pad: list[Dim]) -> t
     if len(shape) < n or len(step) != n or len(pad) != n:
         raise NoShape(f"{node.op.name} over more dimensions than there are")
     form = _cut if _ignores_border(node) else _covering
-    made = [lift(form, d, w, s, p) if s != 0 else Unknown("a stride of 0") for d, w, s, p in zip(shape[-n:], window, step, pad)]
-    return (*shape[: len(shape) - n], *made)
+    dims = [lift(form, d, w, s, p) if s != 0 else Unknown("a stride of 0") for d, w, s, p in zip(shape[-n:], window, step, pad)]
+    return (*shape[: len(shape) - n], *dims)
 
 
 def _ignores_border(node: Node) -> bool:
@@ -171,11 +171,11 @@ def _numbers(node: Node, position: int, names: tuple[str, ...]) -> list[Dim] | N
     """The window, stride or padding: from input `position`; in old graphs from the parameters `names`."""
     if node.n_inputs > position:
         return node.numbers(position)
-    found: list[int] | None = next((v for n in names if (v := node.integers(n)) is not None), None)
+    numbers: list[int] | None = next((v for n in names if (v := node.integers(n)) is not None), None)
     args = node.params.get("args")
-    if found is None and position == 1 and isinstance(args, list) and args and isinstance(args[0], list):
-        found = [int(a) for a in args[0] if isinstance(a, int)]
-    return None if found is None else list(found)
+    if numbers is None and position == 1 and isinstance(args, list) and args and isinstance(args[0], list):
+        numbers = [int(a) for a in args[0] if isinstance(a, int)]
+    return None if numbers is None else list(numbers)
 
 
 def pool_again(node: Node) -> Shapes:
@@ -188,10 +188,10 @@ def pool_again(node: Node) -> Shapes:
 
 def _three(node: Node, position: int) -> list[Dim]:
     """The values of a vector of at least three integers."""
-    found = node.known(position)
-    if len(found) < 3:
+    values = node.known(position)
+    if len(values) < 3:
         raise NoShape(node.reason(position))
-    return found
+    return values
 
 
 def _five(node: Node, position: int) -> tuple[Dim, ...]:
@@ -204,17 +204,17 @@ def _five(node: Node, position: int) -> tuple[Dim, ...]:
 def conv3d(node: Node) -> Shapes:
     """Conv3D of (image, filters, bias, strides)."""
     film, filters, steps = _five(node, 0), _five(node, 1), _three(node, 3)
-    made = [lift(lambda n, k, s: (n - k) // s + 1, *row) for row in zip(film[1:4], filters[1:4], steps)]
-    return [(film[0], *made, filters[0])]
+    dims = [lift(lambda n, k, s: (n - k) // s + 1, *row) for row in zip(film[1:4], filters[1:4], steps)]
+    return [(film[0], *dims, filters[0])]
 
 
 def conv3d_transposed(node: Node) -> Shapes:
     """ConvTransp3D of (filters, bias, strides, output, size); without `size`, the smallest image with that output."""
-    filters, steps, made = _five(node, 0), _three(node, 2), _five(node, 3)
+    filters, steps, output = _five(node, 0), _three(node, 2), _five(node, 3)
     size = node.numbers(4) if node.n_inputs > 4 else None
     if size is None or len(size) != 3 or size[0] == -1:
-        size = [lift(lambda n, k, s: (n - 1) * s + k, *row) for row in zip(made[1:4], filters[1:4], steps)]
-    return [(made[0], *size, filters[4])]
+        size = [lift(lambda n, k, s: (n - 1) * s + k, *row) for row in zip(output[1:4], filters[1:4], steps)]
+    return [(output[0], *size, filters[4])]
 
 
 def conv3d_of_filters(node: Node) -> Shapes:
@@ -307,14 +307,14 @@ def dnn_conv_memory(work: Work) -> None:
         work.frame.note_unknown(work.node.outputs[0], Unknown(f"the workspace of cuDNN's algorithm {algorithm!r} is not known"))
 
 
-def _convolution_scratch(asked: ScratchQuery) -> int:
+def _convolution_scratch(query: ScratchQuery) -> int:
     """Convolutions: both operands in the library's layout, and the result before it is turned back."""
-    return 2 * sum(asked.inputs) + 2 * sum(asked.outputs)
+    return 2 * sum(query.inputs) + 2 * sum(query.outputs)
 
 
-def _corr_parameters(found: Groups) -> Params:
+def _corr_parameters(groups: Groups) -> Params:
     """`{valid, (1, 1), (1, 1), 1 False}`."""
-    args = generic(found).get("args", [])
+    args = generic(groups).get("args", [])
     keys = ("border_mode", "subsample", "filter_dilation", "num_groups", "unshared")
     rows = [[literal(w) for w in a.split()] if isinstance(a, str) else [a] for a in args] if isinstance(args, list) else []
     return dict(zip(keys, [v for row in rows for v in row]))

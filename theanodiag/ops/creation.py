@@ -36,8 +36,8 @@ def alloc(node: Node) -> Shapes:
 
 def arange(node: Node) -> Shapes:
     """ARange of (start, stop, step): ceil((stop - start) / step) elements; a Bound where only `stop` is one."""
-    found = [node.array(i) for i in range(3)]
-    start, stop, step = (f.items[0] if f is not None and len(f.items) == 1 else None for f in found)
+    arrays = [node.array(i) for i in range(3)]
+    start, stop, step = (f.items[0] if f is not None and len(f.items) == 1 else None for f in arrays)
     if start is None or stop is None or not step:
         return [(next((d for d in map(node.number, range(3)) if isinstance(d, Unknown)), Unknown("ARange with step 0")),)]
     length = counted(start, stop, step)
@@ -92,13 +92,13 @@ def alloc_diagonal(node: Node) -> Shapes:
     """AllocDiag: the last dimension becomes two axes of a square matrix."""
     shape, offset = node.shape(0, least=1), abs(node.integer("offset", 0) or 0)
     side = lift(lambda n: n + offset, shape[-1])
-    made: list[Dim] = list(shape[:-1])
+    dims: list[Dim] = list(shape[:-1])
     first, second = node.integer("axis1"), node.integer("axis2")
     ndim = len(shape) + 1
     axes = sorted(((first if first is not None else 0) % ndim, (second if second is not None else 1) % ndim))
     for axis in axes:
-        made.insert(axis, side)
-    return [tuple(made)]
+        dims.insert(axis, side)
+    return [tuple(dims)]
 
 
 def bartlett(node: Node) -> Shapes:
@@ -196,13 +196,13 @@ def repeat(node: Node) -> Shapes:
     shape = node.shape(0, least=0 if axis is None else max(axis + 1, -axis))
     counts = node.maybe(1)
     if times is None or isinstance(counts, Unknown):
-        made: Dim = Unknown(f"Repeat depends on the value of {node.name(1)}")
+        dim: Dim = Unknown(f"Repeat depends on the value of {node.name(1)}")
     else:
         length = product(shape) if axis is None else shape[axis]
-        made = lift(int.__mul__, length, times[0]) if len(times) == 1 else total(times)
+        dim = lift(int.__mul__, length, times[0]) if len(times) == 1 else total(times)
     if axis is None:
-        return [(made,)]
-    return [tuple(made if i == axis % len(shape) else d for i, d in enumerate(shape))]
+        return [(dim,)]
+    return [tuple(dim if i == axis % len(shape) else d for i, d in enumerate(shape))]
 
 
 def alloc_memory(work: Work) -> None:
@@ -250,19 +250,19 @@ def extract_diagonal_memory(work: Work) -> None:
         work.replace(0)
 
 
-def _arange_dtype(asked: TypeQuery) -> Dtypes:
-    return [asked.param() or INDEX]
+def _arange_dtype(query: TypeQuery) -> Dtypes:
+    return [query.param() or INDEX]
 
 
-def _alloc_dtype(asked: TypeQuery) -> Dtypes:
+def _alloc_dtype(query: TypeQuery) -> Dtypes:
     """Alloc of (value, lengths): whole numbers that are written alone may be of any size."""
-    dtype = asked.at(0)
+    dtype = query.at(0)
     return [INDEX if dtype in ("int8", "int16", "int32") else dtype]
 
 
-def _join_dtype(asked: TypeQuery) -> Dtypes:
+def _join_dtype(query: TypeQuery) -> Dtypes:
     """Behind the axis, where that is an input."""
-    return [widest(asked.inputs if "axis" in asked.params else asked.inputs[1:])]
+    return [widest(query.inputs if "axis" in query.params else query.inputs[1:])]
 
 
 def counted(start: Number, stop: Number, step: Number) -> int | None:
@@ -324,11 +324,11 @@ def _arange_value(node: Node) -> list[KnownArray]:
 
 def _alloc_value(node: Node) -> list[KnownArray]:
     """Alloc with few elements of one value."""
-    found = needed(node)
-    shape = tuple(int(only(d)) for d in found[1:])
-    if not found or not is_small(shape) or len(found[0].items) != 1 or min(shape, default=0) < 0:
+    arrays = needed(node)
+    shape = tuple(int(only(d)) for d in arrays[1:])
+    if not arrays or not is_small(shape) or len(arrays[0].items) != 1 or min(shape, default=0) < 0:
         raise NoValue
-    return [KnownArray(shape, found[0].items * prod(shape))]
+    return [KnownArray(shape, arrays[0].items * prod(shape))]
 
 
 def _join_agrees(node: Node) -> Equal:

@@ -62,19 +62,19 @@ def is_real(dtype: str) -> bool:
 
 def as_input(*positions: int) -> DtypeRule:
     """For each output the dtype of an input."""
-    return lambda asked: [asked.at(p) for p in positions]
+    return lambda query: [query.at(p) for p in positions]
 
 
 def always(*dtypes: str) -> DtypeRule:
     """The same dtypes, whatever the inputs are."""
-    return lambda asked: list(dtypes)
+    return lambda query: list(dtypes)
 
 
-def all_inputs(asked: TypeQuery) -> Dtypes:
+def all_inputs(query: TypeQuery) -> Dtypes:
     """The dtype to which all inputs upcast."""
-    return [widest(asked.inputs)]
+    return [widest(query.inputs)]
 
 
 def first_and(dtype: str) -> DtypeRule:
     """The dtype of the first input, then another one."""
-    return lambda asked: [asked.at(0), dtype]
+    return lambda query: [query.at(0), dtype]

@@ -35,20 +35,20 @@ _INT = frozenset({int})
 
 def elemwise(node: Node) -> Shapes:
     """Elemwise: the inputs' shapes broadcast together; dimensions that a type fixes at 1 do not count."""
-    found = [node.state.shapes[v] for v in node.apply.inputs]
-    if len(found) < _least_inputs(node):
+    shapes = [node.state.shapes[v] for v in node.apply.inputs]
+    if len(shapes) < _least_inputs(node):
         raise NoShape(f"{node.op.name} has fewer inputs here than it reads")
-    first = found[0] if found else ()
-    if found and not isinstance(first, Unknown) and found.count(first) == len(found) and _INT.issuperset(map(type, first)):
+    first = shapes[0] if shapes else ()
+    if shapes and not isinstance(first, Unknown) and shapes.count(first) == len(shapes) and _INT.issuperset(map(type, first)):
         return [first] * node.n_outputs  # fast path for nearly all nodes
-    known = [s for s in found if not isinstance(s, Unknown)]
+    known = [s for s in shapes if not isinstance(s, Unknown)]
     ndim = node.out_ndim()
     if ndim is None:
-        if len(known) < len(found):
-            raise NoShape(next(s.reason for s in found if isinstance(s, Unknown)))
+        if len(known) < len(shapes):
+            raise NoShape(next(s.reason for s in shapes if isinstance(s, Unknown)))
         ndim = max((len(s) for s in known), default=0)
-    kinds = [node.type(i) for i in range(len(found))]
-    rows = [(s, k.shape if sized(k) else ()) for s, k in zip(found, kinds)]
+    kinds = [node.type(i) for i in range(len(shapes))]
+    rows = [(s, k.shape if sized(k) else ()) for s, k in zip(shapes, kinds)]
     dims = tuple(joint(_column(rows, ndim - axis)) for axis in range(ndim))
     return [dims] * node.n_outputs
 
@@ -112,11 +112,11 @@ def _order_by_name(node: Node, ndim: int) -> list[object]:
 
 
 def _expanded(axes: Sequence[int], ndim: int) -> list[object]:
-    made = ndim + len(axes)
-    new, old = {a % made for a in axes}, iter(range(ndim))
+    out_ndim = ndim + len(axes)
+    new, old = {a % out_ndim for a in axes}, iter(range(ndim))
     if len(new) < len(axes):
         raise NoShape("an axis is named twice")
-    return ["x" if d in new else next(old) for d in range(made)]
+    return ["x" if d in new else next(old) for d in range(out_ndim)]
 
 
 def axes_of(node: Node, ndim: int) -> set[int]:
@@ -207,23 +207,23 @@ def max_and_argmax_memory(work: Work) -> None:
 _WORD = re.compile(r"\w+")
 
 
-def elemwise_dtype(asked: TypeQuery) -> Dtypes:
+def elemwise_dtype(query: TypeQuery) -> Dtypes:
     """The scalar Op, or each result of a Composite that is printed in one line."""
-    text = str(asked.params.get("scalar_text") or asked.params.get("scalar_op") or asked.name)
+    text = str(query.params.get("scalar_text") or query.params.get("scalar_op") or query.name)
     results = program(text, any_op=True) if text.startswith("Composite{") else None
     if results is not None:
-        return [expression_dtype(e, asked.inputs, asked.floatX) for e in results]
+        return [expression_dtype(e, query.inputs, query.floatX) for e in results]
     word = _WORD.match(text)
     cast = text.partition("{")[2].rstrip("}")
-    return [scalar_dtype(word[0] if word else text, asked.inputs, asked.floatX, cast)]
+    return [scalar_dtype(word[0] if word else text, query.inputs, query.floatX, cast)]
 
 
-def reduction_dtype(asked: TypeQuery) -> Dtypes:
+def reduction_dtype(query: TypeQuery) -> Dtypes:
     """Source: Theano 1.0.5 tensor/elemwise.py `CAReduceDtype._output_dtype`."""
-    said, dtype = asked.param(), asked.at(0)
-    if said or dtype is None:
-        return [said]
-    if str(asked.params.get("scalar_op", "Add")) in ("Maximum", "Minimum", "ScalarMaximum", "ScalarMinimum", "AND", "OR", "XOR"):
+    printed, dtype = query.param(), query.at(0)
+    if printed or dtype is None:
+        return [printed]
+    if str(query.params.get("scalar_op", "Add")) in ("Maximum", "Minimum", "ScalarMaximum", "ScalarMinimum", "AND", "OR", "XOR"):
         return [dtype]
     return ["uint64" if dtype.startswith("uint") else INDEX if dtype.startswith(("int", "bool")) else dtype]
 
@@ -236,40 +236,40 @@ VERY_LONG = 1 << 26
 """Number of terms from which on each of two axes is cut."""
 
 
-def _elemwise_scratch(asked: ScratchQuery) -> int:
+def _elemwise_scratch(query: ScratchQuery) -> int:
     """Workspace of functions that are not fused with others, from what they compute step by step."""
-    return 3 * sum(asked.outputs) * sum(asked.op.text.lower().count(word) for word in HEAVY)
+    return 3 * sum(query.outputs) * sum(query.op.text.lower().count(word) for word in HEAVY)
 
 
-def _reduction_scratch(asked: ScratchQuery) -> int:
+def _reduction_scratch(query: ScratchQuery) -> int:
     """Reductions: on a GPU long ones are cut into about as many parts as each part has terms; on the CPU into parts of 32.
 
     Source: openxla/xla, service/gpu/transforms/tree_reduction_rewriter.cc, service/cpu/cpu_compiler.cc.
     """
-    terms, result = asked.terms, max(sum(asked.outputs), 1)
-    if not asked.on_gpu:
+    terms, result = query.terms, max(sum(query.outputs), 1)
+    if not query.on_gpu:
         return (-(-terms // 32) + -(-terms // 1024)) * result if terms > 32 else 0
     return result * (isqrt(terms) + 2) * (2 if terms > VERY_LONG else 1) if terms > LONG else 0
 
 
-def _argmax_scratch(asked: ScratchQuery) -> int:
+def _argmax_scratch(query: ScratchQuery) -> int:
     """Positions of maxima: as much as the results."""
-    return sum(asked.outputs)
+    return sum(query.outputs)
 
 
 _NAME = re.compile(r"[A-Za-z_]\w*")
 
 
-def _elemwise_parameters(found: Groups) -> Params:
+def _elemwise_parameters(groups: Groups) -> Params:
     """`{add,no_inplace}`, `{Mul}[(0, 1)]`, `{Composite{...}}[(0, 0), (1, 2)]<gpuarray>`."""
-    body = found[0][1] if found else ""
+    body = groups[0][1] if groups else ""
     pattern: dict[str, object] = {}
     for ending in (",no_inplace", ",inplace"):
         if body.endswith(ending):
             body = body[: -len(ending)]
             pattern = {"0": 0} if ending == ",inplace" else {}
             break
-    for opening, pairs in found[1:]:
+    for opening, pairs in groups[1:]:
         if opening == "[":
             pattern = {out: int(i) for out, i in re.findall(r"\((\d{1,6}), ?(\d{1,6})\)", pairs)}
     word = _NAME.match(body)
@@ -277,16 +277,16 @@ def _elemwise_parameters(found: Groups) -> Params:
     return {"scalar_op": PRINTED.get(scalar.lower(), scalar), "scalar_text": body, "inplace_pattern": pattern}
 
 
-def _dim_shuffle_parameters(found: Groups) -> Params:
+def _dim_shuffle_parameters(groups: Groups) -> Params:
     """`{x,0}`, `{order=[x,0]}`, `{axis=0}`, `{axes=[1, 0]}`; `{}` where all dimensions are dropped."""
-    params = generic(found)
-    order = params.pop("order", None) or params.pop("args", None) or ([] if found == [("{", "")] else None)
+    params = generic(groups)
+    order = params.pop("order", None) or params.pop("args", None) or ([] if groups == [("{", "")] else None)
     return {**params, "new_order": order} if order is not None else params
 
 
-def _reduction_parameters(found: Groups) -> Params:
+def _reduction_parameters(groups: Groups) -> Params:
     """`{axis=[0], acc_dtype=float64}`, `{maximum}{0, 1}`, `{pre=sqr,red=add}{1}`, `{axes=None}`."""
-    params = generic(found)
+    params = generic(groups)
     args = params.pop("args", [])
     words = [a for a in args if isinstance(a, str)] if isinstance(args, list) else []
     numbers = [a for a in args if isinstance(a, int)] if isinstance(args, list) else []
@@ -359,9 +359,9 @@ def program_of(node: Node) -> tuple[composite.Expression, ...]:
 def _program_text(node: Node) -> str:
     """The text in which the outputs of a Composite are; raises NoValue where none can be parsed."""
     for text in (node.op.text, str(node.params.get("scalar_text", ""))):
-        found = composite.program(text)
-        if found:
-            if len(found) == node.n_outputs:
+        expressions = composite.program(text)
+        if expressions:
+            if len(expressions) == node.n_outputs:
                 return text
             break
     raise NoValue
@@ -376,8 +376,8 @@ _BY_CLASS = {"Sum": "Add", "Prod": "Mul", "Max": "Maximum", "Min": "Minimum", "A
 def _reduction_value(node: Node) -> list[KnownArray]:
     """Sum, Prod, Max, Min, All, Any of a small vector or a scalar."""
     (array,) = needed(node, 0)
-    said = (node.params.get("scalar_op"), _BY_CLASS.get(node.op.name.replace("Gpu", "")))  # the former may be `<... object at 0x...>`
-    name = next((found for s in said if (found := scalars.canonical(str(s)))), None)
+    names = (node.params.get("scalar_op"), _BY_CLASS.get(node.op.name.replace("Gpu", "")))  # the former may be `<... object at 0x...>`
+    name = next((canonical for s in names if (canonical := scalars.canonical(str(s)))), None)
     if len(array.shape) > 1 or name not in _REDUCTIONS or (node.integers("axis") == [] and array.shape):
         raise NoValue
     if not array.items and name in ("Maximum", "Minimum"):
@@ -425,8 +425,8 @@ def _elemwise_outputs(graph: FunctionGraph, node: Apply) -> list[Type] | None:
     kinds = [k for v in node.outputs if sized(k := graph.variables[v].type)]
     if not kinds or len(kinds) == len(inner.outputs):
         return None
-    made = [inner.variables[v].type.dtype for v in inner.outputs]
-    return [typed_like(kinds[0], dtype, kinds[0].shape) for dtype in made if dtype] if all(made) else None
+    dtypes = [inner.variables[v].type.dtype for v in inner.outputs]
+    return [typed_like(kinds[0], dtype, kinds[0].shape) for dtype in dtypes if dtype] if all(dtypes) else None
 
 
 OPS = (

@@ -59,11 +59,11 @@ def fourier(node: Node) -> Shapes:
 
 def spectrogram(node: Node) -> Shapes:
     """FFT of (frames, length, axis): as `fourier`, or half of it with parameter `half`. Source: Theano 1.0.5 sandbox/fourier.py."""
-    (made,) = fourier(node)
-    if not isinstance(made, tuple) or not node.flag("half"):
-        return [made, None][: node.n_outputs]
-    axis = int(str(node.number(2))) % len(made)
-    halved: tuple[Dim, ...] = tuple(lift(lambda n: n // 2, d) if i == axis else d for i, d in enumerate(made))
+    (shape,) = fourier(node)
+    if not isinstance(shape, tuple) or not node.flag("half"):
+        return [shape, None][: node.n_outputs]
+    axis = int(str(node.number(2))) % len(shape)
+    halved: tuple[Dim, ...] = tuple(lift(lambda n: n // 2, d) if i == axis else d for i, d in enumerate(shape))
     return [halved, None][: node.n_outputs]
 
 

@@ -57,10 +57,10 @@ def _entry(node: Node, entry: object, positions: Iterator[int]) -> Entry:
         parts = entry.get("slice")
         if isinstance(parts, list) and len(parts) == 3:
             return Slice(*[part(node, p, positions) for p in parts])
-    found = part(node, entry, positions)
-    if found is None:
+    index = part(node, entry, positions)
+    if index is None:
         raise NoShape(f"the index pattern of {node.op.name} is not known")
-    return found
+    return index
 
 
 def part(node: Node, value: object, positions: Iterator[int]) -> Dim | None:
@@ -160,9 +160,9 @@ def _given(node: Node, position: int) -> Index:
     name = node.state.graph.variables[node.apply.inputs[position]].name or ""
     if "NoneType" in text:
         return None
-    made = node.state.graph.maker(node.apply.inputs[position])
-    if made is not None and made.op.name == "MakeSlice":
-        view = Node(made, node.state)
+    maker = node.state.graph.maker(node.apply.inputs[position])
+    if maker is not None and maker.op.name == "MakeSlice":
+        view = Node(maker, node.state)
         return Slice(*[None if "NoneType" in view.type(i).text else view.number(i) for i in range(3)])
     if "slice" in text.lower():
         parts = _SLICE.search(name)
@@ -208,8 +208,8 @@ def choose(node: Node) -> Shapes:
     graph = node.state.graph
     owner = None if len(node.apply.inputs) < 2 else graph.variables[node.apply.inputs[1]].owner
     if owner is not None and graph.applies[owner].op.name == "MakeList":
-        made = Node(graph.applies[owner], node.state)
-        return [broadcast([node.shape(0), *(made.shape(i) for i in range(made.n_inputs))])]
+        maker = Node(graph.applies[owner], node.state)
+        return [broadcast([node.shape(0), *(maker.shape(i) for i in range(maker.n_inputs))])]
     return [broadcast([node.shape(0), node.shape(1)[1:]])]
 
 
@@ -348,8 +348,8 @@ def _strides_of_steps(rows: Array, place: int, count: int) -> tuple[int, ...]:
     order = (*range(place, place + count), *range(place), *range(place + count, ndim))
     if len(order) != ndim:  # a mask, which merges several dimensions of the source into one
         return rows.strides
-    found = dict(zip(order, c_strides(tuple(rows.shape[k] for k in order), rows.itemsize)))
-    return tuple(found[k] for k in range(ndim))
+    strides = dict(zip(order, c_strides(tuple(rows.shape[k] for k in order), rows.itemsize)))
+    return tuple(strides[k] for k in range(ndim))
 
 
 def _flattened(work: Work, source: Array, rest: tuple[int, ...]) -> Array | None:
@@ -374,24 +374,24 @@ def _flattened(work: Work, source: Array, rest: tuple[int, ...]) -> Array | None
     return work.copied(turned._replace(shape=(flat[0], *rest)), "copy with the indexed dimensions in front")
 
 
-def _indexed_scratch(asked: ScratchQuery) -> int:
+def _indexed_scratch(query: ScratchQuery) -> int:
     """Indexing by arrays: the positions, checked and put together."""
-    return 2 * sum(asked.inputs[1:])
+    return 2 * sum(query.inputs[1:])
 
 
-def _inc_indexed_scratch(asked: ScratchQuery) -> int:
+def _inc_indexed_scratch(query: ScratchQuery) -> int:
     """Increments at places that are given as arrays: the positions, checked and put together."""
-    return 2 * sum(asked.inputs[2:])
+    return 2 * sum(query.inputs[2:])
 
 
-def _diagonal_scratch(asked: ScratchQuery) -> int:
+def _diagonal_scratch(query: ScratchQuery) -> int:
     """FillDiagonal: a position for each element of the diagonal."""
-    return 8 * isqrt(sum(asked.outputs))
+    return 8 * isqrt(sum(query.outputs))
 
 
-def _index_parameters(found: Groups) -> Params:
+def _index_parameters(groups: Groups) -> Params:
     """`{int64:int64:, int64}`, `{start:stop}`, `{InplaceSet;:int64:}`."""
-    body = found[0][1] if found else ""
+    body = groups[0][1] if groups else ""
     params: Params = {}
     head, semicolon, rest = body.partition(";")
     if semicolon:
@@ -413,9 +413,9 @@ def _index_part(text: str) -> object:
     return value if isinstance(value, int) else "i" if text.strip() and value is not None else None
 
 
-def _advanced_inc_parameters(found: Groups) -> Params:
+def _advanced_inc_parameters(groups: Groups) -> Params:
     """`{inplace,set}`, `{inplace=False,  set_instead_of_inc=True}`."""
-    params = generic(found)
+    params = generic(groups)
     args = params.pop("args", [])
     if isinstance(args, list) and args and args[0] in ("set", "inc"):
         params["set_instead_of_inc"] = args[0] == "set"
@@ -450,10 +450,10 @@ def _indexed(node: Node, shape: tuple[int, ...], first: int) -> tuple[tuple[int,
     if len(index) > len(shape) or any(not -n <= i < n if isinstance(i, int) else i.step == 0 for n, i in zip(shape, index)):
         raise NoValue
     taken = [range(n)[i] for n, i in zip(shape, index)] + [range(n) for n in shape[len(index) :]]
-    made = tuple(len(t) for t in taken if isinstance(t, range))
-    if not is_small(made):
+    selected = tuple(len(t) for t in taken if isinstance(t, range))
+    if not is_small(selected):
         raise NoValue
-    return made, [offset_of(shape, at) for at in itertools.product(*((t,) if isinstance(t, int) else t for t in taken))]
+    return selected, [offset_of(shape, at) for at in itertools.product(*((t,) if isinstance(t, int) else t for t in taken))]
 
 
 def _plain_index(entry: Entry) -> int | slice:

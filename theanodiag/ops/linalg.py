@@ -66,16 +66,16 @@ def qr(node: Node) -> Shapes:
     complete, reduced, alone = [(*batch, m, m), (*batch, m, n)], [(*batch, m, k), (*batch, k, n)], [(*batch, k, n)]
     if node.op.name == "QR":
         rows = m if isinstance(m, Unknown) or m == k else Bound(m)
-        made: dict[object, list[Shape]] = {
+        by_mode: dict[object, list[Shape]] = {
             "full": complete, "economic": reduced, "r": [(*batch, rows, n)], "raw": [(*batch, m, n), (*batch, k), *alone],
         }  # fmt: skip
     else:
-        made = {"complete": complete, "full": reduced, "reduced": reduced, "r": alone, "economic": [(*batch, m, n)],
+        by_mode = {"complete": complete, "full": reduced, "reduced": reduced, "r": alone, "economic": [(*batch, m, n)],
                 "raw": [(*batch, n, m), (*batch, k)]}  # fmt: skip
-    found = [*made.get(mode if isinstance(mode, str) else "", []), *([(*batch, n)] if node.flag("pivoting") else [])]
-    if len(found) < node.n_outputs:
+    shapes = [*by_mode.get(mode if isinstance(mode, str) else "", []), *([(*batch, n)] if node.flag("pivoting") else [])]
+    if len(shapes) < node.n_outputs:
         raise NoShape(f"no size rule for {node.op.name} in this mode")
-    return found[: node.n_outputs]
+    return shapes[: node.n_outputs]
 
 
 def magma_qr(node: Node) -> Shapes:
@@ -162,34 +162,34 @@ def minimum(node: Node) -> Shapes:
     return [node.shape(0), ()]
 
 
-def _decomposition_dtype(asked: TypeQuery) -> Dtypes:
+def _decomposition_dtype(query: TypeQuery) -> Dtypes:
     """Parts of a matrix, or what solves it."""
-    found = widest(asked.inputs)
-    return [found and as_float(found)]
+    dtype = widest(query.inputs)
+    return [dtype and as_float(dtype)]
 
 
 def _factored(matrices: int, others: int) -> ScratchRule:
     """The rule of a decomposition: so many copies of its matrix, the first input, and of its other inputs."""
-    return lambda asked: matrices * asked.inputs[0] + others * sum(asked.inputs[1:])
+    return lambda query: matrices * query.inputs[0] + others * sum(query.inputs[1:])
 
 
-def _qr_scratch(asked: ScratchQuery) -> int:
+def _qr_scratch(query: ScratchQuery) -> int:
     """QR: both factors, whether they are asked for or not, and a copy of the matrix."""
-    return asked.inputs[0] + sum(asked.outputs)
+    return query.inputs[0] + sum(query.outputs)
 
 
-def _svd_scratch(asked: ScratchQuery) -> int:
+def _svd_scratch(query: ScratchQuery) -> int:
     """Singular values: a copy of the matrix, and square matrices of both sides, whether they are asked for or not."""
-    shape = asked.shape
+    shape = query.shape
     count = Unknown("no shape") if isinstance(shape, Unknown) else numel(shape)
-    if asked.op.name != "SVD" or isinstance(shape, Unknown) or isinstance(count, Unknown) or not count:
+    if query.op.name != "SVD" or isinstance(shape, Unknown) or isinstance(count, Unknown) or not count:
         return 0
-    return asked.inputs[0] + asked.inputs[0] * sum(n * n for n in shape[-2:] if isinstance(n, int)) // count
+    return query.inputs[0] + query.inputs[0] * sum(n * n for n in shape[-2:] if isinstance(n, int)) // count
 
 
-def _eigh_scratch(asked: ScratchQuery) -> int:
+def _eigh_scratch(query: ScratchQuery) -> int:
     """Eigh: two copies of the matrix, unless the eigenvectors are asked for."""
-    return 0 if asked.outputs[-1] else 2 * asked.inputs[0]
+    return 0 if query.outputs[-1] else 2 * query.inputs[0]
 
 
 def _square_agrees(node: Node) -> Equal:

@@ -129,9 +129,9 @@ def of_transformation(node: Node) -> Shapes:
     return [(node.shape(0, least=1)[0], 2, 3)]
 
 
-def _classes_dtype(asked: TypeQuery) -> Dtypes:
+def _classes_dtype(query: TypeQuery) -> Dtypes:
     """CrossentropySoftmaxArgmax1HotWithBias of (x, bias, classes)."""
-    return [asked.at(0), asked.at(0), asked.at(2)]
+    return [query.at(0), query.at(0), query.at(2)]
 
 
 def _classes_agree(node: Node) -> Equal:

@@ -127,31 +127,31 @@ class Node:
 
     def number(self, position: int) -> Dim:
         """The value of an integer scalar as a dimension: an int, a Bound, or Unknown."""
-        found = self.array(position)
-        if found is None or len(found.items) != 1:
+        array = self.array(position)
+        if array is None or len(array.items) != 1:
             return Unknown(self.reason(position))
-        return self._as_dim(found.items[0], position)
+        return self._as_dim(array.items[0], position)
 
     def numbers(self, position: int) -> list[Dim] | None:
         """The values of an integer vector as dimensions; None where they are not known."""
-        found = self.array(position)
-        return None if found is None else [self._as_dim(v, position) for v in found.items]
+        array = self.array(position)
+        return None if array is None else [self._as_dim(v, position) for v in array.items]
 
     def entries(self, position: int) -> list[Dim] | None:
         """The values of an integer vector as dimensions, known as a whole or entry by entry if a MakeVector made it; else None."""
-        found = self.numbers(position)
-        owner = None if found is not None else self.state.graph.variables[self._input(position)].owner
+        dims = self.numbers(position)
+        owner = None if dims is not None else self.state.graph.variables[self._input(position)].owner
         if owner is None or self.state.graph.applies[owner].op.name != "MakeVector":
-            return found
-        made = Node(self.state.graph.applies[owner], self.state)
-        return [made.number(i) for i in range(made.n_inputs)]
+            return dims
+        maker = Node(self.state.graph.applies[owner], self.state)
+        return [maker.number(i) for i in range(maker.n_inputs)]
 
     def known(self, position: int, count: int | None = None) -> list[Dim]:
         """The values of an integer vector, of `count` elements where given; raises NoShape where they are not known."""
-        found = self.entries(position)
-        if not found or (count is not None and len(found) != count):
+        dims = self.entries(position)
+        if not dims or (count is not None and len(dims) != count):
             raise NoShape(self.reason(position))
-        return found
+        return dims
 
     def reason(self, position: int) -> str:
         """The reason of an Unknown that is due to the unknown value of input number `position`."""

@@ -78,10 +78,10 @@ def literal(text: str, depth: int = 0) -> object:
     return text
 
 
-def generic(found: Groups) -> Params:
+def generic(groups: Groups) -> Params:
     """Parameters of an Op without a handler: `k=v`, `inplace`, and a list `args` of all else."""
     params: Params = {}
-    for opening, body in found:
+    for opening, body in groups:
         if opening == "<":
             params["context_name"] = literal(body)
         if opening != "{":
@@ -109,8 +109,8 @@ def _take(item: str, params: Params) -> None:
 def numbered_parameter(key: str) -> Reader:
     """The reader of `Op{2}` or `Op{valid}`: the content of the braces is parameter `key`."""
 
-    def read(found: Groups) -> Params:
-        params = generic(found)
+    def read(groups: Groups) -> Params:
+        params = generic(groups)
         args = params.pop("args", [])
         return {**params, key: args[0]} if isinstance(args, list) and args else params
 

@@ -122,8 +122,8 @@ def core(names: tuple[str, ...], sizes: dict[str, Dim]) -> Shape:
 
 def signature(node: Node) -> tuple[list[tuple[str, ...]], list[tuple[str, ...]]] | None:
     """Names of the core dimensions of inputs and outputs, parsed from `(m,n),(n)->(m)`; None where no signature is printed."""
-    said = [node.params.get(k) for k in ("signature", "gufunc_signature")]
-    text = next((s for s in said if isinstance(s, str)), node.op.text)
+    signatures = [node.params.get(k) for k in ("signature", "gufunc_signature")]
+    text = next((s for s in signatures if isinstance(s, str)), node.op.text)
     match = _SIGNATURE.search(text)
     if match is None:
         return None

@@ -59,8 +59,8 @@ def random_variable(node: Node) -> Shapes:
         if not sized:
             raise NoShape(f"what {node.op.name} draws from is not printed")
         core = sized[0][-1:]
-    asked = _asked(node)
-    return [None, (batch if asked is None else asked) + core]
+    size = _asked(node)
+    return [None, (batch if size is None else size) + core]
 
 
 def with_core_shape(node: Node) -> Shapes:
@@ -70,8 +70,8 @@ def with_core_shape(node: Node) -> Shapes:
     ndims = [*ndims, *[0] * (len(shapes) - len(ndims))]
     batch = broadcast([s[: len(s) - n] for s, n in zip(shapes, ndims)])
     drawn = _size(node, 0, supports) if supports else ()
-    asked = _asked(node, 2)
-    return [None, (batch if asked is None else asked) + drawn]
+    size = _asked(node, 2)
+    return [None, (batch if size is None else size) + drawn]
 
 
 def _has_dtype(node: Node) -> bool:
@@ -86,8 +86,8 @@ def _core(node: Node) -> tuple[list[int], int]:
     ndims, supports = node.integers("ndims_params"), node.integer("ndim_supp")
     if ndims is not None and supports is not None:
         return ndims, supports
-    said = node.params.get("signature")
-    match = _SIGNATURE.search(said) if isinstance(said, str) else None
+    signature = node.params.get("signature")
+    match = _SIGNATURE.search(signature) if isinstance(signature, str) else None
     if match is None:
         raise NoShape(f"the parameters of {node.op.name} are not known")
     parts = [[p for p in inside.split(",") if p.strip()] for inside in re.findall(r"\(([^)]*)\)", match["into"])]
@@ -139,34 +139,34 @@ _INTEGERS = frozenset(
 """RandomVariables whose draws are integers."""
 
 
-def random_dtype(asked: TypeQuery) -> Dtypes:
+def random_dtype(query: TypeQuery) -> Dtypes:
     """RandomVariable: (generator, numbers). Whole numbers where the distribution has no others."""
-    said = asked.param()
-    if said is None and asked.name == "PermutationRV":
-        said = asked.at(-1)
-    return [None, said or (INDEX if asked.name in _INTEGERS else asked.floatX)]
+    dtype = query.param()
+    if dtype is None and query.name == "PermutationRV":
+        dtype = query.at(-1)
+    return [None, dtype or (INDEX if query.name in _INTEGERS else query.floatX)]
 
 
 _WHOLE_FUNCTIONS = ("binomial", "randint", "random_integers", "permutation", "multinomial", "poisson", "shuffle", "choice")
 
 
-def _random_function_dtype(asked: TypeQuery) -> Dtypes:
+def _random_function_dtype(query: TypeQuery) -> Dtypes:
     """RandomFunction{normal}: the text does not say the dtype. Source: Theano 1.0.5 tensor/raw_random.py."""
-    args = asked.params.get("args")
+    args = query.params.get("args")
     word = str(args[0]) if isinstance(args, list) and args else ""
-    return [None, INDEX if any(word.startswith(w) for w in _WHOLE_FUNCTIONS) else asked.floatX]
+    return [None, INDEX if any(word.startswith(w) for w in _WHOLE_FUNCTIONS) else query.floatX]
 
 
-def _with_core_shape_dtype(asked: TypeQuery) -> Dtypes:
+def _with_core_shape_dtype(query: TypeQuery) -> Dtypes:
     """`[normal_rv{...}]`: behind the shape of one draw the same."""
-    name = "".join(p.capitalize() for p in str(asked.params.get("core_op", "")).partition("_rv")[0].split("_"))
-    return random_dtype(TypeQuery(f"{name}RV", asked.params, asked.inputs[1:], asked.n_outputs, asked.floatX))
+    name = "".join(p.capitalize() for p in str(query.params.get("core_op", "")).partition("_rv")[0].split("_"))
+    return random_dtype(TypeQuery(f"{name}RV", query.params, query.inputs[1:], query.n_outputs, query.floatX))
 
 
-def _mrg_dtype(asked: TypeQuery) -> Dtypes:
+def _mrg_dtype(query: TypeQuery) -> Dtypes:
     """`mrg_uniform{TensorType(float32, matrix),inplace}`: (state, numbers)."""
-    said = re.search(r"\((\w+)", str(asked.params.get("output_type", "")))
-    return ["int32", said[1] if said and is_dtype(said[1]) else asked.floatX]
+    match = re.search(r"\((\w+)", str(query.params.get("output_type", "")))
+    return ["int32", match[1] if match and is_dtype(match[1]) else query.floatX]
 
 
 DIRECT = (
@@ -184,22 +184,22 @@ OF_GAMMAS = 32
 """The workspace of all other distributions, which are made from gamma-distributed numbers, as a multiple of the result."""
 
 
-def random_scratch(asked: ScratchQuery) -> int:
+def random_scratch(query: ScratchQuery) -> int:
     """Random draws: random bits as wide as the numbers, and what they become before they follow the distribution.
 
     Rejection sampling draws until all are accepted; a choice among several draws for each of them.
     """
-    name, drawn = asked.op.name, sum(asked.outputs)
+    name, drawn = query.op.name, sum(query.outputs)
     if name in CHOSEN:
-        return drawn * (4 + 3 * max(asked.inputs, default=0) // 8)
+        return drawn * (4 + 3 * max(query.inputs, default=0) // 8)
     if name in DIRECT:
-        return 0 if asked.on_gpu else drawn * (5 if name == "BernoulliRV" else 3)  # its numbers are wider than its results
+        return 0 if query.on_gpu else drawn * (5 if name == "BernoulliRV" else 3)  # its numbers are wider than its results
     return drawn * BY_REJECTION.get(name, OF_GAMMAS)
 
 
-def _mrg_parameters(found: Groups) -> Params:
+def _mrg_parameters(groups: Groups) -> Params:
     """`{TensorType(float64, matrix),inplace}`."""
-    items = split_top(found[0][1]) if found else []
+    items = split_top(groups[0][1]) if groups else []
     return {"output_type": items[0] if items else "", "inplace": "inplace" in items[1:]}
 
 

@@ -18,13 +18,13 @@ ENDING = "RV"
 
 def by_name() -> dict[str, OpSpec]:
     """The entries of all families by class name; raises ValueError where a name has two."""
-    found: dict[str, OpSpec] = {}
+    entries: dict[str, OpSpec] = {}
     for family in FAMILIES:
         for op in family.OPS:
-            if op.name in found:
+            if op.name in entries:
                 raise ValueError(f"{op.name} has an entry already")
-            found[op.name] = op
-    return found
+            entries[op.name] = op
+    return entries
 
 
 _OWN = by_name()
@@ -34,16 +34,16 @@ class _Entries(dict[str, OpSpec]):
     """Entries by name; a name that starts with `Gpu` and has no entry of its own gets that of the name without it."""
 
     def __missing__(self, name: str) -> OpSpec:
-        found = _OWN.get(name.removeprefix("Gpu"))
-        if found is None:  # not cached: texts may contain any number of names
+        entry = _OWN.get(name.removeprefix("Gpu"))
+        if entry is None:  # not cached: texts may contain any number of names
             return _OWN[f"*{ENDING}"] if name.endswith(ENDING) else UNKNOWN
-        self[name] = found.on_gpu
+        self[name] = entry.on_gpu
         return self[name]
 
 
 op_info = _Entries(_OWN).__getitem__
 """The facts of an Op class, by its class name."""
-PRINTED_AS: dict[str, tuple[str, Params]] = {word: (op.name, said) for op in _OWN.values() for word, said in op.printed_as.items()}
+PRINTED_AS: dict[str, tuple[str, Params]] = {word: (op.name, params) for op in _OWN.values() for word, params in op.printed_as.items()}
 """Names of Ops as printed, where they are not class names -> (class name, parameters that the name implies)."""
 
 
@@ -53,10 +53,10 @@ def is_buffer(variable: int, maker: Callable[[int], tuple[str, Sequence[int]] | 
     `maker` returns the class of the Op that computes a Variable and the Op's inputs; None for a Variable without an owner.
     """
     for _ in range(3):
-        made = maker(variable)
-        if made is None or not op_info(made[0]).part_of_input or not made[1]:
-            return made is not None and op_info(made[0]).fills_scan_buffer
-        variable = made[1][0]
+        owner = maker(variable)
+        if owner is None or not op_info(owner[0]).part_of_input or not owner[1]:
+            return owner is not None and op_info(owner[0]).fills_scan_buffer
+        variable = owner[1][0]
     return False
 
 

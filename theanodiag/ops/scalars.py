@@ -102,10 +102,10 @@ def _results(node: Apply, values: list[Number], depth: int) -> list[Number]:
 
 def name_of(node: Apply) -> str:
     """Canonical name of a node's scalar Op; raises LookupError for one that cannot be evaluated."""
-    found = canonical(str(node.op.params.get("scalar_op", node.op.name)))
-    if found is None:
+    name = canonical(str(node.op.params.get("scalar_op", node.op.name)))
+    if name is None:
         raise LookupError(node.op.name)
-    return found
+    return name
 
 
 def multiplies(graph: FunctionGraph) -> bool:
@@ -151,12 +151,12 @@ def scalar_dtype(name: str, dtypes: Dtypes, floatX: str, cast: str | None = None
         return dtypes[-1] if dtypes else None
     if word == "switch":
         return widest(dtypes[1:])
-    found = widest(dtypes)
-    if word == "abs" or found is None:
-        return _part(found)
-    if word in ("truediv", "truedivide") and not is_real(found):
+    dtype = widest(dtypes)
+    if word == "abs" or dtype is None:
+        return _part(dtype)
+    if word in ("truediv", "truedivide") and not is_real(dtype):
         return floatX
-    return _part(found) if word in _PARTS else found if word in _SAME or is_real(found) else as_float(found)
+    return _part(dtype) if word in _PARTS else dtype if word in _SAME or is_real(dtype) else as_float(dtype)
 
 
 def is_truth(name: str) -> bool:

@@ -28,15 +28,15 @@ def unique(node: Node) -> Shapes:
     most = length if isinstance(length, Unknown) else Bound(length)
     first: Shape = (most,) if axis is None else tuple(most if i == axis % len(shape) else d for i, d in enumerate(shape))
     rows: tuple[tuple[str, Shape], ...] = (("return_index", (most,)), ("return_inverse", (length,)), ("return_counts", (most,)))
-    found: list[Shape | Unknown] = [first, *(dims for flag, dims in rows if node.flag(flag))]
-    return found if len(found) == node.n_outputs else [first, *[Unknown("Unique: which outputs these are")] * (node.n_outputs - 1)]
+    shapes: list[Shape | Unknown] = [first, *(dims for flag, dims in rows if node.flag(flag))]
+    return shapes if len(shapes) == node.n_outputs else [first, *[Unknown("Unique: which outputs these are")] * (node.n_outputs - 1)]
 
 
 def top(node: Node) -> Shapes:
     """TopKOp of (array, k): |k| elements along the axis; a negative k selects the smallest."""
     shape, wanted, axis = node.shape(0), node.number(1), node.integer("axis", -1)
-    made = lift(abs, wanted)
-    return [tuple(made if i == (axis or 0) % len(shape) else d for i, d in enumerate(shape))] * node.n_outputs
+    length = lift(abs, wanted)
+    return [tuple(length if i == (axis or 0) % len(shape) else d for i, d in enumerate(shape))] * node.n_outputs
 
 
 def cumulated(node: Node) -> Shapes:
@@ -77,33 +77,33 @@ def cumulative_memory(work: Work) -> None:
     work.give(*reversed(taken))
 
 
-def _positions_scratch(asked: ScratchQuery) -> int:
+def _positions_scratch(query: ScratchQuery) -> int:
     """Sorting of positions: a copy of the keys, which are sorted along, and the positions before."""
-    return asked.inputs[0] + sum(asked.outputs)
+    return query.inputs[0] + sum(query.outputs)
 
 
 PART = 16
 """Number of terms of a cumulative sum that are added up together (openxla/xla, `ReduceWindowRewriter`)."""
 
 
-def _cumulative_scratch(asked: ScratchQuery) -> int:
+def _cumulative_scratch(query: ScratchQuery) -> int:
     """Cumulative sums: a padded copy, and partial sums at each level; on the CPU each part is copied once more."""
-    shape, axis = asked.shape, asked.op.params.get("axis")
+    shape, axis = query.shape, query.op.params.get("axis")
     along = shape[axis] if isinstance(axis, int) and not isinstance(shape, Unknown) and -len(shape) <= axis < len(shape) else None
-    padded = sum(asked.outputs)
+    padded = sum(query.outputs)
     if isinstance(along, int) and along:
         padded = padded * (-(-along // PART) * PART) // along
-    return padded * (9 if asked.on_gpu else 20) // 8
+    return padded * (9 if query.on_gpu else 20) // 8
 
 
-def _search_scratch(asked: ScratchQuery) -> int:
+def _search_scratch(query: ScratchQuery) -> int:
     """Binary search: bounds for each result."""
-    return 4 * sum(asked.outputs)
+    return 4 * sum(query.outputs)
 
 
-def _cumulative_parameters(found: Groups) -> Params:
+def _cumulative_parameters(groups: Groups) -> Params:
     """`{0, add}`, `{axis=0}`."""
-    params = generic(found)
+    params = generic(groups)
     args = params.pop("args", None)
     return {"axis": args[0], "mode": args[1], **params} if isinstance(args, list) and len(args) == 2 else params
 
@@ -114,8 +114,8 @@ def _unique_outputs(graph: FunctionGraph, node: Apply) -> list[Type] | None:
     if not sized(x):
         return None
     rows = (None,) if params.get("axis") is None else (None,) * x.ndim
-    asked = [name for name in ("return_index", "return_inverse", "return_counts") if params.get(name) is True]
-    return [typed_like(x, x.dtype, rows), *[typed_like(x, "int64", (None,))] * len(asked)]
+    flags = [name for name in ("return_index", "return_inverse", "return_counts") if params.get(name) is True]
+    return [typed_like(x, x.dtype, rows), *[typed_like(x, "int64", (None,))] * len(flags)]
 
 
 OPS = (

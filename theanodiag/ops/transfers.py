@@ -43,9 +43,9 @@ def copy_memory(work: Work) -> None:
     work.replace(0, source.shape if source is not None else None)
 
 
-def _rebroadcast_parameters(found: Groups) -> Params:
+def _rebroadcast_parameters(groups: Groups) -> Params:
     """`{?,1,0}`: by position, 1 means broadcastable; Aesara prints `{(0, False)}`."""
-    items = split_top(found[0][1]) if found else []
+    items = split_top(groups[0][1]) if groups else []
     if any(i.startswith("(") for i in items):
         pairs = [literal(i) for i in items]
         return {"axis": {str(p[0]): p[1] for p in pairs if isinstance(p, list) and len(p) == 2}}

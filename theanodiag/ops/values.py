@@ -27,9 +27,9 @@ def is_small(shape: tuple[int, ...]) -> bool:
 
 def needed(node: Node, *positions: int) -> list[KnownArray]:
     """The values of these inputs (default: all); raises NoValue where one is not known."""
-    found = [node.array(i) for i in positions or range(node.n_inputs)]
-    known = [f for f in found if f is not None]
-    if len(known) < len(found):
+    arrays = [node.array(i) for i in positions or range(node.n_inputs)]
+    known = [f for f in arrays if f is not None]
+    if len(known) < len(arrays):
         raise NoValue
     return known
 

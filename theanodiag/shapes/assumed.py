@@ -29,76 +29,76 @@ PASSES = 8
 
 def ranks_of_inputs(graph: FunctionGraph, known: dict[int, int]) -> dict[int, int]:
     """Number of dimensions of inputs, by Variable id, as far as it follows; `known` has those of other Variables."""
-    found = dict(known)
+    ranks = dict(known)
     for v in graph.variables:
         if isinstance(v, Constant):
-            found.setdefault(v.id, len(v.shape))
+            ranks.setdefault(v.id, len(v.shape))
     for _ in range(PASSES):
-        before = len(found)
+        before = len(ranks)
         for node in graph.applies:
-            _read(node, found)
+            _read(node, ranks)
         for node in reversed(graph.applies):
-            _read(node, found)
-        if len(found) == before:
+            _read(node, ranks)
+        if len(ranks) == before:
             break
-    return {v.id: found[v.id] for v in graph.variables if v.owner is None and v.id in found and v.id not in known}
+    return {v.id: ranks[v.id] for v in graph.variables if v.owner is None and v.id in ranks and v.id not in known}
 
 
-def _read(node: Apply, found: dict[int, int]) -> None:
+def _read(node: Apply, ranks: dict[int, int]) -> None:
     """Records what one node implies."""
     name, ins, outs, op = node.op.name.removeprefix("Gpu"), node.inputs, node.outputs, op_info(node.op.name)
     for v, rank in (*zip(ins, op.input_ranks), *zip(outs, op.output_ranks)):
         if rank is not None:
-            found.setdefault(v, rank)
+            ranks.setdefault(v, rank)
     if op.scalars_from is not None:
-        found.update({v: 0 for v in ins[op.scalars_from :] if v not in found})
+        ranks.update({v: 0 for v in ins[op.scalars_from :] if v not in ranks})
         if name in ("Alloc", "AllocEmpty"):
-            found.setdefault(outs[0], len(ins) - op.scalars_from)
+            ranks.setdefault(outs[0], len(ins) - op.scalars_from)
     if name == "Elemwise":
-        _alike((*ins, *outs), found)
+        _alike((*ins, *outs), ranks)
     elif name == "DimShuffle":
-        _moved(node, found)
+        _moved(node, ranks)
     elif name in ("Sum", "Prod", "Max", "Min", "CAReduce", "CAReduceCuda", "Argmax", "All", "Any"):
         axes = node.op.params.get("axis")
-        _apart(ins[:1], outs, len(axes) if isinstance(axes, list) else None, found)
+        _apart(ins[:1], outs, len(axes) if isinstance(axes, list) else None, ranks)
     elif name == "Subtensor":
         index = node.op.params.get("idx_list")
-        _apart(ins[:1], outs, sum(not isinstance(e, dict) for e in index) if isinstance(index, list) else None, found)
+        _apart(ins[:1], outs, sum(not isinstance(e, dict) for e in index) if isinstance(index, list) else None, ranks)
     elif name in ("IncSubtensor", "AdvancedSubtensor1", "AdvancedIncSubtensor1") or isinstance(op_info(node.op.name).shape, Like):
         rule = op_info(node.op.name).shape
         at = rule.position if isinstance(rule, Like) else 0
-        _alike((*ins[at : at + 1], *outs), found)
+        _alike((*ins[at : at + 1], *outs), ranks)
     elif name == "Join":
-        _alike((*ins[0 if "axis" in node.op.params else 1 :], *outs), found)
+        _alike((*ins[0 if "axis" in node.op.params else 1 :], *outs), ranks)
 
 
-def _alike(variables: Sequence[int], found: dict[int, int]) -> None:
+def _alike(variables: Sequence[int], ranks: dict[int, int]) -> None:
     """All `variables` have the same number of dimensions."""
-    known = [found[v] for v in variables if v in found]
+    known = [ranks[v] for v in variables if v in ranks]
     for v in variables if known else ():
-        found.setdefault(v, known[0])
+        ranks.setdefault(v, known[0])
 
 
-def _apart(ins: Sequence[int], outs: Sequence[int], less: int | None, found: dict[int, int]) -> None:
+def _apart(ins: Sequence[int], outs: Sequence[int], less: int | None, ranks: dict[int, int]) -> None:
     """The outputs have `less` dimensions less than the inputs; None: they have none."""
     for i in ins:
         for o in outs:
             if less is None:
-                found.setdefault(o, 0)
-            elif i in found and found[i] >= less:
-                found.setdefault(o, found[i] - less)
-            elif o in found:
-                found.setdefault(i, found[o] + less)
+                ranks.setdefault(o, 0)
+            elif i in ranks and ranks[i] >= less:
+                ranks.setdefault(o, ranks[i] - less)
+            elif o in ranks:
+                ranks.setdefault(i, ranks[o] + less)
 
 
-def _moved(node: Apply, found: dict[int, int]) -> None:
+def _moved(node: Apply, ranks: dict[int, int]) -> None:
     """DimShuffle: its order tells the output's dimensions, and the input's too, if it drops none."""
     order = node.op.params.get("new_order")
     if isinstance(order, list) and node.inputs:
         places = sorted(d for d in order if isinstance(d, int))
-        found.setdefault(node.outputs[0], len(order))
+        ranks.setdefault(node.outputs[0], len(order))
         if places == list(range(len(places))) and (len(places) < len(order) or len(places) > 1):
-            found.setdefault(node.inputs[0], len(places))
+            ranks.setdefault(node.inputs[0], len(places))
 
 
 What = tuple[Optional[str], Optional[TypeKind]]
@@ -121,11 +121,11 @@ class AssumedShapes(NamedTuple):
         """Shapes of the inner graph of `node`."""
         return AssumedShapes(self.real.inner.get(node.id) or _NOTHING, self.fixed.inner.get(node.id) or _NOTHING)
 
-    def of_step(self, node: Apply, inner: FunctionGraph, found: Stepped) -> AssumedShapes:
-        """Shapes of one step of the Scan `node`, as `found` assigns its inputs."""
-        rows = ((v, p, self.fixed.shape(node.inputs[p])) for v, p in found.fed_by.items())
-        steps = {v: shape[1:] if p <= found.last else shape for v, p, shape in rows if not isinstance(shape, Unknown)}
-        return AssumedShapes(found.table, infer(inner, steps))
+    def of_step(self, node: Apply, inner: FunctionGraph, reading: Stepped) -> AssumedShapes:
+        """Shapes of one step of the Scan `node`, as `reading` assigns its inputs."""
+        rows = ((v, p, self.fixed.shape(node.inputs[p])) for v, p in reading.fed_by.items())
+        steps = {v: shape[1:] if p <= reading.last else shape for v, p, shape in rows if not isinstance(shape, Unknown)}
+        return AssumedShapes(reading.table, infer(inner, steps))
 
     def lengths(self, graph: FunctionGraph, v: Variable) -> tuple[int | None, ...] | None:
         """The static shape of a Variable's type; None where not even its number of dimensions is known."""
@@ -140,10 +140,10 @@ class AssumedShapes(NamedTuple):
 
     def ranks(self, graph: FunctionGraph) -> dict[int, int]:
         """Numbers of dimensions of inputs whose shapes are not known, as far as they follow from the Ops."""
-        found = {v.id: self.real.shape(v.id) for v in graph.variables}
-        if not any(v.owner is None and isinstance(found[v.id], Unknown) for v in graph.variables):
+        shapes = {v.id: self.real.shape(v.id) for v in graph.variables}
+        if not any(v.owner is None and isinstance(shapes[v.id], Unknown) for v in graph.variables):
             return {}
-        return ranks_of_inputs(graph, {v: len(s) for v, s in found.items() if not isinstance(s, Unknown)})
+        return ranks_of_inputs(graph, {v: len(s) for v, s in shapes.items() if not isinstance(s, Unknown)})
 
 
 def shapes_of(graph: FunctionGraph, table: ShapeTable) -> AssumedShapes:
@@ -155,8 +155,8 @@ def shapes_of(graph: FunctionGraph, table: ShapeTable) -> AssumedShapes:
 
 def _always_one(graph: FunctionGraph, v: Variable) -> set[int]:
     """Dimensions that the node which makes `v` declares to have length 1: Rebroadcast{?,1}."""
-    said = None if v.owner is None else graph.applies[v.owner].op.params.get("axis")
-    return {int(k) for k, one in said.items() if one and k.isdecimal()} if isinstance(said, dict) else set()
+    axis = None if v.owner is None else graph.applies[v.owner].op.params.get("axis")
+    return {int(k) for k, one in axis.items() if one and k.isdecimal()} if isinstance(axis, dict) else set()
 
 
 def bare_type(what: What) -> Type | None:
@@ -201,10 +201,10 @@ def is_missing(variable: Variable) -> bool:
 class Inputs:
     """Assumes dtype and kind of the inputs and constants of one graph, from how they are used."""
 
-    def __init__(self, told: Premises, graph: FunctionGraph, table: ShapeTable, first: Mapping[int, What], scalars: bool) -> None:
-        self._told, self._graph, self._table, self._first = told, graph, table, first
+    def __init__(self, premises: Premises, graph: FunctionGraph, table: ShapeTable, first: Mapping[int, What], scalars: bool) -> None:
+        self._premises, self._graph, self._table, self._first = premises, graph, table, first
         self._array = TypeKind.SCALAR if scalars else TypeKind.TENSOR
-        self.whole = whole_numbers(graph, told.whole)
+        self.whole = whole_numbers(graph, premises.whole)
         """Ids of the Variables that are integers."""
         self.states = generators(graph)
         """Ids of the Variables that are states of random generators."""
@@ -218,10 +218,10 @@ class Inputs:
             return None, TypeKind.RANDOM
         whole = v.id in self.whole
         if isinstance(v, Constant):
-            return dtype_of_constant(v, whole, self._told.floatX), self._place_of_constant(v)
-        dtype = self._told.named.get(v.name or f"input{v.id}") or self._written.get(v.id)
-        dtype = dtype or dtype_of_input(self._graph, v.id, whole or v.id in self._table.values, self._told.floatX)
-        return dtype, self._told.device if v.id in self._on_device and self._array is TypeKind.TENSOR else self._array
+            return dtype_of_constant(v, whole, self._premises.floatX), self._place_of_constant(v)
+        dtype = self._premises.named.get(v.name or f"input{v.id}") or self._written.get(v.id)
+        dtype = dtype or dtype_of_input(self._graph, v.id, whole or v.id in self._table.values, self._premises.floatX)
+        return dtype, self._premises.device if v.id in self._on_device and self._array is TypeKind.TENSOR else self._array
 
     def _place_of_constant(self, v: Constant) -> TypeKind:
         """The kind of a constant; OTHER (None or a slice) for one without a value with which nothing computes."""
@@ -261,7 +261,7 @@ def _numbers(value: Value) -> list[int | float | bool]:
 
 def _written_into(graph: FunctionGraph) -> dict[int, str]:
     """Dtypes of inputs that are initial values of recurrences: those of the buffers into which they are written, which are printed."""
-    found = {}
+    dtypes = {}
     for node in graph.applies:
         if node.op.name == "IncSubtensor" and len(node.inputs) > 1:
             buffer = graph.maker(node.inputs[0])
@@ -270,8 +270,8 @@ def _written_into(graph: FunctionGraph) -> dict[int, str]:
             while maker is not None and maker.inputs and _keeps_entries(maker):
                 v, maker = maker.inputs[0], graph.maker(maker.inputs[0])
             if maker is None and isinstance(dtype, str) and is_dtype(dtype):
-                found[v] = dtype
-    return found
+                dtypes[v] = dtype
+    return dtypes
 
 
 def _keeps_entries(node: Apply) -> bool:
@@ -305,7 +305,7 @@ Types = dict[int, dict[int, Type]]
 class _Assuming:
     """What is given, and the types that were assumed so far."""
 
-    told: Premises
+    premises: Premises
     lengths: bool
     types: Types = field(default_factory=dict)
     inside: dict[object, tuple[AssumedShapes, list[What]]] = field(default_factory=dict)
@@ -329,15 +329,15 @@ class _GraphWalk:
         self, work: _Assuming, graph: FunctionGraph, shapes: AssumedShapes, first: Mapping[int, What], scalars: bool = False
     ) -> None:
         self._work, self._graph, self._shapes, self._scalars = work, graph, shapes, scalars
-        self._inputs = Inputs(work.told, graph, shapes.real, first, scalars)
-        self.made: list[What] = [(v.type.dtype, None if is_missing(v) else v.type.kind) for v in graph.variables]
+        self._inputs = Inputs(work.premises, graph, shapes.real, first, scalars)
+        self.types: list[What] = [(v.type.dtype, None if is_missing(v) else v.type.kind) for v in graph.variables]
 
     def run(self) -> None:
         """Types the inputs, then the nodes in order; then records the assumed types."""
         graph = self._graph
         for v in graph.variables:
             if v.owner is None and is_missing(v):
-                self.made[v.id] = self._inputs.of(v)
+                self.types[v.id] = self._inputs.of(v)
         for node in graph.applies:
             self._node(node)
         ranks = {} if self._scalars else self._shapes.ranks(graph)
@@ -349,28 +349,28 @@ class _GraphWalk:
 
     def _type_of(self, v: Variable, ranks: Mapping[int, int]) -> Type | None:
         """The assumed type of `v`; None where neither its shape nor its number of dimensions (`ranks`) is known."""
-        bare = bare_type(self.made[v.id])
-        if bare is not None or self.made[v.id][1] is TypeKind.SCALAR:
+        bare = bare_type(self.types[v.id])
+        if bare is not None or self.types[v.id][1] is TypeKind.SCALAR:
             return bare
         lengths = self._shapes.lengths(self._graph, v)
         if lengths is None:
             lengths = (None,) * ranks[v.id] if v.id in ranks else None
-        return None if lengths is None else array_type(self.made[v.id], lengths, only_ones=not self._work.lengths)
+        return None if lengths is None else array_type(self.types[v.id], lengths, only_ones=not self._work.lengths)
 
     def _node(self, node: Apply) -> None:
         """Types the outputs of a node: by its inner graph, else by the dtype rules."""
-        told, ins = self._work.told, [self.made[v] for v in node.inputs]
+        premises, ins = self._work.premises, [self.types[v] for v in node.inputs]
         kinds = [kind for _, kind in ins]
-        made = self._inside(node, ins) if node.op.inner is not None else None
-        if made is None:
+        types = self._inside(node, ins) if node.op.inner is not None else None
+        if types is None:
             scalar = self._scalars or (set(kinds) == {TypeKind.SCALAR} and op_info(node.op.name).shape is None)
-            dtypes = dtypes_of(TypeQuery(node.op.name, node.op.params, [d for d, _ in ins], len(node.outputs), told.floatX, scalar))
-            made = [(d, place_of(node.op, kinds, told.device, k)) for k, d in enumerate(dtypes)]
-        for v, (dtype, kind) in zip(node.outputs, made):
+            dtypes = dtypes_of(TypeQuery(node.op.name, node.op.params, [d for d, _ in ins], len(node.outputs), premises.floatX, scalar))
+            types = [(d, place_of(node.op, kinds, premises.device, k)) for k, d in enumerate(dtypes)]
+        for v, (dtype, kind) in zip(node.outputs, types):
             if not is_missing(self._graph.variables[v]):
                 continue
             kind = TypeKind.RANDOM if v in self._inputs.states else TypeKind.SCALAR if self._scalars else kind
-            self.made[v] = of_whole(dtype) if v in self._inputs.whole else dtype, kind
+            self.types[v] = of_whole(dtype) if v in self._inputs.whole else dtype, kind
 
     def _inside(self, node: Apply, ins: Sequence[What]) -> list[What] | None:
         """Dtypes and kinds of the outputs by the inner graph; None where that does not tell."""
@@ -382,11 +382,11 @@ class _GraphWalk:
         scalars = self._scalars or node.op.name in ("Elemwise", "GpuElemwise", "Composite")
         places = {i.variable: numbered(inner, k) for k, i in enumerate(inner.inputs)}
         first = {v: (ins[p][0], TypeKind.SCALAR) if scalars else ins[p] for v, p in places.items() if p < len(ins)}
-        made = self._made_inside(inner, self._shapes.inside(node), first, scalars)
+        types = self._made_inside(inner, self._shapes.inside(node), first, scalars)
         if not scalars or all(kind is TypeKind.SCALAR for _, kind in ins):
-            return made
-        place = self._work.told.device if node.op.name.startswith("Gpu") else TypeKind.TENSOR
-        return [(dtype, place) for dtype, _ in made]
+            return types
+        place = self._work.premises.device if node.op.name.startswith("Gpu") else TypeKind.TENSOR
+        return [(dtype, place) for dtype, _ in types]
 
     def _made_inside(self, inner: FunctionGraph, shapes: AssumedShapes, first: Mapping[int, What], scalars: bool) -> list[What]:
         """Dtypes and kinds of an inner graph's outputs; computed once for equal inputs."""
@@ -394,20 +394,20 @@ class _GraphWalk:
         if key not in self._work.inside:
             walk = _GraphWalk(self._work, inner, shapes, first, scalars)
             walk.run()
-            self._work.inside[key] = shapes, [walk.made[v] for v in inner.outputs]
+            self._work.inside[key] = shapes, [walk.types[v] for v in inner.outputs]
         return self._work.inside[key][1]
 
     def _of_scan(self, node: Apply, inner: FunctionGraph) -> list[What]:
         """Types of a Scan's outputs: recurrences have the types of their buffers; other outputs stack what a step makes."""
-        found = stepped(self._graph, node, self._shapes.real)
-        first = {} if found is None else {v: self.made[node.inputs[p]] for v, p in found.fed_by.items()}
-        shapes = self._shapes.inside(node) if found is None else self._shapes.of_step(node, inner, found)
+        reading = stepped(self._graph, node, self._shapes.real)
+        first = {} if reading is None else {v: self.types[node.inputs[p]] for v, p in reading.fed_by.items()}
+        shapes = self._shapes.inside(node) if reading is None else self._shapes.of_step(node, inner, reading)
         walk = _GraphWalk(self._work, inner, shapes, first)
         walk.run()
         roles = roles_of(Node(node, State(self._graph, []))) if has_scan_layout(inner.info) else None
         if roles is None:
             return [(None, None)] * len(node.outputs)
-        made = [self.made[node.inputs[p]] for p in roles.buffers]
-        made += [walk.made[inner.outputs[k]] for _, k in roles.stacked]
-        made += [self.made[node.inputs[p]] for p in roles.shared]
-        return made + [(None, None)] * (len(node.outputs) - len(made))
+        types = [self.types[node.inputs[p]] for p in roles.buffers]
+        types += [walk.types[inner.outputs[k]] for _, k in roles.stacked]
+        types += [self.types[node.inputs[p]] for p in roles.shared]
+        return types + [(None, None)] * (len(node.outputs) - len(types))

@@ -34,19 +34,19 @@ def contradictions(graph: FunctionGraph, table: ShapeTable, broadcasts: bool = F
     `broadcasts`: whether a length of 1 broadcasts at run time although the type does not say so. It does in Aesara (2.9.4), which the Ops
     of a captured graph show; Theano and PyTensor raise.
     """
-    for _, found in _found(graph, table, graph.outputs, broadcasts):
-        yield found
+    for _, description in _found(graph, table, graph.outputs, broadcasts):
+        yield description
 
 
 def _found(graph: FunctionGraph, table: ShapeTable, outputs: Iterable[int], broadcasts: bool) -> Iterator[tuple[int, str]]:
     """The nodes that contradict themselves on the way to `outputs`, each with its description."""
     branches: dict[int, bool | None] | None = None
     for node in graph.applies:
-        for found in _of_node(graph, node, table, broadcasts):
+        for description in _of_node(graph, node, table, broadcasts):
             branches = in_branches(graph, table, outputs) if branches is None else branches
             taken = branches.get(node.id, True)
             if taken is not False:
-                yield node.id, found if taken else f"{found}, if that branch of the IfElse is taken"
+                yield node.id, description if taken else f"{description}, if that branch of the IfElse is taken"
 
 
 def _of_node(graph: FunctionGraph, node: Apply, table: ShapeTable, broadcasts: bool) -> Iterator[str]:
@@ -65,8 +65,8 @@ def _of_node(graph: FunctionGraph, node: Apply, table: ShapeTable, broadcasts: b
     pair = op_info(name).factors
     if pair is None and name not in ELEMENTWISE:
         return
-    found = [known.get(v) for v in node.inputs]
-    if pair is None and found.count(found[0] if found else None) == len(found):
+    inputs = [known.get(v) for v in node.inputs]
+    if pair is None and inputs.count(inputs[0] if inputs else None) == len(inputs):
         return  # fast path for nearly all elementwise operations
     shapes = [table.shape(v) if v not in bounded else _BOUND for v in node.inputs]
     if pair is not None:
@@ -111,11 +111,11 @@ def _inside(node: Apply, inner: FunctionGraph, table: ShapeTable, broadcasts: bo
         sure = taken is not None
         for half in (inner.outputs[:n], inner.outputs[n:]) if taken is None else (inner.outputs[taken * n :][:n],):
             needed = _needed(inner, half, {}, lazy=False)
-            seen.update((k, found) for k, found in _found(inner, step, half, broadcasts) if k in needed)
+            seen.update((k, description) for k, description in _found(inner, step, half, broadcasts) if k in needed)
     else:
         seen.update(_found(inner, step, inner.outputs, broadcasts))
     maybe = "" if sure else ", if that branch is taken"
-    yield from (f"{found}, in {'each step of ' * loop}{node.op.name}{maybe}" for found in seen.values())
+    yield from (f"{description}, in {'each step of ' * loop}{node.op.name}{maybe}" for description in seen.values())
 
 
 def in_branches(graph: FunctionGraph, table: ShapeTable, outputs: Iterable[int]) -> dict[int, bool | None]:
@@ -140,13 +140,13 @@ def _branch(table: ShapeTable, node: Apply) -> int | None:
 
 def _needed(graph: FunctionGraph, outputs: Iterable[int], taken: Mapping[int, int | None], lazy: bool) -> set[int]:
     """The nodes that these outputs need; of an IfElse the branch `taken`, where none is told no branch (`lazy`) or both."""
-    found: set[int] = set()
+    nodes: set[int] = set()
     todo = list(outputs)
     while todo:
         owner = graph.variables[todo.pop()].owner
-        if owner is None or owner in found:
+        if owner is None or owner in nodes:
             continue
-        found.add(owner)
+        nodes.add(owner)
         node = graph.applies[owner]
         if node.op.name not in ("IfElse", "GpuIfElse"):
             todo += node.inputs
@@ -157,7 +157,7 @@ def _needed(graph: FunctionGraph, outputs: Iterable[int], taken: Mapping[int, in
             todo += node.inputs[1 + branch * n : 1 + (branch + 1) * n]
         elif not lazy:
             todo += node.inputs[1:]
-    return found
+    return nodes
 
 
 def product_disagrees(first: Shape | Unknown, second: Shape | Unknown) -> bool:

@@ -10,11 +10,11 @@ from ..ops.dtypes import INDEX, Dtypes, TypeQuery, widest
 from ..ops.elementwise import elemwise_dtype
 
 
-def dtypes_of(asked: TypeQuery) -> list[str | None]:
+def dtypes_of(query: TypeQuery) -> list[str | None]:
     """The dtype of each output. An Op without a rule has the dtype that its parameters print, else the widest float of its inputs."""
-    rule = elemwise_dtype if asked.scalar else op_info(asked.name).dtype
-    found = [*(rule or _other)(asked)] or [None]
-    return (found + found[-1:] * asked.n_outputs)[: asked.n_outputs]
+    rule = elemwise_dtype if query.scalar else op_info(query.name).dtype
+    dtypes = [*(rule or _other)(query)] or [None]
+    return (dtypes + dtypes[-1:] * query.n_outputs)[: query.n_outputs]
 
 
 def of_whole(dtype: str | None) -> str | None:
@@ -22,11 +22,11 @@ def of_whole(dtype: str | None) -> str | None:
     return INDEX if dtype in ("int8", "int16") else dtype
 
 
-def _other(asked: TypeQuery) -> Dtypes:
-    said = asked.param()
-    if said is not None:
-        return [said]
-    if asked.params.get("scalar_op") or not any(asked.inputs):
-        return elemwise_dtype(asked)
-    floats = [d for d in asked.inputs if d and ("float" in d or "complex" in d)]
-    return [widest(floats or asked.inputs)]
+def _other(query: TypeQuery) -> Dtypes:
+    printed = query.param()
+    if printed is not None:
+        return [printed]
+    if query.params.get("scalar_op") or not any(query.inputs):
+        return elemwise_dtype(query)
+    floats = [d for d in query.inputs if d and ("float" in d or "complex" in d)]
+    return [widest(floats or query.inputs)]

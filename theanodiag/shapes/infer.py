@@ -15,7 +15,7 @@ from ..ops.control import from_graph
 from ..ops.node import KnownArray, Node, State, sized
 from .values import FAILURES, array_of, follow, value_of
 
-Found = Union[Shape, Unknown]
+MaybeShape = Union[Shape, Unknown]
 """A shape, or Unknown with the reason."""
 
 
@@ -95,7 +95,7 @@ _INT = frozenset({int})
 _SCALARS = frozenset({TypeKind.SCALAR})
 
 
-def start(variable: Variable, inputs: Mapping[int, Shape]) -> Found:
+def start(variable: Variable, inputs: Mapping[int, Shape]) -> MaybeShape:
     """The shape of an input or constant: as given, as its value says, or as its type says."""
     given = inputs.get(variable.id)
     if given is not None:
@@ -105,33 +105,33 @@ def start(variable: Variable, inputs: Mapping[int, Shape]) -> Found:
     return _merged(Unknown(f"the shape of {variable.name or 'an input without a name'} is not given"), variable.type)
 
 
-def static(kind: Type) -> Found:
+def static(kind: Type) -> MaybeShape:
     """What a type says about the shape of a computed Variable."""
     return _merged(_LATER, kind)
 
 
-def _merged(found: Found, kind: Type) -> Found:
-    """`found`, with the dimensions that the type fixes."""
+def _merged(shape: MaybeShape, kind: Type) -> MaybeShape:
+    """`shape`, with the dimensions that the type fixes."""
     static = kind.shape
-    if static and kind.is_open and not isinstance(found, Unknown) and len(found) == len(static):
-        return found  # fast path for nearly all Variables
+    if static and kind.is_open and not isinstance(shape, Unknown) and len(shape) == len(static):
+        return shape  # fast path for nearly all Variables
     if not sized(kind):
-        return found
+        return shape
     if kind.kind is TypeKind.SCALAR:
         return ()
     if kind.kind is TypeKind.SPARSE and not static:  # Theano's and Aesara's sparse types have no shape
-        return found
-    if isinstance(found, Unknown):
-        return tuple([found if d is None else d for d in static])
-    if len(found) != len(static):
+        return shape
+    if isinstance(shape, Unknown):
+        return tuple([shape if d is None else d for d in static])
+    if len(shape) != len(static):
         other = Unknown("the rule and the printed type give different numbers of dimensions")
         return tuple([other if d is None else d for d in static])
-    return found if kind.is_open else tuple([dim if d is None else d for dim, d in zip(found, static)])
+    return shape if kind.is_open else tuple([dim if d is None else d for dim, d in zip(shape, static)])
 
 
-def _outputs(node: Node, spec: OpSpec, failures: tuple[type[Exception], ...]) -> list[Found]:
+def _outputs(node: Node, spec: OpSpec, failures: tuple[type[Exception], ...]) -> list[MaybeShape]:
     """Shapes of a node's outputs by the rule of its Op."""
-    no_array: Found = _NO_ARRAY
+    no_array: MaybeShape = _NO_ARRAY
     if not _makes_arrays(node):
         return [no_array] * node.n_outputs
     rule = spec.shape
@@ -140,15 +140,15 @@ def _outputs(node: Node, spec: OpSpec, failures: tuple[type[Exception], ...]) ->
     if rule is None:
         return [no_array if spec.no_array else Unknown(f"no size rule for {node.op.name}")] * node.n_outputs
     try:
-        found = [no_array if s is None else s for s in rule(node)]
+        shapes = [no_array if s is None else s for s in rule(node)]
     except NoShape as reason:
         return [Unknown(str(reason))] * node.n_outputs
     except failures:
         return [Unknown(f"the inputs of {node.op.name} are not what its rule expects")] * node.n_outputs
-    lacking = node.n_outputs - len(found)
+    lacking = node.n_outputs - len(shapes)
     if not lacking:
-        return found
-    return [*found[: node.n_outputs], *[Unknown(f"no size rule for this output of {node.op.name}")] * lacking]
+        return shapes
+    return [*shapes[: node.n_outputs], *[Unknown(f"no size rule for this output of {node.op.name}")] * lacking]
 
 
 _NO_ARRAY = Unknown("it is no array")
@@ -180,7 +180,7 @@ def _look_inside(node: Node, inner: FunctionGraph) -> None:
 
 
 def _table(state: State) -> ShapeTable:
-    shapes: dict[int, Found] = {}
+    shapes: dict[int, MaybeShape] = {}
     bounded = []
     for variable, shape in zip(state.graph.variables, state.shapes):
         if not variable.type.has_shape:

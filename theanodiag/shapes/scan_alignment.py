@@ -44,10 +44,10 @@ def stepped(graph: FunctionGraph, node: Apply, table: ShapeTable) -> Stepped | N
     end = next((p for p in range(1, len(outer)) if outer[p] == () or (isinstance(outer[p], Unknown) and p in fed.values())), len(outer))
     best: tuple[object, Stepped] | None = None
     for last in range(min(end, MAX_TRIES)):
-        found = Stepped(fed, last, infer(inner, dict(_shapes(fed, outer, last))))
-        score = _score(graph, node, inner, found, outer, table)
+        reading = Stepped(fed, last, infer(inner, dict(_shapes(fed, outer, last))))
+        score = _score(graph, node, inner, reading, outer, table)
         if best is None or score > best[0]:  # type: ignore[operator]
-            best = score, found
+            best = score, reading
     return None if best is None else best[1]
 
 
@@ -62,7 +62,7 @@ def fed_by(inner: FunctionGraph, n_outer: int) -> dict[int, int] | None:
         return None
     names = [inner.variables[i.variable].name or "" for i in inner.inputs]
     named, numbered = {p for places in rows for p in places}, all(map(_NUMBERED.match, names))
-    found: dict[int, int] = {}
+    positions: dict[int, int] = {}
     at = 0
     for entry, name, places in zip(inner.inputs, names, rows):
         if not places:
@@ -74,9 +74,9 @@ def fed_by(inner: FunctionGraph, n_outer: int) -> dict[int, int] | None:
         elif _STEP.search(name):
             at = places[0]
         else:
-            at = next((p for p in reversed(places) if p not in found.values()), places[-1])
-        found[entry.variable] = at
-    return found
+            at = next((p for p in reversed(places) if p not in positions.values()), places[-1])
+        positions[entry.variable] = at
+    return positions
 
 
 def _shapes(fed: Mapping[int, int], outer: Sequence[Shape | Unknown], last: int) -> Iterator[tuple[int, Shape]]:
@@ -87,26 +87,26 @@ def _shapes(fed: Mapping[int, int], outer: Sequence[Shape | Unknown], last: int)
 
 
 def _score(
-    graph: FunctionGraph, node: Apply, inner: FunctionGraph, found: Stepped, outer: Sequence[Shape | Unknown], table: ShapeTable
+    graph: FunctionGraph, node: Apply, inner: FunctionGraph, reading: Stepped, outer: Sequence[Shape | Unknown], table: ShapeTable
 ) -> tuple[object, ...]:
     """How well a reading fits, for comparison: names and types of inner inputs, consistency of the nodes inside, fit of the buffers."""
-    results = [found.table.shape(v) for v in inner.outputs]
+    results = [reading.table.shape(v) for v in inner.outputs]
     ends = [results.pop()] if node.op.params.get("as_while") is True and results else []
-    unknown = sum(isinstance(s, Unknown) for s in found.table.shapes.values())
-    written = max(_written(graph, node, found.last, results, outer, table), default=(False,))
+    unknown = sum(isinstance(s, Unknown) for s in reading.table.shapes.values())
+    written = max(_written(graph, node, reading.last, results, outer, table), default=(False,))
     wrong = sum(isinstance(s, tuple) and s != () for s in ends)  # a stopping condition is a scalar
-    return (-_misnamed(inner, found, outer), -_disagreeing(inner, found.table) - wrong, -unknown, *written)
+    return (-_misnamed(inner, reading, outer), -_disagreeing(inner, reading.table) - wrong, -unknown, *written)
 
 
-def _misnamed(inner: FunctionGraph, found: Stepped, outer: Sequence[Shape | Unknown]) -> int:
+def _misnamed(inner: FunctionGraph, reading: Stepped, outer: Sequence[Shape | Unknown]) -> int:
     """Number of inner inputs whose name or type contradicts the reading."""
     wrong = 0
-    for v, p in found.fed_by.items():
+    for v, p in reading.fed_by.items():
         variable, shape = inner.variables[v], outer[p]
         name = variable.name or ""
-        wrong += _STEP.search(name) is not None and p > found.last
+        wrong += _STEP.search(name) is not None and p > reading.last
         if variable.type.text and variable.type.has_shape and not isinstance(shape, Unknown):
-            wrong += variable.type.ndim != len(shape) - (p <= found.last)
+            wrong += variable.type.ndim != len(shape) - (p <= reading.last)
     return wrong
 
 
@@ -136,7 +136,7 @@ def _written(
 ) -> Iterator[tuple[bool, int, int, int]]:
     """For each division into sequences, recurrences, states and lengths: whether all outputs fit their buffers, and how usual it is."""
     n, steps = len(results), table.values.get(node.inputs[0])
-    made = [_is_buffer(graph, v) for v in node.inputs]
+    is_buffer = [_is_buffer(graph, v) for v in node.inputs]
     long = [isinstance(s, tuple) and s[:1] == (steps,) for s in outer]
     for seqs in range(last + 1):
         recurrences = last - seqs
@@ -146,7 +146,7 @@ def _written(
             fits = fits and last + states < len(outer)
             fits = fits and all(_alike(results[k], outer[seqs + 1 + k], 1) for k in range(recurrences))
             fits = fits and all(_alike(results[n - states + k], outer[last + 1 + k], 0) for k in range(states))
-            buffers = sum(made[seqs + 1 : last + 1])
+            buffers = sum(is_buffer[seqs + 1 : last + 1])
             yield fits, 2 * buffers - recurrences, sum(long[1 : seqs + 1]) - sum(not x for x in long[1 : seqs + 1]), -states
 
 

@@ -76,8 +76,8 @@ class Lengths:
             if isinstance(shape, Unknown) or int not in map(type, shape) or len(shape) != self._ranks[v] or v in table.bounded:
                 continue
             for number, d in enumerate(shape, self._first[v]):
-                if isinstance(d, int) and (found := known.get(self._root(number))) is not None:
-                    found.add(d)
+                if isinstance(d, int) and (candidates := known.get(self._root(number))) is not None:
+                    candidates.add(d)
         for v, dims in rows:
             lengths = [known[self._root(number)] for number in range(self._first[v], self._first[v] + len(dims))]
             new = {k: n for k, (d, n) in enumerate(zip(dims, lengths)) if isinstance(d, Unknown) and len(n) == 1 and 1 not in n}
@@ -117,10 +117,10 @@ def completed(graph: FunctionGraph, inputs: Mapping[int, Shape], values: Mapping
     table = _at_first(graph, first, values)
     for number in range(ROUNDS):
         equal.read(table)
-        found = dict(equal.lengths.told(table, open_))
-        if number and not found:
+        new_shapes = dict(equal.lengths.told(table, open_))
+        if number and not new_shapes:
             break
-        known.update(found)
+        known.update(new_shapes)
         table = infer(graph, known, values)
         open_ = [v for v in open_ if v in table.open]
         if not open_:

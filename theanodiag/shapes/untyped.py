@@ -29,24 +29,24 @@ def device_of(graph: FunctionGraph) -> TypeKind:
 
 def inputs_on_device(graph: FunctionGraph, whole: set[int]) -> set[int]:
     """Ids of the Variables that Ops read from the device, without `whole`, the lengths and positions, which are on the host."""
-    found: set[int] = set()
+    variables: set[int] = set()
     for node in graph.applies:
         name = node.op.name
         reads = name.startswith(("Gpu", "GPUA_")) and name != "GpuFromHost"
         if reads or name == "HostFromGpu":
             host = op_info(name).gpu.host_inputs
-            found.update(v for i, v in enumerate(node.inputs) if i not in host)
-    return found - whole
+            variables.update(v for i, v in enumerate(node.inputs) if i not in host)
+    return variables - whole
 
 
 def generators(graph: FunctionGraph) -> set[int]:
     """Ids of the Variables that are states of random generators, before and after a draw."""
-    found: set[int] = set()
+    variables: set[int] = set()
     for node in graph.applies:
         at = 1 if node.op.name == "RandomVariableWithCoreShape" else 0
         if is_draw(node.op.name):
-            found.update((*node.inputs[at : at + 1], *node.outputs[:1]))
-    return found
+            variables.update((*node.inputs[at : at + 1], *node.outputs[:1]))
+    return variables
 
 
 def is_draw(name: str) -> bool:
@@ -84,20 +84,20 @@ def whole_numbers(graph: FunctionGraph, known: Known) -> set[int]:
     """
     if id(graph) in known:
         return known[id(graph)]
-    known[id(graph)] = found = set[int]()
+    known[id(graph)] = whole = set[int]()
     for node in reversed(graph.applies):
         if node.op.inner is not None and node.op.name != "Elemwise":
-            found.update(_asked_inside(node, node.op.inner, known))
+            whole.update(_asked_inside(node, node.op.inner, known))
         op = op_info(node.op.name)
         if op.integers_from is not None:
-            found.update(node.inputs[op.integers_from :])
+            whole.update(node.inputs[op.integers_from :])
         elif op.integer_input is not None:
-            found.update(node.inputs[op.integer_input : op.integer_input + 1])
+            whole.update(node.inputs[op.integer_input : op.integer_input + 1])
         elif node.op.name.endswith("RV"):
-            found.update(node.inputs[1:2])
-        if op.integer_arithmetic and not found.isdisjoint(node.outputs):
-            found.update(_counted_with(node))
-    return found
+            whole.update(node.inputs[1:2])
+        if op.integer_arithmetic and not whole.isdisjoint(node.outputs):
+            whole.update(_counted_with(node))
+    return whole
 
 
 def _asked_inside(node: Apply, inner: FunctionGraph, known: Known) -> Iterator[int]:
@@ -137,8 +137,8 @@ def with_unprinted(graph: FunctionGraph) -> FunctionGraph:
     variables, applies = list(graph.variables), list(graph.applies)
     for node in graph.applies:
         inner = node.op.inner
-        if inner is not None and has_scan_layout(inner.info) and (made := with_unprinted(inner)) is not inner:
-            applies[node.id] = dataclasses.replace(node, op=dataclasses.replace(node.op, inner=made))
+        if inner is not None and has_scan_layout(inner.info) and (new_inner := with_unprinted(inner)) is not inner:
+            applies[node.id] = dataclasses.replace(node, op=dataclasses.replace(node.op, inner=new_inner))
             continue
         complete = op_info(node.op.name).all_outputs
         types = complete(graph, node) if complete is not None and node.inputs and not node.op.module else None

@@ -30,11 +30,11 @@ def follow(node: Node, shapes: Sequence[Shape | Unknown], failures: tuple[type[E
         if isinstance(shapes[v], Unknown):
             return
     try:
-        made = handler(node)
+        arrays = handler(node)
         doubtful = _doubtful(node)
         if doubtful and not _monotone(node):
             return
-        for variable, array in zip(node.apply.outputs, made):
+        for variable, array in zip(node.apply.outputs, arrays):
             _store(node.state, variable, array, doubtful)
     except (NoShape, NoValue):
         return

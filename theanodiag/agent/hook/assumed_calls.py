@@ -31,13 +31,13 @@ class Requests(object):
 
         A request without a function's name is for functions that were never called.
         """
-        found = {}
+        shapes = {}
         for i, row in enumerate(self.rows):
             fits = row["function"] in (program.name, str(program.index)) or (row["function"] is None and not called)
             if fits and row["variable"] in names(program):
-                found[row["variable"]] = tuple(row["shape"])
+                shapes[row["variable"]] = tuple(row["shape"])
                 self.used.add(i)
-        return found
+        return shapes
 
     def unmet(self, programs: "list[Program]") -> "Iterator[str]":
         """Yields the reason for each request that could not be met.
@@ -51,8 +51,8 @@ class Requests(object):
             if not programs:
                 yield "the script compiled no function that could have an argument %r" % str(row["variable"])
             elif not of:
-                made = ", ".join(p.name for p in programs)
-                yield "there is no function %r; the script compiled: %s" % (str(row["function"]), made)
+                compiled = ", ".join(p.name for p in programs)
+                yield "there is no function %r; the script compiled: %s" % (str(row["function"]), compiled)
             elif not any(row["variable"] in names(p) for p in of):
                 known = sorted(set(n for p in of for n in names(p)))
                 where = "the function %s" % of[0].name if row["function"] else "every function"

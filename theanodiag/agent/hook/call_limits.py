@@ -65,8 +65,8 @@ class CallLimits(object):
         self.signatures = {}  # type: dict[int, int]
         self.last = {}  # type: dict[int, int]
         self.changes = set()  # type: set[tuple[int, int, int]]
-        self.told = []  # type: list[int]  # the function of each piece of news, in order
-        self.heard = {}  # type: dict[int, int]  # len(told) at each function's last call
+        self.news = []  # type: list[int]  # the function of each piece of news, in order
+        self.heard = {}  # type: dict[int, int]  # len(news) at each function's last call
         self.again = {}  # type: dict[int, int]
         self.shown = {}  # type: dict[int, int]  # the shapes of a function's last recorded call
         self.quiet = 0
@@ -75,13 +75,13 @@ class CallLimits(object):
     def _news(self, function: int) -> None:
         self.quiet = 0
         self.since = time.time()
-        self.told.append(function)
+        self.news.append(function)
 
     def _again(self, function: int, shapes: int, hands_out: int) -> bool:
         """Whether a call that is no news is recorded all the same, as the module says; at most `SIGNATURES` times together with the calls
         of new shapes, or `hands_out` times.
         """
-        others = any(f != function for f in self.told[self.heard.get(function, 0) :])
+        others = any(f != function for f in self.news[self.heard.get(function, 0) :])
         if not others and not hands_out and (len(self.counts) < 2 or self.shown.get(function) == shapes):
             return False
         self.again[function] = self.again.get(function, 0) + 1
@@ -124,7 +124,7 @@ class CallLimits(object):
             self._news(function)
         else:
             self.quiet += 1
-        self.heard[function] = len(self.told)
+        self.heard[function] = len(self.news)
         if recorded:
             self.shown[function] = shapes
         return recorded

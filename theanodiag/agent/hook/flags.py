@@ -41,14 +41,14 @@ def read(config: "Live", name: str) -> "Live":
 
 def flags(config: "Live") -> "dict[str, object]":
     """Dotted name -> JSON value, for every flag of `FLAGS` that this framework has."""
-    found = {}  # type: dict[str, object]
+    values = {}  # type: dict[str, object]
     for name in FLAGS:
         try:
             value = read(config, name)
         except Exception:
             continue
-        found[name] = value if isinstance(value, (bool, int, float, type(None))) else str(value)
-    return found
+        values[name] = value if isinstance(value, (bool, int, float, type(None))) else str(value)
+    return values
 
 
 def product(module: "Live") -> str:

@@ -49,7 +49,7 @@ class Functions(object):
     def __init__(self, session: "HookSession") -> None:
         self.session = session
         self.depths = Depths()
-        self.made = 0
+        self.count = 0
         self.label = None  # type: str | None  # name of functions that are compiled now, where a library compiles them
         self.seconds = {}  # type: dict[int, float]
         self.programs = {}  # type: dict[int, Live]  # weak references to the programs, by index
@@ -129,8 +129,8 @@ class Functions(object):
             self._record(function, maker, program, seconds)
 
     def _record(self, function: "Live", maker: "Live", program: Program, seconds: "float | None") -> None:
-        index = program.index = self.made
-        self.made += 1
+        index = program.index = self.count
+        self.count += 1
         self.programs[index] = weakref.ref(program, lambda _: self._dropped(index))
         self.waiting[index] = program
         self.session.call_limits.compiled(index)
@@ -168,24 +168,24 @@ class Functions(object):
         self.session.call_limits.dropped(index)
         SEARCHES.ended(self.session.stream, "delete", function=index)
 
-    def called(self, program: Program, found: CallShapes, values: "Live") -> None:
+    def called(self, program: Program, shapes: CallShapes, values: "Live") -> None:
         """Records a call if `CallLimits` says so, and stops the script once enough calls were seen."""
         self.waiting.pop(program.index, None)
         if self.session.options.dry:
-            self.session.invented.returns(program, found, lambda: thrown_away(self.session.sites.skip))
-        program.recorded = self.session.call_limits.called(program.index, found.new, found.signature, to_record(program))
+            self.session.invented.returns(program, shapes, lambda: thrown_away(self.session.sites.skip))
+        program.recorded = self.session.call_limits.called(program.index, shapes.new, shapes.signature, to_record(program))
         if program.recorded:
-            self.write_call(program, found, values)
+            self.write_call(program, shapes, values)
         elif self.session.call_limits.enough and not getattr(self.session.instrument, "to_the_end", False):
             limits = self.session.call_limits
             seen = "every function was seen often enough (--max-calls %d)" % limits.max_calls
             self.session.stopper.stop("%d calls were made (--stop-after)" % (limits.most or 0) if limits.too_many else seen)
 
-    def write_call(self, program: Program, found: CallShapes, values: "Live", **more: object) -> None:
+    def write_call(self, program: Program, shapes: CallShapes, values: "Live", **more: object) -> None:
         """Writes the event `call`; `more` are further fields of it."""
         try:
             self.session.stream.emit(
-                "call", function=program.index, signature=found.signature, site=self.session.sites.here(),
+                "call", function=program.index, signature=shapes.signature, site=self.session.sites.here(),
                 inputs=[self._argument(program, i, values[i]) for i in program.arguments],
                 dropped=thrown_away(self.session.sites.skip), **more
             )  # fmt: skip
@@ -199,8 +199,8 @@ class Functions(object):
 
     def alive(self) -> "list[Program]":
         """The functions that still exist, in the order of compilation."""
-        found = [reference() for _, reference in sorted(self.programs.items())]
-        return [program for program in found if program is not None]
+        programs = [reference() for _, reference in sorted(self.programs.items())]
+        return [program for program in programs if program is not None]
 
     def _argument(self, program: Program, i: int, value: "Live") -> "dict[str, object]":
         variable = program.fgraph.inputs[i]

@@ -37,7 +37,7 @@ class Searches(object):
 
     def __init__(self) -> None:
         self.running = False
-        self.asked = 0
+        self.by_script = 0  # nesting of the calls of `gc.collect` by the script
         self.full = 0
         self.waiting = []  # type: list[Waiting]
 
@@ -53,13 +53,13 @@ class Searches(object):
         self.running = phase == "start"
         if not self.running and info["generation"] == FULL:
             self.full += 1
-            self.tell(lambda waiting: waiting.found + LATER <= self.full)
+            self.tell(lambda waiting: waiting.collection + LATER <= self.full)
 
     def tell(self, is_certain: "Callable[[Waiting], bool]") -> None:
         """Writes, without `collected`, the deletions that are certain by now, as `is_certain` says."""
-        told = [waiting for waiting in self.waiting if is_certain(waiting)]
+        certain = [waiting for waiting in self.waiting if is_certain(waiting)]
         self.waiting = [waiting for waiting in self.waiting if not is_certain(waiting)]
-        for waiting in told:
+        for waiting in certain:
             waiting.tell()
 
     def collecting(self, original: "Callable[..., int]") -> "Callable[..., int]":
@@ -67,23 +67,23 @@ class Searches(object):
 
         @functools.wraps(original)
         def collect(generation: int = FULL) -> int:
-            self.asked += 1
+            self.by_script += 1
             try:
-                found = original(generation)
+                unreachable = original(generation)
             finally:
-                self.asked -= 1
+                self.by_script -= 1
             if generation == FULL:
                 for waiting in self.waiting:
                     waiting.left -= 1
                 self.tell(lambda waiting: waiting.left <= 0)
-            return found
+            return unreachable
 
         return collect
 
     def ended(self, stream: "Stream", event: str, **fields: object) -> None:
         """Writes a deletion. One by an automatic collection is marked `collected`, and written again once it is certain."""
         tell = functools.partial(stream.emit, event, **fields)
-        if self.running and not self.asked:
+        if self.running and not self.by_script:
             self.waiting.append(Waiting(self.full + 1, 1 if event == "release" or "function" in fields else DEEP, tell))
             tell(collected=True)
         else:
@@ -93,8 +93,8 @@ class Searches(object):
 class Waiting(object):
     """An uncertain deletion; `tell` writes it once it is certain."""
 
-    def __init__(self, found: int, left: int, tell: "Callable[[], None]") -> None:
-        self.found = found  # number of the full collection that caused it, or of the next one
+    def __init__(self, collection: int, left: int, tell: "Callable[[], None]") -> None:
+        self.collection = collection  # number of the full collection that caused it, or of the next one
         self.left = left  # this many more `gc.collect()` of the script make it certain
         self.tell = tell
 

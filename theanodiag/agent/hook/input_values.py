@@ -47,9 +47,9 @@ class Invented(object):
         self.cells = set()  # type: set[int]  # ids of the storage cells of shared variables whose value is made up
         self.given = {}  # type: dict[int, int]  # id of such a cell -> how often the script has set its value
 
-    def returns(self, program: "Program", found: "CallShapes", dropped: "Callable[[], bool]") -> None:
+    def returns(self, program: "Program", shapes: "CallShapes", dropped: "Callable[[], bool]") -> None:
         """Notes that a dry call returned made-up values, unless it has none or `dropped()` says that the script discards them."""
-        made_up = any(value is None for i, (_, value) in enumerate(found.outputs) if i not in program.updated)
+        made_up = any(value is None for i, (_, value) in enumerate(shapes.outputs) if i not in program.updated)
         self.returned = self.returned or (made_up and not dropped())
 
     def updates(self, cell: "Live") -> None:
@@ -114,8 +114,12 @@ class Counters(object):
             self.nodes = self._needed(program)
         if not self.nodes or program.live is None:
             return {}
-        made = program.shapes.next_values(program, values, self.nodes)
-        return dict((i, made[i].astype(values[k].dtype)) for i, k in program.updates if is_integer(values[k]) and made.get(i) is not None)
+        next_values = program.shapes.next_values(program, values, self.nodes)
+        return dict(
+            (i, next_values[i].astype(values[k].dtype))
+            for i, k in program.updates
+            if is_integer(values[k]) and next_values.get(i) is not None
+        )
 
     @staticmethod
     def _needed(program: "Program") -> "set[int]":
@@ -131,14 +135,14 @@ class Counters(object):
 
 def ancestors(variable: "Live") -> "set[Live]":
     """The nodes from which a Variable is computed; empty where there are more than `MOST`."""
-    found = set()  # type: set[Live]
+    nodes = set()  # type: set[Live]
     todo = [variable]
-    while todo and len(found) <= MOST:
+    while todo and len(nodes) <= MOST:
         node = todo.pop().owner
-        if node is not None and node not in found:
-            found.add(node)
+        if node is not None and node not in nodes:
+            nodes.add(node)
             todo.extend(node.inputs)
-    return found if not todo and len(found) <= MOST else set()
+    return nodes if not todo and len(nodes) <= MOST else set()
 
 
 def is_integer(value: "Live") -> bool:
@@ -156,6 +160,6 @@ def shifted(values: "Live", i: int, step: int) -> "Live":
 
 def outline_of(table: "dict[str, Live]") -> "dict[str, Live]":
     """The shapes of a shape table, also those inside of loops, without the known values."""
-    found = dict((key, table.get(key)) for key in ("shapes", "unknown", "bounded"))
-    found["inner"] = dict((position, outline_of(inner)) for position, inner in (table.get("inner") or {}).items())
-    return found
+    outline = dict((key, table.get(key)) for key in ("shapes", "unknown", "bounded"))
+    outline["inner"] = dict((position, outline_of(inner)) for position, inner in (table.get("inner") or {}).items())
+    return outline

@@ -52,17 +52,17 @@ def programs(given: "dict[str, Live]", trace: "Live") -> "dict[str, object]":
         parallel = given.get("chain_method", "parallel") == "parallel"
         caught = start(run, [(jax, "pmap" if parallel else "vmap")])
         if parallel:
-            found = [jax.pmap(caught.function).lower(*caught.arguments).compile()]
+            executables = [jax.pmap(caught.function).lower(*caught.arguments).compile()]
         else:
-            found = loops(jax, jax.vmap(caught.function), caught.arguments)
+            executables = loops(jax, jax.vmap(caught.function), caught.arguments)
     elif several:
         caught = start(run, [(importlib.import_module("numpyro.infer.mcmc"), "pmap")])
-        found = [jax.pmap(caught.function).lower(*caught.arguments).compile()]
+        executables = [jax.pmap(caught.function).lower(*caught.arguments).compile()]
     else:  # abstract, since the arrays for all draws are made before the program starts
         caught = start(lambda: jax.eval_shape(run), [(importlib.import_module("numpyro.util"), "maybe_jit")])
-        found = [jitted(jax, caught).compile()]
+        executables = [jitted(jax, caught).compile()]
     return {
-        "programs": found,
+        "programs": executables,
         "devices": chains if several or given["sampler"] == "blackjax" and parallel else 1,
         "constants": constants,
         "local_devices": jax.local_device_count(),
@@ -153,12 +153,12 @@ def abstract(value: "Live") -> "Live":
 
 def loops(jax: "Live", function: "Live", arguments: "Live") -> "list[Live]":
     """The programs of the loops that a function runs, where its operations run one by one."""
-    closed, found = jax.make_jaxpr(function)(*arguments), []
+    closed, executables = jax.make_jaxpr(function)(*arguments), []
     for equation in closed.jaxpr.eqns:
         if equation.primitive.name in SCANS:
             given = [v.val if hasattr(v, "val") else abstract(v.aval) for v in equation.invars]
-            found.append(jax.jit(bound(equation)).lower(*given).compile())
-    return found
+            executables.append(jax.jit(bound(equation)).lower(*given).compile())
+    return executables
 
 
 def bound(equation: "Live") -> "Live":

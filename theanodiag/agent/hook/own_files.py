@@ -61,7 +61,7 @@ class OwnFiles(object):
         return opened
 
     def _made(self, real: "Live") -> "Live":
-        def made(path: "Live", mode: int = 0o777, **kwargs: "Live") -> None:
+        def make(path: "Live", mode: int = 0o777, **kwargs: "Live") -> None:
             if own(path) or os.path.exists(path):
                 real(path, mode, **kwargs)
                 return
@@ -70,7 +70,7 @@ class OwnFiles(object):
                 raise FileExistsError(17, "File exists", path)
             os.makedirs(mine)
 
-        return made
+        return make
 
     def _removed(self, real: "Live") -> "Live":
         def removed(path: "Live", **kwargs: "Live") -> None:

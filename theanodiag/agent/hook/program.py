@@ -74,7 +74,7 @@ class Program(object):
         self.deciding = deciding(self.fgraph)
         self.counters = Counters()
         self.live = None  # type: Live  # LiveShapes, made at the first call
-        self.told = set()  # type: set[str]  # subjects on which an event `skipped` was written
+        self.skipped = set()  # type: set[str]  # subjects on which an event `skipped` was written
         self.walk = None  # type: Live  # the walk over its graph
         self.known = {}  # type: dict[Live, CallShapes]
         self.tables = {}  # type: dict[str, int]
@@ -94,14 +94,14 @@ class Program(object):
         The inputs at the positions `believed` decide branches by their values.
         """
         key = self._key(values, believed)
-        found = self.known.get(key)
-        if found is None:
+        shapes = self.known.get(key)
+        if shapes is None:
             self.counters.look(self, values, believed)
             key = self._key(values, believed)
-            found = self.known.get(key) or self.shapes.learn(self, values, believed)
+            shapes = self.known.get(key) or self.shapes.learn(self, values, believed)
             if len(self.known) < KEYS:
-                self.known[key] = found
+                self.known[key] = shapes
         if self.observer is not None:
-            self.observer(self, found, values)
-        found.new = False
-        return found
+            self.observer(self, shapes, values)
+        shapes.new = False
+        return shapes

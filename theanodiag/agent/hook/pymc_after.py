@@ -66,20 +66,20 @@ class After(object):
 
     def _explore(self, draws: int, few: int, size: int) -> None:
         """Sets `most`, in a child to what it has."""
-        found = []  # type: list[tuple[list[Live], str]]
+        runs = []  # type: list[tuple[list[Live], str]]
         for count in (few, 2 * few) if can_fork() else ():
             begun = os.times()
             one = self._child(count)
             if one is None:
                 return
-            found.append(one)
+            runs.append(one)
             ended = os.times()
             if one[1] != "end" or sum(ended[2:4]) - sum(begun[2:4]) > QUICK:
                 break
-        for rows, ending in found:
+        for rows, ending in runs:
             for row in rows[:-1] if ending == "failed" else rows:  # what failed had not done all
                 self._emit(*row)
-        little = bool(found) and found[-1][1] != "" and size <= ALL_BYTES and all(n <= ALL_TAKE for n in expected(found, draws))
+        little = bool(runs) and runs[-1][1] != "" and size <= ALL_BYTES and all(n <= ALL_TAKE for n in expected(runs, draws))
         self.most = draws if little else 2 * few
 
     def _child(self, count: int) -> "tuple[list[Live], str] | None":
@@ -198,11 +198,11 @@ def told(text: bytes) -> "tuple[list[Live], str]":
     return rows, lines[-1] if lines and not lines[-1].startswith("[") else ""
 
 
-def expected(found: "list[tuple[list[Live], str]]", draws: int) -> "list[float]":
+def expected(runs: "list[tuple[list[Live], str]]", draws: int) -> "list[float]":
     """The peak of each part with `draws` draws: by a line through two measurements, else in proportion to one."""
-    first = dict((row[0], row) for row in found[0][0])
+    first = dict((row[0], row) for row in runs[0][0])
     sizes = []
-    for number, held, peak, _ in found[-1][0]:
-        before = first[number] if len(found) > 1 and number in first else (number, 0, 0, 0)
+    for number, held, peak, _ in runs[-1][0]:
+        before = first[number] if len(runs) > 1 and number in first else (number, 0, 0, 0)
         sizes.append(peak + (peak - before[2]) * (draws - held) / float(held - before[1]))
     return sizes

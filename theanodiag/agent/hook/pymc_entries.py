@@ -89,15 +89,15 @@ class PymcEntries(object):
 
     def actions(self) -> "dict[str, Live]":
         """Module name -> what to do after it was imported."""
-        found = {
+        actions = {
             "nutpie.compile_pymc": self._nutpie_compiles,
             "nutpie.sample": self._nutpie_samples,
             "pymc.sampling.jax": self._jax,
             "pymc.smc.sampling": self._smc,
         }
         for name, entries in EXTRAS.items():
-            found[name] = functools.partial(self._extras, entries)
-        return found
+            actions[name] = functools.partial(self._extras, entries)
+        return actions
 
     def _nutpie_compiles(self, module: "Live") -> None:
         own = getattr(module, "compile_pymc_model", None)
@@ -148,7 +148,7 @@ class PymcEntries(object):
         with self.sampling.call("sample", library=pymc_external.libraries(given["sampler"])) as call:
             if call is None:
                 raise RuntimeError("%s within another sampler" % entry)
-            call.told.update(entry=entry, sampler=given["sampler"])
+            call.fields.update(entry=entry, sampler=given["sampler"])
             return self.sampling.outside(call, given)
 
     def _smc(self, module: "Live") -> None:
@@ -172,7 +172,7 @@ class PymcEntries(object):
                 chains = int(given.get("chains") or max(2, cores))
                 cores = min(chains, cores)
                 idata = dict(given.get("idata_kwargs") or {})
-                call.told.update(
+                call.fields.update(
                     sampler=given["kernel"].__name__, draws=int(given["draws"]), chains=chains, cores=cores, held=[moved],
                     parallel=cores > 1 and chains > 1, checks=bool(given["compute_convergence_checks"]),
                     converted=bool(given["return_inferencedata"]),
@@ -199,7 +199,7 @@ class PymcEntries(object):
             with self.sampling.call("sample", converts=True) as call:
                 if call is None:
                     raise RuntimeError("%s within another sampler" % name)
-                call.told.update(entry="pymc_extras." + name, sampler=name, uncounted=True, draws=count, chains=chains, converted=True)
+                call.fields.update(entry="pymc_extras." + name, sampler=name, uncounted=True, draws=count, chains=chains, converted=True)
                 return self.sampling.result_alone(call, given["model"])
 
         return fit
@@ -219,16 +219,16 @@ def one_particle(given: "dict[str, Live]", model: "Live", options: "dict[str, Li
 
 def nutpie_arguments(module: "Live", compiled: Compiled, given: "dict[str, Live]") -> "dict[str, Live]":
     """The arguments of `nutpie.sample` as PyMC hands them to a sampler outside."""
-    told = {"num_draws": DRAWS, "num_tune": TUNE, "num_chains": CHAINS}
+    defaults = {"num_draws": DRAWS, "num_tune": TUNE, "num_chains": CHAINS}
     try:
-        told.update(module._lib.PyNutsSettings.Diag(0).as_dict()["settings"])
+        defaults.update(module._lib.PyNutsSettings.Diag(0).as_dict()["settings"])
     except Exception:  # another release
         pass
-    chains = given.get("chains") or told["num_chains"]
+    chains = given.get("chains") or defaults["num_chains"]
     return {
         "sampler": "nutpie",
-        "draws": told["num_draws"] if given.get("draws") is None else given["draws"],
-        "tune": told["num_tune"] if given.get("tune") is None else given["tune"],
+        "draws": defaults["num_draws"] if given.get("draws") is None else given["draws"],
+        "tune": defaults["num_tune"] if given.get("tune") is None else given["tune"],
         "chains": chains,
         "cores": given.get("cores") or min(int(chains), os.cpu_count() or 1),
         "model": compiled.model,

@@ -82,11 +82,11 @@ def one_draw(given: "dict[str, Live]") -> "Live":
 
 def vectors(given: "dict[str, Live]", trace: "Live") -> "list[dict[str, object]]":
     """Vectors that nutpie is asked to keep of each draw."""
-    asked = dict(given.get("nuts_kwargs") or given.get("nuts_sampler_kwargs") or {})
+    options = dict(given.get("nuts_kwargs") or given.get("nuts_sampler_kwargs") or {})
     if dict(given.get("idata_kwargs") or {}).get("include_transformed"):
-        asked["store_unconstrained"] = True
+        options["store_unconstrained"] = True
     length = sum(trace.samples[v.name][0].size for v in given["model"].value_vars)
-    return [{"name": name, "dtype": "float64", "bytes": 8 * int(length)} for option, name in VECTORS.items() if asked.get(option)]
+    return [{"name": name, "dtype": "float64", "bytes": 8 * int(length)} for option, name in VECTORS.items() if options.get(option)]
 
 
 def chosen(given: "dict[str, Live]") -> "Live":
@@ -160,27 +160,27 @@ def of_all_draws(
     with warnings.catch_warnings():  # some donated arrays cannot be used again
         warnings.simplefilter("ignore")
         whole = jax.jit(lambda samples: jax.vmap(every)(*samples), donate_argnums=0 if donated else None).lower(at_once)
-        found = {
+        memory = {
             "vmap": figures(whole.compile()),
             "scan": figures(jax.jit(lambda s: jax.lax.scan(lambda _, x: ((), every(*x)), (), s)[1]).lower(one_by_one).compile()),
         }
-    return found, constants, [OneShape(made.dtype, made.shape[2:]) for made in jax.tree_util.tree_leaves(whole.out_info)]
+    return memory, constants, [OneShape(leaf.dtype, leaf.shape[2:]) for leaf in jax.tree_util.tree_leaves(whole.out_info)]
 
 
 def sampling(given: "dict[str, Live]", trace: "Live") -> "dict[str, object]":
     """XLA's figures for the programs that sample; their progress bars, which begin while they are traced, are shown nowhere."""
     with contextlib.redirect_stderr(io.StringIO()), contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
         warnings.simplefilter("ignore")
-        found = programs(given, trace)
-    return dict(found, programs=[figures(executable) for executable in found["programs"]])  # type: ignore[attr-defined]
+        fields = programs(given, trace)
+    return dict(fields, programs=[figures(executable) for executable in fields["programs"]])  # type: ignore[attr-defined]
 
 
 def figures(executable: "Live") -> "dict[str, int]":
     """XLA's figures for a program."""
-    found = executable.memory_analysis()
+    memory = executable.memory_analysis()
     return {
-        "argument": found.argument_size_in_bytes,
-        "output": found.output_size_in_bytes,
-        "temporary": found.temp_size_in_bytes,
-        "alias": found.alias_size_in_bytes,
+        "argument": memory.argument_size_in_bytes,
+        "output": memory.output_size_in_bytes,
+        "temporary": memory.temp_size_in_bytes,
+        "alias": memory.alias_size_in_bytes,
     }

@@ -60,8 +60,8 @@ class PymcFitting(object):
                     step()
                     self.steps[id(step)] = call.functions.setdefault("step", self.steps.get(id(step), []))
                     held = parameters(inference.approx, step)
-                    call.told.update(sampler=type(inference).__name__.lower(), draws=n, variables=tracked, held=held, scored=scored)
-                    call.told.update(rows=observed_rows(inference.approx.model))
+                    call.fields.update(sampler=type(inference).__name__.lower(), draws=n, variables=tracked, held=held, scored=scored)
+                    call.fields.update(rows=observed_rows(inference.approx.model))
                     self.sampling.send(call)
             if scored:
                 numpy = sys.modules["numpy"]
@@ -72,14 +72,14 @@ class PymcFitting(object):
 
     def _tracked(self, approx: "Live", callbacks: "Live", n: int) -> "list[dict[str, object]]":
         """What `Tracker` keeps of each iteration; it gets as many entries as there would be."""
-        numpy, found = sys.modules["numpy"], []
+        numpy, rows = sys.modules["numpy"], []
         for callback in callbacks or ():
             if type(callback).__name__ == "Tracker" and n > 0:
                 callback(approx, numpy.zeros(1), 1)
                 for name, entries in callback.hist.items():
-                    found.append(row(str(name), "tracked", numpy.asarray(entries[-1])))
+                    rows.append(row(str(name), "tracked", numpy.asarray(entries[-1])))
                     entries.extend(entries[-1:] * (n - 1))
-        return found
+        return rows
 
     def _opvi(self, module: "Live") -> None:
         objective = getattr(module, "ObjectiveFunction", None)  # type: Live
@@ -97,15 +97,15 @@ class PymcFitting(object):
                 if call is None:
                     return own(approx, draws, **kwargs)
                 drawn = sampling.named(lambda: approx.sample_dict_fn(draws), "drawing")()
-                made = []  # type: list[Live]
+                traces = []  # type: list[Live]
                 real = module.NDArray
-                module.NDArray = functools.partial(kept, made, real)
+                module.NDArray = functools.partial(kept, traces, real)
                 try:
                     result = own(approx, 1, **kwargs)
                 finally:
                     module.NDArray = real
-                call.told.update(
-                    traced(made[-1], approx.model),
+                call.fields.update(
+                    traced(traces[-1], approx.model),
                     sampler=family(approx),
                     draws=draws,
                     made=[row(str(name), "drawn", values[0]) for name, values in drawn.items()],
@@ -139,7 +139,7 @@ class PymcFitting(object):
                 if call is None:
                     return own(*args, **kwargs)
                 result = sampling.named(own, "logp and gradient")(*args, **kwargs)
-                call.told.update(made=values(result), converted=bool(kwargs.get("return_inferencedata")))
+                call.fields.update(made=values(result), converted=bool(kwargs.get("return_inferencedata")))
                 sampling.send(call)
                 return sampling.watched(call, result, 1)
 
@@ -154,14 +154,14 @@ class PymcFitting(object):
                 return own(*args, **kwargs)
             given = dict(zip(("f", "x0"), args), **kwargs)
             x0, inner = given["x0"], given.get("minimizer_kwargs") or given
-            told, method = sampling.calls[-1].told, str(inner.get("method") or "L-BFGS-B")
+            fields, method = sampling.calls[-1].fields, str(inner.get("method") or "L-BFGS-B")
             given["f" if "f" in given else "func"](x0)
             if inner.get("hessp") is not None:
                 inner["hessp"](x0, x0)
             self.moved = len(x0)
-            if told.get("kind") == "find_MAP":
-                told.update(sampler=method if name == "minimize" else "basinhopping of %s" % method)
-                told.setdefault("held", []).append(dict(row("x", "optimized", x0)))  # type: ignore[attr-defined]
+            if fields.get("kind") == "find_MAP":
+                fields.update(sampler=method if name == "minimize" else "basinhopping of %s" % method)
+                fields.setdefault("held", []).append(dict(row("x", "optimized", x0)))  # type: ignore[attr-defined]
             result = sys.modules["scipy.optimize"].OptimizeResult
             return result(x=x0.copy(), fun=0.0, success=True, message="not run", nit=0, nfev=1, jac=x0 * 0)
 
@@ -174,45 +174,45 @@ class PymcFitting(object):
             if not sampling.calls:
                 return own(*args, **kwargs)
             numpy, n = sys.modules["numpy"], self.moved
-            told = {"name": "inverse Hessian", "kind": "inverse Hessian", "dtype": "float64", "shape": [n, n], "bytes": 8 * n * n}
-            sampling.calls[-1].told.setdefault("held", []).append(told)  # type: ignore[attr-defined]
+            hessian = {"name": "inverse Hessian", "kind": "inverse Hessian", "dtype": "float64", "shape": [n, n], "bytes": 8 * n * n}
+            sampling.calls[-1].fields.setdefault("held", []).append(hessian)  # type: ignore[attr-defined]
             return numpy.broadcast_to(numpy.zeros(()), (n, n))
 
         return inverse
 
 
-def kept(made: "list[Live]", real: "Live", *args: "Live", **kwargs: "Live") -> "Live":
-    """What `real` makes, also in `made`."""
-    made.append(real(*args, **kwargs))
-    return made[-1]
+def kept(created: "list[Live]", real: "Live", *args: "Live", **kwargs: "Live") -> "Live":
+    """What `real` makes, also in `created`."""
+    created.append(real(*args, **kwargs))
+    return created[-1]
 
 
 def parameters(approx: "Live", step: "Live") -> "list[dict[str, object]]":
     """The shared variables that the step updates: what is fitted, and what the optimizer keeps for it."""
-    fitted, found = list(approx.params), []
+    fitted, pairs = list(approx.params), []
     for shared in step.get_shared():
         value = shared.get_value(borrow=True)
         if hasattr(value, "nbytes"):
             is_fitted = any(shared is p for p in fitted)
             if is_fitted or value.ndim:
-                found.append((row(str(shared.name or "accumulator"), "fitted" if is_fitted else "data", value), shared))
+                pairs.append((row(str(shared.name or "accumulator"), "fitted" if is_fitted else "data", value), shared))
     updated = [v.variable for v in step.maker.inputs if getattr(v, "update", None) is not None]
-    for told, shared in found:
-        if told["kind"] == "data" and any(shared is v for v in updated):
-            told["kind"] = "optimizer"
-    return [told for told, _ in found if told["kind"] != "data"]
+    for entry, shared in pairs:
+        if entry["kind"] == "data" and any(shared is v for v in updated):
+            entry["kind"] = "optimizer"
+    return [entry for entry, _ in pairs if entry["kind"] != "data"]
 
 
 def observed_rows(model: "Live") -> "int | None":
     """The most rows of an observed variable; None where they are of a minibatch, or their number is not known."""
-    found = []  # type: list[int]
+    lengths = []  # type: list[int]
     for variable in model.observed_RVs:
         if "Minibatch" in type(getattr(variable.owner, "op", None)).__name__:
             return None
         data = getattr(model.rvs_to_values[variable], "data", None)
         shape = getattr(data, "shape", None) or model.rvs_to_values[variable].type.shape
-        found.extend(int(n) for n in shape[:1] if n is not None)
-    return max(found) if found else None
+        lengths.extend(int(n) for n in shape[:1] if n is not None)
+    return max(lengths) if lengths else None
 
 
 def family(approx: "Live") -> str:

@@ -50,10 +50,10 @@ def of_one_draw(name: str, given: "dict[str, Live]") -> "tuple[dict[str, Live], 
 
 def made(result: "Live") -> "list[dict[str, object]]":
     """The arrays that were computed for the one draw."""
-    found = groups(result) if hasattr(result, "groups") else {"": result}
+    datasets = groups(result) if hasattr(result, "groups") else {"": result}
     return [
         row(str(k), name or "log-likelihood", v.values[0, 0])
-        for name, group in found.items()
+        for name, group in datasets.items()
         if "draw" in group.sizes
         for k, v in group.data_vars.items()
     ]

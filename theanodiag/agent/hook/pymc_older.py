@@ -53,7 +53,7 @@ class OlderSampling(object):
             with self.sampling.call("sample") as call:
                 if call is None:
                     return own(*args, **kwargs)
-                call.told.update(told(own, args, kwargs))
+                call.fields.update(told(own, args, kwargs))
                 self.converting()
                 with warnings.catch_warnings():  # of a single draw
                     warnings.simplefilter("ignore")
@@ -74,23 +74,23 @@ class OlderSampling(object):
         """In the place of what samples: a trace of one chain with one draw of zeros."""
         call, model, step = self.sampling.calls[-1], kwargs.get("model"), kwargs["step"]
         context = sys.modules[self.package + ".model"].modelcontext(model)
-        asked = kwargs.get("trace")
+        trace_option = kwargs.get("trace")
         backend = sys.modules[self.package + ".backends.ndarray"].NDArray
         make = self.sampling.named(backend, "trace")
-        trace = make(model=context, vars=asked if isinstance(asked, (list, tuple)) else None)
+        trace = make(model=context, vars=trace_option if isinstance(trace_option, (list, tuple)) else None)
         trace.setup(1, 0, *([step.stats_dtypes] if getattr(step, "generates_stats", True) else []))
         for values in trace.samples.values():
             values[...] = 0
         trace.draw_idx = 1
         parallel = name == "_mp_sample" or (name == "_sample_population" and bool(kwargs.get("parallelize")))
-        call.told.update(
+        call.fields.update(
             draws=kwargs["draws"] - kwargs["tune"],
             tune=kwargs["tune"],
             chains=kwargs["chains"],
             cores=kwargs.get("cores"),
             parallel=parallel,
             start_method=start_method(kwargs.get("mp_ctx")) if name == "_mp_sample" else None,
-            storage=None if asked is None or isinstance(asked, (list, tuple)) else "%s" % (type(asked).__name__,),
+            storage=None if trace_option is None or isinstance(trace_option, (list, tuple)) else "%s" % (type(trace_option).__name__,),
             variables=variables(trace, context),
             statistics=statistics(trace),
         )
@@ -112,7 +112,7 @@ class OlderSampling(object):
             result = self.sampling.named(own, "log-likelihood")(*args, **kwargs)
             if self.sampling.calls and hasattr(result, "log_likelihood"):
                 group = result.log_likelihood
-                self.sampling.calls[-1].told["log_likelihood"] = [
+                self.sampling.calls[-1].fields["log_likelihood"] = [
                     row(str(name), "log-likelihood", group[name].values[0, 0]) for name in group.data_vars
                 ]
             return result
@@ -135,13 +135,13 @@ def told(own: "Live", args: "Live", kwargs: "Live") -> "dict[str, object]":
 def variables(trace: "Live", model: "Live") -> "list[dict[str, object]]":
     """The arrays of a draw. In PyMC3 a transformed variable is deterministic, and its unconstrained counterpart is free."""
     moved = set(v.name for v in getattr(model, "value_vars", model.free_RVs))
-    made = set(v.name for v in model.deterministics)
-    found = []
+    deterministics = set(v.name for v in model.deterministics)
+    rows = []
     for name, values in trace.samples.items():
-        kind = "deterministic" if name in made else "free"
+        kind = "deterministic" if name in deterministics else "free"
         if name.endswith("__"):
             kind = "transformed"
         elif any(other.startswith(name + "_") and other.endswith("__") for other in moved):
             kind = "free"
-        found.append(dict(row(name, kind, values[0]), sampled=name in moved))
-    return found
+        rows.append(dict(row(name, kind, values[0]), sampled=name in moved))
+    return rows

@@ -23,10 +23,10 @@ def row(name: str, kind: str, value: "Live") -> "dict[str, object]":
 
 def kinds(model: "Live") -> "dict[str, str]":
     """What each name of a trace is."""
-    found = dict((v.name, "deterministic") for v in model.deterministics)
-    found.update((v.name, "free") for v in model.free_RVs)
-    found.update((v.name, "transformed") for v in model.value_vars if v.name not in found)
-    return found
+    table = dict((v.name, "deterministic") for v in model.deterministics)
+    table.update((v.name, "free") for v in model.free_RVs)
+    table.update((v.name, "transformed") for v in model.value_vars if v.name not in table)
+    return table
 
 
 def traced(trace: "Live", model: "Live") -> "dict[str, object]":
@@ -72,8 +72,8 @@ def repeated(result: "Live", draws: int, held: int, chains: int) -> "Live":
             return dataset
         first = dataset.isel(chain=0, draw=0, drop=True)
         longer = first.expand_dims({"chain": numpy.arange(chains), "draw": numpy.arange(held)}, axis=(0, 1))
-        found = dict((name, v) for name, v in longer.data_vars.items() if "draw" in v.dims and v.nbytes <= DIFFERENT)
-        longer = longer.assign(dict((name, v.copy(data=plausible(random, v.values))) for name, v in found.items()))
+        variables = dict((name, v) for name, v in longer.data_vars.items() if "draw" in v.dims and v.nbytes <= DIFFERENT)
+        longer = longer.assign(dict((name, v.copy(data=plausible(random, v.values))) for name, v in variables.items()))
         return longer.assign_attrs({FULL: draws, LEFT: held}) if held < draws else longer
 
     return mapped(result, every)
@@ -181,13 +181,13 @@ def told(backend: "Live") -> "dict[str, object]":
     }
 
 
-def filled(backend: "Live", asked: "dict[str, Live]", draws: int) -> "Live":
+def filled(backend: "Live", arguments: "dict[str, Live]", draws: int) -> "Live":
     """The script's trace with arrays for so many draws of each chain, in which nothing was written."""
     backend.init_trace(
-        chains=asked["chains"], draws=draws, tune=0, step=asked["step"], model=asked["model"], vars=asked.get("trace_vars"),
-        test_point=asked["initial_point"],
+        chains=arguments["chains"], draws=draws, tune=0, step=arguments["step"], model=arguments["model"], vars=arguments.get("trace_vars"),
+        test_point=arguments["initial_point"],
     )  # fmt: skip
     backend.sampling_time = 0.0
     numpy = sys.modules["numpy"]
-    backend._sampling_state.draw_idx[:] = numpy.full(asked["chains"], draws)
+    backend._sampling_state.draw_idx[:] = numpy.full(arguments["chains"], draws)
     return backend

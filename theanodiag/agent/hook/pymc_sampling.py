@@ -43,7 +43,7 @@ class Sampling(object):
 
     def __init__(self, number: int) -> None:
         self.number = number
-        self.told = {}  # type: dict[str, object]
+        self.fields = {}  # type: dict[str, object]
         self.functions = {}  # type: dict[str, list[int]]  # role -> functions compiled for it
         self.done = False  # whether its event was sent
         self.traces = []  # type: Live  # of one draw, where draws would go into a storage of the script's
@@ -55,7 +55,7 @@ class PymcSampling(object):
     def __init__(self, session: "HookSession") -> None:
         self.session = session
         self.calls = []  # type: list[Sampling]  # those that run, the innermost last
-        self.made = 0
+        self.count = 0
         self.loaded = set()  # type: set[str]  # libraries that an earlier call would have loaded
         self.after = After(session)
         self.imported = None  # type: int | None  # resident bytes once PyMC was imported
@@ -91,12 +91,12 @@ class PymcSampling(object):
         """
         if self.calls:
             inner = self.calls[-1]
-            yield inner if again and inner.told.get("kind") == kind and not inner.done else None
+            yield inner if again and inner.fields.get("kind") == kind and not inner.done else None
             return
         call = self.entered()
         loads = self._loads(CONVERTS if converts else library)
-        call.told.update(site=self.session.sites.here(), loads=loads, kind=kind, sampler="pymc", checks=False)
-        call.told.update(draws=1, tune=0, chains=1, variables=[], statistics=[])
+        call.fields.update(site=self.session.sites.here(), loads=loads, kind=kind, sampler="pymc", checks=False)
+        call.fields.update(draws=1, tune=0, chains=1, variables=[], statistics=[])
         try:
             yield call
         except Exception as error:
@@ -126,12 +126,12 @@ class PymcSampling(object):
                 return own(*args, **kwargs)
             call = self.entered()
             try:
-                call.told.update(site=self.session.sites.here(), loads=self._loads(CONVERTS), kind=name, sampler="pymc", checks=False)
+                call.fields.update(site=self.session.sites.here(), loads=self._loads(CONVERTS), kind=name, sampler="pymc", checks=False)
                 one, chains, draws, points = pymc_forward.of_one_draw(name, given)
                 result = compute(**one)
             finally:
                 self.calls.remove(call)
-            call.told.update(draws=draws, chains=chains, tune=0, variables=points, made=pymc_forward.made(result), statistics=[])
+            call.fields.update(draws=draws, chains=chains, tune=0, variables=points, made=pymc_forward.made(result), statistics=[])
             self.send(call)
             short, held = self._standing_in(call, result)
             return self.watched(call, pymc_forward.handed_back(given, short), held)
@@ -169,7 +169,7 @@ class PymcSampling(object):
     def _sample(self, own: "Live") -> "Live":
         def sample(*args: "Live", **kwargs: "Live") -> "Live":
             call = self.entered()
-            call.told.update(site=self.session.sites.here(), loads=self._loads(LAZY), **asked(own, args, kwargs))
+            call.fields.update(site=self.session.sites.here(), loads=self._loads(LAZY), **asked(own, args, kwargs))
             try:
                 return own(*args, **kwargs)
             except Exception as error:
@@ -182,23 +182,23 @@ class PymcSampling(object):
 
     def _loads(self, names: "tuple[str, ...]") -> "list[str]":
         """Libraries that the call would be the first to load; earlier ones were caught before they did."""
-        found = [name for name in names if not set(sys.modules).intersection(("arviz", name)) and name not in self.loaded]
-        self.loaded.update(found)
-        return found
+        libraries = [name for name in names if not set(sys.modules).intersection(("arviz", name)) and name not in self.loaded]
+        self.loaded.update(libraries)
+        return libraries
 
     def named(self, own: "Live", role: str) -> "Live":
         """Functions that are compiled meanwhile have this part."""
 
         def part(*args: "Live", **kwargs: "Live") -> "Live":
             functions = self.session.functions
-            before, first = functions.label, functions.made
+            before, first = functions.label, functions.count
             functions.label = before or role
             try:
                 return own(*args, **kwargs)
             finally:
                 functions.label = before
                 if before is None and self.calls:
-                    self.calls[-1].functions.setdefault(role, []).extend(range(first, functions.made))
+                    self.calls[-1].functions.setdefault(role, []).extend(range(first, functions.count))
 
         return part
 
@@ -206,11 +206,11 @@ class PymcSampling(object):
         prepare = self.named(own, "trace")
 
         def init_traces(**kwargs: "Live") -> "Live":
-            call, backend, asked = self.calls[-1], kwargs.get("backend"), dict(kwargs)
-            call.told.update(
+            call, backend, arguments = self.calls[-1], kwargs.get("backend"), dict(kwargs)
+            call.fields.update(
                 pymc_results.told(backend),
-                draws=kwargs["expected_length"] - kwargs.get("tune", call.told["tune"] or 0),
-                tune=kwargs.get("tune", call.told["tune"]),
+                draws=kwargs["expected_length"] - kwargs.get("tune", call.fields["tune"] or 0),
+                tune=kwargs.get("tune", call.fields["tune"]),
                 chains=kwargs["chains"],
             )
             kwargs.update(backend=None, expected_length=1, chains=1)
@@ -221,17 +221,17 @@ class PymcSampling(object):
                 for values in trace.samples.values():
                     values[...] = 0
                 trace.draw_idx = 1
-            call.told.update(traced(traces[0], kwargs["model"]), statistics=statistics(traces[0]))
+            call.fields.update(traced(traces[0], kwargs["model"]), statistics=statistics(traces[0]))
             if pymc_results.is_storage(backend):
                 call.traces = traces
-                self.named(pymc_results.filled, "trace")(backend, asked, int(call.told["draws"]))  # type: ignore[call-overload]
+                self.named(pymc_results.filled, "trace")(backend, arguments, int(call.fields["draws"]))  # type: ignore[call-overload]
             return run, traces
 
         return init_traces
 
     def _sampled(self, name: str, **kwargs: "Live") -> None:
         """In the place of what samples."""
-        self.calls[-1].told.update(
+        self.calls[-1].fields.update(
             parallel=name == "_mp_sample" or (name == "_sample_population" and bool(kwargs.get("parallelize"))),
             cores=kwargs.get("cores"),
             start_method=start_method(kwargs.get("mp_ctx")) if name == "_mp_sample" else None,
@@ -243,7 +243,7 @@ class PymcSampling(object):
         def sample_return(**kwargs: "Live") -> "Live":
             call = self.calls[-1]
             options = dict(kwargs["idata_kwargs"])
-            call.told.update(
+            call.fields.update(
                 checks=kwargs["compute_convergence_checks"],
                 discard_tuned=kwargs["discard_tuned_samples"],
                 converted=kwargs["return_inferencedata"],
@@ -257,9 +257,9 @@ class PymcSampling(object):
             with warnings.catch_warnings():  # ArviZ's about a single draw
                 warnings.simplefilter("ignore")
                 result = convert(**kwargs)
-            call.told.update(log_likelihood=densities(result), start=self._start(kwargs["model"]))
+            call.fields.update(log_likelihood=densities(result), start=self._start(kwargs["model"]))
             self.send(call)
-            if call.traces and not call.told["converted"]:
+            if call.traces and not call.fields["converted"]:
                 return self.watched(call, stored, 0)
             return self.handed_out(call, result)
 
@@ -273,8 +273,8 @@ class PymcSampling(object):
         try:
             with warnings.catch_warnings():
                 warnings.simplefilter("ignore")
-                told = self.session.folding.counting(lambda: model.point_logps(model.initial_point(), mode="FAST_COMPILE"))
-            bad = ["%s is %s" % (name, value) for name, value in told.items() if not numpy.isfinite(value)]
+                logps = self.session.folding.counting(lambda: model.point_logps(model.initial_point(), mode="FAST_COMPILE"))
+            bad = ["%s is %s" % (name, value) for name, value in logps.items() if not numpy.isfinite(value)]
         except Exception:  # an Op that Python cannot compute
             return None
         return ", ".join(bad) or None
@@ -288,37 +288,37 @@ class PymcSampling(object):
     def outside(self, call: Sampling, given: "dict[str, Live]") -> "Live":
         """The result of a sampler outside of PyMC, with the arguments of `_sample_external_nuts`."""
         trace = self.named(pymc_external.one_draw, "trace")(given)
-        call.told.update(pymc_external.told(given), converted=True, parallel=False)
-        call.told.update(traced(trace, given["model"]), statistics=statistics(trace))
+        call.fields.update(pymc_external.told(given), converted=True, parallel=False)
+        call.fields.update(traced(trace, given["model"]), statistics=statistics(trace))
         if given.get("var_names") is not None:
-            call.told.update(var_names=list(given["var_names"]))
+            call.fields.update(var_names=list(given["var_names"]))
         wanted, jax = pymc_external.asks_log_likelihood(given), given["sampler"] != "nutpie"
         if jax:
-            call.told.update(self._of_xla("xla_error", pymc_external.post_processing, given, trace))
-            call.told.update(self._of_xla("programs_error", pymc_external.sampling, given, trace))
-            call.told.update(compiled=self._held())
+            call.fields.update(self._of_xla("xla_error", pymc_external.post_processing, given, trace))
+            call.fields.update(self._of_xla("programs_error", pymc_external.sampling, given, trace))
+            call.fields.update(compiled=self._held())
         result = self.named(self._converted, "log-likelihood")(trace, given["model"], False if jax else wanted)
         if jax and wanted:
-            told = self._of_xla("density_error", pymc_external.log_likelihood, given, trace)  # type: Live
-            call.told.update(told)
-            if "density_error" in told:
-                self.skipped("the log-likelihood that pymc.sample was asked for", told["density_error"])
-            result = pymc_external.with_log_likelihood(result, told.get("log_likelihood", []), given["model"])
+            fields = self._of_xla("density_error", pymc_external.log_likelihood, given, trace)  # type: Live
+            call.fields.update(fields)
+            if "density_error" in fields:
+                self.skipped("the log-likelihood that pymc.sample was asked for", fields["density_error"])
+            result = pymc_external.with_log_likelihood(result, fields.get("log_likelihood", []), given["model"])
         elif wanted:
-            call.told.update(log_likelihood=densities(result))
+            call.fields.update(log_likelihood=densities(result))
         if not jax:  # it loads ArviZ before it samples, and much of its own is read from disk only then
-            call.told["loads"] = [] if "nutpie" in self.loaded else ["nutpie"]
+            call.fields["loads"] = [] if "nutpie" in self.loaded else ["nutpie"]
             self.loaded.add("nutpie")
-            call.told["statistics"] += pymc_external.vectors(given, trace)  # type: ignore[operator]
+            call.fields["statistics"] += pymc_external.vectors(given, trace)  # type: ignore[operator]
         self.send(call)
         return self.handed_out(call, result)
 
     def result_alone(self, call: Sampling, model: "Live", log_likelihood: "Live" = False) -> "Live":
         """What the script gets of a call: the model's variables, for all its draws."""
         trace = self.named(pymc_external.one_draw, "trace")({"model": model, "sampler": "numpyro"})
-        call.told.update(traced(trace, model))
+        call.fields.update(traced(trace, model))
         result = self.named(self._converted, "log-likelihood")(trace, model, log_likelihood)
-        call.told.update(log_likelihood=densities(result))
+        call.fields.update(log_likelihood=densities(result))
         self.send(call)
         return self.handed_out(call, result)
 
@@ -343,26 +343,26 @@ class PymcSampling(object):
             return
         try:
             model = modelcontext(given)
-            call.told.update(by_type(model), failed="%s: %s" % (type(error).__name__, str(error).split("\n")[0]))
+            call.fields.update(by_type(model), failed="%s: %s" % (type(error).__name__, str(error).split("\n")[0]))
             self.send(call)
         except Exception as other:
             self.session.stream.emit("skipped", what="a call of pymc.sample", reason="it was not recorded: %r" % (other,), lost=True)
 
-    def send(self, call: Sampling, **told: object) -> None:
-        """Writes the event of a call, after that of its framework; what it was told last counts."""
+    def send(self, call: Sampling, **fields: object) -> None:
+        """Writes the event of a call, after that of its framework; `fields` replace those that the call has."""
         call.done = True
-        call.told.setdefault("version", getattr(sys.modules.get("pymc") or sys.modules.get("pymc3"), "__version__", None))
-        call.told.update(told)
+        call.fields.setdefault("version", getattr(sys.modules.get("pymc") or sys.modules.get("pymc3"), "__version__", None))
+        call.fields.update(fields)
         self.session.framework_ready(next(root for root in ("pytensor", "aesara", "theano") if root in sys.modules))
-        self.session.stream.emit("sampling", number=call.number, functions=call.functions, **call.told)
+        self.session.stream.emit("sampling", number=call.number, functions=call.functions, **call.fields)
 
     def entered(self) -> Sampling:
         """A call begins, within those that are in progress."""
         self.after.ends()
-        call = Sampling(self.made)
-        self.made += 1
+        call = Sampling(self.count)
+        self.count += 1
         self.calls.append(call)
-        call.told.update(
+        call.fields.update(
             imported=self.imported,
             resident=self._held(),
             present=[name for name in HEAVY if is_loaded(name)],
@@ -379,8 +379,8 @@ class PymcSampling(object):
         if not hasattr(result, "groups") and not hasattr(result, "data_vars"):
             self.skipped("what the script does with its draws", "they are not converted: its trace has one, and figures end with the call")
             return result, 0
-        draws, chains, size = int(call.told["draws"]), int(call.told["chains"]), 0  # type: ignore[call-overload]
-        for variable in call.told.get("made") or call.told["variables"]:  # type: ignore[attr-defined]
+        draws, chains, size = int(call.fields["draws"]), int(call.fields["chains"]), 0  # type: ignore[call-overload]
+        for variable in call.fields.get("made") or call.fields["variables"]:  # type: ignore[attr-defined]
             size += variable["bytes"] or 0
         held = self.after.held(draws, chains, size)
         if held < draws:
@@ -452,6 +452,6 @@ def by_type(model: "Live") -> "dict[str, object]":
     rows = []
     for variable in model.unobserved_value_vars:
         kind, shape = of.get(variable.name, "free"), list(variable.type.shape)
-        told = {"name": variable.name, "kind": kind, "dtype": str(variable.dtype), "shape": shape, "bytes": None}
-        rows.append(dict(told, sampled=variable.name in moved))
+        entry = {"name": variable.name, "kind": kind, "dtype": str(variable.dtype), "shape": shape, "bytes": None}
+        rows.append(dict(entry, sampled=variable.name in moved))
     return {"variables": rows, "statistics": []}

@@ -80,11 +80,11 @@ def statements(text: bytes, path: str, flags: int) -> "list[types.CodeType]":
     """The code of each statement of a script by itself; `flags` are those of the whole, with its `from __future__ import`s."""
     tree = compile(text, path, "exec", ast.PyCF_ONLY_AST, True)  # type: Live
     future = flags & FUTURE
-    found = []
+    codes = []
     for statement in list(tree.body):
         tree.body = [statement]
-        found.append(compile(tree, path, "exec", future, True))
-    return found
+        codes.append(compile(tree, path, "exec", future, True))
+    return codes
 
 
 def line_of(path: str, line: int) -> int:
@@ -185,10 +185,10 @@ def behind(error: "Live") -> "Live":
 
 def links(error: "Live") -> int:
     """The length of the chain of exceptions, at most one more than `CHAIN`; a cycle counts as too long."""
-    found = 1
-    while found <= CHAIN and behind(error) is not None:
-        error, found = behind(error), found + 1
-    return found
+    length = 1
+    while length <= CHAIN and behind(error) is not None:
+        error, length = behind(error), length + 1
+    return length
 
 
 def own_excepthook() -> bool:
@@ -199,8 +199,8 @@ def own_excepthook() -> bool:
 
 def missing_module(text: str) -> "str | None":
     """The module that the text of an ImportError names as not found."""
-    found = re.search("No module named '?([A-Za-z0-9_.]+)", text)
-    return found.group(1) if found else None
+    match = re.search("No module named '?([A-Za-z0-9_.]+)", text)
+    return match.group(1) if match else None
 
 
 def report(error: "Live", trace: "TracebackType | None") -> str:

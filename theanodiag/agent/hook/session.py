@@ -204,20 +204,20 @@ class NoInstrument(object):
         """Called when the script has ended."""
 
 
-def load(asked: "dict[str, Live] | None", emit: "Callable[..., None]", shared: "Callable[[], Live]") -> "Live":
-    """The instrument from the file `asked["path"]`, whose folder becomes a package; NoInstrument for None.
+def load(spec: "dict[str, Live] | None", emit: "Callable[..., None]", shared: "Callable[[], Live]") -> "Live":
+    """The instrument from the file `spec["path"]`, whose folder becomes a package; NoInstrument for None.
 
     `emit` writes an event, `shared()` lists the containers of shared variables.
     """
-    if not asked:
+    if not spec:
         return NoInstrument()
-    folder, name = os.path.split(str(asked["path"]))
+    folder, name = os.path.split(str(spec["path"]))
     module = types.ModuleType(PACKAGE)
     module.__path__ = [folder]
     sys.modules[PACKAGE] = module
     keep, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     try:
-        found = importlib.import_module(PACKAGE + "." + os.path.splitext(name)[0])
+        instrument = importlib.import_module(PACKAGE + "." + os.path.splitext(name)[0]).Instrument
     finally:
         sys.dont_write_bytecode = keep
-    return found.Instrument(emit, asked.get("options") or {}, shared)
+    return instrument(emit, spec.get("options") or {}, shared)

@@ -75,8 +75,8 @@ class ShapeRecorder(object):
         return tuple(STAND_IN if n is None else int(n) for n in shape), self._value(variable, state)
 
     def _tell(self, program: Program, what: str, reason: str) -> None:
-        if what not in program.told:
-            program.told.add(what)
+        if what not in program.skipped:
+            program.skipped.add(what)
             self.stream.emit("skipped", what=what, reason=reason)
 
     def number(self, program: Program, table: "dict[str, Live]", outputs: "list[Live]") -> CallShapes:

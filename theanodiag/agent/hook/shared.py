@@ -49,8 +49,8 @@ class SharedVariables(object):
 
     def containers(self) -> "list[Live]":
         """The containers of the shared variables that still exist."""
-        found = [known.reference() for known in self.known.values()]
-        return [container for container in found if container is not None]
+        containers = [known.reference() for known in self.known.values()]
+        return [container for container in containers if container is not None]
 
     def created(self, variable: "Live") -> None:
         """Records a new shared variable; a clone, which shares the container, is the same one."""

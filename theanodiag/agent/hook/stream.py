@@ -143,7 +143,7 @@ def out_of_the_way(fd: int) -> int:
 def identity(fd: int) -> "tuple[int, int] | None":
     """(device, inode) of an open descriptor; None where it is closed."""
     try:
-        found = os.fstat(fd)
+        status = os.fstat(fd)
     except EnvironmentError:
         return None
-    return found.st_dev, found.st_ino
+    return status.st_dev, status.st_ino

@@ -88,9 +88,9 @@ class DryVM(object):
     def _called(self) -> "Live":
         values = [cell[0] for cell in self.inputs]
         invented = self.program.shapes.invented
-        found = self.program.called(values, invented.believed(self.program, self.inputs))
+        shapes = self.program.called(values, invented.believed(self.program, self.inputs))
         counted = self.program.counters.counted(self.program, values)
-        results = [self._result(i, found.outputs[i], values, counted) for i in range(len(self.outputs))]
+        results = [self._result(i, shapes.outputs[i], values, counted) for i in range(len(self.outputs))]
         for cell, result in zip(self.outputs, results):
             cell[0] = result
         for output, position in self.program.updates:

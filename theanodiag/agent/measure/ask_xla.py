@@ -63,7 +63,7 @@ class KeptFunction(object):
         self.ids = dict((copy, ids[v]) for v, copy in known.items() if v in ids)  # Variables of the copy -> their ids in the graph's JSON
         self.kinds = {}  # type: dict[Live, list[Live]]  # kind of call (keys of its arguments) -> the arguments
         self.calls = {}  # type: dict[Live, list[int]]  # kind of call -> numbers of its calls
-        self.made = 0
+        self.count = 0
         self.updates = list(program.updates)  # (position of an output, that of the input whose new value it is)
         self.shared = [(i, spec.value.storage) for i, spec in enumerate(program.specs) if hasattr(spec.value, "storage")]
 
@@ -74,8 +74,8 @@ class KeptFunction(object):
     def called(self, values: "Live") -> "Live":
         """Notes a call; `values` are those of all inputs. Returns its kind."""
         key = self._kind([ArgumentSpec(value) for value in values])
-        self.calls.setdefault(key, []).append(self.made)
-        self.made += 1
+        self.calls.setdefault(key, []).append(self.count)
+        self.count += 1
         return key
 
     def _kind(self, arguments: "list[ArgumentSpec]") -> "Live":
@@ -126,7 +126,7 @@ class AheadOfTimeInstrument(object):
         self.options = options
         self.kept = {}  # type: dict[int, KeptFunction]
         self.sequence = CallSequence()
-        self.told = {}  # type: dict[Live, dict[str, Live]]  # (index of a function, kind of call) -> XLA's answer
+        self.answers = {}  # type: dict[Live, dict[str, Live]]  # (index of a function, kind of call) -> XLA's answer
         self.missing = None  # type: str | None  # why no mode was chosen
 
     def actions(self) -> "dict[str, Callable[[Live], None]]":
@@ -149,7 +149,7 @@ class AheadOfTimeInstrument(object):
         if program.index not in self.kept:
             self.kept[program.index] = KeptFunction(program)
         kept, given = self.kept[program.index], program.shapes.invented.given
-        number, key = kept.made, kept.called(values)
+        number, key = kept.count, kept.called(values)
         self.sequence.add(kept, key, number, [(i, id(cell), given.get(id(cell), 0)) for i, cell in kept.shared])
 
     def making(self, fgraph: "Live") -> None:
@@ -175,20 +175,20 @@ class AheadOfTimeInstrument(object):
         left += [(kept, key) for kept in self.kept.values() if kept.linker == "jax" for key in kept.worth()]
         self.asked(left)
         for _ in range(KINDS):  # each may have updates of yet other dtypes
-            self.asked([(kept, key) for kept, key in self._moved() if (kept.index, key) not in self.told])
+            self.asked([(kept, key) for kept, key in self._moved() if (kept.index, key) not in self.answers])
         for (kept, key), calls in self._moved().items():
             unasked = {"what": "xla", "function": kept.index, "error": "the dtypes of its updates did not repeat within %d calls" % KINDS}
-            answer = dict(self.told.get((kept.index, key), unasked), calls=calls)
+            answer = dict(self.answers.get((kept.index, key), unasked), calls=calls)
             if kept.calls.get(key):  # it was emitted for others, with its time
                 answer.pop("seconds", None)
             self.emit(**answer)
 
     def _moved(self) -> "dict[Live, list[int]]":
         """(function, kind) -> the calls that are of that kind because an update has another dtype than its graph says."""
-        found = {}  # type: dict[Live, list[int]]
-        for kept, key, number in self.sequence.moved(self.told):
-            found.setdefault((kept, key), []).append(number)
-        return found
+        calls = {}  # type: dict[Live, list[int]]
+        for kept, key, number in self.sequence.moved(self.answers):
+            calls.setdefault((kept, key), []).append(number)
+        return calls
 
     def asked(self, left: "list[Live]") -> None:
         """Has children answer each of (function, kind of call)."""
@@ -208,38 +208,38 @@ class AheadOfTimeInstrument(object):
             finally:
                 os._exit(0)
         os.close(writer)
-        told, why = 0, None  # type: tuple[int, str | None]
+        done, why = 0, None  # type: tuple[int, str | None]
         for text in PipeLines(reader, float(self.options.get("patience", 300.0))):
             if text is None:
                 why = "the compiler took longer than %g s" % float(self.options.get("patience", 300.0))
                 os.kill(child, 9)
                 break
-            self._take(work[told], json.loads(text))
-            told += 1
+            self._take(work[done], json.loads(text))
+            done += 1
         os.close(reader)
         _, status = os.waitpid(child, 0)
-        if told < len(work):
-            kept, key = work[told]
+        if done < len(work):
+            kept, key = work[done]
             ending = "signal %d" % (status & 127) if status & 127 else "code %d" % (status >> 8)
             why = why or "the compiler ended its process with " + ending
             if key is not None:
-                self._take(work[told], {"what": "xla", "function": kept.index, "calls": kept.calls.get(key, []), "error": why})
-            told += 1
-        return told
+                self._take(work[done], {"what": "xla", "function": kept.index, "calls": kept.calls.get(key, []), "error": why})
+            done += 1
+        return done
 
     def _take(self, item: "Live", line: "dict[str, Live]") -> None:
         """Emits the answer to (function, kind of call), unless no call is known to be of that kind yet."""
         kept, key = item
         if key is not None:
-            self.told[kept.index, key] = line
+            self.answers[kept.index, key] = line
         if key is None or line["calls"] or line.get("everything"):
             self.emit(**line)
 
 
 def started() -> bool:
     """Whether JAX has opened its devices in this process, and so has threads."""
-    asked = getattr(sys.modules.get("jax._src.xla_bridge"), "backends_are_initialized", None)
-    return asked is not None and bool(asked())
+    initialized = getattr(sys.modules.get("jax._src.xla_bridge"), "backends_are_initialized", None)
+    return initialized is not None and bool(initialized())
 
 
 def installed(name: str) -> bool:
@@ -312,7 +312,7 @@ def lines(work: "list[Live]", options: "dict[str, Live]") -> "Iterator[dict[str,
             if device is None:
                 device = CompileTarget(options)
                 started = time.time()  # JAX itself is loaded once
-            line.update(device.told)
+            line.update(device.facts)
             line.update(compiled(kept, kept.kinds[key], device))
         except Exception as error:
             line["error"] = said(error)
@@ -356,21 +356,23 @@ class CompileTarget(object):
                 jax.config.update(name, value)
         self.sharding = None  # type: Live
         self.platforms = None  # type: tuple[str, ...] | None
-        self.told = {"backend": "cpu", "jax": str(jax.__version__)}  # type: dict[str, Live]
+        self.facts = {"backend": "cpu", "jax": str(jax.__version__)}  # type: dict[str, Live]
         if not options.get("target"):
             if options.get("without_gpu"):
-                self.told["without_gpu"] = options["without_gpu"]
+                self.facts["without_gpu"] = options["without_gpu"]
             return
         try:
             from jax.experimental import topologies
 
-            made = topologies.get_topology_desc(platform="cuda", topology_name="", target_config=str(options["target"]), topology="1x1x1")
-            self.sharding = jax.sharding.SingleDeviceSharding(made.devices[0])
+            topology = topologies.get_topology_desc(
+                platform="cuda", topology_name="", target_config=str(options["target"]), topology="1x1x1"
+            )
+            self.sharding = jax.sharding.SingleDeviceSharding(topology.devices[0])
         except Exception as error:
-            self.told["without_gpu"] = said(error)
+            self.facts["without_gpu"] = said(error)
             return
         self.platforms = ("cuda",)
-        self.told.update(backend="cuda", card=options.get("card"))
+        self.facts.update(backend="cuda", card=options.get("card"))
 
     def spec(self, shape: "Live", dtype: "Live") -> "Live":
         """An abstract argument of this shape and dtype on the target."""
@@ -452,9 +454,9 @@ def temporaries(kept: KeptFunction, folder: DumpFolder, function: "Live", nodes:
         for follow in (readers.get, lambda v: v.owner and v.owner.inputs):
             near, seen = [variable], set()  # type: tuple[list[Live], set[Live]]
             for _ in range(NEAR):
-                found = next((place for place in [describing.find_site(v, roots) for v in near] if place), None)
-                if found:
-                    return found
+                nearest = next((place for place in [describing.find_site(v, roots) for v in near] if place), None)
+                if nearest:
+                    return nearest
                 seen.update(near)
                 near = [v for n in near for v in follow(n) or () if v not in seen][:64]
         return None
@@ -484,16 +486,16 @@ def converted(linker: "Live", graph: "Live", nodes: "list[Live]", arguments: "li
     storage = [[argument.value] for argument in arguments]
     root = type(graph).__module__.split(".")[0]
     inputs, outputs, cells = module(root, "link.basic").map_storage(graph, nodes, storage, None, None)
-    found = linker.fgraph_convert(graph, order=nodes, input_storage=inputs, output_storage=outputs, storage_map=cells)
-    return found  # type: ignore[no-any-return]
+    function = linker.fgraph_convert(graph, order=nodes, input_storage=inputs, output_storage=outputs, storage_map=cells)
+    return function  # type: ignore[no-any-return]
 
 
 def figures(executable: "Live", given: "list[Live]", passed: "list[int]") -> "dict[str, Live]":
     """XLA's buffer assignment in bytes, [input position, bytes] of each argument that it takes, and bytes and dtype of each result."""
     import jax
 
-    found = executable.memory_analysis()
-    if found is None:
+    memory = executable.memory_analysis()
+    if memory is None:
         raise ValueError("this version of JAX gives no analysis on this device")
     index = getattr(getattr(executable, "_executable", None), "_kept_var_idx", None)
     taken, number = [], 0  # type: tuple[list[list[int]], int]
@@ -503,7 +505,9 @@ def figures(executable: "Live", given: "list[Live]", passed: "list[int]") -> "di
                 taken.append([position, size(leaf)])
             number += 1
     results = [[size(leaf) for leaf in jax.tree_util.tree_leaves(result)] for result in executable.out_info]
-    table = dict((name, int(getattr(found, name + "_size_in_bytes"))) for name in ("argument", "output", "temp", "alias", "generated_code"))
+    table = dict(
+        (name, int(getattr(memory, name + "_size_in_bytes"))) for name in ("argument", "output", "temp", "alias", "generated_code")
+    )
     dtypes = [str(result.dtype) if hasattr(result, "dtype") else None for result in executable.out_info]
     return {"analysis": table, "arguments": taken, "results": [sum(sizes) for sizes in results], "dtypes": dtypes}
 
@@ -520,10 +524,10 @@ def updated(kept: KeptFunction, given: "list[Live]", results: "Live") -> "list[l
 
 def size(leaf: "Live") -> int:
     """Bytes of an abstract array."""
-    found = int(leaf.dtype.itemsize)
+    total = int(leaf.dtype.itemsize)
     for n in leaf.shape:
-        found *= int(n)
-    return found
+        total *= int(n)
+    return total
 
 
 Instrument = AheadOfTimeInstrument

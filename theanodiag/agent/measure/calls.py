@@ -60,10 +60,10 @@ class CallInstrument(object):
 
     def cells(self) -> "list[Live]":
         """The storage cells of all existing functions and shared variables."""
-        found = [container.storage for container in self.shared()]
+        cells = [container.storage for container in self.shared()]
         for known in self.known.values():
-            found.extend(known.cells)
-        return found
+            cells.extend(known.cells)
+        return cells
 
     def actions(self) -> "dict[str, Callable[[Live], None]]":
         """Module name -> what to do after it was imported."""
@@ -162,23 +162,23 @@ class CallInstrument(object):
 
     def _failed(self, known: WatchedFunction, error: BaseException, refused: int) -> None:
         """Writes the event `oom` if a call raised because an allocation was refused."""
-        count, asked = self.meter.refused()
+        count, size = self.meter.refused()
         if count == refused and not isinstance(error, MemoryError):
             return
         nodes = known.nodes
         position, op = nodes.running if nodes is not None and nodes.running is not None else (None, None)
         self.emit(
-            what="oom", function=known.index, call=known.calls, node=position, op=op, asked=asked if count > refused else None,
+            what="oom", function=known.index, call=known.calls, node=position, op=op, asked=size if count > refused else None,
             live=self.meter.look().live, tensors=held(nodes.storage_map, isinstance(self.meter, ClientMeter)) if nodes is not None else [],
             message=str(error).strip().split("\n")[0][:500],
         )  # fmt: skip
 
     def finish(self) -> None:
         """Writes the figures of the whole process when the script has ended."""
-        count, asked = self.meter.refused()
+        count, size = self.meter.refused()
         live = self.meter.look().live
         self.emit(
-            what="process", refused=count, asked=asked or None, resident=resident(), live=live, process=on_gpu(), **self.meter.totals()
+            what="process", refused=count, asked=size or None, resident=resident(), live=live, process=on_gpu(), **self.meter.totals()
         )  # fmt: skip
 
 
@@ -204,15 +204,15 @@ Instrument = CallInstrument
 
 def held(storage_map: "Live", on_device: bool, most: int = 12) -> "list[tuple[str, int]]":
     """(name, bytes) of the `most` largest arrays in a function's storage, largest first."""
-    found = {}  # type: dict[int, tuple[str, int]]
+    arrays = {}  # type: dict[int, tuple[str, int]]
     for variable, cell in list(storage_map.items()):
         value = cell[0]
         if value is None or not hasattr(type(value), "gpudata" if on_device else "ctypes"):
             continue
         while getattr(value, "base", None) is not None and hasattr(value.base, "dtype"):
             value = value.base
-        found.setdefault(id(value), (name_of(variable), int(value.size) * int(value.dtype.itemsize)))
-    return sorted(found.values(), key=lambda row: -row[1])[:most]
+        arrays.setdefault(id(value), (name_of(variable), int(value.size) * int(value.dtype.itemsize)))
+    return sorted(arrays.values(), key=lambda row: -row[1])[:most]
 
 
 def name_of(variable: "Live") -> str:

@@ -164,7 +164,7 @@ def size_of(values: "Live") -> int:
 
 def asked_bytes(text: str) -> "int | None":
     """The size in bytes of the refused request in a message of XLA or torch; None where there is none."""
-    found = ASKED.search(text)
-    if found is None:
+    match = ASKED.search(text)
+    if match is None:
         return None
-    return int(float(found.group(1).rstrip(".")) * UNITS[(found.group(2) or "")[:1].lower()])
+    return int(float(match.group(1).rstrip(".")) * UNITS[(match.group(2) or "")[:1].lower()])

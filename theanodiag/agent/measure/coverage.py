@@ -45,8 +45,8 @@ def by_conversion(root: str, linker: str) -> "Callable[[Live], str | None]":
 
 def by_numba(root: str) -> "Callable[[Live], str | None]":
     """Returns a check of one node, which looks its Op up in the tables of numba's implementations."""
-    found = module(root, "link.numba.dispatch.basic")
-    tables = [getattr(found, name) for name in NUMBA if hasattr(found, name)]
+    dispatch = module(root, "link.numba.dispatch.basic")
+    tables = [getattr(dispatch, name) for name in NUMBA if hasattr(dispatch, name)]
 
     def why(node: "Live") -> "str | None":
         known = any(table.dispatch(type(node.op)) is not table.dispatch(object) for table in tables)

@@ -10,9 +10,9 @@ SMALLEST = 4 << 20
 """libgpuarray's smallest block in bytes (0.7.6, src/gpuarray_buffer_cuda.c, BLOCK_SIZE)."""
 
 
-def driver(told: bool) -> "Live":
-    """The counters of the simulated driver, if `told` and it is loaded; else a meter of a real device."""
-    if told:
+def driver(simulated: bool) -> "Live":
+    """The counters of the simulated driver, if `simulated` and it is loaded; else a meter of a real device."""
+    if simulated:
         try:
             return Simulated(ctypes.CDLL("libcuda.so.1").virtual_counters)
         except (OSError, AttributeError):
@@ -98,8 +98,8 @@ class RealDriver(object):
 
 def first_block(arguments: "dict[str, Live]") -> int:
     """Bytes that opening a device with these arguments preallocates."""
-    asked = int(arguments.get("initial_cache_size") or 0)
-    return max(asked, SMALLEST) if asked > 0 else 0
+    size = int(arguments.get("initial_cache_size") or 0)
+    return max(size, SMALLEST) if size > 0 else 0
 
 
 def leave(nbytes: int) -> "str | None":

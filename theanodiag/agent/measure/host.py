@@ -31,11 +31,11 @@ class ClientMeter(object):
     between = True
     """Peaks between two looks are known."""
 
-    def __init__(self, library: str, told: bool = True) -> None:
+    def __init__(self, library: str, simulated: bool = True) -> None:
         self.client = ctypes.CDLL(library)
         self.since = self.client.client_since
         self.row = (ctypes.c_uint64 * 5)()
-        self.reserved = driver(told)
+        self.reserved = driver(simulated)
 
     def look(self) -> Look:
         """The figures now, and the peak since the last look."""
@@ -113,13 +113,13 @@ def parts_of(arguments: "Iterable[Live]", others: "Iterable[Live]") -> "Parts":
     each part that is an argument.
     """
     held = set(address(cell[0]) for cell in others if is_array(cell[0]))
-    found = {}  # type: Parts
+    parts = {}  # type: Parts
     for cell in arguments:
         value = cell[0]
         root = root_of(value) if is_array(value) else value
         if root is not value and address(root) not in held:
-            found.setdefault(address(root), []).append((lowest(value), highest(value), int(value.nbytes)))
-    return found
+            parts.setdefault(address(root), []).append((lowest(value), highest(value), int(value.nbytes)))
+    return parts
 
 
 def is_array(value: "Live") -> bool:
@@ -129,12 +129,12 @@ def is_array(value: "Live") -> bool:
 
 def total(cells: "Iterable[Live]", given: "Parts | None" = None) -> "dict[int, int]":
     """Address -> bytes of the buffers that the storage cells hold."""
-    found = {}  # type: dict[int, int]
+    sizes = {}  # type: dict[int, int]
     for cell in cells:
         buffer = None if cell[0] is None else buffer_of(cell[0], given)
-        if buffer is not None and buffer[1] > found.get(buffer[0], 0):
-            found[buffer[0]] = buffer[1]
-    return found
+        if buffer is not None and buffer[1] > sizes.get(buffer[0], 0):
+            sizes[buffer[0]] = buffer[1]
+    return sizes
 
 
 class HostMeter(object):
@@ -173,8 +173,8 @@ class HostMeter(object):
 
     def end_node(self, own: "list[Live]") -> Look:
         """Live bytes after a node has run; `own` are the storage cells of the node's function."""
-        found = total(own, self.given)
-        live = sum(found.values()) + sum(n for address, n in self.elsewhere.items() if address not in found)
+        sizes = total(own, self.given)
+        live = sum(sizes.values()) + sum(n for address, n in self.elsewhere.items() if address not in sizes)
         self.high = max(self.high, live)
         return Look(live, live, None, None)
 

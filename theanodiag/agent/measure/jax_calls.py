@@ -153,7 +153,7 @@ class JaxInstrument(CompiledInstrument):
             run = original(linker, function)
         finally:
             jax.jit = own
-        whole = getattr(function, "whole", lambda made: made)
+        whole = getattr(function, "whole", lambda outputs: outputs)
         return XlaPiece(self, linker, run, whole, *seen[0]) if seen else Piece(self, run)
 
     def jit(self, function: "Live") -> "Live":
@@ -184,8 +184,8 @@ class JaxInstrument(CompiledInstrument):
         """The counters of the device's allocator; None on the CPU, where XLA counts nothing."""
         import jax
 
-        found = jax.devices()[0].memory_stats()
-        return None if not found else dict((k, int(found[k])) for k in STATISTICS if k in found)
+        counters = jax.devices()[0].memory_stats()
+        return None if not counters else dict((k, int(counters[k])) for k in STATISTICS if k in counters)
 
     def in_use(self) -> int:
         """Bytes in use on the device now."""
@@ -222,12 +222,12 @@ def kept(compiled: "Live", values: "list[Live]") -> "list[Live]":
 
 def analysis(compiled: "Live") -> "dict[str, int] | None":
     """The figures of XLA's analysis in bytes; None where the backend has none."""
-    found = compiled.memory_analysis()
-    if found is None:
+    memory = compiled.memory_analysis()
+    if memory is None:
         return None
-    table = dict((name, int(getattr(found, name + "_size_in_bytes"))) for name in FIELDS)
-    if hasattr(found, "peak_memory_in_bytes"):
-        table["peak"] = int(found.peak_memory_in_bytes)
+    table = dict((name, int(getattr(memory, name + "_size_in_bytes"))) for name in FIELDS)
+    if hasattr(memory, "peak_memory_in_bytes"):
+        table["peak"] = int(memory.peak_memory_in_bytes)
     return table
 
 

@@ -100,8 +100,8 @@ def main(argv: "list[str]") -> None:
     try:
         answer = measure(argv[0])
     except Exception as error:
-        said = error.args[0] if error.args else error
-        answer = {"error": said.decode("utf-8", "replace") if isinstance(said, bytes) else str(said)}
+        message = error.args[0] if error.args else error
+        answer = {"error": message.decode("utf-8", "replace") if isinstance(message, bytes) else str(message)}
     sys.stdout.write("\n" + MARK + json.dumps(answer) + "\n")
     sys.stdout.flush()
 

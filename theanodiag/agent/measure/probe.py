@@ -40,11 +40,11 @@ def exists(name: str) -> bool:
         import imp
 
         try:
-            found = imp.find_module(name)
+            location = imp.find_module(name)
         except ImportError:
             return False
-        if found[0] is not None:
-            found[0].close()
+        if location[0] is not None:
+            location[0].close()
         return True
     from importlib.util import find_spec
 
@@ -55,8 +55,8 @@ def exists(name: str) -> bool:
 def framework(name: str) -> "dict[str, object]":
     """The version of the framework, which is imported, and its devices."""
     module = __import__(name)  # type: Live
-    said = {"version": str(getattr(module, "__version__", "")), "path": os.path.dirname(os.path.abspath(module.__file__))}
-    return dict(said, devices=DEVICES[name]() if name in DEVICES else [])
+    facts = {"version": str(getattr(module, "__version__", "")), "path": os.path.dirname(os.path.abspath(module.__file__))}
+    return dict(facts, devices=DEVICES[name]() if name in DEVICES else [])
 
 
 def device(backend: str, name: str, **more: object) -> "dict[str, object]":
@@ -68,14 +68,14 @@ def pygpu_devices() -> "list[dict[str, object]]":
     """The CUDA and OpenCL devices of libgpuarray, each opened; one that does not open has an `error`."""
     from pygpu import gpuarray
 
-    found = []
+    devices = []
     for kind in ("cuda", "opencl"):
         try:
             for name in names_of(gpuarray, kind):
-                found.append(opened(gpuarray, kind, name))
+                devices.append(opened(gpuarray, kind, name))
         except Exception as error:
-            found.append(device(kind, kind, error=reason_of(error)))
-    return found
+            devices.append(device(kind, kind, error=reason_of(error)))
+    return devices
 
 
 def names_of(gpuarray: "Live", kind: str) -> "Iterator[str]":
@@ -111,11 +111,11 @@ def torch_devices() -> "list[dict[str, object]]":
     """The CPU and torch's CUDA devices."""
     import torch
 
-    found = [device("torch", "cpu:0", title="cpu")]
+    devices = [device("torch", "cpu:0", title="cpu")]
     for i in range(torch.cuda.device_count() if torch.cuda.is_available() else 0):
         about = torch.cuda.get_device_properties(i)
-        found.append(device("torch", "cuda:%d" % i, title=about.name, total=int(about.total_memory)))
-    return found
+        devices.append(device("torch", "cuda:%d" % i, title=about.name, total=int(about.total_memory)))
+    return devices
 
 
 DEVICES = {"pygpu": pygpu_devices, "jax": jax_devices, "torch": torch_devices}
@@ -133,12 +133,12 @@ def library(name: str) -> "dict[str, object]":
         handle = ctypes.CDLL(name)
     except OSError as error:
         return {"name": name, "error": str(error)}
-    said = {"name": name}  # type: dict[str, object]
+    facts = {"name": name}  # type: dict[str, object]
     if hasattr(handle, "cuDriverGetVersion"):
-        said["cuda"] = [number_of(handle.cuDriverGetVersion) // 1000, number_of(handle.cuDriverGetVersion) // 10 % 10]
+        facts["cuda"] = [number_of(handle.cuDriverGetVersion) // 1000, number_of(handle.cuDriverGetVersion) // 10 % 10]
     if hasattr(handle, "nvrtcVersion"):
-        said.update(compiler(handle))
-    return said
+        facts.update(compiler(handle))
+    return facts
 
 
 def compiler(nvrtc: "Live") -> "dict[str, object]":
@@ -170,8 +170,8 @@ def number_of(function: "Live") -> int:
 
 def reason_of(error: BaseException) -> str:
     """The class of an exception and the first line of its message."""
-    said = error.args[0] if error.args else ""
-    lines = text(said).strip().splitlines() if isinstance(said, (bytes, str)) else str(error).strip().splitlines()
+    message = error.args[0] if error.args else ""
+    lines = text(message).strip().splitlines() if isinstance(message, (bytes, str)) else str(error).strip().splitlines()
     return "%s: %s" % (type(error).__name__, lines[0] if lines else "no reason given")
 
 

@@ -36,10 +36,10 @@ def on_gpu() -> "int | None":
         import pynvml
 
         pynvml.nvmlInit()
-        found = []  # type: list[int]
+        sizes = []  # type: list[int]
         for number in range(pynvml.nvmlDeviceGetCount()):
             rows = pynvml.nvmlDeviceGetComputeRunningProcesses(pynvml.nvmlDeviceGetHandleByIndex(number))
-            found.extend(row.usedGpuMemory for row in rows if row.pid == os.getpid() and row.usedGpuMemory is not None)
-        return int(sum(found)) if found else None
+            sizes.extend(row.usedGpuMemory for row in rows if row.pid == os.getpid() and row.usedGpuMemory is not None)
+        return int(sum(sizes)) if sizes else None
     except Exception:
         return None

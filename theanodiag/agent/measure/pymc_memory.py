@@ -27,16 +27,16 @@ if TYPE_CHECKING:
 def resident(key: str, pid: object = "self") -> int:
     """Bytes that /proc/PID/status tells under `key`."""
     with open("/proc/%s/status" % pid) as file:
-        found = re.search(r"%s:\s*(\d+)" % key, file.read())
-    return 0 if found is None else int(found.group(1)) << 10
+        match = re.search(r"%s:\s*(\d+)" % key, file.read())
+    return 0 if match is None else int(match.group(1)) << 10
 
 
 def unshared(pid: str) -> int:
     """Bytes that only this process holds."""
     try:
         with open("/proc/%s/smaps_rollup" % pid) as file:
-            found = re.search(r"Private_Dirty:\s*(\d+)", file.read())
-        return 0 if found is None else int(found.group(1)) << 10
+            match = re.search(r"Private_Dirty:\s*(\d+)", file.read())
+        return 0 if match is None else int(match.group(1)) << 10
     except (IOError, OSError):
         return 0
 
@@ -159,9 +159,9 @@ def sampling(rows: "Rows", mcmc: "Live") -> None:
 
     def ends(own: "Live") -> "Live":
         def returned(*args: "Live", **kwargs: "Live") -> "Live":
-            found = own(*args, **kwargs)
+            result = own(*args, **kwargs)
             rows.higher(rows.rows[-1])
-            return found
+            return result
 
         return returned
 
@@ -188,9 +188,9 @@ def external(rows: "Rows", own: "Live") -> "Live":
             finished()  # JAX computes while it compiles what comes next
             rows.higher(row)
             before = settled()
-            found = compile_(*args, **kwargs)
+            executable = compile_(*args, **kwargs)
             row["zero"] += settled() - before
-            return found
+            return executable
 
         return compiled
 

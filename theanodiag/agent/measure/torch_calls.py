@@ -65,12 +65,12 @@ class TorchInstrument(CompiledInstrument):
 
         if not torch.cuda.is_available():
             return None
-        found = torch.cuda.memory_stats()
+        counters = torch.cuda.memory_stats()
         return {
             "allocated": int(torch.cuda.memory_allocated()),
             "peak": int(torch.cuda.max_memory_allocated()),
             "reserved": int(torch.cuda.max_memory_reserved()),
-            "segments": int(found.get("segment.all.current", 0)),
+            "segments": int(counters.get("segment.all.current", 0)),
         }
 
     def in_use(self) -> int:

@@ -22,11 +22,11 @@ class CallSequence(object):
         """Notes a call of the kind `key`; `cells`: (position, id of its cell, how often the script has set it) of each shared variable."""
         self.calls.append((kept, key, number, cells))
 
-    def moved(self, told: "dict[Live, dict[str, Live]]") -> "Iterator[tuple[Live, Live, int]]":
+    def moved(self, answers: "dict[Live, dict[str, Live]]") -> "Iterator[tuple[Live, Live, int]]":
         """(function, kind, number) of each call that is of another kind than the graph's dtypes say.
 
-        `told`: XLA's answers so far, by (index of the function, kind); of each its `updates`, [position, dtype] of those inputs whose new
-        value has another dtype than the value had. What follows from a call without an answer is not known yet.
+        `answers`: those of XLA so far, by (index of the function, kind); of each its `updates`, [position, dtype] of those inputs whose
+        new value has another dtype than the value had. What follows from a call without an answer is not known yet.
         """
         now = {}  # type: dict[int, tuple[Live, int]]  # id of a cell -> (dtype that an update gave it, how often it was set before)
         for kept, key, number, cells in self.calls:
@@ -34,5 +34,5 @@ class CallSequence(object):
             actual = kept.with_dtypes(key, dtypes)
             if actual != key:
                 yield kept, actual, number
-            new = dict(told.get((kept.index, actual), {}).get("updates") or ())
+            new = dict(answers.get((kept.index, actual), {}).get("updates") or ())
             now.update((cell, (new[i], times)) for i, cell, times in cells if i in new)

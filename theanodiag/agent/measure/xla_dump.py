@@ -57,13 +57,13 @@ class Block(object):
 
 def covered(values: "list[Placed]") -> "list[tuple[int, int]]":
     """The parts of a block that values lie in, as (start, end), apart from each other."""
-    found = []  # type: list[tuple[int, int]]
+    parts = []  # type: list[tuple[int, int]]
     for start, end in sorted((v.offset, v.offset + v.size) for v in values):
-        if found and start < found[-1][1]:
-            found[-1] = (found[-1][0], max(found[-1][1], end))
+        if parts and start < parts[-1][1]:
+            parts[-1] = (parts[-1][0], max(parts[-1][1], end))
         else:
-            found.append((start, end))
-    return found
+            parts.append((start, end))
+    return parts
 
 
 class Texts(object):
@@ -89,10 +89,10 @@ class DumpFolder(object):
 
     def texts(self) -> "Texts | None":
         """The texts about the one function that was compiled; None where XLA wrote none, or more than is read."""
-        found = [self._text(ending) for ending in (ASSIGNED, LIVE, OPTIMISED)]
-        if any(text is None for text in found):
+        texts = [self._text(ending) for ending in (ASSIGNED, LIVE, OPTIMISED)]
+        if any(text is None for text in texts):
             return None
-        assigned, live, program = [str(text) for text in found]
+        assigned, live, program = [str(text) for text in texts]
         blocks, steps = blocks_of(assigned), {}  # type: tuple[list[Block], dict[int, str]]
         ranges = {}  # type: dict[tuple[str, tuple[int, ...]], tuple[int, int]]
         for line in live.split("\n"):

@@ -70,16 +70,16 @@ class Program(object):
         if line and line[0].isalpha():
             self.table = line.strip()
         row = {"FileNames": _FILE, "FileLocations": _LOCATION, "StackFrames": _FRAME}.get(self.table)
-        found = row.match(line) if row is not None else None
-        if found is None:
+        match = row.match(line) if row is not None else None
+        if match is None:
             return
-        number = int(found.group(1))
+        number = int(match.group(1))
         if self.table == "FileNames":
-            self.files[number] = found.group(2)
+            self.files[number] = match.group(2)
         elif self.table == "FileLocations":
-            self.locations[number] = (int(found.group(2)), int(found.group(3)))
+            self.locations[number] = (int(match.group(2)), int(match.group(3)))
         else:
-            self.parents[number] = (int(found.group(2)), int(found.group(3) or 0))
+            self.parents[number] = (int(match.group(2)), int(match.group(3) or 0))
 
     def _instruction(self, line: str, computation: str) -> None:
         start = _INSTRUCTION.match(line)
@@ -90,23 +90,23 @@ class Program(object):
         opcode, _, rest = rest[shape:].lstrip().partition("(")
         end = closing("(" + rest, 0) - 2
         operands = [part.split("%")[-1].strip() for part in split(rest[:end])]
-        found = Instruction(start.group(2), computation, opcode, operands, rest[end:])
-        self.instructions[found.name] = found
-        self.members[computation].append(found.name)
+        instruction = Instruction(start.group(2), computation, opcode, operands, rest[end:])
+        self.instructions[instruction.name] = instruction
+        self.members[computation].append(instruction.name)
         if start.group(1):
-            self.roots[computation] = found.name
-        for called in found.called.values():
-            self.callers.setdefault(called, found)
+            self.roots[computation] = instruction.name
+        for called in instruction.called.values():
+            self.callers.setdefault(called, instruction)
 
     def frames(self, number: int) -> "list[tuple[str, int]]":
         """(file, line) of a frame and of those that called it, outermost first."""
-        found = []  # type: list[tuple[str, int]]
-        while number in self.parents and len(found) < 256:
+        frames = []  # type: list[tuple[str, int]]
+        while number in self.parents and len(frames) < 256:
             location, parent = self.parents[number]
             file, line = self.locations.get(location, (0, 0))
-            found.append((self.files.get(file, ""), line))
+            frames.append((self.files.get(file, ""), line))
             number = parent - self.shift
-        return found[::-1]
+        return frames[::-1]
 
     def sources(self, name: str, index: "tuple[int, ...]") -> "Iterator[Instruction]":
         """The instruction that makes a value, then those whose values it passes on or only moves, nearest first."""
@@ -165,9 +165,9 @@ class Program(object):
         body = loop.called.get("body", "")
         last = self.instructions.get(self.roots.get(body, ""))
         if index and last is not None and last.opcode == "tuple" and index[0] < len(last.operands):
-            made = self.instructions.get(last.operands[index[0]])
-            if made is not None and not (made.opcode == "get-tuple-element" and made.index == index[0]):
-                return made.name, index[1:]
+            producer = self.instructions.get(last.operands[index[0]])
+            if producer is not None and not (producer.opcode == "get-tuple-element" and producer.index == index[0]):
+                return producer.name, index[1:]
         return (loop.operands[0], index) if loop.operands else None
 
 
@@ -189,10 +189,10 @@ def closing(text: str, start: int) -> int:
 
 def split(text: str) -> "list[str]":
     """The parts of a list of operands."""
-    found, depth, start = [], 0, 0  # type: tuple[list[str], int, int]
+    parts, depth, start = [], 0, 0  # type: tuple[list[str], int, int]
     for position, char in enumerate(text):
         depth += (char in "([{") - (char in ")]}")
         if char == "," and depth == 0:
-            found.append(text[start:position])
+            parts.append(text[start:position])
             start = position + 1
-    return [part.strip() for part in found + [text[start:]] if part.strip()]
+    return [part.strip() for part in parts + [text[start:]] if part.strip()]

@@ -56,13 +56,13 @@ class Owners(object):
         self.arguments = arguments  # the Variable of each parameter of the program
         self.describe = describe
         self.known = {self.file: Generated(function.__source__, nodes)}  # type: dict[str, Generated]
-        self.found = {}  # type: dict[int, list[Live]]  # frame -> its nodes
+        self.by_frame = {}  # type: dict[int, list[Live]]  # frame -> its nodes
 
     def nodes(self, frame: int) -> "list[Live]":
         """The nodes that were computed where an instruction was traced: one of the graph, then one of the graph inside it, and so on."""
-        if frame not in self.found:
-            self.found[frame] = list(self._nodes(frame))
-        return self.found[frame]
+        if frame not in self.by_frame:
+            self.by_frame[frame] = list(self._nodes(frame))
+        return self.by_frame[frame]
 
     def _nodes(self, frame: int) -> "Iterator[Live]":
         outer = None  # type: Live
@@ -91,27 +91,27 @@ class Owners(object):
         """The reported entry of a value of `size` bytes: its instruction, and the Variable that it holds or is made for."""
         instruction = self.program.instructions.get(value.name)
         opcode = instruction.opcode if instruction is not None else ""
-        found = {"bytes": size, "hlo": value.name, "opcode": opcode, "shape": value.shape.split("{")[0]}  # type: dict[str, Live]
-        found.update(self.held(value) or self.used(value) or {})
-        found["fused"] = self.fused(instruction, found.get("op"))
-        return found
+        entry = {"bytes": size, "hlo": value.name, "opcode": opcode, "shape": value.shape.split("{")[0]}  # type: dict[str, Live]
+        entry.update(self.held(value) or self.used(value) or {})
+        entry["fused"] = self.fused(instruction, entry.get("op"))
+        return entry
 
     def held(self, value: Placed) -> "dict[str, Live] | None":
         """The reported entry of the Variable that this value holds, else of the one it copies, else of the one it is computed from."""
-        moved = made = False
+        moved = computed = False
         for source in self.program.sources(value.name, value.index):
             passing = source.opcode in PASSING or source.opcode.endswith(("-start", "-done"))
             nodes = self.nodes(source.frame) if not passing else []
-            kind = "from" if made else "copy" if moved or source.opcode == "copy" else "value"
+            kind = "from" if computed else "copy" if moved or source.opcode == "copy" else "value"
             if nodes:
                 kind = "workspace" if workspace(source, value) else kind
                 return dict(self.describe(output_of(nodes[-1], value.shape), nodes[0]), kind=kind)
             if source.opcode == "parameter" and source.computation == self.program.entry:
                 number = int(source.operands[0])
-                kind = "from" if made else "copy"
+                kind = "from" if computed else "copy"
                 return dict(self.describe(self.arguments[number], None), kind=kind) if number < len(self.arguments) else None
             moved = moved or source.opcode in MOVES
-            made = made or not (passing or source.opcode in MOVES)
+            computed = computed or not (passing or source.opcode in MOVES)
         own = self.program.instructions.get(value.name)
         nodes = self.nodes(own.frame) if own is not None else []
         return dict(self.describe(output_of(nodes[-1], value.shape), nodes[0]), kind="value") if nodes else None
@@ -144,9 +144,9 @@ class Owners(object):
 def inner_graphs(op: "Live") -> "list[Live]":
     """The graphs inside an Op."""
     places = [(op, "fgraph"), (getattr(op, "scalar_op", None), "fgraph"), (op, "true_branch"), (op, "false_branch"), (op, "core_op")]
-    found = [getattr(place, name, None) for place, name in places]
-    found += [getattr(graph, "fgraph", None) for graph in found]
-    return [graph for graph in found if hasattr(graph, "toposort")]
+    graphs = [getattr(place, name, None) for place, name in places]
+    graphs += [getattr(graph, "fgraph", None) for graph in graphs]
+    return [graph for graph in graphs if hasattr(graph, "toposort")]
 
 
 def output_of(node: "Live", shape: str) -> "Live":
@@ -171,20 +171,20 @@ def at_peak(texts: Texts, owners: Owners) -> "dict[str, Live]":
         total += block.size
         rows += [owners.row(value, size) for value, size in parts(block, step, owners.program)]
     rows.sort(key=lambda row: -int(row["bytes"]))
-    told = [row for row in rows if row["opcode"] != "tuple" and not row["shape"].startswith("(")][:MOST]
-    return {"step": next((s for s in steps if s), None), "rows": told, "rest": total - sum(int(row["bytes"]) for row in told)}
+    arrays = [row for row in rows if row["opcode"] != "tuple" and not row["shape"].startswith("(")][:MOST]
+    return {"step": next((s for s in steps if s), None), "rows": arrays, "rest": total - sum(int(row["bytes"]) for row in arrays)}
 
 
 def parts(block: Block, step: int, program: Program) -> "list[tuple[Placed, int]]":
     """The values that are live at a step, each with its bytes; bytes that several values share are counted for the one that writes them."""
     order = sorted(block.at(step), key=lambda v: (v.offset, passes(program, v), -v.size, v.first))
-    found, end = [], 0  # type: tuple[list[tuple[Placed, int]], int]
+    pieces, end = [], 0  # type: tuple[list[tuple[Placed, int]], int]
     for value in order:
         start, last = max(value.offset, end), value.offset + value.size
         if last > start:
-            found.append((value, last - start))
+            pieces.append((value, last - start))
             end = last
-    return found
+    return pieces
 
 
 def passes(program: Program, value: Placed) -> bool:

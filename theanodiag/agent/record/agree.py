@@ -43,12 +43,12 @@ def groups(rows: "Live", dtypes: bool) -> "dict[Live, list[Live]]":
     """Shape (and float precision) -> number, file of each array."""
     import numpy
 
-    found = {}  # type: dict[Live, list[Live]]
+    by_shape = {}  # type: dict[Live, list[Live]]
     for number, path in rows:
         array = numpy.load(path, mmap_mode="r", allow_pickle=False)
         precision = array.dtype.itemsize if dtypes and array.dtype.kind in "fc" else 0
-        found.setdefault((array.shape, precision), []).append((number, path))
-    return found
+        by_shape.setdefault((array.shape, precision), []).append((number, path))
+    return by_shape
 
 
 def says_little(array: "Live") -> bool:

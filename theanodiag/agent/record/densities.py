@@ -39,7 +39,7 @@ class Known(object):
     def __init__(self, model: "Live", adapter: "Live") -> None:
         self.model, self.adapter = model, adapter
         self.variables = ()  # type: tuple[str, ...]  # names of its parts when it was looked at last
-        self.told = None  # type: dict[str, Live] | None
+        self.figures = None  # type: dict[str, Live] | None
         self.failed = None  # type: str | None  # why the last look told nothing
 
 
@@ -116,8 +116,8 @@ class DensityInstrument(object):
         state, own = numpy.random.get_state(), random.getstate()
         try:
             roots = [known for known in self.models if is_root(known.model)]
-            made = [known for known in roots if parts(known.model)]
-            for index, known in enumerate(made):
+            models = [known for known in roots if parts(known.model)]
+            for index, known in enumerate(models):
                 names = parts(known.model)
                 if names != known.variables:
                     known.variables = names
@@ -134,7 +134,9 @@ class DensityInstrument(object):
         numpy = sys.modules["numpy"]
         try:
             with numpy.errstate(all="ignore"), known.adapter.prepared():
-                known.told = self.computing(lambda: density_points.told(known.adapter.Density(known.model), first, self.options, time.time))
+                known.figures = self.computing(
+                    lambda: density_points.told(known.adapter.Density(known.model), first, self.options, time.time)
+                )
             known.failed = None
         except Exception as error:
             lines = [line.strip() for line in str(error).split("\n") if line.strip()]
@@ -145,8 +147,8 @@ class DensityInstrument(object):
         if "numpy" in sys.modules:
             self.look()
         names = dict((id(value), name) for name, value in vars(sys.modules["__main__"]).items())
-        made = [k for k in self.models if k.variables]
-        models = [dict(k.told or {}, failed=k.failed, variable=names.get(id(k.model))) for k in made]
+        nonempty = [k for k in self.models if k.variables]
+        models = [dict(k.figures or {}, failed=k.failed, variable=names.get(id(k.model))) for k in nonempty]
         with open(str(self.options["file"]), "w") as file:
             json.dump({"library": self.library, "failed": self.failures, "models": models}, file)
 

@@ -27,8 +27,8 @@ def prepared() -> "Iterator[None]":
 def ancestors(outputs: "list[Live]") -> "Iterable[Live]":
     """All variables of which some are computed, with these."""
     graph = framework().graph
-    found = (graph.traversal if hasattr(graph, "traversal") else graph.basic).ancestors(outputs)  # type: Iterable[Live]
-    return found
+    variables = (graph.traversal if hasattr(graph, "traversal") else graph.basic).ancestors(outputs)  # type: Iterable[Live]
+    return variables
 
 
 def has_folded(output: "Live") -> bool:
@@ -50,8 +50,8 @@ def in_double_precision(outputs: "list[Live]") -> "list[Live]":
         elif node is not None and dtype in ("float16", "float32") and hasattr(node.op, "scalar_op"):
             if all(discrete(i) for i in node.inputs):
                 changed[variable] = node.op(*[tensor.cast(i, "float64") for i in node.inputs])
-    found = framework().graph.replace.clone_replace(outputs, changed, rebuild_strict=False)  # type: list[Live]
-    return found
+    clones = framework().graph.replace.clone_replace(outputs, changed, rebuild_strict=False)  # type: list[Live]
+    return clones
 
 
 class Density(ModelDensity):
@@ -64,7 +64,7 @@ class Density(ModelDensity):
         self.variables = dict((name, self._row(v)) for name, v, _ in self.free)
         factors = list(model.basic_RVs) + list(model.potentials)
         self.terms = [str(v.name) for v in factors]
-        self.made = [v for v in model.deterministics if str(v.name) not in self.variables]
+        self.deterministics = [v for v in model.deterministics if str(v.name) not in self.variables]
         base = sys.modules["pymc"].Model
         folded = list(base.logp(model, vars=factors, jacobian=True, sum=False))
         bare = list(base.logp(model, vars=factors, jacobian=False, sum=False))
@@ -72,14 +72,14 @@ class Density(ModelDensity):
         both = [tensor.sum(t) for t in in_double_precision(folded + bare)]
         whole, bare = both[: len(folded)], both[len(folded) :]
         self.single = [
-            name for name, made, density in zip(self.terms, folded, whole) if in_single_precision(density) or has_folded(made)
+            name for name, term, density in zip(self.terms, folded, whole) if in_single_precision(density) or has_folded(term)
         ]  # constants that PyTensor has folded keep the digits of single precision
         gradients = self.gradients(framework().grad, sum(whole))
         self.inputs = [value for _, _, value in self.free]
         known = dict((str(v.name), v) for v in model.unobserved_value_vars)
         self._constrained = self._function(self.inputs, [known[name] for name, _, _ in self.free], None)
         self._total = self._function(self.inputs, [sum(bare)])
-        self._all = self._function(self.inputs, whole + bare + gradients + [known[str(v.name)] for v in self.made])
+        self._all = self._function(self.inputs, whole + bare + gradients + [known[str(v.name)] for v in self.deterministics])
         started = model.initial_point()
         self.start = dict((name, started[value.name]) for name, _, value in self.free)
 

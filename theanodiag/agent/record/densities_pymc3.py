@@ -36,14 +36,14 @@ class Density(ModelDensity):
         terms = [(name, v) for name, v, _ in self.free] + [(str(v.name), v) for v in list(model.observed_RVs) + list(model.potentials)]
         self.terms = [name for name, _ in terms]
         known = set(str(v.name) for v in model.free_RVs)
-        self.made = [v for v in model.deterministics if str(v.name) not in self.variables and str(v.name) not in known]
+        self.deterministics = [v for v in model.deterministics if str(v.name) not in self.variables and str(v.name) not in known]
         whole = [self._density(v, True) for _, v in terms]
         bare = [self._density(v, False) for _, v in terms]
         self.single = [name for name, density in zip(self.terms, whole) if in_single_precision(density)]
         total, plain = tensor.sum([tensor.sum(t) for t in whole]), tensor.sum([tensor.sum(t) for t in bare])
         gradients = self.gradients(sys.modules["theano"].grad, total)
         self.inputs = [v for _, v, _ in self.free]
-        self._all = self._function(self.inputs, whole + bare + gradients + [tensor.as_tensor_variable(v) for v in self.made])
+        self._all = self._function(self.inputs, whole + bare + gradients + [tensor.as_tensor_variable(v) for v in self.deterministics])
         self._values = self._function(self.inputs, [model.named_vars[name] for name, _, _ in self.free] + [plain])
 
     @staticmethod

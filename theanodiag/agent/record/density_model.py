@@ -88,18 +88,18 @@ class ModelDensity(object):
     def sampled(self, values: "dict[str, Live]") -> "tuple[dict[str, Live], list[str]]":
         """Values as they are sampled, and the names of those that lie outside of what their transforms map to."""
         numpy = sys.modules["numpy"]
-        found = {}  # type: dict[str, Live]
+        point = {}  # type: dict[str, Live]
         for name, variable, value in self.free:
             given, transform = numpy.asarray(values[name], dtype=str(variable.dtype)), self.transform_of(variable)
             if transform is not None:
-                moved = self._forward(name, variable, transform)(given, *self.point(dict(self.start, **found)))[0]
+                moved = self._forward(name, variable, transform)(given, *self.point(dict(self.start, **point)))[0]
                 given = numpy.asarray(moved, dtype=str(value.dtype))
-            found[name] = given
-        outside = sorted(name for name in found if not numpy.all(numpy.isfinite(found[name])))
+            point[name] = given
+        outside = sorted(name for name in point if not numpy.all(numpy.isfinite(point[name])))
         if outside:
-            return found, outside
-        back = self.constrained(found)
-        return found, sorted(name for name in found if not inside(values[name], found[name], back[name]))
+            return point, outside
+        back = self.constrained(point)
+        return point, sorted(name for name in point if not inside(values[name], point[name], back[name]))
 
     def _forward(self, name: str, variable: "Live", transform: "Live") -> "Live":
         held = self.__dict__.setdefault("_forwards", {})
@@ -110,14 +110,14 @@ class ModelDensity(object):
     def at(self, sampled: "dict[str, Live]") -> "dict[str, Live]":
         """Figures at a point: each term with and without the Jacobian of its transform, gradients, digests of what is computed."""
         numpy = sys.modules["numpy"]
-        found, n, names = self.figures(sampled), len(self.terms), [] if self.gradient_failed else [name for name, _ in self.moving]
+        figures, n, names = self.figures(sampled), len(self.terms), [] if self.gradient_failed else [name for name, _ in self.moving]
         end = 2 * n + len(names)
         return {
             "sampled": dict((name, numpy.asarray(value).tolist()) for name, value in sampled.items()),
-            "terms": dict((name, float(numpy.sum(v))) for name, v in zip(self.terms, found[:n])),
-            "bare": dict((name, float(numpy.sum(v))) for name, v in zip(self.terms, found[n : 2 * n])),
-            "gradient": dict((name, numpy.asarray(v).tolist()) for name, v in zip(names, found[2 * n : end])),
-            "computed": dict((str(v.name), fingerprint(x)) for v, x in zip(self.made, found[end:])),
+            "terms": dict((name, float(numpy.sum(v))) for name, v in zip(self.terms, figures[:n])),
+            "bare": dict((name, float(numpy.sum(v))) for name, v in zip(self.terms, figures[n : 2 * n])),
+            "gradient": dict((name, numpy.asarray(v).tolist()) for name, v in zip(names, figures[2 * n : end])),
+            "computed": dict((str(v.name), fingerprint(x)) for v, x in zip(self.deterministics, figures[end:])),
         }
 
     def described(self) -> "dict[str, Live]":

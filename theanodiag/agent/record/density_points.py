@@ -57,7 +57,7 @@ def chosen(density: "Live", count: int, seed: int) -> "list[dict[str, Live]]":
     """The start and `count` points around it, as they are sampled, at which the density is not zero."""
     numpy = sys.modules["numpy"]
     rng = numpy.random.RandomState(seed)
-    found = [density.start]
+    points = [density.start]
     for number in range(count):
         for scale in (0.4, 1.0)[number % 2], 0.1, 0.01:
             point = {}
@@ -77,8 +77,8 @@ def chosen(density: "Live", count: int, seed: int) -> "list[dict[str, Live]]":
                     if numpy.isfinite(density.total(tried)):
                         point = tried
                         break
-        found.append(point)
-    return found
+        points.append(point)
+    return points
 
 
 def alone(density: "Live", start: "dict[str, Live]", name: str) -> "list[list[float]]":
@@ -86,22 +86,22 @@ def alone(density: "Live", start: "dict[str, Live]", name: str) -> "list[list[fl
     numpy = sys.modules["numpy"]
     is_discrete = density.variables[name]["discrete"]
     probes = INTEGERS if is_discrete else [sign * value for sign in (-1, 1) for value in REALS]
-    found = []
+    pairs = []
     for probe in probes:
         value = numpy.full(numpy.shape(start[name]), probe, dtype="int64" if is_discrete else "float64")
         sampled, outside = density.sampled(dict(start, **{name: value}))
         total = float("-inf") if outside else float(density.total(sampled))
-        found.append([float(probe), total if numpy.isfinite(total) else float("-inf")])
-    return found
+        pairs.append([float(probe), total if numpy.isfinite(total) else float("-inf")])
+    return pairs
 
 
 def own_names(values: "dict[str, Live]", variables: "dict[str, Live]") -> "dict[str, Live]":
     """The values by the names that this library gives: what stands for missing data ends in `_missing` in PyMC3, in `_unobserved` since."""
-    found = {}
+    renamed = {}
     for name, value in values.items():
         other = name[: -len("_missing")] + "_unobserved" if name.endswith("_missing") else name
-        found[name if name in variables else other] = value
-    return found
+        renamed[name if name in variables else other] = value
+    return renamed
 
 
 def plain(values: "dict[str, Live]") -> "dict[str, Live]":

@@ -81,13 +81,13 @@ class RecomputingInstrument(RecordingInstrument):
             self._tell(self.known_now[1])
 
     def _tell(self, function: "Live") -> None:
-        found = {"table": None, "roles": []}  # type: dict[str, Live]
+        document = {"table": None, "roles": []}  # type: dict[str, Live]
         if self.graph is not None and len(function.input_storage) == len(self.graph.inputs):
             values = [container.storage[0] for container in function.input_storage]
-            found["table"] = Writer(self.folder, self.draws).table(self.graph, values)
-            found["roles"] = [role(spec) for spec in function.maker.expanded_inputs]
+            document["table"] = Writer(self.folder, self.draws).table(self.graph, values)
+            document["roles"] = [role(spec) for spec in function.maker.expanded_inputs]
         with open(os.path.join(self.folder, "graph.json"), "w") as file:
-            json.dump(found, file)
+            json.dump(document, file)
         sys.stdout.flush()
         os._exit(0)
 

@@ -40,8 +40,8 @@ class RecordingInstrument(object):
     def __init__(self, emit: "Callable[..., None]", options: "dict[str, Live]", shared: "Callable[[], Live]") -> None:
         self.emit, self.folder, self.calls, self.seed = emit, str(options["folder"]), int(options["calls"]), options.get("seed")
         self.known = {}  # type: dict[int, Known]
-        asked = options.get("draws")
-        self.draws = Draws(str(asked["folder"]), bool(asked["keeps"])) if asked else None
+        draws = options.get("draws")
+        self.draws = Draws(str(draws["folder"]), bool(draws["keeps"])) if draws else None
         if self.seed is not None:
             random.seed(self.seed)
 
@@ -160,7 +160,7 @@ class Draws(object):
 
     def __init__(self, folder: str, keeps: bool) -> None:
         self.folder, self.keeps, self.left = folder, keeps, ALL
-        self.asked = 0  # streams were asked for so many variables
+        self.count = 0  # variables that streams were asked for
         self.depth = 0  # a method of a stream may call another
         self.times = {}  # type: dict[int, int]
         self.fed = self.own = 0
@@ -192,7 +192,7 @@ class Draws(object):
 
     def passed(self, drawn: "Live") -> "Live":
         """The variable behind our Op, with the attributes that streams give what they return."""
-        number, self.asked = self.asked, self.asked + 1
+        number, self.count = self.count, self.count + 1
         through = self._op_of(drawn)(self, number)(drawn)
         for name in ("rng", "update"):
             if hasattr(drawn, name):

@@ -64,20 +64,20 @@ def is_zero(dim: "Dim[U]") -> bool:
 
 def product(dims: "Iterable[Dim[U]]") -> "Dim[U]":
     """Product of dimensions; 0 where one is exactly 0, even if others are unknown."""
-    made = 1  # type: Dim[U]
+    size = 1  # type: Dim[U]
     for d in dims:
         if is_zero(d):
             return 0
-        made = lift(int.__mul__, made, d)
-    return made
+        size = lift(int.__mul__, size, d)
+    return size
 
 
 def total(dims: "Iterable[Dim[U]]") -> "Dim[U]":
     """Sum of dimensions."""
-    made = 0  # type: Dim[U]
+    length = 0  # type: Dim[U]
     for d in dims:
-        made = lift(int.__add__, made, d)
-    return made
+        length = lift(int.__add__, length, d)
+    return length
 
 
 def joint(dims: "Sequence[Dim[U]]") -> "Dim[U]":
@@ -86,15 +86,15 @@ def joint(dims: "Sequence[Dim[U]]") -> "Dim[U]":
     A known dimension other than 1 is the result, whatever the others are: the program would be wrong otherwise. Else unknown or bounded
     dimensions win over 1: Aesara broadcasts whatever has length 1 at run time.
     """
-    made, unknown = 1, False  # type: Dim[U], bool
+    dim, unknown = 1, False  # type: Dim[U], bool
     for d in dims:
         if not isinstance(d, INTEGERS):
-            made, unknown = (made, True) if unknown else (d, True)
+            dim, unknown = (dim, True) if unknown else (d, True)
         elif isinstance(d, Bound):
-            made = made if unknown else max(made, d) if isinstance(made, Bound) else d
+            dim = dim if unknown else max(dim, d) if isinstance(dim, Bound) else d
         elif d != 1:
             return d
-    return made
+    return dim
 
 
 def agreed(dims: "Sequence[Dim[U]]") -> "Dim[U]":
@@ -158,8 +158,8 @@ def left_over(dims: "Sequence[Dim[U]]", others: "Sequence[Dim[U]]") -> "Dim[U]":
     if unknown:
         return 0 if is_zero(whole) else unknown[0]
     rest = product([1 if isinstance(d, Bound) else d for d in others])
-    found = int(whole) // int(rest) if rest else 0  # type: ignore[arg-type]
-    return Bound(found) if any(isinstance(d, Bound) for d in dims + others) else found
+    length = int(whole) // int(rest) if rest else 0  # type: ignore[arg-type]
+    return Bound(length) if any(isinstance(d, Bound) for d in dims + others) else length
 
 
 def least(a: "Dim[U]", b: "Dim[U]") -> "Dim[U]":
@@ -169,8 +169,8 @@ def least(a: "Dim[U]", b: "Dim[U]") -> "Dim[U]":
 
 def larger(a: "Dim[U]", b: "Dim[U]") -> "Dim[U]":
     """The larger of two dimensions, for a value that may have either: exact only where both are equal."""
-    made = lift(max, a, b)
-    return Bound(made) if isinstance(made, INTEGERS) and a != b else made
+    dim = lift(max, a, b)
+    return Bound(dim) if isinstance(dim, INTEGERS) and a != b else dim
 
 
 class Window(object):

@@ -95,9 +95,9 @@ class LiveShapes(object):
             state.reasons[variable] = state.why(blame[0]) if blame else why_unvalued(variable, state)
 
     def _shapes(self, position: int, node: "Live", state: LiveState) -> "Shapes":
-        found = through(node, state, self)
-        if found is not None:
-            return found
+        shapes = through(node, state, self)
+        if shapes is not None:
+            return shapes
         rule = rule_of(node.op, rules.BY_NAME)
         if rule is not None:
             return rule(node, state)
@@ -176,9 +176,9 @@ def through(node: "Live", state: "LiveState", live: "LiveShapes") -> "Shapes | N
         return scan(node, state, inside)
     inner = inside.run(dict((i, state.shape(v)) for i, v in enumerate(node.inputs)), known_values(node.inputs, state))
     state.inner[live.walk.positions[node]] = inside.as_table(inner)
-    for made, v in zip(node.outputs, inside.walk.fgraph.outputs):
+    for output, v in zip(node.outputs, inside.walk.fgraph.outputs):
         if inner.value(v) is not None and v not in inner.tainted:
-            state.values[made] = inner.value(v)
+            state.values[output] = inner.value(v)
     return [inner.shape(v) if has_shape(v.type) else None for v in inside.walk.fgraph.outputs[: len(node.outputs)]]
 
 
@@ -226,7 +226,7 @@ def step_inputs(node: "Live", state: "LiveState", info: "dict[str, Live]") -> "t
     return dict(enumerate(rows)), dict((first + i, v) for i, v in known_values(rest, state).items())
 
 
-def outer_outputs(node: "Live", state: "LiveState", info: "dict[str, Live]", inner: "LiveState", made: "list[Live]") -> "Shapes":
+def outer_outputs(node: "Live", state: "LiveState", info: "dict[str, Live]", inner: "LiveState", outputs: "list[Live]") -> "Shapes":
     """Shapes of the Scan's outputs: recurrences, outputs without recurrence, updates of shared variables."""
     n_buffers = info["n_mit_mot"] + info["n_mit_sot"] + info["n_sit_sot"]
     first = 1 + info["n_seqs"]
@@ -235,7 +235,7 @@ def outer_outputs(node: "Live", state: "LiveState", info: "dict[str, Live]", inn
     lengths = node.inputs[shared + info["n_shared_outs"] :]
     position = info["n_mit_mot_outs"] - n_written(info) + info["n_mit_sot"] + info["n_sit_sot"]
     for k in range(info["n_nit_sot"]):
-        shapes.append((state.dim(lengths[k]),) + inner.shape(made[position + k]))
+        shapes.append((state.dim(lengths[k]),) + inner.shape(outputs[position + k]))
     for k in range(info["n_shared_outs"]):
         variable = node.inputs[shared + k]
         shapes.append(state.shape(variable) if has_shape(variable.type) else None)
@@ -321,10 +321,10 @@ class Symbolic(object):
         """A symbolic integer scalar of which only an upper bound is known."""
         import numpy
 
-        made = importlib.import_module(self.package + ".tensor").lscalar()
-        state.values[made] = numpy.asarray(int(dim), dtype="int64")
-        state.tainted.add(made)
-        return made
+        scalar = importlib.import_module(self.package + ".tensor").lscalar()
+        state.values[scalar] = numpy.asarray(int(dim), dtype="int64")
+        state.tainted.add(scalar)
+        return scalar
 
     def number(self, dim: "int | None") -> "Live":
         """A symbolic integer constant; a free scalar for None."""

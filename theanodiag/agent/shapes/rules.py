@@ -111,8 +111,8 @@ def wanted_dims(variable: "Live", state: "LiveState") -> "list[Live] | None":
     value = state.value(variable)
     if value is not None:
         return [Bound(d) if variable in state.tainted and d != -1 else int(d) for d in value]
-    made = variable.owner
-    return [state.dim(v) for v in made.inputs] if made is not None and is_a(made.op, ("MakeVector",)) else None
+    owner = variable.owner
+    return [state.dim(v) for v in owner.inputs] if owner is not None and is_a(owner.op, ("MakeVector",)) else None
 
 
 def shape_length(node: "Live", state: "LiveState") -> "Shapes":

@@ -267,10 +267,10 @@ def diagonals(node: "Live", state: "LiveState") -> "Shapes":
     if None in axes:
         raise NoShape("DiagonalSubtensor along axes that are not known")
     i, j = [int(a) % len(shape) for a in axes]
-    made = None if shape[i] is None or shape[j] is None else shape[i] - shape[j] + 1
-    if made is not None and isinstance(shape[j], Bound):
-        made = Bound(shape[i])  # the window may be as short as 1
-    return [tuple(made if k == i else d for k, d in enumerate(shape))]
+    length = None if shape[i] is None or shape[j] is None else shape[i] - shape[j] + 1
+    if length is not None and isinstance(shape[j], Bound):
+        length = Bound(shape[i])  # the window may be as short as 1
+    return [tuple(length if k == i else d for k, d in enumerate(shape))]
 
 
 def split(node: "Live", state: "LiveState") -> "Shapes":
@@ -321,18 +321,18 @@ def sparse_part(node: "Live", state: "LiveState") -> "Shapes":
 
 def sparse_whole(node: "Live", state: "LiveState") -> "Shapes":
     """CSM of (entries, positions, beginnings, shape); the shape may come from another matrix's CSMProperties."""
-    dims, made = wanted_dims(node.inputs[3], state), node.inputs[3].owner
+    dims, owner = wanted_dims(node.inputs[3], state), node.inputs[3].owner
     if dims is not None:
         return [tuple(dims)]
-    if made is None or type(made.op).__name__ != "CSMProperties":
+    if owner is None or type(owner.op).__name__ != "CSMProperties":
         raise NoShape("the shape of a sparse matrix that is computed from data")
-    return [state.shape(made.inputs[0])]
+    return [state.shape(owner.inputs[0])]
 
 
 def choose(node: "Live", state: "LiveState") -> "Shapes":
     """Choose of (positions, choices): broadcast of the positions with each choice; choices are a list or stacked along dimension 0."""
-    made = node.inputs[1].owner
-    listed = [state.shape(v) for v in made.inputs] if made is not None and type(made.op).__name__ == "MakeList" else None
+    owner = node.inputs[1].owner
+    listed = [state.shape(v) for v in owner.inputs] if owner is not None and type(owner.op).__name__ == "MakeList" else None
     if listed is None and not has_shape(node.inputs[1].type):
         raise NoShape("Choose from a list that is not known")
     return [broadcast([state.shape(node.inputs[0])] + (listed if listed is not None else [state.shape(node.inputs[1])[1:]]))]

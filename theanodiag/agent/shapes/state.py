@@ -47,13 +47,13 @@ class LiveState(object):
 
     def shape(self, variable: "Live") -> "tuple[Live, ...]":
         """The shape of a Variable, with None for each unknown dimension."""
-        found = self.shapes.get(variable)
-        if found is None:
-            found = shape_of_constant(variable)
-            if found is None:
-                found = static_dims(variable.type)
-            self.shapes[variable] = found
-        return found
+        shape = self.shapes.get(variable)
+        if shape is None:
+            shape = shape_of_constant(variable)
+            if shape is None:
+                shape = static_dims(variable.type)
+            self.shapes[variable] = shape
+        return shape
 
     def known(self, variable: "Live") -> "tuple[Live, ...]":
         """The shape of a Variable; raises NoShape where a dimension is unknown."""
@@ -69,12 +69,12 @@ class LiveState(object):
 
     def value(self, variable: "Live") -> "Live":
         """The value of a Variable as a numpy array; None where it is unknown or large."""
-        found = self.values.get(variable)
-        if found is None:
+        value = self.values.get(variable)
+        if value is None:
             data = getattr(variable, "data", None)
             if data is not None and getattr(variable, "owner", None) is None:
-                found = self.values[variable] = array_of(data)
-        return found
+                value = self.values[variable] = array_of(data)
+        return value
 
     def dim(self, variable: "Live") -> "Live":
         """The value of an integer scalar as a dimension: an int, a Bound, or None."""

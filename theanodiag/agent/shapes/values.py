@@ -23,13 +23,13 @@ SAME = (
 
 def follow(node: "Live", state: "LiveState") -> None:
     """Records the values of the node's outputs where they follow from known ones."""
-    made = value_of_node(node, state)
-    if made is None:
+    values = value_of_node(node, state)
+    if values is None:
         return
     doubtful = any(v in state.tainted for v in node.inputs) or bound_read(node, state)
     if doubtful and not monotone(node, state):
         return
-    for variable, value in zip(node.outputs, made):
+    for variable, value in zip(node.outputs, values):
         if value is None or value.size > MAX_VALUES:
             continue
         dtype = getattr(variable.type, "dtype", None)
@@ -129,8 +129,8 @@ def handler_of(op: "Live") -> "Callable[[Live, LiveState], list[Live]] | None":
     kind = type(op)
     if kind not in _HANDLERS:
         names = [c.__name__[3:] if c.__name__.startswith("Gpu") and c.__name__ not in SAME else c.__name__ for c in kind.__mro__]
-        found = next((BY_NAME[n] for n in names if n in BY_NAME), None)
-        _HANDLERS[kind] = scalars if found is None and hasattr(op, "impl") and is_a(op, ("ScalarOp",)) else found
+        handler = next((BY_NAME[n] for n in names if n in BY_NAME), None)
+        _HANDLERS[kind] = scalars if handler is None and hasattr(op, "impl") and is_a(op, ("ScalarOp",)) else handler
     return _HANDLERS[kind]
 
 
@@ -179,10 +179,10 @@ def elementwise(node: "Live", state: "LiveState") -> "list[Live]":
     if values[0].size > MAX_VALUES:
         raise ValueError("large")
     rows = [scalar_results(node.op.scalar_op, [v[()] for v in entry]) for entry in zip(*[v.ravel() for v in values])]
-    made = []
+    arrays = []
     for i, variable in enumerate(node.outputs):
-        made.append(numpy.array([row[i] for row in rows], dtype=variable.type.dtype).reshape(values[0].shape))
-    return made
+        arrays.append(numpy.array([row[i] for row in rows], dtype=variable.type.dtype).reshape(values[0].shape))
+    return arrays
 
 
 def scalars(node: "Live", state: "LiveState") -> "list[Live]":

@@ -24,12 +24,12 @@ def seen(backend: "Live") -> None:
 
 def below(cls: "Live") -> "set[Live]":
     """All subclasses of a class, direct and indirect."""
-    found, todo = set(), [cls]  # type: ignore[var-annotated]
+    classes, todo = set(), [cls]  # type: ignore[var-annotated]
     while todo:
-        new = set(todo.pop().__subclasses__()) - found
-        found |= new
+        new = set(todo.pop().__subclasses__()) - classes
+        classes |= new
         todo.extend(new)
-    return found
+    return classes
 
 
 def in_python(cls: "Live", base: "Live") -> bool:
@@ -52,5 +52,5 @@ def elementwise(op: "Live", node: "Live", inputs: "list[Live]", outputs: "list[l
     values = dict((v, [v.data]) for v in host.inputs)
     values.update((v, [None]) for v in host.outputs)
     host.op.make_py_thunk(host, values, dict((v, [v in host.inputs]) for v in values), [])()
-    for cell, variable, made in zip(outputs, node.outputs, host.outputs):
-        cell[0] = gpuarray.array(values[made][0], variable.dtype, context=variable.type.context)
+    for cell, variable, host_output in zip(outputs, node.outputs, host.outputs):
+        cell[0] = gpuarray.array(values[host_output][0], variable.dtype, context=variable.type.context)

@@ -41,13 +41,13 @@ def present_compiler(windows: "Live", wanted: "Callable[[], bool]") -> None:
     def call_subprocess_Popen(command: "Live", **params: "Live") -> "Live":  # noqa: N802  # Theano's own name
         if not wanted():
             return original(command, **params)
-        found = status(original, command, params)
-        if found and list(command) == ["g++", "-v"]:
+        code = status(original, command, params)
+        if code and list(command) == ["g++", "-v"]:
             sys.modules.setdefault(LAZY_LINKER, None)  # type: ignore[arg-type]  # its import fails at once, as without a compiler
             for name in CUTILS:
                 sys.modules.setdefault(name, Compiled(name))
             return 0
-        return found
+        return code
 
     windows.call_subprocess_Popen = call_subprocess_Popen
 

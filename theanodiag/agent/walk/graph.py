@@ -178,12 +178,12 @@ def role_of(spec: "Live") -> str:
 
 def number(fgraph: "Live", order: "list[Live]") -> "list[Live]":
     """The Variables of a graph in the order of their ids: inputs, then inputs and outputs of each node, then the graph's outputs."""
-    found = dict.fromkeys(fgraph.inputs)  # type: dict[Live, None]
+    known = dict.fromkeys(fgraph.inputs)  # type: dict[Live, None]
     rows = list(fgraph.inputs)
     for group in [v for node in order for v in (node.inputs, node.outputs)] + [fgraph.outputs]:
         for variable in group:
-            if variable not in found:
-                found[variable] = None
+            if variable not in known:
+                known[variable] = None
                 rows.append(variable)
     return rows
 

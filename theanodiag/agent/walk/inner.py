@@ -58,17 +58,17 @@ class Inner(object):
         return self._find(node)[2]
 
     def _find(self, node: "Live") -> "tuple[Live, Live, str]":
-        found = self._makers.get(id(node.op))
-        if found is None:
-            found = (node.op, None, "")
+        entry = self._makers.get(id(node.op))
+        if entry is None:
+            entry = (node.op, None, "")
             if is_a(node.op, "Scan") or is_a(node.op, "OpFromGraph"):
                 try:
-                    found = inner_maker(node) + ("",)
+                    entry = inner_maker(node) + ("",)
                 except Exception as error:
-                    found = (node.op, None, "%s: %s" % (type(error).__name__, error))
+                    entry = (node.op, None, "%s: %s" % (type(error).__name__, error))
             self._ops.append(node.op)
-            self._makers[id(node.op)] = found
-        return found
+            self._makers[id(node.op)] = entry
+        return entry
 
     def info(self, node: "Live") -> "dict[str, object]":
         """How the outer Op uses its inner graph."""
@@ -99,9 +99,9 @@ def inner_maker(node: "Live") -> "tuple[Live, Live]":
         # Numba calls the one node inside; rewritten again, that would be wrapped again, without an end.
         # Source: PyTensor 3.0.7 link/numba/dispatch/blockwise.py, random.py; tensor/rewriting/numba.py.
         return op, MakerOfGraph(op.fgraph)
-    made = op.__dict__.get("_fn") or op.__dict__.get("fn")  # type: Live
-    if hasattr(made, "maker"):
-        return op, made.maker
+    function = op.__dict__.get("_fn") or op.__dict__.get("fn")  # type: Live
+    if hasattr(function, "maker"):
+        return op, function.maker
     op = op.clone() if hasattr(type(op), "fn") else copy.copy(op)  # so that nothing of the user's graph changes
     classes = maker_classes(type(node).__module__.split(".")[0])
     saved = [(c, c.__dict__["create"]) for c in classes]
@@ -109,8 +109,8 @@ def inner_maker(node: "Live") -> "tuple[Live, Live]":
         c.create = intercept
     try:
         start(op, node)
-    except MakerFound as found:
-        return op, found.maker
+    except MakerFound as signal:
+        return op, signal.maker
     except TypeError:  # PyTensor 3.0 with Numba has rewritten the Op's own graph, in place (link/numba/dispatch/scan.py)
         if not hasattr(node.op, "fgraph"):
             raise
@@ -147,12 +147,12 @@ def maker_classes(package: str) -> "list[Live]":
     """FunctionMaker and its subclasses that define `create`."""
     for name in MAKERS:
         try:
-            found = [importlib.import_module(package + "." + name).FunctionMaker]
+            classes = [importlib.import_module(package + "." + name).FunctionMaker]
         except (ImportError, AttributeError):
             continue
-        for c in found:
-            found.extend(c.__subclasses__())
-        return [c for c in found if "create" in c.__dict__]
+        for c in classes:
+            classes.extend(c.__subclasses__())
+        return [c for c in classes if "create" in c.__dict__]
     raise ValueError("%s has no FunctionMaker" % package)
 
 

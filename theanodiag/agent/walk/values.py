@@ -107,8 +107,8 @@ def find_site(variable: "Live", roots: "tuple[str, ...]") -> "dict[str, object] 
             return place(frame)
         else:
             nearest = nearest or frame
-    found = nearest or inside
-    return place(found) if found else None
+    frame = nearest or inside
+    return place(frame) if frame else None
 
 
 def place(frame: "Live") -> "dict[str, object]":

@@ -90,8 +90,8 @@ class GpuArray(object):
         return self.copy()
 
     def __deepcopy__(self, memo: "Live") -> "GpuArray":
-        found = memo.get(id(self))  # type: GpuArray | None
-        return self.copy() if found is None else found
+        copy = memo.get(id(self))  # type: GpuArray | None
+        return self.copy() if copy is None else copy
 
     def __reduce__(self) -> "Live":
         raise RuntimeError("Cannot pickle GpuArray object")
@@ -166,9 +166,9 @@ def basic(key: "Live") -> "tuple[Live, ...]":
 
 def over(memory: Memory, ghost: "Live", offset: int, context: "GpuContext", cls: "Live", base: "GpuArray | None") -> GpuArray:
     """An array over `memory` with the geometry of the numpy array `ghost`, `offset` bytes from the start."""
-    made = (cls or GpuArray).__new__(cls or GpuArray)  # type: GpuArray
-    made._memory, made._ghost, made.offset, made.context, made.base = memory, ghost, offset, context, base
-    return made
+    view = (cls or GpuArray).__new__(cls or GpuArray)  # type: GpuArray
+    view._memory, view._ghost, view.offset, view.context, view.base = memory, ghost, offset, context, base
+    return view
 
 
 def geometry(shape: "Live", dtype: "Live", order: str) -> "Live":
@@ -206,15 +206,15 @@ def array(
     if context is not None and context is not proto.context:
         raise ValueError("cannot copy an array to a different context")
     if not copy and (dtype is None or dtype_to_typecode(dtype) == proto.typecode) and in_order(proto, order):
-        found = proto if proto.ndim >= ndmin else proto.reshape((1,) * (ndmin - proto.ndim) + proto.shape)
-        return found if cls is None or type(found) is cls else found.view(cls)
+        view = proto if proto.ndim >= ndmin else proto.reshape((1,) * (ndmin - proto.ndim) + proto.shape)
+        return view if cls is None or type(view) is cls else view.view(cls)
     lies_so = proto.flags.f_contiguous and not proto.flags.c_contiguous
     kept = "F" if order == "F" or (order in (None, "A") and lies_so) else "C"  # type: Live
     shape = (1,) * (ndmin - proto.ndim) + proto.shape
-    made = empty(shape, proto.dtype if dtype is None else dtype, kept, proto.context, cls or type(proto))
+    new_array = empty(shape, proto.dtype if dtype is None else dtype, kept, proto.context, cls or type(proto))
     if not proto._memory.untouched:
-        made._memory.replace(numpy.array(proto._host(), made.dtype, order=kept))
-    return made
+        new_array._memory.replace(numpy.array(proto._host(), new_array.dtype, order=kept))
+    return new_array
 
 
 def in_order(proto: GpuArray, order: "str | None") -> bool:
@@ -227,9 +227,9 @@ def from_host(proto: "Live", dtype: "Live", order: "str | None", ndmin: int, con
     kept = "F" if order == "F" else "C"  # type: Live
     values = numpy.asarray(proto, None if dtype is None else dtype_of(dtype), order=kept)
     values = values.reshape((1,) * (ndmin - values.ndim) + values.shape)
-    made = empty(values.shape, values.dtype, kept, context, cls)
-    made._memory.replace(values)
-    return made
+    new_array = empty(values.shape, values.dtype, kept, context, cls)
+    new_array._memory.replace(values)
+    return new_array
 
 
 def asarray(a: "Live", dtype: "Live" = None, order: str = "A", context: "GpuContext | None" = None) -> GpuArray:

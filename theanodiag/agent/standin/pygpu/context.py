@@ -126,7 +126,7 @@ def get_default_context() -> "GpuContext | None":
 
 def ensure(context: "GpuContext | None") -> GpuContext:
     """The given context, else the default one; raises TypeError where there is neither."""
-    found = context or default[0]
-    if found is None:
+    current = context or default[0]
+    if current is None:
         raise TypeError("No context specified.")
-    return found
+    return current

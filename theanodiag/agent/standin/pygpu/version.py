@@ -5,8 +5,8 @@ import sys
 
 def is_old() -> bool:
     """Whether the Theano that is being imported is older than 0.10."""
-    found = str(getattr(sys.modules.get("theano.version"), "version", "1.0"))
-    return found.startswith("0.") and not found.startswith("0.10")
+    version = str(getattr(sys.modules.get("theano.version"), "version", "1.0"))
+    return version.startswith("0.") and not version.startswith("0.10")
 
 
 major, minor, patch = (0, 6, 9) if is_old() else (0, 7, 6)
