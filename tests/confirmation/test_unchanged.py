@@ -38,7 +38,7 @@ def requests(folder: Path, name: str, nodes: bool | None) -> list[tuple[str, int
 def told(event: object) -> list[tuple[str, int]]:
     """The kind and size of a request."""
     if isinstance(event, ClientAlloc):
-        return [("take", event.asked)]
+        return [("take", event.requested)]
     if isinstance(event, ClientFree):
         return [("give", event.held)]
     if isinstance(event, (DriverAlloc, DriverFree)):

@@ -161,7 +161,7 @@ class TestBranches:
         """Anything but zero is true."""
         frame = self.branching(value)
         frame.take_branches()
-        assert (frame.program.order, frame.guesses.made) == (order, 0)
+        assert (frame.program.order, frame.guesses.uses) == (order, 0)
 
     @pytest.mark.parametrize(("taken", "order"), [(0, (0, 2)), (1, (1, 2))])
     def test_an_unknown_condition_is_a_guess(self, taken: int, order: tuple[int, ...]) -> None:
@@ -169,7 +169,7 @@ class TestBranches:
         frame = self.branching()
         frame.guesses.taken = taken
         frame.take_branches()
-        assert (frame.program.order, frame.guesses.made) == (order, 1)
+        assert (frame.program.order, frame.guesses.uses) == (order, 1)
 
     def test_each_choice_is_prepared_once(self) -> None:
         """A second call with the same condition has the same program."""

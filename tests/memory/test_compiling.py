@@ -172,4 +172,4 @@ class TestInner:
         entry = replace(graph.inputs[0], role=Role.DEFAULT, update=0)
         frame = compiled(outer(replace(graph, inputs=(entry,), returned=0)))
         assert [b.tag.variable for _, b in frame.frames[0].kept] == ["initial value of an inner input"]
-        assert frame.frames[0].kept[0][1].asked == 0
+        assert frame.frames[0].kept[0][1].requested == 0

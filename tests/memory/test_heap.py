@@ -27,7 +27,7 @@ class TestHolders:
         """A fresh buffer is held once and counts at once."""
         store = exact_store()
         buffer = store.take(100, TAG)
-        assert (buffer.holders, buffer.asked, buffer.held, store.live) == (1, 100, 100, 100)
+        assert (buffer.holders, buffer.requested, buffer.held, store.live) == (1, 100, 100, 100)
 
     def test_a_buffer_stays_until_its_last_holder_drops_it(self) -> None:
         """Two holders: the first drop frees nothing, the second everything."""
@@ -127,7 +127,7 @@ class TestRefusals:
         """The buffer exists, so that the script goes on, but has no bytes."""
         store = self.limited()
         buffer = store.take(2 * BLOCK_BYTES, TAG)
-        assert (store.refused, buffer.held, buffer.asked, store.live) == ([TAG], 0, 2 * BLOCK_BYTES, 0)
+        assert (store.refused, buffer.held, buffer.requested, store.live) == ([TAG], 0, 2 * BLOCK_BYTES, 0)
 
     def test_dropping_a_refused_buffer_gives_nothing_back(self) -> None:
         """There is no block behind it."""

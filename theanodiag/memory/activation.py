@@ -29,7 +29,7 @@ class BranchAssumptions:
     """A bit for each IfElse node, by its position among those of its graph; set: the node takes its second branch."""
     turns: Sequence[int] = ()
     """Values of `taken` for the successive steps of a loop, used cyclically; empty: all steps use `taken`."""
-    made: int = 0
+    uses: int = 0
     """How often a condition was not known so far."""
     widest: int = 0
     """Number of bits of `taken` that were used so far."""
@@ -37,7 +37,7 @@ class BranchAssumptions:
     def takes_first(self, position: int) -> bool:
         """Whether the IfElse node number `position` of its graph is assumed to take its first branch; counts the use."""
         position = min(position, WIDEST - 1)
-        self.made += 1
+        self.uses += 1
         self.widest = max(self.widest, position + 1)
         return not self.taken >> position & 1
 

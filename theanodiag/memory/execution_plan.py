@@ -20,13 +20,13 @@ def dropped_after(graph: FunctionGraph, order: Sequence[int]) -> tuple[tuple[int
     drops: list[list[int]] = [[] for _ in order]
     kept = set(graph.outputs)
     for variable in graph.variables:
-        made = None if variable.owner is None else step_of.get(variable.owner)
-        if made is None or variable.id in kept:
+        maker = None if variable.owner is None else step_of.get(variable.owner)
+        if maker is None or variable.id in kept:
             continue
         clients = [apply_id for apply_id, _ in graph.clients[variable.id]]
         if clients and all(c in done for c in clients):
             last = max(done[c] for c in clients)
-            after = [step_of[c] for c in clients if step_of.get(c, -1) >= max(last, made + 1)]
+            after = [step_of[c] for c in clients if step_of.get(c, -1) >= max(last, maker + 1)]
             if after:
                 drops[min(after)].append(variable.id)
     return tuple(tuple(_by_position(graph, order[step], row)) for step, row in enumerate(drops))
@@ -52,15 +52,15 @@ def _all_run(graph: FunctionGraph, order: Sequence[int]) -> tuple[tuple[int, ...
 
 def _passed_over(graph: FunctionGraph, order: Sequence[int]) -> dict[int, int]:
     """Nodes that never run but count as done (see `PassedOver`): node -> step of the lazy node after which they do."""
-    found: dict[int, int] = {}
+    steps: dict[int, int] = {}
     if LAZY_OPS.isdisjoint(graph.op_names):
-        return found
+        return steps
     done, passed = bytearray(len(graph.applies)), PassedOver(graph)
     for step, apply_id in enumerate(order):
         done[apply_id] = 1
         if graph.applies[apply_id].op.name in LAZY_OPS:
-            found.update(dict.fromkeys(passed.after(graph.applies[apply_id], done), step))
-    return found
+            steps.update(dict.fromkeys(passed.after(graph.applies[apply_id], done), step))
+    return steps
 
 
 def _by_position(graph: FunctionGraph, apply_id: int, dropped: list[int]) -> list[int]:
@@ -209,10 +209,10 @@ def may_share_memory(graph: FunctionGraph, variables: Iterable[int]) -> frozense
             for source in aliased_inputs(node, position):
                 neighbours.setdefault(output, []).append(source)
                 neighbours.setdefault(source, []).append(output)
-    found, todo = set(), list(variables)
+    closure, todo = set(), list(variables)
     while todo:
         variable = todo.pop()
-        if variable not in found:
-            found.add(variable)
+        if variable not in closure:
+            closure.add(variable)
             todo += neighbours.get(variable, ())
-    return frozenset(found)
+    return frozenset(closure)

@@ -102,8 +102,8 @@ class Heap:
     def at_peak(self) -> tuple[Buffer, ...]:
         """The buffers that were live at the peak since `begin`, in the order in which they were taken."""
         at = self.peak_clock
-        found = [b for b in (*self._gone, *self._alive.values()) if b.born <= at and (b.died is None or b.died > at)]
-        return tuple(sorted(found, key=attrgetter("born")))
+        buffers = [b for b in (*self._gone, *self._alive.values()) if b.born <= at and (b.died is None or b.died > at)]
+        return tuple(sorted(buffers, key=attrgetter("born")))
 
     def alive(self) -> tuple[Buffer, ...]:
         """The buffers that are live now."""

@@ -114,9 +114,9 @@ class Scan:
         turns = guesses.turns if guesses.turns and self.steps_may_differ() else ()
         round_trip = len(turns) or 1
         seen: dict[object, tuple[int, int]] = {}
-        step, left, repeats, asked = 0, steps, False, allocator.driver_requests
+        step, left, repeats, requests = 0, steps, False, allocator.driver_requests
         while left > 0 and (repeats or step < SETTLING_STEPS * round_trip):
-            asked = allocator.driver_requests
+            requests = allocator.driver_requests
             if turns:
                 guesses.taken = turns[step % round_trip]
             self.inputs()
@@ -133,7 +133,7 @@ class Scan:
                     rounds, left = divmod(left, step - first)
                     allocator.driver_requests += rounds * (allocator.driver_requests - before)
             step += 1
-        allocator.driver_requests += left * (allocator.driver_requests - asked)
+        allocator.driver_requests += left * (allocator.driver_requests - requests)
 
     def steps_may_differ(self) -> bool:
         """Whether an IfElse condition inside may differ between steps: it depends on more than the inputs that stay the same."""

@@ -56,12 +56,12 @@ def items(buffers: Sequence[Buffer], reserved: int, origin: Origin, exact: Conta
 
     Kinds in `exact` are DERIVED whatever the `origin` of the others.
     """
-    asked: dict[ItemKind, int] = defaultdict(int)
+    by_kind: dict[ItemKind, int] = defaultdict(int)
     for buffer in buffers:
-        asked[buffer.tag.kind] += buffer.asked
+        by_kind[buffer.tag.kind] += buffer.requested
     held = sum(b.held for b in buffers)
-    lines = [Item(kind, asked[kind], Origin.DERIVED if kind in exact else origin) for kind in ItemKind if kind in asked]
-    lines.append(Item(ItemKind.ROUNDING, held - sum(asked.values()), Origin.DERIVED))
+    lines = [Item(kind, by_kind[kind], Origin.DERIVED if kind in exact else origin) for kind in ItemKind if kind in by_kind]
+    lines.append(Item(ItemKind.ROUNDING, held - sum(by_kind.values()), Origin.DERIVED))
     lines.append(Item(ItemKind.FRAGMENTATION, reserved - held, origin))
     return tuple(line for line in lines if line.bytes)
 
@@ -250,12 +250,12 @@ class Simulator:
 
     def _call(self, event: Call) -> None:
         calls = self.calls.setdefault(event.function, [])
-        which, made, figures = (event.function, len(calls)), self.guesses.made, []
+        which, count, figures = (event.function, len(calls)), self.guesses.uses, []
         for guess in self.before.get(which, ()):
             self.guesses.taken = guess
             figures.append(self._run(replace(event, device_results=()), which))
         calls.append(reduce(higher_figures, figures, self._run(event, which)))
-        if self.guesses.made > made:
+        if self.guesses.uses > count:
             self.guessed.add(which)
 
     def _run(self, event: Call, which: tuple[int, int]) -> Figures:

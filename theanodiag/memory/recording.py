@@ -69,8 +69,8 @@ class SimulationRecording:
         """A recording heap on an allocator that already has the driver's present blocks."""
         for address, size in driver.blocks.items():
             self.block(address, size, 0)
-        self.store = made = RecordingHeap(allocator, recording=self)
-        return made
+        self.store = heap = RecordingHeap(allocator, recording=self)
+        return heap
 
     def block(self, address: int, size: int, clock: int) -> None:
         """Records a block of `size` bytes from the driver."""
@@ -109,8 +109,8 @@ class SimulationRecording:
                 call = calls[event.function]
                 calls[event.function] += 1
             spans.append(TimelineSpan(event, start, end, call, tuple(steps)))
-        found = sorted((a for buffer, span in self.taken if buffer.held for a in self._lives(buffer, span)), key=attrgetter("born"))
-        return Timeline(script, allocator, tuple(found), tuple(self.blocks), tuple(spans), self._clock)
+        allocations = sorted((a for buffer, span in self.taken if buffer.held for a in self._lives(buffer, span)), key=attrgetter("born"))
+        return Timeline(script, allocator, tuple(allocations), tuple(self.blocks), tuple(spans), self._clock)
 
     def _lives(self, buffer: Buffer, span: int) -> list[Allocation]:
         """One allocation for each tag that the buffer had, usually one."""
@@ -118,9 +118,9 @@ class SimulationRecording:
         for until, tag in self.earlier.get(id(buffer), ()):
             if until == born:
                 continue
-            rows.append(Allocation(buffer.address, buffer.asked, buffer.held, born, until, tag, span))
+            rows.append(Allocation(buffer.address, buffer.requested, buffer.held, born, until, tag, span))
             born = until
-        return [*rows, Allocation(buffer.address, buffer.asked, buffer.held, born, buffer.died, buffer.tag, span)]
+        return [*rows, Allocation(buffer.address, buffer.requested, buffer.held, born, buffer.died, buffer.tag, span)]
 
 
 @dataclass

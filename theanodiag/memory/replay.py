@@ -30,8 +30,8 @@ def timeline(simulated: Simulated) -> Timeline:
         if not process.guessed:
             return recording.timeline(placed[0], settings.allocator)
     recording, brief = SimulationRecording(), replace(settings, detailed=False)
-    found = [row for one in placed for row in lives(one, brief)]
-    life, _ = max(found, key=lambda row: _need(row[1]))
+    runs = [row for one in placed for row in lives(one, brief)]
+    life, _ = max(runs, key=lambda row: _need(row[1]))
     replace(life, settings=settings).run(recording)
     return recording.timeline(life.script, settings.allocator)
 

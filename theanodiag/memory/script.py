@@ -343,8 +343,8 @@ class Script:
 
     @cached_property
     def _calls(self) -> dict[int, tuple[Call, ...]]:
-        found: dict[int, list[Call]] = {}
+        by_function: dict[int, list[Call]] = {}
         for event in self.events:
             if isinstance(event, Call):
-                found.setdefault(event.function, []).append(event)
-        return {function: tuple(calls) for function, calls in found.items()}
+                by_function.setdefault(event.function, []).append(event)
+        return {function: tuple(calls) for function, calls in by_function.items()}

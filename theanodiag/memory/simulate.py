@@ -30,16 +30,16 @@ def simulate(script: Script, settings: MemorySettings) -> ProcessProfile:
     figures are the highest; the same holds for the possible placements of a host graph on a device (`settings.lift`).
     """
     if settings.allocator is AllocatorKind.XLA:
-        found = _by_xla(script, settings)
+        profile = _by_xla(script, settings)
     else:
-        found = reduce(higher, (_all_branches(placed, settings) for placed in placements(script, settings)))
-    return replace(found, simulated=Simulated(script, settings))
+        profile = reduce(higher, (_all_branches(placed, settings) for placed in placements(script, settings)))
+    return replace(profile, simulated=Simulated(script, settings))
 
 
 def simulate_figures(script: Script, settings: MemorySettings) -> ProcessProfile:
     """As `simulate`, in less time: without what is live at the peak and the state after each step, which no comparison needs."""
-    found = simulate(script, replace(settings, detailed=False))
-    return replace(found, simulated=Simulated(script, settings))
+    profile = simulate(script, replace(settings, detailed=False))
+    return replace(profile, simulated=Simulated(script, settings))
 
 
 def placements(script: Script, settings: MemorySettings) -> Iterator[Script]:
@@ -87,9 +87,9 @@ def _all_branches(script: Script, settings: MemorySettings) -> ProcessProfile:
     branch computed until it takes that branch again, and the first time it takes one it may need more than later, so each branch is the
     last one in some simulation.
     """
-    found = list(lives(script, settings))
-    straight = reduce(higher, (profile for life, profile in found if not life.turns))
-    by_turns = (profile for life, profile in found if life.turns)
+    runs = list(lives(script, settings))
+    straight = reduce(higher, (profile for life, profile in runs if not life.turns))
+    by_turns = (profile for life, profile in runs if life.turns)
     return replace(reduce(higher, by_turns, straight), driver_requests=straight.driver_requests)
 
 
@@ -180,7 +180,7 @@ def _failure(process: Simulator) -> str | None:
     if shortage is None:
         return None
     return (
-        f"a request of {format_bytes(shortage.asked)} ({shortage.asked} bytes) does not fit: "
+        f"a request of {format_bytes(shortage.requested)} ({shortage.requested} bytes) does not fit: "
         f"{format_bytes(shortage.taken)} of {format_bytes(shortage.limit)} are in use"
     )
 

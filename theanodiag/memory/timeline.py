@@ -17,7 +17,7 @@ class Allocation(NamedTuple):
     """One served request, from the clock when it was taken to the clock when it was freed."""
 
     address: int
-    asked: int
+    requested: int
     """Bytes of the request."""
     held: int
     """Bytes that it occupies, the allocator's rounding included."""
@@ -133,12 +133,12 @@ class Timeline:
         rows = sorted((b.address, b.size) for b in self.blocks if b.taken <= clock and (b.returned is None or b.returned > clock))
         if self.allocator is not AllocatorKind.XLA:
             return tuple(rows)
-        found: list[tuple[int, int]] = []
+        merged: list[tuple[int, int]] = []
         for address, size in rows:
-            if found and sum(found[-1]) == address:
-                address, size = found[-1][0], found.pop()[1] + size
-            found.append((address, size))
-        return tuple(found)
+            if merged and sum(merged[-1]) == address:
+                address, size = merged[-1][0], merged.pop()[1] + size
+            merged.append((address, size))
+        return tuple(merged)
 
     def around_peak(self, most: int) -> Timeline:
         """The part of it around the peak, of at most `most` changes: what is live at its beginning is there from its clock 0 on."""

@@ -170,7 +170,7 @@ def in_memory(store: Heap, number: int | None, nbytes: int, tag: Tag) -> Buffer:
     Source: Theano 1.0.5, gof/graph.py, `Constant.clone`; compile/function_module.py, `Function.copy`.
     """
     known = None if number is None else store.constants.get(number)
-    if known is not None and known.holders and nbytes <= known.asked:
+    if known is not None and known.holders and nbytes <= known.requested:
         store.hold(known)
         return known
     buffer = store.take(nbytes, tag)

@@ -59,13 +59,13 @@ class Tag(NamedTuple):
 
 
 class Buffer:
-    """One served request of `asked` bytes that occupies `held` bytes; it is freed when `holders`, its number of holders, reaches 0."""
+    """One served request of `requested` bytes that occupies `held` bytes; it is freed when `holders`, its number of holders, reaches 0."""
 
-    __slots__ = ("_tag", "address", "asked", "born", "died", "held", "holders")
+    __slots__ = ("_tag", "address", "born", "died", "held", "holders", "requested")
 
-    def __init__(self, address: int, asked: int, held: int, tag: Tag | Callable[[], Tag], born: int, holders: int = 0) -> None:
+    def __init__(self, address: int, requested: int, held: int, tag: Tag | Callable[[], Tag], born: int, holders: int = 0) -> None:
         self.address = address
-        self.asked = asked
+        self.requested = requested
         self.held = held
         self._tag = tag
         self.born = born

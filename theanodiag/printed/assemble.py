@@ -60,10 +60,10 @@ def scan_maps(params: Params, makers: Sequence[str | None], scalars: Sequence[bo
         end = next((i for i in range(1, len(makers)) if scalars[i]), 0)
         lengths = next((i for i in range(end, len(makers)) if not scalars[i]), len(makers)) - end
         first = max(end - max(n_outputs - lengths, 0), 1)
-    found = {out: (first + out,) for out in range(min(end - first, n_outputs))}
+    destroy = {out: (first + out,) for out in range(min(end - first, n_outputs))}
     if which == "all":
-        return Maps({}, found)
-    return Maps({}, {out: ins for out, ins in found.items() if out in which} if isinstance(which, list) else {})
+        return Maps({}, destroy)
+    return Maps({}, {out: ins for out, ins in destroy.items() if out in which} if isinstance(which, list) else {})
 
 
 def _within(table: IndexMap, n_inputs: int, n_outputs: int) -> IndexMap:
@@ -117,15 +117,15 @@ _OLD = frozenset({"IndexedElemwise", "AdvancedSubtensor1", "AdvancedIncSubtensor
 
 def is_new(graph: FunctionGraph) -> bool | None:
     """Whether PyTensor is 3.3 or later; None where the text does not tell. Source: the classes in both, and `Join.__props__`."""
-    found = None
+    has_axis = None
     for inside, _ in graphs(graph):
         for node in inside.applies:
             name = node.op.name
             if name in _NEW or name in _OLD:
                 return name in _NEW
             if name in ("Join", "Split"):
-                found = "axis" in node.op.params
-    return found
+                has_axis = "axis" in node.op.params
+    return has_axis
 
 
 def linkers_of(graph: FunctionGraph, style: PrintStyle) -> tuple[str, ...]:
@@ -152,7 +152,7 @@ Described = list[tuple[Parsed, Maps]]
 def describe(scope: PrintScope, style: PrintStyle) -> Described:
     """The parsed Op and the maps of each node; the same objects for nodes that look alike."""
     rows: dict[object, tuple[Parsed, Maps]] = {}
-    found = []
+    described = []
     for i in range(len(scope.applies)):
         key = _looks(scope, i)
         row = rows.get(key)
@@ -160,8 +160,8 @@ def describe(scope: PrintScope, style: PrintStyle) -> Described:
             row = _of_node(scope, i, style)
             if row[0].name != "Scan":
                 rows[key] = row
-        found.append(row)
-    return found
+        described.append(row)
+    return described
 
 
 def _looks(scope: PrintScope, i: int) -> object:
@@ -241,17 +241,17 @@ class AssembledGraph(NamedTuple):
 
 def _scans(scope: PrintScope, inner: Mapping[int, FunctionGraph]) -> dict[int, Counted]:
     """The Scans of `scope` whose layout is clear, by node; outputs that the text does not show are added to `scope`."""
-    found = {}
+    scans = {}
     for i, node in enumerate(scope.applies):
         graph = inner.get(id(node.inner)) if node.inner and node.children else None
         parsed = parse_op(node.base) if graph is not None else None
         if graph is None or parsed is None or not parsed.name.endswith("Scan"):
             continue
-        made = counted(_outer(scope, i, parsed), graph, parsed.params)
-        if made is not None and len(made.outputs) >= len(scope.outputs[i]):
-            found[i] = made
-            _complete(scope, i, made)
-    return found
+        layout = counted(_outer(scope, i, parsed), graph, parsed.params)
+        if layout is not None and len(layout.outputs) >= len(scope.outputs[i]):
+            scans[i] = layout
+            _complete(scope, i, layout)
+    return scans
 
 
 def _outer(scope: PrintScope, i: int, parsed: Parsed) -> Outer:
@@ -259,10 +259,10 @@ def _outer(scope: PrintScope, i: int, parsed: Parsed) -> Outer:
     node = scope.applies[i]
     ids = tuple(ref.node.id for ref in node.children or ())
     types = tuple(scope.variables[v].type for v in scope.inputs[i])
-    made = tuple(scope.variables[v].type for v in scope.outputs[i])
+    out_types = tuple(scope.variables[v].type for v in scope.outputs[i])
     buffers = tuple(_is_buffer(scope, v) for v in scope.inputs[i])
     params = parsed.params
-    return Outer(ids, types, buffers, made, params.get("as_while") is True, str(params.get("name")).startswith("grad_of"))
+    return Outer(ids, types, buffers, out_types, params.get("as_while") is True, str(params.get("name")).startswith("grad_of"))
 
 
 def _is_buffer(scope: PrintScope, variable: int) -> bool:
@@ -275,10 +275,10 @@ def _is_buffer(scope: PrintScope, variable: int) -> bool:
     return is_buffer(variable, maker)
 
 
-def _complete(scope: PrintScope, i: int, made: Counted) -> None:
+def _complete(scope: PrintScope, i: int, layout: Counted) -> None:
     """Adds the outputs of a Scan that the text leaves out, with their types."""
     shows_types = any(v not in scope.untyped for v in scope.outputs[i])
-    for k, kind in enumerate(made.outputs):
+    for k, kind in enumerate(layout.outputs):
         if k == len(scope.outputs[i]):
             scope.outputs[i].append(len(scope.variables))
             scope.variables.append(Variable(len(scope.variables), kind, None, i))
@@ -303,22 +303,22 @@ def _update_hypotheses(
     """`described` for each hypothesis about which nodes work in place, likeliest first, and the nodes in which they differ."""
     if not scope.numbered or not style.capitals or style.maps:
         return [described], frozenset()
-    found = update_hypotheses(_plan(scope, described, results, range(len(described)), inner))
+    hypotheses = update_hypotheses(_plan(scope, described, results, range(len(described)), inner))
     untyped = scope.untyped
     doubtful = enumerate(described if untyped else ())
     hidden = {i for i, (p, _) in doubtful if p.name == "Elemwise" and not untyped.isdisjoint(scope.outputs[i])}
-    unsure = hidden.union(*({i for i in row if row[i] != found[0].get(i)} for row in found[1:]))
-    return [_with(described, row) for row in found], frozenset(unsure)
+    unsure = hidden.union(*({i for i in row if row[i] != hypotheses[0].get(i)} for row in hypotheses[1:]))
+    return [_with(described, row) for row in hypotheses], frozenset(unsure)
 
 
 def _with(described: Described, destroy: Mapping[int, IndexMap]) -> Described:
     """`described` with these destroy maps."""
-    found = list(described)
+    rows = list(described)
     for i, overwritten in destroy.items():
         parsed, maps = described[i]
         if overwritten != maps.destroy:
-            found[i] = parsed, Maps(maps.view, overwritten)
-    return found
+            rows[i] = parsed, Maps(maps.view, overwritten)
+    return rows
 
 
 def finish_inside(
@@ -330,11 +330,11 @@ def finish_inside(
     """
     described, graphs = _described(scope, style, inner)
     plan = _plan(scope, described, results, range(len(described)), graphs) if style.capitals else None
-    found = None if plan is None or style.maps else rewrite(plan)
-    if found is None:
+    rewritten = None if plan is None or style.maps else rewrite(plan)
+    if rewritten is None:
         order = None if plan is None or not style.maps else renumbered(plan)
         return _graph(scope, described, results, listed, graphs, order)[0]
-    return _graph(scope, _with(described, found[0]), results, listed, graphs, found[1])[0]
+    return _graph(scope, _with(described, rewritten[0]), results, listed, graphs, rewritten[1])[0]
 
 
 def _described(scope: PrintScope, style: PrintStyle, inner: dict[int, FunctionGraph]) -> tuple[Described, dict[int, FunctionGraph]]:
@@ -342,10 +342,10 @@ def _described(scope: PrintScope, style: PrintStyle, inner: dict[int, FunctionGr
     scans = _scans(scope, inner)
     described = describe(scope, style)
     if not style.maps:
-        for i, found in scans.items():
-            described[i] = described[i][0], Maps(found.view if style.capitals else {}, found.destroy)
+        for i, layout in scans.items():
+            described[i] = described[i][0], Maps(layout.view if style.capitals else {}, layout.destroy)
     graphs = {i: g for i, node in enumerate(scope.applies) if node.inner and (g := inner.get(id(node.inner))) is not None}
-    graphs.update((i, found.inner) for i, found in scans.items())
+    graphs.update((i, layout.inner) for i, layout in scans.items())
     return described, graphs
 
 
@@ -353,31 +353,31 @@ def finish(scope: PrintScope, results: list[int], listed: list[int], style: Prin
     """The graph of a filled `scope`, and its variants."""
     described, graphs = _described(scope, style, inner)
     rows, unsure = _update_hypotheses(scope, described, results, style, graphs)
-    made, order = _graph(scope, rows[0], results, listed, graphs)
-    others = tuple(_graph(scope, row, results, listed, graphs, order, (rows[0], made))[0] for row in rows[1:])
+    graph, order = _graph(scope, rows[0], results, listed, graphs)
+    others = tuple(_graph(scope, row, results, listed, graphs, order, (rows[0], graph))[0] for row in rows[1:])
     if graphs and style.capitals and not style.maps:
-        made, others = _with_inner(made, others, linkers_of(made, style), style)
+        graph, others = _with_inner(graph, others, linkers_of(graph, style), style)
     place = {old: new for new, old in enumerate(order)}
-    return AssembledGraph(made, order, frozenset(place[n] for n in unsure), others)
+    return AssembledGraph(graph, order, frozenset(place[n] for n in unsure), others)
 
 
 Graphs = tuple[FunctionGraph, ...]
 """Variants of one graph."""
 
 
-def _with_inner(made: FunctionGraph, others: Graphs, linkers: Sequence[str], style: PrintStyle) -> tuple[FunctionGraph, Graphs]:
+def _with_inner(graph: FunctionGraph, others: Graphs, linkers: Sequence[str], style: PrintStyle) -> tuple[FunctionGraph, Graphs]:
     """The graph and its variants with what Scans and fused loops overwrite in them, likeliest first."""
     if linkers[0] != "numba":
-        return made, (*others, *[g for g in (overwriting(made), fused_apart(made)) if g is not None])
-    new = style.grouped or is_new(made)
+        return graph, (*others, *[g for g in (overwriting(graph), fused_apart(graph)) if g is not None])
+    new = style.grouped or is_new(graph)
     way, other = (last_taps, None) if new else (last_states, last_taps if new is None else None)
-    first, second = way(made), other(made) if other is not None else None
-    plain = [made] if len(linkers) > 1 and first is not None else []
-    apart, left = fused_apart(first or made), without_fusing(first or made)
+    first, second = way(graph), other(graph) if other is not None else None
+    plain = [graph] if len(linkers) > 1 and first is not None else []
+    apart, left = fused_apart(first or graph), without_fusing(first or graph)
     others = (*(way(g) or g for g in others), *plain, *[g for g in (second, apart) if g is not None])
     if left is not None and new:
         return left, tuple(without_fusing(g) or g for g in others)
-    return first or made, others if left is None else (*others, left)
+    return first or graph, others if left is None else (*others, left)
 
 
 def _graph(

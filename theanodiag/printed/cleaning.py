@@ -167,15 +167,15 @@ def broken_rows(rows: Sequence[str]) -> frozenset[int]:
     if width < _NARROWEST:
         return frozenset()
     ids = any(map(ID.search, rows))
-    found: set[int] = set()
+    broken: set[int] = set()
     joined, whole = 0, ""
     for number, row in enumerate(rows):
         if len(row) != width or number + 1 == len(rows):
             continue
-        joined, whole = (joined + 1, whole + row) if number - 1 in found else (0, row)
+        joined, whole = (joined + 1, whole + row) if number - 1 in broken else (0, row)
         if joined < _MAX_JOINED and len(whole) < _MAX_CHARACTERS and _goes_on(whole.rstrip("\r"), rows[number + 1].rstrip("\r"), ids):
-            found.add(number)
-    return frozenset(found)
+            broken.add(number)
+    return frozenset(broken)
 
 
 def _goes_on(row: str, below: str, ids: bool) -> bool:

@@ -131,11 +131,11 @@ def find(graph: FunctionGraph, failed: Failed) -> Apply | None:
 
     None where it is ambiguous.
     """
-    found = [n for n in graph.applies if failed.text.startswith((f"{n.op.text}(", f"{n.op.text}.0("))]
+    nodes = [n for n in graph.applies if failed.text.startswith((f"{n.op.text}(", f"{n.op.text}.0("))]
     for fits in (_counts, _called, _numbered, _is_root):
-        if len(found) > 1:
-            found = [n for n in found if fits(graph, n, failed)] or found
-    return found[0] if len(found) == 1 and _counts(graph, found[0], failed) else None
+        if len(nodes) > 1:
+            nodes = [n for n in nodes if fits(graph, n, failed)] or nodes
+    return nodes[0] if len(nodes) == 1 and _counts(graph, nodes[0], failed) else None
 
 
 def _counts(graph: FunctionGraph, node: Apply, failed: Failed) -> bool:
@@ -173,8 +173,8 @@ def shapes_of_inputs(graph: FunctionGraph, node: Apply, failed: Failed) -> Itera
 
 def typed(graph: FunctionGraph, untyped: frozenset[int], node: Apply, failed: Failed) -> tuple[FunctionGraph, frozenset[int]]:
     """`graph` with the types that the message gives, and the Variables that still have none."""
-    said = {v: t for v, t in zip(node.inputs, failed.types) if v in untyped and t.kind is not TypeKind.OTHER}
-    if not said:
+    types = {v: t for v, t in zip(node.inputs, failed.types) if v in untyped and t.kind is not TypeKind.OTHER}
+    if not types:
         return graph, untyped
-    rows: tuple[Variable, ...] = tuple(replace(v, type=said[v.id]) if v.id in said else v for v in graph.variables)
-    return replace(graph, variables=rows), untyped - said.keys()
+    rows: tuple[Variable, ...] = tuple(replace(v, type=types[v.id]) if v.id in types else v for v in graph.variables)
+    return replace(graph, variables=rows), untyped - types.keys()

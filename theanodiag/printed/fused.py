@@ -36,9 +36,9 @@ class Loop(NamedTuple):
     def suits(self, n_inputs: int, n_outputs: int) -> bool:
         """Whether a node with these numbers of inputs and outputs has all that the loop reads and writes; a damaged text may lack some."""
         read = (at for at, _ in self.reads if at is not None)
-        made = (at for at, _ in self.makes if at is not None)
+        results = (at for at, _ in self.makes if at is not None)
         ins = (*read, *(i for row in self.writes.values() for i in row))
-        return max(ins, default=-1) < n_inputs and max((*made, *self.writes), default=-1) < n_outputs
+        return max(ins, default=-1) < n_inputs and max((*results, *self.writes), default=-1) < n_outputs
 
 
 def loops_of(names: Sequence[str], inner: Mapping[int, FunctionGraph]) -> dict[int, Loop]:

@@ -69,8 +69,8 @@ def read_lines(text: str) -> Iterator[Line]:
 def _raw(text: str) -> Iterator[tuple[int, str, int]]:
     """Yields (number, characters, offset) of each line, without common prefixes, and with lines that a terminal broke joined."""
     rows = text.split("\n")
-    found = ID.search(text)
-    bare = without_prefixes(rows, text.count("\n", 0, found.start()) if found else 0)
+    match = ID.search(text)
+    bare = without_prefixes(rows, text.count("\n", 0, match.start()) if match else 0)
     broken = broken_rows(bare)
     start, above = 0, ""
     if bare is rows and not broken:
@@ -146,13 +146,13 @@ def _with_ids(text: str) -> Iterator[Line]:
             held = None
         if piece.kind == LineRole.DOTS:
             yield piece.line()
-        elif (found := ID.search(piece.label)) and piece.mark < 0 and _SENTENCE.match(piece.label, found.end()):
+        elif (match := ID.search(piece.label)) and piece.mark < 0 and _SENTENCE.match(piece.label, match.end()):
             recent = []
             inside = False
             continue
-        elif found:
+        elif match:
             whole = _with_head(piece, recent) if recent else piece
-            if not open_brackets(whole.label[found.end() :]) if whole is piece else _is_whole(whole):
+            if not open_brackets(whole.label[match.end() :]) if whole is piece else _is_whole(whole):
                 yield whole.line()
             else:
                 held = whole
@@ -173,8 +173,8 @@ def _with_ids(text: str) -> Iterator[Line]:
 
 def _type_is_open(held: _Piece) -> bool:
     """Whether the line was broken just before the `>` that ends its type, which is then no quotation mark."""
-    found = ID.search(held.label)
-    rest = held.label[found.end() :] if found else ""
+    match = ID.search(held.label)
+    rest = held.label[match.end() :] if match else ""
     return rest.count("<") > rest.count(">")
 
 
@@ -183,10 +183,10 @@ def _emit(piece: _Piece) -> Line:
 
 
 def _is_whole(piece: _Piece) -> bool:
-    found = ID.search(piece.label)
-    if not found:
+    match = ID.search(piece.label)
+    if not match:
         return piece.joined > _MAX_JOINED or len(piece.label) > _MAX_CHARACTERS
-    return found.end() == len(piece.label) or not open_brackets(piece.label[found.end() :]) or piece.joined > _MAX_JOINED
+    return match.end() == len(piece.label) or not open_brackets(piece.label[match.end() :]) or piece.joined > _MAX_JOINED
 
 
 def _continues(held: _Piece, piece: _Piece) -> bool:
@@ -205,8 +205,8 @@ def _with_head(piece: _Piece, recent: list[_Piece]) -> _Piece:
     """`piece` joined with the lines above that belong to it, where its text shows that it began there."""
     if piece.mark >= 0:
         return piece
-    found = ID.search(piece.label)
-    head = piece.label[: found.start()] if found else piece.label
+    match = ID.search(piece.label)
+    head = piece.label[: match.start()] if match else piece.label
     if not closes_more(head) or _INPLACE_SCAN.match(head):
         return piece
     for first in reversed(range(len(recent))):
@@ -214,8 +214,8 @@ def _with_head(piece: _Piece, recent: list[_Piece]) -> _Piece:
         for below in recent[first + 1 :]:
             joined = _join(joined, below)
         joined = _join(joined, piece)
-        found = ID.search(joined.label)
-        if found and not closes_more(joined.label[: found.start()]):
+        match = ID.search(joined.label)
+        if match and not closes_more(joined.label[: match.start()]):
             return joined
     return piece
 

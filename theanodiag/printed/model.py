@@ -173,7 +173,7 @@ class DebugPrint:
         return tuple(d.skipped() for d in self.damage)
 
 
-def _worth(found: Print) -> tuple[int, int, int, int]:
+def _worth(printed: Print) -> tuple[int, int, int, int]:
     """Sort key for how much a printed graph says: nodes, complete nodes, inputs, typed Variables."""
-    n_inputs = sum(len(node.inputs) for node in found.graph.applies)
-    return found.n_ids, -len(found.cut) - len(found.lost), n_inputs, -len(found.untyped)
+    n_inputs = sum(len(node.inputs) for node in printed.graph.applies)
+    return printed.n_ids, -len(printed.cut) - len(printed.lost), n_inputs, -len(printed.untyped)

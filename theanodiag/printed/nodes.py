@@ -44,9 +44,9 @@ _BARE = re.compile(
 
 def parse_label(text: str) -> Label:
     """The parts of `text`; unknown text behind the id is ignored."""
-    found = ID.search(text)
-    if found:
-        head, ident, rest = text[: found.start()].rstrip(), found[1].strip(), text[found.end() :]
+    id_match = ID.search(text)
+    if id_match:
+        head, ident, rest = text[: id_match.start()].rstrip(), id_match[1].strip(), text[id_match.end() :]
         return Label(head, ident) if not rest or rest.isspace() else _with_fields(head, ident, rest)
     text = _SPACES.sub(" ", text)  # runs of spaces would make the search below slow
     tail = text[-_TAIL_LIMIT:]
@@ -98,9 +98,9 @@ def end_of_fields(text: str, at: int) -> int:
 def _after_storage(rest: str, fields: dict[str, str]) -> None:
     """Reads the fields behind a storage column, whose form is free."""
     for key, pattern in (("outer", _OUTER), ("info", _INFO)):
-        found = pattern.search(rest)
-        if found:
-            fields.setdefault(key, found[1])
+        match = pattern.search(rest)
+        if match:
+            fields.setdefault(key, match[1])
 
 
 @lru_cache(maxsize=8192)
@@ -259,25 +259,25 @@ class Section:
 
     def inner(self, head: PrintedNode, text: InnerText) -> Section:
         """The inner graph of `head` as a printed graph of its own."""
-        made = Section()
-        made.outputs, made.inputs, made.inside = text.outputs, text.inputs, head.base
-        made.by_id, made.by_text, made.leaves = self.by_id, self.by_text, self.leaves
-        return made
+        section = Section()
+        section.outputs, section.inputs, section.inside = text.outputs, text.inputs, head.base
+        section.by_id, section.by_text, section.leaves = self.by_id, self.by_text, self.leaves
+        return section
 
     def outermost(self) -> list[Section]:
         """The inner graphs that are not part of another one."""
-        found = {id(text): (head, text) for head, text in reversed(self.heads)}
-        nested = {id(node.inner) for _, text in found.values() for node in below(text.outputs) if node.inner is not text}
-        return [self.inner(head, text) for key, (head, text) in reversed(found.items()) if key not in nested]
+        heads = {id(text): (head, text) for head, text in reversed(self.heads)}
+        nested = {id(node.inner) for _, text in heads.values() for node in below(text.outputs) if node.inner is not text}
+        return [self.inner(head, text) for key, (head, text) in reversed(heads.items()) if key not in nested]
 
 
 def below(roots: list[Ref]) -> set[PrintedNode]:
     """The nodes that `roots` refer to, and all nodes from which they are computed."""
-    found: set[PrintedNode] = set()
+    nodes: set[PrintedNode] = set()
     todo = [ref.node for ref in roots]
     while todo:
         node = todo.pop()
-        if node not in found:
-            found.add(node)
+        if node not in nodes:
+            nodes.add(node)
             todo += [ref.node for ref in node.children or ()]
-    return found
+    return nodes

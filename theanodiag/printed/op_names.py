@@ -36,9 +36,9 @@ class Parsed(NamedTuple):
 @lru_cache(maxsize=8192)
 def parse_op(text: str) -> Parsed:
     """Class name and parameters of the Op printed as `text`."""
-    made = _OBJECT.match(text)
-    if made:
-        return Parsed(made[1], {})
+    object_match = _OBJECT.match(text)
+    if object_match:
+        return Parsed(object_match[1], {})
     if text.startswith("[") and text.endswith("]"):
         inner = parse_op(text[1:-1])
         name = "RandomVariableWithCoreShape" if inner.name.endswith("RV") else "BlockwiseWithCoreShape"
@@ -48,8 +48,8 @@ def parse_op(text: str) -> Parsed:
     match = _NAME.match(text)
     if not match:
         return Parsed(text[:80], {})
-    found = _named(match[0], groups(text[match.end() :]))
-    return found if found.name != "Blockwise" else Parsed("Blockwise", {**found.params, **_of_core(found.params)})
+    parsed = _named(match[0], groups(text[match.end() :]))
+    return parsed if parsed.name != "Blockwise" else Parsed("Blockwise", {**parsed.params, **_of_core(parsed.params)})
 
 
 def _of_core(params: Params) -> Params:
@@ -58,32 +58,32 @@ def _of_core(params: Params) -> Params:
     core = args[0] if isinstance(args, list) and args else None
     if not isinstance(core, str) or core.startswith("Blockwise"):
         return {}
-    name, said = parse_op(core)
-    kept = {k: v for k, v in said.items() if k.startswith("overwrite_") or k in ("destructive", "inplace", "permute_l")}
+    name, of_core = parse_op(core)
+    kept = {k: v for k, v in of_core.items() if k.startswith("overwrite_") or k in ("destructive", "inplace", "permute_l")}
     return {**kept, "core_name": name} if kept else {}
 
 
-def _named(word: str, found: Groups) -> Parsed:
-    """The Op whose printed name is `word`, with bracket groups `found`."""
-    name, said = PRINTED_AS.get(word, (word, {}))
+def _named(word: str, brackets: Groups) -> Parsed:
+    """The Op whose printed name is `word`, with bracket groups `brackets`."""
+    name, implied = PRINTED_AS.get(word, (word, {}))
     if word not in PRINTED_AS and _is_elemwise(word):
-        return Parsed("Elemwise", {"scalar_op": PRINTED.get(word.lower(), word), "scalar_text": word + _braces(found)})
+        return Parsed("Elemwise", {"scalar_op": PRINTED.get(word.lower(), word), "scalar_text": word + _braces(brackets)})
     if NAMED_ON_GPU.match(word):
-        return Parsed("GpuElemwise", _named_on_gpu(word, found))
+        return Parsed("GpuElemwise", _named_on_gpu(word, brackets))
     if word.startswith("Scalarized") and word != "ScalarizedJoin":
         return Parsed("ScalarizedElemwise", {})
     if word in PRINTED and word not in PRINTED_AS:
         return Parsed(PRINTED[word], {})
     if word.endswith("_rv") and word not in PRINTED_AS:
-        return Parsed("".join(p.capitalize() for p in word[:-3].split("_")) + "RV", _random(found))
-    return Parsed(name, {**op_info(name).printed_parameters(found), **said})
+        return Parsed("".join(p.capitalize() for p in word[:-3].split("_")) + "RV", _random(brackets))
+    return Parsed(name, {**op_info(name).printed_parameters(brackets), **implied})
 
 
-def _named_on_gpu(word: str, found: Groups) -> Params:
+def _named_on_gpu(word: str, brackets: Groups) -> Params:
     """Parameters of an elementwise Op that has a name of its own, which its counterpart on the GPU keeps: `Gpusigmoid`."""
     name = word[len("Gpu") :]
     plain = name.removesuffix("_inplace")
-    params: Params = {"scalar_op": THEANO_NAMES.get(plain.lower(), plain), "scalar_text": plain + _braces(found)}
+    params: Params = {"scalar_op": THEANO_NAMES.get(plain.lower(), plain), "scalar_text": plain + _braces(brackets)}
     return {**params, "inplace_pattern": {"0": 0}} if name != plain else params
 
 
@@ -92,8 +92,8 @@ def _is_elemwise(word: str) -> bool:
     return word in _ELEMWISE or (word[0].isupper() and word == word.capitalize() and word.lower() in PRINTED and word != "Mean")
 
 
-def _braces(found: Groups) -> str:
-    return f"{{{found[0][1]}}}" if found and found[0][0] == "{" else ""
+def _braces(brackets: Groups) -> str:
+    return f"{{{brackets[0][1]}}}" if brackets and brackets[0][0] == "{" else ""
 
 
 def looks_like_op(text: str) -> bool:
@@ -118,9 +118,9 @@ def _old_scan(text: str) -> Params:
     return {"name": match["name"], "gpu": match["unit"] == "gpu", "as_while": match["loop"] == "do_while", "inplace_outputs": inplace}
 
 
-def _random(found: Groups) -> Params:
+def _random(brackets: Groups) -> Params:
     """Parameters of `{"(),()->()"}` (PyTensor) or `{0, (0, 0), floatX, True}` (Aesara: ndim_supp, ndims_params, dtype, inplace)."""
-    args = generic(found).get("args", [])
+    args = generic(brackets).get("args", [])
     if isinstance(args, list) and len(args) == 4:
         return {"ndim_supp": args[0], "ndims_params": args[1], "dtype": args[2], "inplace": args[3]}
     return {"signature": args[0]} if isinstance(args, list) and args else {}

@@ -23,13 +23,13 @@ def readers_before(inputs: Edges, outputs: Edges, views: Sequence[IndexMap], des
             for at in ins:
                 source = inputs[node][at]
                 first.setdefault(root.get(source, source), node)
-    found: dict[int, dict[int, None]] = {}
+    readers: dict[int, dict[int, None]] = {}
     for node, row in enumerate(inputs) if first else ():
         for variable in row:
             base = root.get(variable, variable) if root else variable
             if base in first and first[base] != node:
-                found.setdefault(first[base], {})[node] = None
-    return [tuple(found[node]) if node in found else () for node in range(len(inputs))]
+                readers.setdefault(first[base], {})[node] = None
+    return [tuple(readers[node]) if node in readers else () for node in range(len(inputs))]
 
 
 def schedule(inputs: Edges, before: Edges) -> list[int]:

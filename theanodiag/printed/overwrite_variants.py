@@ -66,18 +66,18 @@ _SUMS = frozenset({"Sum", "Prod", "Max", "Min", "All", "Any", "CAReduce"})
 
 def unfused(plan: OverwritePlan) -> dict[int, Loop]:
     """Loops that could not be fused, by node, with what they may overwrite."""
-    found: dict[int, Loop] = {}
+    loops: dict[int, Loop] = {}
     left = [MAX_STEPS * len(plan.order)]
     for node in plan.order:
         if plan.names[node] != _WRITES or len(plan.inputs[node]) < 2:
             continue
         target, value = plan.inputs[node][:2]
         loop = plan.owners[value]
-        if loop in found or loop < 0 or plan.names[loop] != "Elemwise" or not _is_written(plan, value):
+        if loop in loops or loop < 0 or plan.names[loop] != "Elemwise" or not _is_written(plan, value):
             continue
         if _follows(plan, target, loop, left):
-            found[loop] = _loop(plan, loop)
-    return found
+            loops[loop] = _loop(plan, loop)
+    return loops
 
 
 def _follows(plan: OverwritePlan, variable: int, node: int, left: list[int]) -> bool:
@@ -157,11 +157,11 @@ def without_fusing(graph: FunctionGraph) -> FunctionGraph | None:
         return None
     over = {plan.root(node.inputs[i]) for node in graph.applies for ins in node.op.destroy_map.values() for i in ins}
     updated = frozenset(v for v in over if graph.variables[v].owner is None)
-    found = infer(replace(plan, loops={**plan.loops, **loops}), updated).destroy
+    destroys = infer(replace(plan, loops={**plan.loops, **loops}), updated).destroy
 
     def changed(node: Apply) -> Apply:
-        same = node.id not in loops or found[node.id] == node.op.destroy_map
-        return node if same else _with_op(node, replace(node.op, destroy_map=found[node.id]))
+        same = node.id not in loops or destroys[node.id] == node.op.destroy_map
+        return node if same else _with_op(node, replace(node.op, destroy_map=destroys[node.id]))
 
     return _if_other(graph, _each(graph, changed))
 
@@ -172,8 +172,8 @@ def _is_unfused(graph: FunctionGraph, node: Apply) -> bool:
     return maker is not None and graph.applies[maker].op.name == "Elemwise"
 
 
-def _if_other(graph: FunctionGraph, made: FunctionGraph) -> FunctionGraph | None:
-    return None if made is graph else made
+def _if_other(graph: FunctionGraph, variant: FunctionGraph) -> FunctionGraph | None:
+    return None if variant is graph else variant
 
 
 _IN_STEPS = frozenset({"AdvancedSubtensor", *FUSED})
@@ -223,19 +223,19 @@ def inside(graph: FunctionGraph, change: Change) -> FunctionGraph:
         if op.inner is None:
             return node
         if id(op) not in ops:
-            made = change(op.inner)
-            ops[id(op)] = op if made is op.inner else replace(op, inner=made)
+            new_inner = change(op.inner)
+            ops[id(op)] = op if new_inner is op.inner else replace(op, inner=new_inner)
         return node if ops[id(op)] is op else _with_op(node, ops[id(op)])
 
     return _each(graph, changed)
 
 
 def _several_taps(inner: FunctionGraph) -> FunctionGraph:
-    found = inner
+    graph = inner
     for entry in inner.inputs:
         if entry.update is not None and inner.clients[entry.variable]:
-            found = _over(found, entry.variable)
-    return found
+            graph = _over(graph, entry.variable)
+    return graph
 
 
 def _states(graph: FunctionGraph, new: bool) -> FunctionGraph:
@@ -248,15 +248,15 @@ def _states(graph: FunctionGraph, new: bool) -> FunctionGraph:
             return node
         if id(inner) not in inside:
             inside[id(inner)] = _states(inner, new)
-        made = inside[id(inner)]
-        found = discarded(graph, node)
-        kept = found.rewritten | found.oldest if new else frozenset()
-        done = frozenset(v for v in kept | found.states | found.oldest if inner.clients[v])
-        plan = plan_of(made) if done else None
+        new_inner = inside[id(inner)]
+        overwritable = discarded(graph, node)
+        kept = overwritable.rewritten | overwritable.oldest if new else frozenset()
+        done = frozenset(v for v in kept | overwritable.states | overwritable.oldest if inner.clients[v])
+        plan = plan_of(new_inner) if done else None
         row = None if plan is None else rewrite(plan, done, kept)
         if plan is not None and row is not None:
-            made = rewritten(made, plan, *row)
-        return node if made is inner else replace(node, op=replace(node.op, inner=made))
+            new_inner = rewritten(new_inner, plan, *row)
+        return node if new_inner is inner else replace(node, op=replace(node.op, inner=new_inner))
 
     return _each(graph, changed)
 
@@ -291,8 +291,8 @@ def _over(inner: FunctionGraph, variable: int) -> FunctionGraph:
     if node.op.name not in ELEMENTWISE or position in taken or node.inputs.count(variable) > 1:
         return inner
     kind = inner.variables[variable].type
-    for k, made in enumerate(node.outputs):
-        if made not in inner.outputs and k not in node.op.destroy_map and inner.variables[made].type == kind:
+    for k, output in enumerate(node.outputs):
+        if output not in inner.outputs and k not in node.op.destroy_map and inner.variables[output].type == kind:
             op = replace(node.op, destroy_map={**node.op.destroy_map, k: (position,)})
             return replace(inner, applies=(*inner.applies[:last], replace(node, op=op), *inner.applies[last + 1 :]))
     return inner

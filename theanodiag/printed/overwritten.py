@@ -139,11 +139,11 @@ class OverwritePlan:
     @cached_property
     def last(self) -> Mapping[int, int]:
         """The last node that reads each root, or a view of it."""
-        bases, found = self.bases, dict[int, int]()
+        bases, last = self.bases, dict[int, int]()
         for node in self.order:
             for base in bases[node]:
-                found[base] = node
-        return found
+                last[base] = node
+        return last
 
     @cached_property
     def readers(self) -> Mapping[int, list[int]]:
@@ -183,29 +183,29 @@ def infer(plan: OverwritePlan, updated: frozenset[int], known: Inferred | None =
 
     `known` is the result for other inputs: only nodes that could change are inferred again.
     """
-    found: dict[int, IndexMap] = {}
-    heirs = _Heirs(plan, updated, found)
+    destroys: dict[int, IndexMap] = {}
+    heirs = _Heirs(plan, updated, destroys)
     if known is None:
         for node in plan.hidden:
-            found[node] = _overwritten(plan, node, updated, heirs)
-        return Inferred(found, updated)
-    found.update(known.destroy)
+            destroys[node] = _overwritten(plan, node, updated, heirs)
+        return Inferred(destroys, updated)
+    destroys.update(known.destroy)
     places, readers = plan.places, plan.readers
     todo = bytearray(len(plan.order))  # 1 at the place of each node that is to be looked at: readers stand behind what they read
     for v in known.updated ^ updated:
         for reader in readers.get(v, ()):
-            todo[places[reader]] = reader in found
+            todo[places[reader]] = reader in destroys
     place = todo.find(1)
     while place >= 0:
         node = plan.order[place]
         destroy = _overwritten(plan, node, updated, heirs)
-        if destroy != found[node]:
-            found[node] = destroy
+        if destroy != destroys[node]:
+            destroys[node] = destroy
             for v in plan.outputs[node]:
                 for reader in readers.get(v, ()):
-                    todo[places[reader]] = reader in found
+                    todo[places[reader]] = reader in destroys
         place = todo.find(1, place + 1)
-    return Inferred(found, updated)
+    return Inferred(destroys, updated)
 
 
 @dataclass(frozen=True)
@@ -271,9 +271,9 @@ def choose(
         free = [i for i in free if _alike(variables[inputs[i]].type, types[0])]
         if len(free) < 2:
             return _over(free[0]) if free else _NOTHING
-    made = [(k, kind, outputs[k] in plan.returned) for k, kind in enumerate(types)]
-    found = _matched(made, [(i, variables[inputs[i]].type, inputs[i]) for i in free], updated, heirs, allowed)
-    return _over(found[0]) if len(made) == len(found) == 1 else {k: (i,) for k, i in found.items()}
+    computed = [(k, kind, outputs[k] in plan.returned) for k, kind in enumerate(types)]
+    pairs = _matched(computed, [(i, variables[inputs[i]].type, inputs[i]) for i in free], updated, heirs, allowed)
+    return _over(pairs[0]) if len(computed) == len(pairs) == 1 else {k: (i,) for k, i in pairs.items()}
 
 
 def _in_loop(
@@ -285,8 +285,8 @@ def _in_loop(
     if len(plan.order) > LARGE and makes and makes[0][1].is_single:
         return loop.writes
 
-    def places(found: Mapping[int, int]) -> list[tuple[int | None, int | None]]:
-        return [(loop.makes[k][0], loop.reads[j][0]) for k, j in found.items()]
+    def places(pairs: Mapping[int, int]) -> list[tuple[int | None, int | None]]:
+        return [(loop.makes[k][0], loop.reads[j][0]) for k, j in pairs.items()]
 
     def may(k: int, j: int) -> bool:
         (out, _), (at, _) = loop.makes[k], loop.reads[j]
@@ -299,29 +299,29 @@ def _in_loop(
     return {**loop.writes, **{out: (at,) for out, at in rows if out is not None and at is not None}}
 
 
-Made = tuple[int, Type, bool]
+Computed = tuple[int, Type, bool]
 """(number, type, whether it is an output of the function) of a value that is computed."""
 Read = tuple[int, Type, int]
 """(number, type, Variable) of a value that is read."""
 
 
 def _matched(
-    made: Sequence[Made], read: Sequence[Read], updated: frozenset[int], heirs: Container[int], allowed: Allowed | None
+    computed: Sequence[Computed], read: Sequence[Read], updated: frozenset[int], heirs: Container[int], allowed: Allowed | None
 ) -> dict[int, int]:
     """Which value that is read each computed one overwrites, by number."""
-    found: dict[int, int] = {}
+    pairs: dict[int, int] = {}
     left = list(read)
-    first: list[Container[int] | None] = [updated, heirs] if updated and any(new for *_, new in made) else []
+    first: list[Container[int] | None] = [updated, heirs] if updated and any(new for *_, new in computed) else []
     for among in (*first, None):
-        for k, kind, new in made:
-            if k in found or (among is not None and not new):
+        for k, kind, new in computed:
+            if k in pairs or (among is not None and not new):
                 continue
             for at, (i, read_kind, variable) in enumerate(left):
                 if (among is None or variable in among) and _alike(read_kind, kind) and (allowed is None or allowed(k, i)):
-                    found[k] = i
+                    pairs[k] = i
                     del left[at]
                     break
-    return found
+    return pairs
 
 
 def _alike(a: Type, b: Type) -> bool:

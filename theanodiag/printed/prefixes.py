@@ -23,12 +23,12 @@ _NUMBER = re.compile(r" *\d+")
 
 def without_prefixes(rows: list[str], first: int = 0) -> list[str]:
     """`rows` without the prefixes of printed graphs; row number `first` belongs to a graph and shows its indentation."""
-    found = _all_prefixes(rows, first)
-    if not found:
+    prefixes = _all_prefixes(rows, first)
+    if not prefixes:
         return rows
     result = []
-    following = iter([*found[1:], None])
-    pattern, after = found[0][1], next(following)
+    following = iter([*prefixes[1:], None])
+    pattern, after = prefixes[0][1], next(following)
     for number, row in enumerate(rows):
         if after is not None and number >= after[0]:
             pattern, after = after[1], next(following)
@@ -40,7 +40,7 @@ def without_prefixes(rows: list[str], first: int = 0) -> list[str]:
 
 def _all_prefixes(rows: Sequence[str], first: int) -> list[tuple[int, re.Pattern[str]]]:
     """(First row that certainly has it, pattern) of each prefix."""
-    found: list[tuple[int, re.Pattern[str]]] = []
+    prefixes: list[tuple[int, re.Pattern[str]]] = []
     indent = len(rows[first]) - len(rows[first].lstrip(" \t"))
     for number, row in enumerate(rows):
         if _begins_as_usual(row, indent) or row.isspace():
@@ -49,24 +49,24 @@ def _all_prefixes(rows: Sequence[str], first: int) -> list[tuple[int, re.Pattern
         untouched = not indent and above[:1] in _NO_START and before[:1] in _NO_START
         if not untouched and (_may_begin_alike(above, row, indent) or _may_begin_alike(before, row, indent)):
             flat = _flat(row)
-            if _BRANCH.search(flat) and (not found or not found[-1][1].match(flat)):
+            if _BRANCH.search(flat) and (not prefixes or not prefixes[-1][1].match(flat)):
                 prefix = _common(_flat(above), flat) or _common(_flat(before), flat)
                 if prefix:
-                    found.append((max(0, number - 2), _pattern(prefix)))
-                    if len(found) == _MOST:
+                    prefixes.append((max(0, number - 2), _pattern(prefix)))
+                    if len(prefixes) == _MOST:
                         break
-    return found
+    return prefixes
 
 
 def _two_above(rows: Sequence[str], number: int, indent: int) -> tuple[str, str]:
     """The two nearest non-empty rows above row `number`, nearest first."""
-    found: list[str] = []
-    while number and len(found) < 2:
+    nearest: list[str] = []
+    while number and len(nearest) < 2:
         number -= 1
         row = rows[number]
         if row and (_begins_as_usual(row, indent) or not row.isspace()):
-            found.append(row)
-    above, before, *_ = *found, "", ""
+            nearest.append(row)
+    above, before, *_ = *nearest, "", ""
     return above, before
 
 

@@ -61,27 +61,27 @@ def _style(builder: TreeBuilder, text: str) -> PrintStyle:
     return PrintStyle(builder.quotes, "├─" in text or "└─" in text, builder.maps, builder.grouped)
 
 
-def read_again(found: DebugPrint, types: Types) -> DebugPrint:
+def read_again(debugprint: DebugPrint, types: Types) -> DebugPrint:
     """The same text read with assumed types for untyped Variables of its main graph, which may change how Ops are interpreted."""
     with no_collections():
-        builder = TreeBuilder("", found.text)
-        builder.read(read_lines(found.text))
+        builder = TreeBuilder("", debugprint.text)
+        builder.read(read_lines(debugprint.text))
         sections = builder.printed()
-        at = next(k for k, p in enumerate(found.prints) if p is found.main)
-        style = replace(_style(builder, found.text), arrays=True)
-        made = _with_facts(Assembler(sections[at], style, types).build(), read_facts(found.text))
-    return replace(found, prints=(*found.prints[:at], made, *found.prints[at + 1 :]))
+        at = next(k for k, p in enumerate(debugprint.prints) if p is debugprint.main)
+        style = replace(_style(builder, debugprint.text), arrays=True)
+        main = _with_facts(Assembler(sections[at], style, types).build(), read_facts(debugprint.text))
+    return replace(debugprint, prints=(*debugprint.prints[:at], main, *debugprint.prints[at + 1 :]))
 
 
-def _with_facts(found: Print, facts: Facts) -> Print:
-    """`found` with the types and shapes that stand elsewhere in the text."""
-    node = find(found.graph, facts.failed) if facts.failed is not None else None
-    if node is not None and facts.failed is not None and found.untyped:
-        graph, untyped = typed(found.graph, found.untyped, node, facts.failed)
-        variants = tuple(typed(v, found.untyped, v.applies[node.id], facts.failed)[0] for v in found.variants)
-        found = replace(found, graph=graph, untyped=untyped, variants=variants)
-    shapes = shapes_of(found.graph, facts)
-    return replace(found, shapes=shapes) if shapes else found
+def _with_facts(printed: Print, facts: Facts) -> Print:
+    """`printed` with the types and shapes that stand elsewhere in the text."""
+    node = find(printed.graph, facts.failed) if facts.failed is not None else None
+    if node is not None and facts.failed is not None and printed.untyped:
+        graph, untyped = typed(printed.graph, printed.untyped, node, facts.failed)
+        variants = tuple(typed(v, printed.untyped, v.applies[node.id], facts.failed)[0] for v in printed.variants)
+        printed = replace(printed, graph=graph, untyped=untyped, variants=variants)
+    shapes = shapes_of(printed.graph, facts)
+    return replace(printed, shapes=shapes) if shapes else printed
 
 
 def _dialect(text: str, style: PrintStyle) -> str:
@@ -155,13 +155,13 @@ class Assembler:
             number = self._give(scope)
             self._inner(scope, depth + 1)
             listed = _listed(scope, text.inputs)
-            made = _with_info(finish_inside(scope, results, listed, self._style, self._graphs), scope, text)
-            self._graphs[id(text)] = made if self._types is None else replace(made, info=_told(made, outer, text, number))
+            graph = _with_info(finish_inside(scope, results, listed, self._style, self._graphs), scope, text)
+            self._graphs[id(text)] = graph if self._types is None else replace(graph, info=_told(graph, outer, text, number))
 
 
 def _listed(scope: PrintScope, nodes: list[PrintedNode]) -> list[int]:
     """The Variables of listed inputs, without those that turned out to be computed."""
-    return [number for number in (scope.made[id(n)][0] for n in nodes) if number in scope.leaves]
+    return [number for number in (scope.ranges[id(n)][0] for n in nodes) if number in scope.leaves]
 
 
 def _with_info(graph: FunctionGraph, scope: PrintScope, text: InnerText) -> FunctionGraph:
@@ -170,8 +170,8 @@ def _with_info(graph: FunctionGraph, scope: PrintScope, text: InnerText) -> Func
     rows = sorted(zip(graph.inputs, nodes), key=lambda row: _position(row[1]))
     outer = [text.links.get(id(n), n.outer) for _, n in rows]
     info = [n.seen[0].info if 0 in n.seen else "" for _, n in rows]
-    said: dict[str, object] = {"outer_ids": outer, "labels": info}
-    return FunctionGraph(graph.name, tuple(i for i, _ in rows), graph.outputs, graph.variables, graph.applies, info=said)
+    facts: dict[str, object] = {"outer_ids": outer, "labels": info}
+    return FunctionGraph(graph.name, tuple(i for i, _ in rows), graph.outputs, graph.variables, graph.applies, info=facts)
 
 
 def _told(inner: FunctionGraph, outer: PrintScope, text: InnerText, number: int) -> dict[str, object]:
@@ -239,14 +239,14 @@ def laid_out(text: str, source: str) -> str:
 
 def _parts(row: str) -> Iterator[_Part]:
     """Yields the lines that `row` once was; nothing where it is no such row."""
-    found: list[_Part] = []
+    parts: list[_Part] = []
     begin, marks = 0, ""
     for start, end in [(m.start(), m.end()) for m in ID.finditer(row)]:
         if start < begin:
             continue  # an id behind an arrow belongs to the label before
-        if found:
+        if parts:
             while rest := _DOTS.match(row, begin) or _TITLE.match(row, begin):
-                found.append(_Part(rest["marks"], rest["label"]))
+                parts.append(_Part(rest["marks"], rest["label"]))
                 begin = rest.end()
             branch = _MARKS.match(row, begin, start)
             marks = branch[0] if branch else ""
@@ -254,9 +254,9 @@ def _parts(row: str) -> Iterator[_Part]:
             if (marks.rstrip()[-1:] in ("|", "│") and marks[-1] == " ") or not _START.match(row, begin, start):
                 return  # a table, or a sentence about nodes
         behind = end_of_fields(row, end)
-        found.append(_Part(marks, row[begin:behind].strip() if found else row[:behind]))
+        parts.append(_Part(marks, row[begin:behind].strip() if parts else row[:behind]))
         begin = behind
-    yield from found
+    yield from parts
     if rest := _DOTS.match(row, begin):
         yield _Part(rest["marks"], rest["label"])
         begin = rest.end()

@@ -23,7 +23,7 @@ def waits(plan: OverwritePlan, destroy: Mapping[int, IndexMap], backwards: bool 
     so gets the lowest number: of 260 functions of PyTensor 3.0.7 and 3.3.7, 254 are numbered as if readers were named backwards, two more
     as if they were named in order.
     """
-    found: dict[int, list[int]] = {}
+    waiting: dict[int, list[int]] = {}
     for node in plan.order:
         wanted = destroy.get(node, plan.destroys[node])
         if wanted:
@@ -32,8 +32,8 @@ def waits(plan: OverwritePlan, destroy: Mapping[int, IndexMap], backwards: bool 
             readers = dict.fromkeys(chain.from_iterable(map(reversed, rows) if backwards else rows))
             readers.pop(node, None)
             if readers:
-                found[node] = list(readers)
-    return found
+                waiting[node] = list(readers)
+    return waiting
 
 
 def number(plan: OverwritePlan, before: Mapping[int, Sequence[int]]) -> Iterator[int]:
@@ -160,8 +160,8 @@ class InplaceRewriting:
         """Whether no output would be in memory of `kept` inputs."""
         if not self.kept or self.kept.isdisjoint(self._below(self.plan.inputs[node][i])):
             return True
-        made = self.plan.outputs[node][out]
-        return all(made not in self._below(v) for v in self.plan.results)
+        output = self.plan.outputs[node][out]
+        return all(output not in self._below(v) for v in self.plan.results)
 
     def _below(self, variable: int) -> Iterator[int]:
         """Yields the roots that were in the memory of a Variable, its own first."""

@@ -23,7 +23,7 @@ class Outer:
     """Type of each outer input."""
     buffers: tuple[bool, ...]
     """Whether each outer input was created as a buffer to write into."""
-    made: tuple[Type, ...]
+    out_types: tuple[Type, ...]
     """Types of the outputs, as far as they are printed."""
     as_while: bool
     """Whether a stopping condition may end the loop earlier."""
@@ -68,10 +68,10 @@ class Parts:
 
 def parts_of(outer: Outer, inner: Sequence[tuple[str, Type]], results: Sequence[Type]) -> Parts | None:
     """The roles, from (outer id, type) of the inner inputs and the types of the inner outputs; None where they are not clear."""
-    found = _links(outer, inner)
-    if found is None:
+    linked = _links(outer, inner)
+    if linked is None:
         return None
-    links, mapped = found
+    links, mapped = linked
     n = len(outer.types)
     end = 1
     while end < n and (end in mapped or (end not in links and outer.types[end].ndim > 0)):
@@ -85,8 +85,8 @@ def parts_of(outer: Outer, inner: Sequence[tuple[str, Type]], results: Sequence[
         if fit is not None:
             return fit
     ways = [(e, s) for e in _ends(links, end) for s in range(min(n - e, len(results)) + 1)]
-    made = [p for e, s in ways if (p := _split(outer, links, e - 1, s, 0, results)) is not None]
-    return max(made, key=lambda p: _as_buffers(outer, p), default=None)
+    candidates = [p for e, s in ways if (p := _split(outer, links, e - 1, s, 0, results)) is not None]
+    return max(candidates, key=lambda p: _as_buffers(outer, p), default=None)
 
 
 def _ends(links: Mapping[int, tuple[int, ...]], end: int) -> Iterator[int]:
@@ -133,11 +133,11 @@ def _split(
     if outer.gradient and several:
         n_seqs = several[0] - 1
         written = n_results - (n_mapped - n_seqs - len(several)) - n_lengths - n_shared
-        made = Parts(links, n_seqs, n_mapped, n_shared, n_lengths, written)
-        return made if written >= len(several) and made.n_outputs >= len(outer.made) else None
+        parts = Parts(links, n_seqs, n_mapped, n_shared, n_lengths, written)
+        return parts if written >= len(several) and parts.n_outputs >= len(outer.out_types) else None
     n_seqs = n_mapped - (n_results - n_lengths - n_shared)
-    made = Parts(links, n_seqs, n_mapped, n_shared, n_lengths, 0)
-    return made if 0 <= n_seqs <= n_mapped and _typed_alike(outer, made, results) else None
+    parts = Parts(links, n_seqs, n_mapped, n_shared, n_lengths, 0)
+    return parts if 0 <= n_seqs <= n_mapped and _typed_alike(outer, parts, results) else None
 
 
 def _typed_alike(outer: Outer, parts: Parts, results: Sequence[Type]) -> bool:
@@ -150,15 +150,15 @@ def _typed_alike(outer: Outer, parts: Parts, results: Sequence[Type]) -> bool:
             return False
         if results[output].ndim != outer.types[at].ndim - (output < parts.n_recurrences):
             return False
-        if output < len(outer.made) and outer.made[output].text and outer.made[output].ndim != outer.types[at].ndim:
+        if output < len(outer.out_types) and outer.out_types[output].text and outer.out_types[output].ndim != outer.types[at].ndim:
             return False
-    return parts.n_outputs >= len(outer.made)
+    return parts.n_outputs >= len(outer.out_types)
 
 
 def _as_buffers(outer: Outer, parts: Parts) -> tuple[int, int]:
     """Sort key: how many recurrences were created as buffers, then how few shared values there are."""
-    made = outer.buffers[1 + parts.n_seqs : 1 + parts.n_mapped]
-    return sum(made) - sum(not b for b in made), -parts.n_shared
+    buffers = outer.buffers[1 + parts.n_seqs : 1 + parts.n_mapped]
+    return sum(buffers) - sum(not b for b in buffers), -parts.n_shared
 
 
 _TAP = re.compile(r"\[t-(\d{1,3})\]")
@@ -190,11 +190,11 @@ def counted(outer: Outer, inner: FunctionGraph, params: Params) -> Counted | Non
     inner = _written_first(inner, parts, taps)
     results = [inner.variables[v].type for v in inner.outputs]
     number = {NUMBER: inner.info[NUMBER]} if NUMBER in inner.info else {}
-    made = _arranged(outer, inner, parts, taps, {**_info(outer, parts, taps, results), **number})
+    graph = _arranged(outer, inner, parts, taps, {**_info(outer, parts, taps, results), **number})
     destroy = _overwritten(parts, params.get("inplace_outputs"))
     states = range(parts.n_recurrences + parts.n_lengths, parts.n_outputs)
     view = {k: (at,) for k in states if k not in destroy and (at := parts.buffer_of(k)) is not None}
-    return Counted(made, _types(outer, parts, taps, results), destroy, view)
+    return Counted(graph, _types(outer, parts, taps, results), destroy, view)
 
 
 def _written_first(inner: FunctionGraph, parts: Parts, taps: Taps) -> FunctionGraph:

@@ -38,7 +38,7 @@ class PrintScope:
 
     variables: list[Variable] = field(default_factory=list)
     """All Variables, by id."""
-    made: dict[int, range] = field(default_factory=dict)
+    ranges: dict[int, range] = field(default_factory=dict)
     """Variable ids of each node, by `id()` of the node."""
     applies: list[PrintedNode] = field(default_factory=list)
     """All Apply nodes."""
@@ -104,9 +104,9 @@ def collect(roots: Iterable[Ref], style: PrintStyle) -> list[PrintedNode]:
 
 def _placeholder(node: PrintedNode) -> PrintedNode:
     """A lost node to replace a reference that would close a cycle."""
-    made = PrintedNode(Label("", ""), node.line)
-    made.lost = True
-    return made
+    placeholder = PrintedNode(Label("", ""), node.line)
+    placeholder.lost = True
+    return placeholder
 
 
 def _settle(node: PrintedNode, style: PrintStyle) -> None:
@@ -128,7 +128,7 @@ def fill(scope: PrintScope, roots: list[Ref], listed: list[PrintedNode], style: 
     if scope.numbered:
         applies.sort(key=attrgetter("order"))
     _applies(scope, applies)
-    return [_variable(scope.made, r) for r in roots]
+    return [_variable(scope.ranges, r) for r in roots]
 
 
 def _are_numbered(applies: Sequence[PrintedNode]) -> bool:
@@ -144,17 +144,17 @@ def _are_numbered(applies: Sequence[PrintedNode]) -> bool:
     return True
 
 
-def _variable(made: Mapping[int, range], ref: Ref) -> int:
+def _variable(ranges: Mapping[int, range], ref: Ref) -> int:
     """The Variable that `ref` refers to."""
-    row = made[id(ref.node)]
+    row = ranges[id(ref.node)]
     return row[ref.output] if ref.output < len(row) else row[0]
 
 
 def _leaf(scope: PrintScope, node: PrintedNode) -> None:
-    if id(node) in scope.made:
+    if id(node) in scope.ranges:
         return
     number = len(scope.variables)
-    scope.made[id(node)] = range(number, number + 1)
+    scope.ranges[id(node)] = range(number, number + 1)
     scope.leaves[number] = node
     seen = node.seen.get(0)
     of_name = type_of_name(node.head)
@@ -184,9 +184,9 @@ def _leaf(scope: PrintScope, node: PrintedNode) -> None:
 
 def _note_static(scope: PrintScope, number: int, text: str) -> None:
     """Records the shape that `print_shape` shows for a Variable."""
-    found = static_of(text)
-    if found is not None:
-        scope.static[number] = found
+    shape = static_of(text)
+    if shape is not None:
+        scope.static[number] = shape
 
 
 def _constant_shape(kind: Type, literal: Literal) -> Shape:
@@ -200,12 +200,12 @@ def _constant_shape(kind: Type, literal: Literal) -> Shape:
 
 def _applies(scope: PrintScope, nodes: Sequence[PrintedNode]) -> None:
     """Adds Apply nodes, in topological order, to `scope`."""
-    made, variables, untyped = scope.made, scope.variables, scope.untyped
+    ranges, variables, untyped = scope.ranges, scope.variables, scope.untyped
     least = {base: op_info(parse_op(base).name).n_outputs for base in {node.base for node in nodes}}
     for owner, node in enumerate(nodes):
         first = len(variables)
         outputs = range(first, first + max(node.n_outputs, least[node.base]))
-        made[id(node)] = outputs
+        ranges[id(node)] = outputs
         for number in outputs:
             kind, name, _, shape = node.seen.get(number - first, NOTHING_SEEN)
             if not kind:
@@ -215,7 +215,7 @@ def _applies(scope: PrintScope, nodes: Sequence[PrintedNode]) -> None:
             variables.append(Variable(number, read_type(kind) if kind else NOT_PRINTED, name or None, owner))
         scope.outputs.append(list(outputs))
     scope.applies.extend(nodes)
-    scope.inputs.extend([[row[k] if k < len(row := made[id(below)]) else row[0] for below, k in node.children or ()] for node in nodes])
+    scope.inputs.extend([[row[k] if k < len(row := ranges[id(below)]) else row[0] for below, k in node.children or ()] for node in nodes])
 
 
 def inner_texts(nodes: Iterable[PrintedNode]) -> list[InnerText]:

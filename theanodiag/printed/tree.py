@@ -78,8 +78,8 @@ def _other_output(section: Section, entry: OpenNode) -> PrintedNode | None:
     if output is None:
         return None
     near = list(section.by_text.get(base, ()))[-_NEAR:]
-    found = [n for n in near if output not in n.seen and (not label.order or n.order == int(label.order))]
-    return found[0] if len(found) == 1 else None
+    nodes = [n for n in near if output not in n.seen and (not label.order or n.order == int(label.order))]
+    return nodes[0] if len(nodes) == 1 else None
 
 
 def _remember(section: Section, node: PrintedNode) -> None:
@@ -99,11 +99,11 @@ def _by_text(section: Section, entry: OpenNode) -> PrintedNode:
         return known if known is not None else PrintedNode(label, entry.line.number)
     if entry.children:
         return PrintedNode(label, entry.line.number)
-    found = _candidates(section, entry, base)
-    if len(found) > 1:
-        raise Unclear(f"{len(found)} nodes are called {base[:60]!r}, and without ids nothing tells which one is meant")
-    if found:
-        return found[0]
+    candidates = _candidates(section, entry, base)
+    if len(candidates) > 1:
+        raise Unclear(f"{len(candidates)} nodes are called {base[:60]!r}, and without ids nothing tells which one is meant")
+    if candidates:
+        return candidates[0]
     if says_apply(entry):
         return PrintedNode(label, entry.line.number)
     return section.leaves.setdefault((label.text, label.type), PrintedNode(label, entry.line.number))

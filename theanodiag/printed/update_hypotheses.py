@@ -72,23 +72,23 @@ def _adds_inside(inner: FunctionGraph, out: int, at: int) -> bool:
     source = names.get(f"i{at}")
     if source is None or out >= len(inner.outputs):
         return False
-    made = inner.outputs[out]
-    core = inner.maker(made)
+    result = inner.outputs[out]
+    core = inner.maker(result)
     if core is None or core.op.name != "Elemwise":  # the inner graph is that of the scalars, not of a fused loop
-        return _is_part(inner, made, source)
+        return _is_part(inner, result, source)
     place = next((i for i, v in enumerate(core.inputs) if unmoved(inner, v) == source), None)
     scalars = core.op.inner
     if place is None or scalars is None:
         scalar = core.op.params.get("scalar_op")
         return place is not None and (scalar == "Add" or (scalar == "Sub" and place == 0))
-    found = {scalars.variables[i.variable].name: i.variable for i in scalars.inputs}.get(f"i{place}")
-    number = core.outputs.index(made)
-    return found is not None and number < len(scalars.outputs) and _is_part(scalars, scalars.outputs[number], found)
+    scalar_source = {scalars.variables[i.variable].name: i.variable for i in scalars.inputs}.get(f"i{place}")
+    number = core.outputs.index(result)
+    return scalar_source is not None and number < len(scalars.outputs) and _is_part(scalars, scalars.outputs[number], scalar_source)
 
 
-def _is_part(scalars: FunctionGraph, made: int, source: int) -> bool:
+def _is_part(scalars: FunctionGraph, result: int, source: int) -> bool:
     """Whether a scalar is `source`, possibly times a positive constant, plus something else, or selected from several such."""
-    todo = [made]
+    todo = [result]
     while todo:
         here = todo.pop()
         if here == source:
@@ -115,17 +115,17 @@ def updatable(plan: OverwritePlan) -> list[int]:
     """Inputs that may be updated, each by one of the last outputs, from the last output backwards."""
     leaves = _Leaves(plan.variables)
     for result in reversed(plan.arrays):
-        made = plan.variables[result]
-        if not leaves.take(made, _near(plan, made)):
+        output = plan.variables[result]
+        if not leaves.take(output, _near(plan, output)):
             break
     return list(leaves.taken)
 
 
-def _near(plan: OverwritePlan, made: Variable) -> Iterator[int]:
+def _near(plan: OverwritePlan, output: Variable) -> Iterator[int]:
     """Yields the inputs of the node that makes an output, those to which it adds something first."""
-    node = made.owner
+    node = output.owner
     if node is not None:
-        inputs, out = plan.inputs[node], list(plan.outputs[node]).index(made.id)
+        inputs, out = plan.inputs[node], list(plan.outputs[node]).index(output.id)
         yield from (v for at, v in enumerate(inputs) if adds(plan, node, out, at))
         yield from inputs
 
@@ -142,24 +142,24 @@ class _Leaves:
             if v.owner is None and not isinstance(v, Constant):
                 self._of_type.setdefault(v.type, deque()).append(v.id)
 
-    def take(self, made: Variable, inputs: Iterator[int]) -> bool:
-        """Takes the input whose new value `made` may be: the first suitable one of `inputs`, else the first at all. False for none."""
-        kinds = self._that_could_be(made.type)
+    def take(self, output: Variable, inputs: Iterator[int]) -> bool:
+        """Takes the input whose new value `output` may be: the first suitable one of `inputs`, else the first at all. False for none."""
+        kinds = self._that_could_be(output.type)
         if not kinds:
             return False
         near = (v for v in inputs if v not in self.taken and self._is_leaf(v) and self._variables[v].type in kinds)
-        found = next(near, None)
-        if found is None:
-            found = min((first for kind in kinds if (first := self._first(self._of_type[kind])) is not None), default=None)
-        if found is not None:
-            self.taken[found] = None
-        return found is not None
+        leaf = next(near, None)
+        if leaf is None:
+            leaf = min((first for kind in kinds if (first := self._first(self._of_type[kind])) is not None), default=None)
+        if leaf is not None:
+            self.taken[leaf] = None
+        return leaf is not None
 
-    def _that_could_be(self, made: Type) -> list[Type]:
-        """The types of inputs that an output of type `made` can update."""
-        kinds = self._kinds.get(made)
+    def _that_could_be(self, output_type: Type) -> list[Type]:
+        """The types of inputs that an output of type `output_type` can update."""
+        kinds = self._kinds.get(output_type)
         if kinds is None:
-            kinds = self._kinds[made] = [kind for kind in self._of_type if _could_be(kind, made)]
+            kinds = self._kinds[output_type] = [kind for kind in self._of_type if _could_be(kind, output_type)]
         return kinds
 
     def _is_leaf(self, v: int) -> bool:
@@ -171,10 +171,10 @@ class _Leaves:
         return left[0] if left else None
 
 
-def _could_be(leaf: Type, made: Type) -> bool:
-    """Whether an output of type `made` can be the new value of an input of type `leaf`."""
-    fits = leaf.dtype == made.dtype and leaf.ndim == made.ndim
-    return leaf.dtype is not None and fits and all(x is None or y is None or x == y for x, y in zip(leaf.shape, made.shape))
+def _could_be(leaf: Type, output: Type) -> bool:
+    """Whether an output of type `output` can be the new value of an input of type `leaf`."""
+    fits = leaf.dtype == output.dtype and leaf.ndim == output.ndim
+    return leaf.dtype is not None and fits and all(x is None or y is None or x == y for x, y in zip(leaf.shape, output.shape))
 
 
 Destroy = Mapping[int, IndexMap]
@@ -231,7 +231,7 @@ def _sets(plan: OverwritePlan, updates: list[int], sure: int, known: Inferred) -
     """
     tries = min(MAX_TRIES, max(LEAST_TRIES, MAX_STEPS // (len(plan.order) + 1)))
     sizes = range(len(updates), max(sure, len(updates) - tries), -1)
-    rows = (found.destroy for found in _inferred(plan, [frozenset(updates[:n]) for n in sizes], known))
+    rows = (inferred.destroy for inferred in _inferred(plan, [frozenset(updates[:n]) for n in sizes], known))
     first, second = next(rows, None), next(rows, None)
     if first is not None and second is not None:
         bare = len(updates) == len(plan.arrays) or _is_all(plan, updates) or not looks_trained(plan, first, second)

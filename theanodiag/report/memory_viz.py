@@ -63,7 +63,7 @@ class _Snapshot:
             held = sum(a.held for a, _ in inside)
             yield {
                 "device": 0, "address": address + self.offset, "total_size": size, "allocated_size": held, "active_size": held,
-                "requested_size": sum(a.asked for a, _ in inside), "stream": 0, "segment_type": "large", "segment_pool_id": [0, 0],
+                "requested_size": sum(a.requested for a, _ in inside), "stream": 0, "segment_type": "large", "segment_pool_id": [0, 0],
                 "is_expandable": self.grows, "frames": [], "blocks": list(self._blocks(address, size, inside)),
             }  # fmt: skip
 

@@ -141,7 +141,7 @@ def test_small_rules() -> None:
     assert pool.shortage is None
     assert pool.allocate(4096).held == 4096
     assert pool.shortage is not None
-    assert (pool.shortage.asked, pool.shortage.limit) == (4096, 4096)
+    assert (pool.shortage.requested, pool.shortage.limit) == (4096, 4096)
 
 
 @pytest.mark.parametrize("limit", [None, 1 << 30])

@@ -160,9 +160,9 @@ def replay(events: Iterator[TraceEvent]) -> tuple[int, int]:
         elif now is None:
             continue
         elif isinstance(event, ClientAlloc):
-            now.asked(event.asked, event)
+            now.asked(event.requested, event)
         elif isinstance(event, ClientRefused):
-            now.asked(event.asked, None)
+            now.asked(event.requested, None)
         elif isinstance(event, ClientFree):
             now.allocator.release(event.address)
         elif not isinstance(event, DriverFree):

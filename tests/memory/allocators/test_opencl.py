@@ -51,7 +51,7 @@ def replay(events: Iterator[TraceEvent]) -> int:
     allocator, held, requests = OpenClAllocator(Driver()), dict[int, int](), 0
     for event in events:
         if isinstance(event, ClientAlloc):
-            grant = allocator.allocate(event.asked)
+            grant = allocator.allocate(event.requested)
             assert grant is not None
             held[event.address] = grant.address
             assert (grant.held, allocator.live, allocator.reserved) == (event.held, event.live, event.live)

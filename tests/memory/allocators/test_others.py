@@ -38,7 +38,7 @@ def test_a_driver_that_is_full_may_note_it_and_go_on() -> None:
     driver = Driver(limit=1000)
     DirectAllocator(driver).allocate(1001)
     assert driver.shortage is not None
-    assert (driver.shortage.asked, driver.taken) == (1001, 1001)
+    assert (driver.shortage.requested, driver.taken) == (1001, 1001)
 
 
 def test_cnmem_begins_with_its_pool() -> None:

@@ -239,7 +239,7 @@ class ClientAlloc:
     """A buffer allocated by a client of libgpuarray."""
 
     address: int
-    asked: int
+    requested: int
     """Bytes that the client requested."""
     held: int
     """Bytes that libgpuarray reserved for it."""
@@ -260,7 +260,7 @@ class ClientFree:
 class ClientRefused:
     """A client's request refused by libgpuarray: out of memory."""
 
-    asked: int
+    requested: int
     live: int
 
 

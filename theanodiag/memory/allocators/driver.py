@@ -23,7 +23,7 @@ TOP = 1 << 1000
 class Shortage:
     """The first request that did not fit, in bytes."""
 
-    asked: int
+    requested: int
     """Bytes asked for."""
     taken: int
     """Bytes taken when the request was made."""

@@ -135,9 +135,9 @@ class Lifting:
         updated = {i.update: i for i in self.graph.inputs if i.update is not None}
         outputs = tuple(self.output(k, v, updated.get(k)) for k, v in enumerate(self.graph.outputs))
         info = {**self.graph.info, "kept_constants": [*self._held(), *[HELD] * self._fused(moved)]}
-        made = replace(self.graph, variables=tuple(self.variables), applies=tuple(self.applies), outputs=outputs, info=info)
-        made, numbers = sort(in_place_again(made, self.choice))
-        return Lifted(made, self.copies, {old: numbers[new] for old, new in self.nodes.items()}, self.inner)
+        graph = replace(self.graph, variables=tuple(self.variables), applies=tuple(self.applies), outputs=outputs, info=info)
+        graph, numbers = sort(in_place_again(graph, self.choice))
+        return Lifted(graph, self.copies, {old: numbers[new] for old, new in self.nodes.items()}, self.inner)
 
     def _fused(self, moved: frozenset[int]) -> int:
         """How many constants may stay on the device though fused into Ops: for each moved node one, and one for each of its constants."""

@@ -95,9 +95,9 @@ class _Choosing:
     def _candidates(self, node: Apply, output: int) -> list[int]:
         """Positions of the inputs that `output` may overwrite, in the order tried: first the shared variable that it updates."""
         kind = self.graph.variables[output].type
-        found = [k for k, v in enumerate(node.inputs) if self._may_be(v, kind.dtype, kind.ndim, output)]
+        positions = [k for k, v in enumerate(node.inputs) if self._may_be(v, kind.dtype, kind.ndim, output)]
         updated = {i.variable for i in self.graph.inputs if i.update is not None and self.graph.outputs[i.update] == output}
-        return sorted(found, key=lambda k: (node.inputs[k] not in updated, self.bases[node.inputs[k]] not in updated))
+        return sorted(positions, key=lambda k: (node.inputs[k] not in updated, self.bases[node.inputs[k]] not in updated))
 
     def _may_be(self, variable: int, dtype: str | None, ndim: int, output: int) -> bool:
         v, out = self.graph.variables[variable], self.graph.variables[output]

@@ -43,8 +43,8 @@ def workspace(size: Sizes, node: Apply, card: XlaCard | None) -> int:
     outputs = [size(v) if size.graph.clients[v] or v in size.graph.outputs else 0 for v in node.outputs]
     first = size.shapes.shape(node.inputs[0]) if node.inputs else ()
     terms = size.count(node.inputs[0]) // max(size.count(node.outputs[0]), 1) if node.inputs else 0
-    found = scratch(ScratchQuery(node.op, first, inputs, outputs, terms, card is not None))
-    return found if card is None or not _is_product(node) else found + _on_gpu(size, node, card)
+    nbytes = scratch(ScratchQuery(node.op, first, inputs, outputs, terms, card is not None))
+    return nbytes if card is None or not _is_product(node) else nbytes + _on_gpu(size, node, card)
 
 
 def copies(size: Sizes, node: Apply, card: XlaCard | None) -> Iterator[Copy]:
@@ -218,10 +218,10 @@ def _traces(size: Sizes, node: Apply, inside: Sizes, info: ScanInfo) -> int:
     return buffers + count * sum(map(inside, (*new, *shorter)))
 
 
-def scratch(asked: ScratchQuery) -> int:
+def scratch(query: ScratchQuery) -> int:
     """Workspace in bytes of a node beside its results."""
-    rule = op_info(core(asked.op)).scratch
-    return 0 if rule is None or not asked.inputs else rule(asked)
+    rule = op_info(core(query.op)).scratch
+    return 0 if rule is None or not query.inputs else rule(query)
 
 
 def core(op: Op) -> str:

@@ -89,10 +89,10 @@ class Order:
         behind = []
         """Of each block those that are written after it is free."""
         for block in blocks:
-            found = every
+            bits = every
             for reader in ones(block.readers):
-                found &= late[reader]
-            behind.append(found)
+                bits &= late[reader]
+            behind.append(bits)
         return [every & ~(a | b) for a, b in zip(behind, columns(behind, len(blocks)))]
 
     def possible(self, block: Block, node: int) -> bool:
@@ -106,12 +106,12 @@ class Order:
 
 def columns(rows: Sequence[int], width: int) -> list[int]:
     """The matrix of bits with these rows, column by column: bit r of number c is bit c of row r."""
-    found = [0] * width
+    bits = [0] * width
     for first in range(0, len(rows), AT_ONCE):
         texts = [format(row, f"0{width}b") for row in reversed(rows[first : first + AT_ONCE])]
         for column, digits in enumerate(zip(*texts), 1):  # digits of all rows side by side: the fastest way in plain Python
-            found[-column] |= int("".join(digits), 2) << first
-    return found
+            bits[-column] |= int("".join(digits), 2) << first
+    return bits
 
 
 def temporaries(
@@ -128,8 +128,8 @@ def temporaries(
     node as long as that is read.
     """
     order = Order(graph)
-    made = Blocks(graph, size, plan, order)
-    blocks = [*made.blocks, *made.beside(beside), *(Block(c.nbytes, order.making(c.of), c.node, 1 << c.node) for c in copies)]
+    written = Blocks(graph, size, plan, order)
+    blocks = [*written.blocks, *written.beside(beside), *(Block(c.nbytes, order.making(c.of), c.node, 1 << c.node) for c in copies)]
     rooms = [(b.nbytes, [b]) for b in blocks if b.is_result]
     left: list[Block] = []
     for block in sorted((b for b in blocks if b.nbytes and not b.is_result), key=lambda b: -b.nbytes):
@@ -140,7 +140,7 @@ def temporaries(
     if len(graph.applies) > MANY:
         return _together(range(len(left)), left, clashes) + max(work.values(), default=0)
     there = {n.id: [k for k, b in enumerate(left) if order.possible(b, n.id)] for n in graph.applies}
-    sums = {node: work.get(node, 0) + sum(left[k].nbytes + ALIGNED for k in found) for node, found in there.items()}
+    sums = {node: work.get(node, 0) + sum(left[k].nbytes + ALIGNED for k in present) for node, present in there.items()}
     most = 0
     for node, total in sorted(sums.items(), key=lambda row: -row[1]):
         if total <= most:
@@ -245,13 +245,13 @@ class Blocks:
             maker = self.graph.applies[owner]
             if v in self.plan.unwritten or is_view(self.graph, maker):
                 todo.extend((u, same and maker.op.name == "Elemwise") for u in maker.inputs)
-        found = [v for v, same in alike.items() if same or node.op.name != "Elemwise"]
+        values = [v for v, same in alike.items() if same or node.op.name != "Elemwise"]
         if node.op.name != "Elemwise":
-            return found
+            return values
         if not self.plan.joins_readers and any(not same and self.starts(v, REDUCED) for v, same in alike.items()):
             return []
         started = [v for v in alike if self.starts(v, PRODUCTS)]
-        return [v for v in found if v in started] if started else found
+        return [v for v in values if v in started] if started else values
 
     def starts(self, variable: int, ops: Sequence[str]) -> bool:
         """Whether a loop may begin with the Op that computes a Variable, which nothing else reads then."""
@@ -272,8 +272,8 @@ class Blocks:
 
         Source: openxla/xla, backends/gpu/transforms/multi_output_fusion.cc.
         """
-        made = {u for n, _ in self.graph.clients[v] for u in self.graph.applies[n].outputs if u in self.plan.unwritten}
-        long = sum(self.size(u) == self.size(v) and self.is_reduced(u) for u in made)
+        results = {u for n, _ in self.graph.clients[v] for u in self.graph.applies[n].outputs if u in self.plan.unwritten}
+        long = sum(self.size(u) == self.size(v) and self.is_reduced(u) for u in results)
         return self.size(v) if long > 1 else 0
 
     def is_reduced(self, v: int) -> bool:

@@ -201,12 +201,12 @@ def _taken_on_cpu(graph: FunctionGraph, node: Apply, users: int, count: Count) -
     several = bool(users & (users - 1))
     if _is_expensive(graph, node) and (several or _is_repeated(graph, node.outputs[0], count)):
         return 0
-    found = 0
+    taken = 0
     for n in ones(users):
         reader = graph.applies[n] if n < len(graph.applies) else None
         if reader and (reader.op.name in LOOPS or (not several and _is_reduced_by(graph, node, reader, count))):
-            found |= 1 << n
-    return found
+            taken |= 1 << n
+    return taken
 
 
 def _is_reduced_by(graph: FunctionGraph, node: Apply, reader: Apply, count: Count) -> bool:
@@ -254,7 +254,7 @@ def _is_broadcast(graph: FunctionGraph, variable: int) -> bool:
 
 def _cheap(graph: FunctionGraph, count: Count) -> frozenset[int]:
     """Loops without expensive functions that read few long values, also through loops that are computed in them."""
-    found: set[int] = set()
+    cheap: set[int] = set()
     leaves: dict[int, frozenset[int]] = {}
     costly: set[int] = set()
     for node in graph.applies:
@@ -265,16 +265,16 @@ def _cheap(graph: FunctionGraph, count: Count) -> frozenset[int]:
         if node.op.text in EXPENSIVE or node.op.text.startswith("Composite") or any(v in costly for v in node.inputs):
             costly.add(result)
         elif len(leaves[result]) <= LEAVES:
-            found.add(node.id)
-    return frozenset(found)
+            cheap.add(node.id)
+    return frozenset(cheap)
 
 
 def all_bits(of: Iterable[int]) -> int:
     """The bits of all numbers."""
-    found = 0
+    union = 0
     for bits in of:
-        found |= bits
-    return found
+        union |= bits
+    return union
 
 
 def ones(bits: int) -> Iterator[int]:

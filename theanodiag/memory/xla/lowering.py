@@ -89,9 +89,9 @@ class Lowering:
         """Lets a new value stand for a Variable; a result keeps its own."""
         if variable in self.results:
             number = self.variables[by].owner
-            made = None if number is None else self.applies[number]
-            if made is not None and by >= 0 and made.outputs == (by,) and not any(by in n.inputs for n in self.applies):
-                self.add(made.op, made.inputs, (variable,))
+            maker = None if number is None else self.applies[number]
+            if maker is not None and by >= 0 and maker.outputs == (by,) and not any(by in n.inputs for n in self.applies):
+                self.add(maker.op, maker.inputs, (variable,))
                 self.same[variable] = variable
                 return
             self.add(Op("Elemwise", "Copy"), (by,), (variable,))
@@ -103,13 +103,13 @@ class Lowering:
     ) -> int:
         """The result of an instruction, which is added where it is not there yet."""
         key = (text, inputs, shape if name != "Elemwise" else None)
-        found = self.known.get(key)
-        if found is None:
-            found = self.known[key] = len(self.variables)
-            self.variables.append(Variable(found, like.type, None, None, like.site))
-            self.shapes[found] = shape
-            self.add(Op(name, text, params=params), inputs, (found,))
-        return found
+        number = self.known.get(key)
+        if number is None:
+            number = self.known[key] = len(self.variables)
+            self.variables.append(Variable(number, like.type, None, None, like.site))
+            self.shapes[number] = shape
+            self.add(Op(name, text, params=params), inputs, (number,))
+        return number
 
     def loop(self, text: str, *inputs: int, like: int) -> int:
         """The result of an element-wise instruction with the dtype of `like`."""
@@ -130,8 +130,8 @@ class Lowering:
 
     def is_long(self, variable: int, most: int) -> bool:
         """Whether a value has so many elements, or is a number that is known."""
-        found = numel(self.shape(variable))
-        return isinstance(found, Unknown) or found >= most or isinstance(self.variables[variable], Constant)
+        count = numel(self.shape(variable))
+        return isinstance(count, Unknown) or count >= most or isinstance(self.variables[variable], Constant)
 
     def broadcast(self, inputs: Sequence[int]) -> Shape | Unknown:
         """The shape of an element-wise result."""
@@ -149,10 +149,10 @@ class Lowering:
 
     def pairs(self, op: Op, inputs: tuple[int, ...], like: int) -> int:
         """Operands taken together from the left."""
-        found = inputs[0]
+        result = inputs[0]
         for v in inputs[1:]:
-            found = self.loop(op.text, found, v, like=like)
-        return found
+            result = self.loop(op.text, result, v, like=like)
+        return result
 
     def inline(self, node: Apply, inputs: tuple[int, ...], inner: FunctionGraph, table: ShapeTable) -> None:
         """Adds the instructions of an inner graph in the place of its node."""
@@ -183,9 +183,9 @@ def _longest(lengths: Sequence[Dim]) -> Dim:
 
 def _moved(variable: Variable, number: int) -> Variable:
     """A Variable under another number."""
-    made = object.__new__(type(variable))
-    made.__dict__.update(variable.__dict__, id=number, owner=None)
-    return made
+    copy = object.__new__(type(variable))
+    copy.__dict__.update(variable.__dict__, id=number, owner=None)
+    return copy
 
 
 def _axes(node: Apply, rank: int) -> Sequence[int]:
@@ -244,5 +244,5 @@ EXPANDED: Mapping[str, Callable[[Lowering, Apply, tuple[int, ...]], int]] = {
 
 def lowered(graph: FunctionGraph, shapes: ShapeTable) -> tuple[FunctionGraph, ShapeTable]:
     """The graph and its shapes as XLA gets them; what the graph returns keeps its numbers."""
-    made = Lowering(graph, shapes)
-    return made.graph, made.table
+    lowering = Lowering(graph, shapes)
+    return lowering.graph, lowering.table

@@ -86,12 +86,12 @@ class XlaProcess:
     def _call(self, event: Call) -> None:
         graph = self.script.functions[event.function].graph
         wanted = "cpu" if self.on_host else "cuda"
-        asked = event.xla is not None and event.xla.backend == wanted and event.xla.suits(graph, event.shapes)
-        if asked and event.xla is not None:
-            found = XlaBound(event.xla)
+        answered = event.xla is not None and event.xla.backend == wanted and event.xla.suits(graph, event.shapes)
+        if answered and event.xla is not None:
+            estimate = XlaBound(event.xla)
         else:
-            found = self._bound(event, graph)
-        figures, unknown = found.figures, found.unknown
+            estimate = self._bound(event, graph)
+        figures, unknown = estimate.figures, estimate.unknown
         self.store.begin()
         before = self.store.live
         steps = [Step(0, None, before, self.allocator.reserved)]
@@ -104,7 +104,7 @@ class XlaProcess:
         if figures.temporary_bytes:
             passing.append(self.store.take(figures.temporary_bytes, Tag(ItemKind.WORKSPACE, "XLA's temporaries")))
         steps.append(self._step(2))
-        origin = Origin.DERIVED if asked else Origin.BOUNDED
+        origin = Origin.DERIVED if answered else Origin.BOUNDED
         at_peak = self.store.at_peak()  # described as it is now: at the end of the call new values take the place of old ones
         lines, live = items(at_peak, self.store.reserved_high, origin, AS_JAX_TAKES_THEM), live_variables(at_peak)
         for buffer in passing:
@@ -127,11 +127,11 @@ class XlaProcess:
     def _bound(self, event: Call, graph: FunctionGraph) -> XlaBound:
         """The bound for a call, which is computed once for all calls of the same shapes."""
         known = self.bounds.setdefault(event.function, [])
-        found = next((of for shapes, of in known if shapes == event.shapes), None)
-        if found is None:
-            found = bound(graph, event.shapes, self.script.flags.get("floatX"), None if self.on_host else self.settings.xla_card)
-            known.append((event.shapes, found))
-        return found
+        estimate = next((of for shapes, of in known if shapes == event.shapes), None)
+        if estimate is None:
+            estimate = bound(graph, event.shapes, self.script.flags.get("floatX"), None if self.on_host else self.settings.xla_card)
+            known.append((event.shapes, estimate))
+        return estimate
 
     def _step(self, number: int) -> Step:
         allocator = self.allocator
@@ -223,7 +223,7 @@ def _simulated(script: Script, settings: MemorySettings, recording: SimulationRe
         if failure is None and short is not None:
             failed = event
             failure = (
-                f"a request of {format_bytes(short.asked)} ({short.asked} bytes) does not fit: "
+                f"a request of {format_bytes(short.requested)} ({short.requested} bytes) does not fit: "
                 f"{format_bytes(short.taken)} of {format_bytes(short.limit)} are in use"
             )
     calls = {index: tuple(rows) for index, rows in process.calls.items()}

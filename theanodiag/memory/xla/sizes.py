@@ -42,8 +42,8 @@ class GeneratorState:
 
 def is_generator(graph: FunctionGraph, variable: int) -> bool:
     """Whether a Variable is a Generator; the state of a RandomState (Aesara) is not known here."""
-    found = graph.variables[variable].type
-    return found.kind is TypeKind.RANDOM and "Generator" in found.text
+    kind = graph.variables[variable].type
+    return kind.kind is TypeKind.RANDOM and "Generator" in kind.text
 
 
 def used(graph: FunctionGraph, variable: int) -> bool:
@@ -72,20 +72,20 @@ class Sizes:
         of = self.graph.variables[variable].type
         if of.kind is TypeKind.RANDOM:
             return self.state.nbytes if is_generator(self.graph, variable) else 0
-        found = bytes_of(self.shapes.shape(variable), self.dtype(variable)) if of.has_shape else 0
-        if isinstance(found, Unknown):
+        nbytes = bytes_of(self.shapes.shape(variable), self.dtype(variable)) if of.has_shape else 0
+        if isinstance(nbytes, Unknown):
             owner = self.graph.variables[variable].owner
             op = None if owner is None else self.graph.applies[owner].op.text
-            self.unknown.append(UnknownSize(self.graph.variables[variable].name or op or f"Variable {variable}", op, found.reason))
+            self.unknown.append(UnknownSize(self.graph.variables[variable].name or op or f"Variable {variable}", op, nbytes.reason))
             return 0
-        return found
+        return nbytes
 
     def count(self, variable: int) -> int:
         """Number of elements of a Variable; 0 where that is not known."""
         known = self._counts.get(variable)
         if known is None:
-            found = numel(self.shapes.shape(variable)) if self.graph.variables[variable].type.has_shape else 0
-            known = self._counts[variable] = 0 if isinstance(found, Unknown) else found
+            count = numel(self.shapes.shape(variable)) if self.graph.variables[variable].type.has_shape else 0
+            known = self._counts[variable] = 0 if isinstance(count, Unknown) else count
         return known
 
     def dtype(self, variable: int) -> str | None:

@@ -42,7 +42,7 @@ def columns(timeline: Timeline, limit: int | None, confirmation: Confirmation | 
         "unit": unit,
         "address": [_cut(a.address - lowest) // unit for a in rows],
         "held": [_cut(a.held) // unit for a in rows],
-        "rounding": [_cut(a.held - a.asked) for a in rows],
+        "rounding": [_cut(a.held - a.requested) for a in rows],
         "born": [a.born - before for a, before in zip(rows, (0, *(a.born for a in rows)))],
         "lasts": [0 if a.died is None else a.died - a.born for a in rows],
         "tag": numbers,
