@@ -30,8 +30,9 @@ class ModelDensity(object):
     """A model whose log-density is computed, part by part.
 
     A subclass sets `model`, `free` (name, variable, and what it is sampled as, of each free variable), `variables` (a row for each of
-    them), `start`, `terms` (names), `single` (names of terms that are computed in single precision) and `made` (deterministic variables);
-    and `_all`, a function of what is sampled that gives each term, each term without Jacobians, the gradients, and what is made.
+    them), `start`, `terms` (names), `single` (names of terms that are computed in single precision) and `deterministics`
+    (variables); and `_all`, a function of what is sampled that gives each term, each term without Jacobians, the gradients, and the
+    values of the deterministic variables.
     """
 
     model = None  # type: Live
@@ -40,7 +41,7 @@ class ModelDensity(object):
     start = {}  # type: dict[str, Live]
     terms = []  # type: list[str]
     single = []  # type: list[str]
-    made = []  # type: list[Live]
+    deterministics = []  # type: list[Live]
     gradient_failed = None  # type: str | None
     _all = None  # type: Live
 
