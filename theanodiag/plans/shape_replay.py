@@ -64,9 +64,11 @@ class Reinfer:
         if not changed:
             return self.table
         found = self._replayed(changed, {})
-        written = self._written(changed) if isinstance(found, Unknown) else {}
-        again = self._replayed(changed, written) if written else found
-        return found if isinstance(again, Unknown) else again
+        for written in self._written(changed) if isinstance(found, Unknown) else ():
+            again = self._replayed(changed, written)
+            if not isinstance(again, Unknown):
+                return again
+        return found
 
     def _replayed(self, changed: Mapping[int, Shape], written: Mapping[int, Value]) -> ShapeTable | Unknown:
         """The table with these shapes, and with other values of the constants `written`."""
@@ -76,10 +78,14 @@ class Reinfer:
         why = next(self._doubts(mine, new, reached), None)
         return Unknown(why) if why else self._result(new, reached)
 
-    def _written(self, changed: Mapping[int, Shape]) -> dict[int, Value]:
-        """Other values of the constants by which the graph fixes a length that changes: `x.reshape((B, 1, 28, 28))`, `zeros((B, 500))`."""
-        pairs = {(old, new) for v, s in changed.items() for old, new in self._lengths(v, s)}
-        return {k: v for old, new in pairs for k, v in written_lengths(self.graph, old, new).items()}
+    def _written(self, changed: Mapping[int, Shape]) -> list[dict[int, Value]]:
+        """Other values of the constants by which the graph fixes a length that changes: `x.reshape((B, 1, 28, 28))`, `zeros((B, 500))`.
+
+        First those in which the first axis of that length changes alone (where B is 500 too), then, where they differ, all such axes.
+        """
+        pairs = sorted({(old, new) for v, s in changed.items() for old, new in self._lengths(v, s)})
+        first, every = ({k: v for pair in pairs for k, v in written_lengths(self.graph, *pair, most).items()} for most in (1, None))
+        return [found for found in (first, every if every != first else {}) if found]
 
     def _lengths(self, variable: int, shape: Shape) -> Iterator[tuple[int, int]]:
         """The lengths of a Variable that change, before and after."""
@@ -92,9 +98,10 @@ class Reinfer:
         """Number of nodes whose inputs would not fit together; a search asks this again and again of calls that it does not change."""
         key = frozenset(changed.items())
         if key not in self._counted:
-            numbers, written = self._numbers(changed), self._written(changed)
+            numbers = self._numbers(changed)
             kept = self._count(changed, numbers)
-            self._counted[key] = min(kept, self._count(changed, {**numbers, **written})) if kept and written else kept
+            counts = (self._count(changed, {**numbers, **written}) for written in (self._written(changed) if kept else ()))
+            self._counted[key] = min((kept, *counts))
         return self._counted[key]
 
     def _count(self, changed: Mapping[int, Shape], numbers: Mapping[int, Value]) -> int:
@@ -178,8 +185,11 @@ def _behind(graph: FunctionGraph, variables: Sequence[int]) -> list[int]:
     return list(found)
 
 
-def written_lengths(graph: FunctionGraph, before: int, after: int) -> dict[int, Value]:
-    """Constants that give `before` as a length to a reshape, a new array or random numbers, with `after` in its place."""
+def written_lengths(graph: FunctionGraph, before: int, after: int, most: int | None = None) -> dict[int, Value]:
+    """Constants that give `before` as a length to a reshape, a new array or random numbers, with `after` in its place.
+
+    Of a constant with several lengths, only the first `most` that are `before` change (None: all of them).
+    """
     found: dict[int, Value] = {}
     for node in graph.applies:
         name = node.op.name.removeprefix("Gpu")
@@ -192,7 +202,8 @@ def written_lengths(graph: FunctionGraph, before: int, after: int) -> dict[int, 
         for v in first:
             value = c.value if isinstance(c := graph.variables[v], Constant) else None
             if isinstance(value, tuple) and len(value) > 1 and before in value:
-                found[v] = tuple(after if n == before else n for n in value)
+                changed = [k for k, n in enumerate(value) if n == before][:most]
+                found[v] = tuple(after if k in changed else n for k, n in enumerate(value))
             elif only_number(value) == before and name not in ("Reshape",):
                 found[v] = after
     return found
