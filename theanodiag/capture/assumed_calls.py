@@ -48,15 +48,15 @@ def _dimensions(source: str, text: str, start: int) -> list[int]:
     body = text[start:].strip("()[] ")
     if not body:
         return []
-    found, at = [], text.index(body, start)
+    dims, at = [], text.index(body, start)
     for part in body.rstrip(",").split(","):
         if not part.strip().isdecimal():
             span = Span(source, text, at, at + max(1, len(part)))
             raise UsageError(f"a dimension is a whole number, not {part.strip()!r}", span=span, help=_HELP)
         if len(part.strip()) > _DIGITS:
             raise UsageError("no dimension is so long", span=Span(source, text, at, at + len(part)), help=_HELP)
-        found.append(int(part))
+        dims.append(int(part))
         at += len(part) + 1
-    if prod(found) > MAX_LENGTH:
+    if prod(dims) > MAX_LENGTH:
         raise UsageError("no array can have so many elements", span=Span(source, text, start, len(text)), help=_HELP)
-    return found
+    return dims

@@ -83,10 +83,10 @@ class Reader:
         self.events.append(Create(number, shape(at.maybe("shape")), place, at.maybe_text("digest")))
 
     def _set_value(self, at: Cursor) -> None:
-        found, buffer, number = shape(at.maybe("shape")), at.maybe_text("buffer"), self._known(at.key("id"))
+        dims, buffer, number = shape(at.maybe("shape")), at.maybe_text("buffer"), self._known(at.key("id"))
         digest, on_device, result = at.maybe_text("digest"), flag(at, "on_device"), at.maybe_integer("result")
         self.shared[number] = _with_levels(self.shared[number], at.maybe_integer("levels"))
-        self.events.append(SetValue(number, found, flag(at, "borrow"), buffer, site(at), digest, on_device, result))
+        self.events.append(SetValue(number, dims, flag(at, "borrow"), buffer, site(at), digest, on_device, result))
 
     def _get_value(self, at: Cursor) -> None:
         result = at.maybe_integer("result")
@@ -162,8 +162,8 @@ def flag(at: Cursor, name: str) -> bool:
 
 def site(at: Cursor) -> Site | None:
     """The source location at the key `site`; None where the event has none."""
-    found = at.maybe("site")
-    return None if found is None else read_site(found.value)
+    place = at.maybe("site")
+    return None if place is None else read_site(place.value)
 
 
 def argument(at: Cursor) -> CallInput:
@@ -188,7 +188,7 @@ def shape(at: Cursor | None) -> Shape | Unknown:
     """
     if at is None:
         return Unknown("the value has no shape")
-    found = tuple(Unknown("its length is not known") if row.value is None else row.integer() for row in at.rows())
-    if any(isinstance(d, int) and d < 0 for d in found):
+    dims = tuple(Unknown("its length is not known") if row.value is None else row.integer() for row in at.rows())
+    if any(isinstance(d, int) and d < 0 for d in dims):
         raise at.wrong("no array can have this shape")
-    return found
+    return dims

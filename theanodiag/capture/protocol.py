@@ -170,11 +170,11 @@ def choose(recordings: Sequence[ProcessRecording | None]) -> tuple[ProcessRecord
 
     Each process has a device context of its own, so functions of different processes do not share memory.
     """
-    found = [r for r in recordings if r is not None]
-    if not found:
+    present = [r for r in recordings if r is not None]
+    if not present:
         return None, ()
-    best = found[0] if found[0].calls else max(found, key=lambda r: r.calls)
-    calls = sum(r.calls for r in found[1:] if r is not best)
+    best = present[0] if present[0].calls else max(present, key=lambda r: r.calls)
+    calls = sum(r.calls for r in present[1:] if r is not best)
     skipped = Skipped("other processes of the script", f"{calls} calls in processes that it forked are not part of this report")
     return best, (skipped,) if calls else ()
 
@@ -231,18 +231,18 @@ def read_sampling(rows: Sequence[Cursor], after: Sequence[Cursor], numbers: Mapp
 
     `after`: the events `own_code`. `numbers`: a function's index in the stream -> its index in the Script.
     """
-    found: list[SamplingCall] = []
+    calls: list[SamplingCall] = []
     for row in rows:
         if row.key("event").text() == "sampling":
-            found.append(_call(row, numbers))
+            calls.append(_call(row, numbers))
         else:
             number = row.key("number").integer()
-            found = [dataclasses.replace(c, dropped_before=len(found)) if c.number == number else c for c in found]
+            calls = [dataclasses.replace(c, dropped_before=len(calls)) if c.number == number else c for c in calls]
     own: dict[int, list[OwnCode]] = {}
     for row in after:
         part = OwnCode(*(row.key(name).integer() for name in ("draws", "peak", "kept")))
         own.setdefault(row.key("number").integer(), []).append(part)
-    return tuple(dataclasses.replace(c, own_code=tuple(own.get(c.number, ()))) for c in found)
+    return tuple(dataclasses.replace(c, own_code=tuple(own.get(c.number, ()))) for c in calls)
 
 
 def _call(at: Cursor, numbers: Mapping[int, int]) -> SamplingCall:
@@ -324,8 +324,8 @@ def _arrays(at: Cursor, name: str) -> Iterator[DrawArray]:
 
 def _programs(at: Cursor, name: str) -> Mapping[str, ProgramFigures]:
     """XLA's figures for each way of going through the draws; empty where it told none."""
-    told = at.maybe(name)
-    return {} if told is None else {way: _program(told.key(way)) for way in told.table()}
+    programs = at.maybe(name)
+    return {} if programs is None else {way: _program(programs.key(way)) for way in programs.table()}
 
 
 def _program(at: Cursor) -> ProgramFigures:

@@ -88,9 +88,9 @@ def run_script(
     script = _script(os.fspath(path), source is not None)
     requests = tuple(s if isinstance(s, ShapeRequest) else ShapeRequest.parse(s) for s in shapes)
     environment = {**os.environ, **(env or {})}
-    found = interpreters.find(interpreter or sys.executable, environment)
-    asked = [{"function": r.function, "variable": r.variable, "shape": list(r.shape)} for r in requests]
-    options: dict[str, object] = {"calls": calls, "max_calls": max_calls, "shapes": asked}
+    python = interpreters.find(interpreter or sys.executable, environment)
+    shape_rows = [{"function": r.function, "variable": r.variable, "shape": list(r.shape)} for r in requests]
+    options: dict[str, object] = {"calls": calls, "max_calls": max_calls, "shapes": shape_rows}
     if gpu is not None:
         options["gpu"] = dataclasses.asdict(gpu)
     if source is not None:
@@ -98,7 +98,7 @@ def run_script(
     if stop is not None:
         options["counted"] = {"most": stop.most}
     with temporary() as folder:
-        return _capture(_Run(script, tuple(args), found, environment, timeout, stdout, options, requests, instrument, stderr), folder)
+        return _capture(_Run(script, tuple(args), python, environment, timeout, stdout, options, requests, instrument, stderr), folder)
 
 
 def _script(path: str, given: bool) -> str:
@@ -209,10 +209,10 @@ def _complain(task: _Run, recording: ProcessRecording) -> None:
         raise UsageError(recording.refused[0], help=_SHAPES)
 
 
-def _install(found: interpreters.Interpreter) -> str:
+def _install(interpreter: interpreters.Interpreter) -> str:
     """The command that gives an interpreter a framework over which scripts for Theano run."""
-    package = "pytensor" if found.version >= (3, 10) else "Theano==1.0.5"
-    return f"run {found.path} -m pip install {package}"
+    package = "pytensor" if interpreter.version >= (3, 10) else "Theano==1.0.5"
+    return f"run {interpreter.path} -m pip install {package}"
 
 
 def _misfits(script: Script, requests: Sequence[ShapeRequest]) -> tuple[Script, tuple[Skipped, ...]]:
@@ -221,7 +221,7 @@ def _misfits(script: Script, requests: Sequence[ShapeRequest]) -> tuple[Script, 
     Raises UsageError where the contradicting shapes are the user's own (`--shape`). Calls that the script made itself are kept; a rule
     reports on them.
     """
-    found: dict[Skipped, None] = {}
+    skipped: dict[Skipped, None] = {}
     impossible: set[int] = set()
     reasons: dict[tuple[int, int], str | None] = {}
     for number, call in enumerate(script.events):
@@ -238,9 +238,9 @@ def _misfits(script: Script, requests: Sequence[ShapeRequest]) -> tuple[Script, 
             raise UsageError(f"the shapes given for {function.name} do not fit together: {reason}", help=_SHAPES)
         impossible.add(number)
         why = f"never called, and what its inputs hold now does not fit together: {reason}"
-        found.setdefault(Skipped(f"function {function.name}", why))
+        skipped.setdefault(Skipped(f"function {function.name}", why))
     kept = tuple(e for number, e in enumerate(script.events) if number not in impossible)
-    return dataclasses.replace(script, events=kept), tuple(found)
+    return dataclasses.replace(script, events=kept), tuple(skipped)
 
 
 def _is_for(request: ShapeRequest, function: CompiledFunction, call: Call) -> bool:
@@ -256,19 +256,19 @@ def _after_sampling(path: str, end: ScriptEnd) -> Skipped:
     return Skipped("your own code after sampling", reason, lost=True)
 
 
-def _syntax_error(task: _Run, found: NotPython) -> UnreadableError:
+def _syntax_error(task: _Run, error: NotPython) -> UnreadableError:
     """The error to raise for a script that its interpreter cannot compile, with the place in the source."""
     text = files.read(task.path, files.TEXT).decode("utf-8", "replace")
     lines = text.splitlines(keepends=True)
-    before = sum(len(part) for part in lines[: found.line - 1])
-    width = len(lines[found.line - 1].rstrip("\r\n")) if found.line <= len(lines) else 0
-    start = before + min(max(found.column - 1, 0), width)
+    before = sum(len(part) for part in lines[: error.line - 1])
+    width = len(lines[error.line - 1].rstrip("\r\n")) if error.line <= len(lines) else 0
+    start = before + min(max(error.column - 1, 0), width)
     version = ".".join(map(str, task.interpreter.version))
     help = (
         f"CPython {version} cannot read it: name the script's own interpreter (--python python2.7), "
         "or convert a copy with theanodiag port --python2to3 --unsafe --write"
     )
-    return UnreadableError(found.message, span=Span(task.path, text, start, start + 1), help=help)
+    return UnreadableError(error.message, span=Span(task.path, text, start, start + 1), help=help)
 
 
 HEAD = struct.Struct(">IHB")
@@ -302,7 +302,7 @@ class Channel:
         self._key = os.urandom(32).hex()
         self._most_bytes = most_bytes
         self._rest = bytearray()
-        self._told: dict[int, ProcessStream] = {}
+        self._streams: dict[int, ProcessStream] = {}
         self._kept = 0
         self._open = True
         self.enough = False
@@ -368,39 +368,39 @@ class Channel:
         del self._rest[:start]
 
     def _piece(self, pid: int, piece: bytes, kind: int) -> None:
-        told = self._told.setdefault(pid, ProcessStream())
-        told.pieces += piece
+        stream = self._streams.setdefault(pid, ProcessStream())
+        stream.pieces += piece
         if kind == PART:
             return
-        line, seal = bytes(told.pieces[:-SEAL]), bytes(told.pieces[-SEAL:])
-        told.pieces.clear()
-        number = struct.pack(">IQ", pid, len(told.lines))
+        line, seal = bytes(stream.pieces[:-SEAL]), bytes(stream.pieces[-SEAL:])
+        stream.pieces.clear()
+        number = struct.pack(">IQ", pid, len(stream.lines))
         if not hmac.compare_digest(hmac.new(self._key.encode("ascii"), number + line, hashlib.sha256).digest(), seal):
             self.doubt = self.doubt or "something else wrote into the stream of events"
             return
         self.enough = self.enough or kind == MARK
-        told.lines.append(line)
+        stream.lines.append(line)
 
     def streams(self) -> list[bytes]:
         """The verified lines of each process, joined: the first process first, then the forked children by process id.
 
         A child's stream begins with the lines that its parent had sent before the fork.
         """
-        first = next(iter(self._told), None)
-        pids = [pid for pid in self._told if pid != first]
+        first = next(iter(self._streams), None)
+        pids = [pid for pid in self._streams if pid != first]
         return [b"".join(self._lines(pid)) for pid in ([] if first is None else [first, *sorted(pids)])]
 
     def _lines(self, pid: int) -> list[bytes]:
         """The lines of process `pid`, preceded by those that its ancestors had sent before each fork."""
-        found: list[bytes] = []
+        lines: list[bytes] = []
         most: int | None = None
         seen: set[int] = set()
-        while pid in self._told and pid not in seen:
-            own = self._told[pid].lines
-            found = [*own[:most], *found]
+        while pid in self._streams and pid not in seen:
+            own = self._streams[pid].lines
+            lines = [*own[:most], *lines]
             seen.add(pid)
             first = json.loads(own[0]) if own else {}
             if first.get("event") != "fork":
                 break
             pid, most = first["parent"], first["after"]
-        return found
+        return lines

@@ -22,15 +22,15 @@ def library(given: Any = None) -> Any:
     if isinstance(given, ModuleType) or hasattr(given, "shared"):
         return given
     names = NAMES if given is None else (str(given),)
-    found = [sys.modules[name] for name in names if hasattr(sys.modules.get(name), "shared")]
-    if not found:
+    modules = [sys.modules[name] for name in names if hasattr(sys.modules.get(name), "shared")]
+    if not modules:
         wanted = " or ".join(names)
         raise UsageError(f"no framework is there to make a shared variable: {wanted} is not imported", help="import it first")
     # Who says `import theano` means that name, even where the compat layer serves it from PyTensor.
-    if len({id(m.shared) for m in found}) > 1 and found[0].__name__ != "theano":
-        both = " and ".join(m.__name__ for m in found)
-        raise UsageError(f"{both} are both imported", help=f"say which one: library={found[0].__name__!r}")
-    return found[0]
+    if len({id(m.shared) for m in modules}) > 1 and modules[0].__name__ != "theano":
+        both = " and ".join(m.__name__ for m in modules)
+        raise UsageError(f"{both} are both imported", help=f"say which one: library={modules[0].__name__!r}")
+    return modules[0]
 
 
 def keeps_on_device(lib: Any) -> bool:

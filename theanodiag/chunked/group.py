@@ -101,8 +101,8 @@ class Order:
         first, last = chunk * self.cut.chunk, min((chunk + 1) * self.cut.chunk, self.cut.rows)
         if self.seed is None:
             return numpy.arange(first, last)
-        found: NDArray[Any] = self._generator(1 + chunk).permutation(self._drawn(first, last))
-        return found
+        indices: NDArray[Any] = self._generator(1 + chunk).permutation(self._drawn(first, last))
+        return indices
 
     def _drawn(self, first: int, last: int) -> NDArray[Any]:
         """The rows at positions `first` to `last` in the shuffled order of stripes."""
@@ -113,8 +113,8 @@ class Order:
         length = numpy.diff(ends[a:b], prepend=ends[a - 1] if a else 0)
         rows = numpy.repeat(starts[a:b], length) + numpy.arange(length.sum()) - numpy.repeat(numpy.cumsum(length) - length, length)
         skipped = first - (int(ends[a - 1]) if a else 0)
-        found: NDArray[Any] = rows[skipped : skipped + last - first]
-        return found
+        selected: NDArray[Any] = rows[skipped : skipped + last - first]
+        return selected
 
     @cached_property
     def _stripes(self) -> tuple[NDArray[Any], NDArray[Any]]:
@@ -371,13 +371,13 @@ def _budget(budget: int | str) -> int:
 def _whole(name: str, value: object, least: int) -> int:
     """`value` as an int of at least `least`; raises UsageError, in which it is called `name`."""
     try:
-        found = operator.index(value)  # type: ignore[arg-type]
+        number = operator.index(value)  # type: ignore[arg-type]
     except TypeError:
-        found = None
-    if found is None or isinstance(value, bool) or found < least:
+        number = None
+    if number is None or isinstance(value, bool) or number < least:
         units = " of bytes, or a text such as '1 GiB'" if name == "budget" else ""
         raise UsageError(f"{name}={value!r}", help=f"give a whole number{units}, {least} or more")
-    return found
+    return number
 
 
 def _rows(sources: Mapping[str, Source]) -> int:

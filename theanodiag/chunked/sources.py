@@ -60,8 +60,8 @@ class Source:
                 raise self._failed(int(wanted[0]), int(wanted[-1]), reason) from reason
 
     def _failed(self, first: int, last: int, reason: Exception) -> UnreadableError:
-        said = f"{type(reason).__name__}: {reason}" if str(reason) else type(reason).__name__
-        return UnreadableError(f"rows {first} to {last} of {self.name} could not be read: {said}")
+        message = f"{type(reason).__name__}: {reason}" if str(reason) else type(reason).__name__
+        return UnreadableError(f"rows {first} to {last} of {self.name} could not be read: {message}")
 
     def _pieces(self, rows: NDArray[Any], order: NDArray[Any]) -> Iterator[tuple[NDArray[Any], NDArray[Any], Any]]:
         """Divides sorted rows into blocks: (their places in the target, their indices, the key by which the source is indexed)."""
@@ -80,11 +80,11 @@ class Source:
 
 def converted(part: NDArray[Any], dtype: Any) -> NDArray[Any]:
     """`part` converted to `dtype`; raises ValueError where an integer does not fit into it."""
-    found: NDArray[Any] = part.astype(dtype, copy=False)
-    if part.dtype.kind in "iu" and dtype.kind in "iu" and not (found == part).all():
-        worst = part[found != part].flat[0]
+    array: NDArray[Any] = part.astype(dtype, copy=False)
+    if part.dtype.kind in "iu" and dtype.kind in "iu" and not (array == part).all():
+        worst = part[array != part].flat[0]
         raise ValueError(f"{worst} does not fit into {dtype}")
-    return found
+    return array
 
 
 def open_source(source: Any) -> Source:
@@ -144,8 +144,8 @@ def _file(path: str) -> Source:
 
 def _state(path: str) -> tuple[int, int, int, int]:
     """(device, inode, size, time of modification) of a file."""
-    found = os.stat(path)
-    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+    status = os.stat(path)
+    return status.st_dev, status.st_ino, status.st_size, status.st_mtime_ns
 
 
 def _numeric(dtype: Any, name: str) -> Any:

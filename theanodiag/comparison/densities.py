@@ -153,16 +153,16 @@ class _Judge:
             if not self.findings:
                 self._find("", "no point of the old model could be given to the new one")
             return []
-        found = []
+        pairs = []
         outside: dict[str, tuple[int, Any]] = {}
         for number, (a, b) in enumerate(zip(self.old["points"], self.new["points"])):
             for name in b["outside"]:
                 outside.setdefault(_own(name), (number, b["values"][name]))
             if not b["outside"]:
-                found.append((a, b))
+                pairs.append((a, b))
         for name, (number, value) in outside.items():
             self._find(name, f"can be {_short(value)} in the old model ({_at(number)}), and not in the new one{self._classes(name)}")
-        return found
+        return pairs
 
     def _compare(self, both: Sequence[tuple[Row, Row]]) -> None:
         self._data()
@@ -203,18 +203,18 @@ class _Judge:
 
     def _transforms(self, both: Sequence[tuple[Row, Row]]) -> dict[str, bool]:
         """For each variable, whether both models sample it with the same transform."""
-        found = {}
+        alike = {}
         for name, row in self.old["variables"].items():
             other = _named(self.new["variables"], _own(name)) or {}
             values = [(_named(a["sampled"], _own(name)), _named(b["sampled"], _own(name))) for a, b in both]
-            found[_own(name)] = all(_alike(a, b, ALIKE) for a, b in values)
-            if not found[_own(name)]:
+            alike[_own(name)] = all(_alike(a, b, ALIKE) for a, b in values)
+            if not alike[_own(name)]:
                 kinds = [str(r.get("transform") or "itself") for r in (row, other)]
                 self.notes.append(f"{name} is sampled by other transforms ({' / '.join(kinds)}), which by itself changes no posterior")
-        starts = [name for name in found if not _alike(_start(self.old, name), _start(self.new, name), ALIKE)]
+        starts = [name for name in alike if not _alike(_start(self.old, name), _start(self.new, name), ALIKE)]
         if starts:
             self.notes.append(f"sampling starts elsewhere: {', '.join(starts)}")
-        return found
+        return alike
 
     def _term(self, term: str, left: Sequence[float], right: Sequence[float], relative: float, owners: Mapping[str, str]) -> float | None:
         """Compares a term; returns the constant by which the new one is larger, None where it is no constant."""
@@ -310,12 +310,12 @@ def _reason(old: Row, term: str, kinds: tuple[str, str]) -> str:
 def _owners(old: Sequence[str], new: Sequence[str]) -> dict[str, str]:
     """Term -> the term of which it is a part, else itself."""
     names = {*old, *new}
-    found = {}
+    owners = {}
     for name in dict.fromkeys((*old, *new)):
         base, _, last = name.rpartition("_")
         apart = (name in old) != (name in new) or (base in names and last in ("missing", "unobserved", "observed"))
-        found[name] = base if base and last in SUFFIXES and apart else name
-    return found
+        owners[name] = base if base and last in SUFFIXES and apart else name
+    return owners
 
 
 def _own(name: str) -> str:

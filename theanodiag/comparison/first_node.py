@@ -86,8 +86,8 @@ def _inside(nodes: tuple[ValuedNode, ValuedNode], judge: Judge, aligned: Aligned
             (a, b) for a, b in zip(old.outputs, new.outputs) if _known(old, a) and _known(new, b) and b not in agreement.pairs.get(a, ())
         ]
         if apart:
-            found = first(old, new, apart[0], judge, aligned, (*steps, step))
-            return found if any(found.loops) else replace(found, loops=(nodes[0].site, nodes[1].site))
+            difference = first(old, new, apart[0], judge, aligned, (*steps, step))
+            return difference if any(difference.loops) else replace(difference, loops=(nodes[0].site, nodes[1].site))
     return None
 
 
@@ -203,24 +203,24 @@ def partners(old: ValuedGraph, new: ValuedGraph) -> dict[int, int]:
     """
     if not old.roles or not new.roles:
         return dict(zip(old.inputs, new.inputs)) if len(old.inputs) == len(new.inputs) else {}
-    found: dict[int, int] = {}
+    pairs: dict[int, int] = {}
     for role in ("argument", "shared"):
         sides = [[v for v, r in zip(graph.inputs, graph.roles) if r == role] for graph in (old, new)]
         if role == "argument" and len(sides[0]) == len(sides[1]):
-            found.update(zip(*sides))
+            pairs.update(zip(*sides))
             continue
         names = [{graph.variables[v].name: v for v in side} for graph, side in zip((old, new), sides)]
         named = {name for name in names[0] if name is not None and name in names[1]}
-        found.update({names[0][name]: names[1][name] for name in named})
+        pairs.update({names[0][name]: names[1][name] for name in named})
         rests = [[v for v in side if graph.variables[v].name not in named] for graph, side in zip((old, new), sides)]
         if len(rests[0]) == len(rests[1]):
-            found.update(zip(*rests))
-    return found
+            pairs.update(zip(*rests))
+    return pairs
 
 
 def _twins(old: ValuedGraph, new: ValuedGraph, leaves: Mapping[int, int], agreement: Agreement) -> Iterator[tuple[int, Set[int]]]:
     """Variable -> those that the same Op with the same parameters makes of the same inputs in the new graph."""
-    found: dict[int, set[int]] = {a: {b} for a, b in leaves.items()}
+    twins: dict[int, set[int]] = {a: {b} for a, b in leaves.items()}
     by_op: dict[tuple[str, str, int], list[ValuedNode]] = {}
     for node in new.nodes:
         by_op.setdefault((node.op, node.params, len(node.reads)), []).append(node)
@@ -231,15 +231,15 @@ def _twins(old: ValuedGraph, new: ValuedGraph, leaves: Mapping[int, int], agreem
             return False
         if a.constant:
             return (a.shape is None and b.shape is None and a.name == b.name) or y in agreement.pairs.get(x, ())
-        return y in found.get(x, ())
+        return y in twins.get(x, ())
 
     for node in old.nodes:
         matches = [n for n in by_op.get((node.op, node.params, len(node.reads)), ()) if all(map(same, node.reads, n.reads))]
         for position, variable in enumerate(node.makes):
-            made = {n.makes[position] for n in matches if position < len(n.makes)}
-            if made:
-                found[variable] = made
-                yield variable, made
+            counterparts = {n.makes[position] for n in matches if position < len(n.makes)}
+            if counterparts:
+                twins[variable] = counterparts
+                yield variable, counterparts
 
 
 def shown(graph: ValuedGraph, variable: int) -> tuple[str, Site | None]:

@@ -41,25 +41,25 @@ _PRODUCTS = frozenset(("Dot", "Dot22", "Gemm", "Gemv", "Ger", "BatchedDot", "Dot
 
 def bounds(graph: ValuedGraph, scales: Mapping[int, Scale]) -> dict[int, float]:
     """Variable -> how far rounding may take it; 0 where nothing is known of its value."""
-    found: dict[int, float] = {}
+    limits: dict[int, float] = {}
     for number, variable in enumerate(graph.variables):
         if number not in graph.owner and number in scales:
-            found[number] = EPSILON.get(str(variable.dtype), 0.0) * scales[number].largest
+            limits[number] = EPSILON.get(str(variable.dtype), 0.0) * scales[number].largest
     for node in graph.nodes:
-        reads = [(scales.get(v, Scale(0.0, 0.0, 1.0)), found.get(v, 0.0)) for v in node.reads]
-        for made in node.makes:
-            epsilon = EPSILON.get(str(graph.variables[made].dtype), 0.0)
-            if made in scales and epsilon:
-                terms, handed_on = _of_node(node, reads, scales[made])
-                found[made] = SLACK * epsilon * max(terms, scales[made].largest) + handed_on
-    return found
+        reads = [(scales.get(v, Scale(0.0, 0.0, 1.0)), limits.get(v, 0.0)) for v in node.reads]
+        for output in node.makes:
+            epsilon = EPSILON.get(str(graph.variables[output].dtype), 0.0)
+            if output in scales and epsilon:
+                terms, handed_on = _of_node(node, reads, scales[output])
+                limits[output] = SLACK * epsilon * max(terms, scales[output].largest) + handed_on
+    return limits
 
 
-def _of_node(node: ValuedNode, reads: Sequence[tuple[Scale, float]], made: Scale) -> tuple[float, float]:
+def _of_node(node: ValuedNode, reads: Sequence[tuple[Scale, float]], result: Scale) -> tuple[float, float]:
     """The largest sum of magnitudes that a node adds up, and what it hands on of its inputs' rounding."""
     sizes, held = [scale.largest for scale, _ in reads], [bound for _, bound in reads]
     if node.op in _SUMS and len(reads) == 1:  # a reduction
-        terms = max(1.0, reads[0][0].size / max(made.size, 1.0))
+        terms = max(1.0, reads[0][0].size / max(result.size, 1.0))
         return terms * sizes[0], terms * held[0]
     if node.op in _SUMS:
         return sum(sizes), sum(held)
@@ -75,17 +75,17 @@ def _of_node(node: ValuedNode, reads: Sequence[tuple[Scale, float]], made: Scale
     if node.op in ("Log", "Log1p") and reads[0][0].smallest > 0:
         return 0.0, held[0] / reads[0][0].smallest
     if node.op == "Exp":
-        return 0.0, made.largest * held[0]
+        return 0.0, result.largest * held[0]
     if node.op in _PRODUCTS and len(reads) >= 2:
-        inner = max(1.0, (reads[-1][0].size * reads[-2][0].size / max(made.size, 1.0)) ** 0.5)
+        inner = max(1.0, (reads[-1][0].size * reads[-2][0].size / max(result.size, 1.0)) ** 0.5)
         return inner * sizes[-1] * sizes[-2] + sum(sizes[:-2]), inner * (sizes[-1] * held[-2] + sizes[-2] * held[-1]) + sum(held[:-2])
     if node.op in _MOVES:
         return 0.0, max(held, default=0.0)
-    return 0.0, made.largest * max((bound / size for bound, size in zip(held, sizes) if size), default=0.0)
+    return 0.0, result.largest * max((bound / size for bound, size in zip(held, sizes) if size), default=0.0)
 
 
 def _product(sizes: Sequence[float], left_out: int) -> float:
-    made = 1.0
+    product = 1.0
     for number, size in enumerate(sizes):
-        made *= 1.0 if number == left_out else size
-    return made
+        product *= 1.0 if number == left_out else size
+    return product

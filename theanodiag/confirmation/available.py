@@ -57,8 +57,8 @@ class Circumstances:
         if self.pygpu.error is not None:
             return f"pygpu does not load in {self.python}: {self.pygpu.error}"
         rows = [d for d in self.pygpu.devices if d.backend == kind]
-        found = next((d for d in rows if d.error is None), None)
-        return found or next((d.error for d in rows if d.error), None) or f"libgpuarray finds no {kind} device"
+        device = next((d for d in rows if d.error is None), None)
+        return device or next((d.error for d in rows if d.error), None) or f"libgpuarray finds no {kind} device"
 
     def libraries(self) -> Libraries | str:
         """The counting library and the simulated driver, kept in the user's cache; else the reason why they cannot be built."""
@@ -69,11 +69,11 @@ class Circumstances:
 
     def on_pygpu(self, kind: str, make: Callable[[Libraries, SeenDevice, str], ConfirmDevice]) -> Answer:
         """`make(libraries, device, title)` for the first device of libgpuarray of this kind that opens."""
-        found = self.opened(kind)
-        if isinstance(found, str):
-            return found
+        device = self.opened(kind)
+        if isinstance(device, str):
+            return device
         libraries = self.libraries()
-        return libraries if isinstance(libraries, str) else make(libraries, found, found.title or "unnamed")
+        return libraries if isinstance(libraries, str) else make(libraries, device, device.title or "unnamed")
 
     def on_compiler(self, package: str, hosts: tuple[str, ...], pool: float, make: Callable[[str, int | None], CompiledDevice]) -> Answer:
         """`make(title, total bytes)` for the first GPU that `package` sees, else for the CPU, whose size is None.
@@ -82,10 +82,10 @@ class Circumstances:
         """
         if self.framework not in hosts:
             return f"{package} serves {' and '.join(hosts)}, and the script uses {self.framework}"
-        found = framework_of(package, Prober(written(self.scratch), self.env).ask(self.python, package))
-        if found.error is not None:
-            return f"{package} does not load in {self.python}: {found.error}"
-        gpus = [d for d in found.devices if not d.name.startswith("cpu")]
+        framework = framework_of(package, Prober(written(self.scratch), self.env).ask(self.python, package))
+        if framework.error is not None:
+            return f"{package} does not load in {self.python}: {framework.error}"
+        gpus = [d for d in framework.devices if not d.name.startswith("cpu")]
         if not gpus:
             return make("the CPU", None)
         known = self.profile.total_bytes if self.profile is not None and self.profile.source == "NVML" else None

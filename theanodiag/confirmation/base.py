@@ -62,18 +62,18 @@ Probe = Callable[[str], Union[ConfirmDevice, str]]
 """Returns the device of a kind, or the reason why there is none."""
 
 
-def choose(asked: str | None, kinds: Sequence[str], probe: Probe) -> tuple[ConfirmDevice, tuple[tuple[str, str], ...]]:
+def choose(choice: str | None, kinds: Sequence[str], probe: Probe) -> tuple[ConfirmDevice, tuple[tuple[str, str], ...]]:
     """The device to use, and (kind, reason) for each better kind that is not available.
 
-    `asked`, the kind that the user named, is tried first; then `kinds`, best first. Raises UsageError where none is available or `asked` is
-    no kind.
+    `choice`, the kind that the user named, is tried first; then `kinds`, best first. Raises UsageError where none is available or `choice`
+    is no kind.
     """
-    if asked is not None and asked not in KINDS:
-        raise UsageError(f"there is no device to confirm on named {asked!r}", help=f"one of {', '.join(KINDS)}")
+    if choice is not None and choice not in KINDS:
+        raise UsageError(f"there is no device to confirm on named {choice!r}", help=f"one of {', '.join(KINDS)}")
     missing: list[tuple[str, str]] = []
-    for kind in dict.fromkeys((*((asked,) if asked is not None else ()), *kinds)):
-        found = probe(kind)
-        if not isinstance(found, str):
-            return found, tuple(missing)
-        missing.append((kind, found))
+    for kind in dict.fromkeys((*((choice,) if choice is not None else ()), *kinds)):
+        answer = probe(kind)
+        if not isinstance(answer, str):
+            return answer, tuple(missing)
+        missing.append((kind, answer))
     raise UsageError("; ".join(f"{kind}: {why}" for kind, why in missing) or "there is no device", help="run theanodiag doctor")

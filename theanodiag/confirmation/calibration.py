@@ -43,15 +43,15 @@ def named(text: str, env: Mapping[str, str]) -> DeviceProfile:
 
 def measured(python: str, device: str, env: Mapping[str, str], scratch: Path) -> Calibration:
     """Measures the overhead of `device`, such as `cuda0`, in a new process of `python`; raises UnreadableError if it cannot be opened."""
-    said = Prober(written(scratch, PROGRAM), env).ask(python, device)
-    if "error" in said:
+    answer = Prober(written(scratch, PROGRAM), env).ask(python, device)
+    if "error" in answer:
         help = "theanodiag doctor says what is missing"
-        raise UnreadableError(f"{device} was not measured: {said['error']}", path=python, help=help)
-    context, blas, cudnn = (said.get(key) for key in ("context", "blas", "cudnn"))
+        raise UnreadableError(f"{device} was not measured: {answer['error']}", path=python, help=help)
+    context, blas, cudnn = (answer.get(key) for key in ("context", "blas", "cudnn"))
     assert isinstance(context, int)
     assert isinstance(blas, int)
-    note = f"{_driver()}{datetime.date.today().isoformat()}" + (", the device was taken to be empty before" if said.get("empty") else "")
-    return Calibration(str(said["name"]), context, blas, cudnn if isinstance(cudnn, int) else None, note)
+    note = f"{_driver()}{datetime.date.today().isoformat()}" + (", the device was taken to be empty before" if answer.get("empty") else "")
+    return Calibration(str(answer["name"]), context, blas, cudnn if isinstance(cudnn, int) else None, note)
 
 
 def _driver() -> str:

@@ -60,27 +60,27 @@ Typed = tuple[int, Union[str, None]]
 """A Variable's id and its dtype; None: it is no array."""
 
 
-def _typed(graph: FunctionGraph, variables: Sequence[int], told: Sequence[str | None], narrow: Mapping[str, str]) -> list[Typed]:
+def _typed(graph: FunctionGraph, variables: Sequence[int], reported: Sequence[str | None], narrow: Mapping[str, str]) -> list[Typed]:
     """The Variables, each with the dtype that the compiler reported, else its own, narrowed by `narrow`."""
     own = [graph.variables[v].type.dtype for v in variables]
-    known = told if len(told) == len(variables) else [None] * len(variables)
-    return [(v, said or (dtype and narrow.get(dtype, dtype))) for v, said, dtype in zip(variables, known, own)]
+    known = reported if len(reported) == len(variables) else [None] * len(variables)
+    return [(v, stated or (dtype and narrow.get(dtype, dtype))) for v, stated, dtype in zip(variables, known, own)]
 
 
 def total(graph: FunctionGraph, shapes: ShapeTable, variables: Iterable[Typed], state: GeneratorState | None) -> Bytes:
     """Bytes of all these Variables together; Unknown where one is. `state`: the size of a random generator's state."""
-    found = 0
+    amount = 0
     for variable, dtype in variables:
         if state is not None and is_generator(graph, variable):
-            found += state.nbytes
+            amount += state.nbytes
             continue
         if dtype is None:
             return Unknown(f"{graph.variables[variable].type.text} is no array")
         size = nbytes(shapes.shape(variable), dtype)
         if isinstance(size, Unknown):
             return size
-        found += size
-    return found
+        amount += size
+    return amount
 
 
 POSITIONS = ("GpuAdvancedSubtensor", "GpuAdvancedBooleanSubtensor")
@@ -109,9 +109,11 @@ def _function(
     script: Script, process: ProcessProfile, index: int, calls: Sequence[CallMeasurement], measured: Measured, times: Sequence[Measured]
 ) -> FunctionConfirmation:
     function, predicted = script.functions[index], process.calls.get(index, ())
-    made = script.calls(index)
+    recorded = script.calls(index)
     rows = tuple(
-        _figures(c, predicted[k] if k < len(predicted) else None, _of_shapes(script, function.graph, made[k], c) if k < len(made) else {})
+        _figures(
+            c, predicted[k] if k < len(predicted) else None, _of_shapes(script, function.graph, recorded[k], c) if k < len(recorded) else {}
+        )
         for k, c in enumerate(calls)
     )
     nodes = _nodes(function.graph, process.functions.get(index), calls)
@@ -225,11 +227,11 @@ def judged(process: ProcessProfile, measured: Measured, available: int | None) -
     describes.
     """
     peaks = [(call.estimated.get(PEAK), call.function) for call in measured.calls]
-    told = [(peak, function) for peak, function in peaks if peak is not None]
-    made = {index: len(calls) for index, calls in process.calls.items() if calls}
-    if not told or len(told) != len(peaks) or made != {i: sum(f == i for _, f in told) for _, i in told}:
+    known = [(peak, function) for peak, function in peaks if peak is not None]
+    counts = {index: len(calls) for index, calls in process.calls.items() if calls}
+    if not known or len(known) != len(peaks) or counts != {i: sum(f == i for _, f in known) for _, i in known}:
         return None
-    need, function = max(told)
+    need, function = max(known)
     fits = available is None or need <= available
     return replace(
         process, live_peak_bytes=need, reserved_peak_bytes=need, fits=fits, failure=None, failed_function=None if fits else function

@@ -49,9 +49,9 @@ def _read(events: Sequence[Mapping[str, object]], call: Callable[[Cursor, int], 
     rows = [Cursor(dict(e), step=PLACE) for e in events]
     calls = tuple(call(r, i) for r in rows if r.maybe_text("what") == "piece" and (i := r.maybe_integer("function")) is not None)
     last = next((s for r in reversed(rows) if r.maybe_text("what") == "end" and (s := r.maybe("after")) is not None), None)
-    told = {} if last is None else {name: last.key(key).integer() for key, name in process.items() if key in last.table()}
+    figures = {} if last is None else {name: last.key(key).integer() for key, name in process.items() if key in last.table()}
     out = next((out_of_memory(r) for r in rows if r.maybe_text("what") == "oom"), None)
-    return Measured(calls, told, out, tuple(_notes(rows)))
+    return Measured(calls, figures, out, tuple(_notes(rows)))
 
 
 def _jax_call(at: Cursor, function: int) -> CallMeasurement:
@@ -79,8 +79,8 @@ def _conditions(at: Cursor) -> int:
 def _peak(at: Cursor, analysis: Mapping[str, int], before: Mapping[str, int] | None) -> int:
     """XLA's predicted peak: bytes used before, arguments moved to the device, results and temporaries, with `ROUNDING` for each buffer."""
     live = analysis["argument"] if before is None else before["bytes_in_use"] + at.key("moved").integer()
-    made = analysis["output"] + analysis["temp"] - analysis["alias"]
-    return live + made + (0 if before is None else ROUNDING * (1 + at.key("pieces").integer()))
+    produced = analysis["output"] + analysis["temp"] - analysis["alias"]
+    return live + produced + (0 if before is None else ROUNDING * (1 + at.key("pieces").integer()))
 
 
 def _torch_call(at: Cursor, function: int) -> CallMeasurement:
@@ -106,8 +106,8 @@ def _grown(at: Cursor) -> Bytes:
 
 
 def _numbers(at: Cursor, name: str) -> Mapping[str, int] | None:
-    found = at.maybe(name)
-    return None if found is None else {k: found.key(k).integer() for k in found.table()}
+    place = at.maybe(name)
+    return None if place is None else {k: place.key(k).integer() for k in place.table()}
 
 
 def _texts(at: Cursor, name: str) -> tuple[str | None, ...]:
@@ -115,8 +115,8 @@ def _texts(at: Cursor, name: str) -> tuple[str | None, ...]:
 
 
 def _seconds(at: Cursor) -> float | Unknown:
-    found = at.key("seconds").number()
-    return Unknown("it was not timed") if found is None else found
+    seconds = at.key("seconds").number()
+    return Unknown("it was not timed") if seconds is None else seconds
 
 
 def _notes(rows: Sequence[Cursor]) -> Iterator[str]:
@@ -194,5 +194,5 @@ def torch(title: str, total: int | None) -> CompiledDevice:
 
 def _spec(kind: str, line: str, title: str, total: int | None) -> DeviceSpec:
     what = title if total is None else f"{title}, {format_bytes(total)}"
-    said = line.format(title=what) + (NOT_COUNTED if total is None else "")
-    return DeviceSpec(kind, said, exact=False, computes=True, total_bytes=total)
+    text = line.format(title=what) + (NOT_COUNTED if total is None else "")
+    return DeviceSpec(kind, text, exact=False, computes=True, total_bytes=total)

@@ -59,8 +59,8 @@ def release_of_jax(python: str, env: Mapping[str, str]) -> str | None:
         done = subprocess.run([python, "-c", program], env=dict(env), capture_output=True, text=True, timeout=60, check=False)
     except (OSError, subprocess.TimeoutExpired):
         return None
-    found = done.stdout.strip()
-    return found if done.returncode == 0 and re.fullmatch(r"[0-9][0-9a-z.]*", found) else None
+    release = done.stdout.strip()
+    return release if done.returncode == 0 and re.fullmatch(r"[0-9][0-9a-z.]*", release) else None
 
 
 def asked(device: DeviceProfile | None, engine: Engine | None, env: Mapping[str, str] = os.environ) -> InstrumentAsked:
@@ -72,44 +72,44 @@ def asked(device: DeviceProfile | None, engine: Engine | None, env: Mapping[str,
     mode = engine.mode if engine is not None else "JAX" if device is not None and not device.is_host else None
     options: dict[str, object] = {"mode": mode, "linker": (mode or "JAX").lower(), "plugins": str(plugin_folder(env))}
     if device is not None and not device.is_host:
-        found = target_of(device)
-        if isinstance(found, str):
-            options["without_gpu"] = found
+        target = target_of(device)
+        if isinstance(target, str):
+            options["without_gpu"] = target
         else:
-            options.update(target=found.text, card=found.card)
+            options.update(target=target.text, card=target.card)
     return InstrumentAsked(PROGRAM, options)
 
 
 def attached(capture: Capture) -> Capture:
     """The capture with XLA's figures added to the calls they are for; what XLA could not tell is added to `skipped`."""
-    told = [Cursor(dict(e), step=PLACE) for e in capture.measured if e.get("what") in ("xla", "coverage")]
-    if not told:
+    answers = [Cursor(dict(e), step=PLACE) for e in capture.measured if e.get("what") in ("xla", "coverage")]
+    if not answers:
         return capture
-    rows = [row for row in told if row.key("what").text() == "xla"]
+    rows = [row for row in answers if row.key("what").text() == "xla"]
     figures: dict[tuple[int, int], XlaFigures | None] = {}  # later rows are about calls whose arguments have the dtypes of updates
     graphs = {f.index: f.graph for f in capture.script.functions}
     for row in rows:
         index = row.maybe_integer("function")
-        found = _figures(row, graphs[index]) if index in graphs else None
+        of_row = _figures(row, graphs[index]) if index in graphs else None
         for call in row.integers("calls") if row.maybe("calls") is not None else ():
             if index is not None:
-                figures[index, call] = found
+                figures[index, call] = of_row
     events = tuple(_with(capture.script, figures))
-    functions = tuple(_timed(_covered(capture.script, told), rows))
+    functions = tuple(_timed(_covered(capture.script, answers), rows))
     names = {f.index: f.name for f in functions}
-    skipped = tuple(dict.fromkeys((*_untold(rows, names), *_uncompared(told))))
+    skipped = tuple(dict.fromkeys((*_untold(rows, names), *_uncompared(answers))))
     script = dataclasses.replace(capture.script, functions=functions, events=events)
     return dataclasses.replace(capture, script=script, skipped=(*capture.skipped, *skipped), measured=())
 
 
 def _covered(script: Script, rows: Sequence[Cursor]) -> tuple[CompiledFunction, ...]:
     """The functions, each with the nodes that its compiler has no code for or refuses."""
-    found: dict[int, dict[Uncovered, None]] = {}
+    uncovered: dict[int, dict[Uncovered, None]] = {}
     for row in rows:
         index = row.maybe_integer("function")
         if index is None:
             continue
-        own = found.setdefault(index, {})
+        own = uncovered.setdefault(index, {})
         if row.key("what").text() == "coverage":
             for part in row.rows("missing"):
                 variable, op, why = part.rows()
@@ -117,7 +117,7 @@ def _covered(script: Script, rows: Sequence[Cursor]) -> tuple[CompiledFunction, 
                 own.setdefault(Uncovered(row.key("linker").text(), number, op.text(), why.text()))
         elif row.maybe_text("refused") is not None:
             own.setdefault(Uncovered("jax", row.maybe_integer("variable"), None, row.key("refused").text()))
-    return tuple(dataclasses.replace(f, uncovered=tuple(found.get(f.index, ()))) for f in script.functions)
+    return tuple(dataclasses.replace(f, uncovered=tuple(uncovered.get(f.index, ()))) for f in script.functions)
 
 
 def _timed(functions: Sequence[CompiledFunction], rows: Sequence[Cursor]) -> Iterator[CompiledFunction]:
@@ -129,14 +129,14 @@ def _timed(functions: Sequence[CompiledFunction], rows: Sequence[Cursor]) -> Ite
 
 
 def _with(script: Script, figures: Mapping[tuple[int, int], XlaFigures | None]) -> Iterator[Event]:
-    made: dict[int, int] = {}
+    counts: dict[int, int] = {}
     for event in script.events:
         if isinstance(event, Call):
-            number = made.get(event.function, 0)
-            made[event.function] = number + 1
-            found = figures.get((event.function, number))
+            number = counts.get(event.function, 0)
+            counts[event.function] = number + 1
+            xla = figures.get((event.function, number))
             of = script.functions[event.function].graph, event.shapes
-            yield event if found is None else dataclasses.replace(event, xla=dataclasses.replace(found, of=of))
+            yield event if xla is None else dataclasses.replace(event, xla=dataclasses.replace(xla, of=of))
         else:
             yield event
 
@@ -160,11 +160,11 @@ def _figures(row: Cursor, graph: FunctionGraph) -> XlaFigures | None:
     )
 
 
-def _temporaries(found: Cursor | None, graph: FunctionGraph) -> XlaTemporaries | None:
-    if found is None:
+def _temporaries(at: Cursor | None, graph: FunctionGraph) -> XlaTemporaries | None:
+    if at is None:
         return None
-    rows = tuple(_temporary(row, graph) for row in found.rows("rows"))
-    return XlaTemporaries(found.maybe_text("step"), rows, found.key("rest").integer())
+    rows = tuple(_temporary(row, graph) for row in at.rows("rows"))
+    return XlaTemporaries(at.maybe_text("step"), rows, at.key("rest").integer())
 
 
 def _temporary(row: Cursor, graph: FunctionGraph) -> XlaTemporary:
@@ -206,9 +206,9 @@ def _untold(rows: list[Cursor], names: Mapping[int, str]) -> Iterator[Skipped]:
             name = names.get(row.key("function").integer(), "a function")
             yield Skipped(f"XLA's temporaries of {name}", f"the compiler's texts are not read: {row.maybe_text('untold')}")
         elif instead is not None:
-            told = "those of this host's CPU are told, and the verdict is by an upper bound"
+            clause = "those of this host's CPU are told, and the verdict is by an upper bound"
             advice = "; theanodiag doctor --xla installs JAX's compiler for GPUs" if "cuda" in instead.lower() else ""
-            yield Skipped("XLA's figures for the GPU", f"{instead}; {told}{advice}")
+            yield Skipped("XLA's figures for the GPU", f"{instead}; {clause}{advice}")
     for error, named in failed.items():
         shown, left = list(named)[:NAMED], len(named) - NAMED
         whose = "its" if len(named) == 1 else "their"
@@ -216,9 +216,9 @@ def _untold(rows: list[Cursor], names: Mapping[int, str]) -> Iterator[Skipped]:
         yield Skipped(f"XLA's figures of {of}", f"{error}; {whose} figures are an upper bound")
 
 
-def _uncompared(told: list[Cursor]) -> Iterator[Skipped]:
+def _uncompared(rows: list[Cursor]) -> Iterator[Skipped]:
     """A note where a compiler cannot be asked which Ops it has code for. Of JAX, XLA's figures say so already."""
-    for row in told:
+    for row in rows:
         error = row.maybe_text("error") if row.key("what").text() == "coverage" else None
         linker = row.key("linker").text() if error is not None else "jax"
         if linker != "jax":

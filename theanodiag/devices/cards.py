@@ -44,15 +44,15 @@ def _card(
 
 def _cards(rows: str, context_mib: int, bus: float) -> dict[str, DeviceProfile]:
     """The cards of a table: key, name, memory in GiB (or MiB, with ECC on), compute capability."""
-    made: dict[str, DeviceProfile] = {}
+    cards: dict[str, DeviceProfile] = {}
     for row in filter(str.strip, rows.splitlines()):
         key, name, size, capability = (part.strip() for part in row.split("|"))
         major, minor = map(int, capability.split("."))
         ecc = size.endswith("MiB")
         total = int(size[:-3]) * MIB if ecc else round(float(size) * GIB)
         source = f"{size[:-3]} MiB with ECC on" if ecc else "nominal size"
-        made[key] = _card(None, name, total, context_mib, bus, (major, minor), source)
-    return made
+        cards[key] = _card(None, name, total, context_mib, bus, (major, minor), source)
+    return cards
 
 
 CARDS = {

@@ -49,13 +49,13 @@ def with_measured(device: DeviceProfile, table: Mapping[str, Calibration]) -> De
 
     Bytes that are free now are corrected: a context will be taken from them.
     """
-    found = find(device.name, table)
-    if found is None or device.is_host:
+    calibration = find(device.name, table)
+    if calibration is None or device.is_host:
         return device
     free = device.free_bytes
     if free is not None:
-        free = max(0, free + device.context.bytes - found.context.bytes)
-    return dataclasses.replace(device, context=found.context, free_bytes=free)
+        free = max(0, free + device.context.bytes - calibration.context.bytes)
+    return dataclasses.replace(device, context=calibration.context, free_bytes=free)
 
 
 def find(name: str, table: Mapping[str, Calibration]) -> Calibration | None:
@@ -83,10 +83,10 @@ def _tables(text: str, source: str) -> Mapping[str, Mapping[str, object]]:
         import tomllib
 
         try:
-            found = tomllib.loads(text).get("devices", {})
+            tables = tomllib.loads(text).get("devices", {})
         except tomllib.TOMLDecodeError as error:
             raise UnreadableError(f"not TOML: {error}", path=source, help="correct it, or remove the file") from None
-        return {str(k): v for k, v in found.items() if isinstance(v, dict)} if isinstance(found, dict) else {}
+        return {str(k): v for k, v in tables.items() if isinstance(v, dict)} if isinstance(tables, dict) else {}
     return plain_tables(text, source)
 
 

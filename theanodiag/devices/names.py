@@ -43,14 +43,14 @@ def by_name(text: str) -> DeviceProfile:
         if card is not None:
             return card
         near = _similar(key)
-        meant = f"did you mean {' or '.join(near)}? " if near else ""
+        suggestion = f"did you mean {' or '.join(near)}? " if near else ""
         names = "" if near else ", or the name of a known card, such as t4 or 'GeForce GTX 1080'"
-        advice = f"{meant}write the memory that nvidia-smi prints for it, such as 4096MiB or 4GiB, none (the host){names}"
+        advice = f"{suggestion}write the memory that nvidia-smi prints for it, such as 4096MiB or 4GiB, none (the host){names}"
         raise UsageError(f"not a card or a size: {text!r}", help=advice) from None
     if text.strip().isdecimal() and total < MIB:
         near = _similar(key)
-        meant = f"did you mean {' or '.join(near)}? " if near else ""
-        raise UsageError(f"a device of {total} bytes: {text!r} has no unit", help=f"{meant}write a size such as {total}MiB or 4GiB")
+        suggestion = f"did you mean {' or '.join(near)}? " if near else ""
+        raise UsageError(f"a device of {total} bytes: {text!r} has no unit", help=f"{suggestion}write a size such as {total}MiB or 4GiB")
     if total <= 0:
         raise UsageError(f"a device of {total} bytes holds nothing", help="write a size such as 4GiB, or none for host memory")
     return DeviceProfile(text.strip(), total, DEFAULT_CONTEXT, bus_bytes_per_second=PCIE3_X16, source="size given by the user")
@@ -66,14 +66,14 @@ def card_of(name: str, total: int | None) -> DeviceProfile | None:
     if other is not None:
         return CARDS[other]
     words = words_of(name)
-    found = _by_words().get(words) or _by_words().get(_without_cooling(words), [])
+    keys = _by_words().get(words) or _by_words().get(_without_cooling(words), [])
     stated = _MEMORY.search(lower)
     size = total or (int(stated[1]) * GIB if stated else None)
     if size is not None:
-        found = [key for key in found if abs((CARDS[key].total_bytes or 0) - size) <= NEAR * size]
-    if len(found) > 1:
-        found = [key for key in found if words[-len(_words(key)) :] == _words(key)]
-    return CARDS[found[0]] if len(found) == 1 else None
+        keys = [key for key in keys if abs((CARDS[key].total_bytes or 0) - size) <= NEAR * size]
+    if len(keys) > 1:
+        keys = [key for key in keys if words[-len(_words(key)) :] == _words(key)]
+    return CARDS[keys[0]] if len(keys) == 1 else None
 
 
 def option_of(device: DeviceProfile) -> str:
@@ -105,11 +105,11 @@ def _without_cooling(words: tuple[str, ...]) -> tuple[str, ...]:
 @functools.cache
 def _by_words() -> dict[tuple[str, ...], list[str]]:
     """Words of a card's key or of its name -> keys of the cards that are called so."""
-    made: dict[tuple[str, ...], list[str]] = {}
+    keys: dict[tuple[str, ...], list[str]] = {}
     for key, card in CARDS.items():
         for words in {_words(key), words_of(key), words_of(card.name)}:
-            made.setdefault(words, []).append(key)
-    return made
+            keys.setdefault(words, []).append(key)
+    return keys
 
 
 def _similar(key: str) -> list[str]:

@@ -59,9 +59,9 @@ def commands(folder: str, python: str | None, compiler: bool) -> tuple[str, ...]
     return (*first, f"{python} -m venv {folder}/env", f"{inside} -m pip install -r {folder}/{REQUIREMENTS}", f"{inside} {folder}/{PROGRAM}")
 
 
-def abilities(found: ProbeResult) -> tuple[Ability, ...]:
+def abilities(machine: ProbeResult) -> tuple[Ability, ...]:
     """The ability of each kind of device, best first."""
-    return tuple(kind_of(name).ability(found) for name in KINDS)
+    return tuple(kind_of(name).ability(machine) for name in KINDS)
 
 
 FLAGS = "THEANO_FLAGS=device=cuda0,dnn.enabled=False"
@@ -80,16 +80,16 @@ class Legacy:
     """Whether the loader finds all of them already."""
 
 
-def advise(found: ProbeResult, folder: str = "~/cuda-links") -> Legacy:
+def advise(machine: ProbeResult, folder: str = "~/cuda-links") -> Legacy:
     """What libgpuarray finds here, and the commands that make the rest found by links in `folder`."""
-    asked = {s.path: s for s in found.libraries if s.path in ASKED}
-    best = best_of(found)
-    rows = tuple((name, _row(asked.get(name), best.get(name))) for name in ASKED)
-    missing = [name for name in ASKED if name not in asked or asked[name].error is not None]
-    if not missing or found.driver is None:
+    libraries = {s.path: s for s in machine.libraries if s.path in ASKED}
+    best = best_of(machine)
+    rows = tuple((name, _row(libraries.get(name), best.get(name))) for name in ASKED)
+    missing = [name for name in ASKED if name not in libraries or libraries[name].error is not None]
+    if not missing or machine.driver is None:
         return Legacy(rows, (), not missing)
-    wanted = wheels([n for n in missing if n not in best], found.driver.cuda, capability(found))
-    install = (f"{_python(found)} -m pip install {wanted}",) if wanted else ()
+    wanted = wheels([n for n in missing if n not in best], machine.driver.cuda, capability(machine))
+    install = (f"{_python(machine)} -m pip install {wanted}",) if wanted else ()
     commands = (*install, f"theanodiag doctor --links {folder}", *exports(folder))
     return Legacy(rows, commands, False)
 
@@ -99,19 +99,19 @@ def exports(folder: str) -> tuple[str, ...]:
     return (f"export LD_LIBRARY_PATH={folder}${{LD_LIBRARY_PATH:+:$LD_LIBRARY_PATH}}", f"export {FLAGS}")
 
 
-def best_of(found: ProbeResult) -> dict[str, LibrarySeen]:
+def best_of(machine: ProbeResult) -> dict[str, LibrarySeen]:
     """Name that libgpuarray asks for -> the file on this machine that would serve best."""
-    return chosen(found.libraries, None if found.driver is None else found.driver.cuda, capability(found))
+    return chosen(machine.libraries, None if machine.driver is None else machine.driver.cuda, capability(machine))
 
 
-def capability(found: ProbeResult) -> tuple[int, int] | None:
+def capability(machine: ProbeResult) -> tuple[int, int] | None:
     """Compute capability of the first GPU; None where it is unknown or there is no GPU."""
-    return found.gpus[0].capability if found.gpus else None
+    return machine.gpus[0].capability if machine.gpus else None
 
 
-def _row(asked: LibrarySeen | None, best: LibrarySeen | None) -> str:
-    if asked is not None and asked.error is None:
-        return f"found{_cuda(asked)}"
+def _row(library: LibrarySeen | None, best: LibrarySeen | None) -> str:
+    if library is not None and library.error is None:
+        return f"found{_cuda(library)}"
     if best is None:
         return "not found, and no library on this machine provides it"
     return f"not found under this name; {best.path}{_cuda(best)} provides it"
@@ -122,8 +122,8 @@ def _cuda(library: LibrarySeen) -> str:
     return f" (CUDA {version[0]}.{version[1]})" if library.cuda and version else ""
 
 
-def _python(found: ProbeResult) -> str:
+def _python(machine: ProbeResult) -> str:
     """The interpreter into which wheels are to be installed: the one with pygpu, because its folders are searched."""
-    with_pygpu: list[InterpreterSeen] = [i for i in found.interpreters if i.framework("pygpu")]
+    with_pygpu: list[InterpreterSeen] = [i for i in machine.interpreters if i.framework("pygpu")]
     both = [i for i in with_pygpu if i.framework("theano")]
-    return (both or with_pygpu or list(found.interpreters))[0].path if found.interpreters else "python3"
+    return (both or with_pygpu or list(machine.interpreters))[0].path if machine.interpreters else "python3"

@@ -197,10 +197,10 @@ def effects(environment: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
 def _number(text: str | None) -> float | None:
     """The fraction in a text; None where it is no number between 0 and 100."""
     try:
-        found = float(text) if text is not None else None
+        number = float(text) if text is not None else None
     except ValueError:
         return None
-    return found if found is not None and 0 < found < 100 else None
+    return number if number is not None and 0 < number < 100 else None
 
 
 def _effect(name: str, value: str, environment: Mapping[str, str], pooled: bool) -> str:
@@ -227,22 +227,22 @@ NODE_BY_NODE = "torch compiles whole graphs: what it keeps and fuses is not simu
 
 def _figures(script: Script, process: ProcessProfile) -> str:
     """Whose the figures of functions that XLA compiles are: its own only where it was asked about one of the calls."""
-    asked = {event.function for event in script.events if isinstance(event, Call) and event.xla is not None}
-    told = {i: p.origin for i, p in process.functions.items() if p.origin is not Origin.UNKNOWN}
-    bounded = [i for i, origin in told.items() if origin is Origin.BOUNDED]
-    own = [i for i in told if i in asked and i not in bounded]
-    shapes = [i for i in told if i not in asked and i not in bounded]
+    analysed = {event.function for event in script.events if isinstance(event, Call) and event.xla is not None}
+    origins = {i: p.origin for i, p in process.functions.items() if p.origin is not Origin.UNKNOWN}
+    bounded = [i for i, origin in origins.items() if origin is Origin.BOUNDED]
+    own = [i for i in origins if i in analysed and i not in bounded]
+    shapes = [i for i in origins if i not in analysed and i not in bounded]
     kinds = (
         (own, "XLA's own", ", compiled ahead of time"),
         (bounded, "an upper bound", ", made without XLA"),
         (shapes, "derived from shapes", ", without what XLA fuses and its temporaries"),
     )
-    found = [(rows, what, how) for rows, what, how in kinds if rows]
-    if len(found) == 1:
-        return f"figures are {found[0][1]}{found[0][2]}"
+    groups = [(rows, what, how) for rows, what, how in kinds if rows]
+    if len(groups) == 1:
+        return f"figures are {groups[0][1]}{groups[0][2]}"
     return (
-        f"figures are {', '.join(f'{what} for {len(rows)}' for rows, what, _ in found)} of the functions"
-        if found
+        f"figures are {', '.join(f'{what} for {len(rows)}' for rows, what, _ in groups)} of the functions"
+        if groups
         else "there are no figures"
     )
 
@@ -343,10 +343,10 @@ def ask(name: str | None, device: DeviceProfile | None) -> Engine | None:
     return ENGINES.get(name) or OTHER_NAMES[name]
 
 
-def choose(script: Script, device: DeviceProfile, asked: str | None = None) -> Engine:
+def choose(script: Script, device: DeviceProfile, name: str | None = None) -> Engine:
     """The engine of the script as a whole. Raises `UsageError` where the framework cannot use the engine asked for."""
-    if asked is not None:
-        return _served(script, ENGINES[asked])
+    if name is not None:
+        return _served(script, ENGINES[name])
     linkers = {f.linker for f in script.functions}
     named = next((engine for linker, engine in LINKERS.items() if linker in linkers), None)
     if device.is_host:

@@ -70,17 +70,17 @@ class Prober:
         """
         with ThreadPoolExecutor(max_workers=max(2, os.cpu_count() or 1)) as pool:
             looks = list(zip(pythons, pool.map(lambda p: self.ask(p, "look"), pythons)))
-            own = {str(said.get("prefix", p)): (p, said) for p, said in reversed(looks) if "error" not in said or p in given}
-            kept = [own.pop(key) for key in (str(said.get("prefix", p)) for p, said in looks) if key in own]
+            own = {str(answer.get("prefix", p)): (p, answer) for p, answer in reversed(looks) if "error" not in answer or p in given}
+            kept = [own.pop(key) for key in (str(answer.get("prefix", p)) for p, answer in looks) if key in own]
             return tuple(pool.map(lambda row: self.described(*row), kept))
 
-    def described(self, python: str, said: Answer) -> InterpreterSeen:
+    def described(self, python: str, answer: Answer) -> InterpreterSeen:
         """The InterpreterSeen for the answer to `look`; each framework in it is imported in a process of its own."""
-        if "error" in said:
-            return InterpreterSeen(python, "", python, error=str(said["error"]))
-        names = [n for n in _texts(said, "found") if n != "numpy"]
+        if "error" in answer:
+            return InterpreterSeen(python, "", python, error=str(answer["error"]))
+        names = [n for n in _texts(answer, "found") if n != "numpy"]
         frameworks = tuple(framework_of(n, self.ask(python, n)) for n in names)
-        return InterpreterSeen(python, str(said["python"]), str(said["prefix"]), tuple(_texts(said, "site")), frameworks)
+        return InterpreterSeen(python, str(answer["python"]), str(answer["prefix"]), tuple(_texts(answer, "site")), frameworks)
 
     def libraries(self, python: str, names: Sequence[str]) -> tuple[LibrarySeen, ...]:
         """Whether and how each library can be loaded, in a process of its own."""
@@ -108,17 +108,17 @@ def understood(out: str, err: str, code: int) -> Answer:
         return answer if isinstance(answer, dict) else {"error": "it is no answer"}
     if code < 0:
         return {"error": f"it ended with signal {-code} ({signal.Signals(-code).name})"}
-    said = [line for line in err.splitlines() if line.strip()]
-    return {"error": said[-1].strip() if said else f"it ended with exit code {code}"}
+    stderr_lines = [line for line in err.splitlines() if line.strip()]
+    return {"error": stderr_lines[-1].strip() if stderr_lines else f"it ended with exit code {code}"}
 
 
-def framework_of(name: str, said: Answer) -> FrameworkSeen:
+def framework_of(name: str, answer: Answer) -> FrameworkSeen:
     """The FrameworkSeen from an answer."""
-    if "error" in said:
-        return FrameworkSeen(name, None, None, error=str(said["error"]))
-    rows = said.get("devices")
+    if "error" in answer:
+        return FrameworkSeen(name, None, None, error=str(answer["error"]))
+    rows = answer.get("devices")
     devices = tuple(device_of(row) for row in rows) if isinstance(rows, list) else ()
-    return FrameworkSeen(name, str(said.get("version", "")), str(said.get("path", "")), devices)
+    return FrameworkSeen(name, str(answer.get("version", "")), str(answer.get("path", "")), devices)
 
 
 def device_of(row: Mapping[str, object]) -> SeenDevice:
@@ -128,10 +128,10 @@ def device_of(row: Mapping[str, object]) -> SeenDevice:
     return SeenDevice(str(row["backend"]), str(row["name"]), title, total, free, arch, error)
 
 
-def library_of(name: str, said: Answer) -> LibrarySeen:
-    """What the answer `said` of the probe's process tells of the library `name`."""
-    rows = said.get("libraries")
-    row = rows[0] if isinstance(rows, list) and rows else said
+def library_of(name: str, answer: Answer) -> LibrarySeen:
+    """What the `answer` of the probe's process tells of the library `name`."""
+    rows = answer.get("libraries")
+    row = rows[0] if isinstance(rows, list) and rows else answer
     cuda, archs = row.get("cuda"), row.get("archs")
     version = (int(cuda[0]), int(cuda[1])) if isinstance(cuda, list) else None
     known = tuple(int(a) for a in archs) if isinstance(archs, list) else ()
@@ -144,8 +144,8 @@ def _integer(value: object) -> int | None:
     return value if isinstance(value, int) else None
 
 
-def _texts(said: Answer, key: str) -> list[str]:
-    value = said.get(key)
+def _texts(answer: Answer, key: str) -> list[str]:
+    value = answer.get(key)
     return [str(v) for v in value] if isinstance(value, list) else []
 
 

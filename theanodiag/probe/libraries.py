@@ -46,8 +46,8 @@ def files(site: Iterable[str], env: Mapping[str, str], toolkits: Sequence[str] =
         *(os.path.join(env[name], "lib") for name in ("CONDA_PREFIX",) if env.get(name)),
         *(str(f) for pattern in toolkits for f in sorted(Path("/").glob(pattern.lstrip("/")))),
     ]
-    found = [os.path.join(f, n) for f in dict.fromkeys(folders) if os.path.isdir(f) for n in sorted(os.listdir(f)) if FILE.fullmatch(n)]
-    return tuple(dict.fromkeys(os.path.realpath(path) for path in (*found, *known)))
+    paths = [os.path.join(f, n) for f in dict.fromkeys(folders) if os.path.isdir(f) for n in sorted(os.listdir(f)) if FILE.fullmatch(n)]
+    return tuple(dict.fromkeys(os.path.realpath(path) for path in (*paths, *known)))
 
 
 def in_cache(text: str) -> tuple[str, ...]:

@@ -23,8 +23,8 @@ MOST = 40
 
 def nearby(given: Iterable[str], own: str, env: Mapping[str, str], folder: Path) -> tuple[str, ...]:
     """Paths of interpreters, the given ones first, then ours; each path once."""
-    found = [*given, own, *_active(env), *_below(folder, DEPTH), *_below(_home(env) / ".virtualenvs", 1), *on_path(env)]
-    return tuple(dict.fromkeys(_place(p) for p in found))[:MOST]
+    paths = [*given, own, *_active(env), *_below(folder, DEPTH), *_below(_home(env) / ".virtualenvs", 1), *on_path(env)]
+    return tuple(dict.fromkeys(_place(p) for p in paths))[:MOST]
 
 
 def on_path(env: Mapping[str, str]) -> Iterator[str]:
@@ -108,4 +108,4 @@ def _cache() -> str:
 
 def _compiler(env: Mapping[str, str]) -> str | None:
     names = (env.get("CC", ""), "cc", "gcc", "clang")
-    return next((found for n in names if n and (found := shutil.which(n, path=env.get("PATH")))), None)
+    return next((path for n in names if n and (path := shutil.which(n, path=env.get("PATH")))), None)

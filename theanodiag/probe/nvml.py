@@ -27,10 +27,10 @@ def find_gpu(index: int = 0, measured: Mapping[str, Calibration] | None = None) 
     # NVML's "free" is before our context exists: the context still comes out of it.
     free = max(0, seen.free_bytes - base.context.bytes)
     capability = seen.capability or base.compute_capability
-    found = dataclasses.replace(
+    profile = dataclasses.replace(
         base, name=seen.name, total_bytes=seen.total_bytes, free_bytes=free, compute_capability=capability, source="NVML"
     )
-    return with_measured(found, measured or {})
+    return with_measured(profile, measured or {})
 
 
 def all_gpus() -> tuple[NvidiaDriver, tuple[GpuSeen, ...]]:

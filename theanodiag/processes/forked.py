@@ -43,25 +43,25 @@ def forked(work: Callable[[], int], seconds: int, memory: int, path: str) -> int
         _inside(work, theirs, seconds, memory)
     os.close(theirs)
     with _ended_with_us(pid) as status_of:
-        said = _all_of(ours, time.monotonic() + 3 * seconds)
-        status = status_of(said is not None)
-    if said is None or (os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGXCPU):
+        data = _all_of(ours, time.monotonic() + 3 * seconds)
+        status = status_of(data is not None)
+    if data is None or (os.WIFSIGNALED(status) and os.WTERMSIG(status) == signal.SIGXCPU):
         raise UnreadableError(f"reading it took more than {seconds} seconds of processor time", path=path, help="name a saved model")
-    return _outcome(said, status, path)
+    return _outcome(data, status, path)
 
 
 def _all_of(descriptor: int, deadline: float) -> bytes | None:
     """What the process says until it ends; None where that takes too long."""
     import select
 
-    said = b""
+    data = b""
     with os.fdopen(descriptor, "rb", buffering=0) as pipe:
         while (left := deadline - time.monotonic()) > 0:
             if select.select([pipe], [], [], left)[0]:
                 part = pipe.read(1 << 16)
                 if not part:
-                    return said
-                said += part
+                    return data
+                data += part
     return None
 
 
@@ -90,42 +90,42 @@ def _ended_with_us(pid: int) -> Iterator[Callable[[bool], int]]:
                 time.sleep(0.01)
 
 
-def _outcome(said: bytes, status: int, path: str) -> int:
+def _outcome(data: bytes, status: int, path: str) -> int:
     """The exit code of the process; raises the error that it reported."""
     try:
-        told = json.loads(said)
+        answer = json.loads(data)
     except ValueError:
         end = f"signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else f"exit code {os.WEXITSTATUS(status)}"
         raise UnreadableError(f"reading it ended the process that did so ({end})", path=path, help="name a saved model") from None
-    if "code" in told:
-        return int(told["code"])
-    if told["kind"] == "bug":
-        raise RuntimeError(told["message"])
-    kind = {"usage": UsageError, "unreadable": UnreadableError}[told["kind"]]
-    raise kind(told["message"], path=told["path"], help=told["help"])
+    if "code" in answer:
+        return int(answer["code"])
+    if answer["kind"] == "bug":
+        raise RuntimeError(answer["message"])
+    kind = {"usage": UsageError, "unreadable": UnreadableError}[answer["kind"]]
+    raise kind(answer["message"], path=answer["path"], help=answer["help"])
 
 
 def _inside(work: Callable[[], int], pipe: int, seconds: int, memory: int) -> NoReturn:
     """Runs in the other process, and ends it."""
-    told: dict[str, object]
+    answer: dict[str, object]
     code = 1
     try:
         signal.signal(signal.SIGINT, lambda number, frame: sys.exit(128 + number))
         _limited(seconds, memory)
-        told = {"code": work()}
+        answer = {"code": work()}
     except TheanodiagError as error:
         kind = "usage" if isinstance(error, UsageError) else "unreadable"
-        told = {"kind": kind, "message": error.message, "path": error.path, "help": error.help}
+        answer = {"kind": kind, "message": error.message, "path": error.path, "help": error.help}
     except MemoryError:
-        told = {"kind": "unreadable", "message": "it takes more memory than this process may have", "path": None, "help": "give it more"}
+        answer = {"kind": "unreadable", "message": "it takes more memory than this process may have", "path": None, "help": "give it more"}
     except SystemExit:
         os._exit(code)
     except BaseException as error:
         if os.environ.get("THEANODIAG_DEBUG"):
             sys.excepthook(type(error), error, error.__traceback__)
-        told = {"kind": "bug", "message": f"{type(error).__name__}: {error}"}
+        answer = {"kind": "bug", "message": f"{type(error).__name__}: {error}"}
     with contextlib.suppress(BaseException):
-        data = json.dumps(told).encode("ascii")
+        data = json.dumps(answer).encode("ascii")
         while data:
             data = data[os.write(pipe, data) :]
         code = 0

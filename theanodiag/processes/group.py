@@ -73,7 +73,7 @@ def run(
         reaper.send(json.dumps({"command": list(command), "env": dict(env)}).encode("ascii") + b"\n")
         deadline = None if timeout is None else time.monotonic() + timeout
         ended = reaper.hear(deadline, listener, lambda: listener is not None and listener.enough)
-        asked = not ended and listener is not None and listener.enough
+        enough = not ended and listener is not None and listener.enough
         if not ended:
             reaper.send(b"T")
             ended = reaper.hear(time.monotonic() + TERMINATION, listener)
@@ -81,7 +81,7 @@ def run(
             reaper.send(b"K")
             reaper.hear(time.monotonic() + LAST, listener)
         stopped = reaper.stopped
-        return Outcome(reaper.code, stopped and not asked, asked)
+        return Outcome(reaper.code, stopped and not enough, enough)
 
 
 class _Reaper:
@@ -89,7 +89,7 @@ class _Reaper:
 
     def __init__(self, process: subprocess.Popen[bytes], control: int, status: int) -> None:
         self.process, self.control, self.status = process, control, status
-        self.said = b""
+        self.received = b""
         self.stopped = False
 
     def send(self, data: bytes) -> None:
@@ -114,7 +114,7 @@ class _Reaper:
                     selector.unregister(listener)
                 if self.status in ready:
                     part = os.read(self.status, 4096)
-                    self.said += part
+                    self.received += part
                     if not part:  # after its last word, or killed
                         return True
         return False
@@ -125,7 +125,7 @@ class _Reaper:
 
         Raises OSError where the command could not be started.
         """
-        words = self.said.decode("ascii").split("\n")
+        words = self.received.decode("ascii").split("\n")
         for word in words:
             if word.startswith("! "):
                 raise OSError(word[2:])
@@ -136,7 +136,7 @@ class _Reaper:
         os.close(self.control)
         with contextlib.suppress(subprocess.TimeoutExpired):
             self.process.wait(LAST)
-        words = self.said.split()
+        words = self.received.split()
         if self.process.returncode != 0 and words and words[0].isdigit():  # the reaper itself was ended
             with contextlib.suppress(OSError):
                 os.killpg(int(words[0]), signal.SIGKILL)
@@ -198,8 +198,8 @@ def command(python: str, program: str, env: Mapping[str, str]) -> list[str]:
 
 def located(python: str, env: Mapping[str, str]) -> str:
     """The absolute path of an interpreter; `python` unchanged where it is not found."""
-    found = shutil.which(python, path=env.get("PATH"))
-    return os.path.abspath(found) if found else python
+    path = shutil.which(python, path=env.get("PATH"))
+    return os.path.abspath(path) if path else python
 
 
 def surroundings(env: Mapping[str, str]) -> dict[str, str]:
@@ -222,8 +222,8 @@ REMOVE = 'for again in 1 2 3 4 5; do rm -rf -- "$it"; [ -e "$it" ] || break; sle
 @contextlib.contextmanager
 def temporary() -> Iterator[Path]:
     """Context manager: an empty folder, removed at the end of the block or of this process."""
-    with unless_finished(REMOVE) as told, tempfile.TemporaryDirectory(prefix="theanodiag-") as name:
-        told(name)
+    with unless_finished(REMOVE) as announce, tempfile.TemporaryDirectory(prefix="theanodiag-") as name:
+        announce(name)
         yield Path(name)
 
 

@@ -48,10 +48,10 @@ def find(name: str, env: Mapping[str, str]) -> Interpreter:
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise UnreadableError(f"the interpreter does not run: {error}", path=name, help=_HELP) from None
-    said = done.stdout.decode("utf-8", "replace").split()
-    if done.returncode or len(said) != 2 or said[0] != "theanodiag":
+    words = done.stdout.decode("utf-8", "replace").split()
+    if done.returncode or len(words) != 2 or words[0] != "theanodiag":
         raise UnreadableError("this is not a Python interpreter", path=name, help=_HELP)
-    major, minor, micro = map(int, said[1].split("."))
+    major, minor, micro = map(int, words[1].split("."))
     return Interpreter(command[0], _supported(name, (major, minor, micro)))
 
 

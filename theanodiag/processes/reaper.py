@@ -36,22 +36,22 @@ def adopt() -> None:
 
 def parents() -> dict[int, int]:
     """Process id -> parent's id, from /proc; empty where there is none."""
-    found = {}
+    table = {}
     with contextlib.suppress(OSError):
         for name in os.listdir("/proc"):
             if name.isdigit():
                 with contextlib.suppress(OSError, ValueError, IndexError), open(f"/proc/{name}/stat", "rb") as file:
-                    found[int(name)] = int(file.read().rpartition(b")")[2].split()[1])
-    return found
+                    table[int(name)] = int(file.read().rpartition(b")")[2].split()[1])
+    return table
 
 
 def descendants() -> set[int]:
     """Ids of all descendants of this process."""
-    table, found, more = parents(), set[int](), {os.getpid()}
+    table, pids, more = parents(), set[int](), {os.getpid()}
     while more:
-        more = {pid for pid, parent in table.items() if parent in more and pid not in found}
-        found |= more
-    return found
+        more = {pid for pid, parent in table.items() if parent in more and pid not in pids}
+        pids |= more
+    return pids
 
 
 def send(number: int, pids: set[int]) -> None:
@@ -66,9 +66,11 @@ class Reaper:
 
     def __init__(self, control: int, status: int, inherited: list[int]) -> None:
         self.control, self.status = control, status
-        asked = json.loads(self._line())
+        request = json.loads(self._line())
         self.code: int | None = None
-        process = subprocess.Popen(asked["command"], env=asked["env"], start_new_session=True, pass_fds=inherited, preexec_fn=self.started)
+        process = subprocess.Popen(
+            request["command"], env=request["env"], start_new_session=True, pass_fds=inherited, preexec_fn=self.started
+        )
         self.pid = process.pid
         for fd in inherited:
             os.close(fd)
@@ -78,13 +80,13 @@ class Reaper:
         self.tell(f"{os.getpid()}\n")
 
     def _line(self) -> bytes:
-        found = b""
-        while not found.endswith(b"\n"):
+        line = b""
+        while not line.endswith(b"\n"):
             part = os.read(self.control, 1 << 16)
             if not part:
                 os._exit(1)
-            found += part
-        return found
+            line += part
+        return line
 
     def tell(self, text: str) -> None:
         """Writes to the caller, if it still exists."""

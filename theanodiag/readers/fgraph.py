@@ -58,10 +58,10 @@ def written_last(graph: FunctionGraph) -> FunctionGraph:
     A graph compiled by Numba has them first and marks no updates.
     """
     ops = {id(n.op): n.op for n in graph.applies if n.op.inner is not None}
-    made = {i: replace(op, inner=_with_updates(written_last(op.inner))) for i, op in ops.items() if op.inner is not None}
-    if all(made[i].inner is ops[i].inner for i in made):
+    rewritten = {i: replace(op, inner=_with_updates(written_last(op.inner))) for i, op in ops.items() if op.inner is not None}
+    if all(rewritten[i].inner is ops[i].inner for i in rewritten):
         return graph
-    return replace(graph, applies=tuple(replace(n, op=made.get(id(n.op), n.op)) for n in graph.applies))
+    return replace(graph, applies=tuple(replace(n, op=rewritten.get(id(n.op), n.op)) for n in graph.applies))
 
 
 def _with_updates(inner: FunctionGraph) -> FunctionGraph:

@@ -40,18 +40,18 @@ def first_compiled(graphs: Iterable[FunctionGraph], done: set[object]) -> int:
         graphs: One for each function.
         done: What the process has compiled before, by keys; these functions' are added.
     """
-    found = 0
+    total = 0
     for graph in graphs:
         for node in graph.applies:
             if node.op.name in NOT_COMPILED:
                 continue
-            found += NODE
+            total += NODE
             for key, size in _parts(node, graph):
-                found += 0 if key in done else size
+                total += 0 if key in done else size
                 done.add(key)
             if node.op.name == "Scan" and node.op.inner is not None:
-                found += first_compiled([node.op.inner], done)
-    return found
+                total += first_compiled([node.op.inner], done)
+    return total
 
 
 def _parts(node: Apply, graph: FunctionGraph) -> Iterator[tuple[object, int]]:

@@ -37,29 +37,32 @@ def stages(call: SamplingCall) -> Iterator[Stage]:
     kept = [s for s in call.statistics if call.sampler != "numpyro" or s.name not in COMPUTED]
     computed = entries * (of_draw(call.statistics) - of_draw(kept))
     moved = _on_device("draws on the unconstrained scale", entries * known([v for v in call.variables if v.sampled]))
-    told = (_on_device("result: statistics", entries * of_draw(kept)), *([Amount("statistics of numpy", computed)] if computed else ()))
+    statistics = (
+        _on_device("result: statistics", entries * of_draw(kept)),
+        *([Amount("statistics of numpy", computed)] if computed else ()),
+    )
     eager = EAGER[call.sampler] if call.chain_method == "vectorized" else 0
     small = Amount("small objects", SMALL + eager, Origin.MEASURED)
     density = (_on_device("data in the log-density", call.constants),) if call.constants else ()
-    yield Stage("sampling", (moved, *told, small, *density, *_running(call, moved.bytes + told[0].bytes + computed)))
+    yield Stage("sampling", (moved, *statistics, small, *density, *_running(call, moved.bytes + statistics[0].bytes + computed)))
     if call.sampler == "numpyro":
         density = (*density, _on_device("statistics that numpyro keeps", entries * of_draw(kept)))
     if call.log_likelihood:
         own = (_at_the_end(call, "data in the log-likelihood", call.density_constants),) if call.density_constants else ()
-        made = _log_likelihood(call, moved.bytes)
-        yield Stage("log-likelihood", (moved, *told, small, *density, *own, *made))
-        likelihood = made[:1]
+        amounts = _log_likelihood(call, moved.bytes)
+        yield Stage("log-likelihood", (moved, *statistics, small, *density, *own, *amounts))
+        likelihood = amounts[:1]
         density = (*density, *likelihood)
     else:
         likelihood = ()
     held = (*density, *((_at_the_end(call, "data in the post-processing", call.post_constants),) if call.post_constants else ()))
-    yield Stage("post-processing", (moved, *told, small, *held, *_post_processing(call, moved.bytes)))
-    told = (Amount("result: statistics", entries * of_draw(call.statistics)),)
-    result = (Amount("result: draws", entries * known(outputs(call))), *told, *likelihood)
+    yield Stage("post-processing", (moved, *statistics, small, *held, *_post_processing(call, moved.bytes)))
+    statistics = (Amount("result: statistics", entries * of_draw(call.statistics)),)
+    result = (Amount("result: draws", entries * known(outputs(call))), *statistics, *likelihood)
     if call.checks:
-        found = ranks(call)
-        result = (*result, *(_read_by_checks(call) if found else ()))
-        yield Stage("convergence checks", (*result, small, *found))
+        checks = ranks(call)
+        result = (*result, *(_read_by_checks(call) if checks else ()))
+        yield Stage("convergence checks", (*result, small, *checks))
     yield Stage("result", result)
 
 
@@ -71,17 +74,17 @@ def _read_by_checks(call: SamplingCall) -> Iterator[Amount]:
         yield Amount("result: draws of several devices as numpy's", copied)
 
 
-def _running(call: SamplingCall, made: int) -> Iterator[Amount]:
-    """What is there beside `made` bytes of draws: XLA's temporaries, or a second copy of the draws once they are all made."""
+def _running(call: SamplingCall, draw_bytes: int) -> Iterator[Amount]:
+    """What is there beside `draw_bytes` bytes of draws: XLA's temporaries, or a second copy of the draws once they are all made."""
     temporary = call.devices * max((p.temporary for p in call.programs), default=0)
-    asked, several = bool(call.programs), call.chains > 1
+    analysed, several = bool(call.programs), call.chains > 1
     what = "draws before they are transposed"
     again = several and call.chain_method == "vectorized"
     if call.sampler == "numpyro" and call.chain_method == "parallel":
-        what, again = "chains before they are stacked", several and (call.sequential or not asked)
-    if again and made > temporary:
-        yield _on_device(what, made, Origin.BOUNDED, live=False)
-    elif asked:
+        what, again = "chains before they are stacked", several and (call.sequential or not analysed)
+    if again and draw_bytes > temporary:
+        yield _on_device(what, draw_bytes, Origin.BOUNDED, live=False)
+    elif analysed:
         yield _on_device("XLA's temporaries of the sampler", temporary, live=False)
 
 
@@ -102,22 +105,22 @@ def outputs(call: SamplingCall) -> list[DrawArray]:
 
 
 def _post_processing(call: SamplingCall, moved: int) -> tuple[Amount, ...]:
-    made = call.chains * call.draws * known(outputs(call))
-    return _of_all_draws(call, call.post_processing, "result: draws", moved, made)
+    size = call.chains * call.draws * known(outputs(call))
+    return _of_all_draws(call, call.post_processing, "result: draws", moved, size)
 
 
 def _log_likelihood(call: SamplingCall, moved: int) -> tuple[Amount, ...]:
-    made = call.chains * call.draws * known(call.log_likelihood)
-    return _of_all_draws(call, call.density, "result: log-likelihood", moved, made)
+    size = call.chains * call.draws * known(call.log_likelihood)
+    return _of_all_draws(call, call.density, "result: log-likelihood", moved, size)
 
 
-def _of_all_draws(call: SamplingCall, asked: Mapping[str, ProgramFigures], what: str, moved: int, made: int) -> tuple[Amount, ...]:
+def _of_all_draws(call: SamplingCall, programs: Mapping[str, ProgramFigures], what: str, moved: int, size: int) -> tuple[Amount, ...]:
     """The result of a function of all draws, first, and what there is beside it while it is made."""
-    found, origin = asked.get(call.vectorize), Origin.DERIVED
-    if found is None:  # each result once more while it is made
-        found, origin = ProgramFigures(moved, made, made, 0), Origin.BOUNDED
-    result = _at_the_end(call, what, found.output - found.alias, origin)
-    temporary = _at_the_end(call, "XLA's temporaries", found.temporary, origin, live=False)
+    figures, origin = programs.get(call.vectorize), Origin.DERIVED
+    if figures is None:  # each result once more while it is made
+        figures, origin = ProgramFigures(moved, size, size, 0), Origin.BOUNDED
+    result = _at_the_end(call, what, figures.output - figures.alias, origin)
+    temporary = _at_the_end(call, "XLA's temporaries", figures.temporary, origin, live=False)
     if call.vectorize != "scan":
         return result, temporary
-    return result, temporary, _at_the_end(call, "transposed arguments and results", moved + found.output, origin, live=False)
+    return result, temporary, _at_the_end(call, "transposed arguments and results", moved + figures.output, origin, live=False)

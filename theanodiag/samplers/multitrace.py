@@ -125,9 +125,9 @@ def running(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Amount
 def converted(call: SamplingCall) -> Iterator[Amount]:
     """The copies in the result, with the numbers of the draws."""
     chosen = [v for v in call.variables if call.include_transformed or v.kind != "transformed"]
-    told = [s for s in call.statistics if s.name not in LEFT_OUT]
+    statistics = [s for s in call.statistics if s.name not in LEFT_OUT]
     yield from _some("result: draws", call.entries * known(chosen))
-    yield from _some("result: statistics", call.entries * of_draw(told))
+    yield from _some("result: statistics", call.entries * of_draw(statistics))
     yield from _some("result: coordinates", 2 * 8 * call.entries // max(1, call.chains))
 
 

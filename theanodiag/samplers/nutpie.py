@@ -29,18 +29,18 @@ OFFSET, EMPTY = 8, 11
 
 def stages(call: SamplingCall) -> Iterator[Stage]:
     """The stages of a call; it computes no convergence checks."""
-    told, entries = of_draw(call.statistics), call.chains * (call.draws + call.tune)
+    statistics, entries = of_draw(call.statistics), call.chains * (call.draws + call.tune)
     chosen = [_wide(v) for v in call.variables if v.sampled or v in outputs(call)]
     index = OFFSET * (EMPTY + sum(1 for v in chosen if v.shape))
-    store = Amount("nutpie's store", entries * (known(chosen) + told + index))
+    store = Amount("nutpie's store", entries * (known(chosen) + statistics + index))
     small = Amount("small objects", SMALL, Origin.MEASURED)
     yield Stage("sampling", (store, small, *loaded(call, SAMPLES)))
-    copies = Amount("copies of the store", entries * (known(chosen) + told))
+    copies = Amount("copies of the store", entries * (known(chosen) + statistics))
     yield Stage("conversion", (store, small, copies, *loaded(call, COPIES)))
     kept = [v for v in chosen if call.include_transformed or v.kind != "transformed"]
     result = (
         Amount("result: draws", call.entries * known(kept)),
-        Amount("result: statistics", call.entries * told),
+        Amount("result: statistics", call.entries * statistics),
         *loaded(call, COPIES),
     )
     if call.log_likelihood:

@@ -48,11 +48,11 @@ def at(call: SamplingCall, figure: Callable[[OwnCode], int]) -> tuple[int, Origi
 
 def _rows(call: SamplingCall) -> Sequence[OwnCode]:
     """By the number of draws, the higher one where a number was tried twice."""
-    found: dict[int, OwnCode] = {}
+    by_draws: dict[int, OwnCode] = {}
     for row in call.own_code:
-        same = found.get(row.draws)
-        found[row.draws] = row if same is None else OwnCode(row.draws, max(row.peak, same.peak), max(row.kept, same.kept))
-    return [found[draws] for draws in sorted(found)]
+        same = by_draws.get(row.draws)
+        by_draws[row.draws] = row if same is None else OwnCode(row.draws, max(row.peak, same.peak), max(row.kept, same.kept))
+    return [by_draws[draws] for draws in sorted(by_draws)]
 
 
 def _told(call: SamplingCall) -> str:

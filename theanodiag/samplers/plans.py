@@ -28,36 +28,38 @@ OF_DRAWS = ("sample_posterior_predictive", "compute_log_likelihood", "compute_lo
 ZARR = "pymc.backends.zarr.ZarrTrace"
 
 
-def plans(found: SamplingProfile, functions: Functions, available: int | None = None, on_card: bool = False) -> tuple[SamplingPlan, ...]:
+def plans(current: SamplingProfile, functions: Functions, available: int | None = None, on_card: bool = False) -> tuple[SamplingPlan, ...]:
     """The plans that lower the peak on the host, the one that saves most first.
 
     Args:
-        found: What the call holds as it is.
+        current: What the call holds as it is.
         functions: What each of its functions takes for itself, in bytes.
         available: Bytes of host memory that there are, for the number of draws.
         on_card: Whether JAX runs on a card: then also the plans that lower what its arrays take there.
     """
-    made = [
-        SamplingPlan(change, note, profile(call, functions, found.before_bytes))
-        for change, note, call in _changes(found, functions, available)
+    candidates = [
+        SamplingPlan(change, note, profile(call, functions, current.before_bytes))
+        for change, note, call in _changes(current, functions, available)
     ]
-    if on_card and found.device_bytes and found.call.post_device != "cpu":
-        call = replace(found.call, post_device="cpu")
+    if on_card and current.device_bytes and current.call.post_device != "cpu":
+        call = replace(current.call, post_device="cpu")
         note = "the host makes the results out of the draws"
-        made.append(SamplingPlan(_option(call, "postprocessing_backend", "cpu"), note, profile(call, functions, found.before_bytes)))
-    lower = [p for p in made if p.after.peak.bytes < found.peak.bytes or (on_card and p.after.device_bytes < found.device_bytes)]
+        candidates.append(
+            SamplingPlan(_option(call, "postprocessing_backend", "cpu"), note, profile(call, functions, current.before_bytes))
+        )
+    lower = [p for p in candidates if p.after.peak.bytes < current.peak.bytes or (on_card and p.after.device_bytes < current.device_bytes)]
     return tuple(sorted(lower, key=lambda p: p.after.peak.bytes))
 
 
-def _changes(found: SamplingProfile, functions: Functions, available: int | None) -> Iterator[tuple[str, str, SamplingCall]]:
-    call = found.call
+def _changes(current: SamplingProfile, functions: Functions, available: int | None) -> Iterator[tuple[str, str, SamplingCall]]:
+    call = current.call
     if call.kind in OF_DRAWS:
-        yield from _of_fewer_draws(found, functions, available)
+        yield from _of_fewer_draws(current, functions, available)
     if call.kind != "sample" or call.uncounted:
         return
-    yield from _fewer_variables(found)
-    yield from _batches(found, functions, available)
-    if found.peak.name == OWN_CODE:
+    yield from _fewer_variables(current)
+    yield from _batches(current, functions, available)
+    if current.peak.name == OWN_CODE:
         yield _thinned(call)
     if not call.discard_tuned and call.tune:
         yield (
@@ -89,18 +91,18 @@ def _changes(found: SamplingProfile, functions: Functions, available: int | None
         yield 'pytensor.config.floatX = "float32" before the model, and its data as float32', note, _single(call)
 
 
-def _of_fewer_draws(found: SamplingProfile, functions: Functions, available: int | None) -> Iterator[tuple[str, str, SamplingCall]]:
+def _of_fewer_draws(current: SamplingProfile, functions: Functions, available: int | None) -> Iterator[tuple[str, str, SamplingCall]]:
     """What is computed for each draw: for a part of them at a time, for every tenth, or not all of it."""
-    call = found.call
+    call = current.call
     source = "trace" if call.kind == "sample_posterior_predictive" else "idata"
-    draws = _draws_at_once(found, functions, available, THIN)
+    draws = _draws_at_once(current, functions, available, THIN)
     if 0 < draws < call.draws:
         note = f"{-(-call.draws // draws)} parts; each is reduced, or written to disk, and dropped before the next"
         yield f"{source}=idata.isel(draw=slice(start, start + {draws}))", note, shorter(call, draws)
     if call.draws >= THIN:
         note = f"of every {THIN}th draw; quantiles and loo are then based on a tenth of the draws"
         yield f"{source}=idata.isel(draw=slice(None, None, {THIN}))", note, shorter(call, -(-call.draws // THIN))
-    large = [v for v in call.made if _size(v) * call.chains * call.draws >= SHARE * found.peak.bytes]
+    large = [v for v in call.made if _size(v) * call.chains * call.draws >= SHARE * current.peak.bytes]
     if large and len(large) < len(call.made):
         kept = [v for v in call.made if v not in large]
         dropped = ", ".join(v.name for v in large)
@@ -124,12 +126,12 @@ def _option(call: SamplingCall, name: str, value: str) -> str:
     return f'{where}={{"{name}": "{value}"}}'
 
 
-def _fewer_variables(found: SamplingProfile) -> Iterator[tuple[str, str, SamplingCall]]:
+def _fewer_variables(current: SamplingProfile) -> Iterator[tuple[str, str, SamplingCall]]:
     """Without the deterministic variables that make a tenth of the peak: they can be computed again from the others."""
-    call = found.call
+    call = current.call
     copies = 2 * call.chains * call.draws
     chosen = [v for v in call.variables if call.var_names is None or v.kind == "transformed" or v.name in call.var_names]
-    large = [v for v in chosen if v.kind == "deterministic" and _size(v) * copies >= SHARE * found.peak.bytes]
+    large = [v for v in chosen if v.kind == "deterministic" and _size(v) * copies >= SHARE * current.peak.bytes]
     if large:
         kept = [v for v in chosen if v not in large]
         names = [v.name for v in kept if v.kind != "transformed"]
@@ -141,30 +143,30 @@ def _fewer_variables(found: SamplingProfile) -> Iterator[tuple[str, str, Samplin
             left = replace(call, variables=tuple(v for v in kept if v.kind != "transformed"), var_names=tuple(names))
         else:  # what they move they keep; XLA was not asked about fewer results
             left = replace(call, var_names=tuple(names), post_processing={})
-        asked = f"trace=[model[name] for name in {names!r}]" if call.major in OLDER else f"var_names={names!r}"
+        argument = f"trace=[model[name] for name in {names!r}]" if call.major in OLDER else f"var_names={names!r}"
         if call.entry == NUTPIE:
-            asked = f"nutpie.compile_pymc_model(model, {asked})"
-        yield asked, note, left
+            argument = f"nutpie.compile_pymc_model(model, {argument})"
+        yield argument, note, left
 
 
 def _size(v: DrawArray) -> int:
     return 0 if isinstance(v.bytes, Unknown) else v.bytes
 
 
-def _batches(found: SamplingProfile, functions: Functions, available: int | None) -> Iterator[tuple[str, str, SamplingCall]]:
+def _batches(current: SamplingProfile, functions: Functions, available: int | None) -> Iterator[tuple[str, str, SamplingCall]]:
     """As many draws at once as there is room for, else a quarter; each batch is written to disk and dropped."""
-    call = found.call
-    draws = _draws_at_once(found, functions, available, 4)
+    call = current.call
+    draws = _draws_at_once(current, functions, available, 4)
     if 0 < draws < call.draws:
         note = f"{-(-call.draws // draws)} batches, each written to disk (idata.to_netcdf) and dropped; or every draw is not kept"
         yield f"draws={draws}", note, shorter(call, draws)
 
 
-def _draws_at_once(found: SamplingProfile, functions: Functions, available: int | None, parts: int) -> int:
+def _draws_at_once(current: SamplingProfile, functions: Functions, available: int | None, parts: int) -> int:
     """As many as there is room for; where there is room for all, so many parts."""
-    if available is not None and found.peak.bytes > available:
-        return _most_draws(found.call, functions, found.before_bytes, available)
-    return found.call.draws // parts
+    if available is not None and current.peak.bytes > available:
+        return _most_draws(current.call, functions, current.before_bytes, available)
+    return current.call.draws // parts
 
 
 def _most_draws(call: SamplingCall, functions: Functions, before: int, available: int) -> int:
@@ -181,7 +183,7 @@ def _most_draws(call: SamplingCall, functions: Functions, before: int, available
 
 def shorter(call: SamplingCall, draws: int) -> SamplingCall:
     """The call with fewer draws. XLA's figures are scaled too, except the temporaries of a sampler, which are those of one draw."""
-    post, density = ({name: scaled(p, draws, call.draws) for name, p in found.items()} for found in (call.post_processing, call.density))
+    post, density = ({name: scaled(p, draws, call.draws) for name, p in by_way.items()} for by_way in (call.post_processing, call.density))
     return replace(call, draws=draws, post_processing=post, density=density)
 
 
@@ -213,6 +215,6 @@ def _single(call: SamplingCall) -> SamplingCall:
         return replace(v, dtype="float32") if v.dtype == "float64" else v
 
     variables, densities = (tuple(map(narrow, rows)) for rows in (call.variables, call.log_likelihood))
-    post, density = ({name: scaled(p, 1, 2) for name, p in found.items()} for found in (call.post_processing, call.density))
+    post, density = ({name: scaled(p, 1, 2) for name, p in by_way.items()} for by_way in (call.post_processing, call.density))
     programs = tuple(scaled(p, 1, 2) for p in call.programs)
     return replace(call, variables=variables, log_likelihood=densities, post_processing=post, density=density, programs=programs)

@@ -97,8 +97,8 @@ def optimum(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Stage]
     inverse = sum(v.bytes for v in call.held if v.kind == "inverse Hessian" and isinstance(v.bytes, int))
     if inverse:
         yield Stage("inverse Hessian", (Amount("matrices", INVERSE * inverse), *running, small))
-    found = (Amount("result: values", known(call.made)), *_some(inverse), *loaded(call, CONVERTS))
-    yield Stage("result", found)
+    result = (Amount("result: values", known(call.made)), *_some(inverse), *loaded(call, CONVERTS))
+    yield Stage("result", result)
 
 
 def _some(inverse: int) -> tuple[Amount, ...]:
@@ -124,10 +124,10 @@ Functions = Mapping[str, int]
 def profile(call: SamplingCall, functions: Functions | None = None, before: int = 0) -> SamplingProfile:
     """What `call` holds stage by stage, beside `before` bytes that earlier calls left."""
     earlier = (Amount(EARLIER, before),) if before else ()
-    found = tuple(Stage(s.name, (*earlier, *s.amounts)) for s in _stages(call, functions or {}))
-    found = (*found, *own_code.stage(call, found[-1]))
+    stages = tuple(Stage(s.name, (*earlier, *s.amounts)) for s in _stages(call, functions or {}))
+    stages = (*stages, *own_code.stage(call, stages[-1]))
     unknown = tuple(v.name for v in (*call.variables, *call.log_likelihood, *call.made, *call.held) if not isinstance(v.bytes, int))
-    return SamplingProfile(call, found, unknown, before)
+    return SamplingProfile(call, stages, unknown, before)
 
 
 def _stages(call: SamplingCall, functions: Functions) -> Iterator[Stage]:
@@ -149,10 +149,10 @@ def _stages(call: SamplingCall, functions: Functions) -> Iterator[Stage]:
 
 def profiles(calls: Sequence[SamplingCall], functions: Sequence[Functions]) -> tuple[SamplingProfile, ...]:
     """The profiles of all calls of a script; `functions`: those of each call."""
-    found: list[SamplingProfile] = []
+    profiled: list[SamplingProfile] = []
     for position, (call, own) in enumerate(zip(calls, functions)):
-        found.append(profile(call, own, sum(_left(p, position) for p in found)))
-    return tuple(found)
+        profiled.append(profile(call, own, sum(_left(p, position) for p in profiled)))
+    return tuple(profiled)
 
 
 def _left(earlier: SamplingProfile, position: int) -> int:

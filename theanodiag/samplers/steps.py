@@ -63,14 +63,14 @@ def steps(calls: Sequence[Caught], available: int | None = None) -> tuple[Sampli
         calls: The script's calls, in its order.
         available: Bytes of host memory that there are. Where they are too few the steps end as soon as everything fits.
     """
-    made = _steps(calls, available, runs=False)
-    enough = made and (available is None or made[-1].peak_bytes <= available)
-    return made if enough else _steps(calls, available, runs=True)
+    chosen = _steps(calls, available, runs=False)
+    enough = chosen and (available is None or chosen[-1].peak_bytes <= available)
+    return chosen if enough else _steps(calls, available, runs=True)
 
 
 def _steps(calls: Sequence[Caught], available: int | None, runs: bool) -> tuple[SamplingChange, ...]:
     """`runs`: whether one run may become several."""
-    peak, now, made = peak_bytes(calls), tuple(calls), list[SamplingChange]()
+    peak, now, chosen = peak_bytes(calls), tuple(calls), list[SamplingChange]()
     fits = available is None or peak <= available
     worth, used = worth_bytes(peak, fits), set[tuple[int, str]]()
     while fits or peak_bytes(now) > (available or 0):
@@ -86,11 +86,11 @@ def _steps(calls: Sequence[Caught], available: int | None, runs: bool) -> tuple[
         if next((old - new for old, new in zip(before, highs) if old != new), 0) < worth:
             break
         used.add((position, _argument(plan)))
-        made.append(SamplingChange(position, plan, peak_bytes(after)))
+        chosen.append(SamplingChange(position, plan, peak_bytes(after)))
         now = after
-    while made and (made[-2].peak_bytes if made[1:] else peak) - made[-1].peak_bytes < worth:
-        made.pop()
-    return tuple(made)
+    while chosen and (chosen[-2].peak_bytes if chosen[1:] else peak) - chosen[-1].peak_bytes < worth:
+        chosen.pop()
+    return tuple(chosen)
 
 
 def _highs(calls: Sequence[Caught]) -> list[int]:
@@ -120,10 +120,10 @@ def _changed(calls: Sequence[Caught], position: int, plan: SamplingPlan, availab
         for i, later in enumerate(new[position + 1 :], position + 1):
             if _goes_through(later.profile.call, old.profile.call):
                 new[i] = replace(later, profile=replace(later.profile, call=shorter(later.profile.call, plan.after.call.draws)))
-    found = profiles([c.profile.call for c in new], [c.functions for c in new])
+    profiled = profiles([c.profile.call for c in new], [c.functions for c in new])
     return tuple(
         replace(c, profile=p, plans=c.plans if p == old.profile else plans(p, c.functions, _room(available, c)))
-        for c, old, p in zip(new, calls, found)
+        for c, old, p in zip(new, calls, profiled)
     )
 
 

@@ -51,7 +51,7 @@ CANDIDATES = 100
 def parse(text: str, path: str) -> dict[str, Any]:
     """The document. Raises `UnreadableError` with the place where it is not TOML."""
     try:
-        found: dict[str, Any] = tomllib.loads(text)
+        document: dict[str, Any] = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
         match = _AT.search(str(error))
         at = len(text)
@@ -60,7 +60,7 @@ def parse(text: str, path: str) -> dict[str, Any]:
         raise UnreadableError(f"not TOML: {_AT.sub('', str(error))}", span=Span(path, text, at, at + 1), help=ADVICE) from None
     except RecursionError:
         raise UnreadableError("not TOML: nested too deeply", path=path, help=ADVICE) from None
-    return found
+    return document
 
 
 def span_of(text: str, path: str, keys: Sequence[str]) -> Span:
@@ -75,7 +75,7 @@ def span_of(text: str, path: str, keys: Sequence[str]) -> Span:
         if before is None or _has(before, keys):
             continue
         ends = range(row + 1, min(len(lines), row + CANDIDATES) + 1)
-        whole = next((found for end in ends if (found := _document(lines[:end])) is not None), None)
+        whole = next((document for end in ends if (document := _document(lines[:end])) is not None), None)
         if whole is not None and _has(whole, keys):
             at = line_starts(text)[row] + lines[row].index(keys[-1])
             return Span(path, text, at, at + len(keys[-1]))
@@ -84,17 +84,17 @@ def span_of(text: str, path: str, keys: Sequence[str]) -> Span:
 
 def _document(lines: Sequence[str]) -> dict[str, Any] | None:
     try:
-        found: dict[str, Any] = tomllib.loads("\n".join(lines))
+        document: dict[str, Any] = tomllib.loads("\n".join(lines))
     except (tomllib.TOMLDecodeError, RecursionError):
         return None
-    return found
+    return document
 
 
-def _has(found: Any, keys: Sequence[str]) -> bool:
+def _has(table: Any, keys: Sequence[str]) -> bool:
     for key in keys:
-        if not isinstance(found, dict) or key not in found:
+        if not isinstance(table, dict) or key not in table:
             return False
-        found = found[key]
+        table = table[key]
     return True
 
 
@@ -113,17 +113,17 @@ def find(folder: str) -> Configuration | None:
     for above in _upwards(os.path.abspath(folder)):
         for name in (OWN, PROJECT):
             path = os.path.join(above, name)
-            if os.path.isfile(path) and (found := read(path)) is not None:
-                return found
+            if os.path.isfile(path) and (configuration := read(path)) is not None:
+                return configuration
     return None
 
 
 def named(path: str) -> Configuration:
     """The configuration in the file that the command line names. Raises as `read` does, and where it has no section of theanodiag."""
-    found = read(path, trusted=True)
-    if found is None:
+    configuration = read(path, trusted=True)
+    if configuration is None:
         raise UnreadableError(f"there is no [{'.'.join(SECTION)}] in this file", path=path, help="add one, or name another file")
-    return found
+    return configuration
 
 
 def read(path: str, *, trusted: bool | None = None) -> Configuration | None:
@@ -169,8 +169,8 @@ def is_own(path: str) -> bool:
     """Whether nobody but the user and root can write a file, as far as its owner and mode say; True where the system has no owners."""
     if not hasattr(os, "geteuid"):
         return True
-    found = os.stat(path)
-    return found.st_uid in (0, os.geteuid()) and not found.st_mode & stat.S_IWOTH
+    status = os.stat(path)
+    return status.st_uid in (0, os.geteuid()) and not status.st_mode & stat.S_IWOTH
 
 
 def _upwards(folder: str) -> Iterator[str]:

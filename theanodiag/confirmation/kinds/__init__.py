@@ -26,7 +26,7 @@ class ConfirmationKind(Protocol):
     def find(self, c: Circumstances) -> Answer:
         """The device of this kind for a script in these circumstances, or the reason why there is none."""
 
-    def ability(self, found: ProbeResult) -> Ability:
+    def ability(self, machine: ProbeResult) -> Ability:
         """Whether this machine has all that the kind needs, and the next command."""
 
 

@@ -13,9 +13,9 @@ def find(c: Circumstances) -> Answer:
     return host(c.flags)
 
 
-def ability(found: ProbeResult) -> Ability:
+def ability(machine: ProbeResult) -> Ability:
     """Needs Theano, Aesara or PyTensor."""
-    for interpreter in found.interpreters:
+    for interpreter in machine.interpreters:
         framework = interpreter.framework("theano", "pytensor", "aesara")
         if framework is not None:
             line = f"host memory, with {framework.name} {framework.version}"

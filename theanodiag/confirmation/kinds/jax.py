@@ -16,6 +16,6 @@ def find(c: Circumstances) -> Answer:
     return c.on_compiler("jax", HOSTS, POOL, jax)
 
 
-def ability(found: ProbeResult) -> Ability:
+def ability(machine: ProbeResult) -> Ability:
     """Needs JAX beside PyTensor or Aesara."""
-    return compiler_ability(found, "jax", HOSTS)
+    return compiler_ability(machine, "jax", HOSTS)

@@ -27,17 +27,17 @@ def confirm(kind: str, interpreter: InterpreterSeen) -> str:
     return f"theanodiag check MODEL.py --python {interpreter.path} --confirm {kind}"
 
 
-def opened(found: ProbeResult, backend: str) -> Iterator[tuple[InterpreterSeen, SeenDevice]]:
+def opened(machine: ProbeResult, backend: str) -> Iterator[tuple[InterpreterSeen, SeenDevice]]:
     """The devices that open; those of pygpu only in an interpreter that has Theano too."""
-    for interpreter in found.interpreters:
+    for interpreter in machine.interpreters:
         for framework in interpreter.frameworks:
             if framework.name != "pygpu" or interpreter.framework("theano"):
                 yield from ((interpreter, d) for d in framework.devices if d.backend == backend and d.error is None)
 
 
-def with_pygpu(found: ProbeResult) -> InterpreterSeen | None:
+def with_pygpu(machine: ProbeResult) -> InterpreterSeen | None:
     """The first interpreter that has Theano and pygpu; None where none has."""
-    return next((i for i in found.interpreters if i.framework("theano") and i.framework("pygpu")), None)
+    return next((i for i in machine.interpreters if i.framework("theano") and i.framework("pygpu")), None)
 
 
 def described(device: SeenDevice) -> str:
@@ -46,19 +46,19 @@ def described(device: SeenDevice) -> str:
     return f"{device.name}: {device.title or 'unnamed'}{size}"
 
 
-def compiler_ability(found: ProbeResult, kind: str, hosts: tuple[str, ...]) -> Ability:
+def compiler_ability(machine: ProbeResult, kind: str, hosts: tuple[str, ...]) -> Ability:
     """The ability of a compiler (`kind` names its package too) that serves the frameworks `hosts`; a CUDA device comes first."""
-    ready = [(i, d) for i, d in opened(found, kind) if i.framework(*hosts)]
+    ready = [(i, d) for i, d in opened(machine, kind) if i.framework(*hosts)]
     ready.sort(key=lambda row: row[1].name.startswith("cpu"))
     if ready:
         interpreter, device = ready[0]
         return Ability(kind, True, described(device), interpreter.path, confirm(kind, interpreter))
-    broken = [(i, f) for i in found.interpreters for f in i.frameworks if f.name == kind and f.error is not None]
+    broken = [(i, f) for i in machine.interpreters for f in i.frameworks if f.name == kind and f.error is not None]
     if broken:
         return Ability(kind, False, f"{kind} does not import: {broken[0][1].error}", broken[0][0].path)
-    host = next((i for i in found.interpreters if i.framework(*hosts)), None)
+    host = next((i for i in machine.interpreters if i.framework(*hosts)), None)
     if host is None:
         return Ability(kind, False, f"no interpreter has {' or '.join(hosts)}", None, f"pip install 'theanodiag[{kind}]'")
-    wanted = f"'jax[cuda{min(found.driver.cuda[0], 13)}]'" if kind == "jax" and found.driver is not None else kind
+    wanted = f"'jax[cuda{min(machine.driver.cuda[0], 13)}]'" if kind == "jax" and machine.driver is not None else kind
     line = f"no interpreter has both {kind} and {' or '.join(hosts)}"
     return Ability(kind, False, line, host.path, f"{host.path} -m pip install {wanted}")

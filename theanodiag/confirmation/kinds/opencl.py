@@ -13,12 +13,12 @@ def find(c: Circumstances) -> Answer:
     return c.on_pygpu("opencl", lambda libraries, d, title: opencl(libraries, d.name, title, d.total_bytes, c.flags))
 
 
-def ability(found: ProbeResult) -> Ability:
+def ability(machine: ProbeResult) -> Ability:
     """Needs an OpenCL driver, clBLAST, Theano and pygpu."""
-    first = next(opened(found, "opencl"), None)
+    first = next(opened(machine, "opencl"), None)
     if first is not None:
         return Ability("opencl", True, described(first[1]), first[0].path, confirm("opencl", first[0]))
-    interpreter = with_pygpu(found)
+    interpreter = with_pygpu(machine)
     if interpreter is None:
         return Ability("opencl", False, NO_THEANO, None, INSTALL_THEANO)
     return Ability("opencl", False, "pygpu finds no OpenCL device", interpreter.path, "apt-get install pocl-opencl-icd libclblast-dev")

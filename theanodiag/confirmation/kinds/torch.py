@@ -16,6 +16,6 @@ def find(c: Circumstances) -> Answer:
     return c.on_compiler("torch", HOSTS, 1.0, torch)
 
 
-def ability(found: ProbeResult) -> Ability:
+def ability(machine: ProbeResult) -> Ability:
     """Needs torch beside PyTensor."""
-    return compiler_ability(found, "torch", HOSTS)
+    return compiler_ability(machine, "torch", HOSTS)

@@ -21,10 +21,10 @@ def find(c: Circumstances) -> Answer:
     return libraries if isinstance(libraries, str) else virtual(libraries, c.profile, c.flags)
 
 
-def ability(found: ProbeResult) -> Ability:
+def ability(machine: ProbeResult) -> Ability:
     """Needs a C compiler, Theano and pygpu."""
-    interpreter = with_pygpu(found)
-    if found.compiler is None:
+    interpreter = with_pygpu(machine)
+    if machine.compiler is None:
         return Ability("virtual", False, "no C compiler, which builds the simulated driver", None, "apt-get install gcc")
     if interpreter is None:
         return Ability("virtual", False, NO_THEANO, None, INSTALL_THEANO)

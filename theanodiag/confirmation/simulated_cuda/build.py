@@ -79,26 +79,26 @@ def build(folder: Path) -> Libraries:
     _tidy(folder)
     compiler = _compiler()
     with tempfile.TemporaryDirectory(prefix=BUILDING, dir=folder) as name:
-        made = Path(name, target.name)
-        made.mkdir(mode=0o700)
-        Libraries(made).counted.mkdir(mode=0o700)
+        new_folder = Path(name, target.name)
+        new_folder.mkdir(mode=0o700)
+        Libraries(new_folder).counted.mkdir(mode=0o700)
         for library, (sources, flags) in PARTS.items():
-            _compile(compiler, made, library, sources, flags)
-            (made / library).chmod(0o600)
-        (made / "libcuda.so").symlink_to("libcuda.so.1")
-        (made / MANIFEST).write_text(json.dumps(_digests(made)), encoding="utf-8")
-        _move(made, target, Path(name, "old"))
+            _compile(compiler, new_folder, library, sources, flags)
+            (new_folder / library).chmod(0o600)
+        (new_folder / "libcuda.so").symlink_to("libcuda.so.1")
+        (new_folder / MANIFEST).write_text(json.dumps(_digests(new_folder)), encoding="utf-8")
+        _move(new_folder, target, Path(name, "old"))
     return Libraries(target)
 
 
 def _require_own(path: Path) -> None:
     """Raises CannotBuild where another user could have put code into `path`."""
-    found = path.lstat()
-    if not stat.S_ISDIR(found.st_mode):
+    status = path.lstat()
+    if not stat.S_ISDIR(status.st_mode):
         reason = "is no folder"
-    elif found.st_uid != os.geteuid():
+    elif status.st_uid != os.geteuid():
         reason = "belongs to another user"
-    elif found.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
+    elif status.st_mode & (stat.S_IWGRP | stat.S_IWOTH):
         reason = "may be written by others"
     else:
         return
@@ -127,12 +127,12 @@ def _tidy(folder: Path) -> None:
                 shutil.rmtree(path)
 
 
-def _move(made: Path, target: Path, old: Path) -> None:
+def _move(new_folder: Path, target: Path, old: Path) -> None:
     """Renames the new folder to `target`, which replaces an incomplete one; if another process was faster, its libraries are kept."""
     try:
         if os.path.lexists(target) and not _whole(target):
             target.rename(old)
-        made.rename(target)
+        new_folder.rename(target)
     except OSError:
         if not _whole(target):
             raise
@@ -147,9 +147,9 @@ def _fingerprint() -> str:
 
 def _compiler() -> str:
     for name in (os.environ.get("CC", ""), "cc", "gcc", "clang"):
-        found = shutil.which(name) if name else None
-        if found:
-            return found
+        path = shutil.which(name) if name else None
+        if path:
+            return path
     raise CannotBuild("no C compiler was found", help="install gcc or clang, or set CC")
 
 
