@@ -217,6 +217,28 @@ def misfits(theano, T, numpy, mode):
     print(theano.function([r], steps[-1], mode="FAST_RUN")(numpy.ones((5, 2, 2))).tolist())
 
 
+def types(theano, T, numpy, mode):
+    """Types of results, an Op without a gradient, and a name of the C compiler's module."""
+    from theano.gof.cmodule import gcc_llvm
+    from theano.typed_list import TypedListType, count, index_
+
+    class Double(theano.Op):
+        __props__ = ()
+
+        def make_node(self, x):
+            return theano.Apply(self, [x], [x.type()])
+
+    x, z, many = T.dvector("x"), T.TensorType("complex64", [False])("z"), TypedListType(T.dvector)()
+    print(T.angle(z).dtype, T.angle(T.fvector()).dtype, T.angle(z).eval({z: numpy.array([1j, 2], "complex64")}).round(5).tolist())
+    for found in (count(many, x), index_(many, x), many.count(x)):
+        print(found.dtype, theano.function([many, x], found, mode=mode)([[1.0], [2.0], [2.0]], [2.0]))
+    try:
+        T.grad(Double()(x).sum(), x)
+    except AttributeError as error:
+        print(error)
+    print(gcc_llvm())
+
+
 def told(theano, T, numpy, mode):
     """What an error names, the classes of errors, and losses of impossible classes and improbable ones."""
     x, m, i = T.dvector("x"), T.dmatrix("m"), T.lvector("i")

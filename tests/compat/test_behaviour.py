@@ -22,7 +22,7 @@ def printed(interpreter: str, folder: str, *arguments: str) -> list[str]:
 
 
 @pytest.mark.parametrize(
-    "name", ["functions", "downcasts", "truth", "flags", "test_values", "rewrites", "printing", "operators", "misfits", "told"]
+    "name", ["functions", "downcasts", "truth", "flags", "test_values", "rewrites", "printing", "operators", "misfits", "told", "types"]
 )
 @pytest.mark.parametrize("interpreter", interpreters.first(("pytensor",), ("pytensor", "pytensor_new")))
 def test_as_theano(interpreter: str, name: str) -> None:

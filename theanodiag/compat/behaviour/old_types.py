@@ -1,19 +1,23 @@
-"""Names of Types' attributes, and pickles that Theano wrote: the state of its types, Ops and shared variables becomes PyTensor's."""
+"""Types of then: their attributes, those of counts in typed lists, and pickles that Theano wrote, whose state becomes PyTensor's."""
 
 import itertools
 from typing import Any
 
 import numpy
 from pytensor.compile.sharedvalue import SharedVariable
+from pytensor.configdefaults import config
+from pytensor.graph.basic import Apply
 from pytensor.graph.type import Type
 from pytensor.tensor.elemwise import CAReduce, DimShuffle
 from pytensor.tensor.math import Prod, Sum
 from pytensor.tensor.subtensor import IncSubtensor, Subtensor
-from pytensor.tensor.type import TensorType
+from pytensor.tensor.type import TensorType, scalar
+from pytensor.typed_list.basic import Count, Index
 
 
 def apply(origin: str) -> None:
-    """Gives TensorType, DimShuffle, SharedVariable, Subtensor and IncSubtensor a `__setstate__` that accepts Theano's state."""
+    """Gives TensorType, DimShuffle, SharedVariable, Subtensor and IncSubtensor a `__setstate__` that accepts Theano's state, and Ops of
+    typed lists Theano's types."""
 
     def __setstate__(self: Any, state: dict[str, Any]) -> None:
         if "shape" not in state and "broadcastable" in state:
@@ -38,6 +42,8 @@ def apply(origin: str) -> None:
             self.__dict__.update(state)
 
     DimShuffle.__setstate__ = of_dimshuffle
+    for op in (Count, Index):
+        _give_floats(op)
 
     def of_shared(self: Any, state: dict[str, Any]) -> None:
         state = dict(state)
@@ -47,6 +53,21 @@ def apply(origin: str) -> None:
     SharedVariable.__setstate__ = of_shared
     for op in (Subtensor, IncSubtensor):
         op.__setstate__ = _of_subtensor
+
+
+def _give_floats(op: Any) -> None:
+    """Lets an Op of typed lists, a class whose one output is a whole number, give it as a number of floatX, as Theano did."""
+    make_node, perform = op.make_node, op.perform
+
+    def of_float(self: Any, *inputs: Any) -> Any:
+        return Apply(self, make_node(self, *inputs).inputs, [scalar(dtype=config.floatX)])
+
+    def to_float(self: Any, node: Any, inputs: Any, outputs: Any) -> None:
+        perform(self, node, inputs, outputs)
+        if outputs[0][0] is not None:
+            outputs[0][0] = numpy.asarray(outputs[0][0], dtype=node.outputs[0].type.dtype)
+
+    op.make_node, op.perform = of_float, to_float
 
 
 class _OldName:

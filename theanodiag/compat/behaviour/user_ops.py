@@ -140,9 +140,22 @@ def no_c_code(self: Any, *args: Any, **kwargs: Any) -> str:
 _plain_pushforward = Op.pushforward
 
 
+def _pullback(plain: Callable[..., Any]) -> Callable[..., Any]:
+    """`Op.pullback`, `plain`, which says of an Op without a gradient what Theano said: it has no `grad`."""
+
+    def pullback(self: Any, inputs: Any, outputs: Any, cotangents: Any) -> Any:
+        if type(self).L_op is Op.L_op and type(self).grad is Op.grad:
+            raise AttributeError(f"'{type(self).__name__}' object has no attribute 'grad'")
+        return plain(self, inputs, outputs, cotangents)
+
+    pullback.__doc__ = plain.__doc__
+    return pullback
+
+
 def apply(origin: str) -> None:
     """Replaces defaults of Op and Type, and adapts each Op class that is defined from now on."""
     Op.perform = perform
+    Op.pullback = _pullback(Op.pullback)
     Op.make_node = make_node
     Op.pushforward = pushforward
     Op.c_code = no_c_code

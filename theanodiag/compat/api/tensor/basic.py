@@ -318,6 +318,11 @@ def mean(
     return makeKeepDims(x, out, axis) if keepdims else out
 
 
+def angle(z: Any) -> Any:
+    """The angle of each complex number in `z`: float64, of complex64 too."""
+    return pt.cast(pt.angle(z), "float64")
+
+
 def div_proxy(x: Any, y: Any) -> Any:
     """`true_div(x, y)`."""
     return pt.true_div(x, y)
