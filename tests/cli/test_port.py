@@ -77,6 +77,31 @@ def test_a_dirty_tree_is_not_written(script: Path) -> None:
     assert theanodiag("port", str(script), "--write", "--force").returncode == 0
 
 
+def test_a_dirty_repository_inside_is_not_written(script: Path) -> None:
+    """Where git sees it from outside (a submodule), where it leaves it out, and where nothing is around it."""
+    inner = script.parent / "inner"
+    inner.mkdir()
+    (inner / "b.py").write_text(OLD, encoding="utf-8")
+    subprocess.run(["git", "init", "-q", str(inner)], check=True)
+    done = theanodiag("port", str(script.parent), "--write")
+    assert (done.returncode, "inner: git has changes here that are not committed: ?? b.py" in done.stderr) == (2, True), done.stderr
+    git = ["git", "-C", str(script.parent), "-c", "user.name=a", "-c", "user.email=a@b"]
+    (script.parent / ".gitignore").write_text("inner\n", encoding="utf-8")
+    for words in (["init", "-q"], ["add", "."], ["commit", "-qm", "a"]):
+        subprocess.run([*git, *words], check=True)
+    assert theanodiag("port", str(script.parent), "--write").returncode == 2
+    assert (inner / "b.py").read_text(encoding="utf-8") == script.read_text(encoding="utf-8") == OLD
+
+
+def test_where_git_does_not_answer_nothing_is_written(script: Path) -> None:
+    """A repository that git refuses to read, as one of another user: it is not known what is committed."""
+    subprocess.run(["git", "init", "-q", str(script.parent)], check=True)
+    (script.parent / ".git" / "config").write_text("[core\n", encoding="utf-8")
+    done = theanodiag("port", str(script), "--write")
+    assert (done.returncode, "git does not say" in done.stderr, "--force" in done.stderr) == (2, True, True), done.stderr
+    assert script.read_text(encoding="utf-8") == OLD
+
+
 def test_json_tells_each_change(script: Path) -> None:
     """Held against its schema, as all documents are."""
     script.write_text(OLD + "theano.sandbox.cuda.CudaNdarray(1)\n", encoding="utf-8")

@@ -288,3 +288,43 @@ def _marked(mark: bytes) -> list[str]:
         except OSError:
             continue
     return found
+
+
+ASKED = """#!/bin/sh
+case "$*" in *{answers}*) echo theanodiag 3.11.2; exit;; esac
+echo $$ > {top}/started
+sleep 600 &
+sleep 600
+"""
+"""An interpreter that says its version, where it is asked to by the words `answers`, and else starts another program and does not end."""
+
+
+@pytest.mark.skipif(not sys.platform.startswith("linux"), reason="looks into /proc")
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGKILL])
+@pytest.mark.parametrize(("line", "answers"), [
+    ("export model.py --function f -o made --python ./python", "-S"),
+    ("config show rc --python ./python", "-S"),
+    ("config show rc --python ./python", "nothing"),
+    ("check model.py --python ./python", "nothing"),
+])  # fmt: skip
+def test_an_interpreter_ends_with_the_command_that_started_it(tmp_path: Path, line: str, answers: str, number: signal.Signals) -> None:
+    """With what it started, and with no temporary folder left, even where the command itself is killed."""
+    (tmp_path / "model.py").write_text("import theano\n")
+    (tmp_path / "rc").write_text("[global]\nfloatX = float32\n")
+    (tmp_path / "python").write_text(ASKED.format(answers=answers, top=tmp_path))
+    (tmp_path / "python").chmod(0o755)
+    (tmp_path / "tmp").mkdir()
+    env = {**os.environ, "TMPDIR": str(tmp_path / "tmp"), "PYTHONPATH": str(ROOT), "THEANODIAG_TEST_MARK": tmp_path.name}
+    command = [sys.executable, "-c", ENTRY, *line.split()]
+    nowhere = subprocess.DEVNULL
+    process = subprocess.Popen(command, cwd=tmp_path, env=env, stdin=nowhere, stdout=nowhere, stderr=nowhere)
+    until = time.monotonic() + 60
+    while not (tmp_path / "started").exists() and time.monotonic() < until:
+        assert process.poll() is None
+        time.sleep(0.05)
+    process.send_signal(number)
+    assert process.wait(10) == (128 + number if number == signal.SIGTERM else -number)
+    mark, until = f"THEANODIAG_TEST_MARK={tmp_path.name}".encode(), time.monotonic() + 10
+    while (left := [*_marked(mark), *(tmp_path / "tmp").iterdir()]) and time.monotonic() < until:
+        time.sleep(0.1)
+    assert left == []

@@ -82,23 +82,19 @@ print(json.dumps({"python": sys.version_info[:2], "platform": sys.platform, "hom
 
 def answer(path: str, question: str) -> Any:
     """What the interpreter at `path` prints as JSON, in its last line. Raises `UnreadableError` where there is no such answer."""
-    import subprocess  # only where an interpreter is named
-
-    from ..processes import group
+    from ..processes import group  # only where an interpreter is named
 
     env = group.surroundings(os.environ)
     try:
-        done = subprocess.run(
-            group.command(path, question, env), env=env, cwd=group.FOLDER, stdin=subprocess.DEVNULL,
-            capture_output=True, text=True, errors="replace", timeout=60, check=False,
-        )  # fmt: skip
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise UnreadableError(f"the interpreter cannot be started: {error}", path=path, help="name a python that can be run") from error
+        done = group.ask(group.command(path, question, env), env, 60)
+    except OSError as error:
+        told = f"the interpreter cannot be started: {error.strerror or error}"
+        raise UnreadableError(told, path=path, help="name a python that can be run") from error
     if done.returncode:
-        reason = (done.stderr.strip().splitlines() or ["no message"])[-1]
+        reason = (done.stderr.decode("utf-8", "replace").strip().splitlines() or ["no message"])[-1]
         raise UnreadableError(f"the interpreter does not answer: {reason}", path=path, help="it needs numpy, as the libraries do")
     try:
-        return json.loads((done.stdout.strip().splitlines() or [""])[-1])
+        return json.loads((done.stdout.strip().splitlines() or [b""])[-1])
     except ValueError:
         raise UnreadableError("this is not a Python interpreter", path=path, help="name a python that can be run") from None
 

@@ -4,15 +4,12 @@ from __future__ import annotations
 
 import json
 import os
-import subprocess
 import sys
-import tempfile
-from pathlib import Path
 
 import click
 
 from ..errors import ExitCode, UnreadableError, UsageError
-from ..processes import interpreter
+from ..processes import group, interpreter
 from . import output
 from .atomic import write_atomically
 from .parameters import Argument, Arguments, Option, switch
@@ -54,12 +51,12 @@ def run(args: Arguments) -> ExitCode:
     if file is None:
         raise UnreadableError("no script", path=args.script, help="name a source file")
     python = interpreter.find(args.python, os.environ).path if args.python else sys.executable
-    with tempfile.TemporaryDirectory(prefix="theanodiag-") as folder:
-        exported, report = Path(folder, "exported"), Path(folder, "report.json")
+    with group.temporary() as folder:
+        exported, report = folder / "exported", folder / "report.json"
         request = {"function": args.function, "shapes": shapes, "output": str(exported), "report": str(report)}
         _, env = surroundings(file, None, args.python2, mode=args.mode, fix_numpy=args.fix_numpy, explain=False, export=request)
         command = [python, str(COMPAT / "running" / "script.py"), args.script, *args.script_args]
-        code = subprocess.call(command, env=env, stdout=sys.stderr)
+        code = group.run(command, env, None, stdout=2).returncode
         if not report.is_file():
             raise UnreadableError(f"the script failed before anything could be exported (exit code {code})", path=args.script)
         summary = json.loads(report.read_text())

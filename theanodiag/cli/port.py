@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Optional
 
 import click
@@ -15,7 +15,7 @@ from ..porting import moving
 from ..porting.model import FRAMEWORKS, FileReport, Ported, PortOptions, Proof, Safety, Style
 from ..report import listings, ported
 from ..workflows import port_files, source_files
-from ..workflows.source_files import Surroundings
+from ..workflows.source_files import SkippedLink, Surroundings
 from . import options, output, script_arguments, selecting
 from .atomic import write_atomically
 from .differences import difference
@@ -75,11 +75,12 @@ def run(args: Arguments) -> ExitCode:
     for path in args.paths:
         if not os.path.lexists(path):
             raise UnreadableError("no such file", path=path, help="name a source, or a folder with sources")
-        if (args.write or args.prove) and not args.force and (line := port_files.uncommitted(path)) is not None:
-            raise UsageError(f"{path}: git has changes here that are not committed: {line.strip()}", help="commit them, or use --force")
+    files = list(source_files.found(args.paths))
+    if (args.write or args.prove) and not args.force:
+        port_files.require_committed(args.paths, (file for file in files if isinstance(file, str)))
     sums, documents, findings, bug = ported.Counts(), list[tuple[FileReport, Optional[Proof]]](), list[Finding](), False
     unwritten = False
-    sources, proofs = _moved(args.paths, port_options, args.file_timeout), dict[str, Proof]()
+    sources, proofs = _moved(files, port_options, args.file_timeout), dict[str, Proof]()
     if args.prove:
         from ..jobs.prove import prove
 
@@ -118,13 +119,13 @@ def run(args: Arguments) -> ExitCode:
     return ExitCode.FINDINGS if sums.failed or unproved or (args.check and left) else ExitCode.CLEAN
 
 
-def _moved(paths: Sequence[str], port_options: PortOptions, seconds: float) -> Iterable[Ported]:
+def _moved(files: Iterable[str | TheanodiagError | SkippedLink], port_options: PortOptions, seconds: float) -> Iterable[Ported]:
     """What becomes of each source; one that cannot be read is reported as failed."""
     surroundings = Surroundings()
-    for file in source_files.found(paths):
+    for file in files:
         if isinstance(file, TheanodiagError):
             yield Ported(moving.failed(file.path or "", "", file), b"", b"")
-        elif isinstance(file, source_files.SkippedLink):
+        elif isinstance(file, SkippedLink):
             yield Ported(moving.skipped(file.path, file.reason), b"", b"")
         else:
             yield Ported(*port_files.port_file(file, port_options, surroundings.of(file), seconds))

@@ -7,7 +7,6 @@ from __future__ import annotations
 import dataclasses
 import os
 import re
-import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
@@ -20,6 +19,7 @@ from ..findings import Skipped
 from ..ir import FunctionGraph
 from ..ir.cursor import Cursor
 from ..memory.script import Call, CompiledFunction, Event, Script, Uncovered, XlaFigures, XlaTemporaries, XlaTemporary
+from ..processes import group
 from ..processes.interpreter import AGENT
 from ..readers.fgraph import read_site
 from .reading import PLACE
@@ -56,10 +56,10 @@ def release_of_jax(python: str, env: Mapping[str, str]) -> str | None:
     """The release of JAX in an interpreter, without importing JAX; None where it has none."""
     program = "from importlib.metadata import version; print(version('jax'))"
     try:
-        done = subprocess.run([python, "-c", program], env=dict(env), capture_output=True, text=True, timeout=60, check=False)
-    except (OSError, subprocess.TimeoutExpired):
+        done = group.ask(group.command(python, program, env), env, 60)
+    except OSError:
         return None
-    release = done.stdout.strip()
+    release = done.stdout.decode("utf-8", "replace").strip()
     return release if done.returncode == 0 and re.fullmatch(r"[0-9][0-9a-z.]*", release) else None
 
 

@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import signal
-import subprocess
 from collections.abc import Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 
 from ..processes import group
-from ..processes.group import tied
 from ..processes.interpreter import AGENT, without_annotations
 from .model import FrameworkSeen, InterpreterSeen, LibrarySeen, SeenDevice
 
@@ -45,23 +42,14 @@ class Prober:
 
     def ask(self, python: str, *subject: str) -> Answer:
         """The probe's answer in the interpreter `python`; `{"error": reason}` where it gives none."""
-        command, pipe = [group.located(python, self.env), str(self.program), *subject], subprocess.PIPE
-        with tied() as tie:
-            try:
-                process = subprocess.Popen(
-                    command, env=quiet(self.env), cwd=group.FOLDER, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe,
-                    start_new_session=True,
-                )  # fmt: skip
-            except OSError as error:
-                return {"error": f"it does not run: {error.strerror or error}"}
-            try:
-                tie(process.pid)
-                out, err = process.communicate(timeout=self.limit)
-            except subprocess.TimeoutExpired:
-                return {"error": f"no answer within {self.limit:g} s"}
-            finally:
-                _end(process)
-        return understood(out.decode("utf-8", "replace"), err.decode("utf-8", "replace"), process.returncode)
+        command = [group.located(python, self.env), str(self.program), *subject]
+        try:
+            done = group.ask(command, quiet(self.env), self.limit)
+        except TimeoutError as error:
+            return {"error": str(error.strerror)}
+        except OSError as error:
+            return {"error": f"it does not run: {error.strerror or error}"}
+        return understood(done.stdout.decode("utf-8", "replace"), done.stderr.decode("utf-8", "replace"), done.returncode)
 
     def interpreters(self, pythons: Sequence[str], given: Sequence[str] = ()) -> tuple[InterpreterSeen, ...]:
         """Probes several interpreters in parallel.
@@ -147,13 +135,3 @@ def _integer(value: object) -> int | None:
 def _texts(answer: Answer, key: str) -> list[str]:
     value = answer.get(key)
     return [str(v) for v in value] if isinstance(value, list) else []
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """Kills the probe's process group."""
-    with contextlib.suppress(ProcessLookupError, PermissionError):
-        os.killpg(process.pid, signal.SIGKILL)
-    process.wait()
-    for pipe in (process.stdout, process.stderr):
-        if pipe is not None:
-            pipe.close()

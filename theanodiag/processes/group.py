@@ -7,6 +7,7 @@ session they are in, even if this process is killed. This process itself adopts 
 from __future__ import annotations
 
 import contextlib
+import errno
 import json
 import os
 import selectors
@@ -230,6 +231,31 @@ def temporary() -> Iterator[Path]:
 def tied() -> AbstractContextManager[Callable[[object], None]]:
     """Context manager: yields a function that takes the id of a process group, which is killed if this process ends within the block."""
     return unless_finished(END)
+
+
+def ask(command: Sequence[str], env: Mapping[str, str], seconds: float) -> subprocess.CompletedProcess[bytes]:
+    """How a command ended that is asked a question, and what it said; it reads nothing, and starts outside of the user's folders.
+
+    Its process group is killed with it, also if this process is. Raises OSError where it cannot be started, or takes more than `seconds`.
+    """
+    pipe = subprocess.PIPE
+    with tied() as tie:
+        process = subprocess.Popen(
+            command, env=dict(env), cwd=FOLDER, stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, start_new_session=True
+        )
+        try:
+            tie(process.pid)
+            out, err = process.communicate(timeout=seconds)
+        except subprocess.TimeoutExpired:
+            raise TimeoutError(errno.ETIMEDOUT, f"no answer within {seconds:g} s") from None
+        finally:
+            with contextlib.suppress(ProcessLookupError, PermissionError):
+                os.killpg(process.pid, signal.SIGKILL)
+            process.wait()
+            for stream in (process.stdout, process.stderr):
+                if stream is not None:
+                    stream.close()
+    return subprocess.CompletedProcess(command, process.returncode, out, err)
 
 
 @contextlib.contextmanager

@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import os
 import shutil
-import subprocess
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -43,11 +42,9 @@ def find(name: str, env: Mapping[str, str]) -> Interpreter:
         raise UnreadableError(_why_missing(name), path=name, help=_HELP)
     command = [os.path.abspath(path), "-S", "-E", "-c", group.CLEAN + _PROBE]
     try:
-        done = subprocess.run(
-            command, capture_output=True, stdin=subprocess.DEVNULL, timeout=60, env=dict(env), cwd=group.FOLDER, check=False
-        )
-    except (OSError, subprocess.TimeoutExpired) as error:
-        raise UnreadableError(f"the interpreter does not run: {error}", path=name, help=_HELP) from None
+        done = group.ask(command, env, 60)
+    except OSError as error:
+        raise UnreadableError(f"the interpreter does not run: {error.strerror or error}", path=name, help=_HELP) from None
     words = done.stdout.decode("utf-8", "replace").split()
     if done.returncode or len(words) != 2 or words[0] != "theanodiag":
         raise UnreadableError("this is not a Python interpreter", path=name, help=_HELP)

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
-import subprocess
+from collections.abc import Iterable, Sequence
 
 from .. import files
-from ..errors import TheanodiagError, UnreadableError
+from ..errors import TheanodiagError, UnreadableError, UsageError
 from ..porting import edits, moving
 from ..porting.edits import NOWHERE, Around
 from ..porting.model import FRAMEWORKS, FileReport, PortOptions, Style
+from ..processes import git
 from ..processes.time_limit import time_limit
 
 SECONDS = 60.0
@@ -64,13 +65,42 @@ def port_file(path: str, options: PortOptions, around: Around = NOWHERE, seconds
         return moving.failed(path, text, moving.bug(path, f"{type(error).__name__}: {error}")), b"", b""
 
 
-def uncommitted(path: str) -> str | None:
-    """First line of what git reports as not committed at `path`, links followed; None where everything is, or there is no git."""
-    path = os.path.realpath(path)
-    folder, name = (path, ".") if os.path.isdir(path) else (os.path.dirname(path) or ".", os.path.basename(path))
-    command = ["git", "-c", "core.fsmonitor=false", "-C", folder, "status", "--porcelain", "--", name]
+def require_committed(paths: Sequence[str], sources: Iterable[str]) -> None:
+    """Raises `UsageError` where git has uncommitted changes at one of `paths`, or in a repository below them that one of `sources` is in.
+
+    Links are followed. What git ignores (`.gitignore`) does not count. Where there is a repository and git does not answer, it is an
+    error too.
+    """
+    asked: dict[str, set[str]] = {}
+    for path in paths:
+        real = os.path.realpath(path)
+        if (top := git.repository(real if os.path.isdir(real) else os.path.dirname(real))) is not None:
+            asked.setdefault(top, set()).add(os.path.relpath(real, top))
+    for source in sources:
+        top = git.repository(os.path.dirname(os.path.realpath(source)))
+        if top is not None and top not in asked:
+            asked[top] = {"."}
+    for top, within in asked.items():
+        line = _uncommitted(top, sorted(within))
+        if line is not None:
+            raise UsageError(f"{_shown(top)}: git has changes here that are not committed: {line}", help="commit them, or use --force")
+
+
+def _uncommitted(top: str, within: Sequence[str]) -> str | None:
+    """The first line of what git reports as not committed at these paths of a repository; None where everything is."""
+    told = "git does not say whether everything here is committed"
     try:
-        done = subprocess.run(command, capture_output=True, text=True, errors="replace", timeout=60, check=False)
-    except (OSError, subprocess.TimeoutExpired):
-        return None
-    return next(iter(done.stdout.splitlines()), None) if done.returncode == 0 else None
+        words = ("status", "--porcelain", "--untracked-files=normal", "--ignore-submodules=all", "--no-renames", "--", *within)
+        done = git.ask(top, *words, seconds=60)
+    except OSError as error:
+        raise UsageError(f"{_shown(top)}: {told}: {error.strerror}", help="use --force if it is") from None
+    if done.returncode:
+        said = (done.stderr.strip().splitlines() or [f"it ended with {done.returncode}"])[0]
+        raise UsageError(f"{_shown(top)}: {told}: {said}", help="use --force if it is")
+    return next((line.strip() for line in done.stdout.splitlines()), None)
+
+
+def _shown(folder: str) -> str:
+    """A folder as seen from the working folder, where it is in that."""
+    inside = os.path.relpath(folder)
+    return folder if inside.startswith(os.pardir) else inside

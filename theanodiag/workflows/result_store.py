@@ -14,7 +14,6 @@ import hmac
 import json
 import os
 import stat
-import subprocess
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from types import TracebackType
@@ -22,6 +21,7 @@ from typing import IO, Any
 
 from ..errors import UnreadableError
 from ..files import user_cache
+from ..processes import git
 from ..version import VERSION
 
 NAME = "scan.jsonl"
@@ -200,15 +200,10 @@ def _secret(env: Mapping[str, str]) -> bytes:
 
 def _is_tracked(folder: str) -> bool:
     """Whether git tracks the store of a folder; git starts nothing that the repository names for that. False without git."""
-    settings = ("core.fsmonitor=false", "core.hooksPath=/dev/null", "core.untrackedCache=false")
-    options = [word for setting in settings for word in ("-c", setting)]
-    command = ["git", *options, "-C", folder, "ls-files", "--error-unmatch", "--", NAME]
-    env = {name: value for name, value in os.environ.items() if not name.startswith("GIT_")}
     try:
-        done = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, check=False, env=env, timeout=10)
-    except (OSError, subprocess.TimeoutExpired):
+        return git.ask(folder, "ls-files", "--error-unmatch", "--", NAME, seconds=10).returncode == 0
+    except OSError:
         return False
-    return done.returncode == 0
 
 
 def _unusable(path: Path, reason: str | None, help: str = _ELSEWHERE) -> UnreadableError:

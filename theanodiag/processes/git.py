@@ -1,0 +1,56 @@
+"""Asks git about a repository that may be a stranger's: nothing that its configuration or its hooks name is started, nothing is written or
+fetched."""
+
+from __future__ import annotations
+
+import functools
+import os
+import subprocess
+
+_SETTINGS = ("core.fsmonitor=false", "core.hooksPath=/dev/null", "core.untrackedCache=false")
+_ENVIRONMENT = {
+    "GIT_ALLOW_PROTOCOL": "none",  # objects that a partial clone lacks are fetched by a program that its configuration names
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_OPTIONAL_LOCKS": "0",
+    "GIT_LITERAL_PATHSPECS": "1",
+    "GIT_TERMINAL_PROMPT": "0",
+}
+_KEPT = ("GIT_CONFIG", "GIT_EXEC_PATH")
+"""The user's own settings; others, such as GIT_DIR in a hook, are about one repository, which need not be the one that is asked."""
+_FILTERS = r"^filter\..*\.(clean|smudge|process)$"
+
+
+def ask(folder: str, *words: str, seconds: float) -> subprocess.CompletedProcess[str]:
+    """How `git WORDS` ended in a folder, and what it said.
+
+    Filters (`filter.NAME.clean`) are left out, so that a file is compared as it is. Raises OSError where there is no git, it does not
+    answer within `seconds`, or a filter's name keeps it from being left out.
+    """
+    listed = _run(folder, ("config", "-z", "--name-only", "--get-regexp", _FILTERS), (), seconds)
+    keys = sorted({key for key in listed.stdout.split("\0") if key})
+    for key in keys:
+        if "=" in key:  # `-c` takes what follows for the value
+            raise OSError(0, f"the filter {key} of its configuration cannot be left out")
+    left_out = [f"{key}=" for key in keys] + [f"{key.rpartition('.')[0]}.required=false" for key in keys]
+    return _run(folder, words, left_out, seconds)
+
+
+def _run(folder: str, words: tuple[str, ...], settings: list[str] | tuple[()], seconds: float) -> subprocess.CompletedProcess[str]:
+    options = [word for setting in (*_SETTINGS, *settings) for word in ("-c", setting)]
+    env = {name: value for name, value in os.environ.items() if not name.startswith("GIT_") or name.startswith(_KEPT)}
+    try:
+        return subprocess.run(
+            ["git", *options, "-C", folder, *words], env={**env, **_ENVIRONMENT}, stdin=subprocess.DEVNULL, capture_output=True,
+            text=True, errors="surrogateescape", timeout=seconds, check=False,
+        )  # fmt: skip
+    except subprocess.TimeoutExpired:
+        raise TimeoutError(0, f"no answer within {seconds:g} s") from None
+
+
+@functools.cache
+def repository(folder: str) -> str | None:
+    """The top of the innermost repository with a working tree that a folder (a real path) is in; None outside of any."""
+    if os.path.lexists(os.path.join(folder, ".git")):
+        return folder
+    above = os.path.dirname(folder)
+    return None if above == folder else repository(above)
