@@ -6,6 +6,10 @@ import ast
 from collections.abc import Iterator
 from pathlib import Path
 
+from ..compat.running.python2 import read
+from ..errors import UnreadableError
+from ..porting.syntax import Tree
+
 
 def own_modules(script: Path) -> Iterator[tuple[Path, ast.Module | None]]:
     """Yields `script` and what it imports from its folder, the nearest first, with their trees; None for what Python 3 cannot read.
@@ -31,8 +35,15 @@ def own_modules(script: Path) -> Iterator[tuple[Path, ast.Module | None]]:
 
 
 def first_python2(script: Path) -> Path | None:
-    """The first file that Python 3 cannot read among `script` and what it imports from its folder; None where there is none."""
-    return next((path for path, tree in own_modules(script) if tree is None), None)
+    """The first file that only Python 2 reads among `script` and what it imports from its folder; None where there is none."""
+    return next((path for path, tree in own_modules(script) if tree is None and _is_read_by_python2(path)), None)
+
+
+def _is_read_by_python2(path: Path) -> bool:
+    try:
+        return Tree(read(path.read_bytes()), str(path)).python == 2
+    except UnreadableError:
+        return False
 
 
 def _imported(tree: ast.Module, path: Path, root: Path) -> Iterator[Path]:
