@@ -85,3 +85,12 @@ def test_arguments_of_a_function() -> None:
 
     assert tuple(removed_names.getargspec(function)) == (["a", "b"], "rest", "named", (2,))
     assert removed_names.formatargspec(*removed_names.getargspec(function)) == "(a, b=2, *rest, **named)"
+
+
+def test_scipy_had_functions_of_numpy() -> None:
+    """The roots and logarithms are those of `numpy.lib.scimath`, complex for negative numbers, as in SciPy 1.9."""
+    names = [row.name for row in removed_names.TABLE if row.module == "scipy"]
+    show = f"import scipy; print([scipy.sqrt(-4), scipy.log(-1), *(n for n in {names!r} if not hasattr(scipy, n))])"
+    old = interpreters.python("theano", "-W", "ignore", "-c", show)
+    new = interpreters.python("pytensor", "-W", "ignore", "-c", f"{LOAD}; m.give_back(); {show}")
+    assert eval(old.stdout) == eval(new.stdout) == [2j, 3.141592653589793j], new.stderr

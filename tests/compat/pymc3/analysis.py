@@ -1,11 +1,14 @@
 """What scripts of PyMC3 ask of ArviZ, on draws that are known; prints JSON."""
 
 import json
+import platform
 import sys
 
 import arviz as az
 import matplotlib.pyplot as plt
 import numpy as np
+import pandas
+import scipy
 
 from theanodiag.compat import pymc3 as pm
 
@@ -43,7 +46,15 @@ axes[0].grid(b=False)
 az.plot_kde(trace["x"], ax=axes[0], label="x", plot_kwargs={"color": "C1"})
 az.plot_hpd(np.arange(3), trace["b"], credible_interval=0.5, ax=axes[1])
 pm.plot_posterior(trace["x"], ref_val=0, ax=axes[0])
-az.plot_forest(trace, var_names=["x"])
+whole, panels = az.plot_forest(trace, var_names=["x"])
+alone = pm.plot_posterior(trace, var_names=["x"])
+answers["one"] = [panels[0].figure is whole, alone[0] is alone, np.shape(np.atleast_1d(alone)), isinstance(alone, plt.Axes)]
+answers["gone"] = [
+    np.int(2.5),
+    round(float(scipy.corrcoef([1, 2, 3], [1, 2, 4])[0, 1]), 4),
+    pandas.Series([1, 2]).as_matrix().tolist(),
+    len(platform.linux_distribution()),
+]
 answers["posterior"] = np.size(az.plot_posterior(trace, var_names=["b"]))
 answers["drawn"] = [len(a.lines) + len(a.collections) > 0 for a in axes]
 older = pm.df_summary(trace, varnames=["b", "x"])
@@ -58,6 +69,13 @@ with pm.Model() as model:
 answers["no draw for a shape"] = pm.model_graph.fast_eval(many.shape).tolist()
 with pm.Model() as model:
     pm.HalfNormal("scale")
+    approximation = pm.fit(2, progressbar=False)
+drawn = approximation.sample(6)
+answers["approximated"] = [sorted(drawn.varnames), list(az.summary(drawn).index)]
+try:
+    approximation.sample(6, vars=["scale"])
+except TypeError as error:
+    answers["approximated"].append(str(error))
 fitted = pm.advi(n=3, model=model, progressbar=False)
 answers["advi"] = [list(fitted.means), len(fitted.elbo_vals), np.shape(pm.sample_vp(fitted, 5, model=model)["scale"])]
 answers["hessian"] = pm.find_hessian({"scale_log__": 0.0, "scale": 1.0}, model=model).tolist()  # as find_MAP gives a point

@@ -106,6 +106,20 @@ def _logsumexp(a: Any, axis: Any = None, b: Any = None, keepdims: bool = False) 
     return scipy.special.logsumexp(a, axis=axis, b=b, keepdims=keepdims)
 
 
+def _linux_distribution() -> Callable[..., tuple[str, str, str]]:
+    def linux_distribution(*args: Any, **named: Any) -> tuple[str, str, str]:
+        """Name, version and code name of the distribution; empty where there is no os-release file."""
+        import platform
+
+        try:
+            release = platform.freedesktop_os_release()
+        except (OSError, AttributeError):  # CPython before 3.10 reads no os-release
+            return "", "", ""
+        return release.get("NAME", ""), release.get("VERSION_ID", ""), release.get("VERSION_CODENAME", "")
+
+    return linux_distribution
+
+
 _BUILT_IN: dict[str, type] = {
     "bool": bool, "int": int, "float": float, "complex": complex, "object": object, "str": str, "long": int, "unicode": str,
 }  # fmt: skip
@@ -120,6 +134,15 @@ _ABSTRACT = (
     "Callable", "Container", "Hashable", "ItemsView", "Iterable", "Iterator", "KeysView", "Mapping", "MappingView", "MutableMapping",
     "MutableSequence", "MutableSet", "Sequence", "Set", "Sized", "ValuesView",
 )  # fmt: skip
+
+_SCIPY = {  # scipy/__init__.py of SciPy 1.3: NumPy's functions, and those of numpy.lib.scimath
+    **{name: name for name in (
+        "arange", "array", "asarray", "corrcoef", "cos", "cov", "diag", "dot", "exp", "eye", "histogram", "linspace", "mean", "median",
+        "ones", "percentile", "pi", "sin", "std", "sum", "tan", "var", "where", "zeros",
+    )},
+    **{name: f"emath.{name}" for name in ("log", "log10", "log2", "power", "sqrt")},
+    "randn": "random.randn", "rand": "random.rand",
+}  # fmt: skip
 
 TABLE: tuple[Removed, ...] = (
     *(Removed("numpy", name, lambda kind=kind: kind, "NumPy 1.24") for name, kind in _BUILT_IN.items()),  # type: ignore[misc]
@@ -136,10 +159,12 @@ TABLE: tuple[Removed, ...] = (
     Removed("numpy", "set_string_function", lambda: lambda *a, **k: None, "NumPy 2.0"),
     Removed("inspect", "getargspec", lambda: getargspec, "CPython 3.11"),
     Removed("inspect", "formatargspec", lambda: formatargspec, "CPython 3.11"),
+    Removed("platform", "linux_distribution", _linux_distribution, "CPython 3.8"),
     Removed("time", "clock", lambda: time.process_time if sys.platform != "win32" else time.perf_counter, "CPython 3.8"),
     Removed("fractions", "gcd", lambda: math.gcd, "CPython 3.9"),
     *(Removed("collections", name, lambda name=name: getattr(collections.abc, name), "CPython 3.10") for name in _ABSTRACT),  # type: ignore[misc]
     *(Removed("scipy.misc", name, lambda make=make: make, "SciPy 1.0") for name, make in (("comb", _comb), ("logsumexp", _logsumexp))),  # type: ignore[misc]
+    *(Removed("scipy", old, _numpy(new), "SciPy 1.4, which deprecated it,") for old, new in _SCIPY.items()),
     Removed("scipy.misc", "factorial", lambda: _dotted("scipy.special", "factorial"), "SciPy 1.0"),
 )
 """All removed names, in the order in which they are given back."""
@@ -221,8 +246,8 @@ def plain_scalars() -> None:
         numpy.set_printoptions(legacy="1.25")
 
 
-def give_back() -> tuple[str, ...]:
-    """Sets each missing name and wraps each changed function; returns those set, dotted.
+def give_back(changed: tuple[Changed, ...] = CHANGED) -> tuple[str, ...]:
+    """Sets each missing name and wraps each function of `changed`; returns those set, dotted.
 
     A name whose module cannot be imported, or whose replacement this NumPy lacks, is left out.
     """
@@ -235,7 +260,7 @@ def give_back() -> tuple[str, ...]:
                 given.append(f"{row.module}.{row.name}")
         except (ImportError, AttributeError):
             continue
-    for change in CHANGED:
+    for change in changed:
         module = _module(change.module)
         plain = getattr(module, change.name)
         if not hasattr(plain, "given_back"):

@@ -5,7 +5,7 @@ as the default. What PyMC3 has as `pm.traceplot` and what a script has as `arviz
 """
 
 from types import ModuleType
-from typing import Any, Callable, Dict, List, Optional
+from typing import Any, Callable, Dict, Iterator, List, Optional
 
 import numpy as np
 
@@ -59,15 +59,52 @@ def _several(data: Any, given: Dict[str, Any]) -> Any:
     return [readable(each) for each in data] if isinstance(data, (list, tuple)) else readable(data)
 
 
+class _OneAxes:
+    """Mixed into the class of axes that are alone on a figure: they are an array of one too, as some releases of ArviZ returned them.
+
+    There is no `__len__`, for which NumPy would take them for a sequence.
+    """
+
+    def __getitem__(self, key: Any) -> Any:
+        held: Any = np.empty((1, 1) if isinstance(key, tuple) and len(key) == 2 else 1, dtype=object)
+        held.flat[0] = self
+        return held[key]
+
+    def __iter__(self) -> Iterator[Any]:
+        yield self
+
+
+class _OneForest(_OneAxes):
+    """The axes of a forest plot, which `figure, axes = plot_forest(...)` unpacks as older releases of ArviZ returned them."""
+
+    def __iter__(self) -> Iterator[Any]:
+        yield self.figure  # type: ignore[attr-defined]
+        yield self
+
+
+class _Forest(np.ndarray):  # type: ignore[type-arg]
+    """The axes of a forest plot with panels beside it, unpacked as figure and axes."""
+
+    def __iter__(self) -> Iterator[Any]:
+        yield self.flat[0].figure
+        yield np.asarray(self)
+
+
 def _drawn(name: str, result: Any) -> Any:
-    """The axes that a plot of ArviZ 1 drew, arranged as before: rows of two for traces, and one by itself."""
+    """The axes that a plot of ArviZ drew, arranged as before: rows of two for traces; one by itself is also an array of one."""
     figure = getattr(getattr(result, "viz", None), "ds", {}).get("figure") if hasattr(result, "viz") else None
-    if figure is None:
-        return result
-    axes = np.array(figure.item().axes, dtype=object)
-    if name == "plot_trace" and len(axes) % 2 == 0:
-        return axes.reshape(-1, 2)
-    return axes[0] if len(axes) == 1 else axes
+    if figure is not None:
+        axes = np.array(figure.item().axes, dtype=object)
+        if name == "plot_trace" and len(axes) % 2 == 0:
+            return axes.reshape(-1, 2)
+        result = axes
+    if isinstance(result, np.ndarray) and result.size > 1:
+        return result.view(_Forest) if name == "plot_forest" else result
+    one = result.flat[0] if isinstance(result, np.ndarray) and result.size else result
+    kind = _OneForest if name == "plot_forest" else _OneAxes
+    if hasattr(one, "figure") and not isinstance(one, _OneAxes):
+        one.__class__ = type(type(one).__name__, (kind, type(one)), {})
+    return one
 
 
 def plot(name: str) -> Callable[..., Any]:
@@ -234,7 +271,8 @@ def adapt(module: ModuleType) -> None:
     computed = {name: statistic(name) for name in STATISTICS}
     others: Dict[str, Callable[..., Any]] = {
         "summary": summary, "hdi": hdi, "hpd": hdi, "loo": results.loo, "waic": results.waic, "compare": results.compare,
-        "from_pymc3": from_pymc3, "gelman_rubin": statistic("rhat"), "effective_n": statistic("ess"),
+        "from_pymc3": from_pymc3, "gelman_rubin": statistic("rhat"),
+        **{name: statistic("ess") for name in ("effective_n", "effective_sample_size")},
     }  # fmt: skip
     own: Dict[str, Callable[..., Any]] = {
         "plot_kde": results.plot_kde,

@@ -1,9 +1,10 @@
-"""What notebooks of PyMC3 write of matplotlib and seaborn, and later releases of these refuse."""
+"""What notebooks of PyMC3 write of matplotlib, seaborn, pandas, NumPy and SciPy, and later releases of these refuse."""
 
 import functools
 from types import ModuleType
 from typing import Any, Callable, Dict, Tuple
 
+from ..libraries import removed_names
 from .after_import import after_import
 from .reasons import note
 
@@ -93,8 +94,17 @@ def _seaborn(module: ModuleType) -> None:
             setattr(module, name, _positions(getattr(module, name)))
 
 
+def _pandas(module: ModuleType) -> None:
+    """`as_matrix()` is `to_numpy()` since pandas 1.0."""
+    for kind in (module.DataFrame, module.Series):
+        if not hasattr(kind, "as_matrix"):
+            kind.as_matrix = kind.to_numpy
+
+
 def follow() -> None:
-    """Lets the plots of notebooks of that time be drawn."""
+    """Lets notebooks of that time draw their plots and work out their numbers; `np.load` stays as it is, and reads no pickles."""
+    removed_names.give_back(tuple(change for change in removed_names.CHANGED if change.name != "load"))
+    after_import("pandas", _pandas)
     after_import("matplotlib.style", _styles)
     after_import("matplotlib.axes._base", _grid)
     after_import("matplotlib.axes._axes", _hist)

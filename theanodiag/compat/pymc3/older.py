@@ -139,4 +139,5 @@ def sample_vp(
     """Draws of what `advi` found."""
     if getattr(vparams, "approximation", None) is None or local_RVs is not None:
         raise NotImplementedError("sample_vp takes what advi returned, without local variables")
-    return MultiTrace(vparams.approximation.sample(draws, random_seed=random_seed), model=pymc.modelcontext(model))
+    drawn: MultiTrace = vparams.approximation.sample(draws, include_transformed, random_seed=random_seed)
+    return drawn

@@ -10,7 +10,7 @@ from pytensor.graph.traversal import ancestors
 
 from .models import sampled_name
 from .reasons import note
-from .trace import MultiTrace, as_inference_data, group_of
+from .trace import MultiTrace, apart, as_inference_data, group_of
 
 RENAMED = {"njobs": "cores", "nchains": "chains", "start": "initvals"}
 """Argument of `sample` in PyMC3 3.0 to 3.11 -> its name in PyMC."""
@@ -65,7 +65,7 @@ def sample(
         compute_convergence_checks=compute_convergence_checks, callback=callback, jitter_max_retries=jitter_max_retries,
         idata_kwargs=idata_kwargs, **options,
     )  # fmt: skip
-    return idata if return_inferencedata else MultiTrace(idata, model=model)
+    return idata if return_inferencedata else MultiTrace(apart(idata), model=model)
 
 
 def _options(kwargs: Dict[str, Any]) -> Dict[str, Any]:
@@ -318,11 +318,14 @@ def follow_approximations() -> None:
     if getattr(plain, "returns_trace", False):
         return
 
-    def sampled(self: Any, draws: int = 500, *args: Any, include_transformed: bool = True, **kwargs: Any) -> Any:
+    def sampled(self: Any, draws: int = 500, include_transformed: bool = True, *, random_seed: Any = None, **kwargs: Any) -> Any:
         """Draws of the approximation: a `MultiTrace` of one chain."""
-        if "return_inferencedata" in kwargs or "random_seed" in kwargs:
-            return plain(self, draws, *args, **kwargs)
-        return MultiTrace(plain(self, draws))
+        if "return_inferencedata" in kwargs:
+            return plain(self, draws, random_seed=random_seed, **kwargs)
+        if kwargs:
+            raise TypeError("Approximation.sample() has no argument {}".format(", ".join(sorted(kwargs))))
+        drawn = plain(self, draws, random_seed=random_seed, include_transformed=include_transformed)
+        return MultiTrace(apart(drawn), model=self.model)
 
     sampled.returns_trace = True  # type: ignore[attr-defined]
     Approximation.sample = sampled

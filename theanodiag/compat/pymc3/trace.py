@@ -187,6 +187,22 @@ def group_of(idata: Any, name: str) -> Any:
     return held.ds if hasattr(held, "ds") else held
 
 
+def apart(idata: Any) -> Any:
+    """The same draws with the transformed variables in a group of their own, so that ArviZ shows none of them, as it did of PyMC3."""
+    held = group_of(idata, "posterior")
+    transformed = [name for name in held.data_vars if str(name).endswith("__")]
+    if not transformed:
+        return idata
+    groups = {GROUPS[0]: held[[name for name in held.data_vars if name not in transformed]], GROUPS[1]: held[transformed]}
+    if hasattr(idata, "add_groups"):
+        del idata.posterior
+        idata.add_groups(groups)
+    else:
+        for group, variables in groups.items():
+            idata[group] = type(idata)(variables)
+    return idata
+
+
 def as_inference_data(trace: Any) -> Any:
     """What ArviZ reads of a trace of either kind, or of a dict of arrays."""
     return trace.to_inference_data() if isinstance(trace, MultiTrace) else trace
