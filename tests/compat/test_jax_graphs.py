@@ -160,6 +160,9 @@ v, m, i, k = T.vector(), T.matrix(), T.lvector(), T.lscalar()
 last = theano.scan(lambda j, a: a + v[j] ** 2, sequences=i, outputs_info=T.zeros(()))[0][-1]
 nested, _ = theano.scan(lambda r: theano.scan(lambda j, a: a + r[j], sequences=i, outputs_info=T.zeros(()), n_steps=2)[0][-1], sequences=m)
 positive, _ = theano.scan(lambda e: T.opt.Assert("not positive")(e, e > 0), sequences=v)
+doubled = theano.OpFromGraph([v, k], [v[k] * 2])
+in_loop, _ = theano.scan(lambda j: doubled(v, j), sequences=i)
+doubled = theano.OpFromGraph([v, i], [v[i] * 2])
 x, X = np.arange(3.0), np.eye(3)
 cases = dict(
     element=([v, k], v[k], (x, -3), (x, -4)), list=([v, i], v[i], (x, [0, -3]), (np.arange(2.0), [0, 2])),
@@ -168,6 +171,7 @@ cases = dict(
     losses=([m, i], T.nnet.categorical_crossentropy(m, i), (X, [0, 1, 2]), (X, [0, 1, 3])),
     loops_slope=([v, i], T.grad(last, v), (x, [0, 2]), (x, [0, 3])), nested=([m, i], nested, (X, [0, 2]), (X, [0, 3])),
     asserted=([v], positive, ([1.0, 2.0],), ([1.0, 0.0],)),
+    graph=([v, i], doubled(v, i), (x, [0, -2]), (x, [0, 3])), graph_in_loop=([v, i], in_loop, (x, [0, -2]), (x, [0, 3])),
 )
 out = {}
 for name, (inputs, output, right, wrong) in cases.items():
@@ -199,4 +203,6 @@ def test_indices_that_are_out_of_range_are_errors() -> None:
         "loops_slope": [[0.0, 0.0, 4.0], "IndexError", said(3, 0, 3), True],
         "nested": [[1.0, 0.0, 1.0], "IndexError", said(3, 0, 3), True],
         "asserted": [[1.0, 2.0], "AssertionError", "not positive", True],
+        "graph": [[0.0, 2.0], "IndexError", said(3, 0, 3), True],
+        "graph_in_loop": [[0.0, 2.0], "IndexError", said(3, 0, 3), True],
     }

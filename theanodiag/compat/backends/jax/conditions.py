@@ -11,6 +11,7 @@ from typing import Any, NamedTuple, Optional
 import jax.numpy as jnp
 import numpy as np
 from jax.experimental import checkify
+from pytensor.compile.builders import OpFromGraph
 from pytensor.link.jax.dispatch import jax_funcify
 from pytensor.raise_op import CheckAndRaise
 
@@ -137,6 +138,23 @@ class Checked:
             if failed is not None:
                 raise self.makers[int(failed.fmt_string.partition(" ")[0])](*failed.args)
         return returned.outputs
+
+
+_plain = jax_funcify.dispatch(OpFromGraph)
+
+
+@jax_funcify.register(OpFromGraph)
+def _of_graph(op: Any, node: Any = None, **kwargs: Any) -> Any:
+    function = _plain(op, node=node, **kwargs)
+
+    def of_graph(*values: Any) -> Any:
+        _met.depth -= 1  # its nodes are traced with those of the graph that it stands in
+        try:
+            return function(*values)
+        finally:
+            _met.depth += 1
+
+    return of_graph
 
 
 @jax_funcify.register(CheckAndRaise)
