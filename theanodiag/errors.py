@@ -148,5 +148,5 @@ def near(word: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
     """`did you mean X?` for the known word that is most like this one; None where none is as like as `cutoff` (0 to 1, as of difflib)."""
     import difflib
 
-    found = difflib.get_close_matches(word, list(known), 1, cutoff)
-    return f"did you mean {found[0]}?" if found else None
+    matches = difflib.get_close_matches(word, list(known), 1, cutoff)
+    return f"did you mean {matches[0]}?" if matches else None

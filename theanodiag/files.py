@@ -46,11 +46,11 @@ def read_plain(path: str, limit: int) -> bytes:
     """As `read`, but raises OSError as it comes, and ValueError with the reason for what is no regular file or too large."""
     require_regular(os.stat(path))
     with open(path, "rb", opener=_open_at_once) as file:
-        found = os.fstat(file.fileno())
-        require_regular(found)
-        if found.st_size > limit:
+        status = os.fstat(file.fileno())
+        require_regular(status)
+        if status.st_size > limit:
             raise ValueError(too_large(limit))
-        return _bounded(file, found.st_size, limit)
+        return _bounded(file, status.st_size, limit)
 
 
 def head(path: str, size: int) -> bytes:
@@ -134,10 +134,10 @@ def _open_at_once(path: str, flags: int) -> int:
     return os.open(path, flags | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0))
 
 
-def require_regular(found: os.stat_result) -> None:
-    """Raises ValueError, naming the kind of file, unless `found` is the stat of a regular file."""
-    if not stat.S_ISREG(found.st_mode):
-        kind = next((name for test, name in _KINDS if test(found.st_mode)), "something else")
+def require_regular(status: os.stat_result) -> None:
+    """Raises ValueError, naming the kind of file, unless `status` is the stat of a regular file."""
+    if not stat.S_ISREG(status.st_mode):
+        kind = next((name for test, name in _KINDS if test(status.st_mode)), "something else")
         raise ValueError(f"this is {kind}, not a file")
 
 

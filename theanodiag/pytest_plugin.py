@@ -42,14 +42,14 @@ def _held(item: pytest.Function, marker: pytest.Mark) -> bool:
         budget = parse_bytes(marker.args[0])
     except ValueError as error:
         pytest.fail(f"the marker's budget is {error}", pytrace=False)
-    with watched() as made:
+    with watched() as estimates:
         item.obj(**{name: item.funcargs[name] for name in item._fixtureinfo.argnames})
-    if not made:
+    if not estimates:
         pytest.fail("the test is marked with a budget of memory, and made no estimate", pytrace=False)
-    worst = max(made, key=lambda e: e.peak_bytes)
+    worst = max(estimates, key=lambda e: e.peak_bytes)
     if worst.peak_bytes > budget:
-        said = f"{format_bytes(worst.peak_bytes)} are more than the budget of {format_bytes(budget)}"
-        pytest.fail("\n".join((said, *_advice(worst), repr(worst))), pytrace=False)
+        message = f"{format_bytes(worst.peak_bytes)} are more than the budget of {format_bytes(budget)}"
+        pytest.fail("\n".join((message, *_advice(worst), repr(worst))), pytrace=False)
     return True
 
 

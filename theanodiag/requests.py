@@ -137,38 +137,38 @@ class CheckRequest:
     def _require_confirmation(self) -> None:
         which = "tight" if self.tight else "repeat"
         if self.confirm is not None and self.confirm not in CONFIRMATIONS:
-            said = f"there is no device to confirm on named {self.confirm!r}"
-            raise UsageError(said, help=f"one of {', '.join(CONFIRMATIONS)}", option="confirm")
+            message = f"there is no device to confirm on named {self.confirm!r}"
+            raise UsageError(message, help=f"one of {', '.join(CONFIRMATIONS)}", option="confirm")
         if self.confirm is None and (self.tight or self.repeat != 1):
             raise UsageError("--repeat and --tight need a measured run", help="add --confirm", option=which)
         if self.repeat < 1:
-            said = f"--repeat {self.repeat}: nothing would be measured"
-            raise UsageError(said, help="give a number of runs, 1 or more", option="repeat")
+            message = f"--repeat {self.repeat}: nothing would be measured"
+            raise UsageError(message, help="give a number of runs, 1 or more", option="repeat")
         if self.confirm == SAMPLING and (self.tight or self.repeat != 1):
-            said = "--repeat and --tight are about a device, and --confirm pymc uses none"
-            raise UsageError(said, help="leave them out", option=which)
+            message = "--repeat and --tight are about a device, and --confirm pymc uses none"
+            raise UsageError(message, help="leave them out", option=which)
 
     @cached_property
     def profile(self) -> DeviceProfile | None:
         """The device asked about: the one named, else the GPU that NVML finds; None where there is none: the script's own, or the host."""
-        found = self.device
-        if isinstance(found, str):
-            found = _parsed("device", lambda text: named(text, os.environ), found)
+        device = self.device
+        if isinstance(device, str):
+            device = _parsed("device", lambda text: named(text, os.environ), device)
         if self.host_memory is None:
-            return found or find_gpu(0, stored(os.environ))
-        if found is not None and not found.is_host:
-            said = f"--host-memory is about the host, and --gpu {option_of(found)} is not"
-            raise UsageError(said, help="leave one of them out", option="host_memory")
+            return device or find_gpu(0, stored(os.environ))
+        if device is not None and not device.is_host:
+            message = f"--host-memory is about the host, and --gpu {option_of(device)} is not"
+            raise UsageError(message, help="leave one of them out", option="host_memory")
         return other_host(self.host_memory)
 
     def words(self) -> tuple[str, ...]:
         """The command line of `theanodiag check` that asks the same. A `timeout` of None has none: it is left out."""
-        found = [self.path]
+        words = [self.path]
         for f in dataclasses.fields(self):
             value = getattr(self, f.name)
             if f.name in CHECK_OPTIONS and value != f.default:
-                found += _option(CHECK_OPTIONS[f.name], value)
-        return (*found, *(("--", *self.args) if self.args else ()))
+                words += _option(CHECK_OPTIONS[f.name], value)
+        return (*words, *(("--", *self.args) if self.args else ()))
 
 
 @dataclass(frozen=True)
@@ -265,8 +265,8 @@ class CompareRequest:
         for name in ("calls", "stop_after"):
             number = getattr(self, name)
             if number is not None and number < 1:
-                said = f"--{name.replace('_', '-')} {number}: nothing would be compared"
-                raise UsageError(said, help="give a number of calls, 1 or more", option=name)
+                message = f"--{name.replace('_', '-')} {number}: nothing would be compared"
+                raise UsageError(message, help="give a number of calls, 1 or more", option=name)
         _require_tolerances(self.rtol, self.atol)
         _require_seed(self.seed)
         _require_time(self.timeout)
@@ -320,8 +320,8 @@ def _require_seed(seed: int | None) -> None:
 def _require_time(timeout: float | None) -> None:
     """Raises `UsageError` for a limit that leaves no time."""
     if timeout is not None and not timeout > 0:  # nor nan
-        said = f"a timeout of {timeout:g} s leaves the script no time"
-        raise UsageError(said, help="give a number of seconds above 0", option="timeout")
+        message = f"a timeout of {timeout:g} s leaves the script no time"
+        raise UsageError(message, help="give a number of seconds above 0", option="timeout")
 
 
 def _shapes(texts: Sequence[str]) -> dict[str, tuple[int, ...]]:
@@ -329,17 +329,17 @@ def _shapes(texts: Sequence[str]) -> dict[str, tuple[int, ...]]:
     requests = [ShapeRequest.parse(t) for t in texts]
     count = Counter(r.variable for r in requests)
     seen: Counter[str] = Counter()
-    found = {}
+    shapes = {}
     for r in requests:
         seen[r.variable] += 1
-        found[f"{r.variable}#{seen[r.variable]}" if count[r.variable] > 1 else r.variable] = r.shape
-    return found
+        shapes[f"{r.variable}#{seen[r.variable]}" if count[r.variable] > 1 else r.variable] = r.shape
+    return shapes
 
 
 def _values(texts: Sequence[str]) -> dict[str, int]:
     """The numbers of `--value`, by name."""
-    found = _named("--value", texts, _is_int64, "a value", "write NAME=N, such as batch_size=128")
-    return {name: int(number) for name, number in found.items()}
+    numbers = _named("--value", texts, _is_int64, "a value", "write NAME=N, such as batch_size=128")
+    return {name: int(number) for name, number in numbers.items()}
 
 
 def _is_int64(text: str) -> bool:
@@ -353,13 +353,13 @@ def _dtypes(texts: Sequence[str]) -> dict[str, str]:
 
 def _named(option: str, texts: Sequence[str], suits: Callable[[str], bool], what: str, advice: str) -> dict[str, str]:
     """What texts such as `NAME=WORD` say, by name."""
-    found = {}
+    words = {}
     for text in texts:
         name, equals, word = text.partition("=")
         if not equals or not name or not suits(word.strip()):
             raise UsageError(f"this is not {what}", span=Span(option, text, 0, len(text)), help=advice)
-        found[name] = word.strip()
-    return found
+        words[name] = word.strip()
+    return words
 
 
 FOUND = "found"
@@ -405,8 +405,8 @@ class RunRequest:
 
     def key(self, path: str) -> tuple[str, ...]:
         """All that the request says about one script, as words."""
-        asked = (word for card in self.cards for word in self.of(path, card).words())
-        return (*asked, str(self.memory_bytes), str(self.sandboxed))
+        words = (word for card in self.cards for word in self.of(path, card).words())
+        return (*words, str(self.memory_bytes), str(self.sandboxed))
 
 
 def command_line(arguments: Mapping[str, tuple[str, ...]], path: str) -> tuple[str, ...]:

@@ -98,7 +98,7 @@ def test_a_whole_message_needs_no_shapes_of_the_user() -> None:
 
 def test_without_the_list_the_failed_node_is_sized() -> None:
     """`Inputs shapes` reach what the failed node reads; for the inputs of the function the report asks."""
-    found = printed_report.outcome(read_debugprint(REAL.partition("Storage map")[0]), {}, HOST).found
+    found = printed_report.outcome(read_debugprint(REAL.partition("Storage map")[0]), {}, HOST).shaped
     dot, row = (found.graph.applies[k].outputs[0] for k in (0, 1))
     assert {found.table.shape(dot), found.table.shape(row)} == {(7, 30), (1, 5)}
     assert set(found.needed) == {"x", "W", "b"}

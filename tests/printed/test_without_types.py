@@ -93,7 +93,7 @@ def test_all_have_a_figure(name: str) -> None:
     for k, b in functions(name).items():
         profile = b.assumed.process.functions[0]
         assert profile.figures.live_peak_bytes > 0, k
-        assert not b.assumed.found.untyped or profile.unknown, k
+        assert not b.assumed.shaped.untyped or profile.unknown, k
 
 
 def test_what_people_paste_has_a_figure() -> None:

@@ -39,7 +39,7 @@ def bare(text: str) -> str:
 
 def types(text: str, dtypes: Dtypes = FLOAT32, **shapes: tuple[int, ...]) -> dict[str, str]:
     """The types that the inputs of a text get, by name."""
-    graph = printed_report.outcome(read_debugprint(text), shapes, HOST, dtypes=dtypes).found.graph
+    graph = printed_report.outcome(read_debugprint(text), shapes, HOST, dtypes=dtypes).shaped.graph
     return {graph.variables[i.variable].name or "": graph.variables[i.variable].type.text for i in graph.inputs}
 
 
@@ -71,7 +71,7 @@ def test_the_older_back_end_is_told_by_its_transfers() -> None:
     """They name neither a context nor `gpuarray`."""
     old = bare(GPU).replace("HostFromGpu(gpuarray)", "HostFromGpu").replace("GpuFromHost<None>", "GpuFromHost")
     for text, kind in ((old, TypeKind.CUDANDARRAY), (bare(GPU), TypeKind.GPUARRAY)):
-        graph = printed_report.outcome(read_debugprint(text), {"x": (2, 3), "W": (3, 4)}, HOST, dtypes=FLOAT32).found.graph
+        graph = printed_report.outcome(read_debugprint(text), {"x": (2, 3), "W": (3, 4)}, HOST, dtypes=FLOAT32).shaped.graph
         found = {v.name or graph.applies[v.owner or 0].op.name: v.type.kind for v in graph.variables}
         host = {"x", "HostFromGpu"}
         assert found == {name: TypeKind.TENSOR if name in host else kind for name in ("x", "W", "GpuFromHost", "GpuDot22", "HostFromGpu")}
@@ -118,7 +118,7 @@ def test_what_has_no_shape_has_no_type_and_leaves_a_bound() -> None:
 def test_dimensions_follow_from_what_ops_demand() -> None:
     """So b need not be given: it has the columns of W."""
     found = printed_report.outcome(read_debugprint(bare(LAYER)), {"x": (128, 784), "W": (784, 10)}, HOST, dtypes=FLOAT32)
-    assert found.found.needed == ()
+    assert found.shaped.needed == ()
     assert types(bare(LAYER)) == {
         "x": "TensorType(float32, (?, ?))", "W": "TensorType(float32, (?, ?))", "b": "TensorType(float32, (?))"
     }  # fmt: skip
@@ -157,9 +157,9 @@ def test_a_scan_is_followed() -> None:
     typed, untyped = read_debugprint(SCAN), read_debugprint(bare(SCAN))
     expected = printed_report.outcome(typed, {"x": (5, 3)}, HOST, n)
     found = printed_report.outcome(untyped, {"x": (5, 3)}, HOST, n, dtypes=FLOAT32)
-    assert (found.peaks, found.found.hidden) == (expected.peaks, ())
+    assert (found.peaks, found.shaped.hidden) == (expected.peaks, ())
     without = printed_report.outcome(untyped, {"x": (5, 3)}, HOST, n)
-    assert without.found.untyped
+    assert without.shaped.untyped
 
 
 RNN = """
@@ -200,8 +200,8 @@ def test_a_state_is_no_recurrence() -> None:
     shapes = {"x": (9, 4, 5), "W": (5, 7), "U": (7, 7)}
     typed, untyped = (printed_report.outcome(read_debugprint(t), shapes, HOST, dtypes=FLOAT32) for t in (RNN, bare(RNN)))
     assert untyped.peaks == typed.peaks
-    (inner,) = [n.op.inner for n in untyped.found.graph.applies if n.op.inner is not None]
-    (expected,) = [n.op.inner for n in typed.found.graph.applies if n.op.inner is not None]
+    (inner,) = [n.op.inner for n in untyped.shaped.graph.applies if n.op.inner is not None]
+    (expected,) = [n.op.inner for n in typed.shaped.graph.applies if n.op.inner is not None]
     assert [inner.info[k] for k in ("n_seqs", "n_sit_sot", "n_shared_outs")] == [1, 0, 1]
     assert [v.type for v in inner.variables if v.owner is None] != []
     assert [(v.type.dtype, v.type.ndim) for v in inner.variables] == [(v.type.dtype, v.type.ndim) for v in expected.variables]
@@ -300,8 +300,8 @@ do_whileall_inplace,cpu,scan_fn} [id D]
 """
     found = read_debugprint(text)
     shapes = {"b": (21,), "x": (1,)}
-    assert printed_report.outcome(found, shapes, HOST).found.hidden != ()
-    known = printed_report.outcome(found, shapes, HOST, dtypes=FLOAT32).found
+    assert printed_report.outcome(found, shapes, HOST).shaped.hidden != ()
+    known = printed_report.outcome(found, shapes, HOST, dtypes=FLOAT32).shaped
     assert known.hidden == ()
     (inner,) = [n.op.inner for n in known.graph.applies if n.op.inner is not None]
     assert (inner.info["n_seqs"], inner.info["n_sit_sot"], inner.info["as_while"]) == (0, 1, True)

@@ -288,7 +288,7 @@ def test_a_length_that_depends_on_data_contradicts_no_other() -> None:
 def test_only_aesara_broadcasts_when_it_computes() -> None:
     """A length of 1 fits every other in a text of Aesara's form, whose nodes without a name have no empty name."""
     shapes = {"x": (1, 4), "y": (5, 4)}
-    found = printed_report.outcome(read_debugprint(BROADCAST.replace("{quotes}", "")), shapes, HOST_DEVICE).found
+    found = printed_report.outcome(read_debugprint(BROADCAST.replace("{quotes}", "")), shapes, HOST_DEVICE).shaped
     assert found.table.shape(found.graph.outputs[0]) == (5, 4)
     with pytest.raises(UsageError, match="fit together"):
         printed_report.outcome(read_debugprint(BROADCAST.replace("{quotes}", " ''")), shapes, HOST_DEVICE)
@@ -298,7 +298,7 @@ def test_what_a_function_inside_of_a_step_holds_is_not_passed_over() -> None:
     """An OpFromGraph in a Scan hides what it takes, as one outside does."""
     step = f" ← OpFromGraph{{inline=False}} [id D] {VECTOR}\n    └─ i0 [id E] {VECTOR} -> [id C]\n"
     found = printed_report.outcome(read_debugprint(mapped(MATRIX, step)), {"x": (5, 3)}, HOST_DEVICE)
-    assert found.found.hidden == ("OpFromGraph{inline=False}",)
+    assert found.shaped.hidden == ("OpFromGraph{inline=False}",)
 
 
 def test_a_copy_may_be_a_new_value() -> None:
@@ -320,8 +320,8 @@ def test_the_state_of_a_generator_has_its_usual_shape(size: str, rows: int) -> N
     head = "mrg_uniform{TensorType(float32, matrix),inplace}.1 [id A] <TensorType(float32, matrix)> ''   2"
     text = f"{head}\n |{state} [id B] {state}\n |{size}\n"
     found = printed_report.outcome(read_debugprint(text), {}, HOST_DEVICE)
-    (variable,) = [v.id for v in found.found.graph.variables if v.type.dtype == "int32" and v.owner is None]
-    assert found.found.table.shape(variable) == (rows, 6)
+    (variable,) = [v.id for v in found.shaped.graph.variables if v.type.dtype == "int32" and v.owner is None]
+    assert found.shaped.table.shape(variable) == (rows, 6)
     assert found.unsure[0].variable == "state of a random generator"
 
 

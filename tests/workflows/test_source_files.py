@@ -8,14 +8,14 @@ from pathlib import Path
 import pytest
 
 from tests.cli.run import theanodiag
-from theanodiag.workflows.source_files import SkippedLink, found
+from theanodiag.workflows.source_files import SkippedLink, sources
 
 OLD = "import theano\nf = theano.function([], [])\n"
 
 
 def seen(*paths: Path) -> tuple[list[str], list[str]]:
     """The names of the files to port, and of the links that are skipped."""
-    both = list(found([str(p) for p in paths]))
+    both = list(sources([str(p) for p in paths]))
     files = [os.path.basename(f) for f in both if isinstance(f, str)]
     return files, [os.path.basename(f.path) for f in both if isinstance(f, SkippedLink)]
 

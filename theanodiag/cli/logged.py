@@ -16,7 +16,7 @@ from .parameters import Arguments, Option
 if TYPE_CHECKING:
     from ..logs import Diagnosis
     from ..report.model import Report
-    from ..workflows.reproduce import Made
+    from ..workflows.reproduce import CandidateArray
 
 SHOWN = 5
 """So many arrays of that size are shown."""
@@ -75,7 +75,7 @@ def document(diagnosis: Diagnosis, report: Report, args: Arguments) -> str:
     return parts.text(ReportV1.of(report, explain_log.LogV1.of(diagnosis, args.log, reproduced=reproduced)))
 
 
-def _same_size(diagnosis: Diagnosis, candidates: tuple[Made, ...]) -> Iterator[str]:
+def _same_size(diagnosis: Diagnosis, candidates: tuple[CandidateArray, ...]) -> Iterator[str]:
     """Which arrays of the script the request may have been."""
     wanted = diagnosis.request.bytes
     if wanted is None or not diagnosis.cause.is_memory:

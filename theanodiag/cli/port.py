@@ -75,7 +75,7 @@ def run(args: Arguments) -> ExitCode:
     for path in args.paths:
         if not os.path.lexists(path):
             raise UnreadableError("no such file", path=path, help="name a source, or a folder with sources")
-    files = list(source_files.found(args.paths))
+    files = list(source_files.sources(args.paths))
     if (args.write or args.prove) and not args.force:
         port_files.require_committed(args.paths, (file for file in files if isinstance(file, str)))
     sums, documents, findings, bug = ported.Counts(), list[tuple[FileReport, Optional[Proof]]](), list[Finding](), False

@@ -40,8 +40,8 @@ def frameworks(text: str) -> tuple[str, ...]:
     """The frameworks whose modules the source imports, in the order of `FRAMEWORKS`; Keras counts as one with any back-end."""
     roots: set[str] = set()
     for pattern in (_IMPORT, _STATEMENT):
-        for found in pattern.finditer(text):
-            parts = found.groupdict()
+        for match in pattern.finditer(text):
+            parts = match.groupdict()
             listed = (parts.get("list") or "").split(",")
             for name in (parts.get("module"), parts.get("called"), *listed):
                 roots.add((name or "").strip().partition(" ")[0].partition(".")[0])
@@ -61,9 +61,9 @@ def releases(names: Iterable[str]) -> str:
     for full in set(names):
         root, _, name = full.partition(".")
         theano = theano or root == "theano"
-        found = listed(name) if root == "theano" and name else None
-        if found is not None:
-            left &= found
+        series = listed(name) if root == "theano" and name else None
+        if series is not None:
+            left &= series
     return "" if not theano else written(left)
 
 
@@ -79,12 +79,12 @@ def listed(name: str) -> set[str] | None:
 
 def expanded(text: str) -> set[str]:
     """The series in `0.6-0.8,1.0`."""
-    found: set[str] = set()
+    series: set[str] = set()
     for part in text.split(","):
         first, _, last = part.partition("-")
         begin, end = SERIES.index(first), SERIES.index(last or first)
-        found.update(SERIES[begin : end + 1])
-    return found
+        series.update(SERIES[begin : end + 1])
+    return series
 
 
 def written(series: set[str]) -> str:
@@ -124,8 +124,8 @@ def _rc(known: FileFacts, data: bytes) -> FileFacts:
     """An rc file, as if it were the only one that its library reads."""
     dialect = next((d for d in Dialect if d.value in known.path.rpartition("/")[2].lower()), Dialect.THEANO)
     document = parse_rc(decode(data, known.path), known.path)
-    found = map(flag_strings.without_edits, flag_strings.findings_alone(flag_strings.usual_table(dialect), rc=document))
-    return replace(known, state=FileState.READ, gpu=flag_strings.names_gpu(document.text), findings=_by_place(found))
+    findings = map(flag_strings.without_edits, flag_strings.findings_alone(flag_strings.usual_table(dialect), rc=document))
+    return replace(known, state=FileState.READ, gpu=flag_strings.names_gpu(document.text), findings=_by_place(findings))
 
 
 def _flags_only(known: FileFacts, data: bytes) -> FileFacts:
@@ -153,12 +153,12 @@ def _python(known: FileFacts, data: bytes) -> FileFacts:
     return _source(known, text, reading, _about_flags(text, known.path, reading))
 
 
-def _source(known: FileFacts, text: str, reading: Reading, found: Sequence[Finding]) -> FileFacts:
+def _source(known: FileFacts, text: str, reading: Reading, findings: Sequence[Finding]) -> FileFacts:
     """A source, in which these flags and findings about them are known already."""
     used = frameworks(text)
     if not used and not reading.carried:
         return known
-    known = replace(known, state=FileState.READ, frameworks=used, gpu=_gpu(reading), findings=_by_place(found))
+    known = replace(known, state=FileState.READ, frameworks=used, gpu=_gpu(reading), findings=_by_place(findings))
     if not _HAS_NAMES.search(text) and not foreign.TEXT.search(text):  # Keras alone, with whatever back-end
         return replace(known, python=_python_of(text, known.path))
     try:
@@ -172,7 +172,7 @@ def _used(known: FileFacts, text: str, session: PortSession) -> FileFacts:
     """What the names in a source, and the flags that it sets, say of it."""
     changes = moving.unless_ignored(session, text)[1]
     uses = [use.name for use in session.names.uses] + [i.imported for i in session.names.imports]
-    found = [
+    findings = [
         *(f for safety in (Safety.UNSAFE, Safety.BY_HAND) for f in ported(FileReport(known.path, text, text, changes), safety)),
         *known.findings,
         *(f for rule in SOURCE_RULES for f in rule.check(session)),
@@ -185,7 +185,7 @@ def _used(known: FileFacts, text: str, session: PortSession) -> FileFacts:
         releases=releases(uses),
         gpu=gpu or known.gpu,
         names=NameCounts(counts[Safety.SAFE], counts[Safety.UNSAFE], counts[Safety.BY_HAND]),
-        findings=_by_place(found),
+        findings=_by_place(findings),
     )
 
 
@@ -206,19 +206,19 @@ def _notebook(known: FileFacts, data: bytes) -> FileFacts:
     starts = [1]
     for cell in notebook.cells:
         starts.append(starts[-1] + cell.code.count("\n") + 1)
-    made = _source(replace(known, lines=starts[-1] - 1), notebook.source, reading, ())
+    facts = _source(replace(known, lines=starts[-1] - 1), notebook.source, reading, ())
 
     def placed(f: Finding) -> Finding:
         line = f.location.line or 1
         k = bisect.bisect_right(starts, line)
         return replace(f, location=Location(known.path, detail=f"code cell {k}, line {line - starts[k - 1] + 1}"))
 
-    flags = _about_flags(text, known.path, reading) if made.state is FileState.READ else ()
-    return replace(made, findings=(*flags, *(placed(f) for f in made.findings)))
+    flags = _about_flags(text, known.path, reading) if facts.state is FileState.READ else ()
+    return replace(facts, findings=(*flags, *(placed(f) for f in facts.findings)))
 
 
-def _by_place(found: Iterable[Finding]) -> tuple[Finding, ...]:
-    return tuple(sorted(found, key=lambda f: (f.location.line or 0, f.location.column or 0, f.code)))
+def _by_place(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    return tuple(sorted(findings, key=lambda f: (f.location.line or 0, f.location.column or 0, f.code)))
 
 
 _READERS: dict[SourceKind, Callable[[FileFacts, bytes], FileFacts]] = {

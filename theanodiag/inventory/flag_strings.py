@@ -35,13 +35,13 @@ def findings_in(text: str, path: str, reading: Reading, tables: dict[Dialect, Fl
 
     `tables` has the versions that are asked about, where they are not the usual ones.
     """
-    found: dict[tuple[object, ...], Finding] = {}
+    by_place: dict[tuple[object, ...], Finding] = {}
     for carried in reading.carried:
         elsewhere = reading.set_in_code | _set_by_others(carried, reading)
         table = (tables or {}).get(carried.dialect) or usual_table(carried.dialect)
         for f in _findings(carried, table, elsewhere, text, path):
-            found.setdefault((f.code, f.location.line, f.location.column, f.message), f)
-    return tuple(sorted(found.values(), key=lambda f: (f.location.line or 0, f.location.column or 0, f.code)))
+            by_place.setdefault((f.code, f.location.line, f.location.column, f.message), f)
+    return tuple(sorted(by_place.values(), key=lambda f: (f.location.line or 0, f.location.column or 0, f.code)))
 
 
 def _set_by_others(carried: Carried, reading: Reading) -> frozenset[str]:
@@ -64,13 +64,13 @@ def _findings(carried: Carried, table: FlagTable, elsewhere: frozenset[str], tex
     if carried.is_rc:
         rc = parse_rc(carried.value.text, path)
         unknown = frozenset(n for e, n in zip(rc.entries, (dotted_name(e.section, e.option) for e in rc.entries)) if UNKNOWN in e.value)
-        made = findings_alone(table, rc=rc, elsewhere=elsewhere | unknown)
+        findings = findings_alone(table, rc=rc, elsewhere=elsewhere | unknown)
         lines = carried.value.text.split("\n")
-        made = tuple(f for f in made if f.location.line is None or UNKNOWN not in lines[f.location.line - 1])
-        return [_placed(f, carried, text, path) for f in made if not f.location.path.startswith("<")]
+        findings = tuple(f for f in findings if f.location.line is None or UNKNOWN not in lines[f.location.line - 1])
+        return [_placed(f, carried, text, path) for f in findings if not f.location.path.startswith("<")]
     known, unknown_names, anything = known_part(carried)
-    made = findings_alone(table, flags=known.value.text, elsewhere=elsewhere | unknown_names, anything=anything)
-    return [_placed(f, known, text, path) for f in made]
+    findings = findings_alone(table, flags=known.value.text, elsewhere=elsewhere | unknown_names, anything=anything)
+    return [_placed(f, known, text, path) for f in findings]
 
 
 def findings_alone(
@@ -87,8 +87,8 @@ def findings_alone(
     read = {rc.source: rc.text.encode("utf-8", "surrogateescape")} if rc else dict[str, bytes]()
     resolution = resolve(dialect, table.version, environ, read.get, _HOST)
     variable = parse_flags(flags, dialect.flags_variable) if flags else None
-    told = tuple({**environ, "MKL_THREADING_LAYER": "unknown"}.items())
-    return findings(ConfigSubject(resolution, (rc,) if rc else (), variable, told, elsewhere=elsewhere, anything_elsewhere=anything))
+    environment = tuple({**environ, "MKL_THREADING_LAYER": "unknown"}.items())
+    return findings(ConfigSubject(resolution, (rc,) if rc else (), variable, environment, elsewhere=elsewhere, anything_elsewhere=anything))
 
 
 def _placed(finding: Finding, carried: Carried, text: str, path: str) -> Finding:

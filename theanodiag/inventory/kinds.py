@@ -38,8 +38,8 @@ def may_be_script(name: str) -> bool:
 
 def by_first_bytes(data: bytes) -> SourceKind | None:
     """The kind that a `#!` line tells, or a job's line about its shell."""
-    found = _SHEBANG.search(data[:200])
-    return None if found is None else SourceKind.PYTHON if found[1] else SourceKind.SHELL
+    match = _SHEBANG.search(data[:200])
+    return None if match is None else SourceKind.PYTHON if match[1] else SourceKind.SHELL
 
 
 def is_relevant(data: bytes) -> bool:

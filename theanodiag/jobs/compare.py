@@ -60,7 +60,7 @@ def compare(request: CompareRequest, *, stdout: int | tuple[int, int] | None = N
                 ("new", request.other or request.path, request.against, seeds[1], outputs[1]),
             )
         )
-        found = _compared(old, new, judge, tolerance, request.same_draws)
+        comparison = _compared(old, new, judge, tolerance, request.same_draws)
         options = {"args": request.args, "max_calls": request.calls, "timeout": request.timeout, "stop": stop}
 
         def reruns(name: str) -> list[Rerun]:
@@ -69,19 +69,19 @@ def compare(request: CompareRequest, *, stdout: int | tuple[int, int] | None = N
                 for side, ran, randomness in (("old", old, seeds[0]), ("new", new, seeds[1]))
             ]
 
-        found = replace(found, functions=tuple(_asked(pair, reruns, judge) for pair in found.functions))
-        earliest = _earliest(found, old) if request.find_node else None
+        comparison = replace(comparison, functions=tuple(_without_rounding(pair, reruns, judge) for pair in comparison.functions))
+        earliest = _earliest(comparison, old) if request.find_node else None
         if earliest is None:
-            return found
+            return comparison
         again = reruns("again")
         index, difference = earliest
         compiled = old.capture.script.functions[index], new.capture.script.functions[index]
         sites = _call_site(old.capture, index, difference.call), _call_site(new.capture, index, difference.call)
         node = first_node(again[0], again[1], compiled, sites, difference, judge, tolerance)
-        return replace(found, node_unknown=node) if isinstance(node, str) else replace(found, node=node)
+        return replace(comparison, node_unknown=node) if isinstance(node, str) else replace(comparison, node=node)
 
 
-def _asked(pair: FunctionPair, reruns: Callable[[str], list[Rerun]], judge: str) -> FunctionPair:
+def _without_rounding(pair: FunctionPair, reruns: Callable[[str], list[Rerun]], judge: str) -> FunctionPair:
     """A function whose differing values may all be rounding, once its graph was asked: those that are count as equal, and the first that
     is not is what differs. Each value is asked about in the first call in which it differs, in `_CALLS_ASKED` calls at most."""
     if pair.first is not None or not pair.suspects:
@@ -90,18 +90,18 @@ def _asked(pair: FunctionPair, reruns: Callable[[str], list[Rerun]], judge: str)
     left = list(pair.suspects)
     for _ in range(_CALLS_ASKED):
         here = [d for d in left if d.call == left[0].call]
-        found = rounding_alone(reruns(f"rounding-{pair.index}-{here[0].call}"), pair.index, here[0].call, here, judge)
-        rounded |= found
+        names = rounding_alone(reruns(f"rounding-{pair.index}-{here[0].call}"), pair.index, here[0].call, here, judge)
+        rounded |= names
         left = [d for d in left if d.value not in rounded]
-        if not left or not found.issuperset(d.value for d in here):
+        if not left or not names.issuperset(d.value for d in here):
             break
     return replace(pair, first=left[0] if left else None, rounding=tuple(sorted(rounded)))
 
 
-def _earliest(found: Comparison, old: _Ran) -> tuple[int, Difference] | None:
+def _earliest(comparison: Comparison, old: _Ran) -> tuple[int, Difference] | None:
     """The function and the difference of the call that was made before all others that differ."""
     order = {(int(str(e["function"])), int(str(e["call"]))): n for n, e in enumerate(old.capture.measured) if e.get("what") == "values"}
-    rows = [(order.get((f.index, f.first.call), len(order)), f.index, f.first) for f in found.functions if f.first is not None]
+    rows = [(order.get((f.index, f.first.call), len(order)), f.index, f.first) for f in comparison.functions if f.first is not None]
     return min(rows, key=lambda row: row[:2])[1:] if rows else None
 
 
@@ -113,8 +113,8 @@ def _call_site(capture: Capture, function: int, call: int) -> Site | None:
 
 def _judge(*names: str) -> str:
     """The interpreter that compares arrays: the last one that is Python 3."""
-    found = [interpreter.find(name, os.environ) for name in names]
-    judge = next((f.path for f in reversed(found) if f.version >= (3, 5)), None)
+    interpreters = [interpreter.find(name, os.environ) for name in names]
+    judge = next((f.path for f in reversed(interpreters) if f.version >= (3, 5)), None)
     if judge is None:
         raise UsageError("both interpreters are Python 2", help="name one of Python 3 as one of the two")
     return judge
@@ -131,16 +131,16 @@ def _run(
 ) -> _Ran:
     folder.mkdir()
     options = {"folder": str(folder), "calls": request.calls, **randomness}
-    asked = InstrumentAsked(RECORD / "record.py", options)
+    instrument = InstrumentAsked(RECORD / "record.py", options)
     capture = run_script(
         path, python, request.args, max_calls=request.calls, calls="real", timeout=request.timeout, stdout=outputs[0], stderr=outputs[1],
-        instrument=asked, stop=stop,
+        instrument=instrument, stop=stop,
     )  # fmt: skip
-    found: dict[int, list[Row]] = {}
+    by_function: dict[int, list[Row]] = {}
     for event in capture.measured:
         if event.get("what") == "values":
-            found.setdefault(int(str(event["function"])), []).append(event)
-    return _Ran(capture, folder, found)
+            by_function.setdefault(int(str(event["function"])), []).append(event)
+    return _Ran(capture, folder, by_function)
 
 
 def _compared(old: _Ran, new: _Ran, judge: str, tolerance: Tolerance, same_draws: bool) -> Comparison:
@@ -149,8 +149,8 @@ def _compared(old: _Ran, new: _Ran, judge: str, tolerance: Tolerance, same_draws
     functions = [
         replace(_pair(old, new, index, judge, tolerance, same_draws), peaks=(peaks[0].get(index), peaks[1].get(index))) for index in both
     ]
-    told = next((event for event in new.capture.measured if event.get("what") == "draws"), None) if same_draws else None
-    fed = None if told is None else (int(str(told["fed"])), int(str(told["own"])))
+    draws = next((event for event in new.capture.measured if event.get("what") == "draws"), None) if same_draws else None
+    fed = None if draws is None else (int(str(draws["fed"])), int(str(draws["own"])))
     return Comparison(_side(old), _side(new), tuple(functions), same_draws=fed)
 
 
@@ -174,20 +174,20 @@ def _pair(old: _Ran, new: _Ran, index: int, judge: str, tolerance: Tolerance, sa
     one, other = (ran.capture.script.functions[index] for ran in (old, new))
     calls = old.calls.get(index, ()), new.calls.get(index, ())
     rows = [(call, a, b) for call, (left, right) in enumerate(zip(*calls)) for a, b in _values(left, right, same_draws)]
-    found = _differences(old, new, rows, judge)
+    measured = _differences(old, new, rows, judge)
     first, worst, suspects = None, (0.0, 0.0), list[Difference]()
-    largest = _largest(rows, found)
+    largest = _largest(rows, measured)
     places = [_places(ran, index) for ran in (old, new)]
-    for (call, a, b), measured in zip(rows, found):
-        difference = _difference(call, a, b, measured, tolerance, (places[0](a), places[1](b)))
+    for (call, a, b), measurement in zip(rows, measured):
+        difference = _difference(call, a, b, measurement, tolerance, (places[0](a), places[1](b)))
         if difference is not None and _may_be_rounding(difference, largest.get(call, 0.0), tolerance):
             suspects.append(difference)
             continue
         if difference is not None:
             first = difference
             break
-        if measured is not None and measured["absolute"]:
-            worst = max(worst, (measured["absolute"], measured["absolute"] / (measured["scale"] or 1.0)))
+        if measurement is not None and measurement["absolute"]:
+            worst = max(worst, (measurement["absolute"], measurement["absolute"] / (measurement["scale"] or 1.0)))
     unread = [str(a["name"]) for _, a, b in rows if a is not None and b is not None and not (a["file"] and b["file"])]
     seconds = tuple(sum(float(row["seconds"]) for row in side) for side in calls)
     return FunctionPair(
@@ -197,12 +197,12 @@ def _pair(old: _Ran, new: _Ran, index: int, judge: str, tolerance: Tolerance, sa
     )  # fmt: skip
 
 
-def _largest(rows: Sequence[tuple[int, Row | None, Row | None]], found: Sequence[Row | None]) -> dict[int, float]:
+def _largest(rows: Sequence[tuple[int, Row | None, Row | None]], measured: Sequence[Row | None]) -> dict[int, float]:
     """The largest magnitude among the floats of each call."""
     largest: dict[int, float] = {}
-    for (call, a, _), measured in zip(rows, found):
-        if measured is not None and a is not None and str(a["dtype"]) in MAY_ROUND:
-            largest[call] = max(largest.get(call, 0.0), float(measured["scale"]))
+    for (call, a, _), measurement in zip(rows, measured):
+        if measurement is not None and a is not None and str(a["dtype"]) in MAY_ROUND:
+            largest[call] = max(largest.get(call, 0.0), float(measurement["scale"]))
     return largest
 
 
@@ -236,10 +236,10 @@ def _differences(old: _Ran, new: _Ran, rows: Sequence[tuple[int, Row | None, Row
         else None
         for _, a, b in rows
     ]
-    asked = [pair for pair in pairs if pair is not None]
-    if not asked:
+    comparable = [pair for pair in pairs if pair is not None]
+    if not comparable:
         return [None] * len(pairs)
-    answers = iter(ask(judge, "differ.py", asked))
+    answers = iter(ask(judge, "differ.py", comparable))
     return [next(answers) if pair is not None else None for pair in pairs]
 
 

@@ -46,15 +46,15 @@ def confirm(request: CheckRequest, prediction: Prediction, *, stderr: int | None
     if first.framework is None or not first.script.functions:
         return report
     with temporary() as folder:
-        found, missing = _device(request, first, folder)
-        target, spec = report.target.device, found.spec
+        device, missing = _device(request, first, folder)
+        target, spec = report.target.device, device.spec
         same = is_same(target, spec)
         profile = target if same else _profile_of(spec)
-        env = with_flags(os.environ, first.framework.name, found.flags)
+        env = with_flags(os.environ, first.framework.name, device.flags)
         gpu = visible_gpu(profile, request.device_overhead if same else None, request.cudnn if same else None)
-        usable = request.calls == "dry" and prediction.gpu == gpu and in_force(first.framework.flags, found.flags)
+        usable = request.calls == "dry" and prediction.gpu == gpu and in_force(first.framework.flags, device.flags)
         captured = first if usable else _captured(request, env, gpu)
-        running = Running(request, found, env, captured, profile, report.target.device if same else None, stderr)
+        running = Running(request, device, env, captured, profile, report.target.device if same else None, stderr)
         return running.report(report, missing)
 
 
@@ -152,12 +152,12 @@ class Running:
         """
         instrument, request = device.instrument, self.request
         with temporary() as folder, open(os.devnull, "wb") as nowhere:
-            asked = InstrumentAsked(instrument.path, {**instrument.options, "nodes": nodes})
+            instrument_request = InstrumentAsked(instrument.path, {**instrument.options, "nodes": nodes})
             env = device.environment(self.env, folder)
             try:
                 return run_script(
                     request.path, request.python, request.args, max_calls=request.max_calls, timeout=request.timeout, calls="real",
-                    env=env, stdout=nowhere.fileno(), instrument=asked,
+                    env=env, stdout=nowhere.fileno(), instrument=instrument_request,
                     stderr=self.stderr if nodes else nowhere.fileno(),
                 )  # fmt: skip
             except UnreadableError as error:
@@ -237,27 +237,27 @@ def confirm_sampling(request: CheckRequest, report: Report) -> Report:
     """
     if not Path("/proc/self/smaps_rollup").exists():
         raise UsageError("--confirm pymc reads what processes hold from /proc, which this system lacks", help="run it on Linux")
-    asked = [c for c in report.sampling if c.profile.call.kind == "sample"]
-    if not asked:
+    calls = [c for c in report.sampling if c.profile.call.kind == "sample"]
+    if not calls:
         raise UsageError(
             "--confirm pymc is about calls of pymc.sample, and the script made none",
             help="--confirm alone runs functions",
             option="confirm",
         )
-    sizes = [lengths(c.profile.call, c.functions) for c in asked]
-    measured: list[list[tuple[int, int]]] = [[] for _ in asked]
+    sizes = [lengths(c.profile.call, c.functions) for c in calls]
+    measured: list[list[tuple[int, int]]] = [[] for _ in calls]
     failures: list[str] = []
     for k in range(max(map(len, sizes))):
         chosen = [row[min(k, len(row) - 1)] for row in sizes]
         rows, failure = _measured(request, report.target.interpreter, chosen)
         failures += [failure] if failure else []
-        for n, row in enumerate(rows[: len(asked)]):
+        for n, row in enumerate(rows[: len(calls)]):
             peak = row.get("peak")
             if "failed" not in row and isinstance(peak, int) and len(measured[n]) == k:
                 measured[n].append((chosen[n][0], peak))
     why = failures[0] if failures else None
-    told = [replace(c, trial=trial(c.profile.call, c.functions, m, why)) for c, m in zip(asked, measured)]
-    by_number = {c.profile.call.number: c for c in told}
+    tried_calls = [replace(c, trial=trial(c.profile.call, c.functions, m, why)) for c, m in zip(calls, measured)]
+    by_number = {c.profile.call.number: c for c in tried_calls}
     return replace(report, sampling=tuple(by_number.get(c.profile.call.number, c) for c in report.sampling))
 
 

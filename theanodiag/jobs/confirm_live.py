@@ -79,14 +79,14 @@ def arguments(fn: object, inputs: Mapping[str, object]) -> dict[str, object]:
     import numpy
 
     variables = {spec.variable.name: spec.variable for spec in getattr(getattr(fn, "maker", None), "inputs", ())}
-    found: dict[str, object] = {}
+    values: dict[str, object] = {}
     for name, value in inputs.items():
         if name not in variables:
             known = ", ".join(sorted(str(n) for n in variables if n))
             raise UsageError(f"the function has no argument {name!r}", help=f"it has {known or 'none with a name'}")
         shape = isinstance(value, (tuple, list)) and all(isinstance(n, int) for n in value)
-        found[name] = numpy.zeros(value, variables[name].type.dtype) if shape else value
-    return found
+        values[name] = numpy.zeros(value, variables[name].type.dtype) if shape else value
+    return values
 
 
 def expressions(fn: Any) -> tuple[str, str | None, list[tuple[object, object, object, bool]], list[object]]:

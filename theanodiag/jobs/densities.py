@@ -41,11 +41,11 @@ def _run(
     path: str, python: str, request: DensityRequest, file: Path, points: Path | None, outputs: tuple[int | None, int | None]
 ) -> tuple[Capture, Any]:
     options = {"file": str(file), "points": None if points is None else str(points), "count": POINTS, "seed": request.seed}
-    asked = InstrumentAsked(RECORD / "densities.py", options)
+    instrument = InstrumentAsked(RECORD / "densities.py", options)
     text = notebooks.text_of(path) if path.endswith(".ipynb") else None
     source, env = (None, None) if text is None else (notebook.program(text).encode(), notebook.settings(text))
     capture = run_script(
-        path, python, request.args, calls="dry", timeout=request.timeout, stdout=outputs[0], stderr=outputs[1], instrument=asked,
+        path, python, request.args, calls="dry", timeout=request.timeout, stdout=outputs[0], stderr=outputs[1], instrument=instrument,
         source=source, env=env,
     )  # fmt: skip
     try:

@@ -96,12 +96,12 @@ _watching: list[list[Estimate | ModelEstimate]] = []
 @contextlib.contextmanager
 def watched() -> Iterator[list[Estimate | ModelEstimate]]:
     """The estimates that are made within."""
-    made: list[Estimate | ModelEstimate] = []
-    _watching.append(made)
+    estimates: list[Estimate | ModelEstimate] = []
+    _watching.append(estimates)
     try:
-        yield made
+        yield estimates
     finally:
-        _watching.remove(made)
+        _watching.remove(estimates)
 
 
 def estimate(
@@ -162,10 +162,10 @@ def estimate(
     sampling = {"draws": draws, "tune": tune, "chains": chains, "cores": cores, "nuts_sampler": nuts_sampler}
     options = {key: value for key, value in sampling.items() if value is not None}
     about_function = {"shapes": shapes, "device": device, "values": values, "floatX": floatX, "dtypes": dtypes, "name": name}
-    found: Estimate | ModelEstimate
+    estimated: Estimate | ModelEstimate
     if _is_model(subject):
         _refuse({key: value for key, value in about_function.items() if value}, "a compiled function")
-        found = _of_model(subject, options, host_memory)
+        estimated = _of_model(subject, options, host_memory)
     else:
         _refuse({**options, **({} if host_memory is None else {"host_memory": host_memory})}, "a model of PyMC")
         if type(subject).__name__ == "PointFunc":
@@ -174,10 +174,10 @@ def estimate(
             raise UnreadableError(f"neither a model of PyMC nor a compiled function: {subject!r}", help=TAKEN)
         lengths, numbers = _lengths(shapes or {})
         given = {**numbers, **(values or {})}
-        found = estimate_function(subject, lengths, device, values=given, floatX=floatX, dtypes=dtypes, name=name)
-    for made in _watching:
-        made.append(found)
-    return found
+        estimated = estimate_function(subject, lengths, device, values=given, floatX=floatX, dtypes=dtypes, name=name)
+    for estimates in _watching:
+        estimates.append(estimated)
+    return estimated
 
 
 def _refuse(options: Mapping[str, object], what: str) -> None:
@@ -200,22 +200,21 @@ def _model_around() -> object:
     raise UsageError("there is no model around this call", help="call it within `with model:`, or give a model or a compiled function")
 
 
-def _lengths(given: Mapping[str, object]) -> tuple[dict[str, Sequence[int]], dict[str, Value]]:
+def _lengths(given: Mapping[str, Any]) -> tuple[dict[str, Sequence[int]], dict[str, Value]]:
     """The shapes, and the values of integers, that are given by shapes or by values."""
     shapes: dict[str, Sequence[int]] = {}
     numbers: dict[str, Value] = {}
     for name, value in given.items():
-        found: Any = value
-        if hasattr(found, "shape") and hasattr(found, "dtype"):
-            shapes[name] = tuple(found.shape)
-            if found.dtype.kind in "iu" and found.ndim == 0:
-                numbers[name] = int(found)
-        elif isinstance(found, (int, float)):
+        if hasattr(value, "shape") and hasattr(value, "dtype"):
+            shapes[name] = tuple(value.shape)
+            if value.dtype.kind in "iu" and value.ndim == 0:
+                numbers[name] = int(value)
+        elif isinstance(value, (int, float)):
             shapes[name] = ()
-            if isinstance(found, int):
-                numbers[name] = found
+            if isinstance(value, int):
+                numbers[name] = value
         else:
-            shapes[name] = found
+            shapes[name] = value
     return shapes, numbers
 
 
@@ -231,8 +230,8 @@ def _of_model(model: object, options: Mapping[str, object], host_memory: str | i
         request = CheckRequest(str(script), sys.executable, host_memory=host_memory, device=None if host_memory else "none")  # type: ignore[arg-type]
         report = check(request, stdout=2)
     if not report.sampling:
-        said = report.script.exception or report.script.reason or "nothing was sampled"
-        raise UnreadableError(f"PyMC did not come to sample from the model: {said}", help="try pymc.sample(draws=1)")
+        reason = report.script.exception or report.script.reason or "nothing was sampled"
+        raise UnreadableError(f"PyMC did not come to sample from the model: {reason}", help="try pymc.sample(draws=1)")
     name = str(getattr(model, "name", "") or "model")
     called = tuple(_without_place(call) for call in report.sampling)
     return ModelEstimate(dataclasses.replace(report, target=dataclasses.replace(report.target, model=name), sampling=called))

@@ -129,14 +129,14 @@ def estimate_function(
     """
     profile = named(device, os.environ) if isinstance(device, str) else device or HOST
     if isinstance(fn_or_graph, DebugPrint):
-        said = printed_report.dtypes_of(floatX, dtypes)
-        result = printed_report.outcome(fn_or_graph, dict(shapes), profile, values, name=name, dtypes=said)
-        return Estimate(result.found.graph, result.process.functions[0], result.process, profile)
+        assumed_types = printed_report.dtypes_of(floatX, dtypes)
+        result = printed_report.outcome(fn_or_graph, dict(shapes), profile, values, name=name, dtypes=assumed_types)
+        return Estimate(result.shaped.graph, result.process.functions[0], result.process, profile)
     graph = fn_or_graph if isinstance(fn_or_graph, FunctionGraph) else read_graph(fn_or_graph, name=name)
     walk = source_of(graph)
     if walk is None:
-        found = printed_report.shaped(graph, dict(shapes), values=values)
-        return _estimated(found.graph, printed_report.script_of(found, printed_report.flags_of(found.graph), name), profile)
+        shaped = printed_report.shaped(graph, dict(shapes), values=values)
+        return _estimated(shaped.graph, printed_report.script_of(shaped, printed_report.flags_of(shaped.graph), name), profile)
     return _estimated(graph, _script(graph, walk, dict(shapes), dict(values)), profile)
 
 
@@ -158,13 +158,13 @@ def _script(graph: FunctionGraph, walk: Walk, shapes: dict[str, Size], values: d
         if i.shared is not None
     }
     call = Call(0, _call_inputs(graph, table), table, assumed=True)
-    made: list[Event] = [Create(i.shared, table.shape(i.variable)) for i in shared if i.shared is not None]
+    creations: list[Event] = [Create(i.shared, table.shape(i.variable)) for i in shared if i.shared is not None]
     linker = walk.maker.linker
     function = CompiledFunction(0, graph.name, graph, linker_name(linker), getattr(linker, "allow_gc", None))
     root = sys.modules[type(walk.fgraph).__module__.split(".")[0]]
-    said = describe(root, None)
-    flags = cast("Mapping[str, object]", said["flags"])
-    return Script(variables, (function,), (*made, Compile(0), call), flags, str(said["name"]))
+    framework = describe(root, None)
+    flags = cast("Mapping[str, object]", framework["flags"])
+    return Script(variables, (function,), (*creations, Compile(0), call), flags, str(framework["name"]))
 
 
 def _arguments(graph: FunctionGraph, shapes: dict[str, Size]) -> dict[int, tuple[int, ...]]:

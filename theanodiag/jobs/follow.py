@@ -51,8 +51,8 @@ def left(report: Report, followed: Sequence[PlanStep]) -> tuple[PlanStep, ...]:
 
 
 def _preallocation(report: Report) -> tuple[PlanStep, ...]:
-    found = (f for f in report.findings if f.code == "TD310" and f.fix is not None and f.cost is not None)
-    return tuple(PlanStep(f.message, f.fix.code or "", after_bytes(report, f), f.cost, f.fix.changes) for f in found if f.fix and f.cost)
+    findings = (f for f in report.findings if f.code == "TD310" and f.fix is not None and f.cost is not None)
+    return tuple(PlanStep(f.message, f.fix.code or "", after_bytes(report, f), f.cost, f.fix.changes) for f in findings if f.fix and f.cost)
 
 
 def flags_of(steps: Sequence[PlanStep]) -> tuple[FlagChange, ...]:
@@ -70,10 +70,10 @@ def follow(request: CheckRequest, report: Report, steps: Sequence[PlanStep], env
     with open(os.devnull, "w", encoding="utf-8") as nowhere:
         for path, before, after in _texts(request.path, changes):
             with _beside(request, path, after) as (changed, source):
-                found = predict(changed, stdout=nowhere.fileno(), stderr=nowhere.fileno(), source=source, env=env).report
-            need = needed(found)
-            if not found.script.failed and (need == steps[-1].after_bytes or (bounded and need < steps[-1].after_bytes)):
-                return Followed(tuple(steps), path, before, after, found)
+                report_after = predict(changed, stdout=nowhere.fileno(), stderr=nowhere.fileno(), source=source, env=env).report
+            need = needed(report_after)
+            if not report_after.script.failed and (need == steps[-1].after_bytes or (bounded and need < steps[-1].after_bytes)):
+                return Followed(tuple(steps), path, before, after, report_after)
     return None
 
 

@@ -36,22 +36,22 @@ def prove(ported: Sequence[Ported], runs: Runs) -> Mapping[str, Proof]:
     texts = {os.path.abspath(p.report.path): p for p in ported if _is_read(p.report) and p.report.path.endswith(".py")}
     names = frozenset(texts)
     imports = {path: imported(p.report.before, path, names) for path, p in texts.items()}
-    used = frozenset(other for found in imports.values() for other in found)
+    used = frozenset(other for targets in imports.values() for other in targets)
     scripts = [path for path in texts if path not in used and os.path.basename(path) != "__init__.py"]
-    found: dict[str, Proof] = {}
+    proofs: dict[str, Proof] = {}
     with temporary() as folder:
         for group in _groups(imports):
             changed = [path for path in group if texts[path].report.changed]
             if changed:
                 ran = [path for path in scripts if path in group]
-                outcomes = {path: _outcome(path, texts, group, runs, folder / str(len(found))) for path in ran}
+                outcomes = {path: _outcome(path, texts, group, runs, folder / str(len(proofs))) for path in ran}
                 reached = {path: _closure(path, imports) for path in ran}
                 for path in changed:
-                    found[texts[path].report.path] = _proof(path, outcomes, reached)
+                    proofs[texts[path].report.path] = _proof(path, outcomes, reached)
     for p in ported:
-        if p.report.changed and p.report.failure is None and p.report.path not in found:
-            found[p.report.path] = Proof(False, (), 0, "it is a notebook, which is not run")
-    return found
+        if p.report.changed and p.report.failure is None and p.report.path not in proofs:
+            proofs[p.report.path] = Proof(False, (), 0, "it is a notebook, which is not run")
+    return proofs
 
 
 def _is_read(report: FileReport) -> bool:
@@ -69,9 +69,9 @@ def _proof(path: str, outcomes: Mapping[str, tuple[str, int]], reached: Mapping[
 
 def _groups(imports: Mapping[str, frozenset[str]]) -> list[frozenset[str]]:
     """The files, parted so that none imports one of another part."""
-    near: dict[str, set[str]] = {path: set(found) for path, found in imports.items()}
-    for path, found in imports.items():
-        for other in found:
+    near: dict[str, set[str]] = {path: set(others) for path, others in imports.items()}
+    for path, others in imports.items():
+        for other in others:
             near[other].add(path)
     groups, seen = [], set[str]()
     for path in imports:
@@ -84,13 +84,13 @@ def _groups(imports: Mapping[str, frozenset[str]]) -> list[frozenset[str]]:
 
 def _closure(path: str, imports: Mapping[str, Iterable[str]]) -> frozenset[str]:
     """The file, and all that it imports, and so on."""
-    found, left = {path}, [path]
+    reached, left = {path}, [path]
     while left:
         for other in imports[left.pop()]:
-            if other not in found:
-                found.add(other)
+            if other not in reached:
+                reached.add(other)
                 left.append(other)
-    return frozenset(found)
+    return frozenset(reached)
 
 
 def _outcome(path: str, texts: Mapping[str, Ported], group: frozenset[str], runs: Runs, tree: Path) -> tuple[str, int]:
@@ -99,26 +99,26 @@ def _outcome(path: str, texts: Mapping[str, Ported], group: frozenset[str], runs
         _lay_out(tree, texts, group)
     moved = _below(tree, path)
     try:
-        found = compare(dataclasses.replace(runs.compare, path=path, other=moved, args=tuple(runs.arguments(path))), stdout=2)
+        comparison = compare(dataclasses.replace(runs.compare, path=path, other=moved, args=tuple(runs.arguments(path))), stdout=2)
     except TheanodiagError as error:
         return error.message, 0
-    return _why(found), sum(f.values for f in found.functions)
+    return _why(comparison), sum(f.values for f in comparison.functions)
 
 
-def _why(found: Comparison) -> str:
+def _why(comparison: Comparison) -> str:
     """Why a comparison does not prove its script; empty where it does."""
-    if found.equal:
+    if comparison.equal:
         return ""
-    if found.old.ended:
-        return f"as it is it ends early: {found.old.ended}"
-    if found.new.ended:
-        return f"moved it ends early: {found.new.ended}"
-    if found.first is not None:
-        pair, first = found.first
+    if comparison.old.ended:
+        return f"as it is it ends early: {comparison.old.ended}"
+    if comparison.new.ended:
+        return f"moved it ends early: {comparison.new.ended}"
+    if comparison.first is not None:
+        pair, first = comparison.first
         return f"{pair.names[0]}, call {first.call + 1}, {first.value}: {first.why}"
-    if found.old.functions != found.new.functions:
-        return f"it compiled {found.old.functions} functions, moved {found.new.functions}"
-    if not any(f.values for f in found.functions):
+    if comparison.old.functions != comparison.new.functions:
+        return f"it compiled {comparison.old.functions} functions, moved {comparison.new.functions}"
+    if not any(f.values for f in comparison.functions):
         return "it called no compiled function, so there is nothing to compare"
     return "its functions were not called as often"
 

@@ -98,7 +98,7 @@ class Reading(Protocol):
     """What is known of a file while it is read."""
 
     budget: Budget
-    made: list[Array]
+    arrays: list[Array]
     left_out: list[LeftOut]
     calls: dict[tuple[str, str], Call]
 
@@ -107,7 +107,7 @@ class Reading(Protocol):
 
 
 @dataclass(frozen=True)
-class _Found:
+class _Entry:
     path: str
     array: Array
     holder: Record | None
@@ -120,23 +120,23 @@ def collect(roots: Sequence[Root], reading: Reading) -> Contents:
     plain = [root for root in roots if not root.member]
     walk.go([(root.path, root.thing) for root in plain])
     walk.go([(root.path, root.thing) for root in roots if root.member])
-    order = {id(array): n for n, array in enumerate(reading.made)}
-    found: list[Weight] = []
+    order = {id(array): n for n, array in enumerate(reading.arrays)}
+    weights: list[Weight] = []
     names: dict[str, int] = {}
-    for one in sorted(walk.found, key=lambda f: order.get(id(f.array), len(order))):
+    for one in sorted(walk.entries, key=lambda f: order.get(id(f.array), len(order))):
         weight = _weight(one, names, reading)
         if weight is not None:
-            found.append(weight)
-    lost = sum(1 for array in reading.made if id(array) not in walk.seen and array.shape)
+            weights.append(weight)
+    lost = sum(1 for array in reading.arrays if id(array) not in walk.seen and array.shape)
     if lost:
         reading.left_out.append(LeftOut(f"{lost} arrays", "the pickle makes them and does not keep them"))
-    return Contents(tuple(found), tuple(reading.left_out), tuple(reading.calls.values()))
+    return Contents(tuple(weights), tuple(reading.left_out), tuple(reading.calls.values()))
 
 
-def _weight(found: _Found, names: dict[str, int], reading: Reading) -> Weight | None:
+def _weight(entry: _Entry, names: dict[str, int], reading: Reading) -> Weight | None:
     """The array with its name; None where it is left out, which is reported."""
-    held, path = found.array, found.path or "array"
-    if found.holder is None and not held.shape and not held.member:
+    held, path = entry.array, entry.path or "array"
+    if entry.holder is None and not held.shape and not held.member:
         return None
     array = _made(held, reading.budget)
     if isinstance(array, str):
@@ -144,15 +144,15 @@ def _weight(found: _Found, names: dict[str, int], reading: Reading) -> Weight | 
         return None
     if held.remark:
         reading.left_out.append(LeftOut(path, held.remark))
-    own = (text_of(found.holder.get("name")) or "") if found.holder is not None else ""
+    own = (text_of(entry.holder.get("name")) or "") if entry.holder is not None else ""
     name = held.member if held.member and not held.member.startswith("array_") else path
     base = name
     while name in names:
         names[base] += 1
         name = f"{base}~{names[base]}"
     names[name] = 1
-    origin = found.holder.kind.name if found.holder is not None else "array"
-    return Weight(name, path, own[:LONGEST], origin[:LONGEST], array, kernel_note(f"{name} {path}", array), found.also)
+    origin = entry.holder.kind.name if entry.holder is not None else "array"
+    return Weight(name, path, own[:LONGEST], origin[:LONGEST], array, kernel_note(f"{name} {path}", array), entry.also)
 
 
 def _made(held: Array, budget: Budget) -> Any:
@@ -183,7 +183,7 @@ class _Walk:
     def __init__(self, reading: Reading) -> None:
         self.reading = reading
         self.seen: set[int] = set()
-        self.found: list[_Found] = []
+        self.entries: list[_Entry] = []
         self.kept: list[object] = []
         """What is made on the way, so that no other object gets its `id`."""
         self.waiting: list[tuple[str, Array]] = []
@@ -240,13 +240,13 @@ class _Walk:
             value = _held(holder)
             if isinstance(value, Array) and id(value) in known and id(value) not in done:
                 done.add(id(value))
-                self.found.append(_Found(path, value, holder, tuple(self.also.get(id(holder), ()))))
+                self.entries.append(_Entry(path, value, holder, tuple(self.also.get(id(holder), ()))))
         listed = {path for path, _ in self.twice}
         for path, array in self.waiting:
             if id(array) not in done:
                 also = tuple(p for p in self.also.get(id(array), ()) if p not in listed)
-                self.found.append(_Found(path, array, None, also))
-        self.found += [_Found(path, array, None) for path, array in self.twice]
+                self.entries.append(_Entry(path, array, None, also))
+        self.entries += [_Entry(path, array, None) for path, array in self.twice]
         self.waiting, self.twice = [], []
 
 

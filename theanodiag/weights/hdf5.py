@@ -30,17 +30,17 @@ def datasets(data: bytes, budget: Budget) -> tuple[list[tuple[str, Array]], list
     Raises UsageError where h5py is missing, Damaged for what it cannot read.
     """
     h5py = needed("h5py")
-    found: list[tuple[str, Array]] = []
+    arrays: list[tuple[str, Array]] = []
     left: list[tuple[str, str]] = []
     try:
         with h5py.File(io.BytesIO(data), "r") as file:
-            _walk(h5py, file, budget, found, left)
+            _walk(h5py, file, budget, arrays, left)
     except (OSError, RuntimeError, KeyError, ValueError, TypeError, AttributeError) as error:
         raise Damaged(f"{error}".splitlines()[0] if str(error) else type(error).__name__) from None
-    return found, left
+    return arrays, left
 
 
-def _walk(h5py: Any, root: Any, budget: Budget, found: list[tuple[str, Array]], left: list[tuple[str, str]]) -> None:
+def _walk(h5py: Any, root: Any, budget: Budget, arrays: list[tuple[str, Array]], left: list[tuple[str, str]]) -> None:
     """All groups, each once, though hard links may make a circle of them."""
     seen, todo = set[bytes](), [("", root)]
     while todo:
@@ -62,19 +62,19 @@ def _walk(h5py: Any, root: Any, budget: Budget, found: list[tuple[str, Array]], 
             if isinstance(item, h5py.Group):
                 todo.append((path, item))
             elif isinstance(item, h5py.Dataset):
-                _dataset(item, path, budget, found, left)
+                _dataset(item, path, budget, arrays, left)
 
 
-def _dataset(item: Any, path: str, budget: Budget, found: list[tuple[str, Array]], left: list[tuple[str, str]]) -> None:
+def _dataset(item: Any, path: str, budget: Budget, arrays: list[tuple[str, Array]], left: list[tuple[str, str]]) -> None:
     if item.dtype.kind not in "biufc" or item.shape is None:
         left.append((path, f"of {item.dtype}"[:80] if item.shape is not None else "empty"))
     elif item.external or item.is_virtual:
         left.append((path, "its numbers are in another file"))
     else:
         budget.unpack(item.size * item.dtype.itemsize)
-        made = Array()
-        made.member, made.ready = path, item[()]
-        found.append((path, made))
+        array = Array()
+        array.member, array.ready = path, item[()]
+        arrays.append((path, array))
 
 
 def needed(name: str) -> Any:

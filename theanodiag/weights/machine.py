@@ -61,18 +61,18 @@ def _dtype(args: Args) -> Dtype:
 
 
 def _scalar(args: Args) -> Array:
-    made = Array()
-    made.set(args[1] if len(args) > 1 else b"", args[0] if args else None, (), False)
-    return made
+    array = Array()
+    array.set(args[1] if len(args) > 1 else b"", args[0] if args else None, (), False)
+    return array
 
 
 def _of_buffer(args: Args) -> Array:
     """An array as protocol 5 writes it: bytes, dtype, shape, order."""
     if len(args) < 3:
         raise Damaged("an array without dtype or shape")
-    made = Array()
-    made.set(args[0], args[1], args[2], len(args) > 3 and args[3] == "F" and isinstance(args[3], str))
-    return made
+    array = Array()
+    array.set(args[0], args[1], args[2], len(args) > 3 and args[3] == "F" and isinstance(args[3], str))
+    return array
 
 
 def _first(args: Args) -> object:
@@ -107,13 +107,13 @@ def _reconstructed(args: Args) -> object:
     """`copyreg._reconstructor(class, base, state)`: an object without its `__init__`; of a class of containers with what it contains."""
     if not args or not isinstance(args[0], Global):
         return Record(Global("copyreg", "_reconstructor"), args)
-    made = Record(args[0])
+    record = Record(args[0])
     content = args[2] if len(args) > 2 else None
     if isinstance(content, Table):
-        made.entries = content
+        record.entries = content
     elif isinstance(content, (list, tuple)):
-        made.args = (content,)
-    return made
+        record.args = (content,)
+    return record
 
 
 _OF_NUMPY: dict[str, Callable[[Args], object]] = {
@@ -222,8 +222,8 @@ class Machine:
         """All values behind the last mark, without them and it."""
         if not self.marks:
             raise Damaged("the pickle ends a group that it never began")
-        found, self.stack = self.stack, self.marks.pop()
-        return found
+        values, self.stack = self.stack, self.marks.pop()
+        return values
 
     def take(self, count: int) -> memoryview:
         """The next bytes."""
@@ -241,9 +241,9 @@ class Machine:
         end = self.content.find(b"\n", self.at)
         if end < 0:
             raise Damaged("the pickle is cut off in a line")
-        found = self.content[self.at : end]
+        line = self.content[self.at : end]
         self.at = end + 1
-        return found[:-1] if self.carriage and found.endswith(b"\r") else found
+        return line[:-1] if self.carriage and line.endswith(b"\r") else line
 
     def word(self) -> str:
         """A line as a text."""
@@ -269,17 +269,17 @@ class Machine:
         """A class or function by its name."""
         if not isinstance(module, str) or not isinstance(name, str):
             raise Damaged("the pickle names something by what is no text")
-        found = Global(module, name)
-        self.host.named(found, start)
-        return found
+        reference = Global(module, name)
+        self.host.named(reference, start)
+        return reference
 
     def call(self, function: object, args: object) -> None:
         """Puts on the stack what stands for a call's result."""
         self.host.called(function, self.at - 1)
-        made = call(function, args, self.host.copied)
-        if isinstance(made, Array):
-            self.host.made(made)
-        self.stack.append(made)
+        result = call(function, args, self.host.copied)
+        if isinstance(result, Array):
+            self.host.made(result)
+        self.stack.append(result)
 
     # the opcodes
 
@@ -337,14 +337,14 @@ class Machine:
         """A tuple of the last values."""
         if len(self.stack) < count:
             raise Damaged("the pickle takes more than it has put there")
-        made = tuple(self.stack[-count:])
-        self.stack[-count:] = [made]
+        values = tuple(self.stack[-count:])
+        self.stack[-count:] = [values]
 
     def dictionary(self) -> None:
         """A dictionary of all behind the mark."""
-        made, items = Table(), self.marked()
-        self.fill(made, items)
-        self.push(made)
+        table, items = Table(), self.marked()
+        self.fill(table, items)
+        self.push(table)
 
     def fill(self, target: object, items: list[Any]) -> None:
         """Puts keys and values, one after the other, into what takes them."""
@@ -383,9 +383,9 @@ class Machine:
 
     def empty_set(self, items: list[Any]) -> None:
         """A set; its values are not compared with each other."""
-        made = Record(Global("builtins", "set"))
-        made.items = items
-        self.push(made)
+        record = Record(Global("builtins", "set"))
+        record.items = items
+        self.push(record)
 
     def reduce(self) -> None:
         """Calls the last but one value with the last."""
@@ -569,19 +569,19 @@ def judged(function: Global, at: int, inside: str, called: bool) -> Call | None:
     """The call, unless nothing of what it names could do harm."""
     if is_known(function):
         return None
-    made = Call(str(function), at, inside, called, sure=True)
+    call = Call(str(function), at, inside, called, sure=True)
     root, last = function.module.partition(".")[0], function.name.rpartition(".")[2]
     if function.module in _BUILTINS:
         if last == "getattr":
             return Call(str(function), at, inside, called, sure=False) if called else None
-        return made if last in _RUN_BUILTINS or "." in function.name else None
+        return call if last in _RUN_BUILTINS or "." in function.name else None
     is_path = root == "pathlib" and last.endswith("Path")
     if str(function) in _HARMLESS_TYPES or is_path or last.endswith(("Error", "Warning")):
         return None
     if root in _STANDARD and root not in _HARMLESS:
-        return made
+        return call
     if _LOADERS.fullmatch(last) and (called or root not in _FRAMEWORKS):
-        return made
+        return call
     if called and last[:1].islower() and root not in _HARMLESS and root not in _FRAMEWORKS:
         return Call(str(function), at, inside, called, sure=False)
     return None

@@ -48,16 +48,16 @@ class Dtype:
     @property
     def plain(self) -> str | None:
         """As numpy takes it, `<f4`; None for what is no number and no boolean."""
-        found = re.fullmatch(r"([<>|=]?)([biufc]\d{1,2}|\?)", self.text or "")
-        return f"{found[1] or self.order}{found[2]}" if found else None
+        match = re.fullmatch(r"([<>|=]?)([biufc]\d{1,2}|\?)", self.text or "")
+        return f"{match[1] or self.order}{match[2]}" if match else None
 
     @property
     def itemsize(self) -> int | None:
         """Bytes of an element, also of texts, dates and records; None where that is not known."""
-        found = re.fullmatch(r"[<>|=]?(?:([biufcSaVUmM])(\d{1,9})(?:\[[\w/]{1,20}\])?|(\?))", self.text or "")
-        if found is None:
+        match = re.fullmatch(r"[<>|=]?(?:([biufcSaVUmM])(\d{1,9})(?:\[[\w/]{1,20}\])?|(\?))", self.text or "")
+        if match is None:
             return None
-        return 1 if found[3] else int(found[2]) * (4 if found[1] == "U" else 1)
+        return 1 if match[3] else int(match[2]) * (4 if match[1] == "U" else 1)
 
     @property
     def objects(self) -> bool:
@@ -129,8 +129,8 @@ class Table:
 
     def get(self, key: str) -> object:
         """The value under a text, also where Python 2 wrote it as bytes; None where there is none."""
-        found = self._entries.get((str, key)) or self._entries.get((bytes, key.encode()))
-        return found[1] if found else None
+        entry = self._entries.get((str, key)) or self._entries.get((bytes, key.encode()))
+        return entry[1] if entry else None
 
 
 class Record:
@@ -153,8 +153,8 @@ class Record:
     def get(self, key: str) -> object:
         """What its state has under a name; None where there is nothing."""
         for state in self.states:
-            if isinstance(state, Table) and (found := state.get(key)) is not None:
-                return found
+            if isinstance(state, Table) and (value := state.get(key)) is not None:
+                return value
         return None
 
 

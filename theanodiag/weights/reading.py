@@ -46,28 +46,28 @@ def header(data: bytes, at: int) -> tuple[Array, int]:
     fields = _FIELDS.search(text) is not None
     if len(shape) != 1 or len(order) != 1 or len(dtype) + fields < 1 or not (fields or _NUMBER.fullmatch(dtype[0])):
         raise Damaged("a header that numpy does not write")
-    made = Array()
+    array = Array()
     lengths = [part.strip().rstrip("L") for part in shape[0].split(",")]
     if any(len(n) > 19 for n in lengths) or "" in lengths[:-1]:
         raise Damaged("a shape that no array has")
     plain = Dtype("V") if fields else Dtype(dtype[0].lstrip("<>|="), dtype[0][0] if dtype[0][0] in "<>|=" else "=")
-    made.set(b"", plain, tuple(int(n) for n in lengths if n), order[0] in ("True", "1"))
-    return made, start
+    array.set(b"", plain, tuple(int(n) for n in lengths if n), order[0] in ("True", "1"))
+    return array, start
 
 
-def elements(data: bytes, made: Array, start: int) -> int:
+def elements(data: bytes, array: Array, start: int) -> int:
     """Gives an array its elements, which begin at byte `start`; where they end. Raises Damaged where they are cut off.
 
     Of records, whose size only numpy can tell, the end is the next array of the file, or its end.
     """
-    size = made.dtype.itemsize
-    if size is None or made.shape is None:
+    size = array.dtype.itemsize
+    if size is None or array.shape is None:
         following = data.find(MAGIC, start)
         return following if following >= 0 else len(data)
-    count = math.prod(made.shape) * size
+    count = math.prod(array.shape) * size
     if count > len(data) - start:
         raise Damaged(f"an array of {count} bytes with {len(data) - start}")
-    made.data = memoryview(data)[start : start + count]
+    array.data = memoryview(data)[start : start + count]
     return start + count
 
 
@@ -88,18 +88,18 @@ def from_stream(record: Record, machine: Machine) -> object:
         raise Damaged("an array of joblib without its dtype")
     if dtype.objects:
         inner = Machine(machine.content, machine.at, machine.host)
-        found = inner.load()
+        value = inner.load()
         machine.at = inner.at
-        return found
-    made = Array()
-    made.set(b"", dtype, shape, isinstance(order, str) and order == "F")
+        return value
+    array = Array()
+    array.set(b"", dtype, shape, isinstance(order, str) and order == "F")
     if record.get("numpy_array_alignment_bytes") is not None:
         machine.take(machine.number("<B"))
     size = dtype.itemsize
     if size is None:
         raise Damaged(f"an array of joblib {dtype}: where it ends is not known here", "save its numbers alone")
-    made.data = machine.take(math.prod(made.shape or ()) * size)
-    return made
+    array.data = machine.take(math.prod(array.shape or ()) * size)
+    return array
 
 
 def from_beside(record: Record, read: Callable[[str], object]) -> object:
@@ -107,15 +107,15 @@ def from_beside(record: Record, read: Callable[[str], object]) -> object:
     name = text_of(record.get("filename"))
     if name is None:
         raise Damaged("an array of joblib without its file")
-    found = read(name)
-    if not isinstance(found, (bytes, memoryview)):
-        return found
+    content = read(name)
+    if not isinstance(content, (bytes, memoryview)):
+        return content
     state = record.get("state")
     if not isinstance(state, tuple) or len(state) != 4:
         raise Damaged("an array of joblib without its state")
-    made = Array()
-    made.set_state((*state, found))
-    return made
+    array = Array()
+    array.set_state((*state, content))
+    return array
 
 
 BLOCK = 1 << 14
@@ -260,9 +260,9 @@ def weights(data: bytes, path: str, beside: Beside | None = None) -> Contents:
     except (MemoryError, RecursionError) as error:
         raise UnreadableError(f"it takes more than there is here: {type(error).__name__}", path=path, help="give it more memory") from None
     except _FOREIGN as error:
-        said = f"{type(error).__name__}: {error}"[:300]
+        message = f"{type(error).__name__}: {error}"[:300]
         raise UnreadableError(
-            reading.kind_of_damage(said), path=path, help="download it again, or name a file that a library wrote"
+            reading.kind_of_damage(message), path=path, help="download it again, or name a file that a library wrote"
         ) from None
 
 
@@ -274,14 +274,14 @@ class _Reading:
         self.budget = budget
         self.beside = beside
         self.kind = "pickle"
-        self.made: list[Array] = []
+        self.arrays: list[Array] = []
         self.members: dict[str, Array] = {}
         self.left_out: list[LeftOut] = []
         self.calls: dict[tuple[str, str], Call] = {}
 
-    def kind_of_damage(self, said: str) -> str:
+    def kind_of_damage(self, message: str) -> str:
         """One sentence for whatever is wrong."""
-        return f"this is no {self.kind}, or a damaged one: {said}"
+        return f"this is no {self.kind}, or a damaged one: {message}"
 
     def leave(self, name: str, reason: str) -> None:
         """Keeps what is left out."""
@@ -312,10 +312,10 @@ class _Reading:
 
     def _hdf5(self, data: bytes, name: str) -> list[Root]:
         self.kind = "HDF5"
-        found, left = hdf5.datasets(data, self.budget)
+        arrays, left = hdf5.datasets(data, self.budget)
         for path, reason in left:
             self.leave(f"{name}/{path}" if name else path, reason)
-        return [Root(f"{name}/{path}" if name else path, array, member=True) for path, array in found]
+        return [Root(f"{name}/{path}" if name else path, array, member=True) for path, array in arrays]
 
     def _archive(self, entries: Iterator[tuple[str, bytes]], name: str, depth: int) -> list[Root]:
         """Arrays first: pickles in the archive name them."""
@@ -334,17 +334,17 @@ class _Reading:
                 pickles.append((inner, data))
             else:
                 self.leave(inner, f"{len(data)} bytes that are no array" if data else "empty")
-        found: list[Root] = []
+        roots: list[Root] = []
         sure = [data.startswith(b"\x80") or inner.endswith(PICKLES) for inner, data in pickles]
         alone = sum(sure) == 1
         for (inner, data), certain in zip(pickles, sure):
             try:
-                found += self.pickles(data, "" if alone and certain else inner, 0)
+                roots += self.pickles(data, "" if alone and certain else inner, 0)
             except Damaged as error:
                 if certain:
                     raise Damaged(f"{inner}: {error}", error.help) from None
                 self.leave(inner, f"{len(data)} bytes that are no array")  # a text may begin and end as a pickle does
-        return [*found, *arrays]
+        return [*roots, *arrays]
 
     def _of_gpu(self, data: bytes, inner: str) -> list[Root] | None:
         """An array of libgpuarray: the name of its context as a pickle, and behind it a npy file."""
@@ -353,42 +353,42 @@ class _Reading:
 
     def _npy(self, data: bytes, name: str) -> list[Root]:
         """One npy file, or several, one behind the other."""
-        found: list[Root] = []
+        roots: list[Root] = []
         at = 0
         while at < len(data):
             if not data.startswith(MAGIC, at):
                 self.leave(name or "the end of the file", f"{len(data) - at} bytes after the array")
                 break
             array, at = header(data, at)
-            label = name if not found else f"{name}[{len(found)}]"
+            label = name if not roots else f"{name}[{len(roots)}]"
             if array.dtype.objects:
-                roots, at = self._one_pickle(data, at, label)
-                found += roots
+                more, at = self._one_pickle(data, at, label)
+                roots += more
                 continue
             at = elements(data, array, at)
             array.member = label
             self.members.setdefault(array.member, array)
-            self.made.append(array)
-            found.append(Root(label, array, member=True))
-        return found
+            self.arrays.append(array)
+            roots.append(Root(label, array, member=True))
+        return roots
 
     def pickles(self, data: bytes, name: str, at: int) -> list[Root]:
         """The objects of pickles that follow each other in a file."""
-        found: list[Root] = []
+        roots: list[Root] = []
         first = True
         carriage = not data.startswith(b"\x80") and 0 < data.count(b"\n") == data.count(b"\r\n")  # a file that Windows opened for texts
         while at < len(data):
             try:
-                roots, at = self._one_pickle(data, at, name, carriage)
+                more, at = self._one_pickle(data, at, name, carriage)
             except Damaged as error:
                 if first or data[at:].strip(b"\x00\r\n"):
-                    raise Damaged(str(error) if first else f"behind its {len(found)} pickles: {error}", error.help) from None
+                    raise Damaged(str(error) if first else f"behind its {len(roots)} pickles: {error}", error.help) from None
                 break
             first = False
-            found += roots
-        if len(found) > 1:
-            return [Root(f"{root.path}[{n}]", root.thing) for n, root in enumerate(found)]
-        return found
+            roots += more
+        if len(roots) > 1:
+            return [Root(f"{root.path}[{n}]", root.thing) for n, root in enumerate(roots)]
+        return roots
 
     def _one_pickle(self, data: bytes, at: int, name: str, carriage: bool = False) -> tuple[list[Root], int]:
         host = _PickleHost(self, name)
@@ -416,7 +416,7 @@ class _PickleHost(Host):
         self.reading.budget.unpack(count)
 
     def made(self, array: Array) -> None:
-        self.reading.made.append(array)
+        self.reading.arrays.append(array)
 
     def called(self, function: object, at: int) -> None:
         if isinstance(function, Global):
@@ -451,14 +451,14 @@ class _PickleHost(Host):
     def built(self, record: Record, machine: Machine) -> object:
         """Arrays of joblib stand behind their object in the stream, or in files beside it."""
         if is_wrapper(record):
-            made = from_stream(record, machine)
+            value = from_stream(record, machine)
         elif is_beside(record):
-            made = from_beside(record, self._beside)
+            value = from_beside(record, self._beside)
         else:
             return record
-        if isinstance(made, Array):
-            self.made(made)
-        return made
+        if isinstance(value, Array):
+            self.made(value)
+        return value
 
     def _beside(self, name: str) -> object:
         """The object in the npy file of that name in the same folder, or its bytes where it is none."""

@@ -27,7 +27,7 @@ def stored_names(weights: Sequence[Weight], to: str) -> dict[str, str]:
     characters that cannot be written.
     """
     plain = {w.name for w in weights if _stored(w.name, to) == w.name}
-    found: dict[str, str] = {}
+    names: dict[str, str] = {}
     taken = set(plain)
     for w in weights:
         name = _stored(w.name, to)
@@ -37,22 +37,22 @@ def stored_names(weights: Sequence[Weight], to: str) -> dict[str, str]:
                 n += 1
                 name = f"{base}~{n}"
             taken.add(name)
-        found[w.name] = name
-    return found
+        names[w.name] = name
+    return names
 
 
 def _stored(name: str, to: str) -> str:
     """A name that the format takes as a name."""
-    made = "".join(c if c.isprintable() and not 0xD800 <= ord(c) <= 0xDFFF else f"%{ord(c):x}" for c in name)
-    made = "/".join("_" * max(1, len(part)) if part in ("", ".", "..") else part for part in made.split("/")).replace("\\", "_") or "_"
-    if made.endswith(".npy"):
-        made = f"{made[:-4]}_npy"
-    if made in _RESERVED[to] or (made[1:2] == ":" and made[0].isalpha()):
-        made = f"_{made}".replace(":", "_", 1)
-    if len(made.encode()) > LONGEST:
+    stored = "".join(c if c.isprintable() and not 0xD800 <= ord(c) <= 0xDFFF else f"%{ord(c):x}" for c in name)
+    stored = "/".join("_" * max(1, len(part)) if part in ("", ".", "..") else part for part in stored.split("/")).replace("\\", "_") or "_"
+    if stored.endswith(".npy"):
+        stored = f"{stored[:-4]}_npy"
+    if stored in _RESERVED[to] or (stored[1:2] == ":" and stored[0].isalpha()):
+        stored = f"_{stored}".replace(":", "_", 1)
+    if len(stored.encode()) > LONGEST:
         rest = hashlib.sha256(name.encode("utf-8", "surrogatepass")).hexdigest()[:12]
-        made = f"{made.encode()[: LONGEST - 20].decode('utf-8', 'ignore')}~{rest}"
-    return made
+        stored = f"{stored.encode()[: LONGEST - 20].decode('utf-8', 'ignore')}~{rest}"
+    return stored
 
 
 def encoded(weights: Sequence[Weight], to: str, names: Mapping[str, str]) -> bytes:
@@ -84,8 +84,8 @@ def _safetensors(numpy: Any, arrays: Mapping[str, Any]) -> bytes:
         return bytes(save({name: numpy.ascontiguousarray(array).reshape(array.shape) for name, array in arrays.items()}))
     except Exception as error:  # KeyError or its own error: a dtype that the format lacks
         dtypes = sorted({str(array.dtype) for array in arrays.values()})
-        said = f"safetensors does not hold one of these: {', '.join(dtypes)} ({type(error).__name__}: {error})"
-        raise UnreadableError(said, help="write npz, which holds all of them") from None
+        message = f"safetensors does not hold one of these: {', '.join(dtypes)} ({type(error).__name__}: {error})"
+        raise UnreadableError(message, help="write npz, which holds all of them") from None
 
 
 def _compared(numpy: Any, arrays: Mapping[str, Any], data: bytes, to: str) -> None:

@@ -75,19 +75,19 @@ def report(
     about_samplers = (f for rule in SAMPLING_RULES for f in rule.check(sampling))
     findings = ranked((*(marked(subject, f) for rule in SCRIPT_RULES for f in rule.check(subject)), *about_samplers, *about_source))
     open_ = tuple(_open(capture, process, runs if simulated else None, findings))
-    told = process.judged(device.available_bytes)
+    judged = process.judged(device.available_bytes)
     if open_ and process.fits is not False:
-        told = replace(process, fits=Unknown("; ".join(open_)))
+        judged = replace(process, fits=Unknown("; ".join(open_)))
     if device.is_host:
-        told = with_sampling(told, sampling.calls, host)
+        judged = with_sampling(judged, sampling.calls, host)
     elif card is not None:
-        told = with_jax_arrays(told, sampling.calls, card)
+        judged = with_jax_arrays(judged, sampling.calls, card)
     target = Target(capture.path, capture.interpreter, capture.framework, device)
     low, high = subject.reserved_range if plan else (0, 0)
     spread = (low, high) if low != high else None
     named = _named(runs, capture, device, process)
     rows, recommended = _functions(subject, runs), _recommended(plan)
-    return Report(target, rows, told, findings, capture.skipped, capture.end, recommended, spread, engine=named, sampling=sampling.calls)
+    return Report(target, rows, judged, findings, capture.skipped, capture.end, recommended, spread, engine=named, sampling=sampling.calls)
 
 
 def _named(engine: Engine, capture: Capture, device: DeviceProfile, process: ProcessProfile) -> EngineNamed:
@@ -213,23 +213,23 @@ def sampled(
     functions = [_own_bytes(call, process) for call in capture.sampling]
     rows = []
     code, after = _first_compiled(capture.sampling, capture.script)
-    found = profiles([replace(call, compiled_after_bytes=n) for call, n in zip(capture.sampling, after)], functions)
-    for p, own, whole in zip(found, functions, wholes(found, code)):
+    call_profiles = profiles([replace(call, compiled_after_bytes=n) for call, n in zip(capture.sampling, after)], functions)
+    for p, own, whole in zip(call_profiles, functions, wholes(call_profiles, code)):
         room = available if available is None or whole is None else max(0, available - whole.beside_bytes)
         changes = (*plans(p, own, room, card is not None), *_by_minibatch(capture.script, settings, p, own))
         rows.append(SampledCall(p.call.name, p, changes, own, whole))
     return SamplingSubject(capture.path, tuple(rows), available, card)
 
 
-def _by_minibatch(script: Script, settings: MemorySettings, found: SamplingProfile, own: Mapping[str, int]) -> Iterator[SamplingPlan]:
+def _by_minibatch(script: Script, settings: MemorySettings, current: SamplingProfile, own: Mapping[str, int]) -> Iterator[SamplingPlan]:
     """A fit with a part of the rows at each step, where that lowers its peak."""
-    call, steps = found.call, found.call.functions.get("step", ())
+    call, steps = current.call, current.call.functions.get("step", ())
     if call.kind != "fit" or not steps or call.rows is None or call.rows < LEAST_ROWS:
         return
     batch = call.rows // PART
     less = {**own, "step": max(step_bytes(script, settings, i, call.rows, batch) for i in steps)}
-    after = profile(call, less, found.before_bytes)
-    if after.peak.bytes < found.peak.bytes:
+    after = profile(call, less, current.before_bytes)
+    if after.peak.bytes < current.peak.bytes:
         note = f"{batch} of {call.rows} rows at each step, of all data with these rows; it needs more steps"
         change = f"pm.Minibatch(..., batch_size={batch}) as observed, with total_size={call.rows}"
         yield SamplingPlan(change, note, after, less)
@@ -264,8 +264,8 @@ def _first_compiled(calls: Sequence[SamplingCall], script: Script) -> tuple[list
 
 
 def _running(process: ProcessProfile, function: int) -> int:
-    found = process.functions.get(function)
-    return 0 if found is None else max(0, found.figures.live_peak_bytes - found.figures.live_before_bytes)
+    profile = process.functions.get(function)
+    return 0 if profile is None else max(0, profile.figures.live_peak_bytes - profile.figures.live_before_bytes)
 
 
 def with_sampling(process: ProcessProfile, calls: Sequence[SampledCall], available: int | None) -> ProcessProfile:

@@ -42,10 +42,10 @@ class Rerun:
         """The graph of that call with its values; None where the run did not come to it, or its graph is not known."""
         self.folder.mkdir()
         options = {"folder": str(self.folder), "calls": 1, "function": function, "call": call, **self.randomness}
-        asked = InstrumentAsked(RECORD / "recompute.py", options)
+        instrument = InstrumentAsked(RECORD / "recompute.py", options)
         with open(os.devnull, "w", encoding="utf-8") as nowhere:
             quiet = nowhere.fileno()
-            run_script(self.path, self.python, calls="real", instrument=asked, stdout=quiet, stderr=quiet, **self.options)  # type: ignore[arg-type]
+            run_script(self.path, self.python, calls="real", instrument=instrument, stdout=quiet, stderr=quiet, **self.options)  # type: ignore[arg-type]
         try:
             document = json.loads((self.folder / "graph.json").read_text(encoding="utf-8"))
         except (OSError, ValueError):
@@ -75,10 +75,10 @@ def first_node(
     values = tuple(None if place is None else graph.outputs[place] for graph, place in zip(graphs, difference.places))
     by_dtype = difference.absolute is None and " became float" in difference.why
     judging = _Judging((old.folder, new.folder), judge, difference.dtype, tolerance, by_dtype)
-    found = first(graphs[0], graphs[1], (values[0], values[1]), judging, _aligned(old.path, new.path))
-    measured = judging.measured(found)
-    named = [_shown(found, side, values[side], compiled[side], calls[side]) for side in (0, 1)]
-    return FirstNode(compiled[0].index, difference.call, difference.value, named[0], named[1], *measured, steps=found.steps)
+    origin = first(graphs[0], graphs[1], (values[0], values[1]), judging, _aligned(old.path, new.path))
+    measured = judging.measured(origin)
+    named = [_shown(origin, side, values[side], compiled[side], calls[side]) for side in (0, 1)]
+    return FirstNode(compiled[0].index, difference.call, difference.value, named[0], named[1], *measured, steps=origin.steps)
 
 
 def rounding_alone(sides: Sequence[Rerun], function: int, call: int, differences: Sequence[Difference], judge: str) -> frozenset[str]:
@@ -90,26 +90,26 @@ def rounding_alone(sides: Sequence[Rerun], function: int, call: int, differences
             return frozenset()
         files_ = [(n, str(side.folder / row.file)) for n, row in enumerate(graph.variables) if row.file is not None]
         scales = {n: Scale(*one) for (n, _), one in zip(files_, ask(judge, "scales.py", [path for _, path in files_]))}
-        found = bounds(graph, scales)
+        limits = bounds(graph, scales)
         places = [d.places[number] for d in differences]
-        allowed.append([0.0 if place is None else found.get(graph.outputs[place], 0.0) for place in places])
+        allowed.append([0.0 if place is None else limits.get(graph.outputs[place], 0.0) for place in places])
     return frozenset(
         d.value for d, a, b in zip(differences, *allowed) if d.absolute is not None and a > 0 and b > 0 and d.absolute <= a + b
     )
 
 
-def _shown(found: FirstDifference, side: int, value: int | None, compiled: CompiledFunction, call: Site | None) -> NodeShown | None:
+def _shown(origin: FirstDifference, side: int, value: int | None, compiled: CompiledFunction, call: Site | None) -> NodeShown | None:
     """The node of one side; of an argument the call's line; where that side has no such value at all, the function that was compiled
     without it.
     """
-    variable = (found.old, found.new)[side]
+    variable = (origin.old, origin.new)[side]
     if variable is None:
         return NodeShown(f"{compiled.name}, which has no such value", compiled.site, None, None) if value is None else None
-    graph = found.graphs[side]
+    graph = origin.graphs[side]
     text, site = shown(graph, variable)
     if dict(zip(graph.inputs, graph.roles)).get(variable) == "argument":
         site = call or site
-    return NodeShown(text, site or found.loops[side], graph.variables[variable].dtype, graph.variables[variable].shape)
+    return NodeShown(text, site or origin.loops[side], graph.variables[variable].dtype, graph.variables[variable].shape)
 
 
 class _Judging:
@@ -132,11 +132,11 @@ class _Judging:
             pairs.setdefault(a, set()).add(b)
         return Agreement(pairs, (frozenset(answer["weak"][0]), frozenset(answer["weak"][1])))
 
-    def measured(self, found: FirstDifference) -> tuple[float | None, float | None]:
+    def measured(self, origin: FirstDifference) -> tuple[float | None, float | None]:
         """The largest absolute and relative difference of the two values; None where they have not one shape, or it is infinite."""
-        if found.old is None or found.new is None:
+        if origin.old is None or origin.new is None:
             return None, None
-        rows = [graph.variables[v] for graph, v in zip(found.graphs, (found.old, found.new))]
+        rows = [graph.variables[v] for graph, v in zip(origin.graphs, (origin.old, origin.new))]
         if rows[0].shape != rows[1].shape or rows[0].file is None or rows[1].file is None:
             return None, None
         answer = self._ask("differ.py", [[str(self.folders[0] / rows[0].file), str(self.folders[1] / rows[1].file)]])[0]
@@ -151,8 +151,8 @@ def ask(judge: str, program: str, task: object) -> Any:
     """What a program of `agent/record` answers; raises `UnreadableError` where the interpreter has no numpy."""
     done = subprocess.run([judge, str(RECORD / program)], input=json.dumps(task), capture_output=True, text=True, check=False)
     if done.returncode:
-        said = (done.stderr.strip().splitlines() or ["no message"])[-1]
-        raise UnreadableError(f"the arrays cannot be compared: {said}", path=judge, help="the interpreter needs numpy")
+        message = (done.stderr.strip().splitlines() or ["no message"])[-1]
+        raise UnreadableError(f"the arrays cannot be compared: {message}", path=judge, help="the interpreter needs numpy")
     return json.loads(done.stdout)
 
 

@@ -28,10 +28,10 @@ def own_modules(script: Path) -> Iterator[tuple[Path, ast.Module | None]]:
         except OSError:
             continue
         yield path, tree
-        for found in _imported(tree, path, root):
-            if found not in seen:
-                seen.add(found)
-                waiting.append(found)
+        for imported in _imported(tree, path, root):
+            if imported not in seen:
+                seen.add(imported)
+                waiting.append(imported)
 
 
 def first_python2(script: Path) -> Path | None:
@@ -65,10 +65,10 @@ def _imported(tree: ast.Module, path: Path, root: Path) -> Iterator[Path]:
 def _files(name: str, starts: tuple[Path, ...]) -> Iterator[Path]:
     """The source files of module `name` and of the packages that hold it, below the first of `starts` that has it."""
     for start in starts:
-        place, found = start, []
+        place, files = start, []
         for part in name.split("."):
             place = place / part
-            found += [p for p in (place.with_suffix(".py"), place / "__init__.py") if p.is_file()]
-        if found:
-            yield from found
+            files += [p for p in (place.with_suffix(".py"), place / "__init__.py") if p.is_file()]
+        if files:
+            yield from files
             return

@@ -41,8 +41,8 @@ def candidates(paths: Sequence[str], exclude: Sequence[str] = ()) -> Iterator[Ca
     for path in paths:
         if not os.path.lexists(path):
             raise UnreadableError("no such file or folder", path=path, help="name a file, or a folder with sources")
-        found = _below(path, _matcher(list(exclude))) if os.path.isdir(path) else iter((path,))
-        for entry in found:
+        entries = _below(path, _matcher(list(exclude))) if os.path.isdir(path) else iter((path,))
+        for entry in entries:
             candidate = entry if isinstance(entry, Candidate) else _candidate(entry, named=entry == path)
             if candidate is None:
                 continue
@@ -97,9 +97,9 @@ def _below(top: str, excluded: Any) -> Iterator[str | Candidate]:
 def _left_out(path: str, held: Sequence[tuple[str, Any]]) -> bool:
     """What the innermost `.gitignore` that says anything of a path says."""
     for folder, spec in reversed(held):
-        said = spec.check_file(path[len(folder) :].lstrip("/")).include
-        if said is not None:
-            return bool(said)
+        include = spec.check_file(path[len(folder) :].lstrip("/")).include
+        if include is not None:
+            return bool(include)
     return False
 
 

@@ -19,7 +19,7 @@ FEW_DIGITS = 0.01
 
 
 @dataclass(frozen=True)
-class Made:
+class CandidateArray:
     """An array of the script whose size matches the failed request."""
 
     function: str
@@ -38,15 +38,17 @@ class Made:
     """Whether the log's node, or the user's source line in it, matches too."""
 
 
-def candidates(report: Report, request: FailedRequest) -> tuple[Made, ...]:
+def candidates(report: Report, request: FailedRequest) -> tuple[CandidateArray, ...]:
     """Arrays that may be the one in the log, most certain first; empty where the log has no size."""
     if request.bytes is None:
         return ()
-    found = {(m.function, m.variable, m.shape): m for f in report.functions for call in f.calls for m in _made(f, call, request)}
-    return tuple(sorted(found.values(), key=lambda m: (not m.sure, abs(m.bytes - (request.bytes or 0)))))
+    arrays = {
+        (m.function, m.variable, m.shape): m for f in report.functions for call in f.calls for m in _matching_arrays(f, call, request)
+    }
+    return tuple(sorted(arrays.values(), key=lambda m: (not m.sure, abs(m.bytes - (request.bytes or 0)))))
 
 
-def _made(f: FunctionReport, call: Call, request: FailedRequest) -> Iterator[Made]:
+def _matching_arrays(f: FunctionReport, call: Call, request: FailedRequest) -> Iterator[CandidateArray]:
     """The matching arrays of one call."""
     graph, wanted = f.graph, request.bytes or 0
     inputs = {i.variable for i in graph.inputs if i.role is not Role.DEFAULT}
@@ -61,7 +63,7 @@ def _made(f: FunctionReport, call: Call, request: FailedRequest) -> Iterator[Mad
         same_op = op is not None and request.node is not None and _plain(op.text) == _plain(request.node)
         same_line = v.site is not None and request.site is not None and _place(v.site.path, v.site.line) == _place(*request.site)
         name = v.name or (op.text if op else "?")
-        yield Made(f.name, name, op.text if op else None, v.type.dtype, shape, size, v.site, same_op or same_line)
+        yield CandidateArray(f.name, name, op.text if op else None, v.type.dtype, shape, size, v.site, same_op or same_line)
 
 
 def _alike(size: int, wanted: int, rounded: bool) -> bool:

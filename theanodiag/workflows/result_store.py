@@ -136,7 +136,7 @@ def clear(folder: str | None, paths: Sequence[str] = (), env: Mapping[str, str] 
         names = [key(*sorted({os.path.realpath(p) for p in paths})) + ".jsonl"] if paths else None
     else:
         scans, names = folder, [NAME]
-    found = False
+    removed = False
     with _told(Path(scans)), contextlib.suppress(FileNotFoundError), _opened(scans, make=False) as at:
         if folder is not None and _is_tracked(folder):
             raise _unusable(Path(folder, NAME), "git tracks it", "remove it by hand")
@@ -144,8 +144,8 @@ def clear(folder: str | None, paths: Sequence[str] = (), env: Mapping[str, str] 
             with contextlib.suppress(FileNotFoundError):
                 os.close(_own_file(at, name, os.O_RDONLY))
                 os.unlink(name, dir_fd=at)
-                found = True
-    return found
+                removed = True
+    return removed
 
 
 @contextlib.contextmanager
@@ -188,14 +188,14 @@ def _secret(env: Mapping[str, str]) -> bytes:
         fcntl.flock(at, fcntl.LOCK_EX)  # two scans that begin at once have one key
         with contextlib.suppress(FileNotFoundError):
             with os.fdopen(_own_file(at, _SECRET, os.O_RDONLY), "rb") as file:
-                found, mode = file.read(_BYTES + 1), os.fstat(file.fileno()).st_mode
-            if len(found) == _BYTES and not mode & 0o077:
-                return found
+                stored, mode = file.read(_BYTES + 1), os.fstat(file.fileno()).st_mode
+            if len(stored) == _BYTES and not mode & 0o077:
+                return stored
             os.unlink(_SECRET, dir_fd=at)  # others may have read it, or it is damaged: what it sealed is computed anew
-        made = os.urandom(_BYTES)
+        secret = os.urandom(_BYTES)
         with os.fdopen(os.open(_SECRET, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _FILE, 0o600, dir_fd=at), "wb") as file:
-            file.write(made)
-        return made
+            file.write(secret)
+        return secret
 
 
 def _is_tracked(folder: str) -> bool:

@@ -55,11 +55,11 @@ def sources_key(folder: Path) -> str:
 def run_key(path: str, request: RunRequest, sources: str) -> str:
     """A name for all that decides how a script goes: the texts in its folder (`sources`, their name), interpreter, flags, request."""
     flags = [f"{k}={v}" for k, v in sorted(os.environ.items()) if k.endswith(("_FLAGS", "THEANORC", "AESARARC", "PYTENSORRC"))]
-    asked = request.check.python
-    python = shutil.which(asked) if asked else sys.executable
-    made = os.stat(python).st_mtime_ns if python and os.path.exists(python) else 0
+    name = request.check.python
+    python = shutil.which(name) if name else sys.executable
+    modified = os.stat(python).st_mtime_ns if python and os.path.exists(python) else 0
     settings = files.read_plain(request.config, files.TEXT) if request.config else b""
-    return result_store.key("run", *request.key(path), str(python), str(made), *flags, sources, settings)
+    return result_store.key("run", *request.key(path), str(python), str(modified), *flags, sources, settings)
 
 
 def run_script(path: str, request: RunRequest) -> dict[str, Any]:
@@ -94,17 +94,17 @@ def _on(path: str, card: str, request: RunRequest) -> tuple[str, str, _Answer | 
     of_file = ("--config", os.path.abspath(request.config)) if request.config else ("--isolated",)
     ours = [*program(sys.executable, _OURS, os.environ), "check", "--format", "json", *of_file, *check.words()]
     with temporary() as folder:
-        work, said, told = folder / "work", folder / "out", folder / "err"
+        work, out_path, err_path = folder / "work", folder / "out", folder / "err"
         work.mkdir()
         where = str(work) if request.sandboxed else os.getcwd()
         limit = "unlimited" if request.memory_bytes is None else str(request.memory_bytes >> 10)
         command = ["/bin/sh", "-c", _LIMITED, "sh", limit, where, *ours]
         env = {**os.environ, "TMPDIR": str(folder)}
-        with said.open("wb") as out, told.open("wb") as err:
+        with out_path.open("wb") as out, err_path.open("wb") as err:
             most = None if check.timeout is None else check.timeout + 60
             ended = run([*(_apart() if request.sandboxed else ()), *command], env, most, out.fileno(), err.fileno())
-        text = files.read_plain(str(said), files.TEXT) if said.stat().st_size <= files.TEXT else b""
-        last = _last_line(told)
+        text = files.read_plain(str(out_path), files.TEXT) if out_path.stat().st_size <= files.TEXT else b""
+        last = _last_line(err_path)
     if ended.timed_out:
         return "timed out", f"after {check.timeout:g} s", None
     try:
@@ -137,9 +137,9 @@ def _read(document: dict[str, Any], last: str, names: tuple[str, str]) -> tuple[
     return "ran", "", _Answer(card, tuple(_shown(row.finding(row.notes), *names) for row in report.findings))
 
 
-def _shown(finding: Finding, asked: str, shown: str) -> Finding:
+def _shown(finding: Finding, script: str, shown: str) -> Finding:
     """A finding about the script with its path as it is to be shown."""
-    return replace(finding, location=replace(finding.location, path=shown)) if finding.location.path == asked else finding
+    return replace(finding, location=replace(finding.location, path=shown)) if finding.location.path == script else finding
 
 
 def _last_line(path: Path) -> str:

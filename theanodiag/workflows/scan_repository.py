@@ -105,9 +105,9 @@ def is_bad(one: FileFacts) -> bool:
     return one.state is FileState.FAILED or (one.run is not None and one.run.outcome != "ran")
 
 
-def _looked_at(found: Iterator[Candidate], store: result_store.Store | None, seconds: float) -> Iterator[FileFacts | _Task]:
+def _looked_at(candidates: Iterator[Candidate], store: result_store.Store | None, seconds: float) -> Iterator[FileFacts | _Task]:
     """Facts of what is known at once, and a task for each other file."""
-    for c in found:
+    for c in candidates:
         known = FileFacts(c.shown, c.kind or SourceKind.PYTHON, FileState.FAILED, c.reason)
         if c.reason:
             yield known
@@ -146,10 +146,10 @@ def _as_json(function: Callable[..., dict[str, Any]], *arguments: object) -> str
 
 
 def _as_facts(known: FileFacts, answer: dict[str, Any]) -> FileFacts:
-    found = convert(answer, FileV1).facts()
-    if (found.path, found.kind) != (known.path, known.kind):
+    facts = convert(answer, FileV1).facts()
+    if (facts.path, facts.kind) != (known.path, known.kind):
         raise ValueError("an answer for another file")
-    return found
+    return facts
 
 
 def _unread(known: FileFacts, reason: str) -> FileFacts:
@@ -283,14 +283,14 @@ class _Scan:
             if task.attempt < ATTEMPTS:
                 return replace(task, attempt=task.attempt + 1)
             return task.taken_not(task.known, f"the worker went away: {type(error).__name__}")
-        said = future.result(0)
+        text = future.result(0)
         try:
-            if not isinstance(said, str) or len(said) > ANSWER_CHARACTERS:
+            if not isinstance(text, str) or len(text) > ANSWER_CHARACTERS:
                 raise ValueError
-            answer = json.loads(said)
-            found = task.taken(task.known, answer)
+            answer = json.loads(text)
+            facts = task.taken(task.known, answer)
         except (ValueError, RecursionError):
             return task.taken_not(task.known, "what the worker answered is no result")
         if self.store is not None:
             self.store.put(task.key, answer)
-        return found
+        return facts

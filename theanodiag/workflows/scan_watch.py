@@ -66,13 +66,13 @@ class Watch:
     def text(self) -> str:
         """`running scripts, 12 of 40 done, 3 failed, slowest models/train.py 45 s, about 3 min left`."""
         of = f" of {self.total}" if self.total is not None else ""
-        told = [self.doing, f"{self.done}{of} done", *([f"{self.bad} failed"] if self.bad else [])]
+        parts = [self.doing, f"{self.done}{of} done", *([f"{self.bad} failed"] if self.bad else [])]
         slowest, left = self.slowest, self.left_seconds
         if slowest is not None and slowest[1] >= 2:
-            told.append(f"slowest {slowest[0]} {duration(slowest[1])}")
+            parts.append(f"slowest {slowest[0]} {duration(slowest[1])}")
         if left is not None:
-            told.append(f"about {duration(left)} left")
-        return ", ".join(told)
+            parts.append(f"about {duration(left)} left")
+        return ", ".join(parts)
 
 
 def duration(seconds: float) -> str:

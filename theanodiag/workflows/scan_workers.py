@@ -146,9 +146,9 @@ class Pool:
             return _Here()
         if multiprocessing.get_start_method() == "fork":
             facts("warm.py", SourceKind.PYTHON, _WARM)  # what every worker would import and build for itself is there before they are made
-        made = concurrent.futures.ProcessPoolExecutor(self.workers.jobs, initializer=_end_with, initargs=(os.getpid(),))
-        self._closing.callback(_killed, made)
-        return made
+        processes = concurrent.futures.ProcessPoolExecutor(self.workers.jobs, initializer=_end_with, initargs=(os.getpid(),))
+        self._closing.callback(_killed, processes)
+        return processes
 
 
 def _killed(executor: concurrent.futures.ProcessPoolExecutor) -> None:
@@ -171,10 +171,10 @@ class _Cluster:
     def threads(self) -> int:
         """What its workers can do at a time; 0 where there are none, or the scheduler does not answer."""
         try:
-            found: dict[str, int] = self.client.sync(self.client.scheduler.ncores, callback_timeout=ANSWER)
+            threads: dict[str, int] = self.client.sync(self.client.scheduler.ncores, callback_timeout=ANSWER)
         except Exception:  # whatever the way to it, or Dask itself, ended with
             return 0
-        return sum(found.values())
+        return sum(threads.values())
 
     def require(self, lost: bool) -> None:
         """Raises `WorkersLostError` where the scheduler went away, or nobody has been there for a while."""
@@ -190,8 +190,8 @@ class _Cluster:
         now = time.monotonic()
         self._alone_since = self._alone_since or now
         if now - self._alone_since > WITHOUT_WORKERS:
-            told = f"the Dask scheduler at {self.name} does not answer, or has had no worker for {WITHOUT_WORKERS:.0f} seconds"
-            raise WorkersLostError(told, help=again)
+            message = f"the Dask scheduler at {self.name} does not answer, or has had no worker for {WITHOUT_WORKERS:.0f} seconds"
+            raise WorkersLostError(message, help=again)
 
 
 @contextlib.contextmanager
@@ -210,20 +210,20 @@ def _cluster(workers: Workers) -> Iterator[_Cluster]:
                 folder = str(closing.enter_context(temporary()))  # what Dask makes there it leaves
                 closing.enter_context(dask.config.set({"temporary-directory": folder}))
                 with _mute():
-                    made = LocalCluster(
+                    cluster = LocalCluster(
                         n_workers=workers.jobs,
                         threads_per_worker=1,
                         dashboard_address=None,
                         silence_logs=logging.CRITICAL + 1,
                     )
-                address = closing.enter_context(made)
+                address = closing.enter_context(cluster)
             else:
                 _require_answer(str(address))  # Client itself waits for ever for one that takes a connection and says nothing
             client = Client(address, timeout=ANSWER, set_as_default=False)
         except (OSError, TimeoutError, ValueError, RuntimeError) as error:
-            told = str(error).partition("\n")[0]
+            reason = str(error).partition("\n")[0]
             raise UsageError(
-                f"no Dask scheduler answers at {workers.scheduler}: {told}", help="such as --scheduler tcp://host:8786"
+                f"no Dask scheduler answers at {workers.scheduler}: {reason}", help="such as --scheduler tcp://host:8786"
             ) from None
         closing.callback(_let_go, client)
         yield _Cluster(client, client.scheduler.address)

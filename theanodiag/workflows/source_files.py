@@ -26,7 +26,7 @@ class SkippedLink:
     reason: str
 
 
-def found(paths: Sequence[str]) -> Iterator[str | UnreadableError | SkippedLink]:
+def sources(paths: Sequence[str]) -> Iterator[str | UnreadableError | SkippedLink]:
     """Yields the files to port: those that are named, and the sources in folders, in order of their names.
 
     Folders whose name begins with a dot are skipped, and each file comes once. Links in folders are not followed: what they lead to comes
@@ -126,13 +126,13 @@ class Surroundings:
 
 def _folders(folder: str) -> list[str]:
     """The folder and those above it, up to the top of a repository or to that of an installed package."""
-    found = []
+    folders = []
     for _ in range(_HIGHEST):
-        found.append(folder)
+        folders.append(folder)
         if os.path.lexists(os.path.join(folder, ".git")) or os.path.dirname(folder) == folder:
             break
         folder = os.path.dirname(folder)
-    return found
+    return folders
 
 
 def _top(folder: str) -> str:
@@ -144,7 +144,7 @@ def _top(folder: str) -> str:
 
 def _names(folder: str) -> frozenset[str]:
     """The modules and packages in a folder."""
-    found: set[str] = set()
+    names: set[str] = set()
     try:
         entries = list(os.scandir(folder))
     except OSError:
@@ -152,15 +152,15 @@ def _names(folder: str) -> frozenset[str]:
     for entry in entries:
         stem, suffix = os.path.splitext(entry.name)
         if suffix in _MODULES:
-            found.add(stem.partition(".")[0])
+            names.add(stem.partition(".")[0])
         elif not suffix and os.path.isfile(os.path.join(entry.path, "__init__.py")):
-            found.add(stem)
-    return frozenset(found)
+            names.add(stem)
+    return frozenset(names)
 
 
 def _is_python2(package: str) -> bool:
     """Whether a source of a package is one of Python 2, and none is written for both."""
-    found = False
+    has_python2 = False
     for here, folders, names in os.walk(package):
         folders.sort()
         for name in sorted(n for n in names if n.endswith(".py")):
@@ -171,5 +171,5 @@ def _is_python2(package: str) -> bool:
                 continue
             if BRIDGE.search(text) is not None:
                 return False
-            found = found or python2.is_source_of_python2(text, path)
-    return found
+            has_python2 = has_python2 or python2.is_source_of_python2(text, path)
+    return has_python2

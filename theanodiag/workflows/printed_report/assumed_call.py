@@ -9,9 +9,9 @@ from ...memory.script import Call, CallInput, Compile, CompiledFunction, Create,
 from .shaping import Shaped
 
 
-def script_of(found: Shaped, flags: Mapping[str, object], name: str = "", linker: str = "cvm", framework: str = "") -> Script:
+def script_of(shaped: Shaped, flags: Mapping[str, object], name: str = "", linker: str = "cvm", framework: str = "") -> Script:
     """The script that creates the shared variables and calls the function once."""
-    graph, table = found.graph, found.table
+    graph, table = shaped.graph, shaped.table
     title = name or graph.name or "graph"
     entries = [i for i in graph.inputs if i.role is Role.SHARED and i.shared is not None]
     variables = {
@@ -19,13 +19,13 @@ def script_of(found: Shaped, flags: Mapping[str, object], name: str = "", linker
         for i in entries
         if i.shared is not None
     }
-    made: list[Event] = [Create(i.shared, table.shape(i.variable)) for i in entries if i.shared is not None]
-    for number, (kind, shape) in enumerate(found.unread, 1 + max((i.variable for i in graph.inputs), default=-1)):
+    creations: list[Event] = [Create(i.shared, table.shape(i.variable)) for i in entries if i.shared is not None]
+    for number, (kind, shape) in enumerate(shaped.unread, 1 + max((i.variable for i in graph.inputs), default=-1)):
         variables[number] = SharedVariable(number, "shared variable that is only set", kind)
-        made.append(Create(number, shape))
+        creations.append(Create(number, shape))
     arguments = [graph.variables[i.variable] for i in graph.inputs if i.role is Role.ARGUMENT]
     inputs = tuple(CallInput(v.id, v.name, v.type.dtype, table.shape(v.id)) for v in arguments)
-    events = (*made, Compile(0), Call(0, inputs, table, assumed=True))
+    events = (*creations, Compile(0), Call(0, inputs, table, assumed=True))
     return Script(variables, (CompiledFunction(0, title, graph, linker),), events, flags, framework)
 
 

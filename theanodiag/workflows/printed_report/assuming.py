@@ -47,8 +47,8 @@ class Dtypes:
 
 def printed_floats(graph: FunctionGraph) -> tuple[str, ...]:
     """The float dtypes that parameters of Ops name, such as `AllocEmpty{dtype='float64'}`; floatX is likely one of them."""
-    said = {node.op.params.get("dtype") for inside, _ in graphs(graph) for node in inside.applies}
-    return tuple(name for name in FLOATS if name in said)
+    dtypes = {node.op.params.get("dtype") for inside, _ in graphs(graph) for node in inside.applies}
+    return tuple(name for name in FLOATS if name in dtypes)
 
 
 def dtypes_of(floatX: str | None, named: Mapping[str, str] | None = None) -> Dtypes | None:
@@ -72,14 +72,14 @@ def with_types(
     if not text.main.untyped:
         return text, 0
     types: Types = {}
-    found = read_again(text, types)
+    typed = read_again(text, types)
     for _ in range(ROUNDS):
-        graph = with_unprinted(found.graph)
-        table, _ = tabled(graph, shapes, found.main.shapes, found.main.static, values, text.dialect == "aesara")
+        graph = with_unprinted(typed.graph)
+        table, _ = tabled(graph, shapes, typed.main.shapes, typed.main.static, values, text.dialect == "aesara")
         more = assumed(graph, table, dtypes.floatX, dtypes.named, lengths=text.dialect == "pytensor")
         new = {k: {**types.get(k, {}), **rows} for k, rows in more.items() if rows.keys() - types.get(k, {}).keys()}
         if not new:
             break
         types.update(new)
-        found = read_again(text, types)
-    return found, len(types.get(0, {}))
+        typed = read_again(text, types)
+    return typed, len(types.get(0, {}))

@@ -28,7 +28,7 @@ class PrintedOutcome:
 
     text: DebugPrint
     """The text as read, with assumed types."""
-    found: Shaped
+    shaped: Shaped
     """The graph with its shapes."""
     script: Script
     """The script of the likeliest variant."""
@@ -44,9 +44,9 @@ class PrintedOutcome:
     @cached_property
     def unsure(self) -> tuple[UnknownSize, ...]:
         """What else, beside unknown sizes, makes the figures lower bounds."""
-        rows = [UnknownSize(text, text, HIDDEN) for text in self.found.hidden]
-        rows += [UnknownSize("state of a random generator", None, ASSUMED)] * bool(self.found.states)
-        graph = self.found.graph
+        rows = [UnknownSize(text, text, HIDDEN) for text in self.shaped.hidden]
+        rows += [UnknownSize("state of a random generator", None, ASSUMED)] * bool(self.shaped.states)
+        graph = self.shaped.graph
         if TypeKind.GPUARRAY in graph.kinds and "GpuElemwise" in graph.op_names:
             rows.append(UnknownSize("constants that are no longer in the graph", None, KEPT))
         if any(isinstance(graph.variables[v], Constant) for v in graph.outputs):
@@ -69,7 +69,7 @@ class PrintedOutcome:
 
     def marked(self, profile: MemoryProfile) -> MemoryProfile:
         """`profile` with what is open about it as unknown sizes, and its origin."""
-        origin = Origin.ASSUMED if self.found.assumed else Origin.BOUNDED if self.bounded else profile.origin
+        origin = Origin.ASSUMED if self.shaped.assumed else Origin.BOUNDED if self.bounded else profile.origin
         return replace(profile, unknown=(*profile.unknown, *self.unsure), origin=origin)
 
 
@@ -106,17 +106,17 @@ def outcome(
     """
     text, assumed = (text, 0) if dtypes is None else with_types(text, dtypes, shapes, values)
     main = text.main
-    found = shaped(main.graph, shapes, main.shapes, main.static, text.shared, values, text.dialect == "aesara", assumed, main.lost)
-    flags = flags_of(found.graph, allow_gc, preallocate)
-    linkers = _that_differ(found.graph, main.linkers)
-    ways = [(found, linker) for linker in linkers]
-    ways += [(likewise(found, g, text.shared), linkers[0]) for g in main.variants]
+    printed = shaped(main.graph, shapes, main.shapes, main.static, text.shared, values, text.dialect == "aesara", assumed, main.lost)
+    flags = flags_of(printed.graph, allow_gc, preallocate)
+    linkers = _that_differ(printed.graph, main.linkers)
+    ways = [(printed, linker) for linker in linkers]
+    ways += [(likewise(printed, g, text.shared), linkers[0]) for g in main.variants]
     scripts = [script_of(f, flags, name, linker, text.dialect) for f, linker in ways]
     runs = [simulate(s, replace(settings_for(s, device), detailed=not k)) for k, s in enumerate(scripts)]
     peaks = tuple(run.functions[0].figures.live_peak_bytes for run in runs)
     n = len(linkers)
     open_ = [_MACHINE] * (len(set(peaks[:n])) > 1) + [_IN_PLACE] * (len({peaks[0], *peaks[n:]}) > 1)
-    result = PrintedOutcome(text, found, scripts[0], runs[0], peaks, tuple(runs), tuple(open_))
+    result = PrintedOutcome(text, printed, scripts[0], runs[0], peaks, tuple(runs), tuple(open_))
     return replace(result, process=_process(result, settings_for(scripts[0], device).free_bytes))
 
 
@@ -146,8 +146,8 @@ def _process(result: PrintedOutcome, free: int | None) -> ProcessProfile:
     unsure = [row for row in result.unsure if not (slack and row.reason == KEPT)]
     if unsure and verdict is True:
         verdict = Unknown(unsure[0].reason)
-    if result.found.assumed and verdict is True:
-        verdict = Unknown(f"the types of {result.found.assumed} Variables are not printed, but assumed")
+    if result.shaped.assumed and verdict is True:
+        verdict = Unknown(f"the types of {result.shaped.assumed} Variables are not printed, but assumed")
     if verdict is True and first.estimated:
         verdict = Unknown(ESTIMATED)
     return replace(first, functions={k: result.marked(p) for k, p in first.functions.items()}, fits=verdict)

@@ -19,10 +19,10 @@ _NUMBERS, _FEW = 6, 6
 
 def streams(graph: FunctionGraph) -> dict[int, Shape]:
     """The usual shape of each input of `graph` that is such a state."""
-    found = list(_nameless(graph))
-    if not found or not any(draws(n.op.name) for inside, _ in graphs(graph) for n in inside.applies):
+    states = list(_nameless(graph))
+    if not states or not any(draws(n.op.name) for inside, _ in graphs(graph) for n in inside.applies):
         return {}
-    return {v: (_number(graph, v), _NUMBERS) for v in found}
+    return {v: (_number(graph, v), _NUMBERS) for v in states}
 
 
 def _nameless(graph: FunctionGraph) -> Iterator[int]:

@@ -115,8 +115,8 @@ def shaped(
     untyped = {v.id for v in graph.variables if not v.type.is_printed}
     unsized = dict.fromkeys(_without_size(untyped & table.shapes.keys(), table, assumed), NO_TYPE)
     exact = dataclasses.replace(table, shapes={**table.shapes, **unsized}) if unsized else table
-    told = told_names(graph)
-    needed = [told[v.id] for v in _sized_by_name(graph) if v.id in table.open and v.id not in lost]
+    input_names = shape_names(graph)
+    needed = [input_names[v.id] for v in _sized_by_name(graph) if v.id in table.open and v.id not in lost]
     wanted = (
         [call_name(v) for v in inputs_of(graph) if v.id not in table.values and _counts(v) and v.id not in lost] if _depends(table) else []
     )
@@ -140,15 +140,15 @@ def tabled(
     """The shapes that follow, and the number of generator states that are assumed to have the usual shape."""
     given = _by_id(graph, shapes)
     known = {v.id: value for name, value in (values or {}).items() for v in _that_fit(called(graph, name), ())}
-    said = {v: s for v, s in (facts or {}).items() if graph.variables[v].owner is None or not shapes}
-    states = {v: s for v, s in streams(graph).items() if v not in said and v not in given}
+    in_text = {v: s for v, s in (facts or {}).items() if graph.variables[v].owner is None or not shapes}
+    states = {v: s for v, s in streams(graph).items() if v not in in_text and v not in given}
     for v, shape in given.items():
         if static and v in static and not admits(static[v], [d for d in shape if isinstance(d, int)]):
             raise _other_type(graph.variables[v], shape, static[v])
     fixed = {v: tuple(d for d in dims if d is not None) for v, dims in (static or {}).items()}
     whole: dict[int, Shape] = {v: dims for v, dims in fixed.items() if static and len(dims) == len(static[v])}
-    told: dict[int, Shape] = {**dict.fromkeys(known, ()), **states, **said, **given, **whole}
-    return infer(graph, told, known) if broadcasts else completed(graph, told, known), len(states)
+    known_shapes: dict[int, Shape] = {**dict.fromkeys(known, ()), **states, **in_text, **given, **whole}
+    return infer(graph, known_shapes, known) if broadcasts else completed(graph, known_shapes, known), len(states)
 
 
 def _without_size(untyped: set[int], table: ShapeTable, assumed: int) -> set[int]:
@@ -156,9 +156,9 @@ def _without_size(untyped: set[int], table: ShapeTable, assumed: int) -> set[int
     return {v for v in untyped if not isinstance(table.shape(v), Unknown)} if assumed else untyped
 
 
-def likewise(found: Shaped, graph: FunctionGraph, shared: frozenset[str]) -> Shaped:
-    """A copy of `found` with `graph` in place of its graph; the shapes stay, for the two differ only in what nodes overwrite."""
-    return dataclasses.replace(found, graph=_finished(with_states(with_unprinted(graph)), shared))
+def likewise(shaped: Shaped, graph: FunctionGraph, shared: frozenset[str]) -> Shaped:
+    """A copy of `shaped` with `graph` in place of its graph; the shapes stay, for the two differ only in what nodes overwrite."""
+    return dataclasses.replace(shaped, graph=_finished(with_states(with_unprinted(graph)), shared))
 
 
 def with_states(graph: FunctionGraph) -> FunctionGraph:
@@ -172,9 +172,9 @@ _STATE = Type(TypeKind.RANDOM, None, (), "RandomType")
 
 
 def _finished(graph: FunctionGraph, shared: frozenset[str]) -> FunctionGraph:
-    made = _with_roles(graph, shared)
-    untyped = TypeKind.OTHER in made.kinds and not all(v.type.is_printed for v in made.variables)
-    return dataclasses.replace(made, variables=tuple(map(_typed, made.variables))) if untyped else made
+    graph = _with_roles(graph, shared)
+    untyped = TypeKind.OTHER in graph.kinds and not all(v.type.is_printed for v in graph.variables)
+    return dataclasses.replace(graph, variables=tuple(map(_typed, graph.variables))) if untyped else graph
 
 
 def _depends(table: ShapeTable) -> bool:
@@ -236,24 +236,24 @@ def _typed(variable: Variable) -> Variable:
     return variable if variable.type.is_printed else dataclasses.replace(variable, type=Type(TypeKind.TENSOR, None, (), "?"))
 
 
-def told_names(graph: FunctionGraph) -> dict[int, str]:
+def shape_names(graph: FunctionGraph) -> dict[int, str]:
     """The name for the shape of each input, by Variable id; inputs with equal names are `W#1`, `W#2`, in order."""
     sized = list(_sized_by_name(graph))
     names = [call_name(v) for v in sized]
-    count, found = Counter(names), dict[int, str]()
+    count, by_id = Counter(names), dict[int, str]()
     seen: Counter[str] = Counter()
     for v, name in zip(sized, names):
         seen[name] += 1
-        found[v.id] = f"{name}#{seen[name]}" if count[name] > 1 else name
-    return found
+        by_id[v.id] = f"{name}#{seen[name]}" if count[name] > 1 else name
+    return by_id
 
 
 def called(graph: FunctionGraph, name: str) -> list[Variable]:
     """The inputs with this name; raises UsageError where there is none."""
-    found = [v for v in inputs_of(graph) if name in (call_name(v), f"input{v.id}")]
-    if not found:
+    inputs = [v for v in inputs_of(graph) if name in (call_name(v), f"input{v.id}")]
+    if not inputs:
         raise _no_input(graph, name)
-    return found
+    return inputs
 
 
 def _no_input(graph: FunctionGraph, name: str) -> UsageError:
@@ -264,23 +264,23 @@ def _no_input(graph: FunctionGraph, name: str) -> UsageError:
 def _by_id(graph: FunctionGraph, shapes: Mapping[str, Sequence[int]]) -> dict[int, Shape]:
     """The given shapes by Variable id; raises UsageError for unknown names."""
     rows: dict[str, list[Variable]] = {}
-    told = told_names(graph)
+    input_names = shape_names(graph)
     for variable in _sized_by_name(graph):
-        for name in {call_name(variable), told[variable.id], f"input{variable.id}"}:
+        for name in {call_name(variable), input_names[variable.id], f"input{variable.id}"}:
             rows.setdefault(name, []).append(variable)
     for name in shapes:
         if name not in rows:
             raise _no_input(graph, name)
-    ordered = sorted(shapes.items(), key=lambda row: row[0] in told.values())  # shapes for `W#1` override those for `W`
+    ordered = sorted(shapes.items(), key=lambda row: row[0] in input_names.values())  # shapes for `W#1` override those for `W`
     return {v.id: tuple(shape) for name, shape in ordered for v in _that_fit(rows[name], tuple(shape))}
 
 
 def _that_fit(variables: Sequence[Variable], shape: tuple[int, ...]) -> list[Variable]:
     """Those of several inputs with one name whose types admit the shape; raises UsageError where none does."""
-    found = [v for v in variables if not v.type.is_printed or v.type.kind is TypeKind.RANDOM or admits(v.type.shape, shape)]
-    if not found:
+    matches = [v for v in variables if not v.type.is_printed or v.type.kind is TypeKind.RANDOM or admits(v.type.shape, shape)]
+    if not matches:
         raise _other_type(variables[0], shape, variables[0].type.shape)
-    return found
+    return matches
 
 
 def _other_type(variable: Variable, shape: Shape, static: Static) -> UsageError:
