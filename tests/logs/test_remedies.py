@@ -8,6 +8,7 @@ import pytest
 
 from theanodiag.logs import Cause, explain_log
 from theanodiag.logs.remedies import BY_CAUSE, TABLE
+from theanodiag.logs.remedies_refused import REFUSALS
 
 WINDOWS = "C:\\Users\\me\\Anaconda3\\lib\\site-packages\\theano\\gof\\cmodule.py in compile_str\n"
 MAC = "/Users/me/miniconda/lib/python3.10/site-packages/pytensor/link/c/cmodule.py in compile_str\n"
@@ -19,17 +20,17 @@ def raised(file: str) -> str:
     return f'  File "/e/lib/python3.11/site-packages/pymc/{file}", line 9, in f\n    raise error\n'
 
 
-@pytest.mark.parametrize("row", TABLE, ids=lambda row: row.words[:40])
+@pytest.mark.parametrize("row", [*TABLE, *REFUSALS], ids=lambda row: row.words[:40])
 def test_a_row_fills_in_what_its_pattern_finds(row: object) -> None:
     """A brace without a group would be an error of ours."""
     named = {name for _, name, _, _ in string.Formatter().parse(row.words) if name}  # type: ignore[attr-defined]
-    filled = {"asks", "became"} if row.became is not None else {"asks"}  # type: ignore[attr-defined]
+    filled = {"asks", "function", "library"} | ({"became"} if row.became is not None else set())  # type: ignore[attr-defined]
     assert named <= set(row.said.groupindex) | filled  # type: ignore[attr-defined]
 
 
 def test_each_cause_has_advice() -> None:
     """In general, or where the log says nothing particular; where only frames are known, they are named."""
-    always = {cause for row in TABLE if row.said.pattern == "" and row.where is None for cause in row.causes}
+    always = {cause for row in (*TABLE, *REFUSALS) if row.said.pattern == "" and row.where is None for cause in row.causes}
     assert set(Cause) - set(BY_CAUSE) - always == {Cause.NOT_RECOGNISED, Cause.OWN_CODE, Cause.LIBRARY_FAULT}
 
 

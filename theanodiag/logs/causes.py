@@ -108,7 +108,7 @@ _OTHER: Mapping[Cause, str] = {
     Cause.OLD_GPU: "this needs the GPU back-end that Theano 1.0 removed",
     Cause.GPU_FAULT: "a kernel failed on the device; the reason may not be memory",
     Cause.STATIC_SHAPE: "JAX needs array lengths that are known at compile time",
-    Cause.NO_IMPLEMENTATION: "an Op has no implementation for this back-end, or no gradient",
+    Cause.NO_IMPLEMENTATION: "a library has no implementation of what it was asked for: an Op on this back-end, a gradient, an option",
     Cause.LIBRARIES: "a library is missing, or its version does not match the others",
     Cause.PROCESS_LOST: "a process ended without saying why: it crashed, or was killed (for lack of memory, perhaps)",
     Cause.SHAPES: "the shapes of two arrays do not match, or an index is out of range",

@@ -117,6 +117,7 @@ CLASSES = (
         r"\A(?![^\n]{0,200}(?i:out of memory|gmem))",
         r"pygpu[^\n]{0,80}(?:init|GpuContext)|gpuarray[\\/]__init__\.py",
     ),
+    raised("ContextNotDefined", Cause.GPU_NOT_STARTED, "Theano 0.9 to 1.0.5, gpuarray/type.py"),
     raised(
         "RuntimeError|ValueError|Exception",
         Cause.GPU_NOT_STARTED,
@@ -182,7 +183,7 @@ CLASSES = (
         r"njobs)`? .{0,40}(?:removed|deprecated|no longer)|"
         r"Unused step method arguments|(?:pm|pymc)\.Bound\b|GLM .{0,30}(?:moved|removed)|\bold API\b|API has changed|"
         r"[Pp]revious versions? allowed|"
-        r"(?:was|been|is) (?:removed|renamed|moved) (?:in|to|since)\b|is no longer (?:supported|available|accepted)|"
+        r"(?:was|been|is) (?:removed|renamed|moved) (?:in|to|since)\b|is no longer (?:supported|available|accepted)|supported any ?more|"
         r"the `\w+` argument (?:is|"
         r"has been) (?:removed|deprecated)",
     ),
@@ -354,26 +355,19 @@ CLASSES = (
         frame=r"\A[^\n]*-packages[/\\]",
     ),
     raised("AttributeError", Cause.LIBRARIES, "JAX, to code in C", r"'(?:ArrayImpl|DeviceArray)' object has no attribute", r"\.pyx\b"),
+    raised("ComplexError", Cause.DTYPES, f"{_ALL}, scalar/basic.py"),
+    raised("Nvrtc\\w*Error|NvvmError|LinkerError", Cause.COMPILER, "numba, cuda/cudadrv"),
     # numba: what its compiler raises, whatever it says
     raised(
-        "TypingError|LoweringError|Unsupported\\w*Error|NumbaNotImplementedError|NumbaTypeError|NumbaValueError|NumbaError|"
-        "ConstantInferenceError|UntypedAttributeError",
+        "(?:Typing|Lowering|Compiler|Verification|Unsupported\\w*|Numba\\w*|ConstantInference|UntypedAttribute)Error|RequireLiteralValue",
         Cause.NO_IMPLEMENTATION,
         "numba, core/errors.py",
     ),
     raised(
-        "NotImplementedError|AbstractMethodError",
+        "NotImplementedError|MethodNotDefined|AbstractMethodError",
         Cause.NO_IMPLEMENTATION,
-        f"{_ALL}: an Op or a type without this method",
-        "",
-        r"(?:theano|aesara|pytensor)[\\/](?!configparser|configdefaults)",
-    ),
-    raised(
-        "NotImplementedError",
-        Cause.NO_IMPLEMENTATION,
-        f"{_PYMC}: a distribution without this method",
-        r"not (?:yet )?implemented|\bonly (?:supported|implemented)|[Cc]annot sample",
-        r"pymc3?[\\/]",
+        "a library that does not have what was asked for",
+        frame=r"\A[^\n]*(?:-packages[/\\]|[/\\](?:theano|aesara|pytensor|pymc3?|pylearn2)[/\\])(?!(?:\w+[/\\])?(?:configparser|configdefaults|compile[/\\]function))",
     ),
 )
 """The first that fits holds. Read in the named projects, and seen from the real libraries."""

@@ -28,8 +28,8 @@ def read(error: Statement, before: str = "") -> Read:
     request = asked(said) if words.FAILED.search(said) or "Memory" in error.name else FailedRequest()
     if (request.bytes is not None or words.RAN_OUT.search(said)) and not words.KILLED.search(said):
         return Read(_memory(said, before, request.bytes), request)
-    cause = next((cause for cause, holds in _RULES if holds(error, before)), None) or _status(said) or Cause.NOT_RECOGNISED
-    return Read(cause, FailedRequest())
+    cause = next((cause for cause, holds in _RULES if holds(error, before)), None) or _status(said) or _of_op(error, before)
+    return Read(cause or Cause.NOT_RECOGNISED, FailedRequest())
 
 
 def asked(line: str) -> FailedRequest:
@@ -111,8 +111,9 @@ def _float_length(error: Statement, before: str) -> Cause | None:
     """Whether a number with a point was given as a length: by a library that is older than this NumPy, or by the user's code."""
     if words.FLOAT_LENGTH.search(error.words) is None:
         return None
-    ran = _frames(before)[-2:]
-    return Cause.NUMPY_TOO_NEW if not ran or any(words.OTHER_LIBRARY.search(line) for line in ran) else Cause.DTYPES
+    ran = _shown(before)[-2:]
+    by_library = not ran or any(words.OTHER_LIBRARY.search(frame.partition("\n")[0]) for frame in ran)
+    return Cause.NUMPY_TOO_NEW if by_library and not (ran and words.RAISES.search(ran[-1])) else Cause.DTYPES
 
 
 def _no_form(error: Statement, before: str) -> bool:
@@ -136,19 +137,55 @@ def _no_gpu(error: Statement, before: str) -> bool:
     return bool(error.name) and words.NO_GPU.search(error.words) is not None and unformed is None
 
 
-def _refused(error: Statement, before: str) -> bool:
-    """Whether a library raised the error itself, called by the user's code or by a library of its own family."""
+def _shown(before: str) -> list[str]:
+    """The last frames before an error: the line that names the file, and its lines of source."""
     lines = before[-NEAR:].splitlines()
     places = [number for number, line in enumerate(lines) if words.FRAME.match(line)]
-    if not places or not words.CHECKED.match(error.name):
+    return ["\n".join(lines[at:end]) for at, end in zip(places, (*places[1:], len(lines)))]
+
+
+def _package(frame: str) -> str | None:
+    """The installed package whose code a frame is; None for the user's."""
+    found = words.PACKAGE_FOLDER.search(frame.partition("\n")[0])
+    return found["package"] if found else None
+
+
+def _refused(error: Statement, before: str) -> bool:
+    """Whether a library raised the error itself, called by the user's code, by its own or by a library of the family."""
+    ran = _shown(before)
+    if not ran or not words.CHECKED.match(error.name):
         return False
-    raising = "\n".join(lines[places[-1] :])
-    callers = [lines[number] for number in places]
-    return (
-        words.OF_FAMILY.search(lines[places[-1]]) is not None
-        and words.RAISES.search(raising) is not None
-        and all(words.OF_FAMILY.search(line) or not words.OTHER_PACKAGE.search(line) for line in callers)
-    )
+    package = _package(ran[-1])
+    raises = words.RAISES.search(ran[-1]) if package else words.COMPILED.search(ran[-1]) and error.name in ("ValueError", "TypeError")
+    return bool(raises) and all(_package(frame) in (None, package) or words.OF_FAMILY.search(frame) for frame in ran[:-1])
+
+
+def _of_op(error: Statement, before: str) -> Cause | None:
+    """The cause of what an Op's compiled code says of its inputs; None where no such code ran.
+
+    It has no frame: the last one calls the compiled function, and raises nothing itself.
+    """
+    ran = _shown(before)[-1:]
+    if not ran or words.CALLS_OP.search(ran[0]) is None or words.RAISES.search(ran[0]):
+        return None
+    if words.LAYOUT.search(error.words):
+        return Cause.REFUSED
+    if words.OF_TYPE.search(error.words) and error.name in ("ValueError", "NotImplementedError"):
+        return Cause.DTYPES
+    if error.name == "RuntimeError":
+        return Cause.GPU_FAULT if words.ON_GPU.search(error.words) else Cause.LIBRARY_FAULT
+    return _OF_OP.get(error.name)
+
+
+_OF_OP = {
+    "ValueError": Cause.SHAPES,
+    "IndexError": Cause.SHAPES,
+    "AssertionError": Cause.SHAPES,
+    "TypeError": Cause.DTYPES,
+    "OverflowError": Cause.DTYPES,
+    "NotImplementedError": Cause.SHAPES,
+}
+"""An exception of an Op's code -> what that checks: lengths of arrays, and dtypes."""
 
 
 def whose(error: Statement, before: str) -> Cause:

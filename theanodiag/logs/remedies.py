@@ -12,6 +12,7 @@ from .model import Cause, LoggedMemory
 from .remedies_build import BLAS, COMPILERS, GPUS
 from .remedies_installations import INSTALLATIONS
 from .remedies_model import MODELS, VALUES
+from .remedies_refused import REFUSALS
 from .remedies_scripts import SCRIPTS
 from .remedy import chosen, remedy
 
@@ -79,7 +80,6 @@ BY_CAUSE: Mapping[Cause, tuple[str, ...]] = {
     Cause.PROCESS_LOST: (
         "read what it printed before; dmesg, or the log of the notebook's server, says whether memory was short, and top how it grows",
     ),
-    Cause.NO_IMPLEMENTATION: ("use a mode that has it: mode=FAST_RUN (C), or NUMBA",),
     Cause.COMPILER: (
         "the first line with error: says what the compiler refused; then clear the cache of compiled modules (theano-cache purge, "
         "pytensor-cache purge)",
@@ -111,10 +111,6 @@ BY_CAUSE: Mapping[Cause, tuple[str, ...]] = {
         "imports pymc or "
         "pytensor itself has to be changed",
     ),
-    Cause.REFUSED: (
-        "the message says what is refused: look at what your line gives, and at the arguments of that function in the release that is "
-        "installed, help(function)",
-    ),
     Cause.NOT_FINITE: ("find the first value that is not finite, by printing or NanGuardMode; lower the step size; check the data",),
 }
 """Cause -> what the user can do, where the log decides no more."""
@@ -134,7 +130,7 @@ def advice(cause: Cause, text: str, at: int, own: tuple[str, ...], memory: Logge
         memory: The device's memory: where much of it was free, memory is not what is short.
         has_live: Whether the log lists what was in memory.
     """
-    told = (*chosen(TABLE, cause, text, at, FROM_TABLE), *own)
+    told = (*chosen(TABLE, cause, text, at, FROM_TABLE), *own) or chosen(REFUSALS, cause, text, at, 1)
     if not told or cause in _ALWAYS:
         general = BY_CAUSE.get(cause, ())
         known = VERBOSE in general and (

@@ -434,13 +434,14 @@ VALUES = (
         Cause.NO_IMPLEMENTATION,
         r"(?i)numba[\\/.]|numba\.|nopython|\bTypingError|LoweringError",
         "numba cannot compile this: mode=FAST_RUN with the C linker (PyTensor: linker=cvm, mode='CVM') or JAX for this function, and a "
-        "numba and llvmlite of the release that the library names",
+        "numba and llvmlite of the release that the library names; code of your own by what numba has, on arrays of one dtype",
     ),
     remedy(
         Cause.NO_IMPLEMENTATION,
         r"(?i)\bjax\b",
         "use mode=FAST_RUN (C) or NUMBA for this function, or another sampler than JAX's (nuts_sampler='pymc'); newer releases of PyTensor "
         "know more Ops",
+        r"pytensor|aesara|theano|pymc",
     ),
     remedy(
         Cause.NO_IMPLEMENTATION,

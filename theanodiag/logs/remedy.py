@@ -16,7 +16,7 @@ class Remedy:
 
     causes: tuple[Cause, ...]
     said: re.Pattern[str]
-    """Somewhere within `NEAR` characters of the failure; its groups fill the braces in `words`, beside `{asks}`."""
+    """Somewhere within `NEAR` characters of the failure; its groups fill the braces in `words`, beside asks, function and library."""
     words: str
     where: re.Pattern[str] | None = None
     """Somewhere within `AROUND` characters of the failure: a platform, a library. None: anywhere."""
@@ -62,6 +62,7 @@ def chosen(table: tuple[Remedy, ...], cause: Cause, text: str, at: int, most: in
             continue
         named = {
             "asks": _asks(text[max(0, at - NEAR) : at], match),
+            **_called(text[max(0, at - NEAR) : at]),
             **{name: (value or "").strip() for name, value in match.groupdict().items()},
         }
         if row.became is not None:
@@ -70,6 +71,19 @@ def chosen(table: tuple[Remedy, ...], cause: Cause, text: str, at: int, most: in
             named["became"] = row.became[named["name"]]
         told[re.sub(r" \(\)| (?= )", "", row.words.format(**named))] = None
     return tuple(told)
+
+
+def _called(before: str) -> dict[str, str]:
+    """The function that the user's code called before a failure, and the library that raised it; words for what is not known."""
+    lines = before.splitlines()
+    frames = [number for number, line in enumerate(lines) if words.FRAME.match(line)]
+    own = [number for number in frames if not words.OTHER_PACKAGE.search(lines[number]) and not words.PACKAGE_FOLDER.search(lines[number])]
+    package = words.PACKAGE_FOLDER.search(lines[frames[-1]]) if frames else None
+    entered = [m["name"] for number in frames if number > own[-1] and (m := words.IN_FUNCTION.search(lines[number]))] if own else []
+    source = "\n".join(lines[own[-1] + 1 : next((n for n in frames if n > own[-1]), len(lines))]) if own else ""
+    calls = words.CALL.findall(source)
+    function = next((call for call in calls if call.rpartition(".")[2] in entered), calls[0] if calls else entered[0] if entered else "")
+    return {"function": function or "the function", "library": package["package"] if package else "the library"}
 
 
 def _asks(before: str, match: re.Match[str]) -> str:

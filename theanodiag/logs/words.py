@@ -35,7 +35,7 @@ HOST = re.compile(r"(?i)\b(?:(?:host|main|system|cpu|physical|virtual) memory|sw
 PACKAGE = re.compile(r"(?:(?:site|dist)-packages[/\\]+|File \"?)(?P<package>\w{1,40})[/\\.]")
 """The library in a frame of a traceback."""
 PACKAGE_FOLDER = re.compile(
-    r"(?:(?:site|dist)-packages[/\\]+|[/\\](?=(?:theano|aesara|pytensor|pymc3?|arviz|keras|lasagne|nolearn|blocks|"
+    r"(?:(?:site|dist)-packages[/\\]+|[/\\](?=(?:theano|aesara|pytensor|pymc3?|arviz|keras|lasagne|nolearn|blocks|pylearn2|"
     r"nutpie|numpyro|blackjax|bambi|aeppl)[/\\]))"
     r"(?:[\w.-]+\.egg[/\\])?(?P<package>\w{1,40})[/\\.]"
 )
@@ -71,8 +71,8 @@ _WHICH = (
     r"numbers? of (?:\w+ ){0,2}(?:dimensions|elements|rows|columns|samples|features))"
 )
 _UNLIKE = (
-    r"(?:mis-?match(?:e[ds]|ing)?|conflicting|not match(?:ing)?|(?:does|do|did)n't match|incompatible|not compatible|inconsistent|unequal|"
-    r"not aligned|not (?:be )?equal|"
+    r"(?:mis-?match(?:e[ds]|ing)?|conflicting|not match(?:ing)?|(?:does|do|did)n't match|incompatible|not compatible|"
+    r"inconsisten(?:t|cy)|unequal|not aligned|not (?:be )?equal|"
     r"(?:can ?not|could not) be broadcast|not broadcast\w*|differ(?:s|ent)?|disagree|"
     r"(?:must|should) (?:all )?(?:be (?:of )?(?:equal|the same|divisible|a multiple)|match|agree|equal|have (?:the )?(?:same|equal))|"
     r"not divisible|evenly divide|requires? the same|too few|too many)"
@@ -207,7 +207,8 @@ NO_GPU = re.compile(
 """A GPU, or a library of it, that is not there."""
 ABSENT = re.compile(
     r"[\w`'\"\])] (?:package |module |library )?(?:is|was|are) not installed\b|\bpip3? install\b|\bconda install\b|\bplease install\b|"
-    r"\b(?:must|needs? to|has to|to|may not|not) be installed\b|\brequires? (?:the )?(?:\w+ ){0,2}(?:library|package|module)\b",
+    r"\b(?:must|needs? to|has to|to|may not|not) be installed\b|\bis needed for \w+Op\b|is not available and \w+ Op\b|"
+    r"\brequires? (?:the )?(?:\w+ ){0,2}(?:library|package|module)\b",
     re.IGNORECASE,
 )
 """A library that is not installed."""
@@ -230,6 +231,10 @@ FRAME = re.compile(
     r"\"?<(?:ipython-input|stdin|timed )|(?:Cell|Input) In ?\[|In ?\[\d+\], line)"
 )
 """The line of a traceback that names the file, or the notebook's cell, of a frame."""
+IN_FUNCTION = re.compile(r"\bin (?:[\w.]*\.)?(?P<name>(?!__)[a-zA-Z_]\w{0,60})(?:\(|\s*$)")
+"""The function that a frame names; a method that Python calls itself has no name that a user knows."""
+CALL = re.compile(r"(?<![\w.])((?!def |class |if |for |while |return |print\()[A-Za-z_][\w.]{0,80})\(")
+"""A call in a line of source."""
 KEYWORD = re.compile(r"got an unexpected keyword argument '(?P<name>\w{1,60})'")
 OPEN_CALL = re.compile(r"\A[^\n]*-packages[^\n]*\n[^\n]*\($", re.MULTILINE)
 """A frame of an installed package that ends in a call whose arguments, written out in lines of their own, are not shown."""
@@ -269,11 +274,22 @@ CHECKED = re.compile(r"(?!Memory|Import|ModuleNotFound|OS|IO|Recursion)\w*(?:Err
 ACCIDENT = re.compile(r"(?:Attribute|Type|Key|Index|Name|UnboundLocal|ZeroDivision)Error$")
 """What Python raises where code meets what it does not expect."""
 OF_FAMILY = re.compile(
-    r"[/\\](?:theano|aesara|pytensor|pymc3?|pymc_\w+|arviz|arviz_\w+|xarray|keras|lasagne|numpyro|blackjax|nutpie|bambi)[/\\]"
+    r"[/\\](?:theano|aesara|pytensor|pymc3?|pymc_\w+|arviz|arviz_\w+|xarray|keras|lasagne|nolearn|blocks|fuel|pylearn2|aeppl|numpyro|"
+    r"blackjax|nutpie|bambi)[/\\]"
 )
 OTHER_PACKAGE = re.compile(r"-packages[/\\]|[/\\]lib[/\\]python\d")
 RAISES = re.compile(r"^[\s>\d-]{0,40}raise\s+\w|^[\s>\d-]{0,40}assert\s", re.MULTILINE)
 """A line of source that raises: the error is the library's own, and no accident."""
+COMPILED = re.compile(r"\A[^\n]*\.pyx\b")
+"""A frame of a library's code in C, whose source is not shown."""
+CALLS_OP = re.compile(
+    r"\A[^\n]*(?:compile[/\\]function(?:_module|[/\\]types)\.py|(?:gof|link|link[/\\]c)[/\\](?:vm|link|utils|op)\.py|scan_op|"
+    r"scan[/\\]op\.py|scan_perform)"
+)
+"""The frame that computes a compiled function."""
+OF_TYPE = re.compile(r"\btype(?:s\b|_num|\b(?! of))|\bprecision\b|\bdtypes?\b")
+LAYOUT = re.compile(r"(?i)contiguous|\bstrides?\b|\baligned\b")
+ON_GPU = re.compile(r"\bGpu[A-Z]|(?i:\bcudnn|magma|\bcublas)")
 VALUE = re.compile(
     r"(?i)^(?:\w*cast\w*|value|type|runtime|assertion|index|linalg|invalid\w*|shape\w*|dimension\w*|broadcast\w*|xlaruntime|"
     r"jaxruntime)error$|"

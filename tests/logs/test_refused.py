@@ -1,0 +1,69 @@
+"""What libraries check and refuse, in whatever words: the cause by whose code raised it, the advice by what its sentence asks for."""
+
+from __future__ import annotations
+
+import pytest
+
+from theanodiag.logs import Cause, explain_log
+
+USER = 'Traceback (most recent call last):\n  File "/home/ann/model.py", line 3, in <module>\n    y = lib.fit(x)\n'
+RAISING = '  File "/x/site-packages/{}", line 7, in _check_args\n    raise {}(\n{}\n'
+OP = '  File "/x/site-packages/theano/compile/function_module.py", line 903, in __call__\n    self.fn()\n{}\n'
+
+
+@pytest.mark.parametrize(
+    ("file", "error", "cause", "told"),
+    [
+        ("jax/_src/numpy/lax_numpy.py", "ValueError: mode must be one of 'full', 'same'", Cause.REFUSED,
+         "takes one of these, so spelled"),
+        ("blocks/algorithms/__init__.py", "ValueError: max. scaling needs to be greater than 0", Cause.REFUSED,
+         "so that this holds: max. scaling"),
+        ("pymc3/variational/opvi.py", "TypeError: Cannot call Group with both `vfam` and `params` provided", Cause.REFUSED,
+         "give lib.fit one of these and leave the other out: vfam, params"),
+        ("nutpie/sample.py", "ValueError: Unknown backend: 'foo'", Cause.REFUSED, "knows no foo"),
+        ("numpyro/infer/mcmc.py", "ValueError: extra_fields must be provided", Cause.REFUSED, "was given too little"),
+        ("fuel/streams.py", "ValueError: socket was not set up: call connect before reading", Cause.REFUSED,
+         "a step is left out before lib.fit"),
+        ("numpyro/primitives.py", "RuntimeError: site a is there already", Cause.REFUSED, "it is there already"),
+        ("arviz/data/base.py", "ValueError: rows of this kind are not supported", Cause.REFUSED, "arviz cannot do this with lib.fit"),
+        ("pytensor/tensor/nlinalg.py", "ValueError: expected a square matrix", Cause.SHAPES,
+         "lib.fit takes a matrix of as many rows as columns"),
+        ("pylearn2/models/dbm/layer.py", "NotImplementedError: Need to update for C01B", Cause.NO_IMPLEMENTATION,
+         "pylearn2 has no code for this"),
+        ("numba/np/linalg.py", "ValueError: foo", Cause.REFUSED, "lib.fit of numba checks its arguments"),
+        ("theano/scalar/basic.py", "theano.scalar.basic.ComplexError: complex has no sgn", Cause.DTYPES, "cast"),
+        ("numba/cuda/cudadrv/nvrtc.py", "numba.cuda.cudadrv.nvrtc.NvrtcError: Failed to call nvrtcCompileProgram", Cause.COMPILER,
+         "compiler"),
+    ],
+)  # fmt: skip
+def test_a_check(file: str, error: str, cause: Cause, told: str) -> None:
+    """The advice names the function that the user called, and what the message names."""
+    found = explain_log(USER + RAISING.format(file, error.partition(":")[0].rpartition(".")[2], error))
+    assert found is not None
+    assert found.cause is cause
+    assert told in "\n".join(found.advice)
+
+
+@pytest.mark.parametrize(
+    ("error", "cause"),
+    [
+        ("ValueError: an odd patch for this image", Cause.SHAPES),
+        ("TypeError: a scalar of another kind", Cause.DTYPES),
+        ("ValueError: GpuPool: requires data to be C-contiguous", Cause.REFUSED),
+        ("RuntimeError: GpuCorrMM: a call failed", Cause.GPU_FAULT),
+        ("RuntimeError: Unexpected error in an Op's C code. No Python exception was set.", Cause.LIBRARY_FAULT),
+    ],
+)
+def test_what_the_code_of_an_op_says(error: str, cause: Cause) -> None:
+    """It has no frame of its own; a line that raises there is the library's."""
+    found = explain_log(USER + OP.format(error) + "Apply node that caused the error: Pool(x)\n")
+    assert found is not None
+    assert found.cause is cause
+
+
+def test_an_index_that_a_library_checks() -> None:
+    """A library that says so itself is not too old for NumPy."""
+    error = "TypeError: 'float64' object cannot be interpreted as an index"
+    found = explain_log(USER + RAISING.format("theano/tensor/extra_ops.py", "TypeError", error))
+    assert found is not None
+    assert found.cause is Cause.DTYPES
