@@ -1,4 +1,4 @@
-"""theanodiag: what the compiled functions of Theano, Aesara and PyTensor code need in memory, before the job runs.
+"""theanodiag predicts the memory that the compiled functions of Theano, Aesara and PyTensor code need, before the job runs.
 
 `check(path)` runs a script without computing anything and reports; `estimate(fn, shapes)` does the same for one live function or a
 model of PyMC;
@@ -22,7 +22,7 @@ if _COMMAND and _FOLDER and sys.path[:1] == [_FOLDER]:
 from .version import VERSION as __version__  # noqa: E402
 
 TYPE_CHECKING = False
-"""As that of `typing`, which need not be imported for it."""
+"""A copy of `typing.TYPE_CHECKING`, so that `typing` need not be imported."""
 if TYPE_CHECKING:
     from .api import check, compare
     from .chunked import ChunkedShared

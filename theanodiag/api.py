@@ -1,4 +1,4 @@
-"""The Python API for scripts: `check` runs one and reports, `compare` runs two and compares."""
+"""The Python API for scripts: `check` predicts the memory of one script, and `compare` compares two runs."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def check(
     tight: bool = False,
     batch_dim: Sequence[str] = (),
 ) -> Report:
-    """Run the script `path` without computing anything and report what its functions need.
+    """Run the script `path` without computing anything and report the memory that its functions need.
 
     An exception of the script itself is part of the report.
 
@@ -101,7 +101,8 @@ def compare(
     same_draws: bool = False,
     stop_after: int | None = None,
 ) -> Comparison:
-    """Run the script `path` with the interpreter `python`, and `other` (None: the same script) with `against`, and compare them.
+    """Run `path` with the interpreter `python` and `other` (None: the same script) with the interpreter `against`, and compare the
+    results.
 
     Functions are paired by the order in which they are compiled, calls by their number.
 

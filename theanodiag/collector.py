@@ -1,4 +1,4 @@
-"""Work that makes many objects and no garbage, without the garbage collector: it would walk the growing heap again and again."""
+"""Switches the garbage collector off while many objects are made: it would scan the growing heap again and again."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def no_collections() -> Iterator[None]:
-    """Keeps the collector off, so that time grows with what is made, not faster."""
+    """Disables the cyclic garbage collector in the block, so that the time grows linearly with the number of objects."""
     was_on = gc.isenabled()
     gc.disable()
     try:

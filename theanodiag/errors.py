@@ -1,4 +1,4 @@
-"""The error type that every part raises, with the place in the user's text and what to do about it."""
+"""The base class of all errors, with the place in the user's text and what to do about it; and the exit codes."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import ClassVar
 from .escaping import visible, visible_lines
 
 SHOWN_AROUND = 500
-"""Characters of a line shown on either side of a span, and of the span itself."""
+"""Number of characters of a long line shown on either side of a span, and of the span itself."""
 
 
 class ExitCode(enum.IntEnum):
@@ -25,18 +25,18 @@ class ExitCode(enum.IntEnum):
     USAGE = 2
     """Wrong usage of the command line or API."""
     UNREADABLE = 3
-    """An input could not be read, or the output not written."""
+    """An input could not be read, or the output could not be written."""
     BUG = 4
     """A bug of theanodiag."""
     LAYER_LACKS = 5
-    """`run --explain`: the script ended because what stands in for Theano lacks something."""
+    """`run --explain`: the script failed because the compatibility layer lacks something."""
     OUT_OF_MEMORY = 53
     """The script is predicted to run out of memory."""
 
 
 @functools.lru_cache(maxsize=8)
 def line_starts(text: str) -> list[int]:
-    """Offset of the start of each line of `text`; cached, since one file may have thousands of places to report."""
+    """Offset of the start of each line of `text`; cached, since one file may have thousands of findings."""
     starts, at = [0], text.find("\n")
     while at >= 0:
         starts.append(at + 1)
@@ -55,7 +55,7 @@ class Span:
     start: int
     """Offset of the first character."""
     end: int
-    """Offset behind the last character."""
+    """Offset just past the last character."""
 
     @property
     def line(self) -> int:
@@ -69,13 +69,13 @@ class Span:
 
     @property
     def line_text(self) -> str:
-        """The whole line in which the span starts, without its line end."""
+        """The whole line in which the span starts, without its line ending."""
         begin = self.text.rfind("\n", 0, self.start) + 1
         end = self.text.find("\n", self.start)
         return self.text[begin : len(self.text) if end < 0 else end].rstrip("\r")
 
     def caret(self) -> str:
-        """The line, escaped, with carets under the span on a second line; of a long line only the part around the span.
+        """The source line, escaped, with carets under the span on a second line; a long line is shortened around the span.
 
         Tabs are kept in both lines so that they align.
         """
@@ -92,7 +92,7 @@ class Span:
 
 
 class TheanodiagError(Exception):
-    """Something the user can act on: what is wrong, where, and what to do.
+    """Base class of the errors that the user can act on: what is wrong, where, and what to do.
 
     `str()` gives `path:line:col: what is wrong`, the line with a caret, and `help: what to do`, each made visible (`escaping.visible`);
     the attributes hold them as they are.
@@ -133,7 +133,7 @@ class TheanodiagError(Exception):
 
 
 class UsageError(TheanodiagError):
-    """The command line or the arguments of an API call do not make sense."""
+    """An option or argument is invalid, or options contradict each other."""
 
     exit_code = ExitCode.USAGE
 
@@ -145,7 +145,7 @@ class UnreadableError(TheanodiagError):
 
 
 def near(word: str, known: Iterable[str], cutoff: float = 0.6) -> str | None:
-    """`did you mean X?` for the known word that is most like this one; None where none is as like as `cutoff` (0 to 1, as of difflib)."""
+    """`did you mean X?` for the most similar known word; None if no word has at least the similarity `cutoff` (0 to 1, as in difflib)."""
     import difflib
 
     matches = difflib.get_close_matches(word, list(known), 1, cutoff)

@@ -1,4 +1,4 @@
-r"""Escapes text from outside (names, paths, messages, values) so that it is safe to show on a terminal.
+r"""Escapes text from outside (names, paths, messages, values), so that it is safe to print to a terminal.
 
 A control character, a bidirectional override or a line break in a name could move the cursor, reorder a line, or forge one. Invisible
 characters are therefore written as escape sequences, such as `\x1b` or `\u202e`. JSON needs none of this: it has its own escapes.
@@ -24,7 +24,7 @@ _COMMAND = re.compile(
 
 
 def visible(text: str) -> str:
-    """`text` as part of one line: every invisible character (line breaks and tabs too) is escaped, and so is a command to a CI service.
+    """`text` as part of one line: escapes every invisible character, including line breaks and tabs, and commands to a CI service.
 
     Visible characters are those of `str.isprintable` (the space, and all outside of Unicode's categories Other and Separator).
     """
@@ -37,13 +37,13 @@ def visible(text: str) -> str:
 
 
 def visible_lines(text: str) -> str:
-    """`text` as lines: line feeds and tabs stay, every other invisible character is escaped."""
+    """`text` as several lines: keeps line feeds and tabs, and escapes every other invisible character."""
     lines = text.split("\n")
     return "\n".join("\t".join(map(visible, line.split("\t"))) for line in lines)
 
 
 def visible_json(document: str) -> str:
-    """A JSON document in ASCII that says the same, without a command to a CI service in it: `#` stands in strings alone."""
+    """An equivalent JSON document in ASCII that contains no command to a CI service: `#` is escaped inside strings."""
     return document.replace("##", "#\\u0023") if "##" in document else document
 
 

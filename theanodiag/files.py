@@ -1,4 +1,4 @@
-"""Reads files that a user names: only regular ones, and never more than a limit, so that no path can cost all memory or time.
+"""Reads files that a user names: regular files only, and only up to a size limit, so that no path can exhaust memory or time.
 
 A pipe may have no writer and `/dev/zero` has no end: both are recognised before and after opening.
 """
@@ -18,11 +18,11 @@ from typing import BinaryIO
 from .errors import UnreadableError
 
 CONFIGURATION = 1 << 20
-"""Byte limit for an rc file or a file of ours, which bounds the time for it; the largest public rc file found has 9 kB."""
+"""Size limit in bytes for a configuration file; the largest public rc file found has 9 kB."""
 TEXT = 32 << 20
-"""Byte limit for a script, a printed graph or a report."""
+"""Size limit in bytes for a script, a printed graph or a report."""
 STDIN = "<stdin>"
-"""What a text that came from standard input is called."""
+"""Name shown for text that was read from standard input."""
 
 _KINDS = (
     (stat.S_ISDIR, "a folder"),
@@ -43,7 +43,7 @@ def read(path: str, limit: int, *, help: str | None = None) -> bytes:
 
 
 def read_plain(path: str, limit: int) -> bytes:
-    """As `read`, but raises OSError as it comes, and ValueError with the reason for what is no regular file or too large."""
+    """Like `read`, but raises OSError unchanged, and ValueError with the reason if `path` is not a regular file or is too large."""
     require_regular(os.stat(path))
     with open(path, "rb", opener=_open_at_once) as file:
         status = os.fstat(file.fileno())
@@ -54,7 +54,8 @@ def read_plain(path: str, limit: int) -> bytes:
 
 
 def head(path: str, size: int) -> bytes:
-    """The first bytes of a regular file, at most `size`; none of what is none. Raises OSError, also where one would wait for them."""
+    """The first `size` bytes of a regular file; empty for any other kind of file. Raises OSError, also for a file whose reading would
+    block."""
     if not stat.S_ISREG(os.stat(path).st_mode):
         return b""
     with open(path, "rb", opener=_open_at_once, buffering=0) as file:
@@ -100,7 +101,7 @@ def read_tail(path: str, limit: int, *, help: str | None = None) -> tuple[bytes,
 
 
 def tail(stream: BinaryIO, limit: int) -> tuple[bytes, int]:
-    """The end of `stream`, at most `limit` bytes, starting at the beginning of a line where possible; and the number of lines before it."""
+    """The last `limit` bytes of `stream`, from the beginning of a line where possible, and the number of lines before them."""
     blocks: deque[bytes] = deque()
     size = dropped = 0
     while block := stream.read(1 << 20):
@@ -142,14 +143,14 @@ def require_regular(status: os.stat_result) -> None:
 
 
 def require_file(path: str) -> None:
-    """Raises OSError or ValueError where `path` cannot be a file to read or replace: missing, a folder, a device, a pipe."""
+    """Raises OSError or ValueError if `path` cannot be read or replaced as a file: it is missing, a folder, a device or a pipe."""
     if names_folder(path):
         raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
     require_regular(os.stat(path))
 
 
 def names_folder(path: str) -> bool:
-    """Whether a path can only mean a folder: it ends in `/`, `.` or `..`."""
+    """Whether a path can only name a folder: it ends in `/`, `.` or `..`."""
     return os.path.basename(path) in ("", os.curdir, os.pardir)
 
 
@@ -159,12 +160,12 @@ def too_large(limit: int) -> str:
 
 
 def user_config(env: Mapping[str, str]) -> Path:
-    """theanodiag's folder for configuration."""
+    """The folder of theanodiag's configuration."""
     return _home(env, "XDG_CONFIG_HOME", ".config")
 
 
 def user_cache(env: Mapping[str, str]) -> Path:
-    """theanodiag's folder for files that can be made again."""
+    """The folder of theanodiag's cache; its files can be deleted at any time."""
     return _home(env, "XDG_CACHE_HOME", ".cache")
 
 

@@ -1,4 +1,4 @@
-"""What rules report: `Finding` with severity, confidence, place and fix, and `Skipped` for what could not be examined."""
+"""The results of rules: `Finding` with severity, confidence, place and fix, and `Skipped` for what could not be examined."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .errors import Span
 
 
 class Severity(enum.IntEnum):
-    """How bad the problem is, if the finding is true."""
+    """How serious the problem is if the finding is true."""
 
     INFO = 0
     WARNING = 1
@@ -20,12 +20,12 @@ class Severity(enum.IntEnum):
 
 
 class Confidence(enum.IntEnum):
-    """How certain the finding is, whatever its severity."""
+    """How certain the finding is, independent of its severity."""
 
     GUESSED = 0
-    """Rests on a guess."""
+    """Based on a guess."""
     BOUNDED = 1
-    """Rests on upper or lower bounds."""
+    """Based on upper or lower bounds."""
     DERIVED = 2
     """Computed from exact data."""
     MEASURED = 3
@@ -33,12 +33,12 @@ class Confidence(enum.IntEnum):
 
 
 class Disposition(enum.Enum):
-    """Whether a fix may be applied without being asked for by name."""
+    """Whether a fix may be applied without a request that names its rule."""
 
     SAFE = "safe"
-    """It may: behaviour stays the same."""
+    """It may: the script's behaviour stays the same."""
     UNSAFE = "unsafe"
-    """It may not."""
+    """It may not: the script's behaviour may change."""
 
 
 @dataclass(frozen=True)
@@ -48,9 +48,9 @@ class Location:
     path: str
     """Path of the file, or the name of the environment variable."""
     line: int | None = None
-    """1-based."""
+    """Line number, 1-based."""
     column: int | None = None
-    """1-based, in characters."""
+    """Column number, 1-based, in characters."""
     detail: str | None = None
     """The object at that place: a function, an Op, a shared variable."""
 
@@ -77,21 +77,21 @@ class Edit:
 
 @dataclass(frozen=True)
 class FlagChange:
-    """A flag of the framework gets another value."""
+    """A new value for one of the framework's flags."""
 
     name: str
-    """As the library spells it: `allow_gc`, `gpuarray.preallocate`."""
+    """Name of the flag in the framework's spelling, such as `allow_gc` or `gpuarray.preallocate`."""
     value: str
 
     @staticmethod
     def parse(flags: str) -> tuple[FlagChange, ...]:
-        """The changes that `allow_gc=True,scan.allow_gc=True` names."""
+        """Parses changes such as `allow_gc=True,scan.allow_gc=True`."""
         return tuple(FlagChange(*flag.split("=", 1)) for flag in flags.split(",") if flag)
 
 
 @dataclass(frozen=True)
 class LengthChange:
-    """A whole number that is written in the script, such as the size of a batch, becomes another one."""
+    """A new value for an integer literal in the script, such as the batch size."""
 
     before: int
     after: int
@@ -99,60 +99,61 @@ class LengthChange:
 
 @dataclass(frozen=True)
 class DtypeChange:
-    """Shared variables of the script are made of arrays of another dtype."""
+    """A new dtype for the arrays from which the script makes shared variables."""
 
     dtype: str
     lines: tuple[int, ...]
-    """The lines of the script that make them, 1-based."""
+    """Line numbers of the script that create these shared variables, 1-based."""
 
 
 Change = Union[FlagChange, LengthChange, DtypeChange]
-"""A change of flags or of the script that can be made without a person."""
+"""A change of a flag or of the script that can be applied automatically."""
 
 
 @dataclass(frozen=True)
 class Fix:
-    """What to do about a finding; `code` to paste, and `edits` where it can be applied automatically."""
+    """How to resolve a finding: `code` to paste, and `edits` where it can be applied automatically."""
 
     title: str
-    """What to do, in a few words."""
+    """Short description of the fix."""
     disposition: Disposition = Disposition.UNSAFE
     code: str | None = None
-    """Lines of Python, flags or shell to paste."""
+    """Python code, flags or shell commands to paste."""
     edits: tuple[Edit, ...] = ()
-    """Changes of files that apply the fix."""
+    """Edits of files that apply the fix."""
     changes: tuple[Change, ...] = ()
-    """The fix as changes of flags and of the script; empty where a person has to make them."""
+    """The same fix as changes of flags and of the script; empty if only a person can make it."""
 
 
 @dataclass(frozen=True)
 class Figures:
-    """Live bytes before, at the peak of and after one call, and reserved bytes; a buffer shared by several Variables counts once."""
+    """Live bytes before, during (the peak) and after one call, and reserved bytes; a buffer shared by several Variables counts once."""
 
     live_before_bytes: int
     """Live bytes when the call begins."""
     live_peak_bytes: int
     """Highest number of live bytes during the call."""
     live_after_bytes: int
-    """Live bytes when the call has ended."""
+    """Live bytes when the call ends."""
     reserved_bytes: int
-    """Bytes taken from the driver."""
+    """Bytes that the allocator has taken from the driver."""
 
 
 @dataclass(frozen=True)
 class Saving:
-    """What following a piece of advice saves."""
+    """Memory and time that a piece of advice saves."""
 
     bytes: int = 0
-    """Bytes saved of the peak that decides whether the script fits: reserved bytes on a device, live bytes on the host."""
+    """Reduction of the peak that decides whether the script fits, in bytes: reserved bytes on a device, live bytes on the host."""
     seconds: float = 0.0
-    """Seconds saved in each call (or epoch, where the message says so), at the device's bandwidth."""
+    """Seconds saved in each call (or epoch, if the message says so), computed from the device's bandwidth."""
     simulated: object = field(default=None, compare=False, repr=False)
-    """The changed script (a `memory.timeline.Simulated`), for what draws it; None where it was not simulated as a whole."""
+    """The simulation of the changed script (a `memory.timeline.Simulated`), from which its timeline is drawn; None if it was not
+    simulated as a whole."""
 
 
 class Results(enum.Enum):
-    """What a change does to the numbers that a script computes."""
+    """How a change affects the numbers that a script computes."""
 
     SAME = "the same results"
     ROUNDED = "the same results but for rounding"
@@ -163,14 +164,14 @@ class Results(enum.Enum):
 
 @dataclass(frozen=True)
 class Cost:
-    """What following a piece of advice costs."""
+    """What a piece of advice costs."""
 
     results: Results = Results.SAME
-    """What it does to the results."""
+    """Effect on the numbers that the script computes."""
     seconds: float = 0.0
-    """Seconds of copies to the device in each epoch, at the bandwidth of its bus; 0 where nothing is copied or the bus is not known."""
+    """Seconds that copies to the device take in each epoch, at its bus bandwidth; 0 if nothing is copied or the bandwidth is unknown."""
     work: str = ""
-    """What the fix adds or does more often; empty: nothing."""
+    """Extra or repeated work that the fix causes; empty if there is none."""
 
     def __str__(self) -> str:
         """`6.51 ms of copies an epoch; the same results`."""
@@ -181,17 +182,17 @@ class Cost:
 
 @dataclass(frozen=True)
 class PlanStep:
-    """One change of several that make a script fit together."""
+    """One of several changes that together make a script fit."""
 
     words: str
-    """What to change."""
+    """Description of the change."""
     code: str
     """Flags or lines of Python to paste."""
     after_bytes: int
-    """The peak that decides whether the script fits, after this change and all before it."""
+    """Peak in bytes after this change and all earlier ones; it decides whether the script fits."""
     cost: Cost
     changes: tuple[Change, ...] = ()
-    """As for `Fix`."""
+    """The same change in the form of `Fix.changes`."""
 
 
 @dataclass(frozen=True)
@@ -206,49 +207,49 @@ class Finding:
     severity: Severity
     confidence: Confidence
     message: str
-    """What was found, in one line."""
+    """The problem, in one line."""
     location: Location
     fix: Fix | None = None
-    """What to do about it; None where nothing can be proposed."""
+    """How to resolve it; None if no fix can be proposed."""
     after: Figures | None = None
-    """Figures once the advice is followed, from the same simulation."""
+    """Predicted figures after the fix, from the same simulation."""
     saves: Saving | None = None
-    """What following the advice saves; None where that is not known, or nothing."""
+    """Memory and time that the fix saves; None if this is unknown or nothing."""
     notes: tuple[str, ...] = ()
     """Further lines, such as a table of alternatives. Table lines have at most 76 columns; sentences are one line each, of any length."""
     cures: bool = False
-    """Whether following the advice makes a script fit that does not fit now."""
+    """Whether the fix makes a script fit that does not fit now."""
     minor: bool = False
-    """Whether the text for people shows it only with `--verbose`: it is of every script, or helps little where much is missing."""
+    """Whether the text report shows it only with `--verbose`: it applies to every script, or helps little when much memory is missing."""
     cost: Cost | None = None
-    """What following the advice costs; None where no change was simulated."""
+    """What the fix costs; None if no change was simulated."""
     steps: tuple[PlanStep, ...] = ()
-    """The changes, where the advice is several that belong together; empty where `fix` is the one."""
+    """The individual changes, if the advice consists of several that belong together; empty if `fix` is the only one."""
 
     @property
     def kind(self) -> str:
-        """Code and severity as every text shows them behind the place: `TD301 error`."""
+        """Code and severity as all text formats show them after the place: `TD301 error`."""
         return f"{self.code} {self.severity.name.lower()}"
 
 
 EXACT_FIGURES = "exact figures"
-"""The `Skipped.what` of a text without shapes; its reason is the command that lets the user give them."""
+"""Value of `Skipped.what` for a text without shapes; its reason is the command with which the user can give the shapes."""
 
 
 @dataclass(frozen=True)
 class Skipped:
-    """Something that could not be examined, and why; every report shows it."""
+    """Something that could not be examined, with the reason; every report lists it."""
 
     what: str
     """What could not be examined."""
     reason: str
-    """Why not, and where possible what to do."""
+    """Why it could not be examined and, where possible, what to do."""
     lost: bool = False
-    """Whether memory that the script needs is missing from the figures for this reason."""
+    """Whether the figures therefore leave out memory that the script needs."""
 
 
 def identifier(name: str | None, otherwise: str) -> str:
-    """A Python identifier made from `name` for code to paste; `otherwise` where no letter or digit is left.
+    """A valid Python identifier made from `name`, for code to paste; `otherwise` if `name` has no letter or digit.
 
     >>> identifier("W", "value"), identifier("my x[0]", "value"), identifier(None, "value")
     ('W', 'my_x_0', 'value')
@@ -262,5 +263,5 @@ def identifier(name: str | None, otherwise: str) -> str:
 
 
 def remark(text: str) -> str:
-    """`text` on one line, for a comment."""
+    """`text` joined into one line, for use in a comment."""
     return " ".join(text.split())

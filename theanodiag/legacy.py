@@ -1,4 +1,4 @@
-"""Legacy names over PyTensor, for moved sources: what `theanodiag port` imports where PyTensor has nothing that computes the same.
+"""Theano names on top of PyTensor: what `theanodiag port` imports where PyTensor has no equivalent.
 
 `from theanodiag.legacy.tensor.signal import pool` gives `theano.tensor.signal.pool`, module for module as Theano had them; further names:
 

@@ -1,4 +1,4 @@
-"""A marker for pytest: `@pytest.mark.memory("2GiB")` fails a test in which an estimate needs more.
+"""A pytest marker: `@pytest.mark.memory("2GiB")` fails a test in which an estimate exceeds the budget.
 
     @pytest.mark.memory("2GiB")
     def test_model():
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    """Tells pytest of the marker."""
+    """Registers the marker with pytest."""
     config.addinivalue_line("markers", "memory(budget): fails where an estimate of theanodiag within the test needs more than the budget")
 
 
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
-    """Runs a marked test, and holds its estimates against the budget; leaves others to pytest."""
+    """Runs a marked test and compares its estimates with the budget; leaves other tests to pytest."""
     marker = pyfuncitem.get_closest_marker("memory")
     return None if marker is None else _held(pyfuncitem, marker)
 

@@ -1,4 +1,4 @@
-"""The questions that can be asked, as values: each is validated once, when it is made.
+"""The requests that commands and the API make, as values that are validated once, on creation.
 
 The command line, the configuration file, the API and `scan --run` all make the same request, and a job answers it (`jobs/`).
 """
@@ -32,14 +32,14 @@ from .units import parse_bytes
 
 T = TypeVar("T")
 CALLS = ("dry", "real")
-"""What `calls` can be: nothing is computed, or all is."""
+"""Allowed values of `calls`: "dry" computes nothing, "real" computes everything."""
 CONFIRMATIONS = (BEST, *KINDS, SAMPLING)
-"""What `confirm` can be."""
+"""Allowed values of `confirm`."""
 
 
 @contextmanager
 def about(option: str) -> Iterator[None]:
-    """Lets a `UsageError` from within say which field of the request it is about, unless it does already."""
+    """Adds the field name `option` to a `UsageError` raised in the block, unless the error already has one."""
     try:
         yield
     except UsageError as error:
@@ -65,41 +65,41 @@ def _host_memory(text: str | int | None) -> int | None:
 
 @dataclass(frozen=True)
 class CheckRequest:
-    """What a script needs. Raises `UsageError`, with the name of the field, for what makes no sense, alone or together."""
+    """The request for the memory of a script. Raises `UsageError`, with the name of the field, for invalid values or combinations."""
 
     path: str
     """Path of the script."""
     python: str | None = None
-    """Path or name of the interpreter that has the framework; None: this one."""
+    """Path or name of the interpreter that has the framework; None: the current one."""
     args: tuple[str, ...] = ()
     """The script's own arguments."""
     device: str | DeviceProfile | None = None
-    """A size ("4GiB"), a card ("k520"), "none" (the host), or a profile; None: the device that the script opens, else the GPU that NVML
-    finds, else the host."""
+    """A size ("4GiB"), a card ("k520"), "none" (the host) or a profile; None: the device that the script opens, else the GPU found by
+    NVML, else the host."""
     device_overhead: int | None = None
-    """Bytes of the CUDA context and its libraries (a text such as "300 MiB" is parsed); None: as measured, else 300 MiB."""
+    """Size of the CUDA context and its libraries in bytes (text such as "300 MiB" is parsed); None: the measured size, else 300 MiB."""
     cudnn: int | None = None
-    """The cuDNN of the device, such as 7605 (a text such as "7.6.5" is parsed); None: none, unless the flags insist."""
+    """cuDNN version on the device, such as 7605 (text such as "7.6.5" is parsed); None: no cuDNN, unless the flags require it."""
     shapes: tuple[str, ...] = ()
-    """Shapes of arguments of functions that are not called, such as "train:x=128,784"."""
+    """Argument shapes for functions that the script does not call, such as "train:x=128,784"."""
     calls: str = "dry"
     """One of `CALLS`."""
     max_calls: int = 3
-    """Calls of each function that are recorded, at least."""
+    """Minimum number of recorded calls of each function."""
     timeout: float | None = 600.0
-    """Seconds for the script, and for each measured run; None: no limit."""
+    """Time limit in seconds for the script and for each measured run; None: no limit."""
     engine: str | None = None
-    """What runs the functions, one of `engines.NAMES`; None: what framework, modes and device say."""
+    """The engine that runs the functions, one of `engines.NAMES`; None: chosen by the framework, the functions' modes and the device."""
     batch_dim: tuple[str, ...] = ()
-    """The axes of the batch, such as "x:0"; empty: they are found."""
+    """The batch axes, such as "x:0"; empty: they are detected."""
     confirm: str | None = None
-    """The kind of device on which the script also runs for real, one of `CONFIRMATIONS`; None: it does not."""
+    """The kind of device on which the script is also run for real, one of `CONFIRMATIONS`; None: it is not run."""
     repeat: int = 1
-    """Measured runs, with `confirm`."""
+    """Number of measured runs, with `confirm`."""
     tight: bool = False
-    """With `confirm`: also find by trial the least device on which the script runs."""
+    """With `confirm`: also find the smallest device on which the script runs, by trial runs."""
     host_memory: int | None = None
-    """Bytes that a job can have on the host asked about (a text such as "4 GiB" is parsed); None: as much as one can have here."""
+    """Host memory available to the job, in bytes (text such as "4 GiB" is parsed); None: as much as a job can have on this machine."""
 
     def __post_init__(self) -> None:
         """Parses what may be given as text, and refuses what makes no sense."""
@@ -150,7 +150,7 @@ class CheckRequest:
 
     @cached_property
     def profile(self) -> DeviceProfile | None:
-        """The device asked about: the one named, else the GPU that NVML finds; None where there is none: the script's own, or the host."""
+        """The requested device, else the GPU found by NVML; None if there is neither: the device that the script opens, or the host."""
         device = self.device
         if isinstance(device, str):
             device = _parsed("device", lambda text: named(text, os.environ), device)
@@ -162,7 +162,7 @@ class CheckRequest:
         return other_host(self.host_memory)
 
     def words(self) -> tuple[str, ...]:
-        """The command line of `theanodiag check` that asks the same. A `timeout` of None has none: it is left out."""
+        """The equivalent `theanodiag check` command line. A `timeout` of None has no option and is left out."""
         words = [self.path]
         for f in dataclasses.fields(self):
             value = getattr(self, f.name)
@@ -173,28 +173,28 @@ class CheckRequest:
 
 @dataclass(frozen=True)
 class GraphRequest:
-    """What a printed graph needs. Raises `UsageError`, with the name of the field, for what makes no sense."""
+    """The request for the memory of a printed graph. Raises `UsageError`, with the name of the field, for invalid values."""
 
     path: str
-    """The file with the text; `-`: standard input."""
+    """The file with the printed graph; `-`: standard input."""
     device: str | DeviceProfile | None = None
-    """As for `CheckRequest`; None: the GPU, of unknown size, where the graph is one of a GPU, else the host."""
+    """As for `CheckRequest`; None: a GPU of unknown size if the graph is for a GPU, else the host."""
     device_overhead: int | None = None
     """As for `CheckRequest`."""
     batch_dim: tuple[str, ...] = ()
-    """The axes of the batch, such as "x:0"; empty: none."""
+    """The batch axes, such as "x:0"; empty: none."""
     shapes: tuple[str, ...] = ()
     """Shapes of inputs, such as "x=128,784"."""
     values: tuple[str, ...] = ()
-    """Whole numbers on which sizes depend, such as "n=128"."""
+    """Integer values on which sizes depend, such as "n=128"."""
     floatX: str | None = None
-    """The dtype of inputs whose type is not printed; None: only printed types count."""
+    """The dtype of inputs whose type is not printed; None: only printed types are used."""
     dtypes: tuple[str, ...] = ()
     """Dtypes of inputs that are not floatX, such as "y=int32"."""
     allow_gc: bool = True
-    """The flag allow_gc of the function."""
+    """Value of the flag `allow_gc` for the function."""
     preallocate: float = 0.0
-    """The flag gpuarray.preallocate."""
+    """Value of the flag `gpuarray.preallocate`."""
 
     def __post_init__(self) -> None:
         """Parses what may be given as text, and refuses what makes no sense."""
@@ -210,28 +210,28 @@ class GraphRequest:
 
     @cached_property
     def profile(self) -> DeviceProfile | None:
-        """The device asked about; None where none was named."""
+        """The requested device; None if none was named."""
         return _parsed("device", lambda text: named(text, os.environ), self.device) if isinstance(self.device, str) else self.device
 
     @cached_property
     def shapes_by_name(self) -> Mapping[str, tuple[int, ...]]:
-        """The shapes; a name that is given again means the next input that is called so."""
+        """The shapes by input name; a repeated name refers to the next input of that name."""
         return _parsed("shapes", _shapes, self.shapes)
 
     @cached_property
     def values_by_name(self) -> Mapping[str, int]:
-        """The numbers."""
+        """The integer values, by name."""
         return _parsed("values", _values, self.values)
 
     @cached_property
     def dtypes_by_name(self) -> Mapping[str, str]:
-        """The dtypes of single inputs."""
+        """The dtypes of individual inputs, by name."""
         return _parsed("dtypes", _dtypes, self.dtypes)
 
 
 @dataclass(frozen=True)
 class CompareRequest:
-    """Whether two runs compute the same. Raises `UsageError`, with the name of the field, for what makes no sense."""
+    """The request to compare two runs. Raises `UsageError`, with the name of the field, for invalid values."""
 
     path: str
     """Path of the script."""
@@ -244,21 +244,21 @@ class CompareRequest:
     args: tuple[str, ...] = ()
     """The scripts' own arguments."""
     calls: int = 10
-    """Calls of each function that are compared, from the first one."""
+    """Number of calls of each function to compare, starting with the first."""
     rtol: float | None = None
-    """Tolerance relative to the largest magnitude of an array; None: by dtype."""
+    """Tolerance relative to the largest magnitude in an array; None: a default for each dtype."""
     atol: float = 0.0
     """Absolute tolerance."""
     seed: int | None = 1234
-    """The seed of `random` and `numpy.random` in both runs, of 32 bits; None: they are not seeded."""
+    """32-bit seed for `random` and `numpy.random` in both runs; None: no seeding."""
     timeout: float | None = 600.0
-    """Seconds for each run; None: no limit."""
+    """Time limit in seconds for each run; None: no limit."""
     find_node: bool = True
-    """Whether both run once more where a call differs, to find the first node that differs."""
+    """Whether to run both scripts again if a call differs, to find the first node whose value differs."""
     same_draws: bool = False
-    """Whether the second run gets the numbers that the first drew from its random streams."""
+    """Whether the second run receives the random numbers that the first run drew."""
     stop_after: int | None = None
-    """Calls of all functions after which each run is ended; None: once calls bring nothing new."""
+    """Total number of calls after which each run ends; None: when further calls bring nothing new."""
 
     def __post_init__(self) -> None:
         """Refuses what makes no sense."""
@@ -274,12 +274,11 @@ class CompareRequest:
 
 @dataclass(frozen=True)
 class DensityRequest:
-    """Whether the models of two scripts have the same log-density. Raises `UsageError`, with the name of the field, for what makes no
-    sense.
-    """
+    """The request to compare the log-densities of the models of two scripts. Raises `UsageError`, with the name of the field, for
+    invalid values."""
 
     path: str
-    """Path of the script of PyMC3, or of an older PyMC."""
+    """Path of the script for PyMC3 or an older PyMC."""
     python: str
     """The interpreter of the first run."""
     against: str
@@ -289,13 +288,13 @@ class DensityRequest:
     args: tuple[str, ...] = ()
     """The scripts' own arguments."""
     rtol: float | None = None
-    """Tolerance of terms and gradients, relative to their size where that is above 1; None: 1e-8."""
+    """Tolerance of terms and gradients, relative to their magnitude if that is above 1; None: 1e-8."""
     atol: float = 0.0
     """Absolute tolerance."""
     seed: int = 1234
-    """The seed of `random` and `numpy.random` in both runs, and of the points, of 32 bits."""
+    """32-bit seed for `random` and `numpy.random` in both runs, and for the points at which densities are compared."""
     timeout: float | None = 600.0
-    """Seconds for each run; None: no limit."""
+    """Time limit in seconds for each run; None: no limit."""
 
     def __post_init__(self) -> None:
         """Refuses what makes no sense."""
@@ -363,27 +362,28 @@ def _named(option: str, texts: Sequence[str], suits: Callable[[str], bool], what
 
 
 FOUND = "found"
-"""The card of scripts for which none is named: the GPU found, the one that a script opens, or the host."""
+"""The card used if none is named: the GPU found, the one that a script opens, or the host."""
 
 
 @dataclass(frozen=True)
 class RunRequest:
-    """How scripts are tried, each in a process of its own: the same question about all of them, on each card."""
+    """The request to run scripts, each in its own process: the same check of every script on each card."""
 
     cards: tuple[str, ...] = ("none",)
-    """Devices as `CheckRequest.device` takes them, or `FOUND`, one column each."""
+    """Devices as in `CheckRequest.device`, or `FOUND`; each is a column of the result."""
     check: CheckRequest = CheckRequest("", timeout=120.0)
-    """What is asked of each script; its path, device and arguments are each script's own."""
+    """The check made of each script; its path, device and arguments are replaced for each script."""
     memory_bytes: int | None = 8 << 30
-    """Address space that a script's processes may have, each; None: no limit."""
+    """Limit of the address space of each process of a script, in bytes; None: no limit."""
     config: str | None = None
-    """The configuration for these checks; None: none, since one beside a script is its author's, and can name a program to start."""
+    """Configuration file for these checks; None: none, since a file beside a script belongs to its author and can name a program to
+    start."""
     arguments: Mapping[str, tuple[str, ...]] = dataclasses.field(default_factory=dict)
-    """Command lines by pattern of the path (`train*.py`); the first pattern that matches counts."""
+    """Command-line arguments by path pattern (`train*.py`); the first matching pattern applies."""
     sandboxed: bool = True
-    """Whether a script has an empty folder to work in, no network, and sees no other process, as far as the system lets us."""
+    """Whether a script runs in an empty folder, without network and without seeing other processes, as far as the system allows."""
     named: bool = False
-    """Whether the scripts were named one by one: then they are run although no framework is seen in them."""
+    """Whether the scripts were named individually: they are then run even if they seem to use no framework."""
 
     def __post_init__(self) -> None:
         """Raises `UsageError`, with the name of the field, for what makes no sense."""
@@ -396,21 +396,21 @@ class RunRequest:
                 _parsed("device", by_name, card)
 
     def of(self, path: str, card: str) -> CheckRequest:
-        """The question about one script on one card."""
+        """The check of one script on one card."""
         return dataclasses.replace(self.check, path=os.path.abspath(path), device=None if card == FOUND else card, args=self.args_of(path))
 
     def args_of(self, path: str) -> tuple[str, ...]:
-        """The command line of a script: the one that is asked for all, else by pattern."""
+        """The arguments of a script: those given for all scripts, else those of the first matching pattern."""
         return self.check.args or command_line(self.arguments, path)
 
     def key(self, path: str) -> tuple[str, ...]:
-        """All that the request says about one script, as words."""
+        """Everything in the request that concerns one script, as a tuple of strings."""
         words = (word for card in self.cards for word in self.of(path, card).words())
         return (*words, str(self.memory_bytes), str(self.sandboxed))
 
 
 def command_line(arguments: Mapping[str, tuple[str, ...]], path: str) -> tuple[str, ...]:
-    """The words of the first pattern that the script's path matches; none where no pattern does."""
+    """The arguments of the first pattern that matches the path; empty if none matches."""
     return next((words for pattern, words in arguments.items() if fnmatch(path, pattern)), ())
 
 

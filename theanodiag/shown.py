@@ -1,4 +1,4 @@
-"""What the results of the Python API have in common: their text, their HTML table in notebooks, and themselves as values and as JSON."""
+"""What the results of the Python API have in common: text, an HTML table for notebooks, and conversion to values and to JSON."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from .escaping import visible, visible_json
 
 
 class Shown:
-    """A result that shows itself: `str(it)` is the text that the command line prints, `to_dict` and `to_json` have all of it."""
+    """A result that can be displayed: `str(result)` is the text that the command prints; `to_dict` and `to_json` contain everything."""
 
     def to_dict(self) -> dict[str, object]:
-        """All of it as dicts, lists, numbers (bytes, seconds) and texts; what is not known is None."""
+        """Everything as dicts, lists, numbers (bytes, seconds) and strings; unknown values are None."""
         raise NotImplementedError
 
     def to_json(self) -> str:
@@ -22,7 +22,7 @@ class Shown:
 
 
 def html_table(title: str, head: Sequence[str], rows: Iterable[Sequence[object]], more: str = "") -> str:
-    """A title, a table with numbers at the right, and a line below it where there is `more` to say."""
+    """A title and a table with right-aligned numbers, followed by the line `more` if it is not empty."""
     heads = "".join(f'<th scope="col" style="text-align:left">{_text(h)}</th>' for h in head)
     body = "".join(f"<tr>{''.join(map(_cell, row))}</tr>" for row in rows)
     below = f"<p>{_text(more)}</p>" if more else ""

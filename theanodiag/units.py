@@ -18,7 +18,7 @@ _SIZE = re.compile(r"\s*(\d+(?:\.\d*)?|\.\d+)\s*([a-z]*)\s*", re.IGNORECASE)
 
 
 def parse_bytes(text: str | int) -> int:
-    """Bytes in `text`: a number with `B`, `kB`, `KiB`, `MB`, `MiB`, `GB`, `GiB`, `TB`, `TiB` (a bare K/M/G/T is binary).
+    """Parses a byte size: a number with `B`, `kB`, `KiB`, `MB`, `MiB`, `GB`, `GiB`, `TB` or `TiB` (a bare K/M/G/T is binary).
 
     Raises `ValueError` for anything else.
 
@@ -37,7 +37,7 @@ def parse_bytes(text: str | int) -> int:
 
 
 def format_bytes(n: int) -> str:
-    """`n` bytes for people: the largest binary unit with which the number is at least 1.
+    """Formats `n` bytes for people, in the largest binary unit in which the number is at least 1.
 
     >>> format_bytes(0), format_bytes(1536), format_bytes(400_000_000)
     ('0 B', '1.5 KiB', '381.5 MiB')

@@ -1,4 +1,4 @@
-"""What stands for a value that cannot be known: of a shape, a size, a figure or a flag."""
+"""A placeholder for values that cannot be known: shapes, sizes, figures and flags."""
 
 from __future__ import annotations
 
@@ -10,4 +10,4 @@ class Unknown:
     """A value that cannot be known, with the reason. It is used instead of 0, -1 or NaN."""
 
     reason: str
-    """For the reader of a report."""
+    """Why the value is unknown, for the reader of a report."""

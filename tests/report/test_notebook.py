@@ -34,6 +34,7 @@ CELLS = [
     "%load_ext theanodiag",
     "%%memcheck --gpu 4GiB --engine gpuarray" + MODEL + "fn(numpy.zeros((64, 784), 'float32'))",
     "%%memcheck --gpu nonsense\npass",
+    "%%theanodiag --gpu nonsense\npass",
 ]
 
 
@@ -73,7 +74,8 @@ def test_a_cell_is_checked(outputs: dict[int, dict[str, str]]) -> None:
     shown = inner(outputs[3]["text/html"])
     assert "cell.py" in shown
     assert "Memory over time" in shown
-    assert "memcheck: not a card or a size" in "".join(outputs[4].values())
+    assert "%%memcheck: not a card or a size" in "".join(outputs[4].values())
+    assert "%%theanodiag: not a card or a size" in "".join(outputs[5].values())  # the name that was typed
     assert "error" not in outputs[4]
 
 

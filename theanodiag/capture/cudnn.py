@@ -1,4 +1,4 @@
-"""The version of cuDNN that the user says a device has, as cudnnGetVersion encodes it: 7605 is 7.6.5."""
+"""The cuDNN version that the user gives for a device, as cudnnGetVersion encodes it: 7605 is 7.6.5."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def cudnn_version(given: str | int | None) -> int | None:
 
 
 def not_used(capture: Capture, version: int | None) -> tuple[Skipped, ...]:
-    """A note if the user gave a version of cuDNN and no graph of this capture depends on it, with the reason; else empty."""
+    """A note with the reason if the user gave a cuDNN version and no graph of this capture depends on it; else empty."""
     framework = capture.framework
     if version is None or framework is None or (framework.stand_in and framework.stand_in.cudnn):
         return ()

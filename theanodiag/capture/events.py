@@ -59,7 +59,7 @@ class Reader:
         """Kind of event -> what reads it."""
 
     def read(self, at: Cursor) -> None:
-        """Takes one event; kinds of events that say nothing about the Script are ignored."""
+        """Processes one event; ignores event kinds that say nothing about the Script."""
         handler = self.handlers.get(at.key("event").text())
         if handler is not None:
             handler(at)
@@ -156,7 +156,7 @@ def _with_levels(variable: SharedVariable, levels: int | None) -> SharedVariable
 
 
 def flag(at: Cursor, name: str) -> bool:
-    """Whether the key `name` is there and true."""
+    """Whether the key `name` is present and true."""
     return at.table().get(name) is True
 
 
@@ -177,7 +177,7 @@ def argument(at: Cursor) -> CallInput:
 
 
 def whole(at: Cursor | None) -> BaseArray | None:
-    """The array of which an argument is a view (key `part_of`); None where it is no view."""
+    """The array of which an argument is a view (key `part_of`); None if it is not a view."""
     return None if at is None else BaseArray(at.maybe_text("buffer"), shape(at.maybe("shape")), at.key("bytes").integer())
 
 

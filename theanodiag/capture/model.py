@@ -22,7 +22,7 @@ class DeviceSeen:
 
 @dataclass(frozen=True)
 class GpuAsked:
-    """The GPU for which Theano is to rewrite graphs although the machine need not have it: sizes in bytes."""
+    """The GPU for which Theano should rewrite graphs, even if the machine does not have it; sizes in bytes."""
 
     total_bytes: int
     """Memory of the device."""
@@ -38,10 +38,10 @@ class GpuAsked:
 
 @dataclass(frozen=True)
 class StopByCount:
-    """A script is stopped by the calls that it makes and never by time, so that two runs stop at the same call."""
+    """A script is stopped after a number of calls and never by time, so that two runs stop at the same call."""
 
     most: int | None = None
-    """Calls of all functions after which it is stopped; None: only once calls bring nothing new."""
+    """Total number of calls after which it is stopped; None: only when further calls bring nothing new."""
 
 
 @dataclass(frozen=True)
@@ -77,9 +77,8 @@ class FrameworkInfo:
     numpy: str | None = None
     """The version of numpy in that interpreter; None where unknown."""
     alias_of: str | None = None
-    """The legacy name that the script imported, such as `theano` where PyTensor serves it; None where it imported the framework by its own
-    name.
-    """
+    """The legacy name that the script imported, such as `theano`, if PyTensor is installed under that name; None if it imported the
+    framework by its own name."""
     default_linker: str | None = None
     """The linker of functions that name no mode, such as `cvm`; None where it could not be found out."""
     flags: Mapping[str, object] = field(default_factory=dict)
@@ -89,7 +88,7 @@ class FrameworkInfo:
     set_by_script: tuple[str, ...] = ()
     """The names of those variables that the script itself set or changed."""
     device: DeviceSeen | None = None
-    """The device with an open context; None where none is open. With a stand-in: the device asked about."""
+    """The device with an open context; None if no context is open. With a stand-in: the requested device."""
     stand_in: StandIn | None = None
     """What was assumed where graphs were rewritten for a GPU that is not there; None where no stand-in was used."""
 
@@ -109,11 +108,10 @@ class ScriptEnd:
     reason: str | None = None
     """Why we stopped it, which signal killed it, or what explains the exception."""
     on_stand_ins: bool = False
-    """Whether the exception came from what the script did with draws, of which it had stand-ins: what goes wrong there is none of its
-    faults.
-    """
+    """Whether the exception came from the script's use of draws, which the dry run replaced by placeholders: such an error is not a
+    fault of the script."""
     name_gone: bool = False
-    """Whether `reason` says what replaces a name that the framework no longer has."""
+    """Whether `reason` names the replacement of a name that the framework removed."""
     unverified: str | None = None
     """Why the recorded events cannot be trusted: the hook never reported the end, or something else wrote into its stream.
 
@@ -122,9 +120,8 @@ class ScriptEnd:
 
     @property
     def failed(self) -> bool:
-        """Whether it ended by an exception, a signal or a nonzero exit code. Being stopped by us is no failure, nor is what only the
-        stand-ins for its draws may have caused.
-        """
+        """Whether it ended with an exception, a signal or a nonzero exit code. It is not a failure if we stopped it, or if only the
+        placeholders for its draws may have caused the error."""
         return (
             (self.status == "raised" and not self.on_stand_ins)
             or self.status == "killed"
@@ -142,7 +139,7 @@ class ScriptEnd:
 
     @property
     def message(self) -> str | None:
-        """The exception's last line; where there is none, `reason`."""
+        """The exception's last line, or `reason` if there was no exception."""
         return self.exception or self.reason
 
 
@@ -168,4 +165,4 @@ class Capture:
     measured: tuple[Mapping[str, object], ...] = ()
     """The events that the instrument emitted, in order; empty where there was no instrument."""
     sampling: tuple[SamplingCall, ...] = ()
-    """Calls of PyMC's samplers, which were caught before they sampled."""
+    """Calls of PyMC's samplers, intercepted before they sampled."""

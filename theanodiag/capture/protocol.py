@@ -80,12 +80,12 @@ FRAMEWORKS = ("theano", "aesara", "pytensor")
 
 @dataclass(frozen=True)
 class NotPython:
-    """The syntax error for which the script's interpreter refused to compile it."""
+    """The syntax error because of which the script's interpreter refused to compile it."""
 
     message: str
     line: int
     column: int
-    """1-based, as the line."""
+    """Column number, 1-based, like the line."""
 
 
 @dataclass(frozen=True)
@@ -227,7 +227,7 @@ def _missing(at: Cursor) -> str | None:
 
 
 def read_sampling(rows: Sequence[Cursor], after: Sequence[Cursor], numbers: Mapping[int, int]) -> tuple[SamplingCall, ...]:
-    """The calls of which `rows`, the events `sampling` and `sampling_end` in their order, tell.
+    """The sampler calls described by `rows`, the events `sampling` and `sampling_end` in order.
 
     `after`: the events `own_code`. `numbers`: a function's index in the stream -> its index in the Script.
     """

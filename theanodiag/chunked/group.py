@@ -1,4 +1,4 @@
-"""Several sources chunked together: images and their labels, each in a shared variable of its own."""
+"""Several sources that are chunked together, such as images and their labels, each in its own shared variable."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The command line: one file a command; the only place that prints."""
+"""The command line: one file for each command; the only place that prints."""

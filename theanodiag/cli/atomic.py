@@ -1,4 +1,4 @@
-"""Writes a file so that at every moment there is the old one or the new one, whole: a temporary file beside it, fsync, rename."""
+"""Writes files atomically: a temporary file beside the target, fsync, rename."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ from .. import files
 from ..errors import UnreadableError
 
 MARK = ".theanodiag-"
-"""In the names of temporary files; what a killed writer leaves is cleared by the next one after `STALE` seconds."""
+"""Part of the names of temporary files; files left by a killed process are removed by the next writer after `STALE` seconds."""
 STALE = 3600.0
 BACKUPS = 1000
-"""Names that are tried for a backup."""
+"""Maximum number of names tried for a backup."""
 
 
 def write_atomically(path: str, data: bytes, *, before: bytes | None, backup: bool = False) -> str | None:
-    """Replaces `path`, which holds `before` (None: does not exist yet), by `data`; mode, owner and symbolic links stay.
+    """Replaces the content of `path` by `data`; mode, owner and symbolic links are kept. `before` is the expected content (None: the
+    file does not exist).
 
     With `backup` the old file is kept as `path.bak` (`.bak1` … where that exists), whose name is given back: it is there, whole, before
     the file is replaced, and goes again if that fails. Raises `UnreadableError`, with the old file untouched, where it cannot be done or
@@ -52,7 +53,7 @@ def write_atomically(path: str, data: bytes, *, before: bytes | None, backup: bo
 
 
 def replace_whole(path: str, pieces: Iterable[bytes]) -> None:
-    """Writes a report, piece by piece, to `path`, whatever stood there before; mode, owner and symbolic links stay.
+    """Writes a report, piece by piece, to `path` and replaces any previous content; mode, owner and symbolic links are kept.
 
     A terminal, a pipe or `/dev/null` takes the pieces as they come. Raises `UnreadableError`, with the old file untouched, where it cannot
     be done.
@@ -78,7 +79,7 @@ def replace_whole(path: str, pieces: Iterable[bytes]) -> None:
 
 
 def is_stream(path: str) -> bool:
-    """Whether `path` takes bytes and keeps no file: a pipe, or a character device such as a terminal or `/dev/null`."""
+    """Whether `path` is a stream rather than a file: a pipe, or a character device such as a terminal or `/dev/null`."""
     try:
         mode = os.stat(path).st_mode
     except (OSError, ValueError):
@@ -87,7 +88,7 @@ def is_stream(path: str) -> bool:
 
 
 def require_writable(path: str) -> None:
-    """Raises `UnreadableError` where `write_atomically` could not write `path` as things are now: asked before long work."""
+    """Raises `UnreadableError` if `write_atomically` could not write `path`; checked before long work."""
     real = os.path.realpath(path)
     with _explained(path):
         _allowed(real, path, b"" if os.path.lexists(real) else None)

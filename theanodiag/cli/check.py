@@ -1,4 +1,4 @@
-"""`theanodiag check model.py`: what the functions of a script need, without computing anything."""
+"""`theanodiag check model.py`: predicts the memory of a script's functions without computing anything."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def confirm_options() -> tuple[Option, ...]:
 
 
 def arranged(arguments: Sequence[str]) -> list[str]:
-    """The words with `--confirm MODEL.py` as `--confirm=best MODEL.py`, and `--fix MODEL.py` as `--fix= MODEL.py`: their values can
-    be left out before a script too."""
+    """Inserts values that may be omitted before a script: `--confirm MODEL.py` becomes `--confirm=best MODEL.py`, and `--fix MODEL.py`
+    becomes `--fix= MODEL.py`."""
     words = list(arguments)
     for k, word in enumerate(arguments[:-1]):
         if word == "--confirm" and arguments[k + 1] not in CHOICES and is_script(arguments, k + 1):
@@ -50,7 +50,8 @@ def arranged(arguments: Sequence[str]) -> list[str]:
 
 
 def is_script(arguments: Sequence[str], at: int) -> bool:
-    """Whether the word there, behind such an option, is the script: it is called like one, or is a file and no other word could be."""
+    """Whether `arguments[at]`, which follows an option with an optional value, is the script: it is named like one, or is a file and no
+    other argument could be the script."""
     word = arguments[at]
     others = (w for k, w in enumerate(arguments) if k != at and not (k and arguments[k - 1].startswith("-")))
     if word.startswith("-") or not os.path.isfile(word):
@@ -59,7 +60,7 @@ def is_script(arguments: Sequence[str], at: int) -> bool:
 
 
 def calibrated(args: Arguments) -> None:
-    """What `--calibrate` asks for; only a CUDA GPU has an overhead that is not known."""
+    """Handles `--calibrate`; only a CUDA GPU has an unknown overhead."""
     from .doctor_makes import calibrate, describe
 
     if args.confirm not in (BEST, "cuda"):
@@ -124,7 +125,7 @@ def run(args: Arguments) -> ExitCode:
 
 
 def checked(args: Arguments, request: CheckRequest, wanted: Selection) -> Report:
-    """The report on the script, with the findings that are wanted."""
+    """The report on the script, with the selected findings."""
     from ..jobs.check import check
     from .progress import Progress, ScriptOutput
 
@@ -136,7 +137,7 @@ def checked(args: Arguments, request: CheckRequest, wanted: Selection) -> Report
 
 
 def request_of(args: Arguments) -> CheckRequest:
-    """What the command line and the configuration ask."""
+    """The request made by the command line and the configuration file."""
     from ..requests import CheckRequest
 
     return CheckRequest(
@@ -174,7 +175,7 @@ def _shown(args: Arguments) -> Callable[[str], None]:
 
 
 def config_findings(report: Report) -> tuple[Finding, ...]:
-    """Findings TD2xx about the flags that the framework was started with. Where these cannot be read, stderr says so."""
+    """The TD2xx findings about the flags with which the framework was started. If the flags cannot be read, a note goes to stderr."""
     from ..errors import UnreadableError
     from ..flags.diagnose import MachineFacts
     from ..flags.model import Dialect

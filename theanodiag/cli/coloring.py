@@ -1,4 +1,4 @@
-"""The colours of all commands: one table of patterns over finished text."""
+"""The colours of all commands: one table of patterns, applied to the finished text."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ STYLES = {
 
 
 class LineHighlighter(RegexHighlighter):
-    """What each piece of our own lines is."""
+    """Highlights the parts of our own output lines."""
 
     base_style = "look."
     highlights = [

@@ -1,4 +1,4 @@
-"""The commands by task, and the help that lists them: nothing is imported for it."""
+"""The commands grouped by task, and the help that lists them; it imports nothing."""
 
 from __future__ import annotations
 

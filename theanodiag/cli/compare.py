@@ -1,4 +1,4 @@
-"""`theanodiag compare SCRIPT [SCRIPT2]`: do two runs compute the same?"""
+"""`theanodiag compare SCRIPT [SCRIPT2]`: compares what two runs compute."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ TRAITS = {"takes_script": True}
 
 
 def run(args: Arguments) -> ExitCode:
-    """Runs both, and says by the exit code whether they are equal."""
+    """Runs both scripts; the exit code says whether the results are equal."""
     road: Any = (_density_request, compare_densities, compared.density_text) if args.density else (_request, compare, compared.text)
     request, job, as_text = road
     show = (lambda _: None) if args.quiet else output.complain

@@ -1,4 +1,4 @@
-"""`theanodiag completion SHELL`: what a shell has to read to complete our commands and options; and the answer when it asks."""
+"""`theanodiag completion SHELL`: prints the completion script of a shell, and answers the shell's completion requests."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ PARAMETERS = (Argument("shell", metavar="SHELL", type=click.Choice(SHELLS), help
 
 
 def run(args: Arguments) -> ExitCode:
-    """Prints the lines."""
+    """Prints the completion script."""
     shell = get_completion_class(args.shell)
     assert shell is not None
     completer = shell(application(), {}, "theanodiag", COMPLETION)
@@ -25,5 +25,5 @@ def run(args: Arguments) -> ExitCode:
 
 
 def answer(instruction: str) -> int:
-    """Completes the line that the shell asks about; returns the exit code."""
+    """Completes the command line that the shell passes; returns the exit code."""
     return shell_complete(application(), {}, "theanodiag", COMPLETION, instruction)

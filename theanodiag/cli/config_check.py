@@ -1,4 +1,4 @@
-"""`theanodiag config check`: what is wrong with the flags, by the rules TD2xx."""
+"""`theanodiag config check`: finds problems with flags, by the rules TD2xx."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ except ImportError:
 print(json.dumps([list(sys.version_info[:2]), numpy]))
 """
 Versions = tuple[tuple[int, int], Optional[tuple[int, int]]]
-"""Of an interpreter: major and minor version of Python, and of numpy where it is there."""
+"""Version of Python, and of NumPy if it is installed, as (major, minor)."""
 
 
 PARAMETERS = (
@@ -85,13 +85,13 @@ def run(args: Arguments) -> ExitCode:
 
 @dataclass(frozen=True)
 class CheckedFile:
-    """A file that is no rc file, with what is wrong with the flags in it."""
+    """A file that sets flags but is not an rc file, with the findings about these flags."""
 
     source: ConfigSource
     text: str
     findings: tuple[Finding, ...]
     libraries: tuple[FlagTable, ...]
-    """Those whose flags it sets."""
+    """The libraries whose flags it sets."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +107,7 @@ class Checked:
         return (*(f for s in self.subjects for f in findings(s)), *(f for c in self.files for f in c.findings))
 
     def tables(self) -> tuple[FlagTable, ...]:
-        """The libraries that were asked about."""
+        """The libraries whose flags were checked."""
         return tuple(dict.fromkeys([*(s.table for s in self.subjects), *(t for c in self.files for t in c.libraries)]))
 
 
@@ -158,8 +158,8 @@ def _shown(format: str, checked: Checked, findings: tuple[Finding, ...]) -> str:
 def subject_of(
     table: FlagTable, versions: Versions, *, files: Sequence[str] = (), flags: str | None = None, context: MachineFacts = NOTHING_KNOWN
 ) -> ConfigSubject:
-    """The configuration in these files (none: in those of the environment) and flags, for a library and an interpreter; `context` is what
-    is known of the machine already."""
+    """The configuration in these files (none: in the files that the environment names) and flags, for a library and an interpreter;
+    `context` holds the known facts about the machine."""
     given = asked_environment(table.dialect, os.environ, files, flags)
     read = named_or_on_disk(files)
     python, numpy = versions
@@ -183,7 +183,7 @@ def _with_texts(bare: ConfigSubject, read: ReadFile, context: MachineFacts) -> C
 
 
 def versions_of(interpreter: str | None) -> Versions:
-    """The versions of Python and numpy of the user's interpreter; ours, and None, where none is given."""
+    """The versions of Python and NumPy of the user's interpreter; without an interpreter our own Python version, and None."""
     if interpreter is None:
         return (sys.version_info[0], sys.version_info[1]), None
     (major, minor), numpy = answer(interpreter, _VERSIONS)
@@ -191,13 +191,13 @@ def versions_of(interpreter: str | None) -> Versions:
 
 
 def pair(version: str) -> tuple[int, int]:
-    """Major and minor of a version."""
+    """Major and minor number of a version."""
     major, minor = version.split(".")[:2]
     return int(major), int(minor)
 
 
 def text(checked: Checked, findings: tuple[Finding, ...]) -> str:
-    """The findings for people: place, line, caret, help; then a line that counts them."""
+    """The findings as text: place, source line with carets, and help; then a line with their number."""
     texts = {source: text for s in checked.subjects for source, text in _texts(s)} | {c.source.path: c.text for c in checked.files}
     blocks = [_block(texts.get(f.location.path), f) for f in findings]
     counts = [(s, sum(f.severity is s for f in findings)) for s in reversed(Severity)]

@@ -1,4 +1,4 @@
-"""The machine as `flags` wants to know it: the disk, the home folder, the compiler."""
+"""The machine, in the form that `flags` needs: disk, home folder, compiler."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ from ..errors import UnreadableError
 from ..flags.model import Host
 
 KERNEL_FOLDERS = ("proc", "sys")
-"""Nobody can make a folder there, whatever the permissions say."""
+"""Folders in which nobody can create a folder, whatever their permissions say."""
 
 
 @dataclass(frozen=True)
 class RealDisk:
-    """The disk, seen from a folder."""
+    """The file system, seen from one folder."""
 
     cwd: str
 
     def read(self, path: str) -> bytes | None:
-        """The bytes of a file, or None where the libraries find nothing to open. Raises `UnreadableError` where it is far too long."""
+        """The bytes of a file, or None if the libraries would find nothing to open. Raises `UnreadableError` if it is far too long."""
         full = os.path.join(self.cwd, path)
         there = os.path.isfile(full) and os.access(full, os.R_OK)
         return files.read(full, files.CONFIGURATION, help="name the right file") if there else None
@@ -43,7 +43,7 @@ class RealDisk:
         return shutil.which(name, path=search) is not None
 
     def unusable(self, path: str) -> str | None:
-        """Why `path` cannot be the compiledir: Theano 1.0.5, configdefaults.py, filter_compiledir."""
+        """Why `path` cannot be the compiledir; None if it can. Source: Theano 1.0.5, configdefaults.py, filter_compiledir."""
         full = self.realpath(path)
         if os.access(full, os.F_OK):
             usable = os.path.isdir(full) and os.access(full, os.R_OK | os.W_OK | os.X_OK)
@@ -81,7 +81,8 @@ print(json.dumps({"python": sys.version_info[:2], "platform": sys.platform, "hom
 
 
 def answer(path: str, question: str) -> Any:
-    """What the interpreter at `path` prints as JSON, in its last line. Raises `UnreadableError` where there is no such answer."""
+    """The JSON that the interpreter at `path` prints in its last line when asked `question`. Raises `UnreadableError` if there is no
+    such answer."""
     from ..processes import group  # only where an interpreter is named
 
     env = group.surroundings(os.environ)

@@ -1,4 +1,4 @@
-"""What the configuration commands read: a file's bytes with clear errors, the dialect in question, the machine."""
+"""Input of the configuration commands: files with clear errors, the selected library, the machine."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ NETWORK = ("nfs", "nfs4", "cifs", "smb3", "smbfs", "lustre", "gpfs", "beegfs", "
 
 @dataclass(frozen=True)
 class ConfigSource:
-    """A file that is named for its flags."""
+    """A file named on the command line, whose flags are read."""
 
     path: str
     data: bytes
@@ -35,12 +35,12 @@ class ConfigSource:
 
     @property
     def name(self) -> str:
-        """Its kind with the article, for messages: `a Dockerfile`."""
+        """Its kind with an article, for messages: `a Dockerfile`."""
         return self.kind.value
 
 
 def read_source(path: str) -> ConfigSource:
-    """The file with its kind; raises `UnreadableError` where it cannot be read, or where no flags are read in its kind."""
+    """The file with its kind; raises `UnreadableError` if it cannot be read, or flags are not read from this kind."""
     if os.path.isfile(path) and os.path.getsize(path) <= files.CONFIGURATION:
         data = read_bytes(path)
     else:
@@ -59,7 +59,7 @@ def read_bytes(path: str) -> bytes:
 
 
 def dialect_options() -> tuple[Option, ...]:
-    """The options that say which library is asked about."""
+    """The options that select the library."""
     return (
         Option("--dialect", type=click.Choice([d.value for d in Dialect]),
             help="the library (default: by the file's name, else by the variables that are set)"),
@@ -68,7 +68,7 @@ def dialect_options() -> tuple[Option, ...]:
 
 
 def dialect_of(chosen: str | None, path: str | None) -> Dialect:
-    """The library meant: as chosen, else from the name of the file, else from the variables that are set, else Theano."""
+    """The selected library: as given, else from the file's name, else from the environment variables that are set, else Theano."""
     if chosen:
         return Dialect(chosen)
     named = named_dialect(path) if path else None
@@ -80,12 +80,12 @@ def dialect_of(chosen: str | None, path: str | None) -> Dialect:
 
 
 def named_dialect(path: str) -> Dialect | None:
-    """The library whose rc file has a name like this: `.theanorc`; None where the name tells none."""
+    """The library whose rc file has such a name, like `.theanorc`; None if the name does not tell."""
     return next((d for d in Dialect if d.value in os.path.basename(path).lower()), None)
 
 
 def name_for(path: str, dialect: Dialect) -> str:
-    """The path with the name that another library's rc file has beside it: `.pytensorrc` for `.theanorc`; unchanged where it tells none."""
+    """The path with the name of another library's rc file: `.pytensorrc` for `.theanorc`; unchanged if the name does not tell."""
     folder, base = os.path.split(path)
     own = named_dialect(path)
     return (
@@ -96,7 +96,7 @@ def name_for(path: str, dialect: Dialect) -> str:
 
 
 def table_of(chosen: str | None, version: str | None, path: str | None) -> FlagTable:
-    """The flags of the library meant, as `dialect_of` has it, at that version (None: the usual one).
+    """The flags of the library selected by `dialect_of`, at that version (None: the usual one).
 
     Says on stderr where that version's are not known and another one's are taken.
     """
@@ -111,7 +111,7 @@ def table_of(chosen: str | None, version: str | None, path: str | None) -> FlagT
 
 
 def asked_environment(dialect: Dialect, environ: Mapping[str, str], files: Sequence[str], flags: str | None) -> dict[str, str]:
-    """The environment variables that apply. Files and flags on the command line replace those that the real environment names."""
+    """The environment variables in effect. Files and flags on the command line replace those named in the real environment."""
     given = dict(environ)
     if files or flags is not None:
         given[dialect.rc_variable] = os.pathsep.join(files)
@@ -120,7 +120,7 @@ def asked_environment(dialect: Dialect, environ: Mapping[str, str], files: Seque
 
 
 def named_or_on_disk(files: Sequence[str]) -> ReadFile:
-    """Reads rc files: those that are named must be readable (raises `UnreadableError`), others may be missing."""
+    """A reader of rc files: files named on the command line must be readable (raises `UnreadableError`), others may be missing."""
     named, disk = {path: read_bytes(path) for path in files}, RealDisk(os.getcwd())
 
     def read(path: str) -> bytes | None:
@@ -130,13 +130,13 @@ def named_or_on_disk(files: Sequence[str]) -> ReadFile:
 
 
 def default_file(dialect: Dialect) -> str | None:
-    """The last rc file that this environment names and that exists: the one with precedence."""
+    """The last existing rc file that this environment names; it has precedence."""
     named = os.environ.get(dialect.rc_variable, f"~/.{dialect.value}rc").split(os.pathsep)
     return next((p for p in map(os.path.expanduser, reversed(named)) if p and os.path.isfile(p)), None)
 
 
 def misnamed_files(dialect: Dialect) -> tuple[str, ...]:
-    """Files in the home folder that were meant as its rc file: `theanorc`, or `.theanorc.txt`, which is read on Windows alone."""
+    """Files in the home folder that were probably meant as the rc file: `theanorc`, or `.theanorc.txt`, which is read only on Windows."""
     own = f"{dialect.value}rc"
     names = (*(() if sys.platform == "win32" else (f".{own}.txt",)), own, f"{own}.txt", f"_{own}", f".{own}.cfg", f".{own}.ini")
     return tuple(path for name in names if os.path.isfile(path := os.path.join(os.path.expanduser("~"), name)))

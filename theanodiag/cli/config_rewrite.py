@@ -1,4 +1,4 @@
-"""`theanodiag config rewrite`: an rc file or a flags variable for another library; shows the difference unless told to write."""
+"""`theanodiag config rewrite`: rewrites an rc file or flags variable for another library; shows the difference unless told to write."""
 
 from __future__ import annotations
 
@@ -50,7 +50,7 @@ PARAMETERS = (
 
 @no_collections()
 def run(args: Arguments) -> ExitCode:
-    """Rewrites; with none of the options nothing is changed."""
+    """Rewrites the flags; nothing is changed without one of the write options."""
     if args.file and args.flags is not None:
         raise UsageError("both a file and --flags", help="rewrite one after the other")
     if args.flags is not None and (args.write or args.backup or args.output):
@@ -98,7 +98,7 @@ def _default() -> str:
 
 
 def of_flags(text: str, target: FlagTable, unsafe: bool) -> Migration:
-    """The rewritten flags variable; raises `UsageError` where it cannot be taken apart."""
+    """The rewritten flags variable; raises `UsageError` if it cannot be parsed."""
     flags = parse_flags(text, _variable(text))
     if flags.open_quote:
         raise UsageError("this quote or backslash is not closed", span=flags.open_quote, help="close it, or remove it")
@@ -143,7 +143,7 @@ def _for_a_shell(text: str) -> str:
 
 
 def show(args: Arguments, migration: Migration) -> ExitCode:
-    """Prints what was asked for: JSON, the variables, or the difference with the notes."""
+    """Prints the requested output: JSON, the variables, or the difference with notes."""
     changed = migration.after != migration.before
     if args.format == "json":
         from ..report.v1 import parts  # msgspec is imported only where JSON is written
@@ -171,7 +171,7 @@ def diff(migration: Migration) -> Iterator[str]:
 
 
 def shell(env: tuple[EnvLine, ...]) -> Iterator[str]:
-    """Lines for a POSIX shell."""
+    """The variables as lines for a POSIX shell."""
     for line in env:
         if line.comment:
             yield f"# {line.comment}"

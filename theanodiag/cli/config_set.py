@@ -1,4 +1,4 @@
-"""`theanodiag config set NAME=VALUE FILE`: sets flags in an rc file and leaves every other byte as it is."""
+"""`theanodiag config set NAME=VALUE FILE`: sets flags in an rc file and keeps every other byte."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from .differences import difference
 from .parameters import Argument, Arguments, Option, switch
 
 NO_TEXT = re.compile("[\0\ud800-\udfff]")
-"""What no value can have that is to be read again."""
+"""Matches characters that a value cannot contain, because it could not be read back."""
 
 
 PARAMETERS = (
@@ -101,7 +101,7 @@ def _pair(text: str) -> tuple[str, str]:
 
 
 def resolved(table: FlagTable, pairs: Iterable[tuple[str, str]]) -> Iterator[tuple[Flag, str]]:
-    """The flags of that library, and their texts; raises `UsageError` for a flag or a value that it would not take."""
+    """The library's flags with their texts; raises `UsageError` for an unknown flag or an invalid value."""
     library = f"{table.dialect.value} {table.version}"
     for name, value in pairs:
         flag = same_words(table, name)
@@ -115,7 +115,7 @@ def resolved(table: FlagTable, pairs: Iterable[tuple[str, str]]) -> Iterator[tup
 
 
 def changed(document: RcDocument, wanted: Iterable[tuple[Flag, str]]) -> str:
-    """The new text; one flag after the other, since they may share a new section."""
+    """The new text; flags are set one after the other, since they may share a new section."""
     for flag, value in wanted:
         edits = set_option(document, flag.section, flag.option, _literal(value))
         document = parse_rc(apply_edits(document.text, edits), document.source)
@@ -129,7 +129,7 @@ def _literal(value: str) -> str:
 
 
 def verify(document: RcDocument, after: str, wanted: dict[Flag, str]) -> None:
-    """Reads the new text again: the flags have to be set and nothing else changed. Raises RuntimeError if not: that is a bug."""
+    """Parses the new text: the flags must be set and nothing else may have changed. Raises RuntimeError otherwise, which is a bug."""
     new = parse_rc(after, document.source)
     places = {(flag.section, flag.option.lower()): value for flag, value in wanted.items()}
     entries = {place: entry for place in places if (entry := new.find(*place))}
@@ -140,7 +140,8 @@ def verify(document: RcDocument, after: str, wanted: dict[Flag, str]) -> None:
 
 
 def recommended(data: bytes, path: str, table: FlagTable, only: list[str]) -> Iterator[tuple[Flag, str]]:
-    """The flags that the findings of a report recommend, the worst finding first; what is no flag here is passed over."""
+    """The flags that the findings of a report recommend, the most severe finding first; names that are not flags of this library are
+    ignored."""
     from ..report.v1 import parts, short  # msgspec is imported only where JSON is read
 
     try:

@@ -1,4 +1,4 @@
-"""`theanodiag config show`: the values of the flags as the library would have them, and where each comes from."""
+"""`theanodiag config show`: the values that the library would give to the flags, and the origin of each."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def as_text(resolution: Resolution, environ: Mapping[str, str], everything: bool) -> str:
-    """One line a flag: where it comes from, its name, its value; then what is ignored and why the library would not start."""
+    """One line for each flag: origin, name, value; then the ignored entries, and why the library would fail to start."""
     shown = [s for s in resolution.settings if everything or not s.is_default]
     rows = [(_place(s.origin), f"{s.flag.name} = {_words(s.value)}{_overrides(s)}") for s in shown]
     rows += [
@@ -106,7 +106,7 @@ PARAMETERS = (
 
 @no_collections()
 def run(args: Arguments) -> ExitCode:
-    """Prints; the exit code is 1 where the library would refuse to start."""
+    """Prints the flags; exit code 1 if the library would fail to start."""
     resolution = resolution_of(args)
     if args.format == "json":
         from ..report.v1 import parts  # msgspec is imported only where JSON is written
@@ -118,7 +118,7 @@ def run(args: Arguments) -> ExitCode:
 
 
 def resolution_of(args: Arguments) -> Resolution:
-    """What the library that the command line names makes of this environment."""
+    """The flags in this environment for the library that the command line selects."""
     table = table_of(args.dialect, args.library_version, args.files[-1] if args.files else None)
     host = ask_interpreter(args.python) if args.python else this_host((sys.version_info[0], sys.version_info[1]))
     given = asked_environment(table.dialect, os.environ, args.files, args.flags)

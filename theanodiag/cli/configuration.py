@@ -1,4 +1,4 @@
-"""`--config`, `--isolated`, `--show-settings`: what the command line leaves out is taken from a configuration file."""
+"""`--config`, `--isolated`, `--show-settings`: options that the command line omits are taken from a configuration file."""
 
 from __future__ import annotations
 
@@ -22,25 +22,25 @@ if TYPE_CHECKING:
 
 SCHEMA = "theanodiag/settings/v1"
 FIELDS = {"device": "gpu", "shapes": "shape"}
-"""Field of a request -> the parameter that sets it, where that has another name."""
+"""Field of a request -> the command-line parameter that sets it, if its name differs."""
 
 
 @dataclass(frozen=True)
 class Settings:
-    """What a configuration says to one command."""
+    """The settings of a configuration file for one command."""
 
     path: str | None
-    """None: there is no configuration."""
+    """Path of the file; None if there is none."""
     folder: str
-    """In which its paths are."""
+    """The folder to which its paths are relative."""
     values: Mapping[str, Any]
-    """Parameter -> its default."""
+    """Parameter -> default value."""
     given: Mapping[str, Given]
-    """Parameter -> the value as the file has it, and its place."""
+    """Parameter -> the value as written in the file, with its place."""
 
 
 def settings(command: Command, words: Mapping[str, Any]) -> Settings:
-    """What the configuration for a command says; `words` has what the command line gives, by parameter.
+    """The settings of the configuration file for a command; `words` are the values given on the command line, by parameter.
 
     Raises `UsageError` with the place of a value that its option does not take, and as `settings.read` does.
     """
@@ -92,13 +92,13 @@ def _inside(given: Given, folder: str) -> str:
 
 
 def placed(error: TheanodiagError, settings: Settings) -> TheanodiagError:
-    """The error with its place in the configuration, where the option that it names was set there."""
+    """The error with its place in the configuration file, if the option that it names was set there."""
     given = settings.given.get(FIELDS.get(error.option, error.option)) if error.option else None
     return error if given is None else UsageError(error.message, span=given.span, help=error.help, option=error.option)
 
 
 def show(command: Command, args: Arguments, settings: Settings) -> None:
-    """Prints each setting in force and where it comes from, as `--show-settings` asks."""
+    """Prints each setting in effect and its origin, for `--show-settings`."""
     rows = [(name, *_setting(key, args, settings)) for name, key in keys_of(command.configured).items()]
     if args.format == "json":
         from ..report.v1 import config, parts  # msgspec is imported only where JSON is written

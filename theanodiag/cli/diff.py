@@ -1,4 +1,4 @@
-"""`theanodiag diff BEFORE.json AFTER.json`: what grew between two reports, and which line did it."""
+"""`theanodiag diff BEFORE.json AFTER.json`: compares two reports: what grew, and which line caused it."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ PARAMETERS = (
 
 
 def run(args: Arguments) -> ExitCode:
-    """Prints the comparison: FINDINGS where the later report's peak is higher. Raises `UnreadableError` for what is no report."""
+    """Prints the comparison; returns FINDINGS if the later report's peak is higher. Raises `UnreadableError` for a file that is not a
+    report."""
     from ..report import grown
 
     options.require_output(args)

@@ -6,12 +6,12 @@ import difflib
 from collections.abc import Iterator
 
 MOST = 4_000_000
-"""Pairs of lines that are compared: more than that of a file of thousands of lines would take minutes, and is shown as one piece."""
+"""Maximum number of line pairs to compare; larger files would take minutes, and are shown as one replaced piece."""
 CONTEXT = 3
 
 
 def difference(before: str, after: str, source: str, what: str) -> Iterator[str]:
-    """The lines of the difference; `what` was done stands behind the name of the new text."""
+    """The lines of the difference; `what` was done is shown after the name of the new text."""
     old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
     head = next((n for n, (a, b) in enumerate(zip(old, new)) if a != b), min(len(old), len(new)))
     most = min(len(old), len(new)) - head

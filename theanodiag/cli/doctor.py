@@ -1,4 +1,4 @@
-"""`theanodiag doctor`: what this machine can confirm a prediction with, and the next command for what is missing."""
+"""`theanodiag doctor`: how predictions can be confirmed on this machine, and the command that installs what is missing."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ PARAMETERS = (
 
 
 def run(args: Arguments) -> ExitCode:
-    """Looks, and prints what there is; always clean, since what is missing is an answer."""
+    """Prints what is installed; always CLEAN, since missing parts are a valid answer."""
     options.only_with(args, args.xla, "--xla", "yes")
     alone = [f"--{name}" for name in ("calibrate", "xla", "recipe", "links") if getattr(args, name)]
     if len(alone) > 1:
@@ -105,7 +105,7 @@ def _links(machine: ProbeResult, folder: Path) -> ExitCode:
 
 
 def text(machine: ProbeResult) -> str:
-    """The same for people."""
+    """The result as text."""
     lines = [*_interpreters(machine), "", *_gpus(machine), "", *_abilities(machine), "", *_legacy(machine, advise(machine))]
     return "".join(f"{visible(line)}\n" for line in lines)
 

@@ -1,4 +1,4 @@
-"""What `theanodiag doctor` makes.
+"""The files and measurements that `theanodiag doctor` creates.
 
 `--recipe DIR`: the files of an environment with Theano 1.0.5, and the commands for this machine. `--xla`: a folder with JAX's CUDA plugin,
 so that XLA says what a GPU needs that is not there. `--calibrate`:
@@ -29,11 +29,11 @@ from . import output
 from .atomic import write_atomically
 
 MEASURED = ("cuda", "virtual")
-"""Kinds of devices whose overhead can be measured."""
+"""Kinds of devices whose context overhead can be measured."""
 
 
 def make_recipe(folder: Path, pythons: Sequence[str]) -> ExitCode:
-    """Writes the files, none over another one, and says what to run; `pythons` are tried before the one on PATH."""
+    """Writes the files without overwriting any, and says what to run; `pythons` are tried before the interpreter on PATH."""
     texts = recipe.files()
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -64,7 +64,7 @@ def _works(python: str) -> bool:
 
 
 def install_xla(python: str | None, sure: bool) -> ExitCode:
-    """Asks, installs the plugin for the interpreter's release of JAX below our cache, and says where."""
+    """Asks, installs the plugin for the interpreter's JAX release in our cache, and prints its location."""
     interpreter = python or sys.executable
     release = release_of_jax(interpreter, os.environ)
     if release is None:
@@ -106,7 +106,7 @@ def _install(interpreter: str, packages: tuple[str, ...], folder: Path) -> None:
 
 
 def calibrate(kind: str, python: str | None) -> Calibration:
-    """Measures the first CUDA device (or the simulated one) in the interpreter that has pygpu, and writes the entry."""
+    """Measures the first CUDA device (or the simulated one) in the interpreter that has pygpu, and saves the result."""
     if kind not in MEASURED:
         raise UsageError(f"the overhead of {kind!r} cannot be measured", help=f"one of {', '.join(MEASURED)}")
     env = dict(os.environ)
@@ -119,7 +119,7 @@ def calibrate(kind: str, python: str | None) -> Calibration:
 
 
 def keep(new: Calibration) -> None:
-    """Writes the entry into the file, which may be new; other entries stay."""
+    """Saves the entry in the calibration file, which is created if needed; other entries are kept."""
     file = calibration.path(os.environ)
     calibration.stored(os.environ)  # a file that is none of ours is not written to
     file.parent.mkdir(parents=True, exist_ok=True)
@@ -129,7 +129,7 @@ def keep(new: Calibration) -> None:
 
 
 def describe(c: Calibration) -> str:
-    """The entry for people."""
+    """The entry as text."""
     parts = [f"{c.context_bytes} before the first allocation", f"{c.blas_bytes} more for BLAS"]
     parts += [f"{c.cudnn_bytes} more for cuDNN"] if c.cudnn_bytes is not None else []
     return f"theanodiag: {c.name}: {c.context.bytes} bytes ({', '.join(parts)}); kept in {calibration.path(os.environ)}"

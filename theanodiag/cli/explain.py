@@ -11,7 +11,7 @@ from . import output
 from .parameters import Argument, Arguments
 
 PROSE = 100
-"""The number of characters from which a line is taken to continue in the next one."""
+"""Lines of at least this many characters are joined with the next one into a paragraph."""
 
 
 PARAMETERS = (
@@ -20,7 +20,7 @@ PARAMETERS = (
 
 
 def run(args: Arguments) -> ExitCode:
-    """Prints the page; raises `UsageError` for a code that no rule has."""
+    """Prints the page; raises `UsageError` for an unknown code."""
     wanted = args.code.strip().lower()
     for rule in all_rules():
         if wanted in (rule.code.lower(), rule.name):
@@ -31,7 +31,7 @@ def run(args: Arguments) -> ExitCode:
 
 
 def fitted(page: str, width: int) -> str:
-    """A page whose paragraphs are as wide as the terminal; code and tables stay as they are."""
+    """A page with paragraphs wrapped to the terminal's width; code and tables are unchanged."""
     lines: list[str] = []
     for depth, group in itertools.groupby(page.splitlines(), key=_depth):
         rows = list(group)

@@ -1,4 +1,4 @@
-"""`theanodiag explain-log FILE|-`: what failed in the job whose log this is, why, and what to do."""
+"""`theanodiag explain-log FILE|-`: explains a failed job from its log: what failed, why, and what to do."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ PARAMETERS = (
 
 
 AROUND = 4
-"""The number of lines before and after the failure that a page shows."""
+"""Number of log lines shown before and after the failure."""
 
 
 def run(args: Arguments) -> ExitCode:
-    """Prints the diagnosis: CLEAN where the failure has a known form, FINDINGS where it has none. Raises `UnreadableError` where the text
-    has no error, and for what cannot be read."""
+    """Prints the diagnosis; returns CLEAN if the failure is known and FINDINGS if it is not. Raises `UnreadableError` if the log
+    contains no error or cannot be read."""
     from ..logs import Cause
     from ..report import explained
 
@@ -56,7 +56,7 @@ def run(args: Arguments) -> ExitCode:
 
 
 def diagnose(path: str) -> Diagnosis:
-    """What the log in a file, or on standard input (`-`), says. Raises `UnreadableError` where it has no error, or cannot be read."""
+    """The diagnosis of a log file, or of standard input (`-`). Raises `UnreadableError` if it contains no error or cannot be read."""
     return _diagnosis(*_text(path), path)
 
 

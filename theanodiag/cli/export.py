@@ -1,4 +1,4 @@
-"""`theanodiag export SCRIPT --function NAME -o FILE`: a function of a script, with its weights, as StableHLO."""
+"""`theanodiag export SCRIPT --function NAME -o FILE`: exports a function of a script, with its weights, as StableHLO."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _shapes(words: list[str]) -> dict[str, list[str]]:
 
 
 def run(args: Arguments) -> ExitCode:
-    """Runs the script, writes the file, and says what is in it."""
+    """Runs the script, writes the file, and prints a summary of its contents."""
     if os.path.lexists(args.output):
         raise UnreadableError("the file exists; nothing was written", path=args.output, help="name another one with -o")
     shapes = _shapes(args.shape)

@@ -1,4 +1,4 @@
-"""`check --diff` and `check --fix`: the plan as changes of the script, or its modules, and of an rc file, checked again first."""
+"""`check --diff` and `check --fix`: applies the plan to the script, its modules, or an rc file, after checking the result."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class ChangedRcFile:
     variable: str
     """The environment variable that names such files: `THEANORC`."""
     data: bytes | None
-    """What it holds; None where there is none."""
+    """The current content; None if the file does not exist."""
     before: str
     after: str
 
@@ -47,7 +47,7 @@ def parameters() -> tuple[Option, ...]:
 
 
 def require_suited(args: Arguments) -> None:
-    """Raises `UsageError` for what has no effect beside `--diff`, `UnreadableError` for a file of `--fix` that cannot be written."""
+    """Raises `UsageError` for options that have no effect with `--diff`, and `UnreadableError` if the file of `--fix` cannot be written."""
     if args.diff:
         given = args.given if args.format == "text" else {*args.given, "format"}  # a configuration can set the format
         for name in sorted(given & {"fix", "log", "confirm", "calibrate", "function", "format"}):
@@ -57,7 +57,7 @@ def require_suited(args: Arguments) -> None:
 
 
 def show_difference(report: Report, request: CheckRequest, args: Arguments) -> None:
-    """Prints the changes that were tried, as `diff -u` does; on stderr what comes of them, and what is left for a person."""
+    """Prints the tried changes as `diff -u` does; prints their effect and the remaining manual changes to stderr."""
     followed, rc = _followed(report, request, None)
     lines = [] if rc is None or followed is None else list(difference(rc.before, rc.after, rc.path, "set"))
     if followed is not None:
@@ -68,9 +68,8 @@ def show_difference(report: Report, request: CheckRequest, args: Arguments) -> N
 
 
 def write_flags(report: Report, request: CheckRequest, path: str) -> None:
-    """Sets the flags of the plan, or the recommended preallocation, in `path` (empty: the rc file that the framework reads); says so on
-    stderr where there is none to set, or where they alone do not give what was promised.
-    """
+    """Sets the flags of the plan, or the recommended preallocation, in `path` (empty: the rc file that the framework reads). A note on
+    stderr says if there are none, or if they alone do not have the promised effect."""
     followed, rc = _followed(report, request, path)
     if rc is None or followed is None:
         output.note("no flag makes it fit, and no preallocation is recommended; nothing was written")

@@ -1,4 +1,4 @@
-"""`theanodiag graph FILE|-`: what a function needs whose printed graph is all there is."""
+"""`theanodiag graph FILE|-`: predicts the memory of a function from its printed graph."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def run(args: Arguments) -> ExitCode:
 
 
 def text_of(path: str) -> str:
-    """The text of a file or of standard input, in UTF-8, of which other bytes are replaced, or in UTF-16, as PowerShell writes it.
+    """The text of a file or of standard input, in UTF-8 (invalid bytes are replaced) or in UTF-16, which PowerShell writes.
 
     Raises UnreadableError for what cannot be read or is no text.
     """

@@ -1,4 +1,5 @@
-"""`check MODEL --log FILE`: first what the log says, then the request that failed among the script's arrays, then the report."""
+"""`check MODEL --log FILE`: shows the diagnosis of the log, then the arrays of the script that match the failed request, then the
+report."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
     from ..workflows.reproduce import CandidateArray
 
 SHOWN = 5
-"""So many arrays of that size are shown."""
+"""Maximum number of matching arrays shown."""
 
 
 def parameters() -> tuple[Option, ...]:
@@ -32,8 +33,8 @@ def parameters() -> tuple[Option, ...]:
 
 
 def read(args: Arguments) -> Diagnosis | None:
-    """What the log says, if one is given; without --gpu the device is that of the log. Raises `UnreadableError` as explain-log, and
-    `UsageError` where the log names a card of unknown size."""
+    """The diagnosis of the log, if one is given; without --gpu the device is taken from the log. Raises `UnreadableError` as explain-log
+    does, and `UsageError` if the log names a card of unknown size."""
     if args.log is None:
         return None
     from ..devices import by_name, card_of
@@ -56,7 +57,7 @@ def read(args: Arguments) -> Diagnosis | None:
 
 
 def show(diagnosis: Diagnosis, report: Report, args: Arguments) -> None:
-    """Prints what comes before the report: on stderr where that is not text."""
+    """Prints the part before the report; to stderr if the report is not text."""
     from ..report import explained
     from ..workflows.reproduce import candidates
 

@@ -17,7 +17,7 @@ from . import output
 from .commands import COMPLETION, listing
 
 PATIENCE = 3.0
-"""Seconds between a signal to end and the end, whatever is being done."""
+"""Seconds that the program may take to end after a signal, before it is forced to."""
 
 
 class _SignalledError(SystemExit):
@@ -123,7 +123,7 @@ def _failed(error: TheanodiagError, as_json: bool) -> int:
 
 
 def wants_json(arguments: Sequence[str]) -> bool:
-    """Whether the command line asks for JSON, also one that cannot be parsed."""
+    """Whether the command line asks for JSON, even if it cannot be parsed."""
     ours = list(arguments[: arguments.index("--")] if "--" in arguments else arguments)
     return "--format=json" in ours or ("--format", "json") in zip(ours, ours[1:])
 
@@ -142,11 +142,11 @@ SHORT: Mapping[int, str] = {
     errno.ENAMETOOLONG: "give it a shorter name",
     errno.EIO: "the disk or the network that it is on fails",
 }
-"""Errors of POSIX by number -> what is short and what to do."""
+"""POSIX error number -> which resource is exhausted and what to do."""
 
 
 def explained(error: OSError | MemoryError) -> UnreadableError:
-    """The error with what is short and what to do."""
+    """The error with the exhausted resource and what to do."""
     if isinstance(error, MemoryError):
         return UnreadableError("memory ran out", help=SHORT[errno.ENOMEM])
     try:

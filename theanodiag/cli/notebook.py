@@ -1,4 +1,4 @@
-"""`%load_ext theanodiag` in a notebook: the magic `%%memcheck`, which `%%theanodiag` is too."""
+"""`%load_ext theanodiag` in a notebook registers the cell magic `%%memcheck`, also under the name `%%theanodiag`."""
 
 from __future__ import annotations
 
@@ -19,17 +19,27 @@ CELL = "cell.py"
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """Registers the magic; IPython calls it."""
-    for name in ("memcheck", "theanodiag"):
-        shell.register_magic_function(memcheck, "cell", name)
+    """Registers the magics; called by IPython."""
+    for magic in (memcheck, theanodiag):
+        shell.register_magic_function(magic, "cell", magic.__name__)
 
 
 def memcheck(line: str, cell: str) -> Report | None:
-    """`%%memcheck [OPTIONS]`: what the functions that this cell compiles need, with the options of `theanodiag check`.
+    """`%%memcheck [OPTIONS]`: predicts the memory of the functions that this cell compiles, with the options of `theanodiag check`.
 
-    The cell is a script of its own: it runs in another process, computes nothing, and sees no variable of the notebook. A configuration
-    is looked for from the notebook's folder on.
+    The cell is a separate script: it runs in another process, computes nothing, and sees no variable of the notebook. The configuration
+    file is searched from the notebook's folder upwards.
     """
+    return _checked(line, cell, "%%memcheck")
+
+
+def theanodiag(line: str, cell: str) -> Report | None:
+    """`%%theanodiag [OPTIONS]`: another name of `%%memcheck`."""
+    return _checked(line, cell, "%%theanodiag")
+
+
+def _checked(line: str, cell: str, magic: str) -> Report | None:
+    """The report on a cell; an error is printed after the name of the `magic` that the user typed."""
     with temporary() as folder:
         script = folder / CELL
         script.write_text(cell, encoding="utf-8")
@@ -39,17 +49,17 @@ def memcheck(line: str, cell: str) -> Report | None:
             args.models = (str(script),)
             report = checked(args, request_of(args), selecting.selection(args))
         except TheanodiagError as error:
-            output.complain(f"memcheck: {error}\n")
+            output.complain(f"{magic}: {error}\n")
             return None
     return dataclasses.replace(report, target=dataclasses.replace(report.target, model=CELL))
 
 
 NOT_HERE = ("log", "fix", "diff", "calibrate", "output", "format", "fail_on", "function", "verbose", "quiet", "show_settings")
-"""Options of `check` about what is printed, written or returned: a cell only has its report."""
+"""Options of `check` about output, files and exit codes, which a cell does not have."""
 
 
 def _require_taken(args: Arguments) -> None:
-    """Raises `UsageError` for an option of the line that is of no effect in a notebook."""
+    """Raises `UsageError` for an option of the line that has no effect in a notebook."""
     for name in NOT_HERE:
         if name in args.given:
-            raise UsageError(f"--{name.replace('_', '-')} is of no effect in a notebook", help="leave it out, or run theanodiag check")
+            raise UsageError(f"--{name.replace('_', '-')} has no effect in a notebook", help="leave it out, or run theanodiag check")

@@ -1,4 +1,4 @@
-"""Options that several commands have, and what they mean: those of all commands that show a Report."""
+"""Options that several commands share: those of all commands that show a Report."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def report(*, device: str, batch: str) -> tuple[Option, ...]:
-    """Options of commands that show a report; `device` and `batch` say what is done where --gpu and --batch-dim are not given."""
+    """Options of commands that show a report; `device` and `batch` describe the defaults of --gpu and --batch-dim."""
     return (
         Option("--gpu", metavar="DEVICE", help=f"4GiB or 4G (4GB is 4e9 bytes), a card such as k520, or none (default: {device})"),
         Option("--device-overhead", metavar="SIZE",
@@ -37,19 +37,19 @@ def report(*, device: str, batch: str) -> tuple[Option, ...]:
 
 
 def format_option(choices: Sequence[str] = output.FORMATS) -> Option:
-    """`--format`; the first of `choices` is the default. `terminal` is another name of `text`."""
+    """The option `--format`; the first of `choices` is the default. `terminal` is accepted as another name of `text`."""
     kinds = click.Choice([*choices, "terminal"])
     what = f"output format, one of {', '.join(choices)} (default: {choices[0]})"
     return Option("--format", metavar="FORMAT", default=choices[0], type=kinds, callback=format_name, help=what)
 
 
 def format_name(_: click.Context, __: click.Parameter, text: str) -> str:
-    """The name of a format."""
+    """Returns the canonical name of a format."""
     return "text" if text == "terminal" else text
 
 
 def fail_on() -> Option:
-    """`--fail-on`."""
+    """The option `--fail-on`."""
     from ..findings import Severity  # few commands have findings
 
     return Option(
@@ -61,12 +61,12 @@ def fail_on() -> Option:
 
 
 def output_file() -> Option:
-    """`--output`."""
+    """The option `--output`."""
     return Option("-o", "--output", metavar="FILE", help="write the report to this file, atomically (default: stdout)")
 
 
 def only_with(args: Arguments, wanted: bool, other: str, *names: str) -> None:
-    """Raises `UsageError` where one of the options is given that have no effect without the `other` one, unless that is `wanted`."""
+    """Raises `UsageError` if an option is given that has no effect without the option `other`, unless `wanted` is true."""
     for name in names:
         if name in args.given and not wanted:
             option = name.replace("_", "-")
@@ -74,7 +74,7 @@ def only_with(args: Arguments, wanted: bool, other: str, *names: str) -> None:
 
 
 def require_output(args: Arguments) -> None:
-    """Raises `UnreadableError` where the file of `--output` could not be written: asked before long work."""
+    """Raises `UnreadableError` if the file of `--output` cannot be written; checked before long work."""
     if args.output not in (None, "-"):
         from .atomic import is_stream, require_writable
 
@@ -88,7 +88,7 @@ def axes(args: Arguments) -> tuple[str, ...]:
 
 
 def require_functions(report: Report, args: Arguments) -> None:
-    """Raises `UsageError` where `--function` names one that the report does not have."""
+    """Raises `UsageError` if `--function` names a function that is not in the report."""
     names = [f.name for f in report.functions]
     for name in args.function:
         if name not in names:
@@ -98,14 +98,14 @@ def require_functions(report: Report, args: Arguments) -> None:
 
 
 def show(report: Report, args: Arguments) -> None:
-    """Prints the report in the format that was asked for; colours only where a terminal wants them."""
+    """Prints the report in the requested format, with colours only if wanted on a terminal."""
     color = output.has_color(sys.stdout) and args.output in (None, "-")
     view = View(color, output.width(), args.verbose, tuple(args.function), args.quiet)
     output.deliver(render(report, args.format, view), args.output)
 
 
 def exit_code(report: Report, args: Arguments) -> ExitCode:
-    """What the report says to the shell, by `--fail-on`."""
+    """The exit code for the report, by `--fail-on`."""
     from ..findings import Severity
 
     return report.exit_code(Severity[args.fail_on.upper()])

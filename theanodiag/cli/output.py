@@ -1,4 +1,4 @@
-"""The command line's standard output and standard error: what is written, how it looks, and what happens where it cannot be written."""
+"""Standard output and standard error of the command line: writing, colours, and errors while writing."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from ..errors import ExitCode, TheanodiagError, UsageError
 from ..escaping import visible
 
 FORMATS = ("text", "json")
-"""The output formats that commands have in common; commands that print a plain list have none."""
+"""The output formats that most commands share; commands that print a plain list have none."""
 COLORS = ("auto", "always", "never")
 WIDTHS = (60, 200)
-"""The least and the most columns that are used."""
+"""Minimum and maximum width in columns."""
 
 
 class OutputError(TheanodiagError):
@@ -27,7 +27,7 @@ class OutputError(TheanodiagError):
 
 @dataclass
 class Look:
-    """How the user wants output to look; set once, from the command line."""
+    """The display options of the user; set once, from the command line."""
 
     color: str = "auto"
     quiet: bool = False
@@ -37,8 +37,7 @@ LOOK = Look()
 
 
 def prepare(arguments: Sequence[str] = ()) -> None:
-    """Lets both streams write whatever their encoding lacks as an escape sequence; takes the colours from a command line that may turn out
-    to be wrong."""
+    """Makes both streams escape characters that their encoding lacks; reads `--color` even from an invalid command line."""
     words = [word for k, word in enumerate(arguments) if word.startswith("--color=") or arguments[k - 1 : k] == ["--color"]]
     color = words[-1].removeprefix("--color=") if words else "auto"
     LOOK.color, LOOK.quiet = color if color in COLORS else "auto", False
@@ -49,7 +48,7 @@ def prepare(arguments: Sequence[str] = ()) -> None:
 
 
 def has_color(stream: TextIO | None) -> bool:
-    """Whether colours are wanted on a stream: as `--color` says, else as NO_COLOR and FORCE_COLOR do, else where it is a terminal.
+    """Whether to use colours on a stream: as `--color` says, else by NO_COLOR and FORCE_COLOR, else if it is a terminal.
 
     Source: https://no-color.org and https://force-color.org: a variable counts if it is not empty.
     """
@@ -63,13 +62,13 @@ def has_color(stream: TextIO | None) -> bool:
 
 
 def width() -> int:
-    """Columns of the terminal, as COLUMNS or the terminal itself says; 80 where there is none."""
+    """Width of the terminal, from COLUMNS or the terminal itself; 80 if there is none."""
     least, most = WIDTHS
     return max(least, min(shutil.get_terminal_size((80, 24)).columns, most))
 
 
 def write(text: str) -> None:
-    """Writes `text` to standard output as it is: the caller has made it visible.
+    """Writes `text` to standard output unchanged; the caller has escaped it.
 
     Where the reader has gone (a closed pipe), or there is no standard output, the rest is dropped, and the command goes on to its
     exit code. Raises `OutputError` where the disk is full or the device refuses.
@@ -79,7 +78,7 @@ def write(text: str) -> None:
 
 
 def write_bytes(data: bytes) -> None:
-    """Writes `data` to standard output, as `write` does text."""
+    """Writes `data` to standard output, as `write` does for text."""
     if sys.stdout is not None:
         _written(sys.stdout, lambda: sys.stdout.buffer.write(data))
 
@@ -96,7 +95,7 @@ def _written(stream: TextIO, action: Callable[[], object]) -> None:
 
 
 def deliver(content: str | bytes, path: str | None) -> None:
-    """Writes a whole report to the file `path`, at once, else to standard output.
+    """Writes a whole report atomically to the file `path`, or to standard output.
 
     Raises `OutputError` where standard output cannot be written, `UnreadableError` where the file cannot, and `UsageError` for bytes
     that would go to a terminal.
@@ -115,7 +114,7 @@ def deliver(content: str | bytes, path: str | None) -> None:
 
 
 def deliver_pieces(pieces: Iterable[str], path: str | None) -> None:
-    """Writes a text as `deliver` does, without ever holding it whole."""
+    """Writes a text as `deliver` does, without holding all of it in memory."""
     if path in (None, "-"):
         for piece in pieces:
             write(piece)
@@ -126,7 +125,7 @@ def deliver_pieces(pieces: Iterable[str], path: str | None) -> None:
 
 
 def show(text: str) -> None:
-    """Writes text for people: with colours, where these are wanted. Raises as `write`."""
+    """Writes text for people, with colours if wanted. Raises like `write`."""
     write(_colored(text) if has_color(sys.stdout) else text)
 
 
@@ -137,13 +136,13 @@ def _colored(text: str) -> str:
 
 
 def note(text: str) -> None:
-    """Writes a remark in one line to standard error, after the program's name; nothing with `--quiet`."""
+    """Writes a one-line remark to standard error, after the program's name; nothing with `--quiet`."""
     if not LOOK.quiet:
         complain(f"theanodiag: {visible(text)}\n")
 
 
 def complain(text: str) -> None:
-    """Writes `text` to standard error, with colours if the options say so; does nothing where standard error is closed or full."""
+    """Writes `text` to standard error, with colours if wanted; does nothing if standard error is closed or full."""
     if sys.stderr is None:
         return
     try:
@@ -154,7 +153,7 @@ def complain(text: str) -> None:
 
 
 def is_terminal() -> bool:
-    """Whether a person reads standard output as it comes."""
+    """Whether standard output is a terminal."""
     return sys.stdout is not None and sys.stdout.isatty()
 
 

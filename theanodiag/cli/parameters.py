@@ -1,4 +1,4 @@
-"""What our commands are made of: those of click, with help for arguments, groups of options, and defaults from a configuration file."""
+"""Click classes for our commands, with help for arguments, option groups, and defaults from a configuration file."""
 
 from __future__ import annotations
 
@@ -22,17 +22,17 @@ if TYPE_CHECKING:
 
 
 class TextParam(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # generic from click 8.4 on
-    """Any text; shells complete it as the name of a file."""
+    """Any text; shells complete it as a file name."""
 
     name = "text"
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """Says that files may be meant."""
+        """Tells the shell to complete file names."""
         return [CompletionItem(incomplete, type="file")]
 
 
 class Argument(click.Argument):
-    """An argument with a line of help."""
+    """An argument with a help text."""
 
     def __init__(self, name: str, *, help: str, type: Any = None, **options: Any) -> None:
         super().__init__([name], type=type or TextParam(), **options)
@@ -45,19 +45,19 @@ class Option(click.Option):
     """An option."""
 
     group = "Options"
-    """Its heading in the help."""
+    """Heading of the option in the help."""
     rivals: tuple[Option, ...] = ()
-    """Those of which one can be given."""
+    """Mutually exclusive options."""
 
     def __init__(self, *names: str, type: Any = None, **options: Any) -> None:
-        """As of `click.Option`. With `flag_value` the value can be left out."""
+        """As in `click.Option`. With `flag_value` the value is optional."""
         if "flag_value" in options:
             options.update(is_flag=False, metavar=f"[{options['metavar']}]")
         is_switch = options.get("is_flag") or "/" in names[0]
         super().__init__(list(names), type=None if is_switch else type or TextParam(), **options)
 
     def type_cast_value(self, ctx: click.Context, value: Any) -> Any:
-        """Refuses an option as the value of another, which click takes: `-o --quiet` is no file."""
+        """Rejects an option as the value of another option, which click accepts: in `-o --quiet`, `--quiet` is not a file."""
         known = {name for option in ctx.command.params if isinstance(option, Option) for name in option.opts}
         if any(word in known or str(word).startswith("--") for word in (value if isinstance(value, (list, tuple)) else [value])):
             raise click.BadOptionUsage(self.opts[-1], f"Option {self.opts[-1]!r} requires a value.", ctx)
@@ -70,32 +70,32 @@ def switch(*names: str, help: str, **options: Any) -> Option:
 
 
 def one_of(*options: Option) -> tuple[Option, ...]:
-    """Options of which one can be given."""
+    """Mutually exclusive options."""
     for option in options:
         option.rivals = options
     return options
 
 
 def group(heading: str, *options: Option) -> tuple[Option, ...]:
-    """Options that stand under a heading of their own."""
+    """Options under their own heading."""
     for option in options:
         option.group = heading
     return options
 
 
 class Arguments(SimpleNamespace):
-    """What is asked of a command: an attribute for each of its parameters."""
+    """The parsed arguments of a command: one attribute for each parameter."""
 
     given: frozenset[str]
-    """The names of those that the command line sets."""
+    """Names of the parameters that the command line sets."""
     settings: Settings | None
-    """What the configuration says; None for a command that reads none."""
+    """The settings of the configuration file; None for a command that reads none."""
     script_args: tuple[str, ...]
-    """What follows `--`, for a script."""
+    """The arguments after `--`, which are passed to a script."""
 
 
 class Command(click.Command):
-    """A command that `run` answers."""
+    """A command that is implemented by `run`."""
 
     def __init__(
         self,
@@ -111,17 +111,16 @@ class Command(click.Command):
         looks: bool = True,
         **options: Any,
     ) -> None:
-        """`about` is its line of help, `usage` what the help has in place of the arguments, `configured` the command's name in
-        `settings.keys`; `takes_script`: what follows `--` is for a script; `arranged` rewrites the words before they are parsed;
-        `looks`: it has --color and --quiet.
-        """
+        """`about` is its one-line help, `usage` replaces the arguments in the help, and `configured` is the command's name in
+        `settings.keys`. `takes_script`: arguments after `--` are passed to a script. `arranged` rewrites the arguments before they are
+        parsed. `looks`: it has --color and --quiet."""
         more = [*(_configuration() if configured else ()), *(_looks() if looks else ())]
         super().__init__(name, params=[*params, *more, _help()], add_help_option=False, help=f"{about[0].upper()}{about[1:]}.", **options)
         self.run, self.usage, self.configured, self.takes_script, self.arranged = run, usage, configured, takes_script, arranged
         self.context_settings["terminal_width"] = output.width()
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        """Leaves to the script what is its own, and takes from the configuration what the command line leaves out."""
+        """Separates the script's own arguments, and fills in options from the configuration file."""
         at = args.index("--") if self.takes_script and "--" in args else len(args)
         ours = self.arranged(args[:at])
         ctx.meta["script_args"], ctx.meta["settings"] = tuple(args[at + 1 :]), None
@@ -140,17 +139,17 @@ class Command(click.Command):
         return rest
 
     def invoke(self, ctx: click.Context) -> tuple[Command, Arguments]:
-        """The command and what is asked of it; nothing is run yet."""
+        """The command and its parsed arguments; nothing is run yet."""
         given = frozenset(n for n in ctx.params if ctx.get_parameter_source(n) is ParameterSource.COMMANDLINE)
         return self, Arguments(**ctx.params, given=given, settings=ctx.meta["settings"], script_args=ctx.meta["script_args"])
 
     def collect_usage_pieces(self, ctx: click.Context) -> list[str]:
-        """What can be written behind the command."""
+        """The usage line after the command's name."""
         words = [self.usage] if self.usage else [p.usage for p in self.params if isinstance(p, Argument)]
         return ["[OPTIONS]", *words, *(["[-- ARG...]"] if self.takes_script else [])]
 
     def sections(self, ctx: click.Context) -> Mapping[str, list[tuple[str, str]]]:
-        """The rows of the help by heading: how a parameter is written, and what it is."""
+        """The rows of the help by heading, each with a parameter and its description."""
         groups: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
         for param in self.params:
             if isinstance(param, Argument):
@@ -167,14 +166,14 @@ class Command(click.Command):
 
 
 class Commands(click.Group):
-    """Commands of which each is imported once it is asked for."""
+    """A group of commands; each is imported on first use."""
 
     def __init__(self, name: str, tasks: Mapping[str, Table], params: Sequence[click.Parameter] = ()) -> None:
         super().__init__(name, no_args_is_help=False, add_help_option=False, params=[*params, _help()])
         self.table = {name: row for table in tasks.values() for name, row in table.items()}
 
     def list_commands(self, ctx: click.Context) -> list[str]:
-        """Their names, in the order of the help."""
+        """Names of the commands, in the order of the help."""
         return list(self.table)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
@@ -184,24 +183,24 @@ class Commands(click.Group):
         return load(cmd_name, self.table) if cmd_name in self.table else None
 
     def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
-        """As of click; raises `UsageError` with what may have been meant."""
+        """As in click; raises `UsageError` with similar command names."""
         if args[0] not in self.table and not args[0].startswith("-") and not ctx.resilient_parsing:
             help = near(args[0], self.table) or f"{ctx.command_path} --help lists the commands and options"
             raise UsageError(f"there is no command {args[0]!r}", help=help)
         return super().resolve_command(ctx, args)
 
     def get_help(self, ctx: click.Context) -> str:
-        """The commands by task."""
+        """The help text: the commands grouped by task."""
         return listing(ctx.command_path).rstrip("\n")
 
     def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
-        """Commands that begin so; none of them is imported."""
+        """Commands with the prefix `incomplete`; none of them is imported."""
         completions = [CompletionItem(name, help=row[1]) for name, row in self.table.items() if name.startswith(incomplete)]
         return [*completions, *click.Command.shell_complete(self, ctx, incomplete)]
 
 
 def load(name: str, table: Table = COMMANDS) -> Command:
-    """Imports a command: a module with `run`, its `PARAMETERS`, and in `TRAITS` further arguments of `Command`."""
+    """Imports a command: a module with `run`, `PARAMETERS`, and in `TRAITS` further arguments of `Command`."""
     source, summary = table[name]
     module = importlib.import_module(f"{__package__}.{source}")
     path = source.replace("_", " ")  # as the keys of a configuration name it: config check
@@ -210,12 +209,12 @@ def load(name: str, table: Table = COMMANDS) -> Command:
 
 
 def application() -> Commands:
-    """`theanodiag` as a whole."""
+    """The top-level command `theanodiag`."""
     return Commands("theanodiag", TASKS, [_stopping("--version", help="show the version", text=lambda _: f"theanodiag {VERSION}")])
 
 
 def parse(arguments: Sequence[str]) -> tuple[Command, Arguments]:
-    """The command that a command line names, and what is asked of it.
+    """The command that a command line names, and its parsed arguments.
 
     Raises `UsageError` for a line that makes no sense, `SystemExit` after --help and --version.
     """

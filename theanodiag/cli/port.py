@@ -1,4 +1,4 @@
-"""`theanodiag port PATH...`: moves sources to PyTensor, PyMC or Aesara; shows the difference unless told to write."""
+"""`theanodiag port PATH...`: ports sources to PyTensor, PyMC or Aesara; shows the difference unless told to write."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _TARGETS = {"pytensor": "PyTensor", "aesara": "Aesara", "pymc": "PyMC"}
 SECONDS = 600.0
-"""For each run of a script, unless `--timeout` says otherwise."""
+"""Default time limit for each run of a script, without `--timeout`."""
 
 
 PARAMETERS = (
@@ -63,7 +63,7 @@ PARAMETERS = (
 
 
 def run(args: Arguments) -> ExitCode:
-    """Moves file after file; one that cannot be read is named, and the others are done."""
+    """Ports file after file; reports a file that cannot be read, and continues with the others."""
     wanted = selecting.selection(args)
     if args.prove and not (args.python and args.against):
         raise UsageError("--prove runs the sources in two interpreters", help="name them: --python OLD --against NEW")

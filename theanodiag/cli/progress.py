@@ -1,4 +1,4 @@
-"""What stands on the terminal while a script runs: what it prints, behind a mark, and a line for what takes longer than a second."""
+"""Progress output on the terminal while a script runs: its own output with a prefix, and a status line after one second."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ from ..escaping import MAX_SHOWN, visible, visible_lines
 from . import output
 
 AFTER = 1.0
-"""Seconds before the first word."""
+"""Seconds before the status line appears."""
 
 
 class Progress:
-    """Says what is going on once it has taken a second; on a terminal it goes on counting, elsewhere it is one line."""
+    """Shows a status line after one second; on a terminal it keeps counting, elsewhere it is printed once."""
 
     def __init__(self, text: str, live: Callable[[], str] | None = None) -> None:
-        """`text` says what is going on; on a terminal `live`, where it is given, is asked for more each time."""
+        """`text` describes the work; on a terminal `live`, if given, returns additional text for each update."""
         self.text, self.live = text, live or (lambda: text)
         self.started = time.monotonic()
         self.done = threading.Event()
@@ -40,7 +40,7 @@ class Progress:
         self.thread.join()
 
     def between(self, write: Callable[[str], None]) -> Callable[[str], None]:
-        """`write` for what is printed meanwhile: the line of progress is wiped before, and comes again below it."""
+        """Wraps `write` for output in between: the status line is cleared before it, and redrawn below it."""
 
         def wiping(text: str) -> None:
             with self._writing:
@@ -78,13 +78,13 @@ class Progress:
 MARK = "  | "
 CR = "\r"
 LONGEST = 1 << 16
-"""Characters after which a line is printed though it has no end yet."""
+"""Number of characters after which an unfinished line is printed."""
 WAIT = 5.0
-"""Seconds that are waited, once the script is over, for the rest of its output."""
+"""Seconds to wait for remaining output after the script ends."""
 
 
 class ScriptOutput:
-    """A pipe whose other end is for the script; `show` gets its lines as they come."""
+    """A pipe for the output of the script; `show` receives its lines as they arrive."""
 
     def __init__(self, heading: str, show: Callable[[str], None], mark: str = MARK) -> None:
         self.heading = heading

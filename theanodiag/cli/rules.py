@@ -14,7 +14,7 @@ PARAMETERS = (
 
 
 def run(args: Arguments) -> ExitCode:
-    """Prints one line a rule, in the order of their codes."""
+    """Prints one line for each rule, ordered by code."""
     if args.shapes:
         return _shapes(args.format)
     rules = all_rules()

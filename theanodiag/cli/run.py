@@ -1,4 +1,4 @@
-"""`theanodiag run SCRIPT [ARG...]`: runs a script written for Theano on the PyTensor that is installed."""
+"""`theanodiag run SCRIPT [ARG...]`: runs a script written for Theano on the installed PyTensor."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ PARAMETERS = (
 
 
 def arranged(words: list[str]) -> list[str]:
-    """The words with `--` behind `-m MODULE`: what follows is the module's."""
+    """The arguments with `--` inserted after `-m MODULE`: everything after it belongs to the module."""
     valued = {name for p in PARAMETERS if isinstance(p, Option) and not p.is_flag for name in p.opts}
     at = 0
     while at < len(words) and words[at].startswith("-") and words[at] != "-m":
@@ -48,7 +48,7 @@ TRAITS = {"usage": "SCRIPT [ARG...]", "arranged": arranged, "looks": False, "con
 
 
 def fissix() -> str:
-    """The folder of the package fissix, for an interpreter in which fissix is not installed."""
+    """The folder of the package fissix, for interpreters in which it is not installed."""
     spec = importlib.util.find_spec("fissix")
     assert spec is not None
     assert spec.origin is not None
@@ -56,7 +56,7 @@ def fissix() -> str:
 
 
 def source(script: str | None, module: str) -> Path | None:
-    """The file that is run, where it can be told without importing anything; raises UnreadableError where there is none."""
+    """The file that is run, if it can be found without importing anything; raises UnreadableError if there is none."""
     if script is None:
         beside = Path(*module.split("."))
         return next((p for p in (beside.with_suffix(".py"), beside / "__main__.py") if p.is_file()), None)
@@ -67,7 +67,8 @@ def source(script: str | None, module: str) -> Path | None:
 
 
 def surroundings(file: Path | None, module: str | None, old: bool, **settings: object) -> tuple[dict[str, object], dict[str, str]]:
-    """(what the layer is told, the environment variables) with which an interpreter runs `file` or `module`; `old`: it is Python 2."""
+    """(options of the compatibility layer, environment variables) with which an interpreter runs `file` or `module`; `old`: it is Python
+    2."""
     text = notebooks.text_of(str(file)) if file is not None and file.suffix == ".ipynb" else None
     culprit = own_modules.first_python2(file) if file is not None and text is None else None
     old = old or (text is not None and notebook.is_python2(text))
@@ -83,7 +84,7 @@ def surroundings(file: Path | None, module: str | None, old: bool, **settings: o
 
 
 def misplaced(words: list[str], file: Path | None) -> str | None:
-    """The first of the script's arguments that is an option of `run`, unless the script in `file` names it."""
+    """The first script argument that is an option of `run`, unless the script in `file` mentions it."""
     own = {name for p in PARAMETERS for name in p.opts if name.startswith("--")}
     options = [name for word in words if (name := word.partition("=")[0]) in own]
     if not options or file is None:
@@ -95,7 +96,7 @@ def misplaced(words: list[str], file: Path | None) -> str | None:
 
 
 def run(args: Arguments) -> ExitCode:
-    """Replaces this process by the interpreter that runs the script: the exit code is the script's."""
+    """Replaces this process by the interpreter that runs the script; the exit code is the script's."""
     words = [word for word in (args.script, *args.words) if word is not None]
     script = words.pop(0) if words and args.module is None else None
     if (script is None) == (args.module is None):

@@ -1,4 +1,4 @@
-"""`theanodiag scan PATH...`: what a repository or an archive needs, read without running anything, or with `--run` tried."""
+"""`theanodiag scan PATH...`: analyses a repository or archive without running anything, or with `--run` by running its scripts."""
 
 from __future__ import annotations
 
@@ -63,7 +63,8 @@ PARAMETERS = (
 
 
 def run(args: Arguments) -> ExitCode:
-    """Scans and prints. Exit code 1: a finding is bad enough, a file could not be read, or a script that was run failed or does not fit."""
+    """Scans and prints. Exit code 1: a finding reaches `--fail-on`, a file could not be read, or a script that was run failed or does
+    not fit."""
     if args.clear_cache:
         result_store.clear(args.cache, args.paths)
         if not args.paths:
@@ -100,7 +101,7 @@ def run(args: Arguments) -> ExitCode:
 
 
 def deliver(facts: list[FileFacts], shown: tuple[Finding, ...], args: Arguments, paths: Sequence[str]) -> None:
-    """Prints what is known of files, in the format that was asked for; `shown` are the findings that are wanted."""
+    """Prints the scanned files in the requested format; `shown` are the selected findings."""
     facts = scanned.with_findings(facts, shown)
     pieces: Iterable[str]
     if args.format == "json":
@@ -172,7 +173,7 @@ def _exit_code(facts: list[FileFacts], shown: tuple[Finding, ...], least: Severi
 
 
 def run_request(args: Arguments) -> RunRequest:
-    """How scripts are run."""
+    """The request with which scripts are run."""
     cards = tuple(part.strip() for part in args.gpu.split(",") if part.strip())
     check = CheckRequest("", args.python, timeout=args.timeout, device="none")
     return RunRequest(cards, check, _size(args.memory), args.config, script_arguments.table(args.arguments))

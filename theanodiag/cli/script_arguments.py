@@ -1,4 +1,4 @@
-"""The file that says which command line a script takes: `[arguments]`, a pattern of paths -> a list of words."""
+"""The file with the command-line arguments of scripts: `[arguments]`, path pattern -> list of words."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ..settings import read
 
 
 def table(path: str | None) -> dict[str, tuple[str, ...]]:
-    """The command lines by pattern.
+    """Path pattern -> command-line arguments.
 
     Raises `UsageError` where one is no list of strings, `UnreadableError` for a file that cannot be read.
     """

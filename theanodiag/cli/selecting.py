@@ -1,4 +1,4 @@
-"""`--select`, `--ignore`, `--baseline` and comments in the sources, for commands that show findings."""
+"""`--select`, `--ignore`, `--baseline` and ignore comments, for commands that show findings."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def baseline_options() -> tuple[Option, ...]:
 
 
 def known(args: Arguments, findings: Sequence[Finding]) -> list[bool]:
-    """Of each finding whether the baseline has it; all are known where it was written anew.
+    """For each finding whether the baseline contains it; True for all if the baseline was just written.
 
     Says on stderr what of the baseline is found no more. Raises `UnreadableError` for a file that is no baseline.
     """
@@ -58,7 +58,7 @@ def known(args: Arguments, findings: Sequence[Finding]) -> list[bool]:
 
 
 def fingerprints(path: str, findings: Iterable[Finding]) -> list[str]:
-    """The findings' fingerprints as seen from the folder of the baseline, so that they are the same from wherever a command runs."""
+    """The findings' fingerprints relative to the folder of the baseline, so that they do not depend on the working folder."""
     from ..report.listings.model import Listing
 
     folder = os.path.dirname(os.path.abspath(path))
@@ -106,7 +106,7 @@ def parameters() -> tuple[Option, ...]:
 
 
 def selection(args: Arguments) -> Selection:
-    """What was asked for; raises `UsageError` for codes that no rule has."""
+    """The selection of the command line; raises `UsageError` for unknown codes."""
     from ..rules.selection import Selection, codes
 
     settings = args.settings
@@ -117,7 +117,7 @@ def selection(args: Arguments) -> Selection:
 
 
 def applied(report: Report, args: Arguments, wanted: Selection, *, comments: bool = True) -> Report:
-    """The report with its findings sorted out, and in their order; what the baseline knows is among those left out."""
+    """The report with only the selected findings, in order; findings in the baseline become ignored findings."""
     from ..rules.registry import IGNORE_RULES
     from ..rules.selection import sort_out
     from ..rules.unused_ignores import UnusedSubject
@@ -131,7 +131,7 @@ def applied(report: Report, args: Arguments, wanted: Selection, *, comments: boo
 
 
 def read(report: Report) -> dict[str, tuple[Ignore, ...]]:
-    """The comments of the script and of the other sources in which findings are."""
+    """The ignore comments of the script and of other sources with findings."""
     from ..porting.ignores import read_ignores
 
     paths = {report.target.model, *(f.location.path for f in report.findings if f.location.path.endswith(".py"))}
@@ -149,6 +149,6 @@ def source(path: str) -> str | None:
 
 
 def chosen(findings: tuple[Finding, ...], args: Arguments, wanted: Selection) -> tuple[Finding, ...]:
-    """Those that are wanted and that the baseline does not know, in the order in which they come."""
+    """The selected findings that are not in the baseline, in the given order."""
     rows = tuple(f for f in findings if wanted.refusal(f) is None)
     return tuple(f for f, is_known in zip(rows, known(args, rows)) if not is_known)

@@ -1,4 +1,4 @@
-"""`theanodiag check A.py B.py`: each script in a process of its own, as `scan --run` does it, with all options of `check`."""
+"""`theanodiag check A.py B.py`: checks each script in its own process, as `scan --run` does, with all options of `check`."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
 
 FORMATS = (*output.FORMATS, "html", *listings.FORMATS)
 ALONE = ("log", "fix", "diff", "calibrate", "confirm", "function")
-"""Options about one script."""
+"""Options that apply only to a single script."""
 
 
 def require_suited(args: Arguments) -> None:
-    """Raises `UsageError` for an option that says nothing about several scripts."""
+    """Raises `UsageError` for an option that does not apply to several scripts."""
     for name in ALONE:
         if name in args.given:
             raise UsageError(
@@ -40,7 +40,8 @@ def require_suited(args: Arguments) -> None:
 
 
 def check(args: Arguments, request: CheckRequest, wanted: Selection) -> ExitCode:
-    """Checks them and prints a verdict for each. Exit code 53: one does not fit; 3: one did not run; 1: there are findings; else 0."""
+    """Checks the scripts and prints a verdict for each. Exit code 53: one does not fit; 3: one did not run; 1: there are findings; else
+    0."""
     from ..requests import FOUND, RunRequest
     from ..workflows.scan_repository import is_bad
     from ..workflows.scan_repository import scan as read
@@ -72,7 +73,7 @@ STYLES = {True: "bold green", False: "bold red", None: "bold yellow"}
 
 
 def text(scripts: Sequence[FileFacts], *, width: int, color: bool, verbose: bool = False) -> str:
-    """The verdicts, `width` columns wide; findings that are remarks are counted, and shown where `verbose`."""
+    """The verdicts in `width` columns; findings of severity info are counted, and shown with `verbose`."""
     out = io.StringIO()
     console = Page(out, color, width)
     for script in scripts:
@@ -90,7 +91,7 @@ def text(scripts: Sequence[FileFacts], *, width: int, color: bool, verbose: bool
 
 
 def verdicts(script: FileFacts) -> Iterator[tuple[str, str]]:
-    """A line, and its style, for each device that a script was checked for; one where it did not run."""
+    """A line and its style for each device on which a script was checked; a single line if it did not run."""
     run = script.run
     if run is None:
         yield f"not read: {script.reason}", "bold red"
@@ -102,7 +103,7 @@ def verdicts(script: FileFacts) -> Iterator[tuple[str, str]]:
 
 
 def summary(scripts: Sequence[FileFacts]) -> str:
-    """How many fit, and how many are not known to."""
+    """How many scripts fit, and for how many this is unknown."""
     cards = [card for s in scripts if s.run and s.run.outcome == "ran" for card in s.run.cards.values()]
     fits = Counter(card.fits for card in cards if card.peak_bytes is not None)
     without, ended = sum(card.peak_bytes is None for card in cards), len(scripts) - len(cards)

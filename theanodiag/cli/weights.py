@@ -1,4 +1,4 @@
-"""`theanodiag weights FILE`: lists the arrays in the file of an old model, and writes them as npz or safetensors."""
+"""`theanodiag weights FILE`: lists the arrays in the file of an old model, and converts them to npz or safetensors."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ from .parameters import Argument, Arguments, Option
 
 KINDS = "a pickle of Python 2 or 3, npz, npy, HDF5, a file of joblib, a zip or tar archive of these; packed or not"
 LISTED = 20
-"""Lines about what was left out."""
+"""Maximum number of lines about objects left out."""
 SECONDS = 60
-"""Of processor time for any file; beyond that, `SECONDS_A_MIB` for each MiB of the file."""
+"""Limit of processor time in seconds for any file; `SECONDS_A_MIB` is added for each MiB of the file."""
 SECONDS_A_MIB = 4
 BASE = 2 << 30
-"""Bytes of address space for numpy and h5py; beyond that, a few times what the file may unpack to."""
+"""Address space in bytes for numpy and h5py; a multiple of the unpacked size of the file is added."""
 
 
 PARAMETERS = (
@@ -40,7 +40,7 @@ PARAMETERS = (
 
 
 def run(args: Arguments) -> ExitCode:
-    """Lists, and converts where it was asked for, in a process of its own."""
+    """Lists the arrays, and converts them if requested, in a separate process."""
     options.only_with(args, args.to is not None, "--to", "into")
     try:
         size = os.path.getsize(args.file)
@@ -99,7 +99,7 @@ def _nothing(contents: Contents, findings: tuple[Finding, ...]) -> str:
 
 
 def lines(contents: Contents, findings: tuple[Finding, ...], names: dict[str, str]) -> list[str]:
-    """A line an array, with its notes below; then what was left out, and the findings."""
+    """One line for each array, with its notes below; then the objects left out, and the findings."""
     width = min(60, max(len(w.name) for w in contents.weights))
     rows: list[str] = []
     for w in contents.weights:

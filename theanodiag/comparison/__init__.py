@@ -1,1 +1,1 @@
-"""Two runs of a script side by side: what each call of its compiled functions returned and what it left in shared variables."""
+"""Compares two runs of a script: what each call of its compiled functions returned and stored in shared variables."""

@@ -1,4 +1,4 @@
-"""Judges the log-densities of the models of two runs, which `inside/densities.py` wrote: term by term, and where a term differs, why."""
+"""Compares the log-densities of the models of two runs, written by `inside/densities.py`, term by term, and explains differences."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from dataclasses import dataclass
 from typing import Any
 
 RELATIVE = 1e-8
-"""Tolerance of terms and gradients, relative to their size where that is above 1."""
+"""Tolerance of terms and gradients, relative to their magnitude if that is above 1."""
 SINGLE = 1e-6
-"""The tolerance where a run computes something in float32: PyTensor takes the logarithm of an integer parameter so."""
+"""The tolerance if a run computes something in float32: PyTensor takes the logarithm of an integer parameter in float32."""
 ALIKE = 1e-6
-"""How near, relatively, the values are that two runs sample for one variable, if they transform it alike."""
+"""Maximum relative difference between the values that two runs sample for a variable which they transform in the same way."""
 SUFFIXES = ("missing", "unobserved", "observed", "density", "bounds", "matrix")
-"""Behind the name of a variable: parts into which a library, or the layer for PyMC3, splits its density."""
+"""Suffixes of variable names for the parts into which a library, or the PyMC3 layer, splits its density."""
 CONSTANTS = {
     "_LKJCholeskyCov": "PyMC divides LKJ's density by another constant than PyMC3",
     "LKJCorr": "PyMC divides LKJ's density by another constant than PyMC3",
 }
-"""Distribution of PyMC3 whose density in PyMC differs by a constant, which changes no posterior."""
+"""PyMC3 distributions whose density in PyMC differs by a constant, which does not change the posterior."""
 _BOUND = "pm.Bound kept the density of the whole distribution; pm.Truncated divides it by the mass between the bounds"
 _FIRST = "PyMC3 gives the first value no density; PyMC gives it init_dist, Normal(0, 100) unless it is named: init_dist=pm.Flat.dist()"
 CHANGED = {
@@ -30,42 +30,42 @@ CHANGED = {
     "AR1": "PyMC3's AR1 has the stationary distribution for its first value; PyMC's AR has init_dist",
     "GARCH11": "PyMC3's first value is part of the density",
 }
-"""Distribution of PyMC3 whose density in PyMC is another one unless more is written."""
+"""PyMC3 distributions whose density in PyMC is different unless extra arguments are given."""
 
 
 @dataclass(frozen=True)
 class DensityDifference:
-    """Something that is not the same in both models."""
+    """A difference between the two versions of a model."""
 
     name: str
     """The variable or term; empty for the model as a whole."""
     text: str
-    """What differs, with the values of both."""
+    """What differs, with both values."""
     reason: str = ""
-    """Why, where it is known of PyMC3 and PyMC."""
+    """The reason, if it is a known difference between PyMC3 and PyMC."""
     harmless: bool = False
-    """Whether it changes no posterior: a known constant."""
+    """Whether the posterior stays the same: the difference is a known constant."""
 
 
 @dataclass(frozen=True)
 class ModelPair:
-    """A model in both runs, paired by the order in which they were made."""
+    """A model in both runs, paired by order of creation."""
 
     index: int
     name: str
     variables: int
     terms: int
     points: int
-    """At which both have a density."""
+    """Number of points at which both densities are defined."""
     alone: int
-    """Values of single variables that were tried."""
+    """Number of values tried for single variables."""
     largest: float
     """The largest relative difference of a term that counts as equal."""
     gradient: float | None
-    """The same of the gradients; None where they were not compared."""
+    """The largest relative difference of the gradients; None if they were not compared."""
     findings: tuple[DensityDifference, ...]
     notes: tuple[str, ...]
-    """Notes that are no differences."""
+    """Remarks that are not differences."""
 
     @property
     def equal(self) -> bool:
@@ -80,12 +80,12 @@ class ModelsRun:
     path: str
     interpreter: str
     library: str
-    """Name and version; empty where the script imported none."""
+    """Name and version of the library; empty if the script imported none."""
     models: int
     ended: str
-    """How the script ended, in words; empty where it ended well."""
+    """How the script ended, in words; empty if it finished normally."""
     failed: tuple[str, ...] = ()
-    """Statements that raised, each with its place and its exception; the run went on after them."""
+    """Statements that raised an exception, each with its place and exception; the run continued after them."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +98,7 @@ class DensityComparison:
 
     @property
     def equal(self) -> bool:
-        """Whether both runs made as many models, at least one, each of them with the same posterior."""
+        """Whether both runs created the same number of models (at least one), each with the same posterior."""
         return self.old.models == self.new.models > 0 and all(m.equal for m in self.models)
 
 
@@ -106,7 +106,7 @@ Row = Mapping[str, Any]
 
 
 def pairs(old: Sequence[Row], new: Sequence[Row], relative: float | None, absolute: float) -> tuple[ModelPair, ...]:
-    """The models of two runs, judged."""
+    """Pairs and compares the models of two runs."""
     return tuple(_Judge(number, a, b, relative, absolute).judged() for number, (a, b) in enumerate(zip(old, new)))
 
 

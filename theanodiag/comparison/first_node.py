@@ -1,4 +1,4 @@
-"""Walks back from a value that differs to the first node that computes something else out of values that agree."""
+"""Searches backwards from a value that differs for the first node whose result differs although its inputs agree."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from ..ir.graph import Site
 from .graph_values import ValuedGraph, ValuedNode
 
 Aligned = Callable[[Optional[Site], Optional[Site]], bool]
-"""Whether two places are the same line of the two scripts, or lines that stand for each other."""
+"""Whether two places are the same line of both scripts, or lines that correspond to each other."""
 
 
 FORMS = ("DimShuffle", "Cast", "TensorFromScalar", "UndefinedGrad")
-"""Classes of Ops that give a constant the rank or the dtype that its reader needs, or hand it on."""
+"""Classes of Ops that give a constant the rank or dtype that its reader needs, or pass it on."""
 
 SUMS = ("Add", "Sub", "Mul", "TrueDiv")
-"""Classes of scalar Ops whose result is one of their inputs where the other is 0 or 1: that an input has their value says nothing."""
+"""Scalar Ops whose result equals one input if the other is 0 or 1, so that equality with an input proves nothing."""
 
 EMPTY = "AllocEmpty"
-"""The Op whose result is no value yet."""
+"""The Op whose result is uninitialised memory."""
 
 
 @dataclass(frozen=True)
@@ -30,9 +30,9 @@ class Agreement:
     pairs: Mapping[int, Set[int]]
     """Variable of the old graph -> Variables of the new one with its value."""
     weak: tuple[Set[int], Set[int]] = (frozenset(), frozenset())
-    """Variables of each graph whose value, such as zeros, says little about what they are."""
+    """Variables of each graph whose value, such as all zeros, is too common to identify them."""
     back: Mapping[int, Set[int]] = field(init=False)
-    """The pairs the other way."""
+    """The same pairs, from the new graph to the old one."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "back", _turned(self.pairs))
@@ -53,15 +53,15 @@ Judge = Callable[[ValuedGraph, ValuedGraph], Agreement]
 
 @dataclass(frozen=True)
 class FirstDifference:
-    """The first difference; Variables by their number in `graphs`, None where a run has no such value."""
+    """The first difference, with Variables by number in `graphs`; None if a run has no such value."""
 
     graphs: tuple[ValuedGraph, ValuedGraph]
     old: int | None
     new: int | None
     steps: tuple[int, ...] = ()
-    """The steps of the loops in which it is, 0-based; empty outside of loops."""
+    """Step numbers of the loops that contain it, 0-based; empty outside of loops."""
     loops: tuple[Site | None, Site | None] = (None, None)
-    """The lines of the innermost loops in which it is: PyTensor keeps no lines of the nodes in them."""
+    """The lines of the innermost loops that contain it: PyTensor does not record lines of nodes inside loops."""
 
 
 def first(
@@ -198,9 +198,8 @@ class _Search:
 
 
 def partners(old: ValuedGraph, new: ValuedGraph) -> dict[int, int]:
-    """Input of the old graph -> the input of the new one that stands for it: arguments by position, shared variables by name, those
-    without one by their order.
-    """
+    """Input of the old graph -> the corresponding input of the new graph: arguments by position, shared variables by name, unnamed ones
+    by order."""
     if not old.roles or not new.roles:
         return dict(zip(old.inputs, new.inputs)) if len(old.inputs) == len(new.inputs) else {}
     pairs: dict[int, int] = {}
@@ -243,7 +242,7 @@ def _twins(old: ValuedGraph, new: ValuedGraph, leaves: Mapping[int, int], agreem
 
 
 def shown(graph: ValuedGraph, variable: int) -> tuple[str, Site | None]:
-    """The text of what makes a Variable, and its line."""
+    """The text of the node that computes a Variable, and its source line."""
     number = graph.owner.get(variable)
     if number is not None:
         return graph.nodes[number].text, graph.nodes[number].site
@@ -253,7 +252,7 @@ def shown(graph: ValuedGraph, variable: int) -> tuple[str, Site | None]:
 
 
 def lines_that_stand_for_each_other(blocks: Sequence[tuple[str, int, int, int, int]]) -> Callable[[int, int], bool]:
-    """Whether a line of the old source stands for one of the new one; `blocks`: opcodes of difflib over their lines."""
+    """A function that tells whether a line of the old source corresponds to a line of the new source; `blocks` are difflib opcodes."""
 
     def stand(old: int, new: int) -> bool:
         for tag, a, b, c, d in blocks:

@@ -1,4 +1,4 @@
-"""The graph of one call as the user wrote it, with the value of each Variable: what `inside/recompute.py` wrote."""
+"""The graph of one call as the user wrote it, with the value of each Variable, as written by `inside/recompute.py`."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ class ValuedVariable:
     name: str | None
     constant: bool
     site: Site | None
-    """Where an input was made; None for what a node makes."""
+    """Where an input was created; None for the result of a node."""
     shape: tuple[int, ...] | None
-    """None where the value is no array of numbers, or could not be computed."""
+    """The shape; None if the value is not a numeric array or could not be computed."""
     dtype: str | None
     file: str | None
-    """The file with the value; None where none was kept."""
+    """The file with the value; None if it was not kept."""
     state: str | None
     """Type and digest of the state of a random generator."""
 
@@ -32,7 +32,7 @@ class ValuedNode:
     """An application of an Op."""
 
     op: str
-    """The Op's class; for elementwise Ops that of the scalar Op."""
+    """Class name of the Op; for elementwise Ops that of the scalar Op."""
     text: str
     params: str
     """Digest of the Op's parameters, comparable within one release of a framework."""
@@ -40,7 +40,7 @@ class ValuedNode:
     makes: tuple[int, ...]
     site: Site | None
     failure: str | None
-    """Why it could not be computed."""
+    """Why it could not be computed; None if it was."""
     inner: tuple[ValuedGraph, ...] = ()
     """The first steps of a loop."""
 
@@ -54,7 +54,7 @@ class ValuedGraph:
     inputs: tuple[int, ...]
     outputs: tuple[int, ...]
     roles: tuple[str, ...] = ()
-    """`shared` or `argument`, for each input; empty for the step of a loop."""
+    """`shared` or `argument` for each input; empty for a step of a loop."""
 
     @cached_property
     def owner(self) -> Mapping[int, int]:

@@ -1,4 +1,4 @@
-"""The outcome of a comparison: by function what was equal, the first value that was not, and what random generators it drew from."""
+"""The result of a comparison: for each function which values were equal, the first that was not, and the random generators it used."""
 
 from __future__ import annotations
 
@@ -10,31 +10,31 @@ from ..ir.graph import FunctionGraph, Site, TypeKind
 
 @dataclass(frozen=True)
 class Tolerance:
-    """How far a value may be off, relative to the largest magnitude in its array."""
+    """The allowed difference of a value, relative to the largest magnitude in its array."""
 
     relative: float | None = None
-    """None: by dtype, `RELATIVE`."""
+    """Relative tolerance; None: the default for the dtype, `RELATIVE`."""
     absolute: float = 0.0
 
     def holds(self, dtype: str, absolute: float | None, scale: float) -> bool:
-        """Whether a difference (None: infinite) is small enough."""
+        """Whether a difference (None: infinite) is within the tolerance."""
         relative = self.relative if self.relative is not None else RELATIVE.get(dtype, 0.0)
         return absolute is not None and absolute <= max(self.absolute, relative * scale)
 
 
 MAY_ROUND = {"float16": 6e-2, "float32": 8e-6, "float64": 1.5e-14, "complex64": 8e-6, "complex128": 1.5e-14}
-"""By dtype how far a difference may be off, relative to the largest magnitude of its call, to be asked whether it is rounding alone: some
-64 units in the last place."""
+"""dtype -> relative difference up to which rounding is examined as the cause: about 64 units in the last place, relative to the largest
+magnitude of the call."""
 RELATIVE = {"float16": 1e-2, "float32": 1e-4, "float64": 1e-10, "complex64": 1e-4, "complex128": 1e-10}
 """Tolerances by dtype; integers and booleans must be the same."""
 
 
 @dataclass(frozen=True)
 class Difference:
-    """A value that is another one."""
+    """A value that differs."""
 
     call: int
-    """0-based, of its function."""
+    """Number of the call of its function, 0-based."""
     value: str
     """`output 0`, or `W after the update`."""
     why: str
@@ -42,75 +42,75 @@ class Difference:
     absolute: float | None = None
     """The largest difference; None where it is infinite or the shapes differ."""
     relative: float | None = None
-    """The same by the largest magnitude of the first run."""
+    """The largest difference, relative to the largest magnitude of the first run."""
     at: tuple[int, ...] | None = None
     """Index of the element that differs most."""
     places: tuple[int | None, int | None] = (None, None)
-    """In each run the output of the graph, updates counted on from the last one that is returned; None where it has no such value."""
+    """In each run the position among the graph's outputs, with updates counted after the returned ones; None if a run has no such value."""
     dtype: str | None = None
-    """The old run's."""
+    """The dtype in the old run."""
 
 
 @dataclass(frozen=True)
 class FunctionPair:
-    """One compiled function in both runs, paired by the order in which they were compiled."""
+    """One compiled function in both runs, paired by compilation order."""
 
     index: int
     names: tuple[str, str]
     nodes: tuple[int, int]
-    """Nodes of the optimised graphs."""
+    """Number of nodes of the optimised graphs."""
     calls: tuple[int, int]
-    """Calls that were recorded."""
+    """Number of recorded calls."""
     seconds: tuple[float, float]
-    """Sums over the recorded calls."""
+    """Total time of the recorded calls, in seconds."""
     peaks: tuple[int | None, int | None] = (None, None)
-    """Predicted peak of live bytes of the call that needs most, as `check` predicts it; None where it was not called."""
+    """Peak of live bytes that `check` predicts for the call that needs most; None if it was not called."""
     draws: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
-    """The kinds of generators that it draws from."""
+    """The kinds of random generators that it uses."""
     values: int = 0
-    """Values that were compared."""
+    """Number of values compared."""
     absolute: float = 0.0
     """The largest difference among those within the tolerance."""
     relative: float = 0.0
     first: Difference | None = None
     """The first value, in the order of calls, that differs; None where none does."""
     suspects: tuple[Difference, ...] = ()
-    """Differences before it that may be rounding."""
+    """Earlier differences that may be rounding."""
     rounding: tuple[str, ...] = ()
-    """Values that differ by no more than the rounding of what they are computed from, though by much of themselves."""
+    """Values whose difference is explained by rounding in what they are computed from, although it is a large part of the value."""
     unread: tuple[str, ...] = ()
-    """Values of which dtype and shape alone were compared: sparse matrices, and arrays that are too large to keep."""
+    """Values of which only dtype and shape were compared: sparse matrices, and arrays that are too large to keep."""
 
 
 @dataclass(frozen=True)
 class NodeShown:
-    """A node, or an input, of the graph as the user wrote it."""
+    """A node or input of the graph as the user wrote it."""
 
     text: str
-    """As its framework prints it."""
+    """The node or input, as printed by its framework."""
     site: Site | None
-    """The user's line that made it, or the loop in which it is."""
+    """The user's line that created it, or the loop that contains it."""
     dtype: str | None
     shape: tuple[int, ...] | None
 
 
 @dataclass(frozen=True)
 class FirstNode:
-    """The first node whose value differs although the values that it reads agree."""
+    """The first node whose value differs although its inputs agree."""
 
     function: int
     call: int
-    """0-based, of its function."""
+    """Number of the call of its function, 0-based."""
     value: str
-    """The output, or the update, from which it was walked back."""
+    """The output or update from which the search went backwards."""
     old: NodeShown | None
     """None where the old run has no such node."""
     new: NodeShown | None
     absolute: float | None = None
-    """The largest difference; None where shapes differ, it is infinite, or a run has no such node."""
+    """The largest difference; None if shapes differ, it is infinite, or a run has no such node."""
     relative: float | None = None
     steps: tuple[int, ...] = ()
-    """The steps of the loops in which it is, 0-based; empty outside of loops."""
+    """Step numbers of the loops that contain it, 0-based; empty outside of loops."""
 
 
 @dataclass(frozen=True)
@@ -120,35 +120,35 @@ class Side:
     path: str
     interpreter: str
     framework: str
-    """Name and version."""
+    """Name and version of the framework."""
     functions: int
     ended: str
-    """How the script ended, in words; empty where it ended well."""
+    """How the script ended, in words; empty if it finished normally."""
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """Two runs side by side."""
+    """The comparison of two runs."""
 
     old: Side
     new: Side
     functions: tuple[FunctionPair, ...]
     node: FirstNode | None = None
-    """Where the first call that differs goes apart; None where none does, or it could not be found."""
+    """The first node that differs; None if no call differs, or it could not be found."""
     node_unknown: str = ""
     """Why it could not be found."""
     same_draws: tuple[int, int] | None = None
-    """With `--same-draws`: how many draws of the new run were those of the old one, and how many its own."""
+    """With `--same-draws`: how many draws of the new run were taken from the old run, and how many were its own."""
 
     @property
     def first(self) -> tuple[FunctionPair, Difference] | None:
-        """The first function with a value that differs."""
+        """The first function with a value that differs, and that value."""
         return next(((f, f.first) for f in self.functions if f.first is not None), None)
 
     @property
     def equal(self) -> bool:
-        """Whether both runs compiled and called as many functions, ended alike, and no value that was compared differs; a comparison of
-        nothing is not."""
+        """Whether both runs compiled and called the same number of functions, ended in the same way, and no compared value differs;
+        False if nothing was compared."""
         same = self.old.functions == self.new.functions and all(f.calls[0] == f.calls[1] for f in self.functions)
         return same and self.first is None and any(f.values for f in self.functions) and not (self.old.ended or self.new.ended)
 
@@ -158,7 +158,7 @@ KINDS = {
     "RandomState": "numpy.random.RandomState",
     "Generator": "numpy.random.Generator",
 }
-"""Kind -> where its numbers come from."""
+"""Kind of generator -> where its numbers come from."""
 
 
 def generators(graph: FunctionGraph) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""How far rounding alone may take each value of a graph, from the sizes of the values in it.
+"""Estimates how far rounding alone may change each value of a graph, from the magnitudes of its values.
 
 Where a sum cancels (the gradient of a bias before a normalisation is zero but for rounding) what is left has the size of the rounding of
 its terms: it may differ by as much, however small it is itself. Each node adds the rounding of its own result, or of its terms where it
@@ -17,12 +17,12 @@ from .graph_values import ValuedGraph, ValuedNode
 EPSILON = {"float16": 9.8e-4, "float32": 1.2e-7, "float64": 2.3e-16, "complex64": 1.2e-7, "complex128": 2.3e-16}
 """One unit in the last place of 1."""
 SLACK = 16.0
-"""Times a value's own rounding that each node may add: another order of a sum, another library's function."""
+"""Rounding error that each node may add, in units of a value's own rounding: for another summation order or another library's function."""
 
 
 @dataclass(frozen=True)
 class Scale:
-    """How large an array is."""
+    """The magnitude of an array."""
 
     largest: float
     smallest: float
@@ -40,7 +40,7 @@ _PRODUCTS = frozenset(("Dot", "Dot22", "Gemm", "Gemv", "Ger", "BatchedDot", "Dot
 
 
 def bounds(graph: ValuedGraph, scales: Mapping[int, Scale]) -> dict[int, float]:
-    """Variable -> how far rounding may take it; 0 where nothing is known of its value."""
+    """Variable -> largest difference that rounding explains; 0 if nothing is known about its value."""
     limits: dict[int, float] = {}
     for number, variable in enumerate(graph.variables):
         if number not in graph.owner and number in scales:

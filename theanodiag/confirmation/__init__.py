@@ -1,1 +1,1 @@
-"""Confirms predictions: runs the script on a real or simulated device and compares what was measured."""
+"""Confirms predictions: runs the script on a real or simulated device and compares the measurement with the prediction."""

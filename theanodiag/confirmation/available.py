@@ -1,4 +1,4 @@
-"""What decides which devices a script can be confirmed on, and the search for them."""
+"""Finds out on which devices a script can be confirmed."""
 
 from __future__ import annotations
 
@@ -18,12 +18,13 @@ from .kinds import KINDS, kind_of
 from .simulated_cuda import CannotBuild, Libraries, build
 
 Answer = Union[ConfirmDevice, str]
-"""A device, or the reason why there is none."""
+"""A device, or the reason why none is available."""
 
 
 @dataclass(frozen=True)
 class Circumstances:
-    """What decides whether a kind of device can be used: the script's interpreter and framework, its flags, the device asked about."""
+    """The facts that decide whether a kind of device can be used: the script's interpreter, framework and flags, and the requested
+    device."""
 
     python: str
     """The script's interpreter."""
@@ -34,7 +35,7 @@ class Circumstances:
     linkers: frozenset[str]
     """The linkers of the script's functions."""
     profile: DeviceProfile | None
-    """The device asked about (`--gpu`); None where none was named."""
+    """The requested device (`--gpu`); None if none was named."""
     env: Mapping[str, str]
     """Environment of the processes that are started."""
     scratch: Path
@@ -68,7 +69,7 @@ class Circumstances:
             return str(error)
 
     def on_pygpu(self, kind: str, make: Callable[[Libraries, SeenDevice, str], ConfirmDevice]) -> Answer:
-        """`make(libraries, device, title)` for the first device of libgpuarray of this kind that opens."""
+        """`make(libraries, device, title)` for the first libgpuarray device of this kind that can be opened."""
         device = self.opened(kind)
         if isinstance(device, str):
             return device
@@ -76,7 +77,7 @@ class Circumstances:
         return libraries if isinstance(libraries, str) else make(libraries, device, device.title or "unnamed")
 
     def on_compiler(self, package: str, hosts: tuple[str, ...], pool: float, make: Callable[[str, int | None], CompiledDevice]) -> Answer:
-        """`make(title, total bytes)` for the first GPU that `package` sees, else for the CPU, whose size is None.
+        """`make(title, total bytes)` for the first GPU that `package` finds, else for the CPU, whose size is None.
 
         `hosts`: the frameworks that the package serves. `pool`: the share of a GPU that it reports as its size.
         """
@@ -98,7 +99,7 @@ def probe(c: Circumstances, kind: str) -> Answer:
 
 
 def best_first(c: Circumstances) -> tuple[str, ...]:
-    """The kinds of devices to try, best first, where the user named none."""
+    """The kinds of devices to try, best first, if the user named none."""
     if c.profile is not None and c.profile.is_host:
         return ("cpu",)
     if c.framework == "theano":

@@ -24,7 +24,7 @@ class InstrumentFile:
     It defines `Instrument(emit, options, shared)`.
     """
     options: Mapping[str, object] = field(default_factory=dict)
-    """Handed over as a JSON object."""
+    """Options passed to the instrument as a JSON object."""
 
 
 class ConfirmDevice(Protocol):
@@ -40,7 +40,7 @@ class ConfirmDevice(Protocol):
 
     @property
     def flags(self) -> Mapping[str, str]:
-        """Flags that the framework needs to use this device. The graph depends on them, so the prediction is made with them too."""
+        """Flags that the framework needs to use this device. The graph depends on them, so the prediction uses them too."""
 
     def environment(self, base: Mapping[str, str], folder: Path) -> dict[str, str]:
         """`base`, which contains `flags` already, with the variables that make a process use the device.
@@ -59,7 +59,7 @@ class ConfirmDevice(Protocol):
 
 
 Probe = Callable[[str], Union[ConfirmDevice, str]]
-"""Returns the device of a kind, or the reason why there is none."""
+"""Returns the device of a kind, or the reason why none is available."""
 
 
 def choose(choice: str | None, kinds: Sequence[str], probe: Probe) -> tuple[ConfirmDevice, tuple[tuple[str, str], ...]]:

@@ -1,4 +1,4 @@
-"""Measures how much memory a device's driver takes for itself, and locates the file in which that is kept."""
+"""Measures how much memory a device's driver reserves, and locates the file that stores the result."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def stored(env: Mapping[str, str]) -> dict[str, Calibration]:
 
 
 def named(text: str, env: Mapping[str, str]) -> DeviceProfile:
-    """The device that `--gpu TEXT` names, with its measured overhead if there is one; `none` is this host with its memory."""
+    """The device for `--gpu TEXT`, with its measured overhead if known; `none` is this host with its memory."""
     device = by_name(text)
     return this_host() if device.is_host else with_measured(device, stored(env))
 

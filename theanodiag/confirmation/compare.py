@@ -36,8 +36,8 @@ from .model import (
 def sizes(
     graph: FunctionGraph, shapes: ShapeTable, figures: Mapping[str, Bytes], float_x: object, whole: CompiledWhole | None = None
 ) -> dict[str, Bytes]:
-    """Figure -> predicted bytes, for those of `figures` that follow from shapes. They are JAX's if XLA's own are among `figures`, else
-    torch's.
+    """Figure -> predicted bytes, for those of `figures` that follow from shapes. Uses JAX's sizes if XLA's own figures are among
+    `figures`, else torch's.
 
     `float_x` is the flag floatX; `whole`: how the compiler took the function, if it reported that.
     """
@@ -57,7 +57,7 @@ def sizes(
 
 
 Typed = tuple[int, Union[str, None]]
-"""A Variable's id and its dtype; None: it is no array."""
+"""A Variable's id and its dtype; the dtype is None if it is not an array."""
 
 
 def _typed(graph: FunctionGraph, variables: Sequence[int], reported: Sequence[str | None], narrow: Mapping[str, str]) -> list[Typed]:
@@ -68,7 +68,7 @@ def _typed(graph: FunctionGraph, variables: Sequence[int], reported: Sequence[st
 
 
 def total(graph: FunctionGraph, shapes: ShapeTable, variables: Iterable[Typed], state: GeneratorState | None) -> Bytes:
-    """Bytes of all these Variables together; Unknown where one is. `state`: the size of a random generator's state."""
+    """Total bytes of these Variables; Unknown if any of them is. `state` is the size of a random generator's state."""
     amount = 0
     for variable, dtype in variables:
         if state is not None and is_generator(graph, variable):
@@ -86,7 +86,7 @@ def total(graph: FunctionGraph, shapes: ShapeTable, variables: Iterable[Typed], 
 POSITIONS = ("GpuAdvancedSubtensor", "GpuAdvancedBooleanSubtensor")
 """Ops that compute indices on the host and copy them to the device themselves (Theano 1.0.5, gpuarray/subtensor.py, `take1`)."""
 NOT_MADE = Unknown("the prediction has no such call")
-"""Stands for a prediction where the predicted script has fewer calls of the function."""
+"""Placeholder for a prediction if the predicted script has fewer calls of the function."""
 NO_ESTIMATE = Unknown("the compiler gives no estimate before the run")
 
 
@@ -206,7 +206,7 @@ def _parted(graph: FunctionGraph, predicted: Sequence[int | None], ran: Sequence
 
 
 def timing(index: int, measured: Measured, times: Sequence[Measured]) -> Timing | Unknown:
-    """Median and range of the wall times of a function's calls, from runs without marks where there are any."""
+    """Median and range of the wall times of a function's calls, from runs without per-node measurement if there are any."""
     runs = times or (measured,)
     marked = not times and any(call.nodes for call in measured.calls)
     seconds = [c.seconds for run in runs for c in run.calls if c.function == index and not isinstance(c.seconds, Unknown)]
@@ -216,12 +216,13 @@ def timing(index: int, measured: Measured, times: Sequence[Measured]) -> Timing 
 
 
 def estimated(measured: Measured) -> int:
-    """The highest peak in bytes that a compiler gave before its functions ran; 0 where none did."""
+    """The highest peak in bytes that a compiler estimated before its functions ran; 0 if there was none."""
     return max((call.estimated.get(PEAK, 0) for call in measured.calls), default=0)
 
 
 def judged(process: ProcessProfile, measured: Measured, available: int | None) -> ProcessProfile | None:
-    """The process profile with the verdict of a compiler's own estimates: their highest peak, and whether `available` bytes hold it.
+    """The process profile with the verdict from a compiler's own estimates: their highest peak, and whether it fits in `available`
+    bytes.
 
     None where a call has no such estimate: the simulated verdict then stays. Functions compiled in one piece are not what the simulation
     describes.
@@ -246,7 +247,7 @@ def process_figures(process: ProcessProfile, measured: Mapping[str, Bytes]) -> t
 
 
 def differences(predicted: Script, ran: Script) -> Iterator[str]:
-    """For each function whose graph in the run is not the predicted one: a sentence that says so."""
+    """A sentence for each function whose graph in the run differs from the predicted one."""
     if len(predicted.functions) != len(ran.functions):
         yield f"{len(ran.functions)} functions were compiled, and the prediction knows {len(predicted.functions)}"
     for mine, theirs in zip(predicted.functions, ran.functions):
@@ -287,7 +288,7 @@ def _graphs_differ(mine: FunctionGraph, theirs: FunctionGraph) -> str | None:
 
 
 def same_figures(first: Measured, second: Measured) -> str | None:
-    """The first figure that differs between runs with and without observed nodes, in words; None where all are equal."""
+    """The first figure that differs between runs with and without per-node measurement, in words; None if all are equal."""
     for a, b in zip(first.calls, second.calls):
         for name, value in a.figures.items():
             other = b.figures.get(name)

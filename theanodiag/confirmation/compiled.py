@@ -25,7 +25,7 @@ ARGUMENTS, OUTPUTS, TEMPORARIES = "arguments_bytes", "outputs_bytes", "temporari
 XLA_ARGUMENTS, XLA_OUTPUTS = "xla_arguments_bytes", "xla_outputs_bytes"
 """Figures of XLA's own analysis before the run, which our predictions are compared with."""
 RISEN = "resident_risen_bytes"
-"""By how much the process's resident memory rose during the call, at its most: what libraries take for themselves is in it."""
+"""Largest increase of the process's resident memory during the call, including what libraries use."""
 UNTOLD = Unknown("this system does not tell a process its peak anew")
 UNCOUNTED = Unknown("not measured on the CPU")
 IN_PEAK = Unknown("the allocator counts one peak for all that is live")
@@ -36,7 +36,7 @@ ROUNDING = 256
 
 
 def read_jax(events: Sequence[Mapping[str, object]]) -> Measured:
-    """Bytes of arguments, results and temporaries and the peak of each call, and the process's peak and pool limit."""
+    """Bytes of arguments, results and temporaries and the peak of each call, and the peak and pool limit of the process."""
     return _read(events, _jax_call, {"peak_bytes_in_use": "live_peak_bytes", "bytes_limit": "pool_limit_bytes"})
 
 

@@ -23,7 +23,7 @@ class HostDevice:
     """Host memory. Bytes that an Op allocates and frees while it runs are not seen."""
 
     flags: Mapping[str, str] = field(default_factory=dict)
-    """Flags that keep the framework off a GPU."""
+    """Flags that keep the framework on the CPU."""
     spec: DeviceSpec = field(default_factory=lambda: DeviceSpec("cpu", LINE, exact=False, computes=True))
 
     @property

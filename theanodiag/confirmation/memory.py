@@ -1,4 +1,4 @@
-"""The memory of the machine that theanodiag runs on, and what limits it for a job."""
+"""The host memory of this machine, and what limits it for a job."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from ..devices.profile import PHYSICAL
 from ..units import MIB
 
 GROUPS = Path("/sys/fs/cgroup")
-"""Where Linux shows control groups."""
+"""Where Linux mounts the control groups."""
 OWN_GROUPS = Path("/proc/self/cgroup")
-"""The control groups of this process, a line each: `0::/path` of version 2, `4:memory:/path` of version 1."""
+"""The control groups of this process, one per line: `0::/path` for version 2, `4:memory:/path` for version 1."""
 
 
 @dataclass(frozen=True)
 class Limit:
-    """Bytes of host memory that a job can have, and what says so."""
+    """Host memory available to a job in bytes, and what limits it."""
 
     bytes: int
     source: str
-    """`physical memory`, or what allows less, as a message names it."""
+    """`physical memory`, or the lower limit, as named in messages."""
 
 
 def host_limit(env: Mapping[str, str], groups: Path = GROUPS, own: Path = OWN_GROUPS) -> Limit | None:
-    """The least of physical memory, limits of control groups (containers, systemd, job schedulers), of SLURM and of `ulimit`; None if the
-    system does not say how much there is."""
+    """The lowest of physical memory, limits of control groups (containers, systemd, job schedulers), SLURM and `ulimit`; None if the
+    system does not report its memory."""
     try:
         physical = Limit(os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES"), PHYSICAL)
     except (AttributeError, OSError, ValueError):
@@ -79,17 +79,17 @@ def _process_limits() -> Iterator[Limit]:
 
 
 def memory_bytes() -> int | None:
-    """Bytes that processes here can have; None if the system does not say."""
+    """Bytes available to processes on this machine; None if the system does not report it."""
     limit = host_limit(os.environ)
     return None if limit is None else limit.bytes
 
 
 def this_host() -> DeviceProfile:
-    """The host's profile with the bytes that a job can have here."""
+    """The host's profile with the memory available to a job."""
     limit = host_limit(os.environ)
     return HOST if limit is None else dataclasses.replace(HOST, free_bytes=limit.bytes, source=limit.source)
 
 
 def other_host(memory: int) -> DeviceProfile:
-    """A host on which a job can have `memory` bytes."""
+    """A host with `memory` bytes available to a job."""
     return dataclasses.replace(HOST, free_bytes=memory, source="--host-memory")

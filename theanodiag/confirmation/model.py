@@ -26,9 +26,9 @@ class DeviceSpec:
     kind: str
     """One of `kinds.KINDS`."""
     line: str
-    """One sentence: what it is, and what cannot be measured there."""
+    """One sentence: what the device is, and what cannot be measured on it."""
     exact: bool
-    """Whether its figures are the allocator's own, exact to the byte."""
+    """Whether its figures come from the allocator itself and are exact to the byte."""
     computes: bool
     """Whether the script computes real numbers there (not on `virtual`)."""
     total_bytes: int | None = None
@@ -41,7 +41,7 @@ class DeviceSpec:
 
 @dataclass(frozen=True)
 class NodeMeasurement:
-    """What was measured while one node of a call ran."""
+    """Measurements while one node of a call ran."""
 
     position: int
     """The node's position in the function's topological order, which is its Apply id."""
@@ -55,7 +55,7 @@ class NodeMeasurement:
 
 @dataclass(frozen=True)
 class CompiledWhole:
-    """What a compiler that makes one piece of a function was given: inputs that it compiled in as constants, and the dtypes it uses."""
+    """What a whole-graph compiler received for a function: inputs compiled in as constants, and the dtypes it uses."""
 
     constants: tuple[int, ...] = ()
     """Positions of the inputs whose values were compiled in as constants."""
@@ -67,7 +67,7 @@ class CompiledWhole:
 
 @dataclass(frozen=True)
 class CallMeasurement:
-    """What was measured of one call of a function."""
+    """Measurements of one call of a function."""
 
     function: int
     """Number of the function in the capture."""
@@ -82,7 +82,7 @@ class CallMeasurement:
     estimated: Mapping[str, int] = field(default_factory=dict)
     """Figures that the compiler (XLA) gave before the run; they replace our predictions."""
     whole: CompiledWhole | None = None
-    """What a compiler that makes one piece of the function was given; None where its nodes run one by one."""
+    """What a whole-graph compiler received for the function; None if its nodes run one by one."""
 
 
 @dataclass(frozen=True)
@@ -109,7 +109,7 @@ class OutOfMemory:
 
 @dataclass(frozen=True)
 class Measured:
-    """Everything that the instrument reported of one run."""
+    """Everything that the instrument reported about one run."""
 
     calls: tuple[CallMeasurement, ...]
     process: Mapping[str, Bytes] = field(default_factory=dict)
@@ -141,7 +141,7 @@ class Timing:
     calls: int
     """Number of timed calls."""
     marked: bool
-    """Whether the instrument measured at every node meanwhile, which slows the calls down."""
+    """Whether the instrument also measured at every node, which slows the calls down."""
 
 
 @dataclass(frozen=True)
@@ -161,7 +161,7 @@ class Tight:
     """Runs with the device limited to about the predicted need (`--tight`)."""
 
     predicted_bytes: int
-    """The predicted need: all that is taken from the driver."""
+    """The predicted need: all bytes taken from the driver."""
     runs_at_bytes: int | Unknown
     """The lowest limit at which the script ran."""
     fails_at_bytes: int | Unknown

@@ -39,7 +39,7 @@ class PygpuDevice:
     flags: Mapping[str, str]
     """Flags with which Theano uses the device."""
     variables: Mapping[str, str] = field(default_factory=dict)
-    """Variables set in the environment beside the flags."""
+    """Variables set in the environment in addition to the flags."""
     leave: int | None = None
     """Bytes that stay free on a real GPU; the rest is allocated before the script runs (`--tight`). None: no limit."""
 

@@ -13,7 +13,7 @@ KEPT = "the call handed out device arrays, which the script may keep"
 WHOLE = "its linker runs all nodes as one: what is live between them is not seen (linker=cvm runs them one by one)"
 NOT_TOLD = "the driver does not tell"
 PLACE = "what the instrument told"
-"""What error messages call the instrument's events."""
+"""Name of the instrument's events in error messages."""
 
 
 class Reserved(enum.Enum):

@@ -37,9 +37,9 @@ SIZE = 560 << 20
 RAISED = re.compile(r"\w*(Error|Exception)\b")
 """Matches an exception's text, which begins with its class."""
 NAMED = 4
-"""Functions that are named where the same error concerns more."""
+"""Maximum number of functions named in one error message."""
 NO_JAX = ("ModuleNotFoundError", "ImportError")
-"""Classes of exceptions that say that JAX is not installed."""
+"""Exceptions that mean that JAX is not installed."""
 
 
 def plugin_folder(env: Mapping[str, str]) -> Path:

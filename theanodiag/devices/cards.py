@@ -1,4 +1,4 @@
-"""The cards that `--gpu` knows by name, with what a simulation needs of each: memory, context, bus, compute capability.
+"""The cards that `--gpu` knows by name, with memory, context, bus and compute capability.
 
 Figures: NVIDIA's data sheets, and where the row says so what a driver reported. Where a card was sold with several sizes of memory
 under one name, the row is of the smaller one, and its name says which.
@@ -331,4 +331,4 @@ CARDS = {
         """, 420, PCIE5_X16,
     ),
 }  # fmt: skip
-"""Name that `--gpu` takes -> profile. `context` is that of a context with cuBLAS: a default by generation until it is measured."""
+"""Name that `--gpu` accepts -> profile. `context` includes cuBLAS; it is a default for each generation until it is measured."""

@@ -1,4 +1,4 @@
-"""Measured context overheads of devices, and the TOML text of the calibration file that keeps them."""
+"""Measured context overheads of devices, and the calibration file (TOML) that stores them."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ class Calibration:
     name: str
     """The device's name as its driver reports it."""
     context_bytes: int
-    """Bytes that the driver takes when a context is opened."""
+    """Bytes that the driver takes when a context is created."""
     blas_bytes: int
-    """Bytes that a BLAS handle takes in addition."""
+    """Additional bytes that a BLAS handle takes."""
     cudnn_bytes: int | None = None
-    """Bytes that a cuDNN handle takes in addition; None where cuDNN is missing."""
+    """Additional bytes that a cuDNN handle takes; None if cuDNN is missing."""
     note: str = ""
-    """How it was measured: version of the driver, date."""
+    """How it was measured: driver version and date."""
 
     @property
     def context(self) -> Context:
@@ -45,7 +45,7 @@ class Calibration:
 
 
 def with_measured(device: DeviceProfile, table: Mapping[str, Calibration]) -> DeviceProfile:
-    """The device with its measured context, if `table` has one.
+    """The device with its measured context, if `table` contains one.
 
     Bytes that are free now are corrected: a context will be taken from them.
     """
@@ -59,7 +59,8 @@ def with_measured(device: DeviceProfile, table: Mapping[str, Calibration]) -> De
 
 
 def find(name: str, table: Mapping[str, Calibration]) -> Calibration | None:
-    """The calibration of the device called `name`: of the same card, or where the card is not known one with the same words."""
+    """The calibration for the device called `name`: an entry for the same card, or for an unknown card one whose name has the same
+    words."""
     card = card_of(name, None)
     for entry in table.values():
         if (card is not None and card_of(entry.name, None) is card) or _words(entry.name) == _words(name):
@@ -123,7 +124,7 @@ def _calibration(name: str, entry: Mapping[str, object], source: str) -> Calibra
 
 
 def edited(text: str, new: Calibration) -> str:
-    """The text of the calibration file with the entry `new` in place of an older one of that name; all other lines are kept."""
+    """The text of the calibration file with the entry `new` added, or replaced if it exists; all other lines are kept."""
     lines = (text or HEAD).splitlines(keepends=True)
     starts = [i for i, line in enumerate(lines) if line.lstrip().startswith("[")]
     mine = [i for i in starts if (m := SECTION.fullmatch(lines[i].rstrip("\r\n"))) and _unquoted(m[1]) == new.name]

@@ -1,4 +1,4 @@
-"""What `--gpu` takes, and how drivers call the cards that it knows."""
+"""The names that `--gpu` accepts, and the names by which drivers call these cards."""
 
 from __future__ import annotations
 
@@ -12,9 +12,9 @@ from .cards import CARDS, PCIE3_X16
 from .profile import DEFAULT_CONTEXT, HOST, DeviceProfile
 
 NEAR = 0.12
-"""How far a card's memory may be from what is said of it: ECC takes a part, and names round."""
+"""Allowed relative deviation of a card's memory from its nominal size: ECC reserves a part, and names are rounded."""
 MOST = 6
-"""Similar names that an error message lists."""
+"""Maximum number of similar names listed in an error message."""
 _MEMORY = re.compile(r"(?<![\d.])(\d+) ?gi?b\b")
 _ASIDE = re.compile(
     r"\b(?:nvidia|corporation|geforce|tesla|grid|pcie|sxm\d?|hbm\d?e?|dgxs|mxm|fhhl|gpu|generation|with|design|max[ -]?q)\b|"
@@ -27,7 +27,7 @@ _OTHER_NAMES = {"k10 g1 8gb": "k10", "k10 g2 8gb": "k10", "k20xm": "k20x", "gh20
 
 
 def by_name(text: str) -> DeviceProfile:
-    """The device that `--gpu TEXT` names: `none`, a size such as `4GiB`, or a card, as in the table of cards or as its driver calls it.
+    """The device for `--gpu TEXT`: `none`, a size such as `4GiB`, or a card by its name in the table or in the driver.
 
     Raises `UsageError`, with similar names if there are any, where it is none of these.
     """
@@ -57,7 +57,7 @@ def by_name(text: str) -> DeviceProfile:
 
 
 def card_of(name: str, total: int | None) -> DeviceProfile | None:
-    """The card that a driver calls `name`, such as `Tesla V100-SXM2-32GB`; None where it is not known for sure.
+    """The card that a driver calls `name`, such as `Tesla V100-SXM2-32GB`; None if it is not known with certainty.
 
     Of cards of one name the one with `total` bytes, or with as many as the name says; where neither is known, the one whose key says none.
     """
@@ -77,7 +77,7 @@ def card_of(name: str, total: int | None) -> DeviceProfile | None:
 
 
 def option_of(device: DeviceProfile) -> str:
-    """What `--gpu` takes for a device: the key of its card, else its size."""
+    """The `--gpu` value for a device: the key of its card, else its size."""
     key = next((key for key, card in CARDS.items() if card.name == device.name), None)
     if key is not None or device.total_bytes is None:
         return key or device.name
@@ -89,7 +89,7 @@ def option_of(device: DeviceProfile) -> str:
 
 
 def words_of(name: str) -> tuple[str, ...]:
-    """The words and numbers of a card's name without its maker, plug and memory: `("v", "100")` of `Tesla V100-SXM2-32GB`."""
+    """The words and numbers of a card's name without manufacturer, connector and memory: `("v", "100")` for `Tesla V100-SXM2-32GB`."""
     return _words(_MEMORY.sub(" ", _ASIDE.sub(" ", name.lower().replace("_", " "))))
 
 

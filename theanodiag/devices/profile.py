@@ -1,4 +1,4 @@
-"""What a simulation needs to know of a device: its size, the driver's overhead, the speed of the bus."""
+"""The properties of a device that a simulation needs: size, driver overhead and bus bandwidth."""
 
 from __future__ import annotations
 
@@ -11,36 +11,36 @@ from ..units import MIB, format_bytes, parse_bytes
 
 @dataclass(frozen=True)
 class Context:
-    """Device memory that the driver keeps: its context, modules, and the handles of cuBLAS and cuDNN. No array can use it."""
+    """Device memory that the driver keeps for its context, modules, and the handles of cuBLAS and cuDNN. Arrays cannot use it."""
 
     bytes: int
-    """Size of all of it."""
+    """Total size."""
     origin: str
     """`default`, `measured`, or `derived` (given by the user)."""
 
 
 @dataclass(frozen=True)
 class DeviceProfile:
-    """A device, or the host, for which `total_bytes` is None and `free_bytes` is the memory available to arrays, if known."""
+    """A device, or the host. For the host `total_bytes` is None and `free_bytes` is the memory available to arrays, if known."""
 
     name: str
     total_bytes: int | None
     """Memory of the device as its driver reports it; None for the host."""
     context: Context
     free_bytes: int | None = None
-    """Bytes free now, as the driver says; None where it was not asked. Of the host: its memory."""
+    """Free bytes now, as reported by the driver; None if it was not asked. For the host: its memory."""
     bus_bytes_per_second: float | None = None
-    """Bandwidth of a copy from pinned host memory: about 0.8 of the bus's nominal rate."""
+    """Bandwidth of a copy from pinned host memory, in bytes per second: about 0.8 of the bus's nominal rate."""
     compute_capability: tuple[int, int] | None = None
     """CUDA compute capability (major, minor); None where unknown."""
     source: str = ""
-    """Where the figures come from; of the host: what limits its memory."""
+    """Where the figures come from; for the host: what limits its memory."""
     pool_bytes: int | None = None
-    """Size of the pool in which a compiler's allocator places arrays; None where the driver serves each request."""
+    """Size of the pool from which a compiler's allocator serves arrays; None if the driver serves each request."""
     unsized: bool = False
-    """Whether this is a GPU of which nothing is known, not even its size."""
+    """Whether this is a GPU about which nothing is known, not even its size."""
     chip: str | None = None
-    """Key of the card in `xla_target.CHIPS`; None where XLA cannot compile for it or it is not listed."""
+    """Key of the card in `xla_target.CHIPS`; None if XLA cannot compile for it or it is not listed."""
 
     @property
     def is_host(self) -> bool:
@@ -49,7 +49,7 @@ class DeviceProfile:
 
     @property
     def place(self) -> str:
-        """Where arrays are, for messages: `on k520`."""
+        """Where arrays are stored, for messages: `on k520`."""
         if not self.is_host:
             return f"on {self.name}"
         if self.source == "--host-memory":
@@ -59,7 +59,8 @@ class DeviceProfile:
 
     @property
     def available_bytes(self) -> int | None:
-        """Bytes available to the script's arrays: free memory if known, else the total less the context; of a pool no more than it has.
+        """Bytes available to the script's arrays: free memory if known, else the total minus the context; at most the size of the pool,
+        if there is one.
 
         None: unknown.
         """
@@ -70,7 +71,7 @@ class DeviceProfile:
 
 
 def taken_off(device: DeviceProfile, need: int) -> str | None:
-    """A note where `need` bytes fit on the device but not beside its context, whose size is only a default; else None."""
+    """A note if `need` bytes fit on the device but not together with its context, whose size is only a default; else None."""
     total, context = device.total_bytes, device.context
     if total is None or device.free_bytes is not None or context.origin != "default" or not total - context.bytes < need <= total:
         return None
@@ -81,22 +82,22 @@ def taken_off(device: DeviceProfile, need: int) -> str | None:
 
 
 DEFAULT_CONTEXT = Context(300 * MIB, "default")
-"""A CUDA context with cuBLAS and cuDNN handles takes 200 to 450 MiB, by card and driver: this default is to be replaced by a measurement.
-"""
+"""Default for a CUDA context with cuBLAS and cuDNN handles; they take 200 to 450 MiB, depending on card and driver. A measurement
+replaces it."""
 
 PHYSICAL = "physical memory"
-"""What limits the memory of a host where nothing limits it to less."""
+"""Value of `DeviceProfile.source` for a host without any lower memory limit."""
 HOST = DeviceProfile("none", None, Context(0, "derived"), source=PHYSICAL)
 """Host memory, of unknown size."""
 
 
 def with_overhead(device: DeviceProfile, bytes_: int) -> DeviceProfile:
-    """The same device with a context of `bytes_` bytes, given by the user (`--device-overhead`)."""
+    """The same device with a context of `bytes_` bytes, as given by the user (`--device-overhead`)."""
     return dataclasses.replace(device, context=Context(bytes_, "derived"))
 
 
 def overhead_bytes(text: str | int | None) -> int | None:
-    """Parses `--device-overhead TEXT` to bytes; None for None. Raises `UsageError` where it is no size."""
+    """Parses the value of `--device-overhead` to bytes; None for None. Raises `UsageError` if it is not a size."""
     try:
         return None if text is None else parse_bytes(text)
     except ValueError as error:

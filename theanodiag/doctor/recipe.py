@@ -1,4 +1,4 @@
-"""An environment in which Theano 1.0.5 runs and compiles: the versions, a container, and the commands."""
+"""Recipe for an environment in which Theano 1.0.5 runs and compiles: package versions, a container, and the commands."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from ..probe.libraries import ASKED, chosen, version_of, wheels
 from ..probe.model import Ability, InterpreterSeen, LibrarySeen, ProbeResult
 
 PYTHON = "3.8"
-"""CPython of the environment: the last release whose headers Theano 1.0.5 compiles against unpatched and that numpy 1.21 has wheels for."""
+"""CPython version of the environment: the last release against whose headers Theano 1.0.5 compiles unpatched and for which numpy 1.21
+has wheels."""
 LOCK = ("setuptools==56.0.0", "six==1.17.0", "numpy==1.21.6", "scipy==1.9.3", "Theano==1.0.5")
-"""All packages of the environment. numpy 1.22 lost the configuration that Theano reads, setuptools 70 a way to install it."""
+"""All packages of the environment. numpy 1.22 removed the configuration that Theano reads, and setuptools 70 the way to install it."""
 PACKAGES = ("g++", "libc6-dev")
-"""What Debian calls the compiler and the headers of C."""
+"""Debian packages with the C compiler and headers."""
 PROBE = """\
 import numpy, theano, theano.tensor as T
 x = T.dmatrix()
@@ -22,12 +23,12 @@ assert abs(f(numpy.ones((2, 3))) - 4 * numpy.tanh(3)) < 1e-12
 assert theano.config.cxx and any(hasattr(t, "cthunk") for t in f.fn.thunks), "no C++ compiler was found"
 print("Theano", theano.__version__, "compiles with", theano.config.cxx)
 """
-"""A program that compiles a function by C and calls it."""
+"""A program that compiles a function with C code and calls it."""
 REQUIREMENTS, CONTAINER, PROGRAM = "requirements.txt", "Containerfile", "compiles.py"
 
 
 def files() -> dict[str, str]:
-    """Name -> text of what makes the environment: the lock, a container, and a program that says whether Theano compiles there."""
+    """Name -> content of the files of the recipe: the lock file, a container file, and a program that tests whether Theano compiles."""
     return {REQUIREMENTS: _requirements(), CONTAINER: _container(), PROGRAM: PROBE}
 
 
@@ -50,7 +51,8 @@ ENTRYPOINT ["python"]
 
 
 def commands(folder: str, python: str | None, compiler: bool) -> tuple[str, ...]:
-    """The commands that make it from the files in `folder`: with the interpreter `python`, or in a container where there is none."""
+    """The commands that create the environment from the files in `folder`: with the interpreter `python`, or in a container if it is
+    None."""
     built = (f"podman build -t theano-1.0.5 {folder}", "podman run --rm -v .:/work theano-1.0.5 model.py")
     if python is None:
         return built
@@ -70,18 +72,18 @@ FLAGS = "THEANO_FLAGS=device=cuda0,dnn.enabled=False"
 
 @dataclass(frozen=True)
 class Legacy:
-    """The libraries that libgpuarray loads by name, and the commands that make them found."""
+    """The libraries that libgpuarray loads by name, and the commands that make the missing ones loadable."""
 
     rows: tuple[tuple[str, str], ...]
-    """(name, what the loader finds or could find)."""
+    """(name, what the loader finds or could find) for each library."""
     commands: tuple[str, ...]
-    """To be run in this order; empty where nothing is missing or nothing helps."""
+    """Commands to run, in this order; empty if nothing is missing or nothing helps."""
     complete: bool
-    """Whether the loader finds all of them already."""
+    """Whether the loader already finds all of them."""
 
 
 def advise(machine: ProbeResult, folder: str = "~/cuda-links") -> Legacy:
-    """What libgpuarray finds here, and the commands that make the rest found by links in `folder`."""
+    """What libgpuarray finds on this machine, and the commands that create links in `folder` for the rest."""
     libraries = {s.path: s for s in machine.libraries if s.path in ASKED}
     best = best_of(machine)
     rows = tuple((name, _row(libraries.get(name), best.get(name))) for name in ASKED)
@@ -100,7 +102,7 @@ def exports(folder: str) -> tuple[str, ...]:
 
 
 def best_of(machine: ProbeResult) -> dict[str, LibrarySeen]:
-    """Name that libgpuarray asks for -> the file on this machine that would serve best."""
+    """Name that libgpuarray loads -> the most suitable file on this machine."""
     return chosen(machine.libraries, None if machine.driver is None else machine.driver.cuda, capability(machine))
 
 

@@ -1,4 +1,4 @@
-"""Engines: what runs a graph, and whose allocator serves it. `choose` picks the one for a script."""
+"""Engines: what runs a graph, and which allocator serves it. `choose` selects the engine of a script."""
 
 from .kinds import ENGINES, Engine, ask, choose, engine_of, has_device_graph, settings_for
 

@@ -1,4 +1,4 @@
-"""The engines: their interface, each of them, which one a script gets, and a simulation's settings from the framework's flags."""
+"""The engines: their interface, their implementations, the choice for a script, and the simulation settings from the framework's flags."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ WITHOUT_GPU = ("aesara", "pytensor")
 
 
 def settings_for(script: Script, device: DeviceProfile) -> MemorySettings:
-    """The settings to simulate `script` on `device` as Theano's own back-ends run it."""
+    """The settings for simulating `script` on `device` with Theano's own back-ends."""
     flags, host = script.flags, device.is_host
     return MemorySettings(
         allocator=_allocator(script, host),
@@ -63,29 +63,29 @@ class Engine(Protocol):
 
     @property
     def name(self) -> str:
-        """The name that `--engine` takes and that reports give as `functions[].profile.engine`."""
+        """Name of the engine, as in `--engine` and `functions[].profile.engine` of reports."""
 
     @property
     def mode(self) -> str | None:
         """The framework's mode in which functions without a mode of their own are compiled for this engine; None: unchanged."""
 
     def on(self, script: Script, device: DeviceProfile) -> DeviceProfile:
-        """The device with the memory that this engine's arrays can use."""
+        """The device with the memory that arrays of this engine can use."""
 
     def line(self, script: Script, device: DeviceProfile, process: ProcessProfile) -> str:
-        """One sentence for the report: what runs the functions, whose allocator serves it, what the figures are."""
+        """One sentence for the report: what runs the functions, which allocator serves them, and what the figures mean."""
 
     def notes(self, script: Script, device: DeviceProfile, process: ProcessProfile) -> Iterator[str]:
         """Sentences on memory that no figure includes."""
 
     def settings(self, script: Script, device: DeviceProfile, base: MemorySettings) -> MemorySettings:
-        """The settings of the simulation; `base` are those that the framework's flags give."""
+        """The settings of the simulation; `base` holds those from the framework's flags."""
 
     def labelled(self, script: Script, process: ProcessProfile) -> ProcessProfile:
         """The simulated profile with the origin of each figure labelled."""
 
     def open(self, script: Script, process: ProcessProfile) -> str | None:
-        """Why the script may not fit although the figures do; None where they can be relied on."""
+        """Why the script may not fit although the figures say so; None if the figures are reliable."""
 
 
 class _NodeByNode:
@@ -106,13 +106,13 @@ class _NodeByNode:
 
 @dataclass(frozen=True)
 class GpuArrayEngine(_NodeByNode):
-    """libgpuarray, on which Theano's GPU back-end runs. For Aesara and PyTensor, which have no such back-end, it is a what-if."""
+    """libgpuarray, which Theano's GPU back-end uses. For Aesara and PyTensor, which have no such back-end, the figures are a what-if."""
 
     name: str = "gpuarray"
     mode: str | None = None
 
     def line(self, script: Script, device: DeviceProfile, process: ProcessProfile) -> str:
-        """Says that the allocator is libgpuarray's, and whether this is a what-if."""
+        """Names libgpuarray's allocator, and says whether the figures are a what-if."""
         if script.framework in WITHOUT_GPU:
             return f"gpuarray, a what-if: as Theano would have run it; {script.framework} has no such GPU"
         return "gpuarray, Theano's GPU back-end on libgpuarray's allocator"
@@ -122,7 +122,7 @@ class GpuArrayEngine(_NodeByNode):
         return process
 
     def open(self, script: Script, process: ProcessProfile) -> str | None:
-        """For a what-if: that its figures are estimates and no bound."""
+        """For a what-if: says that its figures are estimates, not bounds."""
         return ESTIMATED if process.estimated else None
 
 
@@ -143,7 +143,7 @@ class HostEngine(_NodeByNode):
         return process
 
     def open(self, script: Script, process: ProcessProfile) -> str | None:
-        """None: the figures can be relied on."""
+        """None: the figures are reliable."""
         return None
 
 
@@ -157,29 +157,29 @@ DRIVERS = ("platform", "cuda_async")
 
 @dataclass(frozen=True)
 class Client:
-    """The memory settings of XLA's client on a GPU."""
+    """Memory settings of XLA's GPU client."""
 
     fraction: float = FRACTION
     """The pool's share of the device; above 1 it also uses host memory."""
     preallocate: bool = True
     """Whether the pool is allocated at the start."""
     pooled: bool = True
-    """Whether it has a pool of its own; if not, the driver serves each request."""
+    """Whether it allocates from its own pool; if not, the driver serves each request."""
 
     def pool(self, total: int) -> int | None:
-        """Bytes of the pool on a device of `total` bytes; None where it has no pool."""
+        """Size of the pool in bytes on a device of `total` bytes; None if there is no pool."""
         return int(total * self.fraction) if self.pooled else None
 
     @property
     def says(self) -> str:
-        """The settings in words."""
+        """The settings as text."""
         if not self.pooled:
             return "each request goes to the driver"
         return f"{self.fraction:g} of the device, {'taken at its start' if self.preallocate else 'taken as it is needed'}"
 
 
 def client(environment: Mapping[str, str]) -> Client:
-    """The client that JAX makes in this environment."""
+    """The client that JAX creates in this environment."""
     fraction = next((f for name in (NEW, OLD) if (f := _number(environment.get(name))) is not None), FRACTION)
     allocator = environment.get(ALLOCATOR, "default").strip().lower()
     preallocate = environment.get(PREALLOCATE, "true").strip().lower() not in ("false", "0")
@@ -188,7 +188,7 @@ def client(environment: Mapping[str, str]) -> Client:
 
 
 def effects(environment: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
-    """(name, value, effect in words) of each variable in `environment`."""
+    """(name, value, effect as text) of each variable in `environment`."""
     pooled = client(environment).pooled
     for name, value in environment.items():
         yield name, value, _effect(name, value.strip(), environment, pooled)
@@ -249,7 +249,7 @@ def _figures(script: Script, process: ProcessProfile) -> str:
 
 @dataclass(frozen=True)
 class Xla:
-    """JAX's compiler, which compiles a whole function; arrays lie in XLA's pool."""
+    """XLA, JAX's compiler, which compiles a whole function; arrays are stored in XLA's pool."""
 
     name: str = "xla"
     mode: str | None = "JAX"
@@ -259,13 +259,13 @@ class Xla:
         return device if device.total_bytes is None else replace(device, pool_bytes=client(script.environment).pool(device.total_bytes))
 
     def line(self, script: Script, device: DeviceProfile, process: ProcessProfile) -> str:
-        """Says whose allocator it is and whether the figures are XLA's own or an upper bound."""
+        """Names the allocator, and says whether the figures are XLA's own or an upper bound."""
         takes = client(script.environment).says
         where = "this host's CPU" if device.is_host else f"XLA's allocator on {device.name} ({takes})"
         return f"xla (JAX), {where}; {_figures(script, process)}"
 
     def notes(self, script: Script, device: DeviceProfile, process: ProcessProfile) -> Iterator[str]:
-        """What the driver takes beside the pool, how a run on the real card may differ, and how far the bound can be trusted."""
+        """What the driver takes in addition to the pool, how a run on the real card may differ, and how reliable the bound is."""
         if any(p.origin is Origin.BOUNDED for p in process.functions.values()):
             yield "the upper bound is a heuristic: XLA exceeded it for 2 % of the functions that it was tested on"
         if device.total_bytes is None:
@@ -323,17 +323,17 @@ def _estimates(process: ProcessProfile) -> Iterator[tuple[int, MemoryProfile]]:
 
 
 ENGINES: Mapping[str, Engine] = {e.name: e for e in (GpuArrayEngine(), Xla(), Torch(), HostEngine())}
-"""Name that `--engine` takes and reports show -> engine."""
+"""Engine name, as in `--engine` and in reports -> engine."""
 OTHER_NAMES: Mapping[str, Engine] = {"jax": ENGINES["xla"], "numba": HostEngine(mode="NUMBA")}
-"""Further names that `--engine` takes: jax, whose compiler is XLA, and numba, which computes in host memory."""
+"""Other names accepted by `--engine`: jax, whose compiler is XLA, and numba, which computes in host memory."""
 LINKERS = {"jax": "xla", "pytorch": "torch"}
 """Linker of a function -> its engine; functions with other linkers compute in host memory."""
 SERVED = {"xla": ("pytensor", "aesara"), "torch": ("pytensor",)}
-"""Engine -> the frameworks that can hand their graphs to it."""
+"""Engine -> the frameworks that can use it."""
 
 
 def ask(name: str | None, device: DeviceProfile | None) -> Engine | None:
-    """The engine called `name`; None for None. Raises `UsageError` for an unknown name, or where it does not suit the device."""
+    """The engine called `name`; None for None. Raises `UsageError` if the name is unknown or the engine does not suit the device."""
     if name is None:
         return None
     if name not in ENGINES and name not in OTHER_NAMES:
@@ -344,7 +344,7 @@ def ask(name: str | None, device: DeviceProfile | None) -> Engine | None:
 
 
 def choose(script: Script, device: DeviceProfile, name: str | None = None) -> Engine:
-    """The engine of the script as a whole. Raises `UsageError` where the framework cannot use the engine asked for."""
+    """The engine for the whole script. Raises `UsageError` if the framework cannot use the requested engine."""
     if name is not None:
         return _served(script, ENGINES[name])
     linkers = {f.linker for f in script.functions}

@@ -1,4 +1,4 @@
-"""Computes the defaults that a library works out at import, as far as the given facts allow.
+"""Computes the defaults that a library determines at import, as far as the given facts allow.
 
 Rules: configdefaults.py of Theano 1.0.5, Aesara 2.9.4 and PyTensor 3.3.7.
 """
@@ -20,7 +20,7 @@ from .paths import home_folder, join
 
 DATA = Path(__file__).parent / "data"
 THEANO = "1.0.5"
-"""The last version of Theano of its own project."""
+"""The last version of Theano released by its original project."""
 
 
 def load_table(dialect: Dialect, version: str | None = None) -> FlagTable:
@@ -29,7 +29,7 @@ def load_table(dialect: Dialect, version: str | None = None) -> FlagTable:
 
 
 def usual(dialect: Dialect) -> str | None:
-    """The version that is meant if none is named: the last of Theano's own project; None, the newest, for the others."""
+    """The version used if none is named: for Theano the last one of its original project; None (the newest) for the others."""
     return THEANO if dialect is Dialect.THEANO else None
 
 

@@ -20,20 +20,20 @@ from .values import accepts
 
 @dataclass(frozen=True)
 class MachineFacts:
-    """Facts about the machine that a configuration does not show; empty or None where unknown."""
+    """Facts about the machine that a configuration does not contain; empty or None if unknown."""
 
     network_folders: tuple[str, ...] = ()
     """Folders known to be on a network disk."""
     numpy: tuple[int, int] | None = None
     """Version of numpy in the user's environment."""
     missing_files: tuple[str, ...] = ()
-    """Paths in the rc variable that cannot be opened."""
+    """Paths in the rc environment variable that cannot be opened."""
     misnamed_files: tuple[str, ...] = ()
-    """Files that lie where the library looks for its rc file, under names that it does not read."""
+    """Files in the place where the library looks for its rc file, but with names that it does not read."""
     installed: bool = True
-    """Whether the library is in the user's environment, or the user named it."""
+    """Whether the library is installed in the user's environment, or was named by the user."""
     translated: tuple[str, ...] = ()
-    """Flags variables of other libraries whose flags were handed to this one, which runs in their place."""
+    """Names of other libraries' flags variables whose flags were translated for this library, which runs in their place."""
 
 
 @dataclass(frozen=True)
@@ -66,22 +66,22 @@ class Written:
 
 @dataclass(frozen=True)
 class ConfigSubject:
-    """The configuration that a rule checks: files, variable, environment, and what the library makes of them."""
+    """The configuration that a rule checks: files, variable, environment, and how the library resolves them."""
 
     resolution: Resolution
-    """What the library makes of the configuration."""
+    """How the library resolves the configuration."""
     documents: tuple[RcDocument, ...] = ()
     """The existing rc files in reading order."""
     variable: FlagsText | None = None
     """The flags variable; None where it is not set."""
     environ: tuple[tuple[str, str], ...] = ()
-    """(name, text) of the environment variables that matter."""
+    """(name, text) of the relevant environment variables."""
     context: MachineFacts = MachineFacts()
     """Facts about the machine."""
     elsewhere: frozenset[str] = frozenset()
-    """Dotted names of flags that may be set where nobody looked: what these are, if they are not set here, is not known."""
+    """Dotted names of flags that may be set in unread places: their values are unknown unless they are set here."""
     anything_elsewhere: bool = False
-    """Whether any flag may be set elsewhere: the variable holds more than is known."""
+    """Whether any flag may be set elsewhere: the variable contains unknown parts."""
 
     @property
     def table(self) -> FlagTable:
@@ -104,11 +104,11 @@ class ConfigSubject:
         return (*(w for d in self.documents for w in _of_document(d, self.table)), *_of_variable(self.variable, self.table))
 
     def flaws(self, kind: FlawKind) -> tuple[Flaw, ...]:
-        """The flaws of one kind in all files: places that the library's parser refuses."""
+        """The flaws of one kind in all files: places that the library's parser rejects."""
         return tuple(flaw for document in self.documents for flaw in document.flaws if flaw.kind is kind)
 
     def unread(self, why: Unread) -> tuple[Written, ...]:
-        """The entries that set no flag of the library for this reason; helpers that a value uses as `%(name)s` are left out."""
+        """The entries that set no flag of the library for this reason, except helper values that are used as `%(name)s`."""
         return self._unread.get(why, ())
 
     @functools.cached_property
@@ -124,7 +124,7 @@ class ConfigSubject:
         return tuple(w for w in self.written if w.flag and w.value is not None and self.winner(w.flag.dotted) is w)
 
     def interpolated(self, w: Written) -> str:
-        """The text of an entry as the library takes it, after interpolation."""
+        """The text of an entry after interpolation."""
         place = self._entries.get((w.span.source, w.span.start)) if w.section is not None else None
         return effective_text(*place) if place else w.value or ""
 
@@ -149,7 +149,7 @@ class ConfigSubject:
         return frozenset((i.entry.section, i.entry.key_span.start) for i in self.resolution.ignored if i.warns)
 
     def is_taken(self, dotted: str) -> bool:
-        """Whether the flag exists and the library accepts the text that it has in the end."""
+        """Whether the flag exists and the library accepts its final text."""
         flag, text = self.table.dotted(dotted), self.text(dotted)
         return flag is not None and text is not None and accepts(flag, text)
 
@@ -170,7 +170,7 @@ class ConfigSubject:
         return dict(self.environ).get(name)
 
     def winner(self, dotted: str) -> Written | None:
-        """The entry that sets this flag in the end; an option of `[DEFAULT]` yields to one of the flag's own section."""
+        """The entry whose value takes effect for this flag; an option of `[DEFAULT]` yields to one of the flag's own section."""
         return self._winners.get(dotted)
 
     @functools.cached_property
@@ -180,9 +180,8 @@ class ConfigSubject:
         return {w.flag.dotted: w for w in ordered if w.flag}
 
     def text(self, dotted: str) -> str | None:
-        """The text of this flag in the end, the winner's or the default's; None if the version has no such flag or computes its default, or
-        where something else may set it.
-        """
+        """The final text of this flag, from the winning entry or the default; None if the version has no such flag, computes its
+        default, or something else may set it."""
         winner = self.winner(dotted)
         if winner:
             return winner.value
@@ -192,15 +191,15 @@ class ConfigSubject:
         return None if flag is None or isinstance(flag.default, Computed) else str(flag.default)
 
     def is_on(self, dotted: str) -> bool:
-        """Whether this BOOL flag is true in the end."""
+        """Whether this BOOL flag is finally true."""
         return self.text(dotted) in ("True", "true", "1")
 
     def is_off(self, dotted: str) -> bool:
-        """Whether this BOOL flag is false in the end."""
+        """Whether this BOOL flag is finally false."""
         return self.text(dotted) in ("False", "false", "0")
 
     def number(self, dotted: str) -> float | None:
-        """The number that this flag is in the end; None if it is none."""
+        """The final value of this flag as a number; None if it is not a number."""
         try:
             return float(self.text(dotted) or "")
         except ValueError:

@@ -40,12 +40,12 @@ def encode(text: str) -> bytes:
 
 
 def undecodable(text: str) -> tuple[tuple[int, int], ...]:
-    """The runs (start, end) of characters that stand for bytes which are not UTF-8."""
+    """The ranges (start, end) of characters that stand for bytes which are not UTF-8."""
     return tuple(match.span() for match in _LOST.finditer(text))
 
 
 def from_latin1(text: str) -> str:
-    """`text` in which each undecodable byte is read as Windows-1252, the usual encoding of such files."""
+    """`text` with each undecodable byte read as Windows-1252, the usual encoding of such files."""
     return "".join(_cp1252(c) if "\udc80" <= c <= "\udcff" else c for c in text)
 
 
@@ -69,7 +69,7 @@ class LineKind(enum.Enum):
 
 
 class FlawKind(enum.Enum):
-    """Why the parser would refuse the file; the value names the reason for messages."""
+    """Why the parser would reject the file; the value is the reason in messages."""
 
     BOM = "a byte order mark"
     NOT_UTF8 = "a byte that is not UTF-8"
@@ -129,7 +129,7 @@ class RcEntry:
 
 @dataclass(frozen=True)
 class Flaw:
-    """A place for which the parser refuses the whole file."""
+    """A place because of which the parser rejects the whole file."""
 
     kind: FlawKind
     span: Span
@@ -288,13 +288,13 @@ def _marks(text: str) -> int:
 MAX_DEPTH = 10
 """Levels of names that refer to names; deeper ones are an error (configparser.MAX_INTERPOLATION_DEPTH)."""
 MAX_GROWTH = 1 << 15
-"""The most characters that names may add to one value: ten levels of names, each used fifty times, give an endless text."""
+"""Maximum number of characters that interpolation may add to one value: ten levels of names, each used fifty times, would be endless."""
 BUILT_IN = {"user": "user", "lscratch": "", "tmpdir": "", "temp": "", "tmp": "", "pid": "1"}
 """Names that the libraries define in every section (configparser.py), with placeholder values."""
 
 
 class InterpolationError(ValueError):
-    """The value cannot be interpolated; the library then uses it as it is written."""
+    """The value cannot be interpolated; the library then uses it literally."""
 
 
 class Endless(InterpolationError):

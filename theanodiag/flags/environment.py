@@ -1,4 +1,4 @@
-"""Flags that became environment variables: Aesara and PyTensor use GPUs through JAX, which variables configure.
+"""Flags that became environment variables: Aesara and PyTensor use GPUs through JAX, which is configured by variables.
 
 JAX reads `XLA_CLIENT_MEM_FRACTION` (formerly `XLA_PYTHON_CLIENT_MEM_FRACTION`; both set is an error), `XLA_PYTHON_CLIENT_PREALLOCATE` and
 `XLA_PYTHON_CLIENT_ALLOCATOR` (jax/_src/xla_bridge.py, docs/gpu_memory_allocation.rst).
@@ -16,7 +16,7 @@ from .translations import PREALLOCATE_CEILING
 
 @dataclass(frozen=True)
 class EnvLine:
-    """A variable to set; only a remark where `name` is empty."""
+    """An environment variable to set; a remark only if `name` is empty."""
 
     name: str
     value: str

@@ -1,4 +1,4 @@
-"""Migrates an rc file or a flags variable to another library: from text to text, with notes on what is no flag there.
+"""Migrates an rc file or a flags variable to another library, with notes on entries that are not flags there.
 
 In a file nothing is lost: a removed entry becomes a comment below the reason, and unchanged lines keep every byte.
 """
@@ -410,11 +410,11 @@ def migrate_flags(text: FlagsText, target: FlagTable, *, unsafe: bool = False) -
 
 
 FlagEdits = tuple[tuple[Edit, ...], tuple[Note, ...], tuple[tuple[str, str], ...]]
-"""The edits of a flags variable's text, what is said of them, and (dotted name, text) of the flags that are gone."""
+"""The edits of a flags variable's text, the notes, and (dotted name, text) of the removed flags."""
 
 
 def flag_edits(text: FlagsText, target: FlagTable, *, unsafe: bool = False, unknown: str = "") -> FlagEdits:
-    """What a migration does to a flags variable; entries in which the character `unknown` stands are not known yet, and stay."""
+    """The edits that a migration makes in a flags variable; entries that contain the character `unknown` are left unchanged."""
     bare = any((e.key, e.value) == ("cxx", "") for e in text.entries)
     moves = [(e, None if unknown and unknown in e.whole else _flag_move(e, target, bare)) for e in text.entries]
     taken = {e.key.replace("__", ".") for e, move in moves if move is None}

@@ -216,7 +216,7 @@ class RcFile:
     """An rc file; files are listed in reading order, later ones win."""
 
     path: str
-    """With `~` expanded."""
+    """Path, with `~` expanded."""
     state: FileState
 
 

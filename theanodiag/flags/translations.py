@@ -1,4 +1,4 @@
-"""Hand-written rules for what becomes of a flag in another library or version, each with its source.
+"""Hand-written rules for how a flag changes in another library or version, each with its source.
 
 Theano 0.8.2 and 0.9.0 (configdefaults.py, sandbox/cuda/__init__.py), 1.0.5 (configdefaults.py, gpuarray/__init__.py), libgpuarray 0.7.6
 (src/gpuarray_buffer_cuda.c), Aesara 2.9.4 and PyTensor 3.3.7 (configdefaults.py).
@@ -27,7 +27,7 @@ class Move:
     """What replaces one entry in a migration."""
 
     reason: str
-    """For the comment above the old line."""
+    """Text of the comment above the old line."""
     writes: tuple[tuple[str, str], ...] = ()
     """(dotted name, text) of the flags to write; empty: the old line only becomes a comment."""
     safe: bool = True

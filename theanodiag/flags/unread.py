@@ -1,4 +1,4 @@
-"""Why an entry sets no flag: each has one reason, so that nothing which a migration would change is passed over by the rules."""
+"""Why an entry sets no flag: each entry has one reason, so that the rules report everything that a migration would change."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _NO_SECTION = (None, "", "global")
 
 
 class Unread(enum.Enum):
-    """Why the library reads nothing from an entry."""
+    """Why the library reads no flag from an entry."""
 
     NO_VALUE = "a word of the variable without `=`"
     ENVIRONMENT = "the name of an environment variable"

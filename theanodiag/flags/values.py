@@ -195,7 +195,8 @@ def unquoted(text: str) -> str:
 
 
 def meant(flag: Flag, text: str) -> str | None:
-    """The valid text that an invalid one surely means: without quotes, comment, final comma or semicolon; `yes` for True; other case.
+    """The valid text that an invalid one certainly means: without quotes, comment, final comma or semicolon; `yes` for True; different
+    case.
 
     None where unsure.
     """

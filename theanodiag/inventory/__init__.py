@@ -1,1 +1,1 @@
-"""What the files of a repository need, read without running anything: frameworks, releases, names that are gone, flags, known hazards."""
+"""Analyses the files of a repository without running anything: frameworks, releases, removed names, flags, known hazards."""

@@ -1,4 +1,4 @@
-"""One file: what it is for, what it uses, and what is known to go wrong with it. Reads bytes; runs nothing."""
+"""Analyses one file: its purpose, the names it uses, and known problems. Reads bytes and runs nothing."""
 
 from __future__ import annotations
 
@@ -53,7 +53,8 @@ SERIES = ("0.6", "0.7", "0.8", "0.9", "0.10", "1.0")
 
 
 def releases(names: Iterable[str]) -> str:
-    """The series that have all of these dotted names (`theano.tensor.nnet.conv2d`), as runs: "0.6-0.9", "0.7,1.0"; "none" where none has.
+    """The release series that have all of these dotted names (`theano.tensor.nnet.conv2d`), as ranges: "0.6-0.9", "0.7,1.0"; "none" if
+    no series has them all.
 
     Names that no series lists (methods, names of the user's own) do not count; empty where no name of Theano is among them.
     """
@@ -68,7 +69,7 @@ def releases(names: Iterable[str]) -> str:
 
 
 def listed(name: str) -> set[str] | None:
-    """The series that list a name without its root, or its longest part that is listed; None where none lists it."""
+    """The series that list a name (without its root), or its longest listed part; None if no series lists it."""
     while name:
         row = legacy.known("theano", name)
         if row is not None:
@@ -78,7 +79,7 @@ def listed(name: str) -> set[str] | None:
 
 
 def expanded(text: str) -> set[str]:
-    """The series in `0.6-0.8,1.0`."""
+    """Parses ranges of series such as `0.6-0.8,1.0`."""
     series: set[str] = set()
     for part in text.split(","):
         first, _, last = part.partition("-")
@@ -88,7 +89,7 @@ def expanded(text: str) -> set[str]:
 
 
 def written(series: set[str]) -> str:
-    """Series as runs: `0.6-0.9`, `0.7,1.0`; "none" for no series."""
+    """Formats series as ranges: `0.6-0.9`, `0.7,1.0`; "none" for no series."""
     runs: list[list[str]] = []
     for k, name in enumerate(SERIES):
         if name not in series:
@@ -105,7 +106,7 @@ _HAS_NAMES = re.compile(r"theano|aesara|pytensor|pygpu|pymc", re.IGNORECASE)
 
 
 def facts(path: str, kind: SourceKind, data: bytes) -> FileFacts:
-    """What is known of a file with these bytes; a file that cannot be parsed is FAILED, with the parser's message as reason."""
+    """The facts about a file with this content; a file that cannot be parsed is FAILED, with the parser's message as the reason."""
     known = FileFacts(path, kind, FileState.IRRELEVANT, lines=data.count(b"\n") + (not data.endswith(b"\n") and bool(data)))
     if kind is not SourceKind.RC and not is_relevant(data):
         return known

@@ -1,4 +1,4 @@
-"""What is wrong with the flags that a file sets: of rc files, and of scripts, notebooks, container files and their like."""
+"""Finds problems with the flags that a file sets: rc files, scripts, notebooks, container files and similar files."""
 
 from __future__ import annotations
 
@@ -21,17 +21,18 @@ _HOST = Host()
 
 
 def names_gpu(text: str) -> bool:
-    """Whether flags in the text put the work on a GPU."""
+    """Whether flags in the text select a GPU."""
     return re.search(r"\bdevice\s*=\s*(?:gpu|cuda|opencl)", text) is not None
 
 
 def usual_table(dialect: Dialect) -> FlagTable:
-    """The flags of the version that is meant where none is named."""
+    """The flags of the default version, which is used if none is named."""
     return load_table(dialect, usual(dialect))
 
 
 def findings_in(text: str, path: str, reading: Reading, tables: dict[Dialect, FlagTable] | None = None) -> tuple[Finding, ...]:
-    """What the rules find in the flags of a file, each value as if no other configuration were read: places and edits of the file.
+    """The findings of the flag rules in a file, with places and edits in that file; each value is checked as if there were no other
+    configuration.
 
     `tables` has the versions that are asked about, where they are not the usual ones.
     """
@@ -76,7 +77,7 @@ def _findings(carried: Carried, table: FlagTable, elsewhere: frozenset[str], tex
 def findings_alone(
     table: FlagTable, *, flags: str = "", rc: RcDocument | None = None, elsewhere: frozenset[str] = frozenset(), anything: bool = False
 ) -> tuple[Finding, ...]:
-    """The findings of the rules on flags for a value of the flags variable or an rc file, on no machine in particular.
+    """The findings of the flag rules for one value of the flags variable or one rc file, independent of any machine.
 
     `elsewhere` are flags that may be set somewhere else; with `anything` all may be.
     """

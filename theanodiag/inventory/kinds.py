@@ -1,4 +1,4 @@
-"""Which files a scan looks at, told by their names and first bytes."""
+"""Selects the files that a scan reads, by name and first bytes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _RELEVANT = re.compile(rb"theano|aesara|pytensor|pymc|lasagne|keras", re.IGNOREC
 
 
 def by_name(name: str) -> SourceKind | None:
-    """The kind that a file's name tells; None where the first bytes have to (no suffix), or where it is none of them.
+    """The kind indicated by a file's name; None if the first bytes decide (no suffix), or the file is irrelevant.
 
     >>> by_name("train.py"), by_name(".theanorc"), by_name("Dockerfile.gpu"), by_name("ci.yml"), by_name("notes.txt")
     (<Kind.PYTHON: 'python'>, <Kind.RC: 'rc file'>, <Kind.CONTAINER: 'container file'>, <Kind.SETTINGS: 'settings file'>, None)
@@ -37,11 +37,11 @@ def may_be_script(name: str) -> bool:
 
 
 def by_first_bytes(data: bytes) -> SourceKind | None:
-    """The kind that a `#!` line tells, or a job's line about its shell."""
+    """The kind indicated by a `#!` line, or by a batch job's line that names its shell."""
     match = _SHEBANG.search(data[:200])
     return None if match is None else SourceKind.PYTHON if match[1] else SourceKind.SHELL
 
 
 def is_relevant(data: bytes) -> bool:
-    """Whether the bytes name a framework, or a variable with flags for one."""
+    """Whether the content mentions a framework or an environment variable with its flags."""
     return _RELEVANT.search(data) is not None

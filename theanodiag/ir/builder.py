@@ -21,7 +21,7 @@ _NAMES = {0: "scalar", 1: "vector", 2: "matrix", 3: "tensor3", 4: "tensor4", 5: 
 
 
 def tensor(*shape: int | None, dtype: str = "float32", kind: TypeKind = TypeKind.TENSOR) -> Type:
-    """A Type with that static shape (None: known only at run time), printed as Theano prints it.
+    """A Type with that static shape (None: known only at run time), with the text that Theano prints for it.
 
     >>> tensor(None, 3).text
     'TensorType(float32, matrix)'
@@ -81,7 +81,7 @@ class GraphBuilder:
     def apply_many(
         self, op: Op, inputs: Sequence[int], kinds: Sequence[Type], *, after: Sequence[int] = (), names: Sequence[str | None] = ()
     ) -> tuple[int, ...]:
-        """Adds a node with an output of each Type in `kinds`; returns the outputs' ids."""
+        """Adds a node with one output for each Type in `kinds`; returns the outputs' ids."""
         node = len(self.applies)
         padded = [*names, *[None] * (len(kinds) - len(names))]
         outputs = tuple(self.variable(kind, name, node) for kind, name in zip(kinds, padded))

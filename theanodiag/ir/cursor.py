@@ -17,7 +17,7 @@ class Cursor:
 
     value: object
     parent: Cursor | None = None
-    """The enclosing place; None at the root."""
+    """The enclosing place; None for the root."""
     step: str | int = ""
     """Key or index in the parent; at the root the name of the document."""
 

@@ -115,7 +115,7 @@ class Site:
 
 @dataclass(frozen=True, init=False)
 class Variable:
-    """One value of a graph. `owner` is the id of the Apply that computes it, None for inputs and Constants."""
+    """One value of a graph. `owner` is the id of the Apply that computes it; None for inputs and Constants."""
 
     id: int
     """Position in `FunctionGraph.variables`."""
@@ -299,7 +299,7 @@ class FunctionGraph(Shown):
         return f"{v.name or f'#{variable}'}: {v.type.text or v.type.dtype or '?'}"
 
     def maker(self, variable: int) -> Apply | None:
-        """The node that computes a Variable; None of an input or a constant."""
+        """The node that computes a Variable; None for an input or a constant."""
         owner = self.variables[variable].owner
         return None if owner is None else self.applies[owner]
 

@@ -1,1 +1,1 @@
-"""One function a question: each takes a request of `theanodiag.requests` and returns its result."""
+"""One function for each question: each takes a request from `theanodiag.requests` and returns its result."""

@@ -1,4 +1,5 @@
-"""What a script needs: runs it without computing anything, simulates its memory, and on request measures a real run beside that."""
+"""Predicts the memory that a script needs: runs it without computing anything, simulates its memory and, on request, measures a real
+run."""
 
 from __future__ import annotations
 
@@ -9,7 +10,7 @@ from .predict import predict
 
 
 def check(request: CheckRequest, *, stdout: int | None = None, stderr: int | None = None) -> Report:
-    """The report on the script of `request`; with `confirm` a measurement stands beside the prediction, which it does not change.
+    """The report on the script of `request`; with `confirm` it also contains a measurement, which does not change the prediction.
 
     `stdout` and `stderr` are the descriptors to which the script prints; None: ours. Raises `UnreadableError` for a script or an
     interpreter that cannot be read, `UsageError` for a request that does not suit the script.

@@ -26,7 +26,7 @@ from ..workflows.first_node import RECORD, Rerun, ask, first_node, rounding_alon
 _CALLS_ASKED = 3
 """Calls of a function for which both scripts run once more to tell rounding from another computation."""
 Row = Mapping[str, Any]
-"""An event of the recording instrument."""
+"""An event that the recording instrument emitted."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class _Ran:
 
 
 def compare(request: CompareRequest, *, stdout: int | tuple[int, int] | None = None) -> Comparison:
-    """What the functions of both runs computed: paired by the order in which they are compiled, calls by their number.
+    """Compares what the functions of both runs computed; functions are paired by compilation order, and calls by number.
 
     `stdout` is the descriptor to which the scripts print; two: one for all that the first run prints, errors too, and one for the second;
     None: ours. Raises `UnreadableError` for a script or an interpreter that cannot be read, `UsageError` where neither is Python 3.

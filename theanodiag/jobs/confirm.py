@@ -1,4 +1,4 @@
-"""Runs a script for real on the best device available, and puts what was measured beside what was predicted for the device asked about."""
+"""Runs a script for real on the best available device and compares the measurement with the prediction for the requested device."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ from ..workflows import compose
 from .predict import Prediction, visible_gpu
 
 COMPILERS = ("jax", "torch")
-"""Devices whose compiler does not support every graph."""
+"""Device kinds whose compiler does not support every graph."""
 
 
 def confirm(request: CheckRequest, prediction: Prediction, *, stderr: int | None = None) -> Report:
-    """The report of `prediction`, unchanged, with a confirmation beside it, unless the script compiled nothing that could be run.
+    """The report `prediction`, unchanged, with a confirmation added, unless the script compiled nothing that could be run.
 
     The measurement is compared with a prediction of its own, for the device that runs.
     """
@@ -59,14 +59,14 @@ def confirm(request: CheckRequest, prediction: Prediction, *, stderr: int | None
 
 
 def is_same(target: DeviceProfile, spec: DeviceSpec) -> bool:
-    """Whether a device that runs is the one asked about: both are this host, or GPUs of one size."""
+    """Whether the device used is the requested one: both are this host, or GPUs of the same size."""
     if on_host(spec):
         return target.is_host and target.available_bytes == this_host().available_bytes
     return not target.is_host and spec.kind != "opencl" and target.total_bytes == spec.total_bytes
 
 
 def on_host(spec: DeviceSpec) -> bool:
-    """Whether a device takes the host's memory: compilers do where they see no GPU, and have no size then."""
+    """Whether a device uses host memory: compilers do if they see no GPU, and then have no size."""
     return spec.kind == "cpu" or (spec.kind in COMPILERS and spec.total_bytes is None)
 
 
@@ -101,24 +101,24 @@ def _device(request: CheckRequest, seen: Capture, folder: Path) -> tuple[Confirm
 
 @dataclass(frozen=True)
 class Running:
-    """A chosen device, and the capture for its prediction."""
+    """The device chosen for a real run, with what is needed to compare it with the prediction."""
 
     request: CheckRequest
     device: ConfirmDevice
     """The device that runs the script."""
     env: Mapping[str, str]
-    """Environment with the flags that the graph depends on."""
+    """Environment variables with the flags that the graph depends on."""
     prediction: Capture
-    """The capture for which the measurement's own prediction is made."""
+    """The capture from which the prediction for this device is made."""
     profile: DeviceProfile
-    """The device that runs, as one to predict for."""
+    """The profile of the device used."""
     target: DeviceProfile | None
-    """The device asked about, where it is the one that runs."""
+    """The requested device, if it is the one used."""
     stderr: int | None
-    """Descriptor for the script's complaints in the first measured run."""
+    """File descriptor for the script's error output in the first measured run."""
 
     def report(self, report: Report, missing: tuple[tuple[str, str], ...]) -> Report:
-        """Runs the script, compares with the prediction for the device that runs, and puts that beside `report`."""
+        """Runs the script, compares it with the prediction for the device used, and adds the result to `report`."""
         spec = dataclasses.replace(self.device.spec, instead_of=missing)
         same = self.target is not None
         ran = self.run(self.device, nodes=True)
@@ -141,12 +141,12 @@ class Running:
         return compose.confirmed(report, confirmation, predicted)
 
     def predicted(self) -> Report:
-        """The prediction for the device that runs."""
+        """The prediction for the device used."""
         overhead = None if self.target is None else self.request.device_overhead
         return compose.report(self.prediction, self.profile, overhead, self.device.settings)
 
     def run(self, device: ConfirmDevice, *, nodes: bool) -> Capture | Unknown:
-        """One run on `device`; with `nodes`, its nodes are measured and its complaints shown.
+        """One run on `device`; with `nodes`, measures each node and shows the script's error output.
 
         Unknown, with the reason, where the process ended before the script began.
         """
@@ -164,14 +164,14 @@ class Running:
                 return Unknown(error.message)
 
     def again(self) -> Iterator[Measured]:
-        """The further runs, without measuring nodes."""
+        """Repeats the run without measuring nodes."""
         for _ in range(self.request.repeat - 1):
             ran = self.run(self.device, nodes=False)
             if not isinstance(ran, Unknown):
                 yield self.device.read(ran.measured)
 
     def notes(self, ran: Capture, measured: Measured, again: Sequence[Measured]) -> Iterator[str]:
-        """How the run ended, and what differed from the prediction."""
+        """Remarks: how the run ended, and how it differed from the prediction."""
         end, failed = ran.end, failure(ran.end)
         if failed is not None:
             yield failed
@@ -188,7 +188,7 @@ class Running:
         yield from (f"observing the nodes changed a figure: {text}" for text in parts if text is not None)
 
     def tight(self, need: int) -> Tight | Unknown:
-        """The smallest device on which the script runs, found by trial; `need` is the predicted need in bytes."""
+        """The smallest device on which the script runs, found by trial runs; `need` is the predicted need in bytes."""
         smaller = self.device.limited(need)
         if isinstance(smaller, Unknown):
             return smaller
@@ -201,7 +201,7 @@ class Running:
         return not isinstance(ran, Unknown) and not ran.end.failed and ran.end.status != "timeout" and self.opened(ran)
 
     def opened(self, ran: Capture) -> bool:
-        """Whether the script ran on the device: Theano falls back to the CPU where the device has too little memory for its start."""
+        """Whether the script ran on the device: Theano falls back to the CPU if the device has too little memory to start."""
         return has_device_graph(ran.script) or not has_device_graph(self.prediction.script)
 
 
@@ -213,7 +213,7 @@ NOT_COMPUTED = (
 
 
 def failure(end: ScriptEnd) -> str | None:
-    """How a measured run ended early; None where it did not."""
+    """How a measured run ended too early; None if it finished."""
     if end.failed or end.status == "timeout":
         return f"the measured run {'ended with' if end.failed else 'was ended:'} {end.message or f'status {end.exit_code}'}"
     return None
@@ -231,7 +231,7 @@ INSTRUMENT = AGENT / "measure" / "pymc_memory.py"
 
 
 def confirm_sampling(request: CheckRequest, report: Report) -> Report:
-    """The report on the script of `request` with what short runs say of each call of `pymc.sample`.
+    """The report on the script of `request`, with the results of short real runs for each call of `pymc.sample`.
 
     Raises UsageError where there is no such call, or the system does not tell what a process holds (it has no /proc).
     """
@@ -276,16 +276,15 @@ def _measured(request: CheckRequest, interpreter: str, sizes: Sequence[tuple[int
 
 
 STEPS = (0, 4 * MIB, 16 * MIB, 64 * MIB)
-"""Distances from the predicted need that are tried, in bytes: upwards while it does not run, downwards while it does not fail. libgpuarray
-allocates at least 4 MiB.
-"""
+"""Distances in bytes from the predicted need at which the script is tried: upwards until it runs, downwards until it fails. libgpuarray
+allocates at least 4 MiB."""
 
 Attempt = Callable[[int], bool]
-"""Runs the script with this limit in bytes; returns whether it ran to its end."""
+"""Runs the script with this memory limit in bytes; returns whether it finished."""
 
 
 def tight(predicted: int, attempt: Attempt) -> Tight:
-    """Finds the lowest limit at which the script runs and the highest at which it fails, among the limits that are tried."""
+    """Finds the lowest limit at which the script runs and the highest at which it fails, among the limits tried."""
     if not predicted:
         return Tight(0, 0, Unknown("it needs nothing"))
     runs: int | Unknown = Unknown(f"it did not run with {STEPS[-1]} bytes more than predicted either")

@@ -1,4 +1,4 @@
-"""`theanodiag.confirm(fn, inputs)`: runs a live function for real in a process of its own, beside its prediction."""
+"""`theanodiag.confirm(fn, inputs)`: runs a live function for real in a separate process and compares it with its prediction."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from ..requests import CheckRequest
 from .check import check
 
 CALLS = 3
-"""Number of calls of the function; what stays after each is measured."""
+"""Number of calls of the function; the memory that remains is measured after each."""
 PROGRAM = """\
 import importlib, os, pickle, sys
 sys.setrecursionlimit(100000)
@@ -51,7 +51,7 @@ def confirm(
     tight: bool = False,
     timeout: float | None = 600.0,
 ) -> Report:
-    """Run the compiled function `fn` three times in a process of its own and put the measurement beside the prediction.
+    """Run the compiled function `fn` three times in a separate process and compare the measurement with the prediction.
 
     Args:
         fn: A compiled function of this interpreter.
@@ -75,7 +75,7 @@ def confirm(
 
 
 def arguments(fn: object, inputs: Mapping[str, object]) -> dict[str, object]:
-    """The arguments by name, zeros of the input's dtype where only a shape is given; raises UsageError for an unknown name."""
+    """The arguments by name; an argument given by shape becomes zeros of the input's dtype. Raises UsageError for an unknown name."""
     import numpy
 
     variables = {spec.variable.name: spec.variable for spec in getattr(getattr(fn, "maker", None), "inputs", ())}
@@ -90,7 +90,8 @@ def arguments(fn: object, inputs: Mapping[str, object]) -> dict[str, object]:
 
 
 def expressions(fn: Any) -> tuple[str, str | None, list[tuple[object, object, object, bool]], list[object]]:
-    """What a compiled function was made of: framework, name, (variable, update, value, whether it is state) of each input, and outputs."""
+    """What a compiled function was made from: framework, name, (variable, update, value, whether it is state) for each input, and
+    outputs."""
     maker = getattr(fn, "maker", None)
     if maker is None:
         raise UnreadableError("this is no compiled function of Theano, Aesara or PyTensor")

@@ -18,12 +18,12 @@ from ..workflows import notebooks
 from ..workflows.first_node import RECORD
 
 POINTS = 20
-"""Points beside the start."""
+"""Number of points in addition to the start."""
 
 
 def compare_densities(request: DensityRequest, *, stdout: int | tuple[int, int] | None = None) -> DensityComparison:
-    """The models of both runs, paired by the order in which they are made, at the same points. Nothing is sampled, and no function of the
-    scripts computes.
+    """The models of both runs, paired by order of creation and evaluated at the same points. Nothing is sampled, and the scripts' own
+    functions compute nothing.
 
     `stdout` is the descriptor to which the scripts print; two: one for all that the first run prints, errors too, and one for the second;
     None: ours. Raises `UnreadableError` for a script or an interpreter that cannot be read.

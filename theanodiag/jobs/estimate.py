@@ -1,4 +1,4 @@
-"""`theanodiag.estimate`: what a call of a live function needs, or sampling from a live model of PyMC."""
+"""`theanodiag.estimate`: predicts the memory of a call of a live function, or of sampling from a live PyMC model."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ import pymc
 with model:
     pymc.sample(**options)
 """
-"""The script that samples from the model; it is caught before it does."""
+"""The script that samples from the model; the call is intercepted before it samples."""
 TAKEN = (
     "give a model of PyMC, what theano.function (or pytensor.function) or the model's compile_logp() returned, "
     "a FunctionGraph, or the result of read_debugprint"
@@ -45,34 +45,34 @@ TAKEN = (
 
 @dataclass(frozen=True, repr=False)
 class ModelEstimate(Shown):
-    """What sampling from a model needs; all sizes in bytes."""
+    """Predicted memory of sampling from a model; all sizes in bytes."""
 
     report: Report
-    """The report on a script that does nothing else."""
+    """The report on a script that only samples from the model."""
 
     @property
     def call(self) -> SampledCall:
-        """The call of `pymc.sample`, with its stages and what would lower them."""
+        """The call of `pymc.sample`, with its stages and the changes that would lower them."""
         return self.report.sampling[0]
 
     @property
     def stages(self) -> tuple[Stage, ...]:
-        """Bytes above the compiled model: the highest of each stage."""
+        """Peak bytes of each stage, in addition to the compiled model."""
         return self.call.profile.stages
 
     @property
     def sampling_bytes(self) -> int:
-        """The highest stage."""
+        """Bytes of the highest stage."""
         return self.call.profile.peak.bytes
 
     @property
     def peak_bytes(self) -> int:
-        """The whole process at that stage: libraries, model and compiled functions too, where the system tells what they take."""
+        """Bytes of the whole process at that stage, including libraries, model and compiled functions if the system reports them."""
         return self.report.process.live_peak_bytes
 
     @property
     def fits(self) -> bool | None:
-        """Whether that fits in the memory asked about; None where something is unknown."""
+        """Whether that fits in the requested memory; None if something is unknown."""
         return self.report.fits
 
     def _repr_html_(self) -> str:
@@ -86,7 +86,7 @@ class ModelEstimate(Shown):
         return str(self.report)
 
     def to_dict(self) -> dict[str, object]:
-        """Its report as the document of `--format json`; sizes in bytes."""
+        """The report as the document of `--format json`; sizes in bytes."""
         return self.report.to_dict()
 
 
@@ -95,7 +95,7 @@ _watching: list[list[Estimate | ModelEstimate]] = []
 
 @contextlib.contextmanager
 def watched() -> Iterator[list[Estimate | ModelEstimate]]:
-    """The estimates that are made within."""
+    """Collects the estimates made inside the block."""
     estimates: list[Estimate | ModelEstimate] = []
     _watching.append(estimates)
     try:
@@ -120,7 +120,7 @@ def estimate(
     nuts_sampler: str | None = None,
     host_memory: str | int | None = None,
 ) -> Estimate | ModelEstimate:
-    """What one call of a compiled function needs, or sampling from a model of PyMC; nothing is computed.
+    """Predicts the memory of one call of a compiled function, or of sampling from a PyMC model; nothing is computed.
 
     Args:
         fn_or_graph: A live function (PyMC's `compile_logp()` and its like too), a FunctionGraph, the result of `read_debugprint`, or a

@@ -1,4 +1,4 @@
-"""What a call of a function that is compiled in this interpreter, or of a printed graph, needs."""
+"""Predicts the memory of a call of a function compiled in this interpreter, or of a printed graph."""
 
 from __future__ import annotations
 
@@ -35,20 +35,20 @@ Size = Sequence[int]
 
 @dataclass(frozen=True, repr=False)
 class Estimate(Shown):
-    """What one call of a function needs on a device; all sizes in bytes."""
+    """Predicted memory of one call of a function on a device; all sizes in bytes."""
 
     graph: FunctionGraph
     """The function's graph."""
     profile: MemoryProfile
-    """Profile of the call."""
+    """Memory profile of the call."""
     process: ProcessProfile
-    """The whole simulation, shared variables included."""
+    """The whole simulation, including shared variables."""
     device: DeviceProfile
-    """The device asked about."""
+    """The requested device."""
 
     @property
     def peak_bytes(self) -> int:
-        """Peak of live bytes during the call, shared variables included."""
+        """Peak of live bytes during the call, including shared variables."""
         return self.profile.figures.live_peak_bytes
 
     @property
@@ -63,7 +63,7 @@ class Estimate(Shown):
 
     @property
     def at_peak(self) -> tuple[LiveVariable, ...]:
-        """What is live at the peak, largest first."""
+        """The buffers live at the peak, largest first."""
         return self.profile.at_peak
 
     @property
@@ -73,12 +73,12 @@ class Estimate(Shown):
 
     @property
     def unknown(self) -> tuple[UnknownSize, ...]:
-        """Variables of unknown size: with any, the figures are lower bounds."""
+        """Variables of unknown size; if there are any, the figures are lower bounds."""
         return self.profile.unknown
 
     @property
     def fits(self) -> bool | None:
-        """Whether the call fits on the device; None where sizes (or that of the device) are unknown, or the figures are estimates."""
+        """Whether the call fits on the device; None if sizes (or the device's size) are unknown, or the figures are estimates."""
         fits = self._judged.fits
         open_ = self.device.available_bytes is None or isinstance(fits, Unknown)
         return None if open_ or (fits and self.profile.origin is Origin.ESTIMATE) else bool(fits)
@@ -89,7 +89,7 @@ class Estimate(Shown):
 
     @property
     def report(self) -> Report:
-        """The same as a Report, for the formats that show one."""
+        """The estimate as a Report, for the formats that show one."""
         row = FunctionReport(0, self.graph.name, self.graph, (), self.profile, self.fits)
         target = Target(self.graph.name or "function", "", None, self.device)
         return Report(target, (row,), self._judged, (), (), ScriptEnd("finished", 0))
@@ -107,7 +107,7 @@ class Estimate(Shown):
         return str(self.report)
 
     def to_dict(self) -> dict[str, object]:
-        """Its report as the document of `--format json`; sizes in bytes."""
+        """The report as the document of `--format json`; sizes in bytes."""
         return self.report.to_dict()
 
 
@@ -121,7 +121,8 @@ def estimate_function(
     dtypes: Mapping[str, str] | None,
     name: str,
 ) -> Estimate:
-    """What one call of a compiled function, a FunctionGraph or a printed graph needs: `theanodiag.estimate` says what the arguments are.
+    """Predicts the memory of one call of a compiled function, a FunctionGraph or a printed graph; `theanodiag.estimate` documents the
+    arguments.
 
     Raises:
         UnreadableError: `fn_or_graph` is no compiled function.

@@ -1,4 +1,4 @@
-"""The plan of a report, followed as far as no person is needed: flags and lines of the script change, and it is checked again."""
+"""Applies a report's plan as far as no person is needed: changes flags and lines of the script, and checks the script again."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ from .predict import predict
 
 @dataclass(frozen=True)
 class Followed:
-    """What was changed, and the report on that."""
+    """The applied changes, and the report on the changed script."""
 
     steps: tuple[PlanStep, ...]
-    """The steps that were followed."""
+    """The steps that were applied."""
     path: str
-    """The file that they change: the script, or a module that it imports from its folder."""
+    """The changed file: the script, or a module that it imports from its folder."""
     before: bytes
-    """What it holds."""
+    """The original content of the file."""
     after: bytes
-    """What it holds with them."""
+    """The changed content of the file."""
     report: Report
-    """What was found with them."""
+    """The report on the changed script."""
 
 
 def followable(report: Report) -> tuple[PlanStep, ...]:
-    """The first steps of the plan that no person has to make; for a script that fits, the preallocation that is recommended."""
+    """The leading steps of the plan that can be applied automatically; for a script that fits, the recommended preallocation."""
     plan = plan_of(report)
     if plan is None:
         return _preallocation(report) if report.process.fits is True else ()
@@ -45,7 +45,7 @@ def followable(report: Report) -> tuple[PlanStep, ...]:
 
 
 def left(report: Report, followed: Sequence[PlanStep]) -> tuple[PlanStep, ...]:
-    """The steps of the plan that are left for a person."""
+    """The steps of the plan that a person has to make."""
     plan: FitPlan | None = plan_of(report)
     return () if plan is None else plan.steps[len(followed) :]
 
@@ -56,14 +56,13 @@ def _preallocation(report: Report) -> tuple[PlanStep, ...]:
 
 
 def flags_of(steps: Sequence[PlanStep]) -> tuple[FlagChange, ...]:
-    """The flags that they change."""
+    """The flags that these steps change."""
     return tuple(c for step in steps for c in step.changes if isinstance(c, FlagChange))
 
 
 def follow(request: CheckRequest, report: Report, steps: Sequence[PlanStep], env: Mapping[str, str]) -> Followed | None:
-    """The steps followed, with the flags set as `env` does: the first text of the script, else of a module that it imports from its folder,
-    whose check gives the bytes that the last step promises; None where none does.
-    """
+    """Applies the steps, with flags set as in `env`. Tries the script, then the modules that it imports from its folder, and returns the
+    first whose check gives the bytes that the last step promises; None if none does."""
     changes: list[Change] = [c for step in steps for c in step.changes]
     plan = plan_of(report)
     bounded = plan is not None and plan.finding.confidence < Confidence.DERIVED

@@ -1,4 +1,4 @@
-"""What a function needs whose printed graph is all there is."""
+"""Predicts the memory of a function from its printed graph alone."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..workflows import printed_report
 
 
 def graph(request: GraphRequest, text: str) -> Report:
-    """The report on the largest graph that is printed in `text`, which came from `request.path`.
+    """The report on the largest graph printed in `text`, which was read from `request.path`.
 
     Raises `UnreadableError` where none is, `UsageError` where the request does not suit it.
     """

@@ -1,4 +1,4 @@
-"""What a script needs, as predicted: runs it without computing anything and simulates its memory."""
+"""Predicts the memory that a script needs: runs it without computing anything and simulates its memory."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ from ..workflows import compose
 
 @dataclass(frozen=True)
 class Prediction:
-    """The answer for the device asked about, and what it rests on."""
+    """The prediction for the requested device, and the data behind it."""
 
     capture: Capture
-    """The script as it was recorded, without a compiler's figures."""
+    """The recorded script, without a compiler's figures."""
     gpu: GpuAsked | None
-    """The GPU for which its graphs were rewritten; None where they were not."""
+    """The GPU for which its graphs were rewritten; None if they were not."""
     report: Report
 
 
@@ -37,7 +37,7 @@ def predict(
     source: bytes | None = None,
     env: Mapping[str, str] | None = None,
 ) -> Prediction:
-    """The prediction alone, whatever `request.confirm` says.
+    """The prediction alone; `request.confirm` is ignored.
 
     `source`: what the script's file is taken to hold; None: what it holds. `env`: variables added to the environment.
     """
@@ -60,7 +60,7 @@ def predict(
 
 
 def visible_gpu(device: DeviceProfile | None, overhead: int | None = None, cudnn: int | None = None) -> GpuAsked | None:
-    """The GPU that the framework is to see while it rewrites graphs; None for the host, and for one of unknown size."""
+    """The GPU that the framework should see while it rewrites graphs; None for the host, and for a device of unknown size."""
     if device is None or device.is_host:
         return None
     known = device if overhead is None else with_overhead(device, overhead)

@@ -1,4 +1,4 @@
-"""Proves ports: the moved sources are laid out in a temporary tree, and each script runs there as it ran before, compared call by call."""
+"""Proves ports: places the ported sources in a temporary tree, runs each script there as before, and compares the runs call by call."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ class Runs:
     """How scripts are run and compared."""
 
     compare: CompareRequest
-    """What is asked of each script; the paths and the arguments are each script's own."""
+    """The comparison made for each script; its paths and arguments are replaced for each script."""
     arguments: Callable[[str], Sequence[str]] = lambda path: ()
-    """The command line of a script."""
+    """The command-line arguments of a script."""
 
 
 def prove(ported: Sequence[Ported], runs: Runs) -> Mapping[str, Proof]:

@@ -1,4 +1,4 @@
-"""Messages of compilers, linkers and BLAS libraries, and of what calls them."""
+"""Messages of compilers, linkers and BLAS libraries, and of the programs that call them."""
 
 from __future__ import annotations
 

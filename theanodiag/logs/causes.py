@@ -1,4 +1,4 @@
-"""From the named cause and the numbers beside it to the actual cause, its explanation and advice."""
+"""Determines the actual cause, its explanation and advice from the message's cause and the numbers in the log."""
 
 from __future__ import annotations
 
@@ -15,14 +15,16 @@ Source: Theano 0.9, sandbox/cuda/cuda_ndarray.cu; Theano issue 2743.
 """
 
 LIBRARY_ROOM = 1 << 30
-"""The number of free bytes from which a CUDA library's handle did not fail for lack of memory; cuDNN's and cuBLAS's take some 100 MB."""
+"""Number of free bytes from which lack of memory cannot explain why a CUDA library's handle failed; those of cuDNN and cuBLAS take some
+100 MB."""
 
 FULL = 10
-"""A device of which less than this part held no array was full, not fragmented: PyTorch takes pieces of 20 MiB for smaller requests."""
+"""A device with less than 1/10 of its memory unused by arrays was full, not fragmented: PyTorch allocates pieces of 20 MiB for smaller
+requests."""
 
 
 def judged(cause: Cause, match: re.Match[str], request: FailedRequest, memory: LoggedMemory) -> Cause:
-    """The cause of the message's template, made more precise by the numbers in the message."""
+    """The cause given by the message's template, refined by the numbers in the message."""
     said = match.groupdict()
     if cause is Cause.LIBRARY_MEMORY and memory.free is not None and memory.free >= LIBRARY_ROOM:
         return Cause.GPU_NOT_STARTED
@@ -46,14 +48,14 @@ def judged(cause: Cause, match: re.Match[str], request: FailedRequest, memory: L
 
 
 def elsewhere(memory: LoggedMemory) -> int | None:
-    """Bytes of the device that neither were free nor held by this job; None where the log does not say it."""
+    """Bytes of the device that were neither free nor held by this job; None if the log does not say."""
     if memory.total is None or memory.free is None or memory.held is None:
         return None
     return memory.total - memory.free - memory.held
 
 
 def why(cause: Cause, request: FailedRequest, memory: LoggedMemory, said: str | None) -> str:
-    """The cause in one sentence; `said` is the group `what` of the message."""
+    """The cause as one sentence; `said` is the group `what` of the message."""
     size = "what was asked for" if request.bytes is None else f"{'about ' if request.rounded else ''}{format_bytes(request.bytes)}"
     free = None if memory.free is None else format_bytes(memory.free)
     whole = None if memory.total is None else format_bytes(memory.total)

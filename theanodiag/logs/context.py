@@ -1,4 +1,4 @@
-"""Reads what a log says around its message: the node and its inputs, the user's source line, the storage map, flags, the card."""
+"""Reads the context of a message: the node and its inputs, the user's source line, the storage map, flags, and the card."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def compiler_parts(text: str) -> dict[str, int]:
 
 
 def unused(text: str, at: int) -> int | None:
-    """Bytes that the allocator of TensorFlow and XLA held and no array used, from the summary that it prints near a message at `at`."""
+    """Bytes held by the allocator of TensorFlow and XLA but not used by any array, from its summary near a message at `at`."""
     near = text[max(0, at - _MAX_NODE) : at + _MAX_NODE] if "InUse:" in text else ""
     regions, used = _REGIONS.search(near), _IN_USE.search(near)
     return max(0, int(regions["bytes"]) - int(used["bytes"])) if regions and used else None

@@ -247,4 +247,4 @@ MESSAGES = (
     template("Device does not support operation", "", Cause.NO_IMPLEMENTATION, "libgpuarray, src/gpuarray_error.c"),
     template("not available in your version of cuBLAS", "", Cause.NO_IMPLEMENTATION, "libgpuarray, src/gpuarray_blas_cuda_cublas.c"),
 )
-"""The texts are those of the named sources; the status names are the same in all programs that print them."""
+"""The texts come from the named sources; the status names are the same in all programs that print them."""

@@ -1,4 +1,4 @@
-"""Finds the failure in a log and explains it: events, the root among them, its cause, the request, and what to do."""
+"""Finds the failure in a log and explains it: events, the root event, its cause, the failed request, and what to do."""
 
 from __future__ import annotations
 
@@ -36,11 +36,11 @@ _FAILURE = (
 )  # fmt: skip
 """Words with which a program may say that it failed."""
 LAST_LINES = 40
-"""The number of last lines with such a word that are looked at."""
+"""Number of last lines containing such a word that are examined."""
 WORKING = 2
-"""Number of lines without a warning after a dispensable part's warning, from which the job is taken to have gone on."""
+"""Number of lines without a warning after an optional part's warning, from which the job is assumed to have continued."""
 AFTER = 40
-"""The number of lines after a warning that are looked at."""
+"""Number of lines examined after a warning."""
 _DISPENSABLE = (Cause.COMPILER, Cause.BLAS, Cause.GPU_NOT_STARTED, Cause.CUDNN_UNAVAILABLE, Cause.COMPILE_LOCK)
 """What a job can go on without, or wait for."""
 _NO_PERFORM = "No Python implementation is provided by this"
@@ -53,11 +53,11 @@ _FATAL = re.compile(r"^(?:\S{1,30} ){0,2}F(?:\d{4} [\d:.]{8,18} {1,8}\d{1,9})? [
 _UNKNOWN = Template("", re.compile(""), Cause.NOT_RECOGNISED, "")
 _NOTHING = general.Read(Cause.NOT_RECOGNISED, FailedRequest())
 SHOWN = 3
-"""The number of consequences that are reported."""
+"""Maximum number of consequences reported."""
 
 
 def explain_log(text: str, lines_before: int = 0) -> Diagnosis | None:
-    """What failed in the job that wrote this log, and why; None where the log has no error.
+    """Diagnoses the job that wrote this log; None if the log contains no error.
 
     Args:
         text: The log, or its end.

@@ -1,4 +1,4 @@
-"""Tells a document that quotes an error message (a manual, an article) from the log of a job that failed with it."""
+"""Distinguishes a document that quotes an error message (a manual, an article) from the log of a failed job."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _PRINTED = re.compile(
     re.MULTILINE,
 )
 LONGEST = 200_000
-"""A text of more characters is no document."""
+"""A text with more characters is not considered a document."""
 
 
 def is_document(text: str) -> bool:

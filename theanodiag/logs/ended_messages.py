@@ -1,4 +1,4 @@
-"""How shells, kernels, batch systems, containers, notebooks and pools of processes say that a process ended."""
+"""Messages of shells, kernels, batch systems, containers, notebooks and process pools about a process that ended."""
 
 from __future__ import annotations
 

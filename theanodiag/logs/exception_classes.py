@@ -1,4 +1,4 @@
-"""Causes by the class of an exception and the file that raised it, which hold across releases where the wording does not."""
+"""Causes by exception class and the file that raised it; these are stable across releases, while the wording is not."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from .statements import Statement, line_start
 
 @dataclass(frozen=True)
 class ExceptionClass:
-    """A class of exceptions; one that has all of these belongs to it."""
+    """A class of exceptions, defined by several conditions that must all hold."""
 
     names: re.Pattern[str]
-    """The exception's class, without its module."""
+    """Pattern of the exception's class name, without module."""
     frame: re.Pattern[str] | None
-    """Somewhere in the frame that raised it, its line of source included."""
+    """Pattern searched in the frame that raised it, including its source line."""
     through: re.Pattern[str] | None
-    """Somewhere in the frames that led to it."""
+    """Pattern searched in the frames that led to it."""
     form: Template
-    """Its cause and source; its pattern is searched in the exception's words."""
+    """Its cause and source; its pattern is searched in the exception's message."""
 
 
 def raised(names: str, cause: Cause, source: str, said: str = "", frame: str = "", advice: str = "", through: str = "") -> ExceptionClass:
@@ -39,7 +39,7 @@ def _pattern(text: str) -> re.Pattern[str] | None:
 
 
 SHOWN = 400
-"""Characters before an exception without frames that may be its lines of source."""
+"""Number of characters before an exception without frames that may be its source lines."""
 _ANY = r"\w+"
 _ALL = "Theano, Aesara and PyTensor"
 _PYMC = "PyMC3 and PyMC"
@@ -370,7 +370,7 @@ CLASSES = (
         frame=r"\A[^\n]*(?:-packages[/\\]|[/\\](?:theano|aesara|pytensor|pymc3?|pylearn2)[/\\])(?!(?:\w+[/\\])?(?:configparser|configdefaults|compile[/\\]function))",
     ),
 )
-"""The first that fits holds. Read in the named projects, and seen from the real libraries."""
+"""The first matching entry applies. The patterns come from the named projects, and from errors of the real libraries."""
 
 
 _REFUSES = r"got an unexpected keyword argument"
@@ -385,7 +385,7 @@ _BETWEEN = raised(_ANY, Cause.LIBRARIES, "a library, of one of another release")
 
 
 def classify(error: Statement, before: str) -> ExceptionClass | None:
-    """The class that an exception belongs to; `before` is what the log has between the exception before and this one."""
+    """The class of an exception; `before` is the part of the log between the previous exception and this one."""
     lines = before.splitlines()
     frames = [number for number, line in enumerate(lines) if words.FRAME.match(line)]
     last = "\n".join(lines[frames[-1] :]) if frames else before[-SHOWN:]

@@ -1,4 +1,4 @@
-"""Which failures of a log explain which others: what is explained is a consequence, and what is left is the root."""
+"""Which failures of a log explain which others: an explained failure is a consequence, an unexplained one is a root."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ _FAR = 1 << 60
 
 @dataclass(frozen=True)
 class Explanation:
-    """A failure that explains another one near it."""
+    """A failure that explains another failure near it."""
 
     root: Callable[[Event], object]
-    """Whether an event is such a failure."""
+    """Whether an event is such a root."""
     consequence: Callable[[Event], object]
-    """Whether an event is one that it explains."""
+    """Whether an event is a consequence of it."""
     within: int = _FAR
-    """Characters of the log between both, at most."""
+    """Maximum number of characters of the log between the two."""
     after: bool = True
-    """Whether the consequence may stand after the root."""
+    """Whether the consequence may follow the root."""
     before: bool = False
-    """Whether it may stand before the root."""
+    """Whether the consequence may precede the root."""
 
 
 def _of(*causes: Cause, said: str = "") -> Callable[[Event], bool]:
@@ -65,9 +65,9 @@ _HALF_IMPORTED = (
     r"cannot import name)"
 )
 BLOCK = 20_000
-"""Characters that a compiler's output, its command and its source lines take at most."""
+"""Maximum number of characters of a compiler's output, its command and its source lines."""
 PROBE = 2_000
-"""Characters after a message that cuDNN cannot be used within which compilers' messages only say why."""
+"""Maximum number of characters after a message that cuDNN cannot be used, within which compiler messages only explain it."""
 _NO_COMPILER = ("g++ not detected", "g++ not available")
 
 TABLE = (
@@ -109,11 +109,11 @@ TABLE = (
     # a child's exception, for its parent
     Explanation(lambda e: e.cause is not Cause.PROCESS_LOST and e.weight is not Weight.NOTE, _of(Cause.PROCESS_LOST)),
 )
-"""Root and consequence. What is not in this table is no consequence: the last failure of a log ended the job."""
+"""Pairs of root and consequence. Anything that is not in this table is not a consequence: the last failure of a log ended the job."""
 
 
 def roots(events: Sequence[Event]) -> list[Event]:
-    """The events that no other one explains, in the log's order."""
+    """The events that no other event explains, in the order of the log."""
     explained: set[int] = set()
     for row in TABLE:
         places = sorted(event.at for event in events if row.root(event))

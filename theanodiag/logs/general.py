@@ -1,4 +1,4 @@
-"""Reads a cause and a failed request from an error of no known form: by the exception's class, its words, and whose code ran."""
+"""Derives cause and failed request from an unknown error: from the exception's class, its wording, and the code that raised it."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from .model import Cause, FailedRequest
 from .statements import Statement
 
 NEAR = 2_000
-"""Characters before an error in which the frames that led to it are looked for."""
+"""Number of characters before an error in which the frames that led to it are searched."""
 
 
 class Read(NamedTuple):
-    """What an error says, in whatever words."""
+    """What an error says, independent of its wording."""
 
     cause: Cause
-    """NOT_RECOGNISED where more than one is possible."""
+    """The cause; NOT_RECOGNISED if more than one is possible."""
     request: FailedRequest
 
 
 def read(error: Statement, before: str = "") -> Read:
-    """The cause and the request in an error's words; `before` is what the log has before it: the frames say whose code failed."""
+    """The cause and request in an error's message; `before` is the preceding part of the log, whose frames show which code failed."""
     said = error.words
     request = asked(said) if words.FAILED.search(said) or "Memory" in error.name else FailedRequest()
     if (request.bytes is not None or words.RAN_OUT.search(said)) and not words.KILLED.search(said):
@@ -33,7 +33,7 @@ def read(error: Statement, before: str = "") -> Read:
 
 
 def asked(line: str) -> FailedRequest:
-    """The request in a line that is known to say that memory ran out."""
+    """The request in a line that is known to report a lack of memory."""
     found = words.ASKED.search(line)
     return FailedRequest(_bytes(found), found["bare"] is None and found["unit"][0] not in "bB") if found else FailedRequest()
 
@@ -189,7 +189,8 @@ _OF_OP = {
 
 
 def whose(error: Statement, before: str) -> Cause:
-    """Whose code raised an error of no known form: the script's own, or a library's by an accident; unknown where frames do not say."""
+    """Whose code raised an unknown error: the script's own, or a library's through an unexpected condition; unknown if the frames do not
+    tell."""
     lines = before.splitlines()
     places = [number for number, line in enumerate(lines) if words.FRAME.match(line)]
     if not places or not error.name:

@@ -1,4 +1,4 @@
-"""Messages of Python, NumPy, numba and the system about host memory that ran out."""
+"""Messages of Python, NumPy, numba and the operating system about a lack of host memory."""
 
 from __future__ import annotations
 
@@ -141,4 +141,4 @@ MESSAGES = (
     template("malloc of size", r"malloc of size (?P<bytes>\d{1,18}) failed", Cause.HOST_MEMORY, "pyarrow, memory_pool.cc"),
     template("Unable to create group (", "Unable to allocate memory", Cause.HOST_MEMORY, "HDF5"),
 )
-"""Read in the named sources; further forms were seen in public threads."""
+"""From the named sources; other forms appeared in public threads."""

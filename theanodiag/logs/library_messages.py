@@ -1,4 +1,4 @@
-"""Messages of old code that meets a newer CPython or NumPy, and of libraries that are missing or of versions that do not fit."""
+"""Messages of old code under a newer CPython or NumPy, and of libraries that are missing or have incompatible versions."""
 
 from __future__ import annotations
 
@@ -247,4 +247,4 @@ MESSAGES = (
     template("is not a supported wheel on this platform", "", Cause.LIBRARIES, "pip"),
     template("Could not find a version that satisfies the requirement", r"requirement (?P<what>[\w.=<>!~-]{1,60})", Cause.LIBRARIES, "pip"),
 )
-"""Read in the named projects; further forms were seen in public threads."""
+"""From the named projects; other forms appeared in public threads."""

@@ -1,4 +1,4 @@
-"""Finds the known messages in a log, in time that grows with its length and not with the number of forms."""
+"""Finds known messages in a log, in time linear in its length and independent of the number of templates."""
 
 from __future__ import annotations
 
@@ -23,37 +23,37 @@ TEMPLATES = (
 _TEMPLATES = tuple((t, t.pattern.pattern[:1] == "^" or not re.search(r"\(\?s|\\[snWD]|\[\^", t.pattern.pattern)) for t in TEMPLATES)
 """Each message, and whether its pattern stays in one line."""
 MOST = 40
-"""For each template, the number of last occurrences that are looked at."""
+"""For each template, the number of last occurrences examined."""
 FEWEST = 2
-"""The number of last occurrences that are looked at however many templates a text has."""
+"""Minimum number of last occurrences examined, however many templates a text matches."""
 OCCURRENCES = 1_200
-"""Occurrences in all that are looked at where a text has so many templates as no job prints."""
+"""Maximum number of occurrences examined in total, for texts that match more templates than any job prints."""
 WINDOW = 2_000
-"""Characters from the beginning of a message's line within which its pattern must match."""
+"""Maximum number of characters from the beginning of a message's line within which its pattern must match."""
 WARNING = re.compile(
     r"[^\n]{0,200}?(?:(?:WARNING|INFO|Warning)\b|failed call to cuInit)|"
     r"(?:\S{1,30} ){0,2}[WI](?:\d{4}|(?= (?:tensorflow|external|tsl|xla|jaxlib|T[FS]L?)\b))"
 )
-"""A line of a logger, or of TensorFlow's and XLA's, after which the job goes on."""
+"""A warning line of a logger, or of TensorFlow and XLA, after which the job continues."""
 CHUNK = 1 << 16
-"""Bytes of a log that are split at a time."""
+"""Bytes of a log that are split into lines at a time."""
 _DIGITS = bytes.maketrans(b"123456789", b"000000000")
 _WORDS = bytes(byte if byte >= 128 or chr(byte).isalnum() else 32 for byte in range(256))
 
 
 class Event(NamedTuple):
-    """A failure that a log states: an occurrence of a known message, or of a known class of exceptions."""
+    """A failure stated in a log: an occurrence of a known message or exception class."""
 
     at: int
-    """Where its line begins."""
+    """Offset of the beginning of its line."""
     form: Template
     match: re.Match[str]
     weight: Weight
-    """Of its form; a warning need not end the job, whatever it says."""
+    """Weight of its template; a warning need not end the job, whatever it says."""
 
     @property
     def cause(self) -> Cause:
-        """The cause that its form means."""
+        """The cause of its template."""
         return self.form.cause
 
 
@@ -71,13 +71,13 @@ def messages(text: str) -> Iterator[Event]:
 
 
 def line_end(text: str, start: int) -> int:
-    """Where the line that begins at `start` ends; lines longer than `WINDOW` end there."""
+    """Offset of the end of the line that begins at `start`; lines are cut at `WINDOW` characters."""
     end = text.find("\n", start, start + WINDOW)
     return min(len(text), start + WINDOW) if end < 0 else end
 
 
 def line_starts(text: str, anchor: str, most: int = MOST) -> Iterator[int]:
-    """Where the lines with the last occurrences of `anchor` begin."""
+    """Offsets of the lines with the last occurrences of `anchor`."""
     at = len(text) if anchor in text else -1
     for _ in range(most):
         at = text.rfind(anchor, 0, at) if at >= 0 else -1

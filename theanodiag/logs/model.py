@@ -40,7 +40,7 @@ class Cause(enum.Enum):
     NUMPY_TOO_NEW = "numpy-too-new"
     """The library uses names that this version of NumPy no longer has."""
     BLAS = "blas-settings"
-    """BLAS was not found, or its threading layer is refused."""
+    """BLAS was not found, or its threading layer was rejected."""
     COMPILE_LOCK = "compile-lock"
     """Another process holds the lock of the compilation cache, or left it behind."""
     GPU_NOT_STARTED = "gpu-not-started"
@@ -50,7 +50,7 @@ class Cause(enum.Enum):
     OLD_GPU = "old-gpu-back-end"
     """The job needs the GPU back-end that Theano 1.0 removed."""
     GPU_FAULT = "gpu-fault"
-    """A kernel failed on the device, not necessarily for lack of memory."""
+    """A kernel failed on the device, not necessarily because of a lack of memory."""
     STATIC_SHAPE = "static-shape"
     """JAX needs a length that is known when the function is compiled."""
     NO_IMPLEMENTATION = "no-implementation"
@@ -58,19 +58,19 @@ class Cause(enum.Enum):
     DTYPES = "dtypes"
     """Two values have different dtypes where the same one is required."""
     LIBRARIES = "library-versions"
-    """A library is missing, or is of a version that the others do not fit."""
+    """A library is missing, or its version is incompatible with the others."""
     SHAPES = "shapes"
-    """Arrays meet whose shapes do not fit together."""
+    """The shapes of two arrays are incompatible."""
     DISK_FULL = "disk-full"
-    """A disk was full, or a user's share of it."""
+    """A disk was full, or a user's quota was reached."""
     STOPPED = "stopped"
-    """The user, or a limit of time, stopped the job."""
+    """The job was stopped by the user or by a time limit."""
     PROCESS_LOST = "process-lost"
     """A process ended without an exception: it crashed, or was killed; memory is one possible reason."""
     START_VALUES = "start-values"
-    """A model has no finite log-probability where a sampler begins."""
+    """A model has no finite log-probability at the start point of a sampler."""
     ZERO_GRADIENT = "zero-gradient"
-    """The log-probability of a model does not change with a variable, so its scale cannot be estimated."""
+    """The log-probability of a model does not depend on a variable, so that its scale cannot be estimated."""
     NOT_FINITE = "not-finite"
     """A value became NaN or infinite, or a matrix cannot be decomposed."""
     MISSING_INPUT = "missing-input"
@@ -82,25 +82,25 @@ class Cause(enum.Enum):
     RECURSION = "recursion-limit"
     """The graph is deeper than Python's recursion limit."""
     CONFIGURATION = "configuration"
-    """A flag, or a line of an rc file, has a value or a form that the library refuses."""
+    """A flag, or a line of an rc file, has an invalid value or form."""
     SYMBOLIC = "symbolic-value"
-    """Python or NumPy code was given a symbolic variable where it needs a value, or a graph something that is no variable."""
+    """Python or NumPy code received a symbolic variable where it needs a value, or a graph received something that is not a variable."""
     REFUSED = "refused-argument"
-    """A library checked what the script gave it, and refuses it for none of the other reasons."""
+    """A library rejected an argument from the script, for none of the other reasons."""
     OLD_INTERFACE = "old-interface"
     """A script uses names or arguments that this release of a library does not have."""
     PICKLING = "not-picklable"
-    """An object could not be sent to another process, or be read from a file of another release."""
+    """An object could not be sent to another process, or read from a file of another release."""
     FILE_ACCESS = "file-access"
-    """A file or an address is not there, or may not be read or written."""
+    """A file or address does not exist, or cannot be read or written."""
     REWRITE_FAILED = "rewrite-failed"
     """A graph rewrite failed; the function is compiled without it."""
     LIBRARY_FAULT = "library-fault"
-    """A library failed in its own code, by an accident that it does not check for."""
+    """A library failed in its own code, through a condition that it does not check."""
     OWN_CODE = "own-code"
     """The script's own code raised the error."""
     NOT_RECOGNISED = "not-recognised"
-    """The log has an error of no known form."""
+    """The log contains an unknown error."""
 
     @property
     def is_memory(self) -> bool:
@@ -118,7 +118,7 @@ class Weight(enum.IntEnum):
     """How much a message counts where a log has several."""
 
     NOTE = 0
-    """The job may go on after it."""
+    """The job may continue after it."""
     STOP = 1
     """It may end the job."""
     MEMORY = 2
@@ -141,9 +141,9 @@ class Template:
     """
     cause: Cause
     source: str
-    """Project, version and file that prints it."""
+    """Project, version and source file that print it."""
     advice: tuple[str, ...] = ()
-    """What the user can do, beside the advice for the cause."""
+    """What the user can do, in addition to the advice for the cause."""
     weight: Weight | None = None
     """None: MEMORY if the cause is lack of memory, else STOP."""
 
@@ -154,13 +154,13 @@ class Template:
 
 
 def template(anchor: str, pattern: str, cause: Cause, source: str, *advice: str, weight: Weight | None = None) -> Template:
-    """A Template, its pattern given as text."""
+    """A Template whose pattern is given as text."""
     return Template(anchor, re.compile(pattern, re.MULTILINE), cause, source, advice, weight)
 
 
 @dataclass(frozen=True)
 class FailedRequest:
-    """The allocation that failed, as far as the log says."""
+    """The allocation that failed, as far as the log describes it."""
 
     bytes: int | None = None
     """Size of the request; None where the log does not say it."""
@@ -191,7 +191,7 @@ class Storage:
 
 @dataclass(frozen=True)
 class LoggedMemory:
-    """The memory of the device as the log states it, in bytes; of a killed process what it held of the computer's."""
+    """The device's memory as reported in the log, in bytes; for a killed process the host memory that it held."""
 
     free: int | None = None
     """Free bytes when the request failed; None where the log does not say it."""
@@ -200,14 +200,14 @@ class LoggedMemory:
     device: str | None = None
     """The device's name from a start message."""
     held: int | None = None
-    """Bytes that this job's allocator held, used or not, or that a killed process held; None where the log does not say it."""
+    """Bytes that this job's allocator held, used or not, or that a killed process held; None if the log does not say."""
     unused: int | None = None
-    """Bytes of those that no array used; None where the log does not say it."""
+    """Bytes held by the allocator but not used by any array; None if the log does not say."""
 
 
 @dataclass(frozen=True)
 class Consequence:
-    """A message that another failure of the log explains."""
+    """A message that another failure in the log explains."""
 
     line: int
     """Its line number, from 1."""
@@ -227,7 +227,7 @@ class Diagnosis:
     line: int
     """Its line number, from 1."""
     source: str
-    """Project, version and file that prints the message; empty where unknown."""
+    """Project, version and source file that print the message; empty if unknown."""
     request: FailedRequest = FailedRequest()
     """The allocation that failed."""
     memory: LoggedMemory = LoggedMemory()
@@ -243,4 +243,4 @@ class Diagnosis:
     command: str | None = None
     """The next command to run."""
     consequences: tuple[Consequence, ...] = ()
-    """What the log states besides, and this failure explains, in its order."""
+    """Later messages in the log that this failure explains, in order."""

@@ -1,4 +1,4 @@
-"""Advice for a failure: what the log decides, then what its message's form says, then what holds for the cause."""
+"""Advice for a failure: first from the log's content, then from the message's template, then for the cause."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from .remedies_scripts import SCRIPTS
 from .remedy import chosen, remedy
 
 MOST = 4
-"""Lines of advice that are given."""
+"""Maximum number of lines of advice."""
 FROM_TABLE = 2
-"""Lines of advice that the tables give: their rows go from the particular to the general."""
+"""Maximum number of lines of advice from the tables: their rows go from specific to general."""
 
 SHOWN = 120
-"""Characters of a frame that are shown."""
+"""Number of characters shown of a frame."""
 VERBOSE = "run again with exception_verbosity=high: the log then lists what was in memory"
-"""Advice where Theano, Aesara or PyTensor ran, and printed no storage map."""
+"""Advice if Theano, Aesara or PyTensor ran and printed no storage map."""
 
 _SMALLER = "take a smaller batch; theanodiag check names the largest that fits"
 _SPLIT = "split the array: no index may pass 2147483647; the new back-end (device=cuda of Theano 1.0) counts further"
@@ -50,7 +50,7 @@ MEMORY = (
         r"[Ss]can|Alloc",
     ),
 )
-"""Where memory ran out; what each change leaves of the peak says `check --log`."""
+"""Remedies for a lack of memory; `check --log` says how much each change saves."""
 
 TABLE = (*MEMORY, *COMPILERS, *GPUS, *BLAS, *INSTALLATIONS, *MODELS, *SCRIPTS, *VALUES)
 
@@ -113,7 +113,7 @@ BY_CAUSE: Mapping[Cause, tuple[str, ...]] = {
     ),
     Cause.NOT_FINITE: ("find the first value that is not finite, by printing or NanGuardMode; lower the step size; check the data",),
 }
-"""Cause -> what the user can do, where the log decides no more."""
+"""Cause -> advice, used if the log's content gives no more specific advice."""
 _ALWAYS = (
     Cause.CAPACITY, Cause.DEVICE_UNKNOWN_SIZE, Cause.FRAGMENTATION, Cause.POOL, Cause.SIZE_OVERFLOW, Cause.HOST_MEMORY, Cause.KILLED,
     Cause.OLD_INTERFACE, Cause.GPU_FAULT, Cause.PROCESS_LOST, Cause.COMPILE_LOCK, Cause.PREALLOCATION, Cause.OTHER_PROCESS,
@@ -123,7 +123,7 @@ _ALWAYS = (
 
 
 def advice(cause: Cause, text: str, at: int, own: tuple[str, ...], memory: LoggedMemory, has_live: bool) -> tuple[str, ...]:
-    """What the user can do about a failure at `at`, as far as it is news for the one who has this log.
+    """Advice for a failure at `at`, as far as it is new to the reader of this log.
 
     Args:
         own: What the form of the message says.
@@ -143,7 +143,7 @@ def advice(cause: Cause, text: str, at: int, own: tuple[str, ...], memory: Logge
 
 
 def raised_in(before: str) -> tuple[str, ...]:
-    """What is known of an exception of no known cause: whose code raised it. `before` is what the log has before it."""
+    """What is known about an exception of unknown cause: whose code raised it. `before` is the preceding part of the log."""
     frames = [line for line in before.splitlines() if words.FRAME.match(line)]
     if not frames:
         return ()
@@ -162,7 +162,7 @@ def raised_in(before: str) -> tuple[str, ...]:
 
 
 def command(cause: Cause, memory: LoggedMemory, text: str) -> str | None:
-    """The next command to run, in which LOG is the log; with a printed graph in the log the one that simulates it."""
+    """The next command to run, in which LOG stands for the log; if the log contains a printed graph, the command that simulates it."""
     if cause.is_memory and any(first in text for first in ("[id A]", "[@A]", "|[@B]")):
         return "theanodiag graph LOG"
     if cause.is_memory:

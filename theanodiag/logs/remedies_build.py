@@ -226,7 +226,7 @@ COMPILERS = (
     ),
     remedy(Cause.COMPILER, r"Version check of the existing|code version mismatch|lazylinker|scan_perform|cutils", _PURGE),
 )
-"""Where a compiler or a linker failed."""
+"""Remedies if a compiler or linker failed."""
 
 GPUS = (
     remedy(
@@ -375,7 +375,7 @@ GPUS = (
         "a process that was forked after CUDA started cannot use it: start processes first, or by spawn",
     ),
 )
-"""Where a GPU, or a library of it, did not start."""
+"""Remedies if a GPU, or one of its libraries, could not be started."""
 
 BLAS = (
     remedy(
@@ -404,4 +404,4 @@ BLAS = (
     ),
     remedy(Cause.BLAS, r"Using NumPy C-API", "blas.ldflags=-lopenblas (blas__ldflags), or conda install mkl-service; only speed suffers"),
 )
-"""Where BLAS cannot be used."""
+"""Remedies if BLAS cannot be used."""

@@ -1,4 +1,4 @@
-"""Remedies for libraries that are missing, or that do not fit one another."""
+"""Remedies for libraries that are missing or incompatible."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ CORE = (
     r"(?:__version__|gof|compile|tensor|config|configdefaults|function|shared|scalar|graph|link|Model|Normal|Uniform|sample|distributions|"
     r"model|theanof)\b"
 )
-"""Names that each release of a library has: without one of them only a part of the library is there."""
+"""Names that every release of a library has: if one is missing, the library is incomplete."""
 
 INSTALLATIONS = (
     remedy(
@@ -215,4 +215,4 @@ INSTALLATIONS = (
         LINUX,
     ),
 )
-"""Where libraries are missing or do not fit."""
+"""Remedies if libraries are missing or incompatible."""

@@ -1,4 +1,4 @@
-"""Remedies for models and graphs: start values, gradients, values that are not finite, inputs, shapes, dtypes, back-ends."""
+"""Remedies for models and graphs: start values, gradients, non-finite values, inputs, shapes, dtypes, back-ends."""
 
 from __future__ import annotations
 
@@ -258,7 +258,7 @@ MODELS = (
         alone=True,
     ),
 )
-"""Where a model, a graph or a script is at fault."""
+"""Remedies for faults in a model, graph or script."""
 
 VALUES = (
     remedy(
@@ -487,4 +487,4 @@ VALUES = (
         "error itself is shown",
     ),
 )
-"""Where values, shapes, dtypes or a back-end do not fit."""
+"""Remedies if values, shapes, dtypes or a back-end are incompatible."""

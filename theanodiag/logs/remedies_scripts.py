@@ -1,4 +1,4 @@
-"""Remedies for scripts that are older than PyMC or ArviZ: names, arguments and results that are gone, and what each became."""
+"""Remedies for scripts that are older than PyMC or ArviZ: removed names, arguments and results, and their replacements."""
 
 from __future__ import annotations
 
@@ -52,13 +52,13 @@ NAMES: Mapping[str, str] = {
     "theano": "pytensor",
     "BART": "the package pymc-bart",
 }
-"""A name of PyMC3's -> what it is in PyMC 5 and 6 (pymc/__init__.py of both; seen from the real libraries)."""
+"""PyMC3 name -> its name in PyMC 5 and 6 (pymc/__init__.py of both; confirmed with the real libraries)."""
 
 PYMC2_NAMES: Mapping[str, str] = {
     **dict.fromkeys(("MCMC", "MAP"), "pm.sample(), pm.find_MAP()"),
     **dict.fromkeys(("stochastic", "deterministic", "observed", "potential"), "pm.CustomDist, pm.Deterministic, observed=, pm.Potential"),
 }
-"""A name of PyMC 2's -> what PyMC has for it (pymc/__init__.py of PyMC 2.3)."""
+"""PyMC 2 name -> its replacement in PyMC (pymc/__init__.py of PyMC 2.3)."""
 
 ARVIZ_NAMES: Mapping[str, str] = {
     **dict.fromkeys(("hpd", "plot_hpd", "plot_hdi"), "hdi, and plot_lm for bands"),
@@ -75,7 +75,7 @@ ARVIZ_NAMES: Mapping[str, str] = {
     "plot_elpd": "plot_compare, plot_khat",
     "plot_dist_comparison": "plot_prior_posterior",
 }
-"""A name of ArviZ before 1 -> what it is in ArviZ 1 (dir() of 0.22 and 1.3)."""
+"""Name in ArviZ before 1.0 -> its name in ArviZ 1 (dir() of 0.22 and 1.3)."""
 
 ARGUMENTS: Mapping[str, str] = {
     "sd": "sigma",
@@ -121,7 +121,8 @@ ARGUMENTS: Mapping[str, str] = {
     "transform": "not there any more",
     "round_to": "round_to='none' or a number of digits",
 }
-"""An argument of PyMC3, or of ArviZ before 1 -> what it is now (signatures of PyMC 5 and 6 and ArviZ 1.3; seen from the real libraries)."""
+"""Argument of PyMC3, or of ArviZ before 1.0 -> its present name (signatures of PyMC 5 and 6 and ArviZ 1.3; confirmed with the real
+libraries)."""
 
 SCRIPTS = (
     remedy(
@@ -348,4 +349,4 @@ SCRIPTS = (
         "before theano is imported",
     ),
 )
-"""Where a script is older than the library; what comes after it says how it runs."""
+"""Remedies for scripts older than the library; more general advice on running them follows."""

@@ -1,4 +1,4 @@
-"""What a user can do about a cause, as far as the log decides it: a table row for each, and the rule that chooses rows."""
+"""Remedies that depend on the log: a table row for each, and the rule that selects rows."""
 
 from __future__ import annotations
 
@@ -12,18 +12,18 @@ from .model import Cause
 
 @dataclass(frozen=True)
 class Remedy:
-    """A remedy, and what a log has to say for it."""
+    """A remedy, and the conditions on the log under which it applies."""
 
     causes: tuple[Cause, ...]
     said: re.Pattern[str]
     """Somewhere within `NEAR` characters of the failure; its groups fill the braces in `words`, beside asks, function and library."""
     words: str
     where: re.Pattern[str] | None = None
-    """Somewhere within `AROUND` characters of the failure: a platform, a library. None: anywhere."""
+    """Pattern searched within `AROUND` characters of the failure, such as a platform or library; None: no condition."""
     became: Mapping[str, str] | None = None
-    """What the pattern's group `name` finds -> what fills `{became}`; the row holds for these names only."""
+    """Value of the pattern's group `name` -> value of `{became}`; the row applies only to these names."""
     alone: bool = False
-    """Whether it is general: given only where no row before it holds."""
+    """Whether it is general: used only if no earlier row applies."""
 
 
 NEAR = 2_500
@@ -41,13 +41,13 @@ def remedy(
     became: Mapping[str, str] | None = None,
     alone: bool = False,
 ) -> Remedy:
-    """A Remedy, its patterns given as texts."""
+    """A Remedy whose patterns are given as texts."""
     of = causes if isinstance(causes, tuple) else (causes,)
     return Remedy(of, re.compile(said, re.MULTILINE), words, re.compile(where) if where else None, became, alone)
 
 
 def chosen(table: tuple[Remedy, ...], cause: Cause, text: str, at: int, most: int) -> tuple[str, ...]:
-    """The words of the first rows that hold for a failure at `at`, at most `most` of them."""
+    """The texts of the first rows that apply to a failure at `at`, at most `most` of them."""
     near = text[max(0, at - NEAR) : at + NEAR]
     around = text[max(0, at - AROUND) : at + AROUND]
     told: dict[str, None] = {}

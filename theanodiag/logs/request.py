@@ -1,4 +1,4 @@
-"""The allocation that failed, and the device's memory, from the groups of a message and from what stands around it."""
+"""The failed allocation and the device's memory, from the groups of a message and its context."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from .matching import Event
 from .model import Cause, FailedRequest, LoggedMemory
 
 MOST_BYTES = 1 << 80
-"""More than any size of an array, those that overflow among them."""
+"""Larger than any size of an array, including overflowed sizes."""
 
 
 def says_bytes(match: re.Match[str]) -> int | None:
-    """The bytes that a message says were asked for; None where it does not say it."""
+    """The requested bytes according to a message; None if it does not say."""
     groups = match.groupdict()
     if groups.get("bytes"):
         return int(groups["bytes"].replace(",", ""))
@@ -55,7 +55,7 @@ def failed_request(text: str, events: Sequence[Event], root: Event) -> tuple[Fai
 
 
 def plausible(request: FailedRequest) -> FailedRequest:
-    """The request without a size that no program can ask for, as a damaged log has it."""
+    """The request without implausible sizes, which occur in damaged logs."""
     return request if request.bytes is None or request.bytes < MOST_BYTES else replace(request, bytes=None, shape=None)
 
 

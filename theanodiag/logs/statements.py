@@ -1,4 +1,4 @@
-"""Finds where a log states an error: exceptions of Python in whatever surroundings, and what other programs print."""
+"""Finds the places where a log states an error: Python exceptions in any context, and errors of other programs."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 REACH = 800
-"""Characters from the beginning of an error's line that are read as its words."""
+"""Number of characters from the beginning of an error's line that are read as its message."""
 TAIL = 1 << 20
-"""Characters at the end of a log in which its exceptions are looked for; all of it is read where there are none."""
+"""Number of characters at the end of a log in which exceptions are searched; the whole log is searched if there are none."""
 LAST = 200
-"""The number of last errors in a log that are looked at."""
+"""Number of last errors in a log that are examined."""
 CHAIN = 20
-"""The number of exceptions, each raised while the one before was handled, of which the words are read."""
+"""Maximum number of chained exceptions whose messages are read."""
 ERROR = re.compile(
     r"^[ \t>|*`'\"#]{0,20}(?:[\w.]{1,100}\.)?"
     r"(?P<name>_?[A-Z]\w{0,60}(?:Error|Exception|Interrupt|Exit)|Exception(?! ignored))\b",
@@ -37,7 +37,7 @@ _DOTTED = re.compile(
 _ENDS = ("Error: ", "Exception: ", "Error(", "Exception(")
 _INSIDE = re.compile(r"(?:^|[\s\]|:`'\"(>=.-])(?P<name>[A-Z]\w{0,60}Error|(?:[A-Z]\w{0,60})?Exception)$")
 BEFORE = 400
-"""Characters of a line that may stand before an exception in it."""
+"""Maximum number of characters before an exception inside a line."""
 _CODE = re.compile(r"\b(?:raise|except|import|class|def|assertRaises\w*|isinstance|warn\w*|ignor\w+|catch|caught)\b|//")
 HEAD = "Traceback (most recent call last)"
 _RAISED = re.compile(r"(?:[A-Za-z_]\w{0,60}\.){0,8}(?P<name>[A-Za-z_]\w{0,80})(?:: \S|\s*$)")
@@ -47,7 +47,7 @@ _STOP = re.compile(
 _DIRECT = "The above exception was the direct cause"
 _CHAINED = ("During handling of the above exception", _DIRECT)
 FRAMES = 4_000
-"""Characters before an exception in which its frames are looked for."""
+"""Number of characters before an exception in which its frames are searched."""
 _ENVIRONMENT = re.compile(
     r"(?<![\w.~/\\-])(?:[A-Za-z]:|~)?[/\\][^\n\"'<>|]{0,200}?(?=[/\\](?:[Ll]ib(?:64)?[/\\](?:python\d|(?:site|dist)-packages[/\\]|\w{1,40}\.py)|"
     r"(?:site|dist)-packages[/\\]))"
@@ -56,7 +56,7 @@ _ENVIRONMENT = re.compile(
 
 
 def frames_before(text: str, since: int, at: int) -> str:
-    """What the log has from `since` to `at`, without the folders of Pythons: environments are mostly called after a library."""
+    """The log from `since` to `at`, without the paths of Python environments, which are often named after a library."""
     return _ENVIRONMENT.sub("~", text[since:at])
 
 
@@ -64,15 +64,15 @@ class Statement(NamedTuple):
     """An error that a log states."""
 
     at: int
-    """Where it begins: at the exception's name, or at the beginning of its line."""
+    """Offset of the exception's name, or of the beginning of its line."""
     name: str
-    """The exception's class without its module; empty for another program's message."""
+    """The exception's class without module; empty for a message of another program."""
     words: str
-    """What it says, from its name on."""
+    """The message, beginning with the exception's name."""
 
 
 def exceptions(text: str) -> list[Statement]:
-    """The last exceptions that a log states, in its order: those that begin a line or end a traceback, else those inside lines."""
+    """The last exceptions in a log, in order: those that begin a line or end a traceback, else those inside lines."""
     since = max(0, len(text) - TAIL)
     return _stated(text, since) or (_stated(text, 0) if since else [])
 
@@ -123,19 +123,19 @@ def _raised(text: str) -> Iterator[tuple[int, str]]:
 
 
 def line_start(text: str, at: int) -> int:
-    """Where the line of `at` begins."""
+    """Offset of the beginning of the line that contains `at`."""
     return text.rfind("\n", 0, at) + 1
 
 
 def words(text: str, at: int) -> str:
-    """What an error at `at` says: to the next traceback, and no more than `REACH` characters."""
+    """The message of an error at `at`: up to the next traceback, at most `REACH` characters."""
     reach = text[at : at + REACH]
     stop = _STOP.search(reach)
     return reach[: stop.start()] if stop else reach
 
 
 def chain(text: str, found: list[Statement]) -> Iterator[Statement]:
-    """The last exception, and before it those while whose handling it was raised, or that are its named cause."""
+    """The last exception, preceded by the exceptions during whose handling it was raised, or that are its explicit cause."""
     return (error for error, _, _ in linked(text, found))
 
 
@@ -145,17 +145,17 @@ def _is_header(error: Statement) -> bool:
 
 
 class Link(NamedTuple):
-    """An exception of a chain."""
+    """One exception of a chain."""
 
     error: Statement
     before: str
-    """What the log has between the exception before and this one: its frames."""
+    """The log between the previous exception and this one: its frames."""
     is_named_cause: bool
-    """Whether the next exception of the log was raised from it (`raise ... from`)."""
+    """Whether the next exception in the log was raised from it (`raise ... from`)."""
 
 
 def linked(text: str, found: list[Statement]) -> Iterator[Link]:
-    """The last exception and those before it in its chain, from the last on."""
+    """The exceptions of the last chain, from the last exception backwards."""
     is_cause = False
     for index in range(len(found) - 1, max(-1, len(found) - 1 - CHAIN), -1):
         before = found[index - 1].at if index else 0

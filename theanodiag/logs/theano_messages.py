@@ -378,4 +378,4 @@ MESSAGES = (
     ),
     template("The image and the kernel must have the same type", "", Cause.DTYPES, "Theano 0.6 to 1.0.5, tensor/nnet/conv.py"),
 )
-"""Read in the named sources and releases; further forms were seen in public threads."""
+"""From the named sources and releases; other forms appeared in public threads."""

@@ -1,4 +1,4 @@
-"""Messages that are neither of memory nor of an installation: shapes that do not fit, full disks, jobs that were stopped."""
+"""Messages about incompatible shapes, full disks and stopped jobs, which concern neither memory nor an installation."""
 
 from __future__ import annotations
 
@@ -75,4 +75,4 @@ MESSAGES = (
     ),
     template("error: ***", r"CANCELLED AT \S+ (?:\*\*\*|DUE TO)", Cause.STOPPED, "Slurm", weight=Weight.NOTE),
 )
-"""Read in the named sources, and seen from the real libraries."""
+"""From the named sources, and from errors of the real libraries."""

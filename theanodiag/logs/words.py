@@ -1,4 +1,4 @@
-"""The words with which libraries, compilers and systems say what failed, whatever the rest of the message is."""
+"""Words with which libraries, compilers and systems describe failures, independent of the rest of the message."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ FAILED = re.compile(
     rf"(?i)\b(?:{_CANNOT}|out of memory|oom|not enough|insufficient|exceed\w*|exhaust\w*|too (?:large|big)|tr(?:ied|ying)|"
     r"memory ?error|greater than|larger than)\b|MemoryError|OutOfMemory"
 )
-"""Something that was asked for could not be had."""
+"""Something that was requested could not be provided."""
 _SIZE = r"(?P<size>\d[\d,]{0,23}(?:\.\d{0,9})?) ?(?P<unit>(?:[kmgt]i?)?b(?:ytes?)?|[kmgt])\b"
 ASKED = re.compile(
     r"(?i)(?:alloc(?:ate|ating|ations?|s)?|be(?:en)? allocated|malloc\w{0,8}|mmap|reserve|request(?:ed|ing)?|out of memory)\b"
@@ -17,7 +17,7 @@ ASKED = re.compile(
     r"(?:(?:alloc\w{0,6}|buffer|block|array|chunk|region)\b[^\n\d]{0,40}\b(?:of )?size[ :=]{1,3}|"
     r"alloc\w{0,6}\b[^\n]{0,60}?\b(?=\d+ ?> ?\d{4}))(?P<bare>\d{4,19})\b(?! ?(?:x|by|[kmgt]i?b)\b)"
 )
-"""How much was asked for: `size` and `unit`, or `bare` bytes."""
+"""The requested amount: `size` and `unit`, or `bare` bytes."""
 RAN_OUT = re.compile(
     r"(?i)\bout of (?:\w+ ){0,2}memory\b|\b(?:not enough|insufficient) (?:\w+ ){0,2}(?:memory|RAM)\b|memory (?:is |was )?exhausted|"
     r"ran out of (?:\w+ ){0,2}memory|MemoryError|OutOfMemory|bad[_ ]alloc\b|memory allocation (?:error|fail\w+)|"
@@ -30,7 +30,7 @@ DEVICE = re.compile(
     r"(?:cuda|hip)[A-Z]\w+|cuMem|pyopencl|MEM_OBJECT_ALLOC|CL_OUT_OF|"
     r"CU(?:DA|BLAS|DNN)_|GPU_\d|gpuarray|RESOURCE_EXHAUSTED|Resource exhausted"
 )
-"""An accelerator; the last two are what XLA says of its device."""
+"""An accelerator; the last two alternatives are XLA's names."""
 HOST = re.compile(r"(?i)\b(?:(?:host|main|system|cpu|physical|virtual) memory|swap|ram|cpu)\b|bad_alloc|\b(?:one)?MKL\b")
 PACKAGE = re.compile(r"(?:(?:site|dist)-packages[/\\]+|File \"?)(?P<package>\w{1,40})[/\\.]")
 """The library in a frame of a traceback."""
@@ -44,10 +44,10 @@ ON_HOST = frozenset((
     "numpy", "scipy", "pandas", "sklearn", "h5py", "xarray", "arviz", "netCDF4", "zarr", "pyarrow", "PIL", "matplotlib", "networkx",
     "joblib", "dill", "cloudpickle", "skimage", "statsmodels", "tables", "polars", "cv2", "nutpie", "nibabel",
 ))  # fmt: skip
-"""Libraries that keep all they have in host memory."""
+"""Libraries that keep all their data in host memory."""
 ON_DEVICE = frozenset(("pygpu", "cupy", "pycuda", "pyopencl", "cudf", "rmm"))
 FOR_DEVICE = re.compile(r"(?i)cuda|gpu|opencl|rocm")
-"""A package whose name says that it is for devices."""
+"""A package whose name indicates a device."""
 CODE = re.compile(
     r"\b(?P<library>CUDA|CU(?:BLAS|DNN|SOLVER|FFT|RAND|SPARSE|BLASLT|TENSOR)|NCCL|HIP(?:BLAS|FFT|SPARSE)?|ROCBLAS|ROCSOLVER|MIOPEN|NVML)_"
     r"(?!SUCCESS|STATUS_SUCCESS|VISIBLE|LAUNCH_BLOCKING|HOME|PATH|VERSION\b|DEVICE_ORDER|ROOT|MODULE)"
@@ -65,7 +65,7 @@ LIBRARY = re.compile(
     r"(?i)\bcu(?:blas|dnn|solver|fft|rand|sparse)\b[^\n]{0,40}\b(?:not (?:been )?initiali[sz]ed|initiali[sz]ation (?:failed|error)|"
     r"could not be (?:initiali[sz]ed|created))"
 )
-"""A library of CUDA that did not start, in words."""
+"""A CUDA library that could not be started, in words."""
 _WHICH = (
     r"(?:shapes?|dim(?:ension)?s?|sizes?|lengths?|ax[ei]s|ranks?|ndims?|dimensionalit(?:y|ies)|"
     r"numbers? of (?:\w+ ){0,2}(?:dimensions|elements|rows|columns|samples|features))"
@@ -105,7 +105,7 @@ SHAPES = re.compile(
     r"does not result in an equal division|"
     r"\bshape\b[^\n]{1,80}\b(?:but|vs|instead of|on an output of|isn't|is not|differs from)\b[^\n]{0,60}\bshape\b"
 )
-"""Lengths that should be the same and are not."""
+"""Lengths that should be equal but are not."""
 _NAMED = r"(?:float|u?int|bfloat|complex)(?:8|16|32|64|128)"
 _KIND = rf"(?:dtypes?|data ?types?|scalar type|{_NAMED}|(?:Double|Float|Half|Long|Int|BFloat16)(?:Tensor)?)"
 DTYPES = re.compile(
@@ -123,14 +123,14 @@ DTYPES = re.compile(
     rf"(?i:\b{_MUST}|only)\b[^\n]{{0,120}}\b(?i:got|but|received|found)\b[^\n]{{0,60}}\b{_NAMED}\b|"
     rf"\btype\b[^\n]{{0,120}}\bbut\b[^\n]{{0,60}}\btype\b[^\n]{{0,40}}\b(?:TensorType|Tensor|ShapedArray|{_NAMED}|[fs](?:32|64))\b"
 )
-"""Two dtypes where one is wanted."""
+"""Two dtypes where a single one is required."""
 COUNTED = re.compile(
     r"(?i)^(?=[^\n]{0,600}\b(?:arrays?|tensors?|elements?|sizes?|dimensions?|numel|buffers?|indices|allocat\w+)\b)[^\n]{0,600}?"
     r"(?:\b(?:exceed\w*|(?:larger|greater|more|less|fewer) than|too (?:large|big|many)|overflow\w*|fit in(?:to)?|up to)\b[^\n]{0,60}"
     r"\b(?:u?int_max|u?int32(?:_max)?|2 ?(?:\*\*|\^) ?31|2147483647|32[- ]bit (?:int\w*|index\w*|signed)|kint32max|'?intp'?|c int)(?!\w)|"
     r"canUse32BitIndexMath|\b32[- ]bit index\w*[^\n]{0,40}\b(?:overflow|exceed|too large))"
 )
-"""An array of more elements than are counted, in words."""
+"""An array with more elements than can be counted, in words."""
 TRACED = re.compile(
     r"(?<!Subgraph)(?<!Export)(?<!fx\.)Tracer\b|Traced<|Tracer(?:Array|Bool|Integer)\w+|Concretization|"
     r"\bconcrete (?:value|shape|integer|array)s?\b|"
@@ -147,7 +147,7 @@ NO_FORM = re.compile(
     r"(?:data )?types? (?:is|are) not supported|"
     r"MLIR translation rule for primitive"
 )
-"""A compiler of graphs that has no form for something."""
+"""A graph compiler without an implementation for something."""
 TOOL = re.compile(
     r"(?:^|[\s/\\\"'>(])(?:[\w.+-]{0,40}-)?(?:ld(?:\.\w{2,5})?|gcc|g\+\+|cc|c\+\+|clang(?:\+\+)?|cc1plus|nvcc|cl|link|LINK|collect2|"
     r"ptxas|as|gfortran|cmake|CMake|make(?:\[\d\])?|ninja|xcrun|xcodebuild)(?:-\d{1,2})?(?:\.exe)?[\"']? ?: "
@@ -174,7 +174,7 @@ BEYOND = re.compile(
 )
 """An index beyond a length."""
 OVERFLOWN = re.compile(r"overflow encountered in (?:\w+ )?(?:multiply|scalar multiply|add|prod|reduce|cast|power)")
-"""What NumPy warns of where a number of elements was computed in too few bits."""
+"""NumPy's warning if the number of elements was computed with too few bits."""
 NEGATIVE = re.compile(r"negative dimensions are not allowed")
 FLOAT_LENGTH = re.compile(r"'(?:numpy\.)?float\d{0,3}' object cannot be interpreted as an (?:integer|index)")
 OTHER_LIBRARY = re.compile(r"-packages[/\\]+(?!numpy\b)\w")
@@ -185,18 +185,18 @@ OF_LIBRARY = re.compile(
     r"sklearn|torch|"
     r"jax|jnp|pd|plt|sandbox|cuda)\.\w"
 )
-"""A line of source that asks a known library for something."""
+"""A source line that imports from a known library."""
 LIBRARY_FILE = re.compile(
     r"[/\\](?:theano|aesara|pytensor|pymc3?|arviz|keras|lasagne|nolearn|blocks|fuel|pylearn2|pygpu)[/\\][^\n]{0,200}\.py"
 )
 """A frame of a known library, wherever it is installed."""
 NO_NAME = re.compile(r"ImportError: cannot import name '?\w{1,60}'?[`\"\s]*$", re.MULTILINE)
-"""What Python 2 says without naming the module."""
+"""Python 2's message, which does not name the module."""
 UNPLACED = re.compile(r"ImportError: cannot import name '\w{1,60}' from '\w[\w.]{1,80}'[`\"\s]*$", re.MULTILINE)
-"""The message where it names the module without its file."""
+"""The message that names the module without its file."""
 MODULE_LACKS = re.compile(r"^(?:\w+\.)*AttributeError: 'module' object has no attribute '")
 NO_PLATFORM = re.compile(r"(?i)platform is not supported|\bdisplay\b|X connection")
-"""What a package that is there says where it cannot run."""
+"""Messages of an installed package that cannot run on this system."""
 BUILTIN = re.compile(r"'(?:float|int|str|list|tuple|dict|bool|bytes|set|NoneType|function|slice|numpy\.\w+)' object has no attribute")
 NO_GPU = re.compile(
     rf"(?<![\w.]){_GPU}\b(?! memory)(?! kernels?\b)[^\n]{{0,60}}"
@@ -204,7 +204,7 @@ NO_GPU = re.compile(
     rf"\b(?:[Nn]o|[Rr]equires?|[Nn]eeds?|[Ww]ithout) (?:\w+ ){{0,3}}{_GPU}\b(?! memory) ?"
     r"(?:support\w*|devices?|cards?|found|available|detected|with|driver|enabled|$|\.)"
 )
-"""A GPU, or a library of it, that is not there."""
+"""A GPU, or one of its libraries, that is missing."""
 ABSENT = re.compile(
     r"[\w`'\"\])] (?:package |module |library )?(?:is|was|are) not installed\b|\bpip3? install\b|\bconda install\b|\bplease install\b|"
     r"\b(?:must|needs? to|has to|to|may not|not) be installed\b|\bis needed for \w+Op\b|is not available and \w+ Op\b|"
@@ -218,9 +218,9 @@ UNFORMED = re.compile(
     r"(?:does not|doesn't|do not|cannot) (?:yet )?(?:support|implement|compile|convert|handle)|"
     r"\bonly\b[^\n]{0,60}\b(?:supported|implemented|supports?)\b"
 )
-"""Something that a program has no form for."""
+"""Something that a program does not implement."""
 DERIVED = re.compile(r"(?i)\b(?:grad\w*|[jv]jps?|transpos\w+|differenti\w+|deriv\w+|batching|vmap|R_?op|L_op)\b")
-"""Derivatives and other transformations of graphs, which are no back-ends."""
+"""Derivatives and other graph transformations, which are not back-ends."""
 ENGINE_FRAME = re.compile(
     r"[/\\](?:link|sandbox)[/\\](?:jax|numba|mlx|pytorch|c|gpuarray|cuda)[/\\]|packages[/\\](?:numba|jax|jaxlib|cupy)[/\\]|"
     r"torch[/\\](?:_inductor|_dynamo|fx|_decomp|_prims|onnx)[/\\]|theano[/\\]gpuarray[/\\]"
@@ -230,23 +230,23 @@ FRAME = re.compile(
     r"[ >|]{0,8}(?:File )?(?:[\"\w~./][^\n]{0,300}\.(?:py|pyx|pyc|ipynb)\b|"
     r"\"?<(?:ipython-input|stdin|timed )|(?:Cell|Input) In ?\[|In ?\[\d+\], line)"
 )
-"""The line of a traceback that names the file, or the notebook's cell, of a frame."""
+"""The traceback line that names the file, or notebook cell, of a frame."""
 IN_FUNCTION = re.compile(r"\bin (?:[\w.]*\.)?(?P<name>(?!__)[a-zA-Z_]\w{0,60})(?:\(|\s*$)")
 """The function that a frame names; a method that Python calls itself has no name that a user knows."""
 CALL = re.compile(r"(?<![\w.])((?!def |class |if |for |while |return |print\()[A-Za-z_][\w.]{0,80})\(")
 """A call in a line of source."""
 KEYWORD = re.compile(r"got an unexpected keyword argument '(?P<name>\w{1,60})'")
 OPEN_CALL = re.compile(r"\A[^\n]*-packages[^\n]*\n[^\n]*\($", re.MULTILINE)
-"""A frame of an installed package that ends in a call whose arguments, written out in lines of their own, are not shown."""
+"""A frame of an installed package that ends with a call whose arguments continue on lines that are not shown."""
 LACKS = re.compile(
     r"[Mm]odule '?(?P<library>[a-z]\w*)[\w.]*'? has no attribute|"
     r"cannot import name '?\w+'? from (?:partially initialized module )?'?(?P<source>[a-z]\w*)"
 )
-"""A name that a module of a library has not."""
+"""A name that a library's module does not have."""
 UNEXPECTED = re.compile(
     r"got an unexpected keyword argument|takes \d+ positional arguments? but|missing \d+ required positional argument|has no attribute '"
 )
-"""Messages about a function or a class that has another signature than its caller expects."""
+"""Messages about a function or class whose signature differs from what its caller expects."""
 LOST = re.compile(
     r"(?i)\bSIG(?:SEGV|ABRT|BUS|ILL|FPE)\b|\b(?:by|on|with|to|received|caught|process:?) signal:? ?(?:11|6|7|4|8)\b|"
     r"\b(?:exit(?:ed)?|return(?:ed)?)[ _-]?(?:with )?(?:code|status)?[:= ]{0,3}"
@@ -268,18 +268,18 @@ KILLED = re.compile(
     r"\bmemory (?:budget|limit|quota|allowance)\b|"
     rf"\b(?:memory|RSS|RAM) (?:\w+ ){{0,4}}(?:exceed\w*|limit|over)\b[^\n]{{0,100}}\b{_ENDED}\b"
 )
-"""Something was ended, and memory is the reason."""
+"""A process was ended because of a lack of memory."""
 CHECKED = re.compile(r"(?!Memory|Import|ModuleNotFound|OS|IO|Recursion)\w*(?:Error|Exception|Inference)$")
-"""What libraries raise for arguments that they refuse."""
+"""Exceptions that libraries raise for invalid arguments."""
 ACCIDENT = re.compile(r"(?:Attribute|Type|Key|Index|Name|UnboundLocal|ZeroDivision)Error$")
-"""What Python raises where code meets what it does not expect."""
+"""Exceptions that Python raises when code encounters an unexpected value."""
 OF_FAMILY = re.compile(
     r"[/\\](?:theano|aesara|pytensor|pymc3?|pymc_\w+|arviz|arviz_\w+|xarray|keras|lasagne|nolearn|blocks|fuel|pylearn2|aeppl|numpyro|"
     r"blackjax|nutpie|bambi)[/\\]"
 )
 OTHER_PACKAGE = re.compile(r"-packages[/\\]|[/\\]lib[/\\]python\d")
 RAISES = re.compile(r"^[\s>\d-]{0,40}raise\s+\w|^[\s>\d-]{0,40}assert\s", re.MULTILINE)
-"""A line of source that raises: the error is the library's own, and no accident."""
+"""A source line that raises: the library raised the error deliberately."""
 COMPILED = re.compile(r"\A[^\n]*\.pyx\b")
 """A frame of a library's code in C, whose source is not shown."""
 CALLS_OP = re.compile(
@@ -295,4 +295,4 @@ VALUE = re.compile(
     r"jaxruntime)error$|"
     r"^Exception$"
 )
-"""Exceptions that speak of values."""
+"""Exceptions about values."""

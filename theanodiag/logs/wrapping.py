@@ -1,4 +1,4 @@
-"""Takes off what shells, loggers, containers and pages put around the lines that a job printed."""
+"""Removes what shells, loggers, containers and web pages add around the lines of a job's output."""
 
 from __future__ import annotations
 
@@ -8,19 +8,19 @@ from collections.abc import Iterator
 
 HEAD = "Traceback (most recent call last):"
 LONGEST = 200
-"""Characters of a prefix, or of a suffix, that may stand around each line."""
+"""Maximum number of characters of a prefix or suffix around each line."""
 _COLOUR = re.compile(r"\x1b\[[0-9;]{0,20}m")
 _ENTITY = re.compile(r"&(?:lt|gt|amp|quot|#x27|#39);")
 _CHARACTERS = {"&lt;": "<", "&gt;": ">", "&amp;": "&", "&quot;": '"', "&#x27;": "'", "&#39;": "'"}
 SAMPLE = 200
-"""The number of last lines of which the common beginning is looked for."""
+"""Number of last lines that are searched for a common prefix."""
 _END = re.compile(r".*(?:[\]:|>)] |[^ ] [A-Z] |0Z |^[>|]{1,4} ?)|^[>|]{1,4} ?|^E   ")
 """The end of what a logger, a container or a mail program puts before a line."""
 _ERROR = re.compile(r"[Ee]rror|[Ee]xception|[Ff]ail|[Ff]atal|[Kk]ill")
 _KEYS = ("log", "message", "msg", "text", "line", "textPayload", "MESSAGE")
 """Names under which loggers write a message in JSON."""
 FOLD = "\x1f\n"
-"""The end of a line that a logger had written as an escape inside a longer line; a blank to patterns, and no line of the log itself."""
+"""A line end that a logger escaped inside a longer line; patterns treat it as a blank, and it does not start a new line of the log."""
 _FOLDED = re.compile(r"call last\):(?:\\+r)?(?P<escape>\\+)n\s{1,8}File ")
 _COPIED = re.compile(
     r"(?P<before>\"name\": \"(?P<name>[A-Za-z_]\w{0,80})\",\s{0,20}?\n)\s{0,20}\"message\": \"(?P<message>(?:[^\"\\\n]|\\.){0,4000})\",?"
@@ -30,7 +30,7 @@ _QUOTES = re.compile(r"[\s>|*`'\"#]*")
 
 
 def unwrapped(text: str) -> str:
-    """A log without colours, without HTML's entities, and without what stands before and after each line.
+    """A log without colours, HTML entities, and prefixes and suffixes of its lines.
 
     It has as many lines as before, but for those of tracebacks in one line, which end with `FOLD`.
 
@@ -126,7 +126,7 @@ def _unfolded(text: str, folded: list[re.Match[str]]) -> str:
 
 
 def line_at(text: str, at: int) -> int:
-    """The number of the log's own line, from 1, that holds a place of its unwrapped text."""
+    """Line number in the original log, from 1, for a position in the unwrapped text."""
     return text.count("\n", 0, at) - (text.count(FOLD, 0, at) if FOLD[0] in text else 0) + 1
 
 

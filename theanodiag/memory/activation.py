@@ -30,7 +30,7 @@ class BranchAssumptions:
     turns: Sequence[int] = ()
     """Values of `taken` for the successive steps of a loop, used cyclically; empty: all steps use `taken`."""
     uses: int = 0
-    """How often a condition was not known so far."""
+    """Number of conditions whose value was unknown so far."""
     widest: int = 0
     """Number of bits of `taken` that were used so far."""
 

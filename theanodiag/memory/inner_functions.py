@@ -17,7 +17,7 @@ from .activation import Frame
 from .order import LAZY_OPS
 
 SETTLING_STEPS = 64
-"""Number of steps simulated at most; what steps do to memory repeats long before, every step or in rounds of a few."""
+"""Maximum number of simulated steps; the memory pattern of steps repeats long before, either every step or every few steps."""
 
 
 def borrowed_outputs(info: ScanInfo) -> int:
@@ -35,9 +35,9 @@ class Scan:
     work: Work
     """The Scan node."""
     outer: Frame
-    """The outer function."""
+    """The frame of the outer function."""
     inner: Frame
-    """The inner function."""
+    """The frame of the inner function."""
     info: ScanInfo
     """The layout of the Scan's inputs and outputs."""
     table: ShapeTable
@@ -101,7 +101,7 @@ class Scan:
             self.feed(variable, self.work.input(self.info.others_at + k))
 
     def feed(self, variable: int, value: Array | None) -> None:
-        """Puts a value into the cell of an inner Variable."""
+        """Stores a value in the cell of an inner Variable."""
         if self.inner.program.watches(variable):
             self.inner.put(variable, value)
 
@@ -204,7 +204,7 @@ class Scan:
         return rows
 
     def look_at(self, value: Array | None) -> None:
-        """Makes `value` the one that the loop's variable holds."""
+        """Makes `value` the one that the loop's Python variable refers to."""
         self.newest.put(self.inner.store, value)
 
     def make_room(self, output: int, shape: tuple[int, ...]) -> None:

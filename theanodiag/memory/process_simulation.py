@@ -67,7 +67,7 @@ def items(buffers: Sequence[Buffer], reserved: int, origin: Origin, exact: Conta
 
 
 def with_reserved(profile: MemoryProfile, reserved: int) -> MemoryProfile:
-    """The profile with `reserved` bytes reserved, since a later call took more from the driver, which gets nothing back."""
+    """`profile` with `reserved` reserved bytes: a later call took more from the driver, which gets nothing back."""
     more = Item(ItemKind.FRAGMENTATION, reserved - profile.figures.live_peak_bytes, profile.origin)
     lines = (*(line for line in profile.items if line.kind is not ItemKind.FRAGMENTATION), more)
     return replace(profile, figures=replace(profile.figures, reserved_bytes=reserved), items=lines)

@@ -33,9 +33,9 @@ class Origin(enum.Enum):
 
 
 AT_MOST = "that is an upper bound, and the real need may be less"
-"""Why nobody can say whether a script fits of which a bound is more than there is."""
+"""Explains why it is unknown whether a script fits when only an upper bound exceeds the available memory."""
 ESTIMATED = "estimate (what if Theano's GPU ran it)"
-"""What reports call figures of `Origin.ESTIMATE`."""
+"""Label of figures with `Origin.ESTIMATE` in reports."""
 
 
 @dataclass(frozen=True)
@@ -182,15 +182,15 @@ class ProcessProfile:
 
     @property
     def certain_bytes(self) -> int:
-        """A lower bound of the need: the exact part of the peak, where that is largest."""
+        """A lower bound of the need: the highest value of the exact part of the peak."""
         return max((sum(i.bytes for i in p.items if i.origin is Origin.DERIVED) for p in self.functions.values()), default=0)
 
     def may_be_less(self, available: int | None) -> bool:
-        """Whether more than the `available` bytes are needed by an upper bound alone, so that the script may fit all the same."""
+        """Whether the need exceeds the `available` bytes only as an upper bound, so that the script may still fit."""
         return self.fits is False and self.bounded and (available is None or self.certain_bytes <= available)
 
     def judged(self, available: int | None) -> ProcessProfile:
-        """The same, with `fits` Unknown where a bound alone exceeds the `available` bytes."""
+        """The same profile, with `fits` Unknown if only an upper bound exceeds the `available` bytes."""
         return replace(self, fits=Unknown(AT_MOST)) if self.may_be_less(available) else self
 
 

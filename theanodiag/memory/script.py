@@ -22,9 +22,8 @@ class SharedVariable:
     site: Site | None = None
     """The line of the script that created it."""
     levels: int | None = None
-    """A number by which all its values are whole numbers from 0 to 255 (1, 255 or 256), as far as they were looked at; 0 where all are
-    zeros, None where there is no such number.
-    """
+    """The factor (1, 255 or 256) that turns all its observed values into whole numbers from 0 to 255; 0 if all are zero, None if there
+    is no such factor."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +68,7 @@ class CompiledFunction:
 
     @property
     def in_one_piece(self) -> bool:
-        """Whether JAX or PyTorch runs it as a whole, with memory from their own allocators, which the framework's flags do not affect."""
+        """Whether JAX or PyTorch runs it as a whole, with its own allocator, which the framework's flags do not affect."""
         return self.linker in ("jax", "pytorch")
 
 
@@ -204,8 +203,8 @@ class XlaTemporary:
     """XLA's name of the dtype: `f64`, `s32`, `pred` ..."""
     shape: Shape
     kind: str | None
-    """`value`: of the Variable; `copy`: a copy of it, padded or in another order; `workspace`: what a library works in for it; `from`: what
-    XLA makes from it on the way to another; `for`: what XLA makes for it.
+    """Relation to the Variable. `value`: the Variable itself; `copy`: a padded or reordered copy; `workspace`: workspace of a library;
+    `from`: an intermediate value computed from it; `for`: one computed for it.
 
     None where no Variable is known.
     """
@@ -271,7 +270,7 @@ class XlaFigures:
     temporaries: XlaTemporaries | None = None
     """What the temporaries are; None where XLA's texts do not say."""
     of: tuple[FunctionGraph, ShapeTable] | None = field(default=None, compare=False, repr=False)
-    """The graph and shapes that were compiled; a plan that changes either has no figures of XLA's."""
+    """The graph and shapes that were compiled; a plan that changes either has no XLA figures."""
 
     def suits(self, graph: FunctionGraph, shapes: ShapeTable) -> bool:
         """Whether exactly this graph was compiled, for exactly these shapes."""

@@ -9,7 +9,7 @@ from ..devices.xla_target import ASSUMED, CAPABILITIES, CHIPS
 from .profile import Origin
 
 COMPILES_PRODUCTS = (8, 0)
-"""From this compute capability on XLA generates code for matrix products itself; below it calls cuBLAS."""
+"""From this compute capability on, XLA compiles matrix products itself; below it, XLA calls cuBLAS."""
 CUBLAS = 4 << 20
 """Bytes of workspace that XLA gives to cuBLAS (service/gpu, `GemmRewriter`)."""
 
@@ -93,7 +93,8 @@ class MemorySettings:
     lift: bool = False
     """Whether to place the tensors of a host graph on the device as the GPU optimiser would; the figures are then bounded, or estimates."""
     hypothetical: bool = False
-    """Whether no release of the framework has the simulated GPU back-end (Aesara, PyTensor): figures of a lifted graph are then estimates.
+    """Whether no release of the framework has the simulated GPU back-end (Aesara, PyTensor); figures of a lifted graph are then
+    estimates.
 
     The framework's rewrites are not Theano's, so neither graph is known to need more.
     """

@@ -37,7 +37,7 @@ def simulate(script: Script, settings: MemorySettings) -> ProcessProfile:
 
 
 def simulate_figures(script: Script, settings: MemorySettings) -> ProcessProfile:
-    """As `simulate`, in less time: without what is live at the peak and the state after each step, which no comparison needs."""
+    """Like `simulate`, but faster: without the state after each step and the buffers live at the peak, which comparisons do not need."""
     profile = simulate(script, replace(settings, detailed=False))
     return replace(profile, simulated=Simulated(script, settings))
 
@@ -104,7 +104,7 @@ class Life:
     taken: int = 0
     """Which branches are assumed, as `BranchAssumptions.taken`."""
     turns: tuple[int, ...] = ()
-    """Values of `taken` that the calls in `guessed` assume in turn."""
+    """Values of `taken` that the calls in `guessed` use in turn."""
     guessed: frozenset[tuple[int, int]] = frozenset()
     """Calls with unknown conditions: (function, number of the call)."""
 

@@ -141,7 +141,8 @@ class Timeline:
         return tuple(merged)
 
     def around_peak(self, most: int) -> Timeline:
-        """The part of it around the peak, of at most `most` changes: what is live at its beginning is there from its clock 0 on."""
+        """The part of the timeline around the peak, with at most `most` changes; allocations live at its start exist from its clock 0
+        on."""
         if self.end <= most:
             return self
         first = max(0, min(self.peak_clock - most // 2, self.end - most))
@@ -184,7 +185,7 @@ _SAID = {"setvalue": "set", "getvalue": "get", "dropconstant": "drop a constant"
 
 @dataclass(frozen=True)
 class Simulated:
-    """What a simulation was of: `memory.replay.timeline` runs it again with every event recorded."""
+    """The script and settings of a simulation, which `memory.replay.timeline` runs again with every event recorded."""
 
     script: Script
     settings: MemorySettings

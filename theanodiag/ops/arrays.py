@@ -31,9 +31,9 @@ class ItemKind(enum.Enum):
     ROUNDING = "rounding"
     """Bytes that the allocator adds to a request by rounding."""
     FRAGMENTATION = "fragmentation"
-    """Reserved but not live."""
+    """Reserved but not live (free blocks of the allocator)."""
     CONTEXT = "context"
-    """Taken by the driver for itself."""
+    """Taken by the driver for its context."""
 
     __hash__ = object.__hash__
     """Hashes by identity, which is faster than `Enum`'s hash, as in `TypeKind`."""

@@ -22,7 +22,7 @@ _ARGUMENT = re.compile(r"i(\d{1,4})$")
 
 
 class NotFollowed(Exception):
-    """Raised where the text contains anything but arithmetic."""
+    """Raised if the text contains anything but arithmetic."""
 
 
 @dataclass(frozen=True)

@@ -140,7 +140,8 @@ def lazy_if_else(node: Node) -> Shapes:
 
 
 def numbered(graph: FunctionGraph, position: int) -> int:
-    """Position of an inner input among the outer ones: by its name `i2`, since texts show only inputs that are used; else as it stands."""
+    """Position of an inner input among the outer ones: by its name `i2`, since texts show only inputs that are used; else its position
+    in the graph."""
     name = graph.variables[graph.inputs[position].variable].name or ""
     return int(name[1:]) if name[:1] == "i" and name[1:].isascii() and name[1:].isdigit() and len(name) < 7 else position
 

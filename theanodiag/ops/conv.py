@@ -73,7 +73,7 @@ def _n_spatial(shape: Shape) -> int:
 
 
 def given(node: Node, n: int) -> list[Dim] | None:
-    """The spatial sizes that a gradient gets as further inputs, in a vector or one by one; None where there are none."""
+    """The spatial sizes that a gradient receives as further inputs, in a vector or one by one; None if it receives none."""
     if node.n_inputs == 3 and node.maybe(2) != ():
         return node.numbers(2)
     return [node.number(i) for i in range(2, 2 + n)] if node.n_inputs >= 2 + n else None

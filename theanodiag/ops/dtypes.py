@@ -1,4 +1,4 @@
-"""What a rule of an Op's dtypes sees, for texts that print no types, and how dtypes combine."""
+"""The view of a node for a dtype rule, for texts that print no types; and how dtypes combine."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..ir.dtype import is_dtype, itemsize, upcast
 Dtypes = Sequence["str | None"]
 """Dtypes, None for a literal, which takes the dtype of what it is computed with."""
 INDEX = "int64"
-"""Dtype of shapes and positions, and of values that become one."""
+"""Dtype of shapes and positions, and of values that are used as one."""
 
 
 @dataclass(frozen=True)

@@ -231,9 +231,9 @@ def reduction_dtype(query: TypeQuery) -> Dtypes:
 HEAVY = ("gammaln", "psi", "trigamma", "gammainc", "betainc", "erfinv", "erfcx")
 """Scalar functions with too much code to be fused with others: their results are written to memory."""
 LONG = 1024
-"""Number of terms up to which a GPU reduces in one step."""
+"""Maximum number of terms that a GPU reduces in one step."""
 VERY_LONG = 1 << 26
-"""Number of terms from which on each of two axes is cut."""
+"""Number of terms from which a reduction is split along each of two axes."""
 
 
 def _elemwise_scratch(query: ScratchQuery) -> int:

@@ -17,7 +17,7 @@ WITHOUT_SHAPE = (TypeKind.RANDOM, TypeKind.OTHER)
 
 @dataclass(frozen=True)
 class KnownArray:
-    """A small value that is known: its elements in C order."""
+    """A small known value: its elements in C order."""
 
     shape: tuple[int, ...]
     items: tuple[Number, ...]
@@ -119,7 +119,7 @@ class Node:
         return self._input(position) in self.state.tainted
 
     def name(self, position: int) -> str:
-        """How reasons refer to input number `position`."""
+        """How messages refer to input number `position`."""
         variable = self.state.graph.variables[self._input(position)]
         if variable.owner is None:
             return variable.name or "an input without a name"

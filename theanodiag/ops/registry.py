@@ -11,7 +11,7 @@ from .spec import OpSpec
 FAMILIES = (control, conv, creation, elementwise, fourier, indexing, linalg, nnet, products, randoms, sorting, sparse, transfers)
 """The modules with entries, one for each family of Ops; each has an `OPS`."""
 UNKNOWN = OpSpec("")
-"""The entry of Ops that the catalogue does not list: the defaults."""
+"""The entry for Ops that the catalogue does not list: the defaults."""
 ENDING = "RV"
 """The ending of the names that the entry `*RV` stands for: PyTensor has a class for each distribution."""
 

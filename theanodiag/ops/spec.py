@@ -1,4 +1,4 @@
-"""What the catalogue keeps of each class of Ops: facts, and the rules that compute."""
+"""The catalogue's entry for a class of Ops: facts, and the rules that compute."""
 
 from __future__ import annotations
 
@@ -68,12 +68,13 @@ class GpuLowering:
 
 
 NO_LOWERING = GpuLowering()
-"""The default: nothing is known of a counterpart."""
+"""The default: no counterpart is known."""
 
 
 @dataclass(frozen=True)
 class OpSpec:
-    """All that is known of one class of Ops; positions count from 0. What is not said of an Op is the default, as of an unknown one."""
+    """All that is known about one class of Ops; positions count from 0. Attributes that are not given have the defaults of an unknown
+    Op."""
 
     name: str
     """Class name; without `Gpu` where the same holds for both forms. `*RV` stands for all names that end so and have no entry."""
@@ -124,7 +125,7 @@ class OpSpec:
     shape: ShapeRule | None = None
     """Computes the shapes of the outputs; None: it is not supported."""
     no_array: bool = False
-    """Whether its outputs are no arrays but slices, descriptors, lists or generators, so that it needs no such rule."""
+    """Whether its outputs are not arrays but slices, descriptors, lists or generators, so that it needs no shape rule."""
     value: ValueRule | None = None
     """Computes small values of the outputs from known ones; None: values are not followed through it."""
     agrees: AgreementRule | None = None
@@ -132,13 +133,14 @@ class OpSpec:
     all_outputs: OutputTypes | None = None
     """Gives the types of all its outputs, also of those that a text leaves out since nothing reads them."""
     dtype: DtypeRule | None = None
-    """Dtypes of the outputs, for texts that print no types; None: as its parameters say, else the widest float of the inputs."""
+    """Rule for the dtypes of the outputs, for texts that print no types; None: taken from its parameters, else the widest float of the
+    inputs."""
     memory: Effect = by_maps
     """What it does to memory while it runs."""
     gpu_memory: Effect = by_maps
     """What the Op of this name with `Gpu` in front does to memory, if that has no entry."""
     scratch: ScratchRule | None = None
-    """Bytes that XLA takes for it beside its results, while it runs; None: nothing."""
+    """Bytes that XLA needs while it runs, in addition to its results; None: nothing."""
     printed_as: Mapping[str, Params] = field(default_factory=dict)
     """Names under which it is printed, where they are not its class name -> parameters that the name implies."""
     printed_parameters: Reader = generic
@@ -164,7 +166,7 @@ Sizes = Sequence[int]
 
 @dataclass(frozen=True)
 class ScratchQuery:
-    """A node whose workspace is asked for."""
+    """A node whose workspace is computed."""
 
     op: Op
     """The Op; for one that works on each matrix of a stack, the Blockwise around it."""
@@ -173,7 +175,7 @@ class ScratchQuery:
     inputs: Sizes
     outputs: Sizes
     terms: int
-    """Number of elements of the first input for each of the result."""
+    """Number of elements of the first input for each element of the result."""
     on_gpu: bool
 
 

@@ -1,4 +1,4 @@
-"""What rules of small values use: those of an Op's outputs, from known ones of its inputs."""
+"""Helpers for rules of small values, which compute an Op's outputs from known inputs."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from .node import KnownArray, Node
 from .scalars import Number
 
 MAX_ITEMS = 64
-"""Largest number of elements of a value that is followed."""
+"""Largest number of elements of a value that is tracked."""
 ValueRule = Callable[[Node], list[KnownArray]]
-"""Computes the values of a node's outputs; raises NoValue where they do not follow."""
+"""Computes the values of a node's outputs; raises NoValue if they cannot be determined."""
 
 
 class NoValue(Exception):
-    """Raised where a value does not follow from known ones."""
+    """Raised if a value cannot be determined from known ones."""
 
 
 def is_small(shape: tuple[int, ...]) -> bool:
-    """Whether a value of this shape is followed: few elements, and no long dimension, even of an empty array."""
+    """Whether a value of this shape is tracked: it has few elements, and no long dimension even if it is empty."""
     return prod(shape) <= MAX_ITEMS and max(shape, default=0) <= MAX_ITEMS
 
 

@@ -1,4 +1,4 @@
-"""What a rule of an Op's memory effect sees: one node about to run, and the common ways in which Ops fill their output cells."""
+"""The view of a node that is about to run, for rules of memory effects; and the common ways in which Ops fill their output cells."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .arrays import Array, Buffer, Cell, Store, c_strides, exact
 
 
 class Plan(Protocol):
-    """How a function is run, as far as rules read it."""
+    """How a function is run, as far as memory rules need it."""
 
     @property
     def graph(self) -> FunctionGraph:
@@ -24,7 +24,7 @@ class Plan(Protocol):
 
 
 class Frame(Protocol):
-    """The state of the function that a node is part of, as far as rules read it; `memory.activation` has the real one."""
+    """The state of the function that contains a node, as far as memory rules need it; `memory.activation` has the implementation."""
 
     @property
     def program(self) -> Plan:

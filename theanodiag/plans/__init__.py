@@ -1,1 +1,1 @@
-"""What-ifs: each plan changes the inputs of the simulation, runs it again, and has the figures before and after."""
+"""What-ifs: each plan changes the inputs of the simulation, runs it again, and compares the figures."""

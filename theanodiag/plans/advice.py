@@ -1,4 +1,4 @@
-"""Computes all plans for one script: those that make it fit where it does not, and the batch plan where it is asked for."""
+"""Computes all plans for one script: those that make it fit if it does not, and the batch plan if requested."""
 
 from __future__ import annotations
 
@@ -25,27 +25,27 @@ from .resize import WhatIf
 from .shorter import ShorterPlan
 
 Refused = tuple[tuple[str, str], ...]
-"""Names of shared variables that cannot be cut into chunks, with the reasons."""
+"""Names of shared variables that cannot be split into chunks, with the reasons."""
 
 
 @dataclass(frozen=True)
 class Advice:
-    """The plans that were found; None where there is no such plan."""
+    """The plans that were found; None if there is no such plan."""
 
     batch: BatchPlan | Unknown | None = None
     """The largest batch that fits; Unknown where it cannot be simulated."""
     chunks: Union[ChunkPlan, Refused] = ()
-    """Chunks of shared variables; else which cannot be cut, and why."""
+    """Chunks of shared variables; if there are none, the variables that cannot be split, with the reasons."""
     growth: GrowthPlan | None = None
-    """How a growing shared variable gets to its final size."""
+    """How a growing shared variable can reach its final size."""
     collection: CollectionPlan | None = None
     """Garbage-collection flags."""
     uncached: ProcessProfile | None = None
     """The simulation without libgpuarray's allocation cache, if the script fits then."""
     combined: tuple[CombinedStep, ...] = ()
-    """Changes that make the script fit together, where no single plan does."""
+    """Changes that together make the script fit, if no single plan does."""
     shorter: ShorterPlan | None = None
-    """The largest pictures or the longest sequences that fit, where at most a flag makes the script fit as it is."""
+    """The largest pictures or the longest sequences that fit, if no plan except a flag makes the script fit unchanged."""
     asked: bool = False
     """Whether the user named the axes of the batch (`--batch-dim`)."""
 

@@ -11,12 +11,12 @@ from ..memory.script import Create, Script, SetValue
 
 @dataclass(frozen=True)
 class ArgumentAxis:
-    """One axis of an argument, in all calls of a function; or of rows that a function itself cuts out of a shared variable."""
+    """One axis of an argument, in all calls of a function; or of the rows that a function itself slices from a shared variable."""
 
     function: int
     """Index of the function."""
     variable: int
-    """Id, in the function's graph, of the argument or of the Variable that was cut out."""
+    """Id, in the function's graph, of the argument or of the sliced Variable."""
     axis: int
     """Number of the axis."""
 
@@ -43,20 +43,20 @@ def shapes_at(script: Script, axis: Axis) -> list[Shape | Unknown]:
 
 
 def length(script: Script, axis: Axis) -> int | None:
-    """The greatest known length of an axis in the script; None where none is known."""
+    """The largest known length of an axis in the script; None if none is known."""
     found = [s[axis.axis] for s in shapes_at(script, axis) if not isinstance(s, Unknown) and len(s) > axis.axis]
     return max((n for n in found if not isinstance(n, Unknown)), default=None)
 
 
 def label(script: Script, axis: Axis) -> str:
-    """The axis as --batch-dim takes it: `x:0`."""
+    """The axis in the notation of --batch-dim: `x:0`."""
     if isinstance(axis, SharedAxis):
         return f"{script.shared[axis.shared].name or f'shared variable {axis.shared}'}:{axis.axis}"
     return f"{argument_name(script, axis.function, axis.variable)}:{axis.axis}"
 
 
 def argument_name(script: Script, function: int, variable: int) -> str:
-    """Name of an argument, else `argument N`; for a Variable cut out of a shared variable, `rows of NAME`."""
+    """Name of an argument, else `argument N`; for rows sliced from a shared variable, `rows of NAME`."""
     graph = script.functions[function].graph
     if variable not in graph.roles:
         return f"rows of {source_name(script, function, variable)}"
@@ -66,7 +66,7 @@ def argument_name(script: Script, function: int, variable: int) -> str:
 
 
 def source_name(script: Script, function: int, variable: int) -> str:
-    """Name of the shared variable of which a Variable is a part."""
+    """Name of the shared variable from which a Variable is sliced."""
     graph = script.functions[function].graph
     owner = graph.variables[variable].owner
     while owner is not None:

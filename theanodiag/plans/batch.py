@@ -40,9 +40,9 @@ class BatchPlan:
     """The largest batch that fits, and the figures of batches around it."""
 
     axes: tuple[Axis, ...]
-    """The axes that have the length of the batch."""
+    """The axes whose length is the batch size."""
     batch: int
-    """The batch of the script as it is."""
+    """The present batch size of the script."""
     largest: int | None
     """The largest batch that fits; None where not even 1 does, or no limit is given."""
     rows: tuple[BatchRow, ...]
@@ -60,7 +60,7 @@ class BatchPlan:
 
     @property
     def capped(self) -> bool:
-        """Whether the next larger batch fits too: the search ended at `LARGEST`."""
+        """Whether the next larger batch would fit too: the search stopped at `LARGEST`."""
         return self.largest is not None and any(r.batch == self.largest + 1 and r.fits for r in self.rows)
 
 
@@ -89,7 +89,7 @@ def axes_of(asked: WhatIf, process: ProcessProfile) -> tuple[Axis, ...]:
 
 
 def longest(script: Script, axes: Sequence[Axis]) -> int | None:
-    """The batch of the script as it is: the greatest length of these axes; None where it is not known."""
+    """The present batch size of the script: the largest length of these axes; None if unknown."""
     return max((n for a in axes if (n := length(script, a)) is not None), default=None)
 
 

@@ -59,7 +59,8 @@ def _states(asked: WhatIf, function: int, batch: tuple[Axis, ...]) -> tuple[Axis
 
 
 def time_axes(asked: WhatIf, function: int) -> tuple[Axis, ...]:
-    """The axes of arguments along which the Scans of a function go, the most arguments' first; empty where there are none."""
+    """The time axes of arguments: the axes over which the Scans of a function iterate, those with the most arguments first; empty if
+    there are none."""
     axes = list(_candidates(asked.script, function)) if scans(asked.script.functions[function].graph) else []
     end = asked.inferred + MOST_NODES
     groups: list[tuple[Axis, ...]] = []
@@ -100,7 +101,7 @@ def _is_best(asked: WhatIf, group: tuple[Axis, ...], left: Sequence[Axis]) -> bo
 
 
 def is_feature(script: Script, group: tuple[Axis, ...]) -> bool:
-    """Whether a product sums over one of these axes of a shared variable, which it reads as it is: then it holds weights, not rows."""
+    """Whether a product sums over one of these axes of a shared variable: it then holds weights, not rows of data."""
     axes = {(a.shared, a.axis) for a in group if isinstance(a, SharedAxis)}
     for f in script.functions if axes else ():
         for entry in f.graph.inputs:
@@ -114,7 +115,7 @@ def is_feature(script: Script, group: tuple[Axis, ...]) -> bool:
 
 
 def is_picture(asked: WhatIf, group: tuple[Axis, ...]) -> bool:
-    """Whether a convolution or pooling gets images with other channels, or of another height or width, if these axes are shorter."""
+    """Whether shortening these axes would change the number of channels, the height or the width of images for a convolution or pooling."""
     functions = {a.function for a in group if isinstance(a, ArgumentAxis)}
     nodes = {i: [n for n in asked.script.functions[i].graph.applies if MOVES.search(n.op.name)] for i in functions}
     changed = asked.with_lengths(dict.fromkeys(group, (length(asked.script, group[0]) or 1) - 1)) if any(nodes.values()) else None
@@ -249,7 +250,7 @@ def _alike(asked: WhatIf, found: tuple[Axis, ...]) -> Iterator[Axis]:
 
 
 def named(script: Script, texts: Sequence[str]) -> tuple[Axis, ...]:
-    """The axes that `x:0` or `train:x:0` name: of arguments in every function that has them, and of shared variables.
+    """The axes named by texts such as `x:0` or `train:x:0`: of arguments in every function that has them, and of shared variables.
 
     Of a shared variable out of which functions cut rows, the axis of these rows.
 

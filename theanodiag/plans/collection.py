@@ -1,4 +1,4 @@
-"""What garbage collection of intermediates saves: simulates the script with `allow_gc` (and `scan.allow_gc`) changed."""
+"""The effect of garbage-collecting intermediates: simulates the script with `allow_gc` (and `scan.allow_gc`) changed."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ from ..memory.simulate import simulate_figures
 
 @dataclass(frozen=True)
 class CollectionPlan:
-    """Flags with which the script fits, and its simulation with them."""
+    """Flags that make the script fit, and the simulation with them."""
 
     flags: str
-    """As in THEANO_FLAGS: `allow_gc=True` for instance."""
+    """The flags as in THEANO_FLAGS, such as `allow_gc=True`."""
     after: ProcessProfile
     """The simulation with these flags."""
 

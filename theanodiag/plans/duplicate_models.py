@@ -1,4 +1,5 @@
-"""Finds models of a search that are all kept for later use; one model could take the values of each, or each be made when needed."""
+"""Finds models of a search that are all kept for later use; one model could take over the values of each, or each could be rebuilt when
+needed."""
 
 from __future__ import annotations
 
@@ -13,7 +14,8 @@ LEAST_MODELS = 3
 
 
 def alike(script: Script) -> Iterator[tuple[Model, ...]]:
-    """Yields groups of models with equal graphs and shapes that are kept and used in turn, each for more than a call or two at a time."""
+    """Yields groups of models with equal graphs and shapes that are all kept and used in turn, each for more than a call or two at a
+    time."""
     return (models for models in _by_turns(script) if _are_alike(script, models))
 
 
@@ -40,7 +42,7 @@ def _are_alike(script: Script, models: tuple[Model, ...]) -> bool:
 
 
 def remade(script: Script, models: tuple[Model, ...]) -> Script:
-    """The script in which a model is dropped when another is used, and made again when it is used again."""
+    """The script with each model dropped when another is used, and rebuilt when it is used again."""
     whose: dict[tuple[bool, int], int] = {}
     for k, m in enumerate(models):
         whose.update({(True, i): k for i in m.functions})
@@ -72,7 +74,7 @@ def _gone(e: Event) -> Delete:
 
 
 def merged(script: Script, models: tuple[Model, ...]) -> Script:
-    """The script in which the first model takes the values of each model in turn."""
+    """The script with one model, the first, that takes over the values of each model in turn."""
     functions = {i: models[0].functions[k] for m in models[1:] for k, i in enumerate(m.functions)}
     shared = {i: models[0].shared[k] for m in models[1:] for k, i in enumerate(m.shared)}
     return replace(script, events=tuple(new for e in script.events if (new := _moved(e, functions, shared)) is not None))

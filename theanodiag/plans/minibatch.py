@@ -1,4 +1,4 @@
-"""A fitting step that is given a random part of the rows of the data (`pymc.Minibatch`) instead of all of them.
+"""A fitting step with a random part of the rows of the data (`pymc.Minibatch`) instead of all rows.
 
 Every Variable of the step is simulated with that part: an axis as long as the data, or a multiple of it (rows and columns in one), is
 shortened. The data themselves stay as they are: `Minibatch` takes rows out of them at each step, and these copies are counted too.
@@ -16,13 +16,13 @@ from ..memory.settings import MemorySettings
 from ..memory.simulate import simulate_figures
 
 LEAST_ROWS = 1000
-"""Rows below which an axis may have their number by chance."""
+"""Below this number of rows, an axis may have that length by coincidence."""
 PART = 20
-"""One row in this many is kept in the trial."""
+"""The trial keeps one row in this many."""
 
 
 def step_bytes(script: Script, settings: MemorySettings, function: int, rows: int, batch: int) -> int:
-    """What the step, function number `function`, takes for itself with `batch` of `rows` rows, in bytes, with the copies of these rows."""
+    """Bytes that the step (function number `function`) needs with `batch` of `rows` rows, including the copies of these rows."""
     process = simulate_figures(with_rows(script, function, rows, batch), settings)
     found = process.functions.get(function)
     own = 0 if found is None else max(0, found.figures.live_peak_bytes - found.figures.live_before_bytes)
@@ -30,7 +30,7 @@ def step_bytes(script: Script, settings: MemorySettings, function: int, rows: in
 
 
 def with_rows(script: Script, function: int, rows: int, batch: int) -> Script:
-    """The script whose function has `batch` wherever it had `rows`."""
+    """The script with `batch` in place of the length `rows` in the function."""
 
     def changed(event: Event) -> Event:
         return replace(event, shapes=_table(event.shapes, rows, batch)) if isinstance(event, Call) and event.function == function else event

@@ -1,4 +1,4 @@
-"""Keeps data on the device from the start, instead of copying it there at each call: changes the script for the simulation."""
+"""Keeps data on the device instead of copying it at each call: changes the script for the simulation."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from ..memory.script import BaseArray, CallInput, Create, Script, SharedVariable
 from .graphs.edit import Rewrite, with_graph
 
 CUT = Op("GpuSubtensor", "GpuSubtensor{int64:int64:}", view_map={0: (0,)})
-"""The Op that takes the rows of a call out of the pinned data."""
+"""The Op that slices the rows of a call from the data on the device."""
 
 
 @dataclass(frozen=True)
 class Repeated:
-    """An argument by which the same data is copied to the device in several calls of a function."""
+    """An argument that copies the same data to the device in several calls of a function."""
 
     function: int
     """Index of the function."""
@@ -29,7 +29,7 @@ class Repeated:
     nbytes: int
     """Bytes copied in one call."""
     whole: BaseArray | None = None
-    """The array of which the arguments are parts; None where each call gets the same data."""
+    """The array of which the arguments are slices; None if each call passes the same data."""
     calls: int = 2
     """Number of recorded calls."""
 
@@ -59,7 +59,7 @@ def repeated(script: Script, function: int, least: int) -> Iterator[Repeated]:
 
 
 def same(a: CallInput, b: CallInput) -> bool:
-    """Whether two arguments had the same data: by their digests, or without these by their memory."""
+    """Whether two arguments had the same data: by digest, or by memory identity if there is no digest."""
     if (a.shape, a.dtype, a.digest) != (b.shape, b.dtype, b.digest):
         return False
     return a.digest not in (None, "zero") or (a.buffer is not None and a.buffer == b.buffer)
@@ -72,7 +72,7 @@ def nbytes(shape: Shape | Unknown, dtype: str | None) -> int | None:
 
 
 def pinned(script: Script, found: Sequence[Repeated]) -> Script:
-    """The script with this data in shared variables that are created first."""
+    """The script with this data in shared variables, created at its start."""
     for r in found:
         script = _pin(script, r)
     return script

@@ -1,4 +1,4 @@
-"""Finds the smallest `gpuarray.preallocate` (before Theano 1.0: `lib.cnmem`) with which the script asks the driver for memory only once."""
+"""Finds the smallest `gpuarray.preallocate` (`lib.cnmem` before Theano 1.0) with which the script makes only one request to the driver."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PROBE = 64
 
 
 WORTH_IT = 64 * MIB
-"""Reserved bytes below which sparing a driver request is not worth a flag."""
+"""If fewer bytes are reserved, avoiding a driver request is not worth a flag."""
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ class PreallocationPlan:
 
     @property
     def recommended(self) -> bool:
-        """Whether it makes the script fit, or spares memory or a request where at least WORTH_IT bytes are reserved."""
+        """Whether it makes the script fit, or saves memory or a request while at least WORTH_IT bytes are reserved."""
         spares = self.after.reserved_peak_bytes < self.before.reserved_peak_bytes or self.spared_requests > 0
         return self.cures or (spares and self.before.reserved_peak_bytes >= WORTH_IT)
 

@@ -1,4 +1,4 @@
-"""Infers the shape table of a captured call for other input shapes, by our own rules, if these reproduce the captured table."""
+"""Infers the shape table of a captured call for other input shapes with our own rules, if these reproduce the captured table."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..shapes import infer
 from ..shapes.consistency import contradictions
 
 ROUNDS = 12
-"""The number of rounds in which shapes without a rule are taken from the captured table, nearest to the inputs first."""
+"""Number of rounds in which shapes without a rule are taken from the captured table, nearest to the inputs first."""
 BY_VALUE = ("Scan", "IfElse")
 """Ops whose memory depends on small values of their inputs."""
 
@@ -95,7 +95,7 @@ class Reinfer:
                 yield before, after
 
     def conflicts(self, changed: Mapping[int, Shape]) -> int:
-        """Number of nodes whose inputs would not fit together; a search asks this again and again of calls that it does not change."""
+        """Number of nodes whose inputs would be inconsistent; cached, because a search asks for unchanged calls again and again."""
         key = frozenset(changed.items())
         if key not in self._counted:
             numbers = self._numbers(changed)
@@ -186,7 +186,7 @@ def _behind(graph: FunctionGraph, variables: Sequence[int]) -> list[int]:
 
 
 def written_lengths(graph: FunctionGraph, before: int, after: int, most: int | None = None) -> dict[int, Value]:
-    """Constants that give `before` as a length to a reshape, a new array or random numbers, with `after` in its place.
+    """Constants that give the length `before` to a reshape, a new array or random numbers, with `after` in its place.
 
     Of a constant with several lengths, only the first `most` that are `before` change (None: all of them).
     """
@@ -217,26 +217,26 @@ def only_number(value: Value | None) -> int | None:
 
 
 def exact(shape: Shape | Unknown) -> Shape | None:
-    """The shape if it is known entirely, else None."""
+    """The shape if it is completely known, else None."""
     return None if isinstance(shape, Unknown) or any(isinstance(d, Unknown) for d in shape) else shape
 
 
 def masked(old: Shape | Unknown, new: Shape | Unknown) -> Shape | Unknown:
-    """The new shape, Unknown wherever the old one was."""
+    """The new shape, with Unknown wherever the old one was."""
     if isinstance(old, Unknown) or isinstance(new, Unknown) or len(old) != len(new):
         return old if isinstance(old, Unknown) else new
     return tuple(a if isinstance(a, Unknown) else b for a, b in zip(old, new))
 
 
 def agrees(mine: ShapeTable, theirs: ShapeTable) -> bool:
-    """Whether our table of an inner graph has all that the captured one has."""
+    """Whether our table of an inner graph contains everything in the captured one."""
     if any(exact(s) is not None and mine.shape(v) != s for v, s in theirs.shapes.items()):
         return False
     return all(node in mine.inner and agrees(mine.inner[node], t) for node, t in theirs.inner.items())
 
 
 def reachable(graph: FunctionGraph, sources: Mapping[int, Shape]) -> set[int]:
-    """The Variables `sources`, and all that are computed from them."""
+    """The Variables `sources`, and all Variables computed from them."""
     found = set(sources)
     for node in graph.applies:
         if not found.isdisjoint(node.inputs):

@@ -1,4 +1,4 @@
-"""The largest pictures and the longest sequences that fit, for a script that no batch makes fit.
+"""Finds the largest pictures and the longest sequences that fit, for a script that does not fit with any batch.
 
 A net that has no product after its convolutions (style transfer, super-resolution, segmentation) takes pictures of any size, and a Scan
 makes any number of steps. Where one picture or one sequence is too large for the device there is no batch to make smaller.
@@ -20,21 +20,21 @@ from .batch_axes import is_picture, time_axes
 from .resize import WhatIf
 
 SHORTEST = 32
-"""Shorter axes of arrays with four dimensions are taken for those of kernels."""
+"""Shorter axes of four-dimensional arrays are assumed to be those of kernels."""
 
 
 @dataclass(frozen=True)
 class ShorterPlan:
-    """The longest axes of one kind that fit."""
+    """The maximum length of one kind of axes that fits."""
 
     kind: str
     """`pictures` or `sequences`."""
     plan: BatchPlan
-    """The axes, their length, the largest one that fits, and the figures of lengths around it; `batch` is the length they have now."""
+    """The axes, their present length (as `batch`), the largest one that fits, and the figures of lengths around it."""
 
 
 def plan(script: Script, settings: MemorySettings, process: ProcessProfile) -> ShorterPlan | None:
-    """The plan for the function that fails: for its pictures, else for its sequences; None where neither makes it fit."""
+    """The plan for the function that fails: for its pictures, else for its sequences; None if neither makes it fit."""
     asked = WhatIf(script)
     for kind, axes in _kinds(asked, process):
         found = batch.plan(script, settings, process, axes)

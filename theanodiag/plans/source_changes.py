@@ -1,4 +1,4 @@
-"""Changes of a plan, made in the text of a script: which of its lines they may mean, the most likely first.
+"""Applies the changes of a plan to the text of a script: finds the lines that they may refer to, the most likely first.
 
 A text says less than a run: whether a 128 is the batch is seen when the script with another number there is checked again.
 It reads sources of Python 2 and 3, of which it needs strings, comments, names and numbers alone.
@@ -14,19 +14,19 @@ from itertools import product
 from ..findings import Change, DtypeChange, LengthChange
 
 MOST = 6
-"""Texts that are tried at most: each is a run of the script."""
+"""Maximum number of texts tried: each is a run of the script."""
 TOKEN = re.compile(
     r"""(?P<string>(?:\b[rRbBuUfF]{1,2})?(?:\"{3}(?:\\.|[^\\])*?\"{3}|'{3}(?:\\.|[^\\])*?'{3}|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'))"""
     r"""|(?P<comment>\#[^\n]*)|(?P<name>[^\W\d]\w*)|(?P<number>(?:\d[\w.]*|\.\d\w*))|(?P<other>[^\w\s])""",
     re.DOTALL,
 )
 ASSIGNED = re.compile(r"[A-Za-z_]\w*\s*=\s*$|^[\w\s,]+=[\w\s,.]*$|default\s*=\s*$")
-"""What stands in a line before a number that is given a name: `n = `, `B, N = 128, `, `train(size=`."""
+"""Matches the text before a number that is given a name: `n = `, `B, N = 128, `, `train(size=`."""
 
 
 @dataclass(frozen=True)
 class SourceEdit:
-    """The characters from `start` to `end` become `text`."""
+    """Replaces the characters from `start` to `end` by `text`."""
 
     start: int
     end: int
@@ -34,9 +34,8 @@ class SourceEdit:
 
 
 def changed_texts(text: str, changes: Sequence[Change]) -> Iterator[str]:
-    """Texts in which the changes are made, at most `MOST`, the most likely first: the text itself where only flags change, none where a
-    number is not written in it.
-    """
+    """Texts with the changes applied, at most `MOST`, the most likely first; the original text if only flags change; empty if a number
+    does not occur in it."""
     choices = [list(_edits(text, change)) for change in changes]
     seen: set[str] = set()
     for edits in product(*choices):

@@ -1,4 +1,4 @@
-"""Finds what a script keeps but no longer uses (models of a search, shared variables without a function), and removes it."""
+"""Finds what a script keeps but no longer uses (models of a search, unused shared variables), and removes it."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Model:
 
 
 def searches(script: Script) -> Iterator[tuple[Model, ...]]:
-    """Yields groups of models that the same line compiled, each unused once the next is made, and all kept."""
+    """Yields groups of models compiled by the same line, each unused once the next is created, and all kept."""
     seen: set[int] = set()
     for group in groups(script):
         models = models_of(script, group)
@@ -46,7 +46,7 @@ def models_of(script: Script, group: list[CompiledFunction]) -> tuple[Model, ...
 
 
 def users(f: CompiledFunction) -> frozenset[int]:
-    """The shared variables of a function."""
+    """The shared variables that a function uses."""
     return frozenset(i.shared for i in f.graph.inputs if i.shared is not None)
 
 
@@ -78,7 +78,7 @@ def touches(e: Event, functions: tuple[int, ...], shared: frozenset[int]) -> boo
 
 
 def unused(script: Script) -> dict[int, int]:
-    """Shared variables that no living function uses -> position of their last use."""
+    """Shared variables that no remaining function uses -> position of their last use."""
     gone = {e.function for e in script.events if isinstance(e, Delete)}
     deleted = {e.shared for e in script.events if isinstance(e, Delete)}
     found = {}
@@ -100,7 +100,7 @@ def without(script: Script, ends: Mapping[int, tuple[Delete, ...]]) -> Script:
 
 
 def relieved(script: Script, idle: Mapping[int, int]) -> Script:
-    """The script with idle shared variables dropped after their last use; those that no function ever used are not created."""
+    """The script with idle shared variables dropped after their last use; those that no function ever uses are not created."""
     used = {v for f in script.functions for v in users(f)}
     ends: dict[int, tuple[Delete, ...]] = {}
     for number, position in idle.items():
@@ -112,5 +112,5 @@ def relieved(script: Script, idle: Mapping[int, int]) -> Script:
 
 
 def dropping(models: tuple[Model, ...]) -> dict[int, tuple[Delete, ...]]:
-    """Delete events that drop each model but the last after its last use, by position."""
+    """Delete events that drop each model except the last after its last use, by position."""
     return {m.ended: (*(Delete(function=f) for f in m.functions), *(Delete(shared=v) for v in m.shared)) for m in models[:-1]}

@@ -1,1 +1,1 @@
-"""Moves the source of a script to Aesara or PyTensor: edits of its text, each with how safe it is, and what is left to do by hand."""
+"""Ports a script's source to Aesara or PyTensor: edits of its text, each with a safety level, and the changes left to be made by hand."""

@@ -1,4 +1,4 @@
-"""Whether what a call is given is taken by the function that it is moved to."""
+"""Checks whether the target function accepts the arguments of a call."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ADVICE = "leave it out, or write what it did"
 
 
 def write(session: PortSession) -> None:
-    """Gives by name what has another place in the target; leaves to do by hand each call of a moved name that the target refuses."""
+    """Passes arguments by name if their position differs in the target; leaves calls that the target rejects to be ported by hand."""
     for use, counterpart in session.counterparts.items():
         own = counterpart.kind is CounterpartKind.NAME and counterpart.new and use not in session.done and use not in session.named
         trailer = call(use) if own and whole(session, use, counterpart) else None

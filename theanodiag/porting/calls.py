@@ -1,4 +1,4 @@
-"""Calls whose arguments are other ones in PyTensor, written around the arguments that stand there."""
+"""Calls with different arguments in PyTensor, rewritten around their existing arguments."""
 
 from __future__ import annotations
 
@@ -28,17 +28,17 @@ class Form:
     params: str
     """Names of the old parameters, in their order."""
     takes: str = ""
-    """Those that can be written; empty: all. A call with others is left to the piece of compat."""
+    """Parameters that can be written; empty: all. A call with other arguments uses compat instead."""
     renamed: Mapping[str, str] = field(default_factory=dict)
-    """Old names of keyword arguments, and the new ones."""
+    """Old keyword argument -> new keyword argument."""
     by_name: bool = False
     """Whether all arguments but the first are written by name."""
     around: tuple[str, str] = ("", "")
-    """What comes before and behind the first argument."""
+    """Text before and after the first argument."""
     more: str = ""
     """Further arguments."""
     unsafe: str = ""
-    """Why it may differ; empty: it is the same."""
+    """Why the result may differ; empty if it is the same."""
 
 
 FORMS: Mapping[str, Form] = {
@@ -82,19 +82,19 @@ FORMS: Mapping[str, Form] = {
 
 
 def call(use: Use) -> Node | None:
-    """The parentheses of a call that follows a chain at once."""
+    """The argument list, if the chain is called directly."""
     trailer = use.trailers[0] if use.trailers else None
     called = trailer is not None and trailer.children and trailer.children[0].value == "("
     return trailer if called else None
 
 
 def whole(session: PortSession, use: Use, counterpart: Counterpart) -> bool:
-    """Whether the chain ends where the name does: no attribute of it is taken."""
+    """Whether the chain ends with the name, so that no attribute of it is accessed."""
     return session.last_leaf(use, counterpart) == len(use.leaves) - 1
 
 
 def allowed(session: PortSession, safety: Safety) -> bool:
-    """Whether such a form is written: the styles have the safe ones, `native` with `--unsafe` all."""
+    """Whether a change of this safety may be written as a new form: every style allows safe ones, `native` with `--unsafe` all."""
     return session.options.target == "pytensor" and (
         safety is Safety.SAFE or (session.options.unsafe and session.options.style is Style.NATIVE)
     )
@@ -343,4 +343,4 @@ REWRITERS: Mapping[str, Rewriter] = {
     **_ITSELF,
     **{f"{module}.{name}": _placeholder for modules, names in _PLACEHOLDERS.items() for module in modules for name in names.split()},
 }
-"""Name -> what writes its uses."""
+"""Name -> function that rewrites its uses."""

@@ -1,4 +1,4 @@
-"""Classes of Ops that a source derives."""
+"""Subclasses of Ops that a source defines."""
 
 from __future__ import annotations
 
@@ -82,4 +82,4 @@ _OPS = (
     "scan_module.scan_op.PureOp",
 )
 REWRITERS: Mapping[str, Rewriter] = dict.fromkeys(_OPS, _op)
-"""Name -> what writes its uses."""
+"""Name -> function that rewrites its uses."""

@@ -1,4 +1,4 @@
-"""What PyTensor 3 still has from PyTensor 2, but warns of, and what its functions call otherwise now.
+"""Names that PyTensor 3 keeps from PyTensor 2 but deprecates, and parameters that its functions renamed.
 
 Sources: the warnings in PyTensor 3.3.8, and the signatures of 2.18.6, 2.26.4, 2.38.2 and 3.3.8, compared.
 """
@@ -44,7 +44,7 @@ RENAMED: Mapping[str, str] = {
     "sparse.math.mul": "sparse.multiply",
     **{f"sparse.{module}{old}": f"sparse.math.{new}" for module in ("", "basic.", "math.") for old, new in _SPARSE.items()},
 }
-"""The name that defines what is deprecated -> what to write, with the same arguments unless `calls.py` or ARGUMENTS says otherwise."""
+"""Deprecated name -> its replacement, with the same arguments unless `calls.py` or ARGUMENTS says otherwise."""
 
 _SPACED = {"end": "stop", "steps": "num"}
 ARGUMENTS: Mapping[str, Mapping[str, str]] = {
@@ -64,4 +64,4 @@ ARGUMENTS: Mapping[str, Mapping[str, str]] = {
 
 _WRITTEN = "RandomStream UPLO rate gamma infer_shape L_op grad config change_flags scan PYTENSOR_FLAGS"
 WORDS = frozenset((*(name.rpartition(".")[2] for name in RENAMED), *(a for held in ARGUMENTS.values() for a in held), *_WRITTEN.split()))
-"""Without one of these words a source of PyTensor has nothing of what is above, and nothing that `releases.py` writes."""
+"""A PyTensor source without any of these words uses no deprecated names, and nothing that `releases.py` rewrites."""

@@ -13,7 +13,7 @@ from .model import PortEdit
 
 
 def applied(text: str, edits: Iterable[PortEdit]) -> str:
-    """The text with all edits made; one that overlaps an earlier one is left out. Of several insertions at one place the order stays."""
+    """The text with all edits made; an edit that overlaps an earlier one is dropped. Insertions at the same place keep their order."""
     parts: list[str] = []
     at = 0
     for edit in sorted(edits, key=lambda e: (e.start, e.end)):
@@ -26,25 +26,25 @@ def applied(text: str, edits: Iterable[PortEdit]) -> str:
 
 @dataclass(frozen=True)
 class Around:
-    """The place of a source among others."""
+    """The surroundings of a source file."""
 
     stem: str = ""
-    """The name of the module that it is itself."""
+    """Name of the module itself."""
     beside: frozenset[str] = frozenset()
-    """Names of the modules and packages in its folder, where that is a package: what Python 2 imports by their names alone."""
+    """Names of the modules and packages in its folder, if that is a package; Python 2 can import them by name alone."""
     above: frozenset[str] = frozenset()
-    """Names of the modules and packages in its folder and in those above it, up to the top of its repository."""
+    """Names of the modules and packages in its folder and in all parent folders up to the top of the repository."""
     is_python2: Callable[[], bool] = lambda: False
-    """Whether its package is one of Python 2: a source of it is."""
+    """Whether its package is written for Python 2: at least one of its sources is."""
 
 
 NOWHERE = Around()
-"""Of a text that is no file, or whose place is not known."""
+"""The surroundings of a text that is not a file, or whose place is unknown."""
 
 
 @dataclass(frozen=True)
 class SourceText:
-    """The text of a file, and how it becomes bytes again."""
+    """The text of a file, and the information needed to convert it back to bytes."""
 
     text: str
     encoding: str
@@ -52,12 +52,12 @@ class SourceText:
     """The byte order mark that the file begins with."""
 
     def encoded(self, text: str) -> bytes:
-        """The bytes of a text that takes this one's place."""
+        """Encodes a text that replaces this one."""
         return self.mark + text.encode(self.encoding)
 
 
 def read(data: bytes, path: str) -> SourceText:
-    """The text of a Python source; raises UnreadableError for what is none.
+    """Decodes a Python source; raises UnreadableError if it is not one.
 
     Where the declared encoding is wrong, or none is declared and it is not UTF-8, each byte is a character, as Python 2 had it.
     """

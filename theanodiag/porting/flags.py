@@ -1,4 +1,4 @@
-"""Flags: attributes of `theano.config`, and the variable THEANO_FLAGS where a source sets or reads it."""
+"""Ports flags: attributes of `theano.config`, and uses of the variable THEANO_FLAGS."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from .syntax import STRING, Node, arguments, keyword, listed, symbols
 from .targets import LEGACY, Counterpart
 
 METHODS = frozenset(("change_flags", "get_config_hash", "add", "items", "keys", "values"))
-"""What `config` has that is no flag."""
+"""Attributes of `config` that are not flags."""
 _VARIABLE = re.compile(r"(?:THEANO|AESARA|PYTENSOR)_FLAGS\Z")
 _RUNNING = (LEGACY, "flags_for_pytensor")
 """Module and name of what translates a text of flags as a script runs."""
@@ -41,7 +41,7 @@ def _table(target: str) -> FlagTable:
 
 
 def flag(session: PortSession, use: Use, counterpart: Counterpart) -> None:
-    """`theano.config.blas.ldflags`; the name of `config` itself is written as any other."""
+    """Ports a flag such as `theano.config.blas.ldflags`; the name `config` itself is ported like any other."""
     at = session.last_leaf(use, counterpart) + 1
     names = [leaf.value for leaf in use.leaves[at:]]
     if names[:1] == ["change_flags"]:
@@ -160,7 +160,7 @@ REWRITERS: Mapping[str, Rewriter] = _CHANGE_FLAGS | dict.fromkeys(
 
 
 def variables(session: PortSession) -> None:
-    """`os.environ["THEANO_FLAGS"] = "floatX=float32"`, and whatever else names the variable."""
+    """Ports statements such as `os.environ["THEANO_FLAGS"] = "floatX=float32"`, and other uses of the variable."""
     if "_FLAGS" not in session.tree.text:
         return
     for leaf in session.tree.leaves:

@@ -1,4 +1,4 @@
-"""Libraries over Theano whose names are not moved: an import of one beside moved names puts two frameworks into one file."""
+"""Libraries on top of Theano whose names are not ported: importing one next to ported names would mix two frameworks in one file."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ ADVICE: Mapping[str, str] = {
     },
     **{name: _OVER_PYMC3.format(name) for name in ("exoplanet", "pymc3_ext", "pymc3_models", "gelato", "pymc_learn", "pmlearn")},
 }  # fmt: skip
-"""Package -> what to move or to install first."""
+"""Package -> what to port or install first."""
 TEXT = re.compile(rf"^[ \t]*(?:from|import)[ \t]+(?:{'|'.join(n for n in ADVICE if n != 'keras')})\b", re.M)
-"""An import of one in a source that names no framework itself; Keras alone may have another back-end."""
+"""Matches an import of such a library in a source without a framework of its own; Keras alone may use another back-end."""
 
 
 def note(session: PortSession, around: Around = NOWHERE) -> None:
-    """Leaves the first import of each such library to do by hand; one that lies beside the source, or above it, is moved as it is."""
+    """Leaves the first import of each such library to be ported by hand; a library beside the source or above it is ported itself."""
     noted: set[str] = set()
     for place, name in _imported(session):
         moved = name == "pymc3" and session.options.target == "pytensor"

@@ -16,15 +16,15 @@ class Ignore:
     """One comment that silences findings."""
 
     line: int
-    """Line of the comment, from 1 on."""
+    """Line number of the comment, from 1."""
     codes: tuple[str, ...]
-    """Codes that it silences, or their beginnings (`TD5`), in capitals; empty: every code."""
+    """Codes that it silences, or their prefixes (`TD5`), in capitals; empty: every code."""
     reason: str
     """Why the finding is silenced: the text after the codes, which may be empty."""
     whole_file: bool
-    """Whether it holds for the whole file (`ignore-file`)."""
+    """Whether it applies to the whole file (`ignore-file`)."""
     alone: bool
-    """Whether the comment is alone on its line; it then also holds for the next line."""
+    """Whether the comment is alone on its line; it then also applies to the next line."""
 
     def covers(self, code: str, line: int | None) -> bool:
         """Whether it silences a finding with `code` at `line`."""
@@ -38,7 +38,7 @@ class Ignore:
 
 
 def read_ignores(text: str) -> tuple[Ignore, ...]:
-    """All such comments in a source text; where this Python cannot tokenize it, whatever follows a `#`."""
+    """All ignore comments in a source; if this Python cannot tokenize it, everything after a `#` is treated as a comment."""
     return tuple(ignore for line, before, comment in _comments(text) if (ignore := _ignore(line, before, comment)))
 
 

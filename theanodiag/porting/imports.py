@@ -1,4 +1,4 @@
-"""What the import statements of a source become."""
+"""Ports the import statements of a source."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _ROOT = "import"
 
 
 def plan(session: PortSession) -> None:
-    """Decides for each import what its name stands for once the source is moved."""
+    """Decides for each import what its name refers to after porting."""
     for entry in session.names.imports:
         binding = _binding(session, entry)
         if binding is not None:
@@ -31,7 +31,7 @@ def plan(session: PortSession) -> None:
 
 
 def write_aliases(session: PortSession) -> None:
-    """Writes the values of `T = theano.tensor`: what the uses of `T` need."""
+    """Rewrites the values of `T = theano.tensor`, according to the uses of `T`."""
     for alias in session.names.aliases:
         use, binding = alias.value, session.bindings.get(alias)
         if use is None or binding is None or use not in session.counterparts:
@@ -77,7 +77,7 @@ def _binding(session: PortSession, entry: Import) -> Binding | None:
 
 
 def write(session: PortSession) -> None:
-    """Writes the statements anew, and those that are added."""
+    """Writes the changed import statements, and the additional ones."""
     kept = _names_kept(session)
     by_statement: dict[int, tuple[Node, list[Import]]] = {}
     for entry in session.names.imports:
@@ -221,7 +221,7 @@ def _write_from(session: PortSession, statement: Node, found_here: list[Import])
 
 
 def of_its_own(session: PortSession, entry: Import | None) -> str | None:
-    """The name that all uses of an imported name get, where they get one and the same: then the import brings it."""
+    """The new name of an imported name, if all its uses get the same one: it can then be imported directly."""
     return session.once(_alone).get(entry) if entry is not None else None
 
 
@@ -315,7 +315,7 @@ def _write_added(session: PortSession) -> None:
 
 
 def write_on_top(session: PortSession) -> None:
-    """Puts the imports that what runs before the framework needs behind the head of the file."""
+    """Inserts, after the head of the file, the imports needed by code that runs before the framework is imported."""
     newline = "\r\n" if "\r\n" in session.tree.text else "\n"
     if session.on_top:
         session.insert(head_end(session.tree), "".join(f"{line}{newline}" for line in session.on_top))
@@ -331,7 +331,7 @@ def _behind(session: PortSession) -> int:
 
 
 def head_end(tree: Tree) -> int:
-    """Offset of the line behind the docstring and the imports from `__future__`; behind comments at the top where there are none."""
+    """Offset of the line after the docstring and `__future__` imports, or after the comments at the top if there are neither."""
     sym, text, at = symbols(), tree.text, 0
     while text.startswith("#", at):  # a declared encoding, `#!`
         at = _line_end(text, at)

@@ -1,4 +1,4 @@
-"""What a port is made of: where it goes, each change with its safety, and the report of a file."""
+"""The types of a port: the target, each change with its safety, and the report of a file."""
 
 from __future__ import annotations
 
@@ -11,40 +11,40 @@ from ..errors import Span
 from ..escaping import visible
 
 FRAMEWORKS = {"pytensor": "pytensor", "aesara": "aesara", "pymc": "pytensor"}
-"""Where a source may be moved to -> the framework whose names it has then."""
+"""Port target -> the framework whose names the source uses afterwards."""
 
 
 class Safety(enum.Enum):
-    """How sure a change is."""
+    """How certain it is that a change keeps the results."""
 
     SAFE = "safe"
-    """The same graph, or the same values to the last places of a float."""
+    """The same graph, or values that are equal up to float rounding."""
     UNSAFE = "unsafe"
-    """What is computed may differ: the change says where. Written only where it was asked for."""
+    """Results may differ: the change says where. Written only on request."""
     BY_HAND = "by hand"
-    """Nothing is written: the change says what to write."""
+    """Nothing is written: the change says what to write by hand."""
 
 
 class Style(enum.Enum):
-    """What is written where the target has another form for a name."""
+    """What to write if a name works differently in the target."""
 
     NATIVE = "native"
-    """The target's own functions; a piece of `theanodiag.compat` only where there are none."""
+    """The target's own functions; `theanodiag.compat` only if there are none."""
     COMPAT = "compat"
-    """The piece of `theanodiag.compat` that computes what the old name did."""
+    """The function of `theanodiag.compat` that computes what the old name did."""
 
 
 @dataclass(frozen=True)
 class PortOptions:
-    """What the user asked for."""
+    """The options of a port."""
 
     target: str = "pytensor"
-    """`aesara` or `pytensor`."""
+    """Target framework: `aesara` or `pytensor`."""
     style: Style = Style.NATIVE
     unsafe: bool = False
-    """Whether changes are written that may compute something else."""
+    """Whether to write changes that may alter results."""
     python2to3: bool = False
-    """Whether a source of Python 2 is translated to Python 3 first."""
+    """Whether to translate Python 2 sources to Python 3 first."""
 
 
 @dataclass(frozen=True)
@@ -58,23 +58,23 @@ class PortEdit:
 
 @dataclass(frozen=True)
 class Change:
-    """One thing that is changed, or has to be changed by hand."""
+    """A change made, or a change to make by hand."""
 
     span: Span
     """The place in the old text."""
     name: str
-    """The full dotted name it is about, such as `theano.tensor.nnet.conv2d`."""
+    """The full dotted name concerned, such as `theano.tensor.nnet.conv2d`."""
     safety: Safety
     reason: str
-    """Why the change is made; for one that is not safe, what may differ."""
+    """Why the change is made; if it is not safe, what may differ."""
     advice: str
-    """What is written, or what to write by hand."""
+    """The replacement that was written, or that has to be written by hand."""
     code: str
-    """Of the finding: TD101 safe, TD102 unsafe, TD103 by hand."""
+    """Code of the finding: TD101 safe, TD102 unsafe, TD103 by hand."""
 
 
 CODES = {Safety.SAFE: "TD101", Safety.UNSAFE: "TD102", Safety.BY_HAND: "TD103"}
-"""The code of the finding that a change is shown as."""
+"""Safety -> code of the finding."""
 
 
 _PIECE = re.compile(r"\bfrom theanodiag(?:\.(?:legacy|compat)[\w.]*)? import\b|\bimport theanodiag\b")
@@ -82,21 +82,21 @@ _PIECE = re.compile(r"\bfrom theanodiag(?:\.(?:legacy|compat)[\w.]*)? import\b|\
 
 @dataclass(frozen=True, repr=False)
 class FileReport:
-    """What became of one file."""
+    """The result of porting one file."""
 
     path: str
     before: str
-    """The text as it was."""
+    """The original text."""
     after: str
-    """The text as it is to be; the same as `before` where nothing is changed."""
+    """The ported text; equal to `before` if nothing changed."""
     changes: tuple[Change, ...] = ()
-    """In the order of the text."""
+    """The changes in the order of the text."""
     failure: str | None = None
-    """Why the file could not be looked at; None where it could."""
+    """Why the file could not be processed; None if it was."""
     bug: bool = False
-    """Whether that is a fault of theanodiag's own."""
+    """Whether the failure is a bug of theanodiag."""
     skipped: str | None = None
-    """Why it was not looked at: it is a link that leaves what was named; None where it was."""
+    """Why the file was skipped (a symbolic link that leads outside the given paths); None if it was processed."""
 
     def __repr__(self) -> str:
         if self.failure is not None or self.skipped is not None:
@@ -110,31 +110,31 @@ class FileReport:
 
     @property
     def needs_theanodiag(self) -> bool:
-        """Whether the moved source imports pieces of theanodiag, which has to be installed where it runs."""
+        """Whether the ported source imports theanodiag, which must then be installed where it runs."""
         return _PIECE.search(self.after) is not None
 
     def count(self, safety: Safety) -> int:
-        """Changes of that safety."""
+        """Number of changes with that safety."""
         return Counter(c.safety for c in self.changes)[safety]
 
 
 @dataclass(frozen=True)
 class Proof:
-    """What the proof of one changed file came to."""
+    """The result of the proof of one changed file."""
 
     proved: bool
-    """Whether each script that runs the file computes the same, and there is one."""
+    """Whether there are scripts that run the file, and all of them compute the same values."""
     scripts: tuple[str, ...]
     """The scripts that run it."""
     values: int
-    """Values that were compared and are equal, in all of these."""
+    """Number of values compared and found equal, over all scripts."""
     reason: str
-    """Why it is not proved; empty where it is."""
+    """Why it is not proved; empty if it is."""
 
 
 @dataclass(frozen=True)
 class Ported:
-    """One source, as it is and as it is to be."""
+    """One source, before and after porting."""
 
     report: FileReport
     before: bytes

@@ -1,4 +1,4 @@
-"""What Python 3.8 to 3.13 added to the grammar, which fissix does not know.
+"""Grammar additions of Python 3.8 to 3.13 that fissix does not know.
 
 These are `/` between parameters, `with` in parentheses, `match`, `except*`, type parameters, stars in subscripts and annotations, and any
 expression as a decorator.
@@ -49,7 +49,7 @@ _ADDED = {
     "pattern": "(expr|star_expr) ['as' expr]",
 }
 SOFT = {"match": 1001, "case": 1002, "type": 1003}
-"""Words that are keywords in some places only: there their tokens have these numbers, elsewhere that of a name."""
+"""Soft keywords: where they act as keywords their tokens have these numbers, elsewhere that of a name."""
 _RULE = re.compile(r"^(\w+):((?:.|\n(?!\w+:))*)", re.MULTILINE)
 
 
@@ -59,7 +59,7 @@ class _Kinds:
 
 @functools.cache
 def kinds(known: Any) -> Any:
-    """fissix's numbers of kinds of nodes (`pygram.python_symbols`), and those of the kinds that are added."""
+    """fissix's numbers of node kinds (`pygram.python_symbols`), and those of the added kinds."""
     extended = _Kinds()
     extended.__dict__.update(vars(known))
     last = max(vars(known).values())
@@ -71,7 +71,7 @@ def kinds(known: Any) -> Any:
 
 
 def grammar(fissix: Callable[[str], Any]) -> Any:
-    """The tables of the grammar. `fissix` returns a module of fissix by its name."""
+    """The grammar tables. `fissix` returns a fissix module by name."""
     pygram = fissix("pygram")
     with open(pygram._GRAMMAR_FILE, encoding="utf-8") as file:
         text = "\n".join(line for line in file.read().splitlines() if not line.startswith("#"))
@@ -101,10 +101,10 @@ class _Token(NamedTuple):
 
 
 class SoftKeywords:
-    """fissix's tokens, with those of `match`, `case` and `type` marked where they are keywords."""
+    """fissix's tokens, with `match`, `case` and `type` marked where they are keywords."""
 
     def __init__(self, fissix: Callable[[str], Any]) -> None:
-        """`fissix` returns a module of fissix by its name."""
+        """`fissix` returns a fissix module by name."""
         token, tokenize = fissix("pgen2.token"), fissix("pgen2.tokenize")
         self._generate, self._name = tokenize.generate_tokens, token.NAME
         self._indent, self._dedent, self._newline = token.INDENT, token.DEDENT, token.NEWLINE

@@ -1,4 +1,4 @@
-"""One source from end to end: parse it, decide, edit its text, and look at the result once more."""
+"""Ports one source: parses it, decides on changes, edits its text, and checks the result."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .syntax import Tree
 from .targets import target
 
 REWRITERS: Mapping[str, Rewriter] = {**calls.REWRITERS, **classes.REWRITERS, **flags.REWRITERS}
-"""Name -> what writes its uses, where they need more than another name."""
+"""Name -> function that rewrites its uses, if they need more than a new name."""
 _RELEVANT = {
     "pytensor": re.compile(r"theano|aesara|pymc3", re.IGNORECASE),
     "aesara": re.compile(r"theano", re.IGNORECASE),
@@ -43,7 +43,7 @@ def bug(path: str, what: str) -> TheanodiagError:
 
 
 def port_text(text: str, path: str, options: PortOptions, around: Around = NOWHERE) -> FileReport:
-    """The source moved as `options` says; raises UnreadableError where it cannot be parsed."""
+    """The ported source; raises UnreadableError if it cannot be parsed."""
     before, translations = text, tuple[Change, ...]()
     if options.python2to3:
         text, translations = python2.to_python3(text, path, options, around)
@@ -55,7 +55,7 @@ def port_text(text: str, path: str, options: PortOptions, around: Around = NOWHE
 
 
 def port_notebook(text: str, path: str, options: PortOptions, around: Around = NOWHERE) -> FileReport:
-    """The code cells of a notebook moved as one source; raises UnreadableError where they cannot be parsed."""
+    """The code cells of a notebook, ported as one source; raises UnreadableError if they cannot be parsed."""
     notebook = Notebook(text, path)
     if options.python2to3 and python2.is_source_of_python2(notebook.source, path, around):
         moved = port_text(notebook.marked, path, options, around)
@@ -73,7 +73,7 @@ def _edits_for(text: str, path: str, options: PortOptions, around: Around) -> tu
 
 
 def rewrite_session(text: str, path: str, options: PortOptions, around: Around = NOWHERE) -> PortSession:
-    """All that is to be changed in the source, and the names that it uses; raises UnreadableError where it cannot be parsed."""
+    """All changes to make in the source, and the names that it uses; raises UnreadableError if it cannot be parsed."""
     try:
         session = PortSession(Tree(text, path), options)
         rewrite(session, REWRITERS)
@@ -100,7 +100,7 @@ def open_session(text: str, path: str, options: PortOptions, around: Around = NO
 
 
 def unless_ignored(session: PortSession, text: str) -> tuple[list[PortEdit], tuple[Change, ...]]:
-    """The edits and changes, by place, without what a comment `# theanodiag: ignore[TD101]` is about."""
+    """The edits and changes, in order, except those silenced by a comment such as `# theanodiag: ignore[TD101]`."""
     edits, changes = session.fitting(), by_place(session.changes)
     ignores = read_ignores(text) if "theanodiag:" in text else ()
     if not ignores:
@@ -130,10 +130,10 @@ def _of_older_release(text: str, root: str) -> bool:
 
 
 def failed(path: str, text: str, error: TheanodiagError) -> FileReport:
-    """The report of a file that could not be looked at."""
+    """The report of a file that could not be processed."""
     return FileReport(path, text, text, failure=str(error), bug=error.exit_code is ExitCode.BUG)
 
 
 def skipped(path: str, reason: str) -> FileReport:
-    """The report of a file that was not looked at."""
+    """The report of a file that was skipped."""
     return FileReport(path, "", "", skipped=reason)

@@ -1,4 +1,4 @@
-"""Notebooks: the code cells as one source, and back into the file, of which no other byte changes."""
+"""Notebooks: extracts the code cells as one source, and writes changes back without touching any other byte."""
 
 from __future__ import annotations
 
@@ -50,17 +50,17 @@ class Notebook:
 
     @property
     def source(self) -> str:
-        """The code of all cells, each with a line end behind it; lines for IPython (`%run`, `!ls`, `dot?`) are comments of their length."""
+        """The code of all cells, each followed by a line end; IPython lines (`%run`, `!ls`, `dot?`) become comments of the same length."""
         return "".join(_MAGIC.sub(r"\1#", c.code) + "\n" for c in self.cells)
 
     @property
     def marked(self) -> str:
-        """The code of all cells with comments that say where each begins and which lines are for IPython."""
+        """The code of all cells with marker comments for the beginning of each cell and for IPython lines."""
         kept = rf"\1{_KEPT}\2"
         return "".join(f"{_CELL}{_MAGIC.sub(kept, c.code)}\n" for c in self.cells)
 
     def edited(self, edits: list[PortEdit]) -> str:
-        """The file with edits of `source` made."""
+        """The notebook file with edits of `source` applied."""
         starts = list(itertools.accumulate((len(cell.code) + 1 for cell in self.cells), initial=0))
         own: list[list[PortEdit]] = [[] for _ in self.cells]
         for edit in edits:
@@ -71,7 +71,7 @@ class Notebook:
         return self._with([applied(cell.code, held) for cell, held in zip(self.cells, own)])
 
     def rewritten(self, marked: str) -> str:
-        """The file with the code of `marked`, changed as one text; raises UnreadableError where its marks are not those of the cells."""
+        """The notebook file with the changed code `marked`; raises UnreadableError if its markers do not match the cells."""
         before, *codes = marked.split(_CELL)
         if len(codes) != len(self.cells):
             raise UnreadableError("its cells are not found again after the translation", path=self.path, help=_HELP)

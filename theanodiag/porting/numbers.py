@@ -1,4 +1,4 @@
-"""Which expressions of a source hold integers, and which floats, by what its scopes show; of all others nothing is said.
+"""Which expressions of a source are integers and which are floats, as far as its scopes show; other expressions stay undecided.
 
 What a name holds is known where everything that binds it is known, in all places of its scope: a parameter, an import, an item of a list
 and the like are not.
@@ -14,11 +14,11 @@ from typing import Optional, Union
 from .syntax import NAME, Node, Tree, arguments, keyword, listed, symbols
 
 NUMBER = 2
-"""The kind of leaf that a number is, in Python's `token`."""
+"""Token number of a number literal, in Python's `token`."""
 
 
 class Number(enum.Enum):
-    """What an expression holds."""
+    """The kind of number that an expression is."""
 
     WHOLE = "integers"
     FLOAT = "floats"
@@ -63,7 +63,7 @@ class _Scope:
 
 
 class Numbers:
-    """The kinds of the expressions of one source."""
+    """The kinds of the number expressions of one source."""
 
     def __init__(self, tree: Tree) -> None:
         self._sym = sym = symbols()
@@ -81,7 +81,7 @@ class Numbers:
             self._settle()
 
     def kind(self, node: Node) -> _Kind:
-        """What an expression holds; None where it cannot be told."""
+        """The kind of number that an expression is; None if unknown."""
         at, below = node.parent, node
         while at is not None and not (id(at) in self._scopes and (at.parent is None or below is at.children[-1])):
             at, below = at.parent, at

@@ -1,4 +1,4 @@
-"""fissix's syntax trees, made several times faster than fissix's own parser makes them.
+"""Builds fissix's syntax trees several times faster than fissix's own parser.
 
 The grammar of an expression has some fourteen levels (`test`, `or_test`, ..., `atom`). For a name alone, fissix's parser
 (fissix 24.4, pgen2/parse.py) opens each level, closes each and drops it, for a node with one child is replaced by the child.
@@ -19,8 +19,8 @@ Node = Any
 
 @contextmanager
 def without_collection() -> Iterator[None]:
-    """Keeps Python from searching for garbage while a tree grows and is used: over and over it would find that none of it is garbage,
-    which takes as long as the parsing."""
+    """Disables the garbage collector while a tree is built and used: it would repeatedly scan live objects, which takes as long as
+    parsing."""
     searches = gc.isenabled()
     gc.disable()
     try:
@@ -125,7 +125,7 @@ class Parser:
         return None
 
     def parse_string(self, text: str) -> Node:
-        """The tree of a source that ends with a line break. Raises what fissix's parser raises, for the same token."""
+        """The tree of a source that ends with a newline. Raises the same errors as fissix's parser, at the same token."""
         with without_collection():
             return self._parsed(text)
 

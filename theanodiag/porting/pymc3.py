@@ -1,4 +1,4 @@
-"""Sources of PyMC3: its imports become those of `theanodiag.compat.pymc3`, which serves its names over the PyMC that is installed."""
+"""PyMC3 sources: imports are changed to `theanodiag.compat.pymc3`, which provides PyMC3's names on the installed PyMC."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ _SAME_FILE_ADVICE = "PyMC 2 shares no name with today's: write its part for PyMC
 
 @functools.cache
 def gone() -> Mapping[str, str]:
-    """Name of PyMC3 that PyMC has no counterpart for -> why, and what to write."""
+    """PyMC3 name without counterpart in PyMC -> the reason, and what to write."""
     return _literal("reasons.py", "GONE")
 
 
@@ -41,7 +41,7 @@ def _literal(file: str, name: str) -> Mapping[str, str]:
 
 
 def write(session: PortSession) -> None:
-    """Moves the imports of PyMC3, and leaves by hand each use of what PyMC has no counterpart for."""
+    """Ports the imports of PyMC3, and leaves each use without counterpart in PyMC to be ported by hand."""
     if session.options.target != "pytensor" or "pymc3" not in session.tree.text:
         return
     names = Names(session.tree, ("pymc3", "pymc"), lambda _: gone())

@@ -1,4 +1,4 @@
-"""Sources of Python 2 as Python 3: fissix's own fixers, and divisions, which round integers down there."""
+"""Translates Python 2 sources to Python 3: fissix's own fixers, and divisions, which floor integers in Python 2."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ _TAKE_ALL = frozenset(("extend", "update", "max", "min", "reduce", "sum", "sorte
 
 
 def is_python2(text: str) -> bool:
-    """Whether only Python 2 reads a source."""
+    """Whether a source is valid only in Python 2."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -51,7 +51,7 @@ def is_python2(text: str) -> bool:
 
 
 def to_python3(text: str, path: str, options: PortOptions, around: Around = NOWHERE) -> tuple[str, tuple[Change, ...]]:
-    """A source as one of Python 3, and what was done; as it is where it is no source of Python 2, or stays one.
+    """A source translated to Python 3, and the changes; unchanged if it is not a Python 2 source or cannot be translated.
 
     Raises UnreadableError where fissix cannot.
     """
@@ -64,7 +64,7 @@ def to_python3(text: str, path: str, options: PortOptions, around: Around = NOWH
 
 
 def is_source_of_python2(text: str, path: str, around: Around = NOWHERE) -> bool:
-    """Whether a source is one of Python 2: by what it says, or by what its package does, whose sources are all of one Python."""
+    """Whether a source is Python 2: by its own content, or by that of its package, whose sources all use the same Python version."""
     try:
         tree = Tree(text, path)
     except UnreadableError:
@@ -76,12 +76,12 @@ def is_source_of_python2(text: str, path: str, around: Around = NOWHERE) -> bool
 
 
 def note(session: PortSession, around: Around = NOWHERE) -> None:
-    """Leaves to do by hand what only Python 2 reads, or takes otherwise: the first place of each kind."""
+    """Leaves to be ported by hand what is valid only in Python 2 or has another meaning in Python 3: the first place of each kind."""
     session.changes += _left(session.tree, session.options, around)
 
 
 def left(text: str, path: str, options: PortOptions, around: Around = NOWHERE) -> tuple[Change, ...]:
-    """The same for a source that names no framework; nothing where it cannot be parsed."""
+    """The same for a source without framework names; empty if it cannot be parsed."""
     if not (is_python2(text) or _MAY_BE.search(text) or around.beside):
         return ()
     try:
@@ -164,7 +164,7 @@ def _is_asked_for(node: Node) -> bool:
 
 
 def translated(text: str, path: str, options: PortOptions, around: Around = NOWHERE) -> tuple[str, tuple[Change, ...]]:
-    """A source of Python 2 as Python 3, and what was done. Raises UnreadableError where fissix cannot."""
+    """A Python 2 source translated to Python 3, and the changes. Raises UnreadableError if fissix fails."""
     tree = Tree(text, path)
     edits, changes = ([], []) if _DIVISION.search(text) else _divisions(tree)
     if around.beside:

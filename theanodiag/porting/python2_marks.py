@@ -1,4 +1,4 @@
-"""What tells that a source is one of Python 2: what Python 3 cannot read, what it has not, and what it takes otherwise."""
+"""Signs that a source is Python 2: syntax that Python 3 cannot parse, names it lacks, and constructs it interprets differently."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from .relative_imports import implicit
 from .syntax import NAME, STRING, Node, Tree, first_leaf, symbols
 
 NUMBER = 2
-"""The kind of leaf that a number is, in Python's `token`."""
+"""Token number of a number literal, in Python's `token`."""
 BRIDGE = re.compile(
     r"\b(?:six|past|future|builtins|python2x)\b|^[ \t]*except\s+(?:\(?\w*,?\s*)?(?:ImportError|NameError)|version_info", re.M
 )
-"""What sources for both Pythons have: a library of names for both, or a question which Python runs."""
+"""Matches signs of sources for both Python versions: a compatibility library, or a check of the Python version."""
 _PYTHON3 = re.compile(r"^[ \t]*(?:async\s+)?def\b[^\n#]*\)\s*->|^[ \t]*nonlocal\b|\byield from\b|^[ \t]*from typing import\b", re.M)
 """What only sources of Python 3 have; f-strings too."""
 
@@ -28,17 +28,17 @@ class Python2Mark:
 
     node: Node
     what: str
-    """In words."""
+    """Description of the sign."""
     syntax: bool = False
-    """Whether Python 3 cannot even read it."""
+    """Whether Python 3 cannot parse it."""
     builtin: str = ""
-    """The function of Python 2 that it is; nothing is told of one that the source makes itself."""
+    """The Python 2 built-in function; it is not a sign if the source defines that name itself."""
     module: str = ""
-    """The module whose name it is; nothing is told where the source does not import it: `string` may be any text."""
+    """The module of the name; it is not a sign if the source does not import the module: `string` may be any variable."""
 
 
 def marks(tree: Tree, around: Around = NOWHERE) -> tuple[Python2Mark, ...]:
-    """The signs of Python 2 in a source, in its order; of a source for both Pythons only what none of them can do without."""
+    """The signs of Python 2 in a source, in order; for a source that supports both versions only those that it cannot avoid."""
     signs = [mark for leaf in tree.leaves for mark in _of_leaf(leaf)]
     if not any(mark.syntax for mark in signs):
         mixed = _mixed_tabs(tree)

@@ -1,4 +1,4 @@
-"""Imports of the files beside a source: by name alone, which Python 2 looks for in its package first, and which files of a tree it has."""
+"""Imports of neighbouring files: implicit relative imports of Python 2, and the files of a tree that a source imports."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .syntax import Node, Tree, dotted, listed, statements, symbols
 
 
 def implicit(tree: Tree, around: Around) -> list[tuple[Node, tuple[Node, ...]]]:
-    """The import statements of which a part is such an import, with these parts; of `from a import b` the module."""
+    """The import statements that contain implicit relative imports, with these parts; for `from a import b` the module."""
     sym = symbols()
     relative: list[tuple[Node, tuple[Node, ...]]] = []
     for statement in statements(tree.root) if around.beside else ():
@@ -29,7 +29,7 @@ def implicit(tree: Tree, around: Around) -> list[tuple[Node, tuple[Node, ...]]]:
 
 
 def written(tree: Tree, around: Around) -> list[PortEdit]:
-    """The edits that make each of them one with a dot."""
+    """The edits that make each of them an explicit relative import."""
     edits = []
     for statement, own in implicit(tree, around):
         if statement.type == symbols().import_from:
@@ -65,7 +65,7 @@ def _with_dot(part: Node) -> list[str]:
 
 
 def imported(text: str, path: str, files: Collection[str]) -> frozenset[str]:
-    """Those of `files` that the source `path` imports: looked for beside it, as Python does for a script, and in the folders above it."""
+    """Those of `files` that the source `path` imports: searched in its folder, as Python does for a script, and in its parent folders."""
     try:
         tree = Tree(text, path)
     except TheanodiagError:

@@ -1,4 +1,4 @@
-"""From PyTensor 2 to 3: arguments that have other names, flags that are gone, methods of Ops, and what `scan` returns."""
+"""Ports PyTensor 2 to 3: renamed arguments, removed flags, methods of Ops, and return values of `scan`."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _STREAM_ADVICE = "rng = pt.random.shared_rng(seed); next_rng, x = rng.normal(...
 
 
 def write(session: PortSession) -> None:
-    """Writes what differs between the releases at each use of PyTensor's own names."""
+    """Rewrites what differs between the releases at each use of PyTensor's own names."""
     if session.options.target != "pytensor":
         return
     for use in session.names.uses:

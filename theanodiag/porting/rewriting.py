@@ -1,4 +1,4 @@
-"""What becomes of each use and each import of a source: first what needs more than a name, then the imports, then the other uses."""
+"""Decides about each use and import of a source: first uses that need more than a new name, then imports, then other uses."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SHOW = ("print", "repr", "str", "type", "id", "reload")
 
 
 def rewrite(session: PortSession, rewriters: Mapping[str, Rewriter]) -> None:
-    """Decides about the uses that need more than a name, then about every import, then about the other uses."""
+    """Decides about the uses that need more than a new name, then about every import, then about the other uses."""
     for use, counterpart in session.counterparts.items():
         rewriter = next((rewriters[key] for key in _keys(counterpart) if key in rewriters), None)
         if rewriter is not None:
@@ -128,7 +128,7 @@ def _starred(session: PortSession, use: Use, counterpart: Counterpart) -> bool:
 
 
 def by_place(changes: list[Change]) -> tuple[Change, ...]:
-    """In the order of the text, each once."""
+    """The changes in the order of the text, without duplicates."""
     return tuple(sorted(dict.fromkeys(changes), key=lambda c: (c.span.start, c.name)))
 
 
@@ -138,7 +138,8 @@ _NO_OPTIMIZE = "an optimiser of pytensor has no optimize"
 
 
 def write_optimize(session: PortSession) -> None:
-    """Renames the method of optimisers that the source makes; of other objects it is left to do by hand, if the source has optimisers."""
+    """Renames the method of optimisers that the source creates; other objects are left to be ported by hand, if the source has
+    optimisers."""
     if session.options.target != "pytensor" or not any(leaf.value == _OPTIMIZE for leaf in session.tree.leaves):
         return
     makers = [use for use in session.counterparts if _is_optimiser(use)]

@@ -1,4 +1,4 @@
-"""Which names of a source stand for something of a framework: bindings by scope, and every use of them."""
+"""Resolves which names of a source refer to a framework: bindings by scope, and all uses."""
 
 from __future__ import annotations
 
@@ -15,43 +15,43 @@ class Import:
     """One name that an import statement binds."""
 
     full: str
-    """The dotted name it stands for, root included: `theano.tensor`."""
+    """The full dotted name that it refers to, including the root: `theano.tensor`."""
     local: str
-    """What it is called here."""
+    """Its name in the source."""
     statement: Node
     alias: Node
     """The part of the statement that binds it."""
     imported: str
-    """The dotted name that the statement writes: `theano.tensor.nnet`, of which `import` without `as` binds the root alone."""
+    """The dotted name in the statement: `import theano.tensor.nnet` binds only the root."""
     scope: Scope
     uses: list[Use] = field(default_factory=list)
     value: Use | None = None
-    """Of a name that an assignment binds to a module (`T = theano.tensor`): the value; None for what an import binds."""
+    """The value, for a name that an assignment binds to a module (`T = theano.tensor`); None for an import."""
 
 
 @dataclass(eq=False)
 class Scope:
-    """A module, function, class or comprehension, and what is bound in it."""
+    """A module, function, class or comprehension, with the names bound in it."""
 
     kind: str
     parent: Scope | None
     imports: dict[str, list[Import]] = field(default_factory=dict)
     others: dict[str, list[Node]] = field(default_factory=dict)
-    """Names bound to anything else, with the leaves that bind them."""
+    """Names bound to anything else -> the leaves that bind them."""
     elsewhere: set[str] = field(default_factory=set)
     """Names of `global` and `nonlocal` statements."""
     _lines: dict[str, tuple[list[int], list[int]]] = field(default_factory=dict)
 
     def bind(self, leaf: Node) -> None:
-        """Binds a name to something that is no framework's."""
+        """Binds a name to something that does not belong to a framework."""
         self.others.setdefault(leaf.value, []).append(leaf)
 
     def forget(self, name: str) -> None:
-        """Lets the lines of a name be looked up anew, since it is bound otherwise."""
+        """Discards the cached lines of a name, because its binding changed."""
         self._lines.pop(name, None)
 
     def lines(self, name: str) -> tuple[list[int], list[int]]:
-        """The lines of the imports that bind a name, and of what else does, `name = None` left out; once everything is bound."""
+        """The lines of the imports that bind a name, and of other bindings except `name = None`; valid once everything is bound."""
         if name not in self._lines:
             imports = [int(entry.statement.get_lineno()) for entry in self.imports.get(name, ())]
             others = sorted(int(leaf.get_lineno()) for leaf in self.others.get(name, ()) if not is_none(leaf))
@@ -64,18 +64,18 @@ class Use:
     """A place where a bound name is used, with the attributes that follow it."""
 
     name: str
-    """Full and dotted: `theano.tensor.nnet.softmax`."""
+    """Full dotted name: `theano.tensor.nnet.softmax`."""
     leaves: tuple[Node, ...]
-    """The names of the chain in the text: `T`, `nnet`, `softmax`."""
+    """The leaves of the attribute chain: `T`, `nnet`, `softmax`."""
     scope: Scope
     bound: Import | None
-    """None for what came through `import *`, and for a root that nothing binds."""
+    """The import that binds it; None for names from `import *`, and for an unbound root."""
     trailers: tuple[Node, ...] = ()
     """What follows the chain: calls and subscripts."""
 
     @property
     def known(self) -> int:
-        """Parts of the name that the first leaf stands for."""
+        """Number of parts of the full name that the first leaf stands for."""
         return self.name.count(".") + 2 - len(self.leaves)
 
 
@@ -86,7 +86,7 @@ def _exported(module: str) -> Iterable[str]:
 
 
 class Names:
-    """The imports and uses of a source: of the packages `roots`, whose star imports bring what `exported` says."""
+    """The imports and uses of a source, for the packages `roots`; `exported` gives the names of their star imports."""
 
     def __init__(self, tree: Tree, roots: Iterable[str] = ROOTS, exported: Callable[[str], Iterable[str]] = _exported) -> None:
         self._roots, self._exported = frozenset(roots), exported
@@ -125,7 +125,7 @@ class Names:
         self._resolve()
 
     def is_framework(self, module: str) -> bool:
-        """Whether a dotted name is one of these packages'."""
+        """Whether a dotted name belongs to one of these packages."""
         return module.partition(".")[0] in self._roots
 
     def _inside(self, kind: str, parent: Scope) -> Scope:

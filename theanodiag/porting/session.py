@@ -1,4 +1,4 @@
-"""The port of one source: what each use and each import becomes, gathered as edits of its text."""
+"""The port of one source: collects the new form of each use and import as edits of its text."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from .targets import LEGACY, NOT_LOADED, Counterpart, CounterpartKind, PortTarge
 
 T = TypeVar("T")
 KEPT = frozenset(("__version__", "__file__", "__name__", "__doc__", "__path__", "__package__", "__all__", "__dict__"))
-"""What every module has."""
+"""Attributes that every module has."""
 
 
 @dataclass(frozen=True)
 class Binding:
-    """What an import binds once the source is moved."""
+    """What an import binds after porting."""
 
     module: str | None
-    """The module of the target (without the root) or of compat (whole); None where it is no module, or nothing is left."""
+    """The module of the target (without the root) or of compat (full name); None if it is not a module, or nothing remains."""
     local: str
-    """What it is called then."""
+    """Its name in the ported source."""
     compat: bool = False
 
 
 class PortSession:
-    """The tree, the names, and what has been decided so far."""
+    """The syntax tree, the names, and the decisions so far."""
 
     def __init__(self, tree: Tree, options: PortOptions) -> None:
         self.tree, self.options = tree, options
@@ -62,13 +62,13 @@ class PortSession:
         self.root_name = self._root_name()
 
     def once(self, make: Callable[[PortSession], T]) -> T:
-        """What `make` tells of this session, found out at the first question."""
+        """The result of `make` for this session, computed on first use."""
         if make not in self._known:
             self._known[make] = make(self)
         return cast("T", self._known[make])
 
     def bind(self, entry: Import, binding: Binding) -> None:
-        """Remembers what an import binds once the source is moved."""
+        """Records what an import binds after porting."""
         self.bindings[entry] = binding
         if binding.module is not None and not binding.compat:
             self._first_bound.setdefault((id(entry.scope), binding.module), (len(self.bindings), binding.local))
@@ -79,7 +79,7 @@ class PortSession:
         return "" if bound else self.options.target
 
     def counterpart(self, name: str) -> Counterpart | None:
-        """What a full dotted name becomes; None where it stays."""
+        """The counterpart of a full dotted name; None if it stays the same."""
         origin, _, inside = name.partition(".")
         if origin == self.options.target:
             return self._without_warning(self.target.moved(inside), inside)
@@ -106,17 +106,17 @@ class PortSession:
         )
 
     def note(self, node: Node, last: Node | None, name: str, safety: Safety, reason: str, advice: str) -> None:
-        """Remembers a change for the report."""
+        """Records a change for the report."""
         self.changes.append(Change(self.tree.span(node, last), name, safety, reason, advice, CODES[safety]))
 
     def replace(self, node: Node, last: Node | None, text: str) -> None:
-        """Writes `text` in place of all from `node` to `last`."""
+        """Replaces everything from `node` to `last` by `text`."""
         start, end = self.tree.start(node), self.tree.end(node if last is None else last)
         if self.tree.text[start:end] != text:
             self.edits.append(PortEdit(start, end, text))
 
     def fitting(self) -> list[PortEdit]:
-        """The edits, with quotes that do not end an f-string in which they are."""
+        """The edits, with quotes adapted so that they do not end an enclosing f-string."""
         if not self.tree.fields:
             return self.edits
         whole = [leaf for leaf in self.tree.leaves if id(leaf) in self.tree.fields]
@@ -133,15 +133,15 @@ class PortSession:
         return [fitted(edit) for edit in self.edits]
 
     def insert(self, at: int, text: str) -> None:
-        """Writes `text` at an offset."""
+        """Inserts `text` at an offset."""
         self.edits.append(PortEdit(at, at, text))
 
     def shares_line(self, statement: Node) -> bool:
-        """Whether another statement stands on the same line."""
+        """Whether another statement is on the same line."""
         return statement.parent is not None and len(statement.parent.children) > 2
 
     def remove(self, statement: Node) -> None:
-        """Takes a statement out, with its line; where its block would be empty, `pass` takes its place."""
+        """Removes a statement with its line; `pass` replaces it if its block would become empty."""
         line = statement.parent
         block = line.parent if line is not None else None
         if block is not None and id(block) not in self._left:
@@ -158,15 +158,15 @@ class PortSession:
             self.replace(statement, None, "pass")
 
     def by_hand(self, use: Use, counterpart: Counterpart) -> None:
-        """Leaves a use as it is."""
+        """Leaves a use unchanged, to be ported by hand."""
         self.note(use.leaves[0], use.leaves[-1], use.name, Safety.BY_HAND, counterpart.why or "no counterpart", counterpart.advice)
 
     def last_leaf(self, use: Use, counterpart: Counterpart) -> int:
-        """The number of the leaf of a chain at which its name is decided."""
+        """Index of the leaf in a chain at which its counterpart is decided."""
         return max(0, min(len(counterpart.old.split(".")) + 1 - use.known, len(use.leaves) - 1)) if counterpart.old else 0
 
     def express(self, full: str, use: Use, own: Import | None = None) -> str:
-        """How `full` (dotted, without the root) of the target is written at a use: through what is imported there, else by a new import."""
+        """How to write the target's name `full` (dotted, without the root) at a use: through an existing import, else a new one."""
         parts = full.split(".")
         rests = {".".join(parts[:n]): ".".join(parts[n:]) for n in range(len(parts) + 1)}
         reached = {module: rest for module, rest in rests.items() if self._reachable(module, rest)}
@@ -203,7 +203,7 @@ class PortSession:
         return f"{self.add(f'from {where} import {name} as {{}}', f'{root}_{name}')}.{last}"
 
     def add(self, statement: str, local: str) -> str:
-        """Asks for an import, `{}` in it is its local name; gives that name, which nothing else in the source has."""
+        """Adds an import, in which `{}` is its local name; returns that name, which is unused in the source."""
         if statement not in self.added:
             while "{}" in statement and local in self._taken:
                 local += "_"
@@ -212,19 +212,19 @@ class PortSession:
         return self.added[statement]
 
     def piece(self, piece: tuple[str, str]) -> str:
-        """How a piece of compat is written, imported by its module: `legacy`, or `legacy_pool` of `theanodiag.legacy.tensor.signal`."""
+        """How to write a name of compat, imported from its module: `legacy`, or `legacy_pool` for `theanodiag.legacy.tensor.signal`."""
         module, name = piece
         parent, _, last = module.rpartition(".")
         local = last if module == LEGACY else f"legacy_{last}"
         return f"{self.add(f'from {parent} import {last} as {{}}', local)}.{name}"
 
     def rename(self, use: Use, counterpart: Counterpart, text: str) -> None:
-        """Writes `text` in place of the part of a chain that decides."""
+        """Replaces the deciding part of a chain by `text`."""
         self.replace(use.leaves[0], use.leaves[self.last_leaf(use, counterpart)], text)
 
 
 Rewriter = Callable[[PortSession, Use, Counterpart], None]
-"""Writes one use where it can: then it is in `done`, or in `named`."""
+"""Rewrites one use if it can; the use is then in `done` or `named`."""
 
 
 def _readable(here: Scope) -> list[Scope]:

@@ -1,4 +1,4 @@
-"""Syntax trees that keep every byte, of Python 2 and 3 (fissix), and how they are read."""
+"""Lossless syntax trees for Python 2 and 3 (fissix), and helpers to read them."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from . import modern
 from .parser import Parser
 
 Node = Any
-"""A node or a leaf of fissix, which has no types of its own."""
+"""A node or leaf of fissix, which is untyped."""
 LONGEST = 8 << 20
-"""Characters of code that are parsed: the tree needs some hundred bytes for each."""
+"""Maximum number of characters that are parsed: the tree needs some hundred bytes for each."""
 NAME, STRING = 1, 3
 """Kinds of leaves, by their numbers in Python's `token`."""
 
 
 @functools.cache
 def symbols() -> Any:
-    """The numbers of the kinds of nodes, by name."""
+    """The numbers of node kinds, by name."""
     return modern.kinds(fissix("pygram").python_symbols)
 
 
@@ -48,7 +48,7 @@ def _parsers() -> Iterator[tuple[int, Parser]]:
 
 
 def fissix(module: str) -> Any:
-    """A module of fissix, imported when it is needed first: only commands that move source need it."""
+    """A module of fissix, imported on first use: only commands that port sources need it."""
     import importlib
 
     try:
@@ -60,7 +60,7 @@ def fissix(module: str) -> Any:
 
 
 def parse(text: str, path: str) -> tuple[Node, int]:
-    """The tree of a source, and the Python (2 or 3) whose grammar takes it: 3 where both do.
+    """The tree of a source, and the Python version (2 or 3) whose grammar accepts it; 3 if both do.
 
     Raises UnreadableError with the place where no parser goes on.
     """
@@ -119,7 +119,7 @@ def _place(error: Exception) -> tuple[int, int]:
 
 
 class Tree:
-    """A tree, and where its parts are in the text."""
+    """A syntax tree with the positions of its parts in the text."""
 
     def __init__(self, text: str, path: str) -> None:
         self.text, self.path = text, path
@@ -151,7 +151,7 @@ class Tree:
 
     @functools.cached_property
     def leaves(self) -> tuple[Node, ...]:
-        """All leaves, in the order of the text; behind an f-string those of the expressions in it."""
+        """All leaves in the order of the text; an f-string is followed by the leaves of its expressions."""
         if not self.fields:
             return tuple(_leaves(self.root))
         leaves, stack = [], [self.root]
@@ -165,7 +165,8 @@ class Tree:
         return tuple(leaves)
 
     def release(self) -> None:
-        """Takes the tree apart, so that it goes at once and not with the next search for garbage; nothing can be read from it after."""
+        """Takes the tree apart so that its memory is freed at once rather than by the next garbage collection; the tree cannot be used
+        afterwards."""
         stack = [self.root, *(one for read in self.fields.values() for one in read)]
         while stack:
             node = stack.pop()
@@ -173,12 +174,12 @@ class Tree:
             stack.extend(node.children)
 
     def start(self, node: Node) -> int:
-        """Offset of the first character, what stands before it (spaces, comments) left out."""
+        """Offset of the first character, without preceding whitespace and comments."""
         leaf = first_leaf(node)
         return self._starts[int(leaf.lineno) - 1] + int(leaf.column)
 
     def end(self, node: Node) -> int:
-        """Offset behind the last character."""
+        """Offset just past the last character."""
         leaf = last_leaf(node)
         return self._starts[int(leaf.lineno) - 1] + int(leaf.column) + len(leaf.value)
 
@@ -187,7 +188,7 @@ class Tree:
         return self.text[self.start(node) : self.end(node)]
 
     def span(self, node: Node, last: Node | None = None) -> Span:
-        """The place of a node, or of all from `node` to `last`."""
+        """The whitespace before the first token of the line on which a node starts."""
         return Span(self.path, self.text, self.start(node), self.end(node if last is None else last))
 
     def indent(self, node: Node) -> str:
@@ -198,27 +199,27 @@ class Tree:
 
 
 def first_leaf(node: Node) -> Node:
-    """The first leaf below a node that has any text."""
+    """The first leaf below a node with a non-empty text."""
     while node.children:
         node = next((c for c in node.children if c.children or c.value), node.children[0])
     return node
 
 
 def last_leaf(node: Node) -> Node:
-    """The last leaf below a node that has any text."""
+    """The last leaf below a node with a non-empty text."""
     while node.children:
         node = next((c for c in reversed(node.children) if c.children or c.value), node.children[-1])
     return node
 
 
 def statements(node: Node) -> Iterator[Node]:
-    """Every import statement below `node`; expressions are not entered."""
+    """Every import statement below `node`; does not descend into expressions."""
     sym = symbols()
     return _simple(node, (sym.import_name, sym.import_from))
 
 
 def assignments(node: Node) -> Iterator[Node]:
-    """Every assignment below `node`; expressions are not entered."""
+    """Every assignment below `node`; does not descend into expressions."""
     return _simple(node, (symbols().expr_stmt,))
 
 
@@ -253,23 +254,23 @@ def assigned(statement: Node) -> Node | None:
 
 
 def dotted(node: Node) -> str:
-    """`a.b.c` of a dotted name, without what stands between."""
+    """The text of a dotted name such as `a.b.c`, without whitespace."""
     return "".join(leaf.value for leaf in node.leaves()) if node.children else str(node.value)
 
 
 def listed(node: Node, sym_list: int) -> list[Node]:
-    """The parts of a list with commas; of what is no list, itself."""
+    """The elements of a comma-separated list; a node that is not a list is returned as its only element."""
     return [c for c in node.children if c.children or c.value != ","] if node.type == sym_list else [node]
 
 
 def arguments(trailer: Node) -> list[Node]:
-    """The arguments of a call, `(` and `)` left out."""
+    """The arguments of a call, without parentheses."""
     inside = trailer.children[1:-1]
     return listed(inside[0], symbols().arglist) if inside else []
 
 
 def keyword(argument: Node) -> str | None:
-    """The name of a keyword argument; `*` or `**` of one that is spread; None of one by position."""
+    """The name of a keyword argument; `*` or `**` for an unpacked one; None for a positional one."""
     if argument.type == symbols().argument:
         head = argument.children[0]
         if not head.children and head.value in ("*", "**"):
@@ -283,7 +284,7 @@ def keyword(argument: Node) -> str | None:
 
 
 MAY_BE = re.compile(r"""(?i)(?<![\w'"])(?:[ft]r?|r[ft])['"]""")
-"""What a source with f-strings has."""
+"""Matches the beginning of an f-string."""
 _START = re.compile(r"""#[^\n]*|(?P<prefix>(?<!\w)[A-Za-z]{1,2})?(?P<quote>\'\'\'|\"\"\"|'|")""")
 _PLAIN = {quote: re.compile(rf"(?:\\.|(?!{quote}).)*{quote}", re.S) for quote in ("'", '"', "'''", '"""')}
 _NAMED = re.compile(r"\\N\{[^}]*\}")
@@ -292,17 +293,17 @@ _OPENING, _CLOSING = "([{", ")]}"
 
 @dataclass(frozen=True)
 class FString:
-    """One f-string; offsets are into the text of the source."""
+    """One f-string; offsets refer to the text of the source."""
 
     start: int
     end: int
-    """Behind its last quote."""
+    """Offset just past its closing quote."""
     quote: str
     fields: tuple[tuple[int, int], ...]
-    """Begin and end of each expression, those in format specifications too."""
+    """Start and end of each expression, including those in format specifications."""
 
     def masked(self, text: str) -> str:
-        """It as a string of the same length and lines, in which nothing but its quotes ends it."""
+        """A string of the same length and line structure that only its own quotes end."""
         begin = text.index(self.quote, self.start) + len(self.quote)
         inside = text[begin : self.end - len(self.quote)]
         if len(self.quote) == 1:
@@ -317,7 +318,7 @@ class _UnclosedError(ValueError):
 
 
 def found(text: str) -> tuple[FString, ...]:
-    """The f-strings of a source, those in others left out; none where a string does not end."""
+    """The f-strings of a source, except nested ones; empty if a string is not closed."""
     strings: list[FString] = []
     if MAY_BE.search(text) is None:
         return ()

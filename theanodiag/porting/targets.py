@@ -1,4 +1,4 @@
-"""What a name of an older framework is in the target, told from the tables alone: no framework need be installed."""
+"""Looks up names of an older framework in the target, from tables alone: no framework needs to be installed."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from ..compat.names.renames import Row
 
 COMPAT = Path(__file__).resolve().parents[1] / "compat"
 LEGACY = "theanodiag.legacy"
-"""The module that moved sources import pieces of compat from; below it the legacy modules, as compat serves them."""
+"""The module from which ported sources import compat functions; its submodules are the legacy modules."""
 PIECES = f"{LEGACY}.adapters"
 NOT_LOADED = (
     "bin", "breakpoint", "compile.compiledir", "compile.debug.debugmode", "compile.debug.nanguardmode", "d3viz", "graph.rewriting.kanren",
     "ipython", "link.jax.dispatch", "link.mlx.dispatch", "link.numba.dispatch", "link.pytorch.dispatch", "misc.may_share_memory",
     "tensor.fft", "tensor.fourier", "tensor.var", "typed_list", "xtensor",
 )  # fmt: skip
-"""Modules of PyTensor that `import pytensor` leaves out: an attribute of their package only once they are imported by name."""
+"""PyTensor modules that `import pytensor` does not load: they become attributes of their package only when imported by name."""
 
 
 _OF_NUMPY = ("e", "euler_gamma", "inf", "infty", "nan", "newaxis", "pi")
@@ -39,37 +39,37 @@ _DEEPEST = 8
 
 
 class CounterpartKind(enum.Enum):
-    """What becomes of a name."""
+    """What happens to a name."""
 
     NAME = "name"
-    """The target has it, under `new`."""
+    """The target has it under the name `new`."""
     MODULE = "module"
-    """It is a module; `new` is the first module of the target in which its names are looked for, None where nothing is left."""
+    """It is a module; `new` is the first module of the target that is searched for its names, or None if none remains."""
     ADAPTED = "adapted"
-    """Its arguments or its behaviour differ; `piece` computes what it did."""
+    """Its arguments or behaviour differ; the compat function `piece` computes what it did."""
     GONE = "gone"
-    """There is nothing to write in its place but what `advice` says."""
+    """It has no replacement except what `advice` says."""
 
 
 @dataclass(frozen=True)
 class Counterpart:
-    """What one name is in the target."""
+    """The counterpart of one name in the target."""
 
     kind: CounterpartKind
     old: str
-    """The part of the name that decides, without the root: `tensor.nnet.softmax`."""
+    """The deciding part of the name, without the root: `tensor.nnet.softmax`."""
     new: str | None = None
-    """Dotted, without the root."""
+    """Dotted name in the target, without the root."""
     piece: tuple[str, str] | None = None
-    """Module and name of what `theanodiag.compat` has for it."""
+    """Module and name of the replacement in `theanodiag.compat`."""
     row: Row | None = None
-    """What the table says of it."""
+    """The entry of the table."""
     advice: str = ""
     why: str = ""
 
 
 class PortTarget:
-    """The names of the framework to which a source is moved, at its latest release."""
+    """The names of the target framework, at its latest release."""
 
     def __init__(self, root: str) -> None:
         self.root = root
@@ -83,11 +83,11 @@ class PortTarget:
         return name in self.modules or last in self._names.get(module, ())
 
     def find(self, origin: str, name: str) -> Counterpart:
-        """What `name` (without the root `origin`; attributes may follow) is here. The longest part that is a module decides."""
+        """The counterpart of `name` (without the root `origin`; attributes may follow). The longest part that is a module decides."""
         return _found(self.root, origin, name)
 
     def moved(self, name: str) -> Counterpart | None:
-        """What became of a name of an older release of the target itself; None for one that is still there, or never was."""
+        """The counterpart of a name from an older release of the target itself; None if it still exists or never did."""
         if self.has(name):
             return None
         table = legacy.table(self.root)
@@ -107,12 +107,12 @@ class PortTarget:
 
     @functools.cached_property
     def lost(self) -> frozenset[str]:
-        """Last parts of the names that older releases of the target had and this one has not, where they were."""
+        """Last parts of the names that older releases of the target had and this release no longer has."""
         table = legacy.table(self.root)
         return frozenset(n for module, held in table.items() for n in held if n not in self._names[module] or module not in self.modules)
 
     def member(self, origin: str, module: str, last: str) -> Counterpart:
-        """What name `last` of a module of the origin is here."""
+        """The counterpart of the name `last` in a module of the origin."""
         full = f"{module}.{last}" if module else last
         row = names.lookup(full, self.root, None, origin)
         if row is not None and row.new[:1] in ("=", "+") and (row.help or self._place(module, last) is None):
@@ -160,7 +160,7 @@ class PortTarget:
         return full in self.modules and not (row and row.origin)
 
     def hidden(self, module: str) -> bool:
-        """Whether a function hides the module as an attribute of its package: `pytensor.scan` is the function."""
+        """Whether a function of the same name hides the module in its package: `pytensor.scan` is the function."""
         return module in self.modules and not self._is_module(module)
 
     def _tidy(self, full: str) -> str:
@@ -175,7 +175,7 @@ class PortTarget:
         return full
 
     def module(self, name: str) -> Counterpart:
-        """What a module of the origin is here."""
+        """The counterpart of a module of the origin."""
         row = names.module(name)
         places = row.places[self.root] if row else (name,)
         new = next((place for place in places if place in self.modules), None)
@@ -217,7 +217,7 @@ _FROM_AESARA = (["graph"], ["link"], ["assert_op"])
 
 @functools.cache
 def target(root: str) -> PortTarget:
-    """The target called `root`, read once."""
+    """The target called `root`; cached."""
     return PortTarget(root)
 
 
@@ -277,7 +277,7 @@ def _api_modules() -> dict[str, Path | None]:
 
 @functools.cache
 def served(module: str) -> frozenset[str]:
-    """The names that compat's module for a legacy module binds, star imports followed; nothing of it is run.
+    """The names that compat's module for a legacy module binds, including star imports; determined without running it.
 
     What it takes from `behaviour/` is left out: that works only where the layer is installed.
     """

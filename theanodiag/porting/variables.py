@@ -1,4 +1,4 @@
-"""Which expressions of a source are symbolic variables for sure: no list, and no number.
+"""Which expressions of a source are certainly symbolic variables, rather than lists or numbers.
 
 `if not W: W = theano.shared(...)`, or `self.W = ...`: Theano's variables count as true there, PyTensor's are refused.
 """
@@ -22,7 +22,7 @@ _PYMC = ("pymc", "pymc3")
 
 
 def is_variable(session: PortSession, node: Node) -> bool:
-    """Whether an expression is a call of `tensor` or of a class of PyMC's, an item of such, or a name that nothing else is given to."""
+    """Whether an expression is a call of `tensor` or of a PyMC class, an item of one, or a name that is only bound to such a value."""
     sym = symbols()
     if node.children:
         if node.type != sym.power:
@@ -94,7 +94,7 @@ _ASSERTED = "a variable has no truth value in pytensor; 0, or something empty, w
 
 
 def write(session: PortSession) -> None:
-    """Asks for None where a name that is not set gets a variable of the framework, and where a parameter is asserted."""
+    """Changes truth tests of variables, where a default is set or a parameter is asserted, to comparisons with None."""
     sym = symbols()
     if session.options.target != "pytensor":
         return

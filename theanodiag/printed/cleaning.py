@@ -14,13 +14,13 @@ from .model import LineRole
 from .nodes import ID, closes_more, open_brackets
 
 MARKS = " |│┃├└┣┗┝┕─━←→>"
-"""Characters that may stand in front of a label."""
+"""Characters that may precede a label."""
 _BRANCHES = "├└┣┗┝┕"
 _USUAL = ("├─ ", "└─ ")
 
 
 class Marks(NamedTuple):
-    """What the marks in front of a label mean."""
+    """The meaning of the marks before a label."""
 
     at: int
     """Column of the mark that the label hangs on; -1 where there is none."""
@@ -84,7 +84,7 @@ _TABLE: dict[int, str | None] = {**_ODD_SPACES, **_NOTHING, ord("\r"): None, ord
 
 
 def clean(line: str) -> str:
-    """`line` without line end, escape sequences, prompts, time stamps and comment signs; tabs and odd spaces become spaces."""
+    """`line` without line end, escape sequences, prompts, time stamps and comment signs; tabs and unusual spaces become spaces."""
     if not line.isascii():
         line = repair(line)
     if "\x1b" in line:
@@ -115,7 +115,7 @@ def _unescaped(line: str) -> str:
 
 
 def repair(line: str) -> str:
-    """`line` with odd spaces and mis-decoded branch marks in their usual form."""
+    """`line` with unusual spaces and mis-decoded branch marks in their usual form."""
     if "â" in line or "Â" in line:
         for wrong, right in _MOJIBAKE:
             line = line.replace(wrong, right)

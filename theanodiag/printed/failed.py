@@ -1,5 +1,5 @@
-"""Reads what stands beside the printed graph of an error: the message, the list of storages with their shapes, and the Apply node that it
-is about, which is found in the graph.
+"""Reads what accompanies the printed graph of an error: the message, the storage list with shapes, and the Apply node that failed, which
+is located in the graph.
 
 Sources: Theano 1.0.5 gof/link.py `raise_with_op` (the node as text, its number, the types and the shapes of its inputs), Aesara 2.9.4 and
 PyTensor 3.3.7 link/utils.py.
@@ -22,7 +22,7 @@ _STORAGE = re.compile(
 
 
 class Facts(NamedTuple):
-    """What a text says outside of its printed graph."""
+    """Facts from a text outside of its printed graph."""
 
     failed: Failed | None
     """What an error message says about the failing node; None where there is no message."""

@@ -1,4 +1,4 @@
-"""What a fused loop of PyTensor 3.3 may overwrite, by its inner graph.
+"""The inputs that a fused loop of PyTensor 3.3 may overwrite, according to its inner graph.
 
 Source: PyTensor 3.3.7 tensor/rewriting/fused_elemwise.py (`FuseElemwise`): what is read through an index is protected, a result that is
 summed up is none, and one that is written through an index goes over its target, always. Where what the plain loop overwrote is not so, it

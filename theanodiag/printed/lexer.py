@@ -281,7 +281,7 @@ _LEAD = re.compile(r"[<*\d.+\[-]|In \[|Out\[|DEBUG|WARN|ERROR|CRIT|INFO")
 _VALUE = re.compile(r"(?:[-+\d.e]+|\[[-+\d.einfa \[\]]*\]) ?$")
 """A constant in front of its id."""
 REPEATED = ("···", "...", "…")
-"""What is printed below a node that was printed before."""
+"""Text printed below a node that was printed earlier."""
 
 
 class FastLines:

@@ -88,7 +88,7 @@ class Damage:
     """A place in the text that could not be read."""
 
     source: str
-    """Name of the text."""
+    """Name of the text, as in error messages."""
     text: str = field(repr=False)
     """The whole text."""
     start: int
@@ -137,7 +137,7 @@ class Print:
     n_ids: int
     """Number of distinct Apply nodes of the text, those of inner graphs included."""
     inside: str = ""
-    """Text of the Op whose inner graph this is, where the text has only that."""
+    """Text of the Op whose inner graph this is, if the text contains only the inner graph."""
 
 
 @dataclass(frozen=True)

@@ -125,7 +125,7 @@ class OverwritePlan:
         }
 
     def alone(self, node: int, among: Sequence[int]) -> Sequence[int]:
-        """Those of these positions whose memory no other input shares, and that a fused loop reads elementwise."""
+        """Those of these positions whose memory is shared with no other input, and that a fused loop reads elementwise."""
         bases, loop = self.bases[node], self.loops.get(node)
         if loop is not None:
             among = [i for i in among if i in loop.inputs]
@@ -230,7 +230,7 @@ def _overwritten(plan: OverwritePlan, node: int, updated: frozenset[int], heirs:
 
 
 def candidates(plan: OverwritePlan, node: int, updated: frozenset[int]) -> list[int]:
-    """Positions of the inputs that only other nodes protect."""
+    """Positions of the inputs that only other nodes protect from being overwritten."""
     return unprotected(plan, node, updated, plan.alone(node, range(len(plan.bases[node]))))
 
 

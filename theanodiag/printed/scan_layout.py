@@ -18,7 +18,7 @@ class Outer:
     """A Scan as its line and the lines of its inputs show it."""
 
     ids: tuple[str, ...]
-    """Printed id of each outer input."""
+    """Printed id of each outer input of the Scan."""
     types: tuple[Type, ...]
     """Type of each outer input."""
     buffers: tuple[bool, ...]
@@ -40,7 +40,7 @@ class Parts:
     n_seqs: int
     """Number of sequences."""
     n_mapped: int
-    """Number of sequences and recurrences together."""
+    """Number of sequences and recurrences together; both are read step by step."""
     n_shared: int
     """Number of shared values."""
     n_lengths: int

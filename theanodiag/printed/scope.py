@@ -18,7 +18,7 @@ from .type_texts import NOT_PRINTED, read_type, static_of, type_of_name
 
 @dataclass
 class PrintStyle:
-    """What a text prints at all, to tell what it does not print from what is not there."""
+    """What a text prints in general, to distinguish omitted details from absent ones."""
 
     quotes: bool = False
     """Every Apply has its name in quotes, `''` if it has none (Theano, early Aesara)."""
@@ -27,7 +27,7 @@ class PrintStyle:
     maps: bool = False
     """destroy_map and view_map are printed."""
     grouped: bool = False
-    """Nodes with equal Ops share one printed inner graph, with all their ids (PyTensor 3.3)."""
+    """Whether nodes with equal Ops share one printed inner graph, with all their ids (PyTensor 3.3)."""
     arrays: bool = False
     """Untyped Variables are taken for arrays, since types are still to be assumed."""
 

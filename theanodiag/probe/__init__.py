@@ -1,1 +1,1 @@
-"""Finds what this machine has: interpreters, frameworks, libraries, GPUs."""
+"""Probes this machine for interpreters, frameworks, libraries and GPUs."""

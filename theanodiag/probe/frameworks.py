@@ -41,7 +41,7 @@ class Prober:
     """Seconds allowed for one question."""
 
     def ask(self, python: str, *subject: str) -> Answer:
-        """The probe's answer in the interpreter `python`; `{"error": reason}` where it gives none."""
+        """The probe's answer in the interpreter `python`; `{"error": reason}` if it gives none."""
         command = [group.located(python, self.env), str(self.program), *subject]
         try:
             done = group.ask(command, quiet(self.env), self.limit)
@@ -89,7 +89,7 @@ def quiet(env: Mapping[str, str]) -> dict[str, str]:
 
 
 def understood(out: str, err: str, code: int) -> Answer:
-    """Parses the probe's output; `{"error": reason}` where there is no answer in it."""
+    """Parses the probe's output; `{"error": reason}` if it contains no answer."""
     lines = [line for line in out.splitlines() if line.startswith(MARK)]
     if lines:
         answer = json.loads(lines[-1][len(MARK) :])
@@ -101,7 +101,7 @@ def understood(out: str, err: str, code: int) -> Answer:
 
 
 def framework_of(name: str, answer: Answer) -> FrameworkSeen:
-    """The FrameworkSeen from an answer."""
+    """Builds a FrameworkSeen from an answer."""
     if "error" in answer:
         return FrameworkSeen(name, None, None, error=str(answer["error"]))
     rows = answer.get("devices")
@@ -110,14 +110,14 @@ def framework_of(name: str, answer: Answer) -> FrameworkSeen:
 
 
 def device_of(row: Mapping[str, object]) -> SeenDevice:
-    """The SeenDevice from a row of an answer."""
+    """Builds a SeenDevice from a row of an answer."""
     title, arch, error = (None if row.get(k) is None else str(row[k]) for k in ("title", "arch", "error"))
     total, free = (_integer(row.get(k)) for k in ("total", "free"))
     return SeenDevice(str(row["backend"]), str(row["name"]), title, total, free, arch, error)
 
 
 def library_of(name: str, answer: Answer) -> LibrarySeen:
-    """What the `answer` of the probe's process tells of the library `name`."""
+    """Builds the LibrarySeen for the library `name` from the probe's `answer`."""
     rows = answer.get("libraries")
     row = rows[0] if isinstance(rows, list) and rows else answer
     cuda, archs = row.get("cuda"), row.get("archs")

@@ -1,4 +1,4 @@
-"""The CUDA libraries that libgpuarray loads, which files would serve it, and a folder of links that gives them the names it asks for.
+"""The CUDA libraries that libgpuarray loads, the files that can provide them, and a folder of links with the names that it loads.
 
 On Linux libgpuarray 0.7.6 opens `libcuda.so`, `libnvrtc.so` and `libcublas.so`, without a version, and `libnccl.so` where several GPUs are
 asked for (src/loaders/libcuda.c, libnvrtc.c, libcublas.c, dyn_load.c); the driver's version and the list that ends at CUDA 10.0
@@ -36,9 +36,8 @@ TWO_DIGITS = 10
 
 
 def files(site: Iterable[str], env: Mapping[str, str], toolkits: Sequence[str] = TOOLKITS, known: Iterable[str] = ()) -> tuple[str, ...]:
-    """Files that may serve libgpuarray, each real file once: in NVIDIA's wheels below the folders `site`, on LD_LIBRARY_PATH, in toolkits,
-    and those in `known`.
-    """
+    """Files that can provide libgpuarray's libraries, each real file once: from NVIDIA's wheels below the folders `site`,
+    LD_LIBRARY_PATH, toolkits, and `known`."""
     folders = [
         *(str(f) for s in site for f in sorted(Path(s).glob("nvidia/*/lib"))),
         *env.get("LD_LIBRARY_PATH", "").split(os.pathsep),
@@ -57,7 +56,8 @@ def in_cache(text: str) -> tuple[str, ...]:
 
 
 def chosen(seen: Iterable[LibrarySeen], driver: tuple[int, int] | None, capability: tuple[int, int] | None) -> dict[str, LibrarySeen]:
-    """Name that libgpuarray asks for -> the newest file that loads and suits driver and card; names without one are left out."""
+    """Library name that libgpuarray loads -> the newest file that can be loaded and suits driver and card; names without such a file are
+    omitted."""
     best: dict[str, LibrarySeen] = {}
     for library in sorted((s for s in seen if s.error is None and os.sep in s.path), key=lambda library: version_of(library) or (0, 0)):
         name = asked_name(library.path)
@@ -73,7 +73,7 @@ def asked_name(path: str) -> str:
 
 
 def version_of(library: LibrarySeen) -> tuple[int, int] | None:
-    """The library's CUDA version as it reports it, else from its file name (`libcublas.so.12`; minor 0); None where neither has it."""
+    """The CUDA version that the library reports, else the one in its file name (`libcublas.so.12`; minor 0); None if neither is known."""
     numbers = [int(n) for n in os.path.basename(os.path.realpath(library.path)).split(".so.")[-1].split(".") if n.isdigit()]
     return library.cuda or ((numbers[0], numbers[1] if len(numbers) > 1 else 0) if numbers else None)
 
@@ -90,7 +90,7 @@ def _serves(library: LibrarySeen, driver: tuple[int, int] | None, capability: tu
 
 
 def links(best: Mapping[str, LibrarySeen]) -> dict[str, str]:
-    """Name of a link -> its target: the names asked for, and the libraries that these load from their own folder.
+    """Name of a link -> its target: the names that libgpuarray loads, and the libraries that these load from their own folder.
 
     `libnvrtc-builtins` and `libcublasLt` are searched in the folder through which their library was found, which is the folder of links:
     through a link alone NVRTC 12.9 opens and compiles nothing.
@@ -114,7 +114,7 @@ def _beside(folder: str, stem: str, library: LibrarySeen) -> Iterator[str]:
 
 
 def make_links(folder: Path, table: Mapping[str, str]) -> None:
-    """Makes the links and replaces older ones; raises UnreadableError where a name is taken by something that is no link."""
+    """Creates the links and replaces older ones; raises UnreadableError if a name is taken by something other than a link."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         for name, target in table.items():

@@ -18,7 +18,7 @@ NAME = re.compile(r"python([23](\.\d+)?)?")
 DEPTH = 2
 """Levels of folders in which environments are searched, as `.envs/theano`."""
 MOST = 40
-"""The most interpreters that are probed."""
+"""Maximum number of interpreters that are probed."""
 
 
 def nearby(given: Iterable[str], own: str, env: Mapping[str, str], folder: Path) -> tuple[str, ...]:

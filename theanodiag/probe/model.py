@@ -10,7 +10,7 @@ class SeenDevice:
     """A device as a framework reports it."""
 
     backend: str
-    """`cuda` or `opencl` (through pygpu), `jax` or `torch`."""
+    """How it was found: `cuda` or `opencl` (through pygpu), `jax` or `torch`."""
     name: str
     """Its name in flags, such as `cuda0`, `opencl0:0`, `cpu:0`."""
     title: str | None = None
@@ -65,11 +65,11 @@ class LibrarySeen:
     path: str
     """Its path, or the bare name that was given to the loader."""
     cuda: tuple[int, int] | None = None
-    """The CUDA version that it belongs to; of a driver: the newest version that it supports."""
+    """Its CUDA version; for a driver the newest CUDA version that it supports."""
     archs: tuple[int, ...] = ()
-    """Of a compiler: the compute capabilities that it knows, such as 90."""
+    """For a compiler: the compute capabilities that it supports, such as 90."""
     compiles: bool | None = None
-    """Of a compiler: whether it compiled a kernel, for which its builtins must be beside it. None for other libraries."""
+    """For a compiler: whether it compiled a kernel, which requires its builtins library in the same folder. None for other libraries."""
     error: str | None = None
     """Why it cannot be loaded; None where it can."""
 
@@ -101,7 +101,7 @@ class Ability:
     kind: str
     """Name of the kind, one of `confirmation.kinds.KINDS`."""
     ready: bool
-    """Whether everything needed is there."""
+    """Whether everything needed is installed."""
     line: str
     """What the device is, or what is missing."""
     interpreter: str | None = None
@@ -116,11 +116,11 @@ class ProbeResult:
 
     interpreters: tuple[InterpreterSeen, ...]
     libraries: tuple[LibrarySeen, ...] = ()
-    """The names that libgpuarray asks for, and files that may serve them."""
+    """The libraries that libgpuarray loads, and files that can provide them."""
     driver: NvidiaDriver | None = None
     """The NVIDIA driver; None where none was found."""
     no_driver: str | None = None
-    """Why nothing is known of the driver; None where it is known."""
+    """Why nothing is known about the driver; None if it is known."""
     gpus: tuple[GpuSeen, ...] = ()
     """The GPUs according to NVML."""
     compiler: str | None = None

@@ -1,4 +1,4 @@
-"""Does work on a file from outside in a process of its own, which is ended whatever it does: by a signal, by time, by memory."""
+"""Processes an untrusted file in a separate process, which always ends: by a signal, a time limit or a memory limit."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from typing import NoReturn
 from ..errors import TheanodiagError, UnreadableError, UsageError
 
 PATIENCE = 0.4
-"""Seconds that the process has after SIGTERM, to remove what it was writing."""
+"""Seconds that the process has after SIGTERM, to remove unfinished files."""
 _PARENT_DEATH = 1
 """PR_SET_PDEATHSIG of <linux/prctl.h>."""
 
 
 def forked(work: Callable[[], int], seconds: int, memory: int, path: str) -> int:
-    """What `work` returns in a process of its own, or the `TheanodiagError` that it raises.
+    """Runs `work` in a separate process; returns its result or raises its `TheanodiagError`.
 
     It may take `seconds` of processor time, three times as long in all, and `memory` bytes of address space beyond what this process has.
     Raises UnreadableError about `path` where it needs more or crashes. Where this process is told to end, the other one ends first.

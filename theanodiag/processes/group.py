@@ -39,7 +39,7 @@ class Outcome:
     timed_out: bool
     """Whether it was ended because of the time limit."""
     asked_to_stop: bool
-    """Whether it was ended because the listener had read enough."""
+    """Whether it was ended because the listener had received enough."""
 
 
 class Listener(Protocol):
@@ -49,7 +49,7 @@ class Listener(Protocol):
         """The descriptor to wait on."""
 
     def read(self) -> bool:
-        """Reads what is available; False where no more will come."""
+        """Reads available data; returns False if no more will come."""
 
     @property
     def enough(self) -> bool:
@@ -66,7 +66,8 @@ def run(
     inherited: Sequence[int] = (),
     listener: Listener | None = None,
 ) -> Outcome:
-    """Runs `command` until it ends, for at most `timeout` seconds, or until the listener has read enough; then kills all its descendants.
+    """Runs `command` until it ends, the time limit of `timeout` seconds expires, or the listener has received enough; then kills all its
+    descendants.
 
     `inherited`: descriptors that the command inherits. Raises OSError where it cannot be started.
     """

@@ -1,4 +1,4 @@
-"""The user's interpreter: its path and version, and the hook's files in the form that it can load."""
+"""The user's interpreter: its path, version, and the hook's files in a form that it can load."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _HELP = "--python takes the path or the name of the interpreter that runs the sc
 PACKAGE = Path(__file__).resolve().parents[1]
 """The folder of theanodiag."""
 AGENT = PACKAGE / "agent"
-"""The folder of all that runs in the user's interpreter."""
+"""The folder of everything that runs in the user's interpreter."""
 OLDER_NAMES = ("__init__.py", "install.py", "old_names.py")
-"""The files of compat that give Theano its older names, all that CPython 2.7 can load of it."""
+"""The files of compat that restore Theano's older names; the only ones that CPython 2.7 can load."""
 
 
 @dataclass(frozen=True)
 class Interpreter:
-    """An interpreter that was run successfully."""
+    """An interpreter that was started successfully."""
 
     path: str
     version: tuple[int, int, int]
@@ -36,7 +36,7 @@ class Interpreter:
 
 
 def find(name: str, env: Mapping[str, str]) -> Interpreter:
-    """The interpreter `name`, a path or a name on PATH. Raises UnreadableError where it does not exist, is no Python, or is too old."""
+    """Finds the interpreter `name`, a path or a name on PATH. Raises UnreadableError if it does not exist, is not Python, or is too old."""
     path = shutil.which(name, path=env.get("PATH"))
     if path is None:
         raise UnreadableError(_why_missing(name), path=name, help=_HELP)
@@ -83,17 +83,18 @@ class _Plain(ast.NodeTransformer):
 
 
 def without_annotations(source: str) -> str:
-    """The same program without annotations, valid for CPython 2.7."""
+    """The same program without annotations, so that CPython 2.7 can run it."""
     return "# -*- coding: utf-8 -*-\n" + ast.unparse(_Plain().visit(ast.parse(source))) + "\n"
 
 
 def beside(hook: Path, path: Path) -> Path:
-    """The path from which the hook loads our file `path`: for CPython 2.7 that of its copy."""
+    """The path from which the hook loads our file `path`; for CPython 2.7 the path of a converted copy."""
     return hook.parents[2] / path.relative_to(PACKAGE) if path.is_relative_to(PACKAGE) else path
 
 
 def hook_for(interpreter: Interpreter, folder: Path) -> Path:
-    """Path of the hook to start: our own file, or for CPython 2.7 its copy, made below `folder` with all files that it loads."""
+    """Path of the hook to start: our own file, or for CPython 2.7 a converted copy below `folder`, together with all files that it
+    loads."""
     if interpreter.version[0] > 2:
         return interpreter.hook
     for path in (*sorted(AGENT.rglob("*.py")), *(PACKAGE / "compat" / name for name in OLDER_NAMES)):

@@ -1,4 +1,4 @@
-"""A program of its own, the reaper: runs one command, adopts its descendants, and kills all of them at the end.
+"""The reaper, a separate program: runs one command, adopts its descendants, and kills all of them at the end.
 
 On Linux it is a subreaper (prctl(2), PR_SET_CHILD_SUBREAPER): a descendant whose parent ends becomes its child, even in another session, so
 it finds all of them without help from the process that started it. On other systems only the command's process group is killed.
@@ -22,7 +22,7 @@ import time
 SUBREAPER = 36
 """PR_SET_CHILD_SUBREAPER of <linux/prctl.h>."""
 SWEEP = 10.0
-"""Seconds spent on killing descendants; what survives waits for a device or belongs to another user."""
+"""Time limit in seconds for killing descendants; survivors wait for a device or belong to another user."""
 
 
 def adopt() -> None:

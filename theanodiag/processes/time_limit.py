@@ -1,4 +1,4 @@
-"""Ends a piece of work in this process after some seconds."""
+"""Limits the time of a block of code in this process."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from types import FrameType
 from ..errors import UnreadableError
 
 AGAIN = 1.0
-"""Seconds after which the end is raised anew: Python drops what is raised in a callback of a garbage collection or of an import."""
+"""Seconds after which the exception is raised again: Python discards exceptions raised inside a garbage-collection or import callback."""
 
 
 class _TimeIsUpError(BaseException):
@@ -21,7 +21,7 @@ class _TimeIsUpError(BaseException):
 
 @contextmanager
 def time_limit(seconds: float, path: str, help: str) -> Iterator[None]:
-    """Raises UnreadableError about `path`, with the advice `help`, in what the `with` holds once `seconds` are over.
+    """Raises UnreadableError about `path`, with the advice `help`, inside the `with` block once `seconds` have passed.
 
     In the main thread a signal also ends what waits in the system. In other threads, and on systems without interval timers (Windows),
     the work ends at the next bytecode of Python: a call into C that does not return is not ended.

@@ -41,7 +41,7 @@ from ..ir.traverse import verify
 
 
 def read_graph(document: object, name: str = "graph") -> FunctionGraph:
-    """The FunctionGraph in a JSON document; raises `UnreadableError` where it does not have the form above.
+    """Reads a FunctionGraph from JSON; raises `UnreadableError` if it does not have the form above.
 
     >>> read_graph({"name": "f", "variables": [], "applies": [], "inputs": [], "outputs": []}).name
     'f'
@@ -84,7 +84,7 @@ def _with_updates(inner: FunctionGraph) -> FunctionGraph:
 
 
 def read_shapes(document: object, name: str = "shapes") -> ShapeTable:
-    """The ShapeTable in a JSON document; raises `UnreadableError` where it does not have the form above.
+    """Reads a ShapeTable from JSON; raises `UnreadableError` if it does not have the form above.
 
     >>> read_shapes({"shapes": {"0": [2, 3]}}).shape(0)
     (2, 3)

@@ -1,4 +1,4 @@
-"""Reads a compiled function of this process, and remembers from which live graph a FunctionGraph was read."""
+"""Reads a compiled function of this process, and remembers the live graph behind each FunctionGraph."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _SOURCES: weakref.WeakValueDictionary[int, _Source] = weakref.WeakValueDictionar
 
 
 def is_compiled(fn: object) -> bool:
-    """Whether it is a function that a framework compiled, with its graph."""
+    """Whether `fn` is a function compiled by a framework, with its graph."""
     return hasattr(getattr(fn, "maker", fn), "fgraph")
 
 
@@ -56,6 +56,6 @@ def read_graph(fn: object, *, name: str = "", registry: SharedIds | None = None)
 
 
 def source_of(graph: FunctionGraph) -> Walk | None:
-    """The live graph from which `graph` was read in this process; None where there is none."""
+    """The live graph from which `graph` was read in this process; None if there is none."""
     source = _SOURCES.get(id(graph))
     return None if source is None else source.walk

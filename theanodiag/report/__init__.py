@@ -1,1 +1,1 @@
-"""Reports: one frozen model, and a file per format that turns it into text. Nothing here prints."""
+"""Reports: one frozen model, and one module for each format that converts it to text. Nothing here prints."""

@@ -1,4 +1,4 @@
-"""What is live at the peak as collapsed stacks, for flamegraph.pl, inferno and speedscope: their bytes add up to the live peak."""
+"""The memory that is live at the peak, as collapsed stacks for flamegraph.pl, inferno and speedscope; the bytes add up to the live peak."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from .over_time import timeline_of, title
 
 
 class StackFrame(NamedTuple):
-    """A frame of a stack."""
+    """One frame of a stack."""
 
     name: str
     path: str = ""
-    """Of its source; empty: none."""
+    """Path of the source file; empty if there is none."""
     line: int = 0
-    """In that, 1-based; 0: none."""
+    """Line number in the source file, 1-based; 0 if there is none."""
 
 
 def show(report: Report, view: View) -> str:
-    """The lines; the same for every view."""
+    """The collapsed stacks as text; `view` has no effect."""
     timeline = timeline_of(report)
     stacks: Counter[str] = Counter()
     for a in timeline.at(timeline.peak_clock):
@@ -34,7 +34,7 @@ def show(report: Report, view: View) -> str:
 
 
 def stack(report: Report, timeline: Timeline, a: Allocation) -> tuple[StackFrame, ...]:
-    """Script, event of it, kind of memory, source line where it is known, Variable; all made visible."""
+    """The frames of one allocation: script, its event, kind of memory, source line if known, and Variable; all escaped."""
     at = timeline.title(timeline.spans[a.span]) if a.span >= 0 else "the start of the back-end"
     site = (StackFrame(visible(str(a.tag.site)), visible(a.tag.site.path), a.tag.site.line),) if a.tag.site else ()
     variable = f"{title(a.tag)} {a.tag.dtype or ''} {shape_text(a.tag.shape)}"

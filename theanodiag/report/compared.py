@@ -1,4 +1,4 @@
-"""What `theanodiag compare` says, with `--density` too."""
+"""The text output of `theanodiag compare`, with and without `--density`."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..units import format_bytes
 
 
 def text(c: Comparison) -> str:
-    """The verdict, the first difference, and a line for each function."""
+    """The comparison as text: verdict, first difference, and a line for each function."""
     lines = [f"{side.path}  {side.framework}" for side in (c.old, c.new)]
     lines += [f"{side.path} ended early: {side.ended}" for side in (c.old, c.new) if side.ended]
     lines += ["", _verdict(c), *_node(c), ""]
@@ -81,11 +81,11 @@ def _line(f: FunctionPair) -> str:
 
 
 SHOWN = 5
-"""The most statements that failed that are shown of a script."""
+"""Maximum number of failed statements shown for a script."""
 
 
 def density_text(c: DensityComparison) -> str:
-    """The verdict, and for each model what differs."""
+    """The comparison of densities as text: the verdict, and for each model what differs."""
     lines = [f"{side.path}  {side.library or 'no PyMC'}" for side in (c.old, c.new)]
     lines += ["", _density_verdict(c)]
     if c.old.models != c.new.models:

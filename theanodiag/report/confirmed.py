@@ -1,4 +1,4 @@
-"""A real run beside the prediction, and the part of the terminal report that shows it."""
+"""A real run compared with the prediction, and the section of the terminal report that shows it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from ..shown import Shown, html_table
 from ..units import format_bytes
 
 Line = tuple[str, str]
-"""Text and style."""
+"""One line of output: text and style."""
 NAMES = {
     "live_before_bytes": "live before",
     "live_peak_bytes": "live peak",
@@ -32,7 +32,7 @@ NAMES = {
     "pool_limit_bytes": "pool",
 }
 LARGEST = 6
-"""Tensors that are shown where the device had no room."""
+"""Number of tensors shown if the device ran out of memory."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -42,22 +42,22 @@ class Confirmation(Shown):
     device: DeviceSpec
     functions: tuple[FunctionConfirmation, ...]
     process: tuple[Verdict, ...] = ()
-    """Figures of the whole process."""
+    """Predicted and measured figures of the whole process."""
     out_of_memory: OutOfMemory | None = None
     tight: Tight | Unknown | None = None
-    """None where `--tight` was not given."""
+    """The result of `--tight`; None if it was not requested."""
     notes: tuple[str, ...] = ()
-    """Sentences on the run: how it ended, and what differed from the predicted script."""
+    """Remarks about the run: how it ended, and how it differed from the predicted script."""
     failure: str | None = None
-    """How the measured run ended too early (the exit code is then not 0); None where it ended as its author meant."""
+    """How the measured run ended too early (the exit code is then not 0); None if it finished normally."""
     estimate_bytes: int | None = None
-    """XLA's highest peak before the run, on the device that ran; None where no compiler gave one."""
+    """The highest peak that XLA estimated before the run, on the device used; None if no compiler estimated one."""
     on_target: bool = True
-    """Whether the device that ran is the one that the report is about."""
+    """Whether the script ran on the device that the report is about."""
 
     @property
     def fits(self) -> bool | None:
-        """Whether the script ran in the memory of the device that ran it; None where the run failed for another reason."""
+        """Whether the script fitted in the memory of the device that ran it; None if the run failed for another reason."""
         return False if self.out_of_memory is not None else None if self.failure is not None else True
 
     def __repr__(self) -> str:
@@ -68,7 +68,7 @@ class Confirmation(Shown):
         return "".join(f"{visible(line)}\n" for line, _ in lines(self))
 
     def to_dict(self) -> dict[str, object]:
-        """The key `confirmation` of the JSON report; sizes in bytes, times in seconds."""
+        """The value of the key `confirmation` in the JSON report; sizes in bytes, times in seconds."""
         from .v1 import confirmation, parts  # JSON is seldom asked for
 
         return parts.builtins(confirmation.ConfirmationV1.of(self))
@@ -87,7 +87,8 @@ def _shown(value: Bytes | None) -> object:
 
 
 def lines(c: Confirmation, verdict_place: str | None = None) -> Iterator[Line]:
-    """All of it, line by line; at most 80 columns but for names and reasons. `verdict_place` is where the report says whether it fits."""
+    """The section line by line, at most 80 columns except for names and reasons. `verdict_place` is where the report says whether it
+    fits."""
     yield from _device(c.device)
     if verdict_place is not None and not c.on_target:
         yield f"the verdict above is about another device: whether it fits {verdict_place}", "yellow"

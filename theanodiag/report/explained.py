@@ -1,4 +1,4 @@
-"""How the diagnosis of a log is shown: as text."""
+"""The text output of `theanodiag explain-log`."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from ..logs import Diagnosis
 from ..units import format_bytes
 
 ROWS = 10
-"""So many lines of the storage map are shown as text."""
+"""Number of rows of the storage map shown."""
 MESSAGE = 200
-"""So many characters of what followed are shown as text."""
+"""Number of characters shown of each later message."""
 WIDTH = 100
 LABEL = 14
-"""Columns before the words."""
+"""Width of the label column."""
 
 
 def text(diagnosis: Diagnosis, source: str, width: int = WIDTH) -> str:
-    """The diagnosis for people, in lines of so many columns: what failed and why, the request, what was in memory, flags, what to do."""
+    """The diagnosis as text of `width` columns: what failed and why, the request, what was in memory, flags, and what to do."""
     return "".join(f"{row}\n" for line in _lines(diagnosis, source) for row in _rows(visible(line), width))
 
 

@@ -1,4 +1,4 @@
-"""The formats in which a Report can be shown: one module each, and one line here."""
+"""The output formats of a Report: one module for each, registered here."""
 
 from __future__ import annotations
 
@@ -22,36 +22,36 @@ FORMATS: Mapping[str, str] = {
     "collapsed": "collapsed",
     "pprof": "pprof",
 }
-"""Name on the command line -> module of this package that has `show`, imported only when it is asked for. The first one is the default."""
+"""Format name on the command line -> module of this package that defines `show`; imported on first use. The first format is the default."""
 ALL = (*FORMATS, *listings.FORMATS)
-"""The formats of a whole report, and those of its findings alone."""
+"""All format names: those of a whole report and those of its findings only."""
 
 
 @dataclass(frozen=True)
 class View:
-    """How a person looks at a report."""
+    """Display options of a report."""
 
     color: bool = False
-    """Whether ANSI colours are wanted."""
+    """Whether to use ANSI colours."""
     width: int = 80
-    """Columns."""
+    """Width in columns."""
     verbose: bool = False
-    """Whether every function is shown, and what is reserved but not live step by step."""
+    """Whether to show every function and, step by step, the memory that is reserved but not live."""
     functions: tuple[str, ...] = ()
-    """Names of the functions whose details are wanted; empty: the largest."""
+    """Names of the functions to show in detail; empty: the largest."""
     quiet: bool = False
-    """Whether the verdict and the findings are enough."""
+    """Whether to show only the verdict and the findings."""
 
 
 class Format(Protocol):
-    """What a module of a format offers."""
+    """Interface of a format's module."""
 
     def show(self, report: Report, view: View) -> str | bytes:
-        """The whole report as text that ends with a newline; as bytes where the format is binary."""
+        """The whole report as text that ends with a newline, or as bytes for a binary format."""
 
 
 def load(module: str) -> Any:
-    """A module of this package, imported when a report is first shown in its format: each of them imports the report's own."""
+    """Imports a module of this package; formats are loaded only on first use."""
     return importlib.import_module(f"{__package__}.{module}")
 
 

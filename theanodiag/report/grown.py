@@ -1,4 +1,4 @@
-"""The difference of two reports of one script: which functions need more, and which buffers at their peaks do."""
+"""The difference between two reports of one script: functions and peak buffers that grew."""
 
 from __future__ import annotations
 
@@ -13,52 +13,52 @@ from .v1 import parts
 from .v1.report import ReportV1
 
 SHOWN = 10
-"""Buffers of a function that are listed in the text."""
+"""Number of buffers listed for each function in the text."""
 
 
 @dataclass(frozen=True)
 class SizeChange:
-    """Something with its bytes in both reports; 0 in one where it is not there."""
+    """The size of one thing in both reports; 0 bytes in a report that does not contain it."""
 
     name: str
     before: int
     after: int
     kind: str = ""
-    """Of a buffer: `shared`, `intermediate` ...; empty for a function."""
+    """Kind of a buffer: `shared`, `intermediate` ...; empty for a function."""
     site: str = ""
-    """The line of the script that makes a buffer, as the later report has it where it has the buffer; empty where it is not known."""
+    """The line of the script that makes the buffer, from the later report if it contains the buffer; empty if unknown."""
 
     @property
     def bytes(self) -> int:
-        """How much more it is; negative where it shrank."""
+        """Growth in bytes; negative if it shrank."""
         return self.after - self.before
 
 
 @dataclass(frozen=True)
 class FunctionChange:
-    """A compiled function: its peak, and what is live then."""
+    """The peak of a compiled function, and the buffers live at that peak."""
 
     peak: SizeChange
     buffers: tuple[SizeChange, ...]
-    """Those of other sizes, the greatest change first."""
+    """Buffers whose size changed, largest change first."""
 
 
 @dataclass(frozen=True)
 class Growth:
-    """Two reports, compared."""
+    """The comparison of two reports."""
 
     models: tuple[str, str]
-    """The scripts that the reports are about."""
+    """Paths of the two reported scripts."""
     devices: tuple[str, str]
     verdicts: tuple[str, str]
     peak: SizeChange
-    """Of the script: reserved bytes on a device, live bytes on the host."""
+    """The script's peak: reserved bytes on a device, live bytes on the host."""
     functions: tuple[FunctionChange, ...]
-    """Those of other peaks or with other buffers at it, the greatest change first."""
+    """Functions whose peak, or the buffers at it, changed; largest change first."""
 
 
 def read(data: bytes, path: str) -> ReportV1:
-    """A report of `theanodiag/report/v1`. Raises `UnreadableError` for what is none."""
+    """Parses a report of the format `theanodiag/report/v1`. Raises `UnreadableError` for anything else."""
     try:
         return parts.read(data, ReportV1)
     except ValueError:
@@ -67,7 +67,7 @@ def read(data: bytes, path: str) -> ReportV1:
 
 
 def growth(before: ReportV1, after: ReportV1) -> Growth:
-    """What differs in the report `after` from `before`."""
+    """Compares two reports; differences are from `before` to `after`."""
     old, new = dict(_functions(before)), dict(_functions(after))
     changes = []
     for key in dict.fromkeys((*new, *old)):
@@ -121,7 +121,7 @@ def signed(n: int) -> str:
 
 
 def text(growth: Growth) -> str:
-    """The comparison for people."""
+    """The comparison as text."""
     return "".join(f"{visible(line)}\n" for line in _lines(growth))
 
 

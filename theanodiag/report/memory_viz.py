@@ -20,18 +20,18 @@ from .model import Report
 from .over_time import timeline_of, title
 
 FIRST = 1 << 40
-"""Where the lowest block is put: the viewer's numbers are doubles, and an address below 2^53 is exact."""
+"""Address of the lowest block: the viewer stores addresses as doubles, which are exact below 2^53."""
 Row = dict[str, object]
 NO_FRAMES: list[Row] = []
 
 
 def show(report: Report, view: View) -> bytes:
-    """The snapshot; the same for every view."""
+    """The snapshot; `view` has no effect."""
     return pickle.dumps(snapshot(timeline_of(report), report.target.device.available_bytes), protocol=4)
 
 
 def snapshot(timeline: Timeline, limit: int | None) -> Row:
-    """Segments as they are at the end, and all events up to there; `limit`: bytes of the device."""
+    """The segments at the end, and all events before it; `limit` is the device's memory in bytes."""
     return _Snapshot(timeline, limit).whole()
 
 

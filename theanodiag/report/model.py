@@ -1,4 +1,4 @@
-"""The frozen Report: everything that `check` found out, in the form that all formats share; and what it means, in one line."""
+"""The frozen Report: everything that `check` found, in the form shared by all formats, and its verdict in one line."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ from .confirmed import Confirmation
 
 @dataclass(frozen=True)
 class Target:
-    """The script, the interpreter that ran it, and the device asked about."""
+    """The script, the interpreter that ran it, and the requested device."""
 
     model: str
     interpreter: str
     framework: FrameworkInfo | None
-    """None where the script imported none."""
+    """The imported framework; None if the script imported none."""
     device: DeviceProfile
 
     @property
     def argument(self) -> str:
-        """How a shell names it to `theanodiag` again."""
+        """The script's path, quoted for a shell command of `theanodiag`."""
         return argument(self.model)
 
 
 def argument(path: str) -> str:
-    """`path` as a shell has to be given it."""
+    """`path`, quoted for a shell."""
     return "-" if path == STDIN else shlex.quote(path)
 
 
@@ -52,13 +52,13 @@ class FunctionReport:
     graph: FunctionGraph
     calls: tuple[Call, ...]
     profile: MemoryProfile | None
-    """None where it was never called and no shapes are known."""
+    """The predicted memory; None if it was never called and no shapes are known."""
     fits: bool | None
-    """None where it cannot be said."""
+    """Whether it fits; None if that is unknown."""
     engine: str = "host"
-    """What runs it: `gpuarray`, `xla`, `torch` or `host`."""
+    """The engine that runs it: `gpuarray`, `xla`, `torch` or `host`."""
     compile_seconds: tuple[float, ...] = ()
-    """Seconds that XLA took on this machine for each kind of call that it compiled; empty where it was not asked."""
+    """Seconds that XLA took on this machine to compile each distinct call signature; empty if XLA was not asked."""
 
     def __repr__(self) -> str:
         fits = {True: "fits", False: "does not fit", None: "may fit"}[self.fits]
@@ -67,28 +67,28 @@ class FunctionReport:
 
     @property
     def xla(self) -> XlaFigures | None:
-        """XLA's own figures, of the call with the highest sum; None where it was not asked."""
+        """XLA's own figures for the call with the highest sum; None if XLA was not asked."""
         return max((c.xla for c in self.calls if c.xla is not None), key=lambda x: x.sum_bytes, default=None)
 
     @property
     def temporaries(self) -> XlaTemporaries | None:
-        """What XLA's block of temporaries holds when most of it is in use; None where the figures are not XLA's own for the device."""
+        """The contents of XLA's block of temporaries at its fullest; None if the figures do not come from XLA for this device."""
         own = self.profile is not None and self.profile.origin is Origin.DERIVED
         return self.xla.temporaries if own and self.xla is not None else None
 
 
 @dataclass(frozen=True)
 class EngineNamed:
-    """What runs the script's functions."""
+    """The engine that runs the script's functions."""
 
     name: str
     line: str
-    """One sentence: whose allocator serves them, and what the figures are."""
+    """One sentence: which allocator serves the functions, and what the figures mean."""
     pool_bytes: int | None = None
-    """What a compiler's own pool takes of the device; None where there is none."""
+    """Bytes that a compiler's own pool takes on the device; None if there is no pool."""
     settings: tuple[EngineSetting, ...] = ()
     notes: tuple[str, ...] = ()
-    """What the figures do not include, in sentences."""
+    """What the figures leave out, in sentences."""
 
 
 @dataclass(frozen=True)
@@ -98,16 +98,16 @@ class EngineSetting:
     name: str
     value: str
     origin: str
-    """`environment`, or `script` where the script set it."""
+    """Where it was set: `environment` or `script`."""
     effect: str
 
 
 @dataclass(frozen=True)
 class Preallocation:
-    """The least `gpuarray.preallocate` with which the whole script asks the driver only once."""
+    """The smallest `gpuarray.preallocate` with which the whole script makes only one request to the driver."""
 
     value: float
-    """As the flag takes it: MB where it is above 1, else a fraction of the device."""
+    """Value of the flag: MB if above 1, else a fraction of the device."""
     bytes: int
     reserved_without: int
     reserved_with: int
@@ -115,7 +115,7 @@ class Preallocation:
 
 @dataclass(frozen=True, repr=False)
 class Report(Shown):
-    """What one `check` found."""
+    """The result of one `check`."""
 
     target: Target
     functions: tuple[FunctionReport, ...]
@@ -125,19 +125,19 @@ class Report(Shown):
     script: ScriptEnd
     preallocation: Preallocation | None = None
     reserved_range: tuple[int, int] | None = None
-    """Lowest and highest bytes taken from the driver, where it matters at which addresses its blocks lie."""
+    """Lowest and highest reserved bytes, if these depend on the addresses at which the driver places blocks."""
     confirmation: Confirmation | None = None
     engine: EngineNamed | None = None
-    """None where nothing runs: a printed graph."""
+    """The engine; None if nothing runs, as for a printed graph."""
     ignored: tuple[tuple[Finding, str], ...] = ()
-    """Findings that the command line or a comment in the source leaves out, and which of these."""
+    """Findings that are ignored, each with the option or source comment that ignores it."""
 
     sampling: tuple[SampledCall, ...] = ()
-    """Calls of PyMC's samplers, with what they hold on the host."""
+    """Calls of PyMC's samplers, with the host memory that they need."""
 
     @property
     def incomplete(self) -> bool:
-        """Whether something of the script is in no figure: sizes that are not known, functions without shapes, what was not run or read."""
+        """Whether the figures leave something out: unknown sizes, functions without shapes, or parts that were not run or read."""
         unsized = any(f.profile is None or f.profile.unknown for f in self.functions)
         return unsized or self.script.failed or self.script.status == "timeout" or any(s.lost for s in self.skipped)
 
@@ -152,7 +152,7 @@ class Report(Shown):
 
     @property
     def fits(self) -> bool | None:
-        """Whether the whole script fits on the device; None where that is not known (unknown sizes, or a host whose memory is not)."""
+        """Whether the whole script fits on the device; None if that is unknown (unknown sizes, or a host whose memory is unknown)."""
         fits = self.process.fits
         return None if isinstance(fits, Unknown) or self.target.device.available_bytes is None else fits
 
@@ -162,7 +162,7 @@ class Report(Shown):
         return document
 
     def to(self, format: str) -> str | bytes:
-        """The report in a format of the option `--format`.
+        """The report in one of the formats of `--format`.
 
         Args:
             format: A name that `--format` takes, such as `html` or `json`.
@@ -200,7 +200,7 @@ class Report(Shown):
 
 
 def fits(profile: MemoryProfile | None, device: DeviceProfile, process_fits: bool | Unknown) -> bool | None:
-    """Whether one function fits: what it reserves, against what the device has for arrays."""
+    """Whether one function fits: compares its reserved bytes with the memory that the device has for arrays."""
     available = device.available_bytes
     if profile is None or available is None:
         return None
@@ -211,12 +211,12 @@ def fits(profile: MemoryProfile | None, device: DeviceProfile, process_fits: boo
 
 
 def needed(report: Report) -> int:
-    """Bytes that the script takes at its peak: live on the host, reserved on a device."""
+    """Bytes that the script needs at its peak: live on the host, reserved on a device."""
     return report.process.live_peak_bytes if report.target.device.is_host else report.process.reserved_peak_bytes
 
 
 def conclusion(report: Report) -> tuple[str, str]:
-    """The verdict in one line, and its style."""
+    """The verdict in one line, with its style."""
     words, style = _fit(report)
     other = _other_back_end(report)
     return (f"{words}; {other}", style) if other and report.functions else (words, style)

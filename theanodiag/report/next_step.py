@@ -1,4 +1,4 @@
-"""What to do next about a report: a command, or what to change."""
+"""What to do next after a report: a command to run, or a change to make."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from .plan import plan_of
 
 MODULE = "No module named "
 BROUGHT = ("numpy", "scipy")
-"""What comes with each framework: where a script misses one of these, it misses the framework too, though it has not come to that line."""
+"""Packages that every framework installs: if a script fails to import one of them, the framework is missing too."""
 
 
 def next_step(report: Report) -> str | None:
-    """A command, or what to change; None where there is nothing to do."""
+    """A command to run or a change to make; None if there is nothing to do."""
     if not report.functions:
         return _without_functions(report)
     process, device = report.process, report.target.device

@@ -1,4 +1,4 @@
-"""The timeline of a report, for the formats that draw it: the simulation is run once more, with every event recorded."""
+"""The timeline of a report, for formats that draw it: runs the simulation once more and records every event."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ EMPTY = Timeline(Script({}, (), ()), AllocatorKind.DIRECT, (), (), (), 0)
 
 
 def timeline_of(report: Report) -> Timeline:
-    """Every allocation that the report's figures consist of; none where nothing was simulated."""
+    """The timeline of all allocations behind the report's figures; None if nothing was simulated."""
     simulated = report.process.simulated
     return timeline(simulated) if isinstance(simulated, Simulated) else EMPTY
 
 
 def title(tag: Tag) -> str:
-    """What an allocation is called in a viewer: the Variable, and the Op where the Variable has a name of its own."""
+    """Name of an allocation in a viewer: the Variable, and its Op if the Variable has a name of its own."""
     named = tag.op is not None and tag.op != tag.variable
     return visible(f"{tag.variable}: {tag.op}" if named else tag.variable)

@@ -1,4 +1,4 @@
-"""What the terminal report is written on: rich's console and text, which show what comes from outside as visible characters only."""
+"""Rich console and text for the terminal report, with invisible characters of outside text escaped."""
 
 from __future__ import annotations
 
@@ -11,18 +11,18 @@ from rich.text import Text as RichText
 from ..escaping import visible
 
 HEIGHT = 25
-"""Of the terminal; of no effect, but without one rich asks for the terminal's size at each line."""
+"""Height of the terminal; it has no effect, but without it rich queries the terminal size for each line."""
 
 
 class Text(RichText):
-    """A piece of one line, made visible: it neither moves the cursor nor breaks the line."""
+    """A piece of one line, escaped so that it neither moves the cursor nor breaks the line."""
 
     def __init__(self, text: str = "", style: str = "", **options: Any) -> None:
         super().__init__(visible(text), style, **options)
 
     @classmethod
     def assemble(cls, *parts: Any, **options: Any) -> Text:
-        """One text of pieces, each alone or with its style."""
+        """Joins pieces, each plain or with its style, into one text."""
         text = cls(**options)
         for part in parts:
             text.append(*((part,) if isinstance(part, str) else part))
@@ -35,7 +35,7 @@ class Text(RichText):
 
 
 class Page(Console):
-    """A console without markup: a name in brackets is a name."""
+    """A console without markup: brackets are printed literally."""
 
     def __init__(self, out: io.StringIO, color: bool, width: int) -> None:
         plain: dict[str, Any] = {"highlight": False, "emoji": False, "markup": False}

@@ -21,7 +21,7 @@ EVENTS, NODES = 1, 2
 
 
 def show(report: Report, view: View) -> str:
-    """The trace as one JSON document; the same for every view."""
+    """The trace as one JSON document; `view` has no effect."""
     timeline = timeline_of(report)
     events = [*_names(report.target.model), *_slices(timeline), *_counters(timeline)]
     metadata = {"clock": "a microsecond is one change of memory, no time", "model": report.target.model}

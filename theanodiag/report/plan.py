@@ -1,4 +1,4 @@
-"""The plan that makes a script fit: of all advice that does, the first, as steps that were simulated together."""
+"""The plan that makes a script fit: the best advice that does so, as steps simulated together."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from .model import Report
 
 @dataclass(frozen=True)
 class FitPlan:
-    """Changes with which a script fits that does not fit now, and what else would do instead."""
+    """Changes that make a script fit, and alternatives to them."""
 
     finding: Finding
-    """The advice that the steps are."""
+    """The finding whose steps form the plan."""
     steps: tuple[PlanStep, ...]
-    """At least one; the last one's bytes are those of the script with all of them."""
+    """At least one step; the bytes of the last step are those of the script with all of them."""
     available_bytes: int
-    """What the device has for arrays."""
+    """Bytes that the device has available for arrays."""
     others: tuple[Finding, ...]
-    """Advice that was simulated alone and is not needed beside this; what makes the script fit by itself comes first."""
+    """Other advice, simulated on its own and not needed here; advice that suffices by itself comes first."""
 
     @property
     def code(self) -> str:
-        """Code of the rule whose advice it is."""
+        """Code of the rule that gives the advice."""
         return self.finding.code
 
     @property
@@ -39,7 +39,7 @@ class FitPlan:
 
 
 def plan_of(report: Report) -> FitPlan | None:
-    """The plan; None for a script that fits, or that no advice makes fit."""
+    """The plan; None if the script already fits or no advice makes it fit."""
     available = report.target.device.available_bytes
     advice = [f for f in report.findings if f.cost is not None and f.after is not None and f.fix is not None]
     cures = [f for f in advice if f.cures and f.severity >= Severity.WARNING]
@@ -57,7 +57,7 @@ def _alone(report: Report, f: Finding) -> Iterator[PlanStep]:
 
 
 def after_bytes(report: Report, f: Finding) -> int:
-    """The peak that decides whether the script fits once `f` is followed: reserved on a device, live on the host.
+    """The peak that decides whether the script fits, with the fix of `f` applied: reserved on a device, live on the host.
 
     Raises ValueError for a finding without figures.
     """

@@ -10,7 +10,7 @@ from ..porting.model import FileReport, Proof, Safety
 
 
 def lines(report: FileReport, *, verbose: bool = False) -> Iterator[str]:
-    """What there is to say of a file: unsafe changes, and those left to do by hand; with `verbose` all of them."""
+    """The lines for one file: unsafe changes, and changes left to make by hand; with `verbose` all changes."""
     if report.skipped is not None:
         yield visible(f"{report.path}: skipped: {report.skipped}")
         return
@@ -25,7 +25,7 @@ def lines(report: FileReport, *, verbose: bool = False) -> Iterator[str]:
 
 
 def counts(reports: Counts, target: str) -> str:
-    """One line about all files. `target`: where they are moved to."""
+    """One line about all files. `target` is the framework they are ported to."""
     parts = [f"{reports.files} file{'s' * (reports.files != 1)}", f"{reports.changed} to change"]
     names = {Safety.SAFE: "safe changes", Safety.UNSAFE: "unsafe", Safety.BY_HAND: "by hand"}
     parts += [f"{reports.by_safety[s]} {name}" for s, name in names.items()]
@@ -39,14 +39,14 @@ def counts(reports: Counts, target: str) -> str:
 
 
 class Counts:
-    """Sums over files, so that no report need be kept."""
+    """Running totals over files, so that no report has to be kept."""
 
     def __init__(self) -> None:
         self.files = self.changed = self.failed = self.skipped = self.needing = 0
         self.by_safety = dict.fromkeys(Safety, 0)
 
     def add(self, report: FileReport) -> None:
-        """Counts one more file."""
+        """Adds one file to the totals."""
         self.files += report.skipped is None
         self.skipped += report.skipped is not None
         self.needing += report.needs_theanodiag
@@ -57,7 +57,7 @@ class Counts:
 
 
 def proof_line(report: FileReport, proof: Proof) -> str:
-    """What the proof of a changed file came to, in one line."""
+    """The result of the proof of a changed file, in one line."""
     if not proof.proved:
         return visible(f"{report.path}: not written: {proof.reason}")
     by = ", ".join(os.path.basename(script) for script in proof.scripts)

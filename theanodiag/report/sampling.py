@@ -1,4 +1,4 @@
-"""The calls of samplers in the report for people: a table of stages, and the lines of the highest."""
+"""Sampler calls in the text report: a table of stages, and the parts of the highest stage."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from ..units import format_bytes
 from .page import Text
 
 BAR = 12
-"""Characters of the bar of the highest stage."""
+"""Width of the bar of the highest stage, in characters."""
 
 
 def print_sampling(console: Console, calls: tuple[SampledCall, ...]) -> None:
-    """Each call below the other; nothing where there is none."""
+    """Prints each call below the other; prints nothing if there are no calls."""
     for call in calls:
         console.print()
         for part in _parts(call):
@@ -57,7 +57,7 @@ def _parts(called: SampledCall) -> Iterator[RenderableType]:
 
 
 def stages_text(called: SampledCall) -> str:
-    """The call with its stages, as the report has them, without colors."""
+    """One call with its stages, as in the report but without colours."""
     out = io.StringIO()
     console = Console(file=out, width=100)
     print_sampling(console, (called,))

@@ -1,4 +1,4 @@
-"""What `theanodiag scan` says: one screen for people, and a table by folder."""
+"""The text output of `theanodiag scan`: a summary that fits one screen, and a table by folder."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ from ..inventory.model import CardRun, FileFacts, FileState
 from ..units import format_bytes
 
 SHOWN = 15
-"""Rows of a list of files that the summary shows; JSON has all."""
+"""Number of files listed in the summary; JSON lists all."""
 
 
 def findings(facts: Sequence[FileFacts]) -> tuple[Finding, ...]:
-    """The findings of all files, by path and place, each with those of its reports where it was run."""
+    """The findings of all files, sorted by path and place, including those of the script's run."""
     return tuple(f for one in sorted(facts, key=lambda f: f.path) for f in (*one.findings, *(one.run.findings if one.run else ())))
 
 
 def with_findings(facts: Sequence[FileFacts], wanted: Iterable[Finding]) -> list[FileFacts]:
-    """The files with those of their findings that are among `wanted`, as objects."""
+    """Copies of the files that keep only the findings in `wanted` (compared by identity)."""
     kept = set(map(id, wanted))
 
     def left(some: tuple[Finding, ...]) -> tuple[Finding, ...]:
@@ -35,7 +35,7 @@ def with_findings(facts: Sequence[FileFacts], wanted: Iterable[Finding]) -> list
 
 @dataclass(frozen=True)
 class Folder:
-    """The sums of one folder, files in folders below it left out."""
+    """Totals of one folder, without its subfolders."""
 
     path: str
     files: int
@@ -49,7 +49,7 @@ class Folder:
 
 
 def folders(facts: Sequence[FileFacts]) -> tuple[Folder, ...]:
-    """The folders that hold files which were read, by path."""
+    """Folders that contain files that were read, sorted by path."""
     groups: dict[str, list[FileFacts]] = {}
     for f in facts:
         if f.state is FileState.READ:
@@ -65,7 +65,7 @@ def folders(facts: Sequence[FileFacts]) -> tuple[Folder, ...]:
 
 
 def counted(f: FileFacts) -> int:
-    """Warnings and errors, without the findings of `port` about names, which have columns of their own."""
+    """Number of warnings and errors, except `port` findings about names, which have their own columns."""
     return sum(map(_is_counted, f.findings))
 
 
@@ -74,7 +74,7 @@ def _is_counted(x: Finding) -> bool:
 
 
 def text(facts: Sequence[FileFacts], *, width: int, color: bool, verbose: bool = False) -> str:
-    """The summary and the tables, `width` columns wide."""
+    """The summary and the tables, in `width` columns."""
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
@@ -101,7 +101,7 @@ def text(facts: Sequence[FileFacts], *, width: int, color: bool, verbose: bool =
 
 
 def summary(facts: Sequence[FileFacts]) -> list[str]:
-    """What one has to know: how many files, of which frameworks, for which releases, and what `port` would do."""
+    """The key facts: number of files, their frameworks and releases, and what `port` would do."""
     states = Counter(f.state for f in facts)
     read = [f for f in facts if f.state is FileState.READ]
     beside = ", ".join(f"{states[s]} {s.value}" for s in (FileState.IRRELEVANT, FileState.FAILED, FileState.SKIPPED) if states[s])
@@ -151,12 +151,12 @@ def _runs(console: Any, facts: Sequence[FileFacts], verbose: bool) -> None:
 
 
 def cards_of(facts: Sequence[FileFacts]) -> list[str]:
-    """The cards that scripts were run for, as they were named, in the order of the first script that ran."""
+    """The cards for which scripts were run, in order of first use."""
     return list(dict.fromkeys(name for f in facts if f.run for name in f.run.cards))
 
 
 def runs(facts: Sequence[FileFacts]) -> str:
-    """How many scripts ended how, and on which card they fit; empty where none was run."""
+    """How many scripts ended in which way, and on which card they fit; empty if none was run."""
     outcomes = Counter(f.run.outcome for f in facts if f.run)
     if not outcomes:
         return ""
@@ -175,12 +175,12 @@ def did_not_run(f: FileFacts) -> bool:
 
 
 def too_large(f: FileFacts) -> bool:
-    """Whether its script does not fit on one of the cards."""
+    """Whether its script does not fit on at least one of the cards."""
     return f.run is not None and any(c.fits is False for c in f.run.cards.values())
 
 
 def card_text(card: CardRun) -> str:
-    """What a script takes from a card, and whether that is too much."""
+    """How much of a card's memory a script needs, and whether it fits."""
     if card.peak_bytes is None:
         return "no function"
     verdict = {True: "", False: ", does not fit", None: " or more"}[card.fits]
@@ -188,7 +188,7 @@ def card_text(card: CardRun) -> str:
 
 
 def most_to_do(facts: Sequence[FileFacts]) -> list[FileFacts]:
-    """What to do first: the files with most to do by hand, and those with findings on flags and memory."""
+    """What to do first: the files with most changes to make by hand, and those with findings about flags and memory."""
     busy = (f for f in facts if f.state is FileState.READ and (f.names.by_hand or counted(f)))
     return sorted(busy, key=lambda f: (-f.names.by_hand, -counted(f), f.path))
 

@@ -1,4 +1,4 @@
-"""The report for people, readable at 80 columns: does it fit, what to do, where the bytes are, findings; then how that was found out.
+"""The text report, readable at 80 columns: whether it fits, what to do, where the bytes are, findings, then how the result was found.
 
 Behind these stand what was measured, the device and the engine, the functions by size and details of the largest.
 """
@@ -31,14 +31,14 @@ from .sampling import print_sampling
 from .user_source import marked_line, shortened_traceback
 
 WIDTH = 56
-"""Columns of the timeline; it fits into 80 with its labels."""
+"""Width of the timeline in columns; with its labels it fits into 80."""
 NEARLY_NOTHING = 0.005
-"""A fragmentation that would be printed as 0.00."""
+"""Fragmentation below this value would be printed as 0.00."""
 LEVELS = " ▁▂▃▄▅▆▇█"
 
 
 def line(profile: MemoryProfile) -> str | None:
-    """The worst gap and the worst fragmentation; None where nothing is ever reserved without being live."""
+    """The worst gap and the worst fragmentation; None if all reserved memory is always live."""
     kept = [step for step in profile.timeline if step.reserved_bytes > step.live_bytes]
     gap, scattered = worst_gap(kept), most_scattered(profile.timeline if kept else ())
     if gap is None or scattered is None:
@@ -51,7 +51,7 @@ def line(profile: MemoryProfile) -> str | None:
 
 
 def timeline(profile: MemoryProfile, width: int = WIDTH) -> Iterator[str]:
-    """Three rows over the steps: reserved, live, and the share of the free bytes outside of the largest piece."""
+    """Three rows over the steps: reserved bytes, live bytes, and the share of free bytes outside the largest free block."""
     steps = profile.timeline
     # What is live is the highest point during a step, what is reserved is that of its end: on the host memory is given back at once.
     top = max((max(s.reserved_bytes, s.live_bytes) for s in steps), default=0)
@@ -82,22 +82,22 @@ def _fragmentation_bar(share: float) -> str:
 
 AT_PEAK_SHOWN = 10
 DETAILED = 3
-"""Functions whose details are shown where none is named."""
+"""Number of functions shown in detail if none is named."""
 LISTED = 30
 BAR = 30
-"""Characters."""
+"""Width of the bar in characters."""
 SAID = 160
-"""Characters of an exception that are said again below its traceback."""
+"""Number of characters of an exception repeated below its traceback."""
 MARGIN = 8
-"""Columns beside a line of source."""
+"""Columns of margin beside a source line."""
 INSTEAD_SHOWN = 4
-"""Pieces of advice that stand behind the plan in a line each."""
+"""Maximum number of alternatives listed after the plan, one line each."""
 LEAST_SHARE = 0.01
-"""Of the peak: smaller buffers are summed up."""
+"""Buffers smaller than this share of the peak are summed up."""
 LEAST_LABEL = 20
-"""Characters of a buffer's name that are always shown."""
+"""Minimum number of characters shown of a buffer's name."""
 LABEL_BESIDE = 17
-"""Columns that the table of the peak takes beside names, shapes, sizes and kinds: the share, and what stands between."""
+"""Columns of the peak table beside names, shapes, sizes and kinds: the share and the separators."""
 UNITS = (("", 1), ("KiB", KIB), ("MiB", MIB), ("GiB", GIB))
 ARGUMENTS_SHOWN = 12
 UNKNOWN_SHOWN = 3
@@ -105,7 +105,7 @@ _STYLE = {Severity.ERROR: "bold red", Severity.WARNING: "yellow", Severity.INFO:
 
 
 def show(report: Report, view: View) -> str:
-    """The report for a person who looks at it so."""
+    """The report as text with the display options of `view`."""
     return render(
         report, color=view.color, width=view.width, verbose=view.verbose, functions=view.functions, quiet=view.quiet
     )  # fmt: skip
@@ -114,8 +114,8 @@ def show(report: Report, view: View) -> str:
 def render(
     report: Report, *, color: bool = False, width: int = 80, verbose: bool = False, functions: Sequence[str] = (), quiet: bool = False
 ) -> str:
-    """The report as text; with ANSI colours where `color` is set. Details are shown of `functions`, else of the largest; of all, with what
-    is reserved but not live step by step, where `verbose` is set; of none where `quiet` is: then verdict and findings are all."""
+    """The report as text, with ANSI colours if `color` is set. Shows details of `functions`, else of the largest ones. `verbose` shows
+    all functions and the memory that is reserved but not live, step by step. `quiet` shows only verdict and findings."""
     out = io.StringIO()
     console = Page(out, color, width)
     _heading(console, report)
@@ -393,7 +393,7 @@ def _percent(part: int, whole: int) -> str:
 
 
 def shortened(text: str, room: int) -> str:
-    """A label in at most `room` characters: the line in the source at its end stays, and of an Op without one the beginning."""
+    """A label shortened to `room` characters: keeps the source line at its end, or the beginning of an Op without one."""
     if len(text) <= room:
         return text
     kept = room * 2 // 3 if "  " in text else 0
@@ -401,12 +401,12 @@ def shortened(text: str, room: int) -> str:
 
 
 def beginning(text: str) -> str:
-    """What a message says, up to `SAID` characters of it."""
+    """The first `SAID` characters of a message."""
     return text if len(text) <= SAID else f"{text[: SAID - 1]}…"
 
 
 def label(v: LiveVariable) -> str:
-    """What to call a buffer: its name, else its op, with the source line where it is known."""
+    """The label of a buffer: its name, else its Op, with the source line if known."""
     return f"{v.variable}  {v.site.path.rsplit('/', 1)[-1]}:{v.site.line}" if v.site else v.variable
 
 
@@ -469,7 +469,7 @@ def _findings(console: Console, report: Report, plan: FitPlan | None, verbose: b
 
 
 def print_finding(console: Console, f: Finding) -> None:
-    """A finding with its line in the source, what it saves, its notes and its fix."""
+    """Prints a finding with its source line, saving, notes and fix."""
     console.print(Text.assemble((str(f.location), "bold"), ": ", (f.kind, _STYLE[f.severity]), f": {f.message}"))
     for line in marked_line(f.location, console.width - MARGIN):
         console.print(Text(f"    {line}"), soft_wrap=True)
@@ -482,7 +482,7 @@ def print_finding(console: Console, f: Finding) -> None:
 
 
 def saved(saves: Saving) -> str:
-    """`1.2 GiB and 12.5 ms`."""
+    """The saving as text: `1.2 GiB and 12.5 ms`."""
     parts = [format_bytes(saves.bytes)] if saves.bytes > 0 else []
     if saves.seconds > 0:
         parts.append(f"{saves.seconds:.3g} s" if saves.seconds >= 1 else f"{1000 * saves.seconds:.3g} ms")
@@ -541,7 +541,7 @@ def _bar(console: Console, report: Report, style: str) -> None:
 
 
 def bar(need: int, there_is: int) -> str:
-    """`####....`: what is needed of what there is; where that is less, `####|####` goes on behind its end."""
+    """A bar `####....` of the need as a share of the available memory; a larger need continues behind the limit as `####|####`."""
     if need <= there_is:
         full = round(BAR * need / there_is)
         return "#" * full + "." * (BAR - full)
@@ -550,6 +550,6 @@ def bar(need: int, there_is: int) -> str:
 
 
 def verdict(report: Report) -> list[tuple[str, str]]:
-    """What it all means, and what to do next where there is something, with a style each."""
+    """The verdict and, if there is one, the next step; each with its style."""
     step = next_step(report)
     return [conclusion(report), *([(f"next: {step}", "")] if step else [])]

@@ -1,4 +1,4 @@
-"""The user's own source in a report: the line that a finding is about, and a traceback without what lies between its ends."""
+"""The user's source in a report: the line of a finding, and tracebacks without the frames of packages in between."""
 
 from __future__ import annotations
 
@@ -10,16 +10,17 @@ from ..files import read_plain
 from ..findings import Location
 
 MAX_SOURCE_BYTES = 1024 * 1024
-"""Of a source that is read to show one line of it."""
+"""Maximum size in bytes of a source file that is read to show one of its lines."""
 ENDS = 2
-"""Frames of installed packages that are shown at each end of a run of them."""
+"""Number of frames shown at each end of a run of frames in installed packages."""
 _REMARK = re.compile(r"\s+#.*$")
 _FRAME = re.compile(r'  File "(?P<path>[^"]*)", line \d+')
 _INSTALLED = re.compile(r"[/\\](?:site|dist)-packages[/\\]|[/\\]lib[/\\]python\d")
 
 
 def marked_line(place: Location, width: int) -> list[str]:
-    """The source line at `place`, at most `width` characters of it, and carets from `place.column`, else below all but indent and remark.
+    """The source line at `place`, cut to `width` characters, with carets from `place.column`, or without a column below the code of the
+    whole line.
 
     Nothing where no line is named, or the file is none that can be read now, has no such line, or an empty one.
     """
@@ -45,7 +46,8 @@ def marked_line(place: Location, width: int) -> list[str]:
 
 
 def shortened_traceback(text: str) -> Iterator[str]:
-    """The lines of a traceback; of a run of frames of installed packages the first and last `ENDS`, and how many stand between them."""
+    """The lines of a traceback; shows the first and last `ENDS` frames of a run of frames in installed packages, and how many are
+    omitted."""
     frames: list[list[str]] = []
     for line in text.rstrip().split("\n"):
         frame = _FRAME.match(line)

@@ -1,4 +1,4 @@
-"""The Rule type: a permanent code, a check on one kind of subject, its page, and one example that fires and one that stays silent."""
+"""The Rule type: a permanent code, a check on one kind of subject, a documentation page, one example with a finding and one without."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ class Rule(Generic[S]):
     check: Callable[[S], Iterator[Finding]]
     """Yields the findings about a subject."""
     page: str
-    """Its documentation: a title line, then the `HEADINGS`. It is the docstring of the rule's function."""
+    """Its documentation: a title line, then the sections `HEADINGS`. It is the docstring of the rule's function."""
     fires: Callable[[], S]
-    """Makes a subject on which the rule finds something."""
+    """Creates a subject on which the rule finds something."""
     silent: Callable[[], S]
-    """Makes a near miss: a subject on which the rule finds nothing."""
+    """Creates a near miss: a similar subject on which the rule finds nothing."""
 
     @property
     def title(self) -> str:
@@ -43,7 +43,7 @@ class Rule(Generic[S]):
 
 
 def rule(code: str, name: str, fires: Callable[[], S], silent: Callable[[], S]) -> Callable[[Callable[[S], Iterator[Finding]]], Rule[S]]:
-    """Decorator that makes a Rule of a function which yields findings; the function's docstring is the rule's page."""
+    """Decorator that turns a generator of findings into a Rule; the function's docstring is the rule's page."""
 
     def decorator(check: Callable[[S], Iterator[Finding]]) -> Rule[S]:
         return Rule(code, name, check, inspect.cleandoc(check.__doc__ or _docstring(check)) + "\n", fires, silent)
@@ -63,6 +63,6 @@ def _docstring(function: Callable[..., object]) -> str:
 
 
 def rules_in(*modules: ModuleType) -> tuple[Rule[Any], ...]:
-    """The rules at the top level of these modules, sorted by code."""
+    """The rules defined at the top level of these modules, sorted by code."""
     rules = [value for module in modules for value in vars(module).values() if isinstance(value, Rule)]
     return tuple(sorted(rules, key=lambda r: r.code))

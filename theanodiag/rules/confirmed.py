@@ -1,4 +1,4 @@
-"""TD090: a confirmation: figures of a real run beside the prediction."""
+"""TD090: compares the figures of a real run with the prediction."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class ConfirmedFunction:
     parted: NodeVerdict | None = None
     """The first node at which prediction and measurement differ."""
     bound: bool = False
-    """Whether the prediction is a lower bound, since sizes are unknown."""
+    """Whether the prediction is a lower bound because sizes are unknown."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +34,7 @@ class ConfirmedSubject:
     functions: tuple[ConfirmedFunction, ...]
     """The functions that ran."""
     facts: tuple[str, ...] = ()
-    """Versions, flags and the device, one line each, for a report of an error."""
+    """Versions, flags and device, one per line, for a bug report."""
 
 
 FIX = Fix("report it with these lines and the script, as a defect of theanodiag")

@@ -1,4 +1,4 @@
-"""TD0: what a prediction leaves open: sizes that are not known, calls that cannot run, Ops that the engine has no code for."""
+"""TD0: what a prediction leaves open: unknown sizes, calls that cannot work, Ops that the engine does not implement."""
 
 from __future__ import annotations
 
@@ -193,9 +193,9 @@ def not_on_engine(s: ScriptSubject) -> Iterator[Finding]:
 
 
 MOST = 2**31 - 1
-"""Entries of the largest matrix that libgpuarray hands to cuBLAS."""
+"""Maximum number of elements of a matrix that libgpuarray passes to cuBLAS."""
 PRODUCTS = ("GpuDot22", "GpuGemm", "GpuGemv", "GpuGer", "GpuGemmBatch")
-"""Ops that libgpuarray computes by cuBLAS."""
+"""Ops that libgpuarray computes with cuBLAS."""
 
 
 def _wide(rows: int) -> ScriptSubject:
@@ -245,7 +245,7 @@ def product_too_large(s: ScriptSubject) -> Iterator[Finding]:
 
 
 def too_large(graph: FunctionGraph, table: ShapeTable) -> Iterator[tuple[Apply, tuple[int, int]]]:
-    """The products with a matrix that is too large, and its shape (rows, columns)."""
+    """The products with too large a matrix, and the matrix's shape (rows, columns)."""
     for node in graph.applies:
         if node.op.name in PRODUCTS:
             known = (table.shapes.get(v) for v in (*node.inputs, *node.outputs) if v not in table.bounded)

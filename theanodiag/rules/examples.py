@@ -74,7 +74,7 @@ def more_rows_script(columns: int, *rows: int) -> Script:
 
 
 def plain(name: str) -> Op:
-    """An Op about which nothing is known but its name, so that it allocates its output."""
+    """An Op known only by its name, so that it is assumed to allocate its output."""
     return Op(name, name)
 
 

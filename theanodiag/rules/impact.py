@@ -1,4 +1,4 @@
-"""What following a finding's advice gives: figures afterwards, bytes saved, whether that is worth reporting, and how certain it is."""
+"""The effect of a finding's advice: predicted figures, bytes saved, whether that is worth reporting, and how certain it is."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from .subject import ScriptSubject
 Found = TypeVar("Found")
 
 LEAST_BYTES = 16 * MIB
-"""For a script that fits, smaller savings in bytes are not reported,"""
+"""If a script fits, savings of fewer bytes are not reported,"""
 SHARE = 0.1
 """... nor are savings below this share of the deciding peak."""
 
@@ -38,7 +38,7 @@ def is_significant(s: ScriptSubject, after: ProcessProfile) -> bool:
 
 
 def after_all(s: ScriptSubject, candidates: Sequence[Found], change: Callable[[Script, Found], Script]) -> ProcessProfile | None:
-    """The simulation after `change` for each of `candidates`; None where there is none, or they save too little together."""
+    """The simulation after applying `change` for each of `candidates`; None if there are none or the total saving is too small."""
     if not candidates:
         return None
     after = simulate_figures(reduce(change, candidates, s.script), s.settings)
@@ -51,7 +51,7 @@ def least_gain(s: ScriptSubject) -> int:
 
 
 def can_pay(s: ScriptSubject) -> bool:
-    """Whether any change could save enough, asked before a change is simulated."""
+    """Whether any change could save enough; checked before a change is simulated."""
     return deciding_peak(s, s.process) >= least_gain(s)
 
 
@@ -65,19 +65,20 @@ _SURE = {Origin.BOUNDED: Confidence.BOUNDED, Origin.ESTIMATE: Confidence.GUESSED
 
 
 def sure(*profiles: MemoryProfile) -> Confidence:
-    """The confidence of the least certain of these profiles."""
+    """The lowest confidence of these profiles."""
     return min((_SURE.get(p.origin, Confidence.DERIVED) for p in profiles), default=Confidence.DERIVED)
 
 
 def as_lifted(s: ScriptSubject) -> Confidence:
-    """Confidence in the placement of nodes on the device: below DERIVED where the graph is a lowered host graph."""
+    """Confidence in the placement of nodes on the device: lower than DERIVED if the graph is a lowered host graph."""
     if not s.settings.lift:
         return Confidence.DERIVED
     return _SURE[s.settings.lifted_origin]
 
 
 def confidence(s: ScriptSubject, exact: bool = True) -> Confidence:
-    """Confidence in a comparison with the present figures; at most BOUNDED unless both graphs are `exact`, those that would run."""
+    """Confidence in a comparison with the present figures; at most BOUNDED unless both graphs are `exact`, that is, the graphs that
+    would run."""
     graphs = Confidence.DERIVED if exact else Confidence.BOUNDED
     return min(graphs, as_lifted(s), sure(*s.process.functions.values()))
 
@@ -101,14 +102,14 @@ def saving(s: ScriptSubject, after: ProcessProfile, seconds: float = 0.0) -> Sav
 
 
 def marked(s: ScriptSubject, f: Finding) -> Finding:
-    """The finding, with `cures` set where following it makes a script fit that does not fit now."""
+    """The finding, with `cures` set if its fix makes a script fit that does not fit now."""
     there_is = s.device.available_bytes
     cures = s.process.fits is False and there_is is not None and f.after is not None and f.after.reserved_bytes <= there_is
     return replace(f, cures=True) if cures else replace(f, minor=True) if _helps_little(s, f) else f
 
 
 LEAST_HELP = 0.05
-"""Part of the missing bytes below which a saving is of no help."""
+"""Savings below this share of the missing bytes do not help."""
 
 
 def _helps_little(s: ScriptSubject, f: Finding) -> bool:

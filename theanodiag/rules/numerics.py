@@ -1,4 +1,4 @@
-"""TD4: what dtypes take."""
+"""TD4: memory that dtypes cost."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from .impact import confidence, deciding_peak, figures, instead, saved, saving
 from .subject import ScriptSubject
 
 FLOAT64_AT_PEAK_SHARE = 0.01
-"""Less float64 than this share of the peak, such as one constant, is not reported."""
+"""Smaller amounts of float64, as a share of the peak, are not reported, such as a single constant."""
 
 
 @rule(
@@ -81,7 +81,7 @@ def float64_at_peak(s: ScriptSubject) -> Iterator[Finding]:
 
 
 def code(s: ScriptSubject) -> Iterator[str]:
-    """Lines to paste: the flag, if it is not set; then the shared variables that are float64 regardless of it."""
+    """Lines to paste: the flag, if it is not set; then the shared variables that are float64 regardless of the flag."""
     if s.script.flags.get("floatX") != "float32":
         yield f"{s.library.upper()}_FLAGS=floatX=float32"
     wide = [v for v in s.script.shared.values() if v.type.dtype in ("float64", "complex128") and v.type.ndim]
@@ -92,7 +92,7 @@ def code(s: ScriptSubject) -> Iterator[str]:
 
 
 def to_float32(s: ScriptSubject) -> Iterator[Change]:
-    """Float32 in place of float64 as changes of flags and of the script; none where an imported module makes arrays of float64."""
+    """Float32 instead of float64 as changes of flags and of the script; empty if an imported module creates float64 arrays."""
     sites = [v.site for v in s.script.shared.values() if v.type.dtype == "float64" and v.type.ndim]
     if any(site is None or os.path.abspath(site.path) != os.path.abspath(s.model) for site in sites):
         return

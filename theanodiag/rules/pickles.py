@@ -1,4 +1,4 @@
-"""TD104: files of weights that would run something when they are loaded."""
+"""TD104: weights files that would run code when they are loaded."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from ..weights.machine import Call
 from .base import rule
 
 Subject = tuple[str, tuple[Call, ...]]
-"""Path of a file, and what its pickles call."""
+"""Path of a file, and the calls of its pickles."""
 
 
 @rule(

@@ -1,4 +1,4 @@
-"""TD1: what `port` changes in a source, and what it leaves to do by hand."""
+"""TD1: changes that `port` makes in a source, and changes it leaves to be made by hand."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TD340: calls of PyMC's samplers: what was caught, what they hold, and what other arguments would hold."""
+"""TD340: calls of PyMC's samplers: the intercepted calls, the memory they need, and the memory with other arguments."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ from .base import rule
 
 @dataclass(frozen=True)
 class SampledCall:
-    """One call with its plans."""
+    """One sampler call with its plans."""
 
     name: str
-    """The variable to which the script assigns the result, else the function that was called."""
+    """The variable to which the script assigns the result, else the name of the called function."""
     profile: SamplingProfile
     plans: tuple[SamplingPlan, ...] = ()
-    """What lowers the peak, the most first."""
+    """The plans that lower the peak, the most effective first."""
     functions: Mapping[str, int] = field(default_factory=dict)
-    """What each of its functions takes for itself while it runs, in bytes."""
+    """Bytes that each of its functions needs while it runs."""
     whole: Whole | None = None
     """The whole process at its highest stage; None where the system does not report its memory."""
     trial: SamplingTrial | None = None
-    """What short real runs said (`--confirm pymc`)."""
+    """Results of short real runs (`--confirm pymc`)."""
 
     @property
     def beside_bytes(self) -> int:
@@ -48,9 +48,9 @@ class SamplingSubject:
     """Path of the script."""
     calls: tuple[SampledCall, ...]
     available_bytes: int | None = None
-    """Host memory that there is; None where nobody said."""
+    """Available host memory; None if unknown."""
     card_bytes: int | None = None
-    """What the card on which JAX runs has for arrays; None where JAX runs on the host, or nobody said."""
+    """Bytes that the card on which JAX runs has for arrays; None if JAX runs on the host, or this is unknown."""
 
 
 SHOWN = 5

@@ -15,7 +15,7 @@ from ..porting.ignores import Ignore
 
 @dataclass(frozen=True)
 class Selection:
-    """What the user selects; codes may be beginnings of codes, such as `TD5`."""
+    """The user's selection; an entry may be a prefix of codes, such as `TD5`."""
 
     select: tuple[str, ...] = ()
     """Codes to show; empty: all."""
@@ -27,13 +27,13 @@ class Selection:
     """Folder to which the patterns are relative."""
 
     def wants(self, code: str) -> bool:
-        """Whether findings with this code are shown; of contradicting selections the longer one decides."""
+        """Whether findings with this code are shown; if entries conflict, the longer one decides."""
         chosen = max((len(c) for c in self.select if code.startswith(c)), default=-1 if self.select else 0)
         refused = max((len(c) for c in self.ignore if code.startswith(c)), default=-1)
         return chosen > refused
 
     def refusal(self, f: Finding) -> str | None:
-        """Why a finding is not shown; None where it is."""
+        """Why a finding is not shown; None if it is shown."""
         if not self.wants(f.code):
             return "not selected"
         path = os.path.relpath(f.location.path, self.folder) if self.by_file else ""
@@ -105,7 +105,7 @@ def sort_out(findings: Iterable[Finding], wanted: Selection, comments: Mapping[s
 
 
 def ranked(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """The findings, worst first (`order`); where one with exact figures makes the script fit, those with bounded figures become INFO.
+    """The findings, most severe first (`order`); if one with exact figures makes the script fit, those with bounded figures become INFO.
 
     Those of `STAYING` stay: what they spare is no matter of the batch.
     """
@@ -123,13 +123,14 @@ PRICES = {
     "TD310": 0, "TD311": 0, "TD331": 1, "TD330": 1, "TD323": 1, "TD324": 1, "TD326": 2, "TD328": 2, "TD329": 2, "TD320": 2, "TD321": 2,
     "TD334": 2, "TD335": 2, "TD314": 4, "TD325": 4,
 }  # fmt: skip
-"""What the cures of rules cost: 0 a flag, 1 or 2 some lines, 4 time in each call. Others (`USUAL`) change the batch or copy data."""
+"""Rule -> effort of its fix: 0 for a flag, 1 or 2 for some lines of code, 4 for time in each call. Other rules (`USUAL`) change the
+batch or copy data."""
 USUAL = 3
 STAYING = ("TD326", "TD328", "TD329", "TD334", "TD335")
 
 
 def order(f: Finding) -> tuple[float, ...]:
-    """Sort key: worst severity first; then what makes the script fit, the cheapest of these first; then most bytes saved, then seconds."""
+    """Sort key: highest severity first; then fixes that make the script fit, the cheapest first; then most bytes saved, then seconds."""
     saves = f.saves
     price = PRICES.get(f.code, USUAL) if f.cures else 0
     return (-f.severity, not f.cures, price, -(saves.bytes if saves else 0), -(saves.seconds if saves else 0.0))

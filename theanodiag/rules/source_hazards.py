@@ -1,4 +1,4 @@
-"""TD11: what costs memory, time or the right answer and shows in a source alone, before anything runs."""
+"""TD11: problems with memory, time or results that are visible in the source alone, before anything runs."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ SWALLOWING = {
     "StickBreakingWeights": "alpha K", "StudentT": "nu mu sigma lam", "Triangular": "lower upper c",
     "TruncatedNormal": "mu sigma tau lower upper", "Uniform": "lower upper", "VonMises": "mu kappa", "Wald": "mu lam phi alpha",
 }  # fmt: skip
-"""Distribution of PyMC that drops other arguments in silence -> its parameters. (Tried on PyMC 6.4.0, where 5.28.5 raises TypeError.)"""
+"""PyMC distributions that silently ignore unknown arguments -> their parameters. (Tested with PyMC 6.4.0; 5.28.5 raises TypeError.)"""
 TAKEN_BY_ALL = frozenset((
     "name", "rng", "dims", "initval", "observed", "total_size", "transform", "default_transform", "shape", "size", "dtype",
     "return_next_rng",
 ))  # fmt: skip
-"""What every distribution takes. (PyMC 6.4.0, distributions/distribution.py.)"""
+"""Arguments that every distribution accepts. (PyMC 6.4.0, distributions/distribution.py.)"""
 RENAMED_ARGUMENTS = {"sd": "sigma", "testval": "initval"}
-"""Argument of PyMC3 -> the one that PyMC takes."""
+"""PyMC3 argument -> its name in PyMC."""
 _HEAD = "import theano\nimport theano.tensor as T\n"
 
 
@@ -189,7 +189,7 @@ def swallowed_argument(s: PortSession) -> Iterator[Finding]:
 
 
 def in_script(path: str) -> tuple[Finding, ...]:
-    """What TD114 finds in a script that was run; nothing where it cannot be parsed, or the parser is not installed."""
+    """The TD114 findings in a script that was run; empty if it cannot be parsed or the parser is not installed."""
     data = files.read(path, files.TEXT)
     if b"pymc" not in data:
         return ()

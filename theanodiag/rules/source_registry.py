@@ -1,4 +1,4 @@
-"""The rules about files that are read and not run. They are not in `registry`, because they import the modules of `port`."""
+"""The rules about files that are read but not run. They are separate from `registry` because they import the modules of `port`."""
 
 from __future__ import annotations
 
@@ -14,4 +14,4 @@ WEIGHTS_RULES: tuple[Rule[pickles.Subject], ...] = rules_in(pickles)
 """Rules about files of weights."""
 
 SOURCE_RULES: tuple[Rule[PortSession], ...] = rules_in(source_hazards)
-"""Rules about a source that is only read."""
+"""Rules about a source that is read but not run."""

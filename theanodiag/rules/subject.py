@@ -23,11 +23,11 @@ class ScriptSubject:
     model: str
     """Path of the script."""
     script: Script
-    """What was captured."""
+    """The captured script."""
     settings: MemorySettings
     """Settings of the simulation."""
     device: DeviceProfile
-    """The device asked about."""
+    """The requested device."""
     process: ProcessProfile
     """Results of the simulation."""
     preallocation: PreallocationPlan | None = None
@@ -35,15 +35,15 @@ class ScriptSubject:
     advice: Advice = field(default_factory=Advice)
     """All other plans."""
     library: str = "theano"
-    """Name by which the script imports the framework, for code to paste."""
+    """Name under which the script imports the framework, for code to paste."""
     finished: bool = True
-    """Whether the script ran to its end; if not, more uses may follow."""
+    """Whether the script ran to its end; if not, later uses are unknown."""
     samples_there: bool = False
-    """Whether samplers keep their draws on the device beside the functions' arrays; the process does not have them."""
+    """Whether samplers keep their draws on the device in addition to the functions' arrays; `process` does not include them."""
 
     @cached_property
     def reserved_range(self) -> tuple[int, int]:
-        """Lowest and highest reserved peak in bytes, as the driver places its blocks."""
+        """Lowest and highest reserved peak in bytes, depending on where the driver places its blocks."""
         return reserved_range(self.script, self.settings, self.process)
 
     def profiled(self) -> list[tuple[CompiledFunction, MemoryProfile]]:

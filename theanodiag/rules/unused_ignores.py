@@ -1,4 +1,4 @@
-"""TD002: comments that silence nothing."""
+"""TD002: ignore comments that silence nothing."""
 
 from __future__ import annotations
 

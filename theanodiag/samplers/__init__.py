@@ -1,4 +1,4 @@
-"""Host memory of PyMC's samplers: what a call asks for, what each stage of it holds, and what other arguments would hold. Pure."""
+"""Host memory of PyMC's samplers: what each call requests, what each of its stages holds, and what other arguments would hold. Pure."""
 
 from .model import Amount, DrawArray, DrawStatistic, ProgramFigures, SamplingCall, SamplingPlan, SamplingProfile, Stage
 from .simulate import profile

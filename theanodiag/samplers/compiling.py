@@ -1,4 +1,4 @@
-"""What numba and LLVM take, and keep, of functions that they compile for the first time. Pure.
+"""Memory that numba and LLVM take and keep when functions are compiled for the first time. Pure.
 
 PyTensor makes a function of each node, which numba compiles once for its Op and the types of its inputs, and one of the whole graph that
 calls them (PyTensor 3.3.8, link/numba/dispatch/basic.py). Measured by the resident memory at the begin and end of each of numba's
@@ -14,7 +14,7 @@ from ..ir import Apply, FunctionGraph
 from ..units import MIB
 
 NODE = MIB // 2
-"""What a node takes in the function of the whole graph, which is compiled for each graph."""
+"""Bytes for each node of the function for the whole graph, which is compiled for each graph."""
 SIZES = {
     "Scan": 30 * MIB, "FusedElemwise": 4 * MIB, "Elemwise": 2 * MIB, "Dot": 12 * MIB, "Gemm": 12 * MIB, "Gemv": 8 * MIB,
     "BatchedDot": 12 * MIB, "Blockwise": 8 * MIB, "RandomVariableWithCoreShape": 5 * MIB, "Reshape": 3 * MIB, "Join": 3 * MIB,
@@ -22,19 +22,19 @@ SIZES = {
     "AdvancedIncSubtensor1": 4 * MIB, "SpecifyShape": 9 * MIB, "Alloc": 2 * MIB, "DimShuffle": 3 * MIB // 2, "Subtensor": 3 * MIB // 2,
     "MakeVector": 2 * MIB, "Shape_i": 2 * MIB, "ScalarizedElemwise": 2 * MIB, "ScalarizedJoin": 3 * MIB // 2,
 }  # fmt: skip
-"""Op -> what its own function takes; of a Scan beside the nodes of its loop."""
+"""Op -> bytes for compiling its own function; for a Scan in addition to the nodes of its loop."""
 RANDOM, OTHER = 5 * MIB, MIB // 2
 """The same of an Op that draws random numbers, and of any other: most compute one number."""
 NOT_COMPILED = ("DeepCopyOp", "ViewOp")
-"""Nodes of which there is next to nothing to compile."""
+"""Ops that take almost no memory to compile."""
 REDUCTIONS = ("Sum", "Prod", "Max", "Min", "All", "Any", "CAReduce", "Argmax")
-"""Ops that order the axes of what they reduce, by numba's `argsort`, unless it has one axis."""
+"""Reductions; over more than one axis they order the axes with numba's `argsort`, which is then compiled too."""
 SORTING, TEXT = 38 * MIB, 24 * MIB
 """That order; and the texts of exceptions that have numbers in them: each is compiled once."""
 
 
 def first_compiled(graphs: Iterable[FunctionGraph], done: set[object]) -> int:
-    """What the first compilation of these functions takes and keeps, in bytes.
+    """Bytes that the first compilation of these functions takes and keeps.
 
     Args:
         graphs: One for each function.

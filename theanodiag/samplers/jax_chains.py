@@ -1,4 +1,4 @@
-"""numpyro and blackjax under PyMC: JAX's arrays on its device, here the CPU and so the host's memory.
+"""Memory of numpyro and blackjax under PyMC: JAX's arrays on its device, here the CPU and therefore host memory.
 
 Source: PyMC 6.4.0, pymc/sampling/jax.py `sample_jax_nuts`; numpyro 0.22.0, infer/mcmc.py. What the sampler moved is kept for all draws of
 all chains, without tuning; then one function makes every variable of every draw out of it, all at once (`vmap`) or draw by draw (`scan`,
@@ -19,16 +19,16 @@ from .model import Amount, DrawArray, ProgramFigures, SamplingCall, Stage
 from .multitrace import known, loaded, of_draw, ranks
 
 SMALL = 13 * MIB
-"""What tracing and lowering the programs leaves, and the C library keeps of temporaries, in bytes: 7 to 10 MiB beside JAX's arrays after
-the last draw, up to 17 after the post-processing (blackjax and numpyro, two models)."""
+"""Bytes that remain from tracing and lowering the programs and from temporaries kept by the C library: 7 to 10 MiB in addition to JAX's
+arrays after the last draw, up to 17 MiB after post-processing (blackjax and numpyro, two models)."""
 EAGER = {"numpyro": 15 * MIB, "blackjax": 12 * MIB}
-"""What more remains where chains are vectorized: the first step is then taken operation by operation, each a program of its own (numpyro,
-129 programs: 27 MiB in all after the last draw; blackjax, 101: 21)."""
+"""Additional bytes that remain if chains are vectorized: the first step then runs operation by operation, each as a program of its own
+(numpyro, 129 programs: 27 MiB in total after the last draw; blackjax, 101 programs: 21 MiB)."""
 CHECKED_BY = {"blackjax": {"arviz_stats": 32 * MIB}, "numpyro": {"arviz_stats": 40 * MIB}}
-"""What the checks' library takes where the sampler has loaded much of what it needs: 27 MiB beside blackjax (35 without Python's bytecode
-on disk), 39 beside numpyro; `import arviz_stats` takes 59 beside PyMC alone."""
+"""Bytes that the library for the convergence checks takes if the sampler has already loaded most of its dependencies: 27 MiB with
+blackjax (35 without cached bytecode), 39 with numpyro; `import arviz_stats` takes 59 MiB with PyMC alone."""
 COMPUTED = ("tree_depth",)
-"""What PyMC computes of numpyro's statistics, as an array of numpy."""
+"""numpyro statistics that PyMC computes itself, as NumPy arrays."""
 
 
 def stages(call: SamplingCall) -> Iterator[Stage]:
@@ -98,7 +98,7 @@ def _at_the_end(call: SamplingCall, what: str, bytes: int, origin: Origin = Orig
 
 
 def outputs(call: SamplingCall) -> list[DrawArray]:
-    """The variables of the result."""
+    """The variables in the result."""
     names = call.var_names
     chosen = [v for v in call.variables if call.include_transformed or v.kind != "transformed"]
     return [v for v in chosen if names is None or v.name in names]

@@ -1,4 +1,4 @@
-"""The types: a caught call of a sampler, what it holds stage by stage, and what it would hold with other arguments.
+"""The types: an intercepted sampler call, what it holds in each stage, and what it would hold with other arguments.
 
     SamplingCall     the arguments of `pymc.sample` and the arrays of one draw, as PyMC itself prepared them
     SamplingProfile  its stages in order, each with the bytes that are there at its highest, itemised
@@ -20,7 +20,7 @@ from ..memory.profile import Origin
 
 @dataclass(frozen=True)
 class DrawArray:
-    """One array that is kept of each draw."""
+    """One array that is kept for each draw."""
 
     name: str
     kind: str
@@ -28,152 +28,154 @@ class DrawArray:
     dtype: str
     shape: Shape
     sampled: bool = False
-    """Whether it is what the sampler moves: a value on the unconstrained scale."""
+    """Whether the sampler updates it directly: a value on the unconstrained scale."""
 
     @property
     def bytes(self) -> int | Unknown:
-        """Of one draw."""
+        """Bytes of one draw."""
         return nbytes(self.shape, self.dtype)
 
 
 @dataclass(frozen=True)
 class DrawStatistic:
-    """One number that a step method tells of each draw."""
+    """One number that a step method records for each draw."""
 
     name: str
     dtype: str
-    """numpy's name, `object` for Python objects."""
+    """NumPy dtype, or `object` for Python objects."""
     bytes: int
-    """Of one draw."""
+    """Bytes of one draw."""
 
 
 @dataclass(frozen=True)
 class ProgramFigures:
-    """XLA's figures for one program on one device, in bytes, for this host's CPU."""
+    """XLA's memory figures for one program on one device, in bytes, compiled for this host's CPU."""
 
     argument: int
     output: int
     temporary: int
     alias: int
-    """What of the results lies in the memory of arguments."""
+    """Bytes of the results that share memory with arguments."""
 
 
 @dataclass(frozen=True)
 class OwnCode:
-    """What the script itself took between a call and the next one, run with so many draws, in bytes."""
+    """Memory that the script itself took between two calls, in a run with this number of draws, in bytes."""
 
     draws: int
-    """Of each chain."""
+    """Draws of each chain."""
     peak: int
     kept: int
-    """What was there when the next call began."""
+    """Bytes still held when the next call began."""
 
 
 @dataclass(frozen=True)
 class SamplingCall:
-    """A call of a sampler, with the arguments that were in force."""
+    """A call of a sampler, with the argument values in effect."""
 
     number: int
-    """Position among the script's calls."""
+    """Position among the script's sampler calls."""
     kind: str
     """`sample`, `sample_smc`, `sample_prior_predictive`, `sample_posterior_predictive`, `compute_log_likelihood`, `compute_log_prior`,
     `fit`, `Approximation.sample` or `find_MAP`."""
     sampler: str
-    """`pymc`, `nutpie`, `numpyro` or `blackjax`; of `fit` the kind of inference, of `find_MAP` scipy's method."""
+    """`pymc`, `nutpie`, `numpyro` or `blackjax`; for `fit` the inference method, for `find_MAP` scipy's method."""
     version: str
-    """PyMC's."""
+    """Version of PyMC."""
     draws: int
-    """Of one chain, without tuning; of `fit` the iterations."""
+    """Draws of one chain, without tuning; for `fit` the number of iterations."""
     tune: int
     chains: int
     cores: int = 1
-    """Worker processes, where chains run in parallel."""
+    """Number of worker processes, if chains run in parallel."""
     parallel: bool = False
     start_method: str | None = None
-    """How workers begin: `fork`, `forkserver` or `spawn`."""
+    """How workers are started: `fork`, `forkserver` or `spawn`."""
     variables: tuple[DrawArray, ...] = ()
-    """What a chain's trace keeps."""
+    """The arrays that a chain's trace keeps."""
     statistics: tuple[DrawStatistic, ...] = ()
     log_likelihood: tuple[DrawArray, ...] = ()
-    """What `idata_kwargs` asks to be computed after the last draw."""
+    """The log-likelihood arrays that `idata_kwargs` requests after the last draw."""
     made: tuple[DrawArray, ...] = ()
-    """What is computed for each draw by what samples nothing: predictions, densities."""
+    """The arrays computed for each draw by calls that do not sample: predictions and densities."""
     held: tuple[DrawArray, ...] = ()
-    """What is there once, whatever the number of draws: fitted parameters, what an optimizer keeps or moves."""
+    """The arrays that exist once, whatever the number of draws: fitted parameters and optimizer state."""
     rows: int | None = None
-    """Of `fit`: the most rows that an observed variable has, where no minibatch is taken of them."""
+    """For `fit`: the largest number of rows of an observed variable that is not minibatched."""
     scored: bool = False
-    """Whether `fit` keeps the loss of each iteration."""
+    """Whether `fit` records the loss of each iteration."""
     checks: bool = True
-    """`compute_convergence_checks`."""
+    """The argument `compute_convergence_checks`."""
     discard_tuned: bool = True
-    """`discard_tuned_samples`."""
+    """The argument `discard_tuned_samples`."""
     converted: bool = True
-    """`return_inferencedata`."""
+    """The argument `return_inferencedata`."""
     include_transformed: bool = False
     storage: str | None = None
-    """The class of another backend than arrays in memory."""
+    """Class name of the storage backend, if it is not the default one (arrays in memory)."""
     storage_chunk: int | None = None
-    """Draws of a chain that PyMC's `ZarrTrace` collects and then writes; None: another backend, or none."""
+    """Number of draws of a chain that PyMC's `ZarrTrace` buffers before it writes them; None for other backends."""
     storage_in_memory: bool = False
-    """Whether what it writes stays in the process's memory."""
+    """Whether the data that it writes stays in the process's memory."""
     storage_transformed: bool = False
-    """Whether it keeps transformed variables too."""
+    """Whether it also stores transformed variables."""
     var_names: tuple[str, ...] | None = None
     loads: tuple[str, ...] = ()
-    """Libraries that are not there yet, which the conversion or the checks load."""
+    """Libraries that the conversion or the checks load and that were not loaded yet."""
     chain_method: str = "parallel"
     """How numpyro and blackjax run chains: `parallel` or `vectorized`."""
     vectorize: str = "vmap"
-    """`postprocessing_vectorize` of numpyro and blackjax: `vmap`, all draws at once, or `scan`, draw by draw."""
+    """The argument `postprocessing_vectorize` of numpyro and blackjax: `vmap` for all draws at once, or `scan` for draw by draw."""
     post_device: str | None = None
-    """`postprocessing_backend`: `cpu` or `gpu`; None: JAX's default device."""
+    """The argument `postprocessing_backend`: `cpu` or `gpu`; None: JAX's default device."""
     post_processing: Mapping[str, ProgramFigures] = field(default_factory=dict)
-    """XLA's figures for the function that makes all draws' variables out of what the sampler moved, for each of `vmap` and `scan`; empty
-    where it was not asked or failed."""
+    """XLA's figures for the function that computes all variables from the sampled values, for each of `vmap` and `scan`; empty if XLA
+    was not asked or failed."""
     density: Mapping[str, ProgramFigures] = field(default_factory=dict)
-    """Those for the function that makes the log-likelihood of all draws, where `idata_kwargs` asks numpyro or blackjax for it."""
+    """XLA's figures for the function that computes the log-likelihood of all draws, if `idata_kwargs` requests it from numpyro or
+    blackjax."""
     density_constants: int = 0
-    """Bytes of JAX's arrays that this function holds."""
+    """Bytes of JAX arrays that this function holds as constants."""
     programs: tuple[ProgramFigures, ...] = ()
-    """XLA's figures for what samples, a program after the other; empty where it was not asked or failed."""
+    """XLA's figures for the sampling programs, in execution order; empty if XLA was not asked or failed."""
     devices: int = 1
-    """On how many devices a program of `programs` runs at once. PyMC has JAX make 100 of the CPU."""
+    """Number of devices on which each of `programs` runs at once. PyMC lets JAX split the CPU into 100 devices."""
     local_devices: int | None = None
-    """How many devices JAX has; None where it was not asked."""
+    """Number of devices that JAX has; None if it was not asked."""
     sequential: bool = False
-    """Whether JAX has too few devices for parallel chains, which then run one after the other."""
+    """Whether JAX has too few devices to run chains in parallel, so that they run one after the other."""
     constants: int = 0
-    """Bytes of JAX's arrays that the log-density holds, such as the data of the model."""
+    """Bytes of JAX arrays that the log-density holds as constants, such as the data of the model."""
     post_constants: int = 0
-    """Bytes of those that the post-processing holds."""
+    """Bytes of JAX arrays that the post-processing holds as constants."""
     refused: str | None = None
-    """Why there are no `programs`, where XLA was asked."""
+    """Why there are no `programs`, if XLA was asked."""
     functions: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
-    """What a compiled function is for -> those functions, by their index in the Script."""
+    """Purpose of a compiled function -> indices of these functions in the Script."""
     site: Site | None = None
     entry: str = ""
-    """The function that the script called, where it is not PyMC's of the name of `kind`, such as `nutpie.sample`."""
+    """Name of the called function, if it is not PyMC's function called `kind`; such as `nutpie.sample`."""
     uncounted: bool = False
     """Whether only its result is simulated."""
     failed: str | None = None
-    """The exception at which PyMC's own preparation ended; what is not set then is a default."""
+    """The exception raised by PyMC's own preparation; attributes that were not set by then have their defaults."""
     start: str | None = None
-    """Which log-densities are not finite at the model's initial point; None: all are, or it was not tried."""
+    """Log-densities that are not finite at the model's initial point; None if all are finite or it was not checked."""
     imported_bytes: int | None = None
-    """Resident memory of the process once PyMC was imported; None where the system does not tell, or it was imported from elsewhere."""
+    """Resident memory of the process after the import of PyMC; None if the system does not report it, or PyMC was imported by a parent
+    process."""
     resident_bytes: int | None = None
-    """The same when the call began: nothing was compiled then."""
+    """Resident memory when the call began, before anything was compiled for it."""
     compiled_bytes: int | None = None
-    """The same once XLA had compiled the programs of the call, with what it loaded for that; None where it was not asked."""
+    """Resident memory after XLA compiled the programs of the call, including libraries loaded for that; None if XLA was not asked."""
     present: tuple[str, ...] = ()
-    """Large libraries that were loaded then."""
+    """Large libraries that were loaded by then."""
     own_code: tuple[OwnCode, ...] = ()
-    """What the script does with the result, each with another number of draws, or twice with the same."""
+    """Memory of what the script does with the result: runs with different numbers of draws, or two runs with the same number."""
     compiled_after_bytes: int = 0
-    """What functions take that the script's own code compiles for the first time between this call and the next, by numba."""
+    """Bytes for functions that numba compiles for the first time in the script's own code between this call and the next."""
     dropped_before: int | None = None
-    """Number of the first later call that began after the script had dropped the result; None: it holds it to its end."""
+    """Number of the first later call that began after the script had dropped the result; None if the script keeps it to the end."""
 
     @property
     def name(self) -> str:
@@ -182,19 +184,19 @@ class SamplingCall:
 
     @property
     def major(self) -> int:
-        """The first number of PyMC's version; 0 where it has none."""
+        """Major version of PyMC; 0 if unknown."""
         first = self.version.partition(".")[0]
         return int(first) if first.isdecimal() else 0
 
     @property
     def entries(self) -> int:
-        """Draws of all chains that the result has."""
+        """Total number of draws of all chains in the result."""
         return self.chains * (self.draws + (0 if self.discard_tuned else self.tune))
 
 
 @dataclass(frozen=True)
 class Amount:
-    """One line of a stage."""
+    """One line of the memory of a stage."""
 
     what: str
     bytes: int
@@ -202,60 +204,60 @@ class Amount:
     where: str = "parent"
     """`parent`, `workers` or `device`: JAX's device, which is the host where JAX runs on the CPU."""
     live: bool = True
-    """False for XLA's temporaries, which another device may need more or less of."""
+    """False for XLA's temporaries, whose size may differ on another device."""
 
 
 @dataclass(frozen=True)
 class Stage:
-    """A part of the run, at its highest."""
+    """One phase of the run, at its highest memory use."""
 
     name: str
     amounts: tuple[Amount, ...]
 
     @property
     def bytes(self) -> int:
-        """Of all processes together."""
+        """Bytes of all processes together."""
         return sum(a.bytes for a in self.amounts)
 
     @property
     def worker_bytes(self) -> int:
-        """Of the worker processes."""
+        """Bytes of the worker processes."""
         return sum(a.bytes for a in self.amounts if a.where == "workers")
 
     @property
     def device_bytes(self) -> int:
-        """Of JAX's live arrays; its device needs at least so much, whatever XLA takes beside them."""
+        """Bytes of JAX's live arrays; the device needs at least this much, in addition to what XLA takes."""
         return sum(a.bytes for a in self.amounts if a.where == "device" and a.live)
 
 
 OWN_CODE = "your own code after sampling"
-"""Name of the stage that is the script's own."""
+"""Name of the stage for the script's own code."""
 
 
 @dataclass(frozen=True)
 class SamplingProfile:
-    """What a call holds, stage by stage."""
+    """The memory of a call, stage by stage."""
 
     call: SamplingCall
     stages: tuple[Stage, ...]
     unknown: tuple[str, ...] = ()
-    """Names of the arrays whose size is not known: without them the figures are at least so large."""
+    """Names of arrays of unknown size; if there are any, the figures are lower bounds."""
     before_bytes: int = 0
-    """What the results of earlier calls hold, which is in every stage."""
+    """Bytes that the results of earlier calls hold during every stage."""
 
     @property
     def peak(self) -> Stage:
-        """The first of the highest stages."""
+        """The highest stage; the first one if several are equal."""
         return max(self.stages, key=lambda stage: stage.bytes)
 
     @property
     def device_bytes(self) -> int:
-        """Of JAX's live arrays at their most."""
+        """Peak of JAX's live arrays, in bytes."""
         return max((stage.device_bytes for stage in self.stages), default=0)
 
     @property
     def kept_bytes(self) -> int:
-        """What the call leaves: its result, and libraries that were loaded."""
+        """Bytes that remain after the call: its result, and the libraries that it loaded."""
         return self.result.bytes - self.before_bytes
 
     @property
@@ -265,7 +267,7 @@ class SamplingProfile:
 
     @property
     def own_code_bounded(self) -> bool:
-        """Whether the script's own code is told by a bound, in which nothing is there before its draws."""
+        """Whether the figures for the script's own code are an upper bound that is proportional to the draws."""
         return any(a.origin is Origin.BOUNDED for a in self.stages[-1].amounts) and self.stages[-1].name == OWN_CODE
 
     @property
@@ -276,12 +278,12 @@ class SamplingProfile:
 
 @dataclass(frozen=True)
 class SamplingPlan:
-    """What another argument would do."""
+    """The effect of a different argument."""
 
     change: str
-    """As the script has to say it, such as `var_names=["mu"]`."""
+    """The change as written in the script, such as `var_names=["mu"]`."""
     note: str
-    """What it costs, in words."""
+    """What it costs, as text."""
     after: SamplingProfile
     functions: Mapping[str, int] | None = None
-    """What each of the call's functions then takes for itself, in bytes; None: as before."""
+    """Bytes that each function of the call then needs while it runs; None: as before."""

@@ -1,4 +1,5 @@
-"""PyMC's own samplers: arrays in memory for every chain, copied into an InferenceData or DataTree while they are still there.
+"""PyMC's own samplers: arrays in memory for every chain, which are copied into an InferenceData or DataTree while the originals still
+exist.
 
 Source: PyMC 5.28.5 and 6.4.0, read and measured. pymc/backends/ndarray.py, `NDArray.setup`: an array of draws + tune entries for each
 variable (on the unconstrained scale too) and each statistic, for each chain, in the process that called, also where chains run in worker
@@ -16,35 +17,36 @@ from ..units import MIB
 from .model import Amount, DrawArray, DrawStatistic, SamplingCall, Stage
 
 WORKER = 12 * MIB
-"""What a forked worker does not share with its parent, in bytes (Private_Dirty of /proc/PID/smaps_rollup, PyMC 6.4.0 on CPython 3.12)."""
+"""Memory that a forked worker does not share with its parent, in bytes (Private_Dirty of /proc/PID/smaps_rollup, PyMC 6.4.0 on CPython
+3.12)."""
 IMPORTED, ANEW = {5: 186 * MIB, 6: 86 * MIB}, 31 * MIB
 """What a worker that starts anew (`spawn`, `forkserver`) takes beside that, in bytes: the libraries, by PyMC's major version, and its
 functions, compiled once more (Private_Dirty: `import pymc` of 5.28.5 and 6.4.0; NUTS of 6.4.0: 129.1 and 128.4 MiB in all)."""
 HELPERS = {"spawn": 6 * MIB, "forkserver": 13 * MIB}
-"""What multiprocessing's own processes take, in bytes (resource tracker, server; CPython 3.12)."""
+"""Bytes of multiprocessing's helper processes (resource tracker, fork server; CPython 3.12)."""
 COMPILER, COMPILED = 29 * MIB, 45 * MIB
 """What a worker takes beside that where it compiles while it samples, in bytes, once and for each function of the steps. PyMC 6 runs them
 by numba, which compiles at the first call; only `init_nuts` makes it before. The upper case: numba's
 cache on disk is empty, as in the first run of a model (measured then, PyMC 6.4.0: one function, Slice, 76 MiB; three, of NUTS and
 Metropolis, 164 in each of two workers); a later run finds its code there and takes little of it."""
 CHECKED = 82
-"""Bytes for each draw of one element, at the highest point of `rhat` (tracemalloc; arviz-stats 1.3.3, ArviZ 0.23.4, the same for both):
-ranks, their normal quantiles and the copies on the way, one element of one variable after the other."""
+"""Bytes for each draw of one element at the peak of `rhat` (tracemalloc; the same for arviz-stats 1.3.3 and ArviZ 0.23.4): ranks, their
+normal quantiles, and intermediate copies. Elements are processed one after the other."""
 FEWEST_CHECKED = 100
-"""Draws of a chain below which PyMC checks nothing (pymc/stats/convergence.py)."""
+"""PyMC skips the checks if a chain has fewer draws than this (pymc/stats/convergence.py)."""
 STACKED_OBJECT = 305
 """Bytes for each draw of one chain while a statistic of Python objects is stacked (pymc/backends/base.py: `np.vstack(list(values))`)."""
 ARRAY = 128
-"""Bytes that an array of one draw takes beside its values: numpy's object, the allocator's head and the entry in a tuple, measured."""
+"""Overhead in bytes of the array of one draw: the NumPy object, the allocator's header and the entry in a tuple; measured."""
 LEFT_OUT = ("tune", "in_warmup")
-"""Statistics that are not converted."""
+"""Statistics that the conversion leaves out."""
 CONVERTS, CHECKS = {"arviz_base": 4 * MIB}, {"arviz_stats": 3 * MIB, "scipy.stats": 42 * MIB}
 """Libraries that are loaded at the first conversion and at the first check -> what they take, measured (PyMC 6.4.0, CPython 3.12); most of
 what ArviZ's checks load is SciPy, which a script may have loaded before."""
 GOES = ("result: ", "trace: ")
-"""How lines begin whose memory is given back when the script drops what the call returned."""
+"""Prefixes of the lines whose memory is freed when the script drops the result of the call."""
 SMALL = 6 * MIB
-"""What the interpreter's and the C library's allocators keep beyond the arrays, in bytes, measured."""
+"""Bytes that the allocators of the interpreter and the C library keep in addition to the arrays; measured."""
 
 
 def stages(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Stage]:
@@ -66,12 +68,12 @@ def stages(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Stage]:
 
 
 def result_alone(call: SamplingCall) -> Iterator[Stage]:
-    """The one stage of a call of which nothing else is known."""
+    """The only stage of a call about which nothing else is known: its result."""
     yield Stage("result", (*converted(call), *loaded(call, CONVERTS)))
 
 
 def loaded(call: SamplingCall, sizes: Mapping[str, int]) -> tuple[Amount, ...]:
-    """Those of the libraries that the call loads."""
+    """The amounts for those libraries in `sizes` that the call loads."""
     return tuple(Amount(f"library {name}", size, Origin.MEASURED) for name, size in sizes.items() if name in call.loads)
 
 
@@ -81,7 +83,7 @@ def _some(what: str, count: int) -> tuple[Amount, ...]:
 
 
 def known(arrays: Sequence[DrawArray]) -> int:
-    """Bytes of one draw, without those whose size is not known."""
+    """Bytes of one draw, without arrays of unknown size."""
     return sum(a.bytes for a in arrays if isinstance(a.bytes, int))
 
 
@@ -99,11 +101,11 @@ def traced(call: SamplingCall) -> Iterator[Amount]:
 
 
 KINDS = {"free": "free variables", "transformed": "transformed variables", "deterministic": "deterministic variables"}
-"""Kinds of variables, as lines name them."""
+"""Labels for the kinds of variables."""
 
 
 def running(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Amount]:
-    """What is there only while draws are made."""
+    """The amounts held only while draws are made."""
     workers = min(call.cores, call.chains) if call.parallel else 0
     where = "workers" if workers else "parent"
     if workers:
@@ -123,7 +125,7 @@ def running(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Amount
 
 
 def converted(call: SamplingCall) -> Iterator[Amount]:
-    """The copies in the result, with the numbers of the draws."""
+    """The copies in the result, with the coordinates of the draws."""
     chosen = [v for v in call.variables if call.include_transformed or v.kind != "transformed"]
     statistics = [s for s in call.statistics if s.name not in LEFT_OUT]
     yield from _some("result: draws", call.entries * known(chosen))
@@ -138,7 +140,7 @@ def _stacked(call: SamplingCall) -> tuple[Amount, ...]:
 
 
 def log_likelihood(call: SamplingCall) -> tuple[Amount, ...]:
-    """The densities in the result."""
+    """The log-likelihood arrays in the result."""
     return _some("result: log-likelihood", call.chains * call.draws * known(call.log_likelihood))
 
 
@@ -151,7 +153,7 @@ def _density(call: SamplingCall) -> tuple[Amount, ...]:
 
 
 def points(call: SamplingCall, what: str) -> tuple[Amount, ...]:
-    """A dict for each draw with a view of each free variable (pymc/backends/arviz.py, `dataset_to_point_list`)."""
+    """One dict for each draw, with a view of each free variable (pymc/backends/arviz.py, `dataset_to_point_list`)."""
     free = [v for v in call.variables if v.kind == "free"]
     slots = 8
     while slots * 2 // 3 < len(free):
@@ -162,6 +164,6 @@ def points(call: SamplingCall, what: str) -> tuple[Amount, ...]:
 
 
 def ranks(call: SamplingCall) -> tuple[Amount, ...]:
-    """What the checks hold; nothing where there are too few draws or chains."""
+    """The amounts that the convergence checks hold; empty if there are too few draws or chains."""
     runs = call.draws >= FEWEST_CHECKED and call.chains > 1
     return _some("ranks of one element", CHECKED * call.chains * call.draws if runs else 0)

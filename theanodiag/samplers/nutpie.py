@@ -1,4 +1,4 @@
-"""nutpie under PyMC: its own store for all chains, then a copy of it as numpy arrays; the draws of tuning are left out last.
+"""nutpie under PyMC: its own store for all chains, then a copy as NumPy arrays; tuning draws are dropped last.
 
 Source: nutpie 0.16.11 under PyMC 6.4.0. Its store is Arrow's: float64 whatever the model's type, with what the sampler moves in it whether
 `var_names` has it or not (compile_pymc.py), and lists of the vectors that were not asked for, without values. Chains run in threads of the
@@ -22,7 +22,8 @@ from .multitrace import known, loaded, log_likelihood, of_draw, points
 SAMPLES, COPIES = {"nutpie": 4 * MIB}, {"nutpie": 9 * MIB}
 """What its libraries take once it sampled, and once it copied, where it is the first to do so."""
 SMALL = 9 * MIB
-"""What allocators keep beyond the arrays: each thread has its own, and a list that grows leaves its earlier place to it."""
+"""Bytes that allocators keep in addition to the arrays: each thread has its own allocator, and growing lists leave their old memory to
+it."""
 OFFSET, EMPTY = 8, 11
 """Bytes of an entry in the index of a list, and lists without values."""
 

@@ -1,4 +1,5 @@
-"""What a script does with its draws: measured with few draws and with twice as many, and extrapolated by the line through both. Pure.
+"""Memory of what a script does with its draws: measured with few draws and with twice as many, and extrapolated along the line through
+both. Pure.
 
 Libraries, Python's objects and what does not grow are in both, so they stay as they are; what is computed for each draw grows with them.
 What grows faster (distances between all pairs of draws) is more than the line says.
@@ -13,11 +14,11 @@ from ..units import MIB
 from .model import OWN_CODE, Amount, OwnCode, SamplingCall, Stage
 
 LEAST = MIB
-"""Bytes below which there is nothing to tell."""
+"""Amounts below this number of bytes are not reported."""
 
 
 def stage(call: SamplingCall, result: Stage) -> tuple[Stage, ...]:
-    """The stage after that of the result; none where the script does next to nothing."""
+    """The stage for the script's own code after the call; empty if it takes next to nothing."""
     size, origin = at(call, lambda row: row.peak)
     own = [Amount(_told(call), size, origin)] if size >= LEAST else []
     if call.compiled_after_bytes:
@@ -26,13 +27,14 @@ def stage(call: SamplingCall, result: Stage) -> tuple[Stage, ...]:
 
 
 def kept(call: SamplingCall) -> int:
-    """What is left of it when the next call begins."""
+    """Bytes of it that are still held when the next call begins."""
     size, _ = at(call, lambda row: row.kept)
     return size if size >= LEAST else 0
 
 
 def at(call: SamplingCall, figure: Callable[[OwnCode], int]) -> tuple[int, Origin]:
-    """The bytes with as many draws as the call has; a bound, in proportion to the draws, where only one number of them was tried."""
+    """The value of `figure` for the draws of the call; an upper bound, proportional to the draws, if only one number of draws was
+    measured."""
     rows = _rows(call)
     if not rows:
         return 0, Origin.DERIVED

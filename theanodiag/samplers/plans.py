@@ -1,4 +1,4 @@
-"""What other arguments of a call would hold: each is simulated as the call itself was."""
+"""Plans: what the call would hold with other arguments; each is simulated like the call itself."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from .model import OWN_CODE, DrawArray, OwnCode, ProgramFigures, SamplingCall, S
 from .simulate import Functions, profile
 
 SHARE = 0.1
-"""Part of the peak that a variable has to have for a plan to leave it out."""
+"""Minimum share of the peak that a variable must have for a plan to leave it out."""
 
 
 OLDER = (3, 4)
-"""Major releases of PyMC whose `sample` has no `var_names`, and whose log-likelihood is computed unless it is forbidden."""
+"""Major versions of PyMC whose `sample` has no `var_names` and computes the log-likelihood unless told not to."""
 CHUNK, CHUNK_BYTES = 100, 4 * MIB
 """Draws, and bytes of them, that are written to a store at once."""
 NUTPIE = "nutpie.sample"
-"""nutpie's own function, as the calls name it."""
+"""Name of nutpie's own function in `SamplingCall.entry`."""
 THIN = 10
-"""One of this many draws is kept, where the script's own code, or what is computed for each draw, is the highest stage."""
+"""A plan keeps one of this many draws, if the peak is in the script's own code or in values computed for each draw."""
 OF_DRAWS = ("sample_posterior_predictive", "compute_log_likelihood", "compute_log_prior")
-"""Kinds of calls that go through the draws of an earlier one."""
+"""Kinds of calls that process the draws of an earlier call."""
 ZARR = "pymc.backends.zarr.ZarrTrace"
 
 
 def plans(current: SamplingProfile, functions: Functions, available: int | None = None, on_card: bool = False) -> tuple[SamplingPlan, ...]:
-    """The plans that lower the peak on the host, the one that saves most first.
+    """The plans that lower the peak on the host; the one that saves most comes first.
 
     Args:
         current: What the call holds as it is.
@@ -182,13 +182,13 @@ def _most_draws(call: SamplingCall, functions: Functions, before: int, available
 
 
 def shorter(call: SamplingCall, draws: int) -> SamplingCall:
-    """The call with fewer draws. XLA's figures are scaled too, except the temporaries of a sampler, which are those of one draw."""
+    """The call with fewer draws. XLA's figures are scaled too, except a sampler's temporaries, which are those of one draw."""
     post, density = ({name: scaled(p, draws, call.draws) for name, p in by_way.items()} for by_way in (call.post_processing, call.density))
     return replace(call, draws=draws, post_processing=post, density=density)
 
 
 def scaled(p: ProgramFigures, part: int, whole: int) -> ProgramFigures:
-    """The figures of a part of the draws, rounded up."""
+    """The figures for `part` of `whole` draws, rounded up."""
     return ProgramFigures(*(-(-n * part // whole) for n in (p.argument, p.output, p.temporary, p.alias)))
 
 

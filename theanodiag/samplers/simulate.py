@@ -1,4 +1,4 @@
-"""The profiles of a script's calls, in their order."""
+"""The profiles of a script's sampler calls, in order."""
 
 from __future__ import annotations
 
@@ -32,22 +32,22 @@ WORKING: Mapping[str, tuple[int, int]] = {
     "bfgs": (6, 96), "slsqp": (11, 58), "trust-krylov": (4, 117), "trust-exact": (4, 13), "dogleg": (3, 10), "powell": (1, 10),
     "nelder-mead": (3, 9),
 }  # fmt: skip
-"""Method -> float64 values that it holds at its highest: times the square of the length, and times the length (tracemalloc; SciPy 1.18.1,
-300 and 600 values, rounded up; with two arrays of the length that the function returns)."""
+"""Method -> number of float64 values at its peak, as (coefficient of n², coefficient of n) for n parameters (tracemalloc; SciPy 1.18.1,
+300 and 600 parameters, rounded up; includes two arrays of n values that the function returns)."""
 BLAS = 9 * MIB
-"""What OpenBLAS packs operands into, in bytes: touched at the first product of large matrices, and kept (one thread; NumPy's 2.5.5 8.6 MiB,
-and 9.5 within numba)."""
+"""Bytes of the buffer into which OpenBLAS packs operands: touched at the first product of large matrices, then kept (one thread; 8.6 MiB
+in NumPy 2.5.5, 9.5 MiB within numba)."""
 COPIES = 2
-"""Arrays as large as the particles that SVGD's step holds beside its own, measured: the gradient by particle comes in reverse order, and
-numba's `dot` copies such an operand (one step rose by 26.7 MiB, of which its arrays are 19.5 and the particles 6.1); in the loop the C
-library keeps another."""
+"""Additional arrays, as large as the particles, that SVGD's step holds; measured. The gradient with respect to the particles is in
+reverse order, and numba's `dot` copies such an operand (one step took 26.7 MiB, of which its arrays are 19.5 and the particles 6.1); in
+the loop the C library keeps another one."""
 INVERSE = 7
-"""Matrices at the highest point of pymc/tuning/scipy_interface.py, `_compute_inverse_hessian`: the basis, the Hessian, its symmetric
-half, and what LAPACK's syevd copies, works in (two) and returns."""
+"""Number of matrices at the peak of pymc/tuning/scipy_interface.py, `_compute_inverse_hessian`: the basis, the Hessian, its symmetric
+half, and the copy, the two work arrays and the result of LAPACK's syevd."""
 
 
 def fit(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Stage]:
-    """The stages of `pymc.fit`, in bytes above the fitted parameters, which exist before it starts."""
+    """The stages of `pymc.fit`, in bytes in addition to the fitted parameters, which exist before it starts."""
     losses = (Amount("losses", 8 * call.draws),) if call.scored else ()
     tracked = (Amount("result: tracked values", call.draws * known(call.variables)),) if call.variables else ()
     state = _kind(call, "optimizer", "state of the optimizer")
@@ -113,16 +113,16 @@ def _kind(call: SamplingCall, kind: str, what: str) -> tuple[Amount, ...]:
 KINDS: Mapping[str, Callable[[SamplingCall, Mapping[str, int]], Iterator[Stage]]] = {
     "fit": fit, "Approximation.sample": draws, "find_MAP": optimum,
 }  # fmt: skip
-"""What the calls are -> their stages."""
+"""Kind of call -> function that computes its stages."""
 
 
 EARLIER = "results of earlier calls"
 Functions = Mapping[str, int]
-"""What a compiled function is for -> bytes that it takes for itself while it runs."""
+"""Purpose of a compiled function -> bytes that it needs while it runs."""
 
 
 def profile(call: SamplingCall, functions: Functions | None = None, before: int = 0) -> SamplingProfile:
-    """What `call` holds stage by stage, beside `before` bytes that earlier calls left."""
+    """The profile of `call`; earlier calls left `before` bytes."""
     earlier = (Amount(EARLIER, before),) if before else ()
     stages = tuple(Stage(s.name, (*earlier, *s.amounts)) for s in _stages(call, functions or {}))
     stages = (*stages, *own_code.stage(call, stages[-1]))
@@ -148,7 +148,7 @@ def _stages(call: SamplingCall, functions: Functions) -> Iterator[Stage]:
 
 
 def profiles(calls: Sequence[SamplingCall], functions: Sequence[Functions]) -> tuple[SamplingProfile, ...]:
-    """The profiles of all calls of a script; `functions`: those of each call."""
+    """The profiles of all calls of a script; `functions` holds the functions of each call."""
     profiled: list[SamplingProfile] = []
     for position, (call, own) in enumerate(zip(calls, functions)):
         profiled.append(profile(call, own, sum(_left(p, position) for p in profiled)))

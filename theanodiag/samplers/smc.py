@@ -1,4 +1,5 @@
-"""`pymc.sample_smc`: particles on the unconstrained scale that move together, then a trace of each chain, converted as `pymc.sample` does.
+"""`pymc.sample_smc`: particles that move together on the unconstrained scale, then a trace for each chain, converted as in
+`pymc.sample`.
 
 Source: PyMC 6.4.0, pymc/smc/kernels.py and pymc/smc/sampling.py; SciPy 1.18.1, stats/_multivariate.py. At the highest point of
 `IMH.mutate` there are the particles, what `Pearson` keeps of them, the proposals, and three arrays of that size within
@@ -33,11 +34,11 @@ from .multitrace import (
 )
 
 MOVING = 6
-"""Arrays as large as the particles while they move."""
+"""Number of arrays, as large as the particles, while they move."""
 FUNCTIONS = 4
-"""Functions that are compiled while particles move: two densities, the prior's draws, deterministic variables."""
+"""Number of functions compiled while particles move: two densities, the prior's draws, and deterministic variables."""
 POINT = 240
-"""Bytes of the two arrays of one number, with their places in lists, that the densities of a particle are before they are joined."""
+"""Bytes of the two one-element arrays, with their list entries, that hold the densities of a particle before they are joined."""
 
 
 def stages(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Stage]:

@@ -1,4 +1,4 @@
-"""What changes of several calls do together: one after the other, each simulated with all calls of the script. Pure.
+"""Combines the plans of several calls: one change after the other, each simulated with all calls of the script. Pure.
 
 A change of one call moves the peak to another one, which may be hardly lower; and what a call leaves is in every later one. So a change is
 worth what it takes off the highest stage of the whole script, libraries and compiled functions included.
@@ -15,47 +15,47 @@ from .plans import OF_DRAWS, plans, shorter
 from .simulate import Functions, profiles
 
 SHARE = 0.1
-"""Part of the script's peak that a change has to save."""
+"""Minimum share of the script's peak that a change must save."""
 LEAST = 64 * MIB
-"""Bytes that it has to save where the script fits as it is."""
+"""Minimum number of bytes that a change must save if the script already fits."""
 
 
 @dataclass(frozen=True)
 class Caught:
-    """A call of the script, with what is known of it beside its profile."""
+    """A sampler call of the script, with what its profile does not contain."""
 
     profile: SamplingProfile
     functions: Functions
-    """What each of its functions takes for itself while it runs, in bytes."""
+    """Bytes that each of its functions needs while it runs."""
     beside_bytes: int
     """Bytes that the process holds in addition to the stages of the call."""
     plans: tuple[SamplingPlan, ...]
-    """What may be changed of it."""
+    """The changes that are possible for it."""
 
 
 @dataclass(frozen=True)
 class SamplingChange:
-    """One change, after those before it."""
+    """One change, made after all earlier ones."""
 
     position: int
-    """Of the call, among the script's."""
+    """Position of the call among the script's sampler calls."""
     plan: SamplingPlan
     peak_bytes: int
-    """The script's process at its highest, once this change and all before it are made."""
+    """Peak of the script's process after this change and all earlier ones."""
 
 
 def peak_bytes(calls: Sequence[Caught]) -> int:
-    """The process at the highest stage of all calls."""
+    """Memory of the process at the highest stage of all calls."""
     return max((high for high in _highs(calls)), default=0)
 
 
 def worth_bytes(peak: int, fits: bool) -> float:
-    """Bytes that a change has to save of a peak: a tenth, and 64 MiB where everything fits."""
+    """Minimum number of bytes that a change must save: a tenth of the peak, and 64 MiB if everything fits."""
     return max(SHARE * peak, LEAST if fits else 1)
 
 
 def steps(calls: Sequence[Caught], available: int | None = None) -> tuple[SamplingChange, ...]:
-    """The changes that lower the script's peak, each the one that lowers it most after those before it.
+    """The changes that lower the script's peak; each is the one that lowers it most after the earlier ones.
 
     Several runs instead of one (fewer draws at once) are among them only where nothing else is enough.
 

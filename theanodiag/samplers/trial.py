@@ -1,4 +1,4 @@
-"""How long the short runs are that confirm a call of `pymc.sample`, and what a line through them says of the whole. Pure."""
+"""The lengths of the short runs that confirm a call of `pymc.sample`, and the extrapolation from them. Pure."""
 
 from __future__ import annotations
 
@@ -12,39 +12,39 @@ from .plans import shorter
 from .simulate import profile
 
 WORTH = 64 * MIB
-"""Bytes that the longest run should hold more than one of no draws: below that the rise drowns in what allocators keep."""
+"""Minimum difference in bytes between the longest run and one without draws; smaller differences disappear in what allocators keep."""
 MOST = 2000
-"""Draws of each chain that the longest run has at most."""
+"""Maximum number of draws of each chain in the longest run."""
 PARTS = (4, 2, 1)
-"""The runs have the longest one's draws, half and a quarter of them."""
+"""Divisors for the draws of the runs: a quarter, a half, and all of the longest run's draws."""
 
 
 @dataclass(frozen=True)
 class SamplingRun:
-    """One real run."""
+    """One real run of a shortened call."""
 
     draws: int
     tune: int
     predicted_bytes: int
-    """The highest stage of this run, predicted."""
+    """Predicted bytes at the highest stage of this run."""
     measured_bytes: int
 
 
 @dataclass(frozen=True)
 class SamplingTrial:
-    """The result of the short runs of a call."""
+    """The results of the short runs of a call."""
 
     runs: tuple[SamplingRun, ...]
     extrapolated_bytes: int | None
-    """At the call's own draws, by a line through the measured runs; None where fewer than two came to their end."""
+    """Estimate for the call's own number of draws, along the line through the measured runs; None if fewer than two finished."""
     residual_bytes: int | None
-    """How far the run that is furthest from the line is from it."""
+    """Largest distance of a measured run from the line."""
     failure: str | None = None
-    """Why runs are missing."""
+    """Why measured runs are missing."""
 
 
 def lengths(call: SamplingCall, functions: Mapping[str, int]) -> tuple[tuple[int, int], ...]:
-    """(draws, tune) of each short run, in proportion to the call's, the shortest first."""
+    """(draws, tune) of each short run, in proportion to the call; the shortest comes first."""
     few, many = shortened(call, 1), shortened(call, 1001)
     each = max(1, (profile(many, functions).call_peak.bytes - profile(few, functions).call_peak.bytes) // 1000)
     longest = min(call.draws, MOST, max(PARTS[0] * FEWEST_CHECKED, WORTH // each))
@@ -53,7 +53,7 @@ def lengths(call: SamplingCall, functions: Mapping[str, int]) -> tuple[tuple[int
 
 
 def shortened(call: SamplingCall, draws: int) -> SamplingCall:
-    """The call with `draws` draws, and tuning in the same proportion."""
+    """The call with `draws` draws, and tuning steps in the same proportion."""
     return replace(shorter(call, draws), tune=-(-call.tune * draws // max(1, call.draws)))
 
 

@@ -1,4 +1,4 @@
-"""The whole process at the highest stage of a call, which is what a container's limit and `ps` count. Pure.
+"""Memory of the whole process at the highest stage of a call, which a container's limit and `ps` count. Pure.
 
 What the libraries and the model take is measured in the run that computes nothing: it imports and builds the same. It compiles nothing, so
 what compilers take is a constant for each, measured on PyMC 6.4.0 (numba 0.68, JAX 0.12.0.1, nutpie 0.16.11) and 5.28.5: from the begin of
@@ -18,44 +18,45 @@ from ..units import MIB
 from .model import Amount, SamplingCall, SamplingProfile
 
 HOOK = 6 * MIB
-"""What the run that computes nothing holds of its own, in bytes: its modules, and what it noted of the graphs."""
+"""Bytes that the dry run itself holds: its modules, and its records of the graphs."""
 NUMBA_ITSELF, NUMBA_CODE = 118 * MIB, 36 * MIB
 """Numba and LLVM (`import numba` after PyMC 6.4.0, with ArviZ and without); what the first call adds that compiles by them: PyTensor's
 conversion to numba, and numba's own functions (26 to 40 of five models, without what their nodes take)."""
 C_MODULES = 13 * MIB
-"""What the modules in C of a call add (PyMC 5 and older)."""
+"""Bytes of the C modules compiled for a call (PyMC 5 and older)."""
 ARVIZ, NUTPIE, NUTPIE_CODE = 90 * MIB, 10 * MIB, 92 * MIB
 """What nutpie loads: ArviZ with matplotlib, and what is its own; and what numba compiles for it for the first time, of which no graph is
 recorded (50 to 94 of four models)."""
 JAX = 110 * MIB
-"""What numpyro and blackjax load, JAX with them."""
+"""Bytes of the libraries that numpyro and blackjax load, including JAX."""
 XLA = 200 * MIB
-"""What XLA's compiler takes for a small model and keeps, measured with numpyro: 367 MiB in all, of which its libraries and stages."""
+"""Bytes that XLA's compiler takes for a small model and keeps; measured with numpyro, where the total was 367 MiB including libraries
+and stages."""
 
 
 FIRST = "functions compiled for the first time"
-"""Name of the part that a later run does not have."""
+"""Name of the part that a second run of the same process does not have."""
 
 
 @dataclass(frozen=True)
 class Whole:
-    """What the process holds, by parts of which the last is the highest stage of the call."""
+    """The memory of the process as a list of parts; the last part is the highest stage of the call."""
 
     parts: tuple[Amount, ...]
 
     @property
     def bytes(self) -> int:
-        """All of it, worker processes included."""
+        """Total bytes, including worker processes."""
         return sum(part.bytes for part in self.parts)
 
     @property
     def beside_bytes(self) -> int:
-        """All but the call's own stages."""
+        """Total bytes without the call's own stages."""
         return sum(part.bytes for part in self.parts[:-1])
 
 
 def wholes(profiles: Sequence[SamplingProfile], code: Sequence[int]) -> Iterator[Whole | None]:
-    """For each call in the script's order; None where the system did not tell what the process held.
+    """One entry for each call, in the script's order; None if the system did not report the memory of the process.
 
     Args:
         profiles: The calls.

@@ -1,4 +1,4 @@
-"""Draws that PyMC writes into a zarr store as they are made (`trace=ZarrTrace(...)`).
+"""Draws that PyMC writes to a zarr store while sampling (`trace=ZarrTrace(...)`).
 
 Source: PyMC 5.28.5 and 6.4.0, pymc/backends/zarr.py; zarr 2.18.7. A chain collects `draws_per_chunk` draws, stacks one variable after the
 other and writes it; with chains in parallel each worker does that, unless the store is in memory. After the last draw the draws of tuning

@@ -1,1 +1,1 @@
-"""Our own configuration: `theanodiag.toml`, or `[tool.theanodiag]` in `pyproject.toml`."""
+"""theanodiag's own configuration: `theanodiag.toml`, or `[tool.theanodiag]` in `pyproject.toml`."""

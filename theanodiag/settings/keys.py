@@ -1,4 +1,4 @@
-"""The keys that a configuration may have: one entry each, with the commands that take it."""
+"""The keys of a configuration file, one entry each, with the commands that accept it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 
 class ValueKind(enum.Enum):
-    """What a value must be: in words, and an example."""
+    """The type of a key's value, with its description and an example."""
 
     TEXT = ("a string", '"x"')
     TEXTS = ("an array of strings", '["x", "y"]')
@@ -19,16 +19,16 @@ class ValueKind(enum.Enum):
 
     @property
     def words(self) -> str:
-        """What it must be."""
+        """Description of valid values."""
         return self.value[0]
 
     @property
     def example(self) -> str:
-        """One such value in TOML."""
+        """An example value in TOML."""
         return self.value[1]
 
     def holds(self, value: object) -> bool:
-        """Whether a value read from TOML is of this kind."""
+        """Whether a value read from TOML is valid."""
         if isinstance(value, bool) or self is ValueKind.SWITCH:
             return isinstance(value, bool) and self is ValueKind.SWITCH
         if self is ValueKind.TEXT:
@@ -44,13 +44,13 @@ class ValueKind(enum.Enum):
 
 @dataclass(frozen=True)
 class Key:
-    """One key of a configuration."""
+    """One key of a configuration file."""
 
     kind: ValueKind
     commands: tuple[str, ...]
-    """The commands that take it."""
+    """The commands that accept it."""
     option: str
-    """Name of the argument of these commands that it stands for."""
+    """Name of the command-line parameter that it sets."""
 
 
 REPORTS = ("check", "graph")
@@ -77,10 +77,10 @@ KEYS: Mapping[str, Key] = {
     "max-calls": Key(ValueKind.WHOLE, ("check",), "max_calls"),
     "timeout": Key(ValueKind.NUMBER, ("check",), "timeout"),
 }
-"""`python` names a program that is started: only `check` takes it, which runs the script of the same folder anyway. What computes or
-writes (`--calls real`, `--confirm`, `--fix`) has no key: a configuration must not ask for it."""
+"""All keys. `python` names a program to start: only `check` accepts it, which runs the script of the same folder anyway. Options that
+compute or write (`--calls real`, `--confirm`, `--fix`) have no key, since a configuration file must not request them."""
 
 
 def keys_of(command: str) -> Mapping[str, Key]:
-    """The keys that a command takes."""
+    """The keys that a command accepts."""
     return {name: key for name, key in KEYS.items() if command in key.commands}

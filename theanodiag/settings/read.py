@@ -1,4 +1,4 @@
-"""Finds the configuration for a folder, and reads it."""
+"""Finds and reads the configuration file for a folder."""
 
 from __future__ import annotations
 
@@ -17,24 +17,24 @@ from .keys import KEYS
 
 @dataclass(frozen=True)
 class Given:
-    """A value that a configuration gives."""
+    """A value given in a configuration file."""
 
     value: object
-    """As TOML has it: str, int, float, bool, a list of str, or a dict of lists of str."""
+    """The value as parsed from TOML: str, int, float, bool, a list of str, or a dict of lists of str."""
     span: Span
-    """The place of its key."""
+    """Place of its key in the file."""
 
 
 @dataclass(frozen=True)
 class Configuration:
-    """What one file says."""
+    """The content of one configuration file."""
 
     path: str
-    """Absolute."""
+    """Absolute path."""
     trusted: bool
-    """Whether nobody but the user and root can have written it, or it was named on the command line."""
+    """Whether only the user and root can have written it, or it was named on the command line."""
     values: Mapping[str, Given] = field(default_factory=dict)
-    """By key, in the order of the file."""
+    """Values by key, in the order of the file."""
 
 
 if sys.version_info >= (3, 11):
@@ -45,11 +45,11 @@ else:
 _AT = re.compile(r" \(at (?:line (?P<line>\d+), column (?P<column>\d+)|end of document)\)$")
 ADVICE = "correct the file, or use --isolated"
 CANDIDATES = 100
-"""So many lines with a key's name in them are looked at for its place, and so many lines behind each for the end of its value."""
+"""Maximum number of lines with a key's name that are examined to find its place, and of lines after each to find the end of its value."""
 
 
 def parse(text: str, path: str) -> dict[str, Any]:
-    """The document. Raises `UnreadableError` with the place where it is not TOML."""
+    """Parses a TOML document. Raises `UnreadableError` with the place of a syntax error."""
     try:
         document: dict[str, Any] = tomllib.loads(text)
     except tomllib.TOMLDecodeError as error:
@@ -64,7 +64,7 @@ def parse(text: str, path: str) -> dict[str, Any]:
 
 
 def span_of(text: str, path: str, keys: Sequence[str]) -> Span:
-    """The place of the last of `keys`, which lead from the top of the document; its first character where it is not found.
+    """The place of the last of `keys`, a path from the top of the document; the document's first character if it is not found.
 
     The statement that defines it begins in the first line behind a whole document without it that, with what follows, is one with it.
     """
@@ -102,11 +102,12 @@ OWN = "theanodiag.toml"
 PROJECT = "pyproject.toml"
 SECTION = ("tool", "theanodiag")
 LIMIT = 1 << 20
-"""Bytes that such a file may have."""
+"""Maximum size of a configuration file in bytes."""
 
 
 def find(folder: str) -> Configuration | None:
-    """The configuration of the nearest folder, from `folder` upwards, that has one; `theanodiag.toml` comes before `pyproject.toml`.
+    """The configuration of the nearest folder that has one, from `folder` upwards; `theanodiag.toml` takes precedence over
+    `pyproject.toml`.
 
     A `pyproject.toml` without `[tool.theanodiag]` is passed over. Raises as `read` does.
     """
@@ -119,7 +120,7 @@ def find(folder: str) -> Configuration | None:
 
 
 def named(path: str) -> Configuration:
-    """The configuration in the file that the command line names. Raises as `read` does, and where it has no section of theanodiag."""
+    """The configuration file named on the command line. Raises like `read`, and also if it has no section for theanodiag."""
     configuration = read(path, trusted=True)
     if configuration is None:
         raise UnreadableError(f"there is no [{'.'.join(SECTION)}] in this file", path=path, help="add one, or name another file")
@@ -127,7 +128,7 @@ def named(path: str) -> Configuration:
 
 
 def read(path: str, *, trusted: bool | None = None) -> Configuration | None:
-    """What a file says; None for a `pyproject.toml` without a section of ours.
+    """The content of a configuration file; None for a `pyproject.toml` without our section.
 
     Raises `UnreadableError` where it cannot be read or is not TOML, `UsageError` for a key that does not exist and for a value of the
     wrong type, each with its place.
@@ -166,7 +167,7 @@ def _given(name: str, value: object, text: str, path: str, section: tuple[str, .
 
 
 def is_own(path: str) -> bool:
-    """Whether nobody but the user and root can write a file, as far as its owner and mode say; True where the system has no owners."""
+    """Whether only the user and root can write a file, according to its owner and mode; True on systems without file owners."""
     if not hasattr(os, "geteuid"):
         return True
     status = os.stat(path)

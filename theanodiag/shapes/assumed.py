@@ -28,7 +28,7 @@ PASSES = 8
 
 
 def ranks_of_inputs(graph: FunctionGraph, known: dict[int, int]) -> dict[int, int]:
-    """Number of dimensions of inputs, by Variable id, as far as it follows; `known` has those of other Variables."""
+    """Number of dimensions of inputs, by Variable id, as far as it can be inferred; `known` holds those of other Variables."""
     ranks = dict(known)
     for v in graph.variables:
         if isinstance(v, Constant):
@@ -102,7 +102,7 @@ def _moved(node: Apply, ranks: dict[int, int]) -> None:
 
 
 What = tuple[Optional[str], Optional[TypeKind]]
-"""Dtype and kind of a value, None where not known."""
+"""Dtype and kind of a value; None where unknown."""
 _WORDS = {TypeKind.GPUARRAY: "GpuArrayType<None>", TypeKind.CUDANDARRAY: "CudaNdarrayType", TypeKind.SPARSE: "SparseTensorType"}
 _BARE = {TypeKind.RANDOM: "RandomType", TypeKind.OTHER: "NoneTypeT"}
 _ANY = Unknown("any length will do")
@@ -113,16 +113,16 @@ class AssumedShapes(NamedTuple):
     """Shapes of one graph, for the given inputs and for all inputs."""
 
     real: ShapeTable
-    """Shapes for the inputs that the user gives."""
+    """Shapes for the inputs given by the user."""
     fixed: ShapeTable
-    """Shapes as far as they hold for all inputs with these numbers of dimensions."""
+    """The parts of these shapes that hold for all inputs with the same numbers of dimensions."""
 
     def inside(self, node: Apply) -> AssumedShapes:
         """Shapes of the inner graph of `node`."""
         return AssumedShapes(self.real.inner.get(node.id) or _NOTHING, self.fixed.inner.get(node.id) or _NOTHING)
 
     def of_step(self, node: Apply, inner: FunctionGraph, reading: Stepped) -> AssumedShapes:
-        """Shapes of one step of the Scan `node`, as `reading` assigns its inputs."""
+        """Shapes of one step of the Scan `node`, whose inner inputs are assigned by `reading`."""
         rows = ((v, p, self.fixed.shape(node.inputs[p])) for v, p in reading.fed_by.items())
         steps = {v: shape[1:] if p <= reading.last else shape for v, p, shape in rows if not isinstance(shape, Unknown)}
         return AssumedShapes(reading.table, infer(inner, steps))
@@ -139,7 +139,7 @@ class AssumedShapes(NamedTuple):
         return tuple(d if isinstance(d, int) and d == n else None for d, n in zip(rows, real))
 
     def ranks(self, graph: FunctionGraph) -> dict[int, int]:
-        """Numbers of dimensions of inputs whose shapes are not known, as far as they follow from the Ops."""
+        """Numbers of dimensions of inputs of unknown shape, as far as they can be inferred from the Ops."""
         shapes = {v.id: self.real.shape(v.id) for v in graph.variables}
         if not any(v.owner is None and isinstance(shapes[v.id], Unknown) for v in graph.variables):
             return {}
@@ -168,7 +168,7 @@ def bare_type(what: What) -> Type | None:
 
 
 def array_type(what: What, lengths: Sequence[int | None], only_ones: bool) -> Type | None:
-    """The type of an array; with `only_ones` it states no length but 1."""
+    """The type of an array; with `only_ones` its static shape contains no length except 1."""
     dtype, kind = what
     if dtype is None or kind is None or kind in _BARE:
         return None
@@ -180,7 +180,7 @@ _SIZES = ((7, "int8"), (15, "int16"), (31, "int32"))
 
 
 class Premises(NamedTuple):
-    """What all assumptions rest on."""
+    """The premises of all assumptions."""
 
     floatX: str
     """The flag floatX."""

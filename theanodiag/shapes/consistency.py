@@ -1,5 +1,5 @@
-"""Checks whether the shapes of a call fit together: products and elementwise operations whose inputs
-contradict each other, and reshapes to another number of entries.
+"""Checks whether the shapes of a call are consistent: products and elementwise operations with conflicting inputs, and reshapes to a
+different number of elements.
 
 A dry call does not notice what the framework would refuse at run time: `infer_shape` of a product uses the outer dimensions only
 (theano/tensor/blas.py 1.0.5, Dot22.infer_shape), that of Elemwise one of the inputs.
@@ -14,9 +14,9 @@ from ..ir.shape import Shape, numel
 from ..ops import op_info
 
 ELEMENTWISE = ("Elemwise", "GpuElemwise")
-"""Names of Ops that compute entry by entry, whose inner graph (a Composite) is of single numbers."""
+"""Names of elementwise Ops; their inner graph (a Composite) works on scalars."""
 RESHAPES = ("Reshape", "GpuReshape")
-"""Names of Ops that keep all entries."""
+"""Names of Ops that keep all elements."""
 LABELLED = {
     "CrossentropySoftmaxArgmax1HotWithBias": (0, 2),
     "CrossentropySoftmax1HotWithBiasDx": (1, 2),

@@ -1,4 +1,5 @@
-"""What names and inputs of Ops tell for texts that print no types: where values are (host, device, scalar), and which are integers."""
+"""Infers facts from the names and inputs of Ops, for texts that print no types: where values are stored (host, device, scalar), and
+which are integers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Follows small values through a graph: shape arithmetic, evaluated node by node, never the model itself."""
+"""Tracks small values through a graph: shape arithmetic is evaluated node by node, but never the model itself."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from ..ops.node import KnownArray, Node, State
 from ..ops.values import MAX_ITEMS, NoValue, ValueRule, is_small
 
 FAILURES: tuple[type[Exception], ...] = (ArithmeticError, AttributeError, LookupError, TypeError, ValueError)
-"""Exceptions that a rule may raise on a graph that makes no sense. No test relies on it: there `infer` is strict."""
+"""Exceptions that a rule may raise on an inconsistent graph. Tests do not rely on this: there `infer` is strict."""
 
 
 def follow(node: Node, shapes: Sequence[Shape | Unknown], failures: tuple[type[Exception], ...] = FAILURES) -> None:
-    """Records the values of the node's outputs where they follow from known ones; `shapes` are those of all Variables."""
+    """Records the values of the node's outputs if they can be computed from known values; `shapes` holds the shapes of all Variables."""
     handler = handler_of(node.op.name)
     if handler is None:
         return
@@ -94,7 +94,7 @@ _OF_SHAPES = (shape_value, shape_entry_value)
 
 @lru_cache(maxsize=4096)
 def handler_of(name: str) -> ValueRule | None:
-    """The handler for Ops of class `name`; None where values are not followed."""
+    """The rule for values of Ops of class `name`; None if values are not tracked through them."""
     return op_info(name).value or (elemwise_value if scalars.canonical(name) else None)
 
 

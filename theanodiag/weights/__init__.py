@@ -1,1 +1,1 @@
-"""Arrays in pickles of old models, read without running anything of the file."""
+"""Arrays in pickles of old models, read without running any code from the file."""

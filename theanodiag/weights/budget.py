@@ -1,20 +1,20 @@
-"""How much one file may cost: bytes that are unpacked of it, bytes of its arrays, opcodes of its pickles."""
+"""Resource limits for one file: unpacked bytes, bytes of arrays, and opcodes of pickles."""
 
 from __future__ import annotations
 
 MOST = 8 << 30
-"""Bytes of a file, of what is unpacked of it, and of its arrays, whatever its size."""
+"""Maximum bytes of a file, of its unpacked content, and of its arrays, whatever its size."""
 FLOOR = 128 << 20
-"""Bytes that are unpacked of any file, however small."""
+"""Bytes that may be unpacked from any file, however small."""
 RATIO = 100
-"""Bytes that are unpacked for each byte of a file beyond that: weights of a network hardly shrink when they are packed."""
+"""Additional bytes that may be unpacked for each byte of a file: network weights hardly compress."""
 STEPS = 5_000_000
-"""Opcodes that are followed of any file; beyond that, `STEPS_A_BYTE` for each byte of the file."""
+"""Maximum number of opcodes for any file; `STEPS_A_BYTE` is added for each byte of the file."""
 STEPS_A_BYTE = 50
 
 
 class Damaged(Exception):
-    """The file is not what it says it is, or asks for more than it may; the message says what is wrong, `help` what to do."""
+    """The file is not valid, or exceeds a limit; the message says what is wrong, and `help` what to do."""
 
     def __init__(self, message: str, help: str = "download it again, or name a file that a library wrote") -> None:
         super().__init__(message)
@@ -22,7 +22,7 @@ class Damaged(Exception):
 
 
 class Budget:
-    """What is left of what a file may cost."""
+    """The remaining limits for one file."""
 
     def __init__(self, size: int) -> None:
         self.most = min(MOST, max(FLOOR, RATIO * size))
@@ -31,19 +31,19 @@ class Budget:
         self.steps = STEPS + STEPS_A_BYTE * size
 
     def unpack(self, count: int) -> None:
-        """Takes bytes of what is unpacked. Raises Damaged where there are too many."""
+        """Uses up `count` unpacked bytes. Raises Damaged if the limit is exceeded."""
         self.unpacked -= count
         if self.unpacked < 0:
             raise Damaged(f"it unpacks to more than {self._allowed()}", "unpack it yourself where there is room, and name what came out")
 
     def hold(self, count: int) -> None:
-        """Takes bytes of an array. Raises Damaged where there are too many."""
+        """Uses up `count` bytes of an array. Raises Damaged if the limit is exceeded."""
         self.arrays -= count
         if self.arrays < 0:
             raise Damaged(f"its arrays have more than {self._allowed()}", "convert it where it was made")
 
     def step(self, count: int) -> None:
-        """Takes opcodes of a pickle. Raises Damaged where there are too many."""
+        """Uses up `count` opcodes of a pickle. Raises Damaged if the limit is exceeded."""
         self.steps -= count
         if self.steps < 0:
             raise Damaged("its pickle has more opcodes than a model of its size needs")

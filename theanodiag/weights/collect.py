@@ -1,4 +1,4 @@
-"""Finds the arrays in what a file holds, and the best path to each, which is its name."""
+"""Finds the arrays in the objects of a file, and the best path to each, which becomes its name."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from typing_extensions import TypeGuard
 
 ALSO = 3
-"""Paths to one array that are kept, beside the best."""
+"""Maximum number of paths kept for an array in addition to the best one."""
 FAR = 20
-"""Cost of a step that says little: into a graph, to the arguments of a call, to the keys of a dictionary. Others cost 1."""
+"""Cost of an uninformative step of a path: into a graph, the arguments of a call, or the keys of a dictionary. Other steps cost 1."""
 UNNAMED = 6
-"""What a path costs more that ends with a place in a list: `layers[0].W` says more than `params[0]`."""
+"""Additional cost of a path that ends with a list index: `layers[0].W` says more than `params[0]`."""
 LONGEST = 400
-"""Characters of a path; the middle of a longer one is left out."""
+"""Maximum length of a path in characters; longer ones are shortened in the middle."""
 _FLIP = "if nnet.conv{}d used it (filter_flip=True): flip {} for a library that does not flip, {}"
 _LAST_TWO = _FLIP.format(2, "the last two axes", "w[:, :, ::-1, ::-1]") + "; of Keras's dim_ordering='tf' the first two, w[::-1, ::-1]"
 _LAST_THREE = _FLIP.format(3, "the last three axes", "w[:, :, ::-1, ::-1, ::-1]")
@@ -36,7 +36,7 @@ _LEAVES = (str, bytes, bytearray, memoryview, int, float, complex, type(None))
 
 
 def kernel_note(name: str, array: Any) -> str:
-    """What to look out for in an array that may hold kernels; empty for others."""
+    """A caution for an array that may hold convolution kernels; empty for other arrays."""
     if array.ndim == 4 and array.shape[1] == 1 and "convolution1d" in name:
         return _FIRST
     return {4: _LAST_TWO, 5: _LAST_THREE}.get(array.ndim, "")
@@ -44,13 +44,13 @@ def kernel_note(name: str, array: Any) -> str:
 
 @dataclass(frozen=True)
 class Root:
-    """One object of a file."""
+    """A root object of a file."""
 
     path: str
-    """Name of it in an archive; empty for a file that is one object."""
+    """Its name in an archive; empty for a file with a single object."""
     thing: object
     member: bool = False
-    """Whether it is an array of an archive, which has a name there."""
+    """Whether it is an array of an archive, which has a name of its own."""
 
 
 @dataclass(frozen=True)
@@ -58,44 +58,44 @@ class Weight:
     """One array."""
 
     name: str
-    """Unique in the file: the name in the archive that holds it, else its path."""
+    """Unique name in the file: the name in the archive that holds it, else its path."""
     path: str
-    """The best way to it from the object of the file, short and by names: `layers[0].W`."""
+    """The best path to it from the root object of the file, short and made of names: `layers[0].W`."""
     variable: str
-    """The shared variable's own name; empty where it has none."""
+    """Name of the shared variable; empty if it has none."""
     origin: str
     """Class of the shared variable that held it, or `array`."""
     array: Any
-    """Of numpy."""
+    """The array, for NumPy."""
     note: str = ""
-    """What to look out for."""
+    """A caution for the user; may be empty."""
     also: tuple[str, ...] = ()
     """Other paths to it, at most `ALSO`."""
 
 
 @dataclass(frozen=True)
 class LeftOut:
-    """Something that is no array of numbers, or could not be taken."""
+    """An object that is not a numeric array, or could not be read."""
 
     name: str
     """Its path, or its name in the archive."""
     reason: str
-    """Why it is not among the arrays."""
+    """Why it is not listed among the arrays."""
 
 
 @dataclass(frozen=True)
 class Contents:
-    """What a file holds."""
+    """The arrays and calls found in a file."""
 
     weights: tuple[Weight, ...]
-    """In the order in which the file has them."""
+    """The arrays, in the order of the file."""
     left_out: tuple[LeftOut, ...]
     calls: tuple[Call, ...]
-    """What a pickle in it would run."""
+    """The calls that a pickle in it would make when loaded."""
 
 
 class Reading(Protocol):
-    """What is known of a file while it is read."""
+    """The state while a file is read."""
 
     budget: Budget
     arrays: list[Array]
@@ -103,7 +103,7 @@ class Reading(Protocol):
     calls: dict[tuple[str, str], Call]
 
     def inner_pickle(self, data: bytes, name: str) -> object:
-        """The object of a pickle that is kept as bytes in another."""
+        """The object in a pickle that is stored as bytes inside another pickle."""
 
 
 @dataclass(frozen=True)
@@ -115,7 +115,7 @@ class _Entry:
 
 
 def collect(roots: Sequence[Root], reading: Reading) -> Contents:
-    """The arrays of numbers, each once, in the order of the file. Single numbers count where a shared variable holds them."""
+    """The numeric arrays, each once, in the order of the file. Single numbers count only if a shared variable holds them."""
     walk = _Walk(reading)
     plain = [root for root in roots if not root.member]
     walk.go([(root.path, root.thing) for root in plain])
@@ -343,7 +343,7 @@ def _opened(group: Table, path: str, walk: _Walk) -> Iterable[tuple[object, obje
 
 
 def join(path: str, part: str | int) -> str:
-    """The path to a part: an index in brackets, a name behind a dot, in quotes where it has dots or brackets itself.
+    """The path to a part: an index in brackets, or a name after a dot, quoted if it contains dots or brackets.
 
     >>> join("", "conv1.W"), join("layers", 0), join("layers[0]", "W"), join("m", "a.b")
     ('conv1.W', 'layers[0]', 'layers[0].W', "m['a.b']")

@@ -1,4 +1,4 @@
-"""Reads HDF5, as Keras and Lasagne's users write it: each dataset of numbers under its path in the file. Links are not followed."""
+"""Reads HDF5 files as written by Keras and by users of Lasagne: each numeric dataset under its path in the file. Links are not followed."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _MOST_OFFSET = 1 << 20
 
 
 def begins(data: bytes) -> bool:
-    """Whether the data are HDF5, also behind a block of the user's, which ends at a power of two from 512 on."""
+    """Whether the data are HDF5, possibly after a user block, which ends at a power of two from 512 on."""
     at = 0
     while at <= min(len(data), _MOST_OFFSET):
         if data.startswith(MAGIC, at):
@@ -25,7 +25,7 @@ def begins(data: bytes) -> bool:
 
 
 def datasets(data: bytes, budget: Budget) -> tuple[list[tuple[str, Array]], list[tuple[str, str]]]:
-    """The datasets of numbers, and what is left out, each with the reason.
+    """The numeric datasets, and the skipped ones, each with the reason.
 
     Raises UsageError where h5py is missing, Damaged for what it cannot read.
     """
@@ -78,7 +78,8 @@ def _dataset(item: Any, path: str, budget: Budget, arrays: list[tuple[str, Array
 
 
 def needed(name: str) -> Any:
-    """A package that this part needs; raises UsageError with how to install it, UnreadableError where it is there and does not load."""
+    """A package that is needed here; raises UsageError with how to install it, or UnreadableError if it is installed but cannot be
+    imported."""
     try:
         return importlib.import_module(name)
     except ModuleNotFoundError as error:

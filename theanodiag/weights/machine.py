@@ -1,4 +1,4 @@
-"""Follows the opcodes of one pickle, of Python 2 and 3, without importing, calling, hashing or comparing anything that it names.
+"""Interprets the opcodes of a pickle from Python 2 or 3, without importing, calling, hashing or comparing anything that it names.
 
 Each opcode takes time in proportion to its own bytes: a length beyond the file's end, an index of the memo without a value and a number of
 too many digits are errors before memory is taken for them. Source: the documentation of each opcode in CPython's `pickletools.py`.
@@ -23,7 +23,7 @@ _LATIN = ("latin1", "latin-1", "iso-8859-1")
 
 
 def call(function: object, args: object, copied: Callable[[int], None]) -> object:
-    """What stands for the result of calling what a pickle names; `copied` hears how many bytes that copies.
+    """A placeholder for the result of a call in a pickle; `copied` is told how many bytes this copies.
 
     Raises Damaged for arguments that are none.
     """
@@ -39,7 +39,7 @@ def call(function: object, args: object, copied: Callable[[int], None]) -> objec
 
 
 def is_known(function: Global) -> bool:
-    """Whether something is made here in its place."""
+    """Whether there is a safe replacement for the result of this function."""
     return _named(function) is not None
 
 
@@ -136,45 +136,45 @@ _OTHERS: dict[tuple[str, str], Callable[[Args], object]] = {
 
 
 DIGITS = 4300
-"""Of a decimal number; CPython itself reads no longer ones."""
+"""Maximum number of digits of a decimal number; CPython's own limit."""
 LONG = 256
-"""The size in bytes from which a str of Python 2 stays bytes: it is then taken for data."""
+"""Size in bytes from which a Python 2 str is kept as bytes, because it is probably data."""
 LINE = 64
-"""Number of steps that are taken from the budget at a time."""
+"""Number of opcodes that are taken from the budget at a time."""
 
 
 class Host:
-    """What a pickle needs of the file that it stands in."""
+    """The services that a pickle interpreter needs from its surrounding file."""
 
     def step(self, count: int) -> None:
         """Takes opcodes from the budget."""
 
     def copied(self, count: int) -> None:
-        """So many bytes were copied: a short opcode may name long data."""
+        """Takes copied bytes from the budget: a short opcode may refer to long data."""
 
     def made(self, array: Array) -> None:
-        """An array was made."""
+        """Reports a new array."""
 
     def called(self, function: object, at: int) -> None:
-        """The pickle calls something by the opcode at this byte."""
+        """Reports a call made by the opcode at this byte."""
 
     def named(self, name: Global, at: int) -> None:
-        """The pickle names something by the opcode at this byte."""
+        """Reports a name used by the opcode at this byte."""
 
     def persistent(self, pid: object) -> object:
-        """What another file of the archive holds."""
+        """The content of another file of the archive."""
         raise NotImplementedError
 
     def built(self, record: Record, machine: Machine) -> object:
-        """What stands for an object once its state is known."""
+        """The replacement for an object once its state is known."""
         raise NotImplementedError
 
 
 class Machine:
-    """Stack, memo and place of one pickle."""
+    """Stack, memo and position of one pickle interpreter."""
 
     def __init__(self, content: bytes, at: int, host: Host, carriage: bool = False) -> None:
-        """`carriage`: whether lines end as Windows ends them."""
+        """`carriage`: whether lines end with CR LF."""
         self.content = content
         self.view = memoryview(content)
         self.at = at
@@ -185,7 +185,7 @@ class Machine:
         self.memo: dict[int, object] = {}
 
     def load(self) -> object:
-        """The object; afterwards `at` is behind its last byte. Raises Damaged."""
+        """The object of the pickle; afterwards `at` is just past its last byte. Raises Damaged."""
         actions, steps = ACTIONS, 0
         while True:
             if self.at >= len(self.content):
@@ -207,37 +207,37 @@ class Machine:
     # what the opcodes are made of
 
     def pop(self) -> Any:
-        """The last value of the stack, without it."""
+        """Removes and returns the top value of the stack."""
         if not self.stack:
             raise Damaged("the pickle takes more than it has put there")
         return self.stack.pop()
 
     def top(self) -> Any:
-        """The last value of the stack."""
+        """The top value of the stack."""
         if not self.stack:
             raise Damaged("the pickle takes more than it has put there")
         return self.stack[-1]
 
     def marked(self) -> list[Any]:
-        """All values behind the last mark, without them and it."""
+        """Removes and returns all values above the last mark, and removes the mark."""
         if not self.marks:
             raise Damaged("the pickle ends a group that it never began")
         values, self.stack = self.stack, self.marks.pop()
         return values
 
     def take(self, count: int) -> memoryview:
-        """The next bytes."""
+        """Reads the next `count` bytes."""
         if count > len(self.content) - self.at:
             raise Damaged(f"the pickle is cut off: {count} bytes are to follow byte {self.at}, and {len(self.content) - self.at} do")
         self.at += count
         return self.view[self.at - count : self.at]
 
     def number(self, form: str) -> Any:
-        """A number of fixed size, as `struct` names it."""
+        """Reads a number of fixed size; `form` is a `struct` format."""
         return struct.unpack(form, self.take(struct.calcsize(form)))[0]
 
     def line(self) -> bytes:
-        """The next bytes up to a line feed, without it."""
+        """Reads the bytes up to a line feed, which is dropped."""
         end = self.content.find(b"\n", self.at)
         if end < 0:
             raise Damaged("the pickle is cut off in a line")
@@ -246,11 +246,11 @@ class Machine:
         return line[:-1] if self.carriage and line.endswith(b"\r") else line
 
     def word(self) -> str:
-        """A line as a text."""
+        """Reads a line as text."""
         return self.line().decode("utf-8", "surrogateescape")
 
     def decimal(self, line: bytes) -> int:
-        """A whole number as Python writes it, with or without `L`."""
+        """Parses an integer in Python notation, with or without `L`."""
         if len(line) > DIGITS:
             raise Damaged(f"a number of {len(line)} digits")
         return int(line.rstrip(b"L"))
@@ -260,13 +260,13 @@ class Machine:
         self.stack.append(value)
 
     def remembered(self, index: int) -> None:
-        """Puts a value of the memo on the stack."""
+        """Pushes a value from the memo."""
         if index not in self.memo:
             raise Damaged(f"the pickle recalls value {index}, which it never stored")
         self.stack.append(self.memo[index])
 
     def name(self, module: object, name: object, start: int) -> Global:
-        """A class or function by its name."""
+        """A class or function, given by its name."""
         if not isinstance(module, str) or not isinstance(name, str):
             raise Damaged("the pickle names something by what is no text")
         reference = Global(module, name)
@@ -274,7 +274,7 @@ class Machine:
         return reference
 
     def call(self, function: object, args: object) -> None:
-        """Puts on the stack what stands for a call's result."""
+        """Pushes the placeholder for a call's result."""
         self.host.called(function, self.at - 1)
         result = call(function, args, self.host.copied)
         if isinstance(result, Array):
@@ -284,29 +284,29 @@ class Machine:
     # the opcodes
 
     def mark(self) -> None:
-        """Begins a group."""
+        """Pushes a mark, which begins a group."""
         self.marks.append(self.stack)
         self.stack = []
 
     def drop(self) -> None:
-        """Drops a value, or a mark."""
+        """Removes a value or a mark from the stack."""
         if self.stack:
             self.stack.pop()
         else:
             self.marked()
 
     def get_text(self, form: str) -> None:
-        """A text in UTF-8."""
+        """Pushes a UTF-8 text."""
         self.push(str(self.take(self.number(form)), "utf-8", "surrogatepass"))
 
     def get_bytes(self, form: str) -> None:
-        """Bytes; long ones as a view of the file."""
+        """Pushes bytes; long ones as a view of the file."""
         count = self.number(form)
         data = self.take(count)
         self.push(data if count >= LONG else bytes(data))
 
     def get_old_text(self, form: str) -> None:
-        """A `str` of Python 2: a text in Latin-1, or data where it is long."""
+        """Pushes a Python 2 `str`: as Latin-1 text, or as data if it is long."""
         count = self.number(form)
         if count < 0:
             raise Damaged("a text of negative length")
@@ -314,7 +314,7 @@ class Machine:
         self.push(data if count >= LONG else str(data, "latin1"))
 
     def old_string(self) -> None:
-        """A `str` of Python 2 as its `repr`."""
+        """Pushes a Python 2 `str` given by its `repr`."""
         line = self.line().rstrip()
         if len(line) < 2 or line[:1] != line[-1:] or line[:1] not in (b"'", b'"'):
             raise Damaged("a text without its quotes")
@@ -322,32 +322,32 @@ class Machine:
         self.push(data if len(data) >= LONG else data.decode("latin1"))
 
     def integer(self) -> None:
-        """A whole number in a line; `00` and `01` are truth values."""
+        """Pushes an integer given as a line; `00` and `01` are booleans."""
         line = self.line()
         self.push({b"00": False, b"01": True}[line] if line in (b"00", b"01") else self.decimal(line))
 
     def long(self, form: str) -> None:
-        """Pushes an integer that the pickle stores as bytes of any number."""
+        """Pushes an integer stored as a variable number of bytes."""
         count = self.number(form)
         if count < 0:
             raise Damaged("a number of negative length")
         self.push(int.from_bytes(self.take(count), "little", signed=True))
 
     def tuple_of(self, count: int) -> None:
-        """A tuple of the last values."""
+        """Pushes a tuple of the last values."""
         if len(self.stack) < count:
             raise Damaged("the pickle takes more than it has put there")
         values = tuple(self.stack[-count:])
         self.stack[-count:] = [values]
 
     def dictionary(self) -> None:
-        """A dictionary of all behind the mark."""
+        """Pushes a dictionary of all values above the mark."""
         table, items = Table(), self.marked()
         self.fill(table, items)
         self.push(table)
 
     def fill(self, target: object, items: list[Any]) -> None:
-        """Puts keys and values, one after the other, into what takes them."""
+        """Adds alternating keys and values to a container."""
         table = target.entries if isinstance(target, Record) else target
         if not isinstance(table, Table) or len(items) % 2:
             raise Damaged("items for what takes none")
@@ -355,57 +355,57 @@ class Machine:
             table.put(key, value)
 
     def extend(self, target: object, items: list[Any]) -> None:
-        """Puts values into what takes them."""
+        """Adds values to a container."""
         into = target.items if isinstance(target, Record) else target
         if not isinstance(into, list):
             raise Damaged("values for what takes none")
         into += items
 
     def set_item(self) -> None:
-        """One key and value."""
+        """Sets one item of a dictionary."""
         value, key = self.pop(), self.pop()
         self.fill(self.top(), [key, value])
 
     def set_items(self) -> None:
-        """All keys and values behind the mark."""
+        """Sets all items above the mark."""
         items = self.marked()
         self.fill(self.top(), items)
 
     def append(self) -> None:
-        """One value."""
+        """Appends one value."""
         value = self.pop()
         self.extend(self.top(), [value])
 
     def appends(self) -> None:
-        """All values behind the mark."""
+        """Appends all values above the mark."""
         items = self.marked()
         self.extend(self.top(), items)
 
     def empty_set(self, items: list[Any]) -> None:
-        """A set; its values are not compared with each other."""
+        """Pushes a set; its elements are not compared with each other."""
         record = Record(Global("builtins", "set"))
         record.items = items
         self.push(record)
 
     def reduce(self) -> None:
-        """Calls the last but one value with the last."""
+        """Calls the second value from the top with the arguments on top."""
         args, function = self.pop(), self.pop()
         self.call(function, args)
 
     def new(self, keywords: bool) -> None:
-        """Makes an object of a class."""
+        """Creates an object of a class."""
         named = self.pop() if keywords else None
         args, kind = self.pop(), self.pop()
         self.call(kind, args if named is None else (args, named))
 
     def instance(self) -> None:
-        """Makes an object of a class whose name follows."""
+        """Creates an object of a class whose name follows."""
         start = self.at - 1
         kind = self.name(self.word(), self.word(), start)
         self.call(kind, tuple(self.marked()))
 
     def object_of(self) -> None:
-        """Makes an object of the class that stands behind the mark."""
+        """Creates an object of the class just above the mark."""
         kind, *args = self.marked() or [None]
         self.call(kind, tuple(args))
 
@@ -423,30 +423,30 @@ class Machine:
             raise Damaged("a state for what has none")
 
     def global_(self) -> None:
-        """A class or function whose name follows."""
+        """Pushes a class or function whose name follows."""
         start = self.at - 1
         self.push(self.name(self.word(), self.word(), start))
 
     def stack_global(self) -> None:
-        """A class or function whose name is on the stack."""
+        """Pushes a class or function whose name is on the stack."""
         name, module = self.pop(), self.pop()
         self.push(self.name(module, name, self.at - 1))
 
     def extension(self, form: str) -> None:
-        """A class by a number, of which only the program that wrote it knows the name."""
+        """Pushes a class given by a number, whose name only the writing program knows."""
         self.push(Global("copyreg", f"extension {self.number(form)}"))
 
     def kept_elsewhere(self, pid: object) -> None:
-        """What another file holds; its name is a text, or (torch) a tuple."""
+        """Pushes the content of another file; its name is a string, or (in torch) a tuple."""
         self.push(self.host.persistent(text_of(pid)))
 
     def protocol(self) -> None:
-        """The protocol's number, which says nothing that its opcodes do not."""
+        """Reads the protocol number, which has no effect here."""
         if self.number("<B") > 5:
             raise Damaged("a pickle of a protocol that is not known")
 
     def buffer(self) -> None:
-        """A buffer that the program which wrote it kept elsewhere."""
+        """Handles a buffer that the writing program stored outside the pickle."""
         raise Damaged("its arrays were written elsewhere (buffers of protocol 5)", "write it again without buffer_callback")
 
 
@@ -521,7 +521,7 @@ _TABLE: dict[bytes, Action] = {
     b"\x98": lambda m: None,
 }
 ACTIONS: tuple[Action | None, ...] = tuple(_TABLE.get(bytes([code])) for code in range(256))
-"""What each opcode does, by its byte."""
+"""Opcode byte -> the method that performs it."""
 
 
 _SYSTEM = """os posix nt subprocess sys shutil socket ctypes runpy importlib pty commands popen2 code codeop webbrowser
@@ -551,22 +551,22 @@ _FRAMEWORKS = ("numpy", "scipy", "theano", "aesara", "pytensor", "lasagne", "ker
 
 @dataclass(frozen=True)
 class Call:
-    """One name that a pickle calls, or only names."""
+    """A name that a pickle calls or refers to."""
 
     name: str
     """Module and name."""
     at: int
-    """Byte in the unpacked pickle."""
+    """Byte position in the unpacked pickle."""
     inside: str
-    """Name of the pickle in an archive; empty for a file that is one."""
+    """Name of the pickle in an archive; empty for a file that is a single pickle."""
     called: bool
     """Whether the pickle itself calls it."""
     sure: bool
-    """Whether it is known to run, read, write or fetch something; else it is a function that is not known here."""
+    """Whether it is known to run, read, write or download something; otherwise it is an unknown function."""
 
 
 def judged(function: Global, at: int, inside: str, called: bool) -> Call | None:
-    """The call, unless nothing of what it names could do harm."""
+    """The call; None if nothing that it refers to can do harm."""
     if is_known(function):
         return None
     call = Call(str(function), at, inside, called, sure=True)

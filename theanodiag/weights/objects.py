@@ -1,4 +1,4 @@
-"""What stands for the objects of a pickle: arrays are kept as bytes, all else as a record of what it said.
+"""Replacements for the objects of a pickle: arrays are kept as bytes, everything else as a record of its description.
 
 Sources: numpy's `ndarray.__reduce__` and `dtype.__reduce__`, `numpy.ma.MaskedArray.__getstate__`.
 """
@@ -13,11 +13,11 @@ from typing import Any
 from .budget import Damaged
 
 SMALL = 1 << 60
-"""Integers beyond it are no keys of a model; those below hash without collisions."""
+"""Larger integers are not used as dictionary keys; smaller ones hash without collisions."""
 DIMENSIONS = 64
-"""Axes of an array, at most; so numpy has it."""
+"""Maximum number of dimensions of an array, as in NumPy."""
 TEXT = 1 << 16
-"""Bytes of the longest text of Python 2 that is taken as a text; what is longer is data."""
+"""Maximum size in bytes of a Python 2 str that is treated as text; longer ones are data."""
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class Global:
 
 
 class Dtype:
-    """A dtype of numpy as its pickle writes it."""
+    """A NumPy dtype, as written in pickles."""
 
     __slots__ = ("order", "text")
 
@@ -41,19 +41,19 @@ class Dtype:
         self.order = order
 
     def set_state(self, state: object) -> None:
-        """Takes the byte order, which stands in the state."""
+        """Sets the byte order, which is part of the state."""
         if isinstance(state, tuple) and len(state) > 1 and state[1] in ("<", ">", "|", "=") and isinstance(state[1], str):
             self.order = state[1]
 
     @property
     def plain(self) -> str | None:
-        """As numpy takes it, `<f4`; None for what is no number and no boolean."""
+        """The dtype in NumPy's notation, such as `<f4`; None if it is neither numeric nor boolean."""
         match = re.fullmatch(r"([<>|=]?)([biufc]\d{1,2}|\?)", self.text or "")
         return f"{match[1] or self.order}{match[2]}" if match else None
 
     @property
     def itemsize(self) -> int | None:
-        """Bytes of an element, also of texts, dates and records; None where that is not known."""
+        """Bytes of an element, including strings, dates and records; None if unknown."""
         match = re.fullmatch(r"[<>|=]?(?:([biufcSaVUmM])(\d{1,9})(?:\[[\w/]{1,20}\])?|(\?))", self.text or "")
         if match is None:
             return None
@@ -61,7 +61,7 @@ class Dtype:
 
     @property
     def objects(self) -> bool:
-        """Whether the elements are objects of Python."""
+        """Whether the elements are Python objects."""
         return self.text in ("O", "O4", "O8", "|O", "|O4", "|O8")
 
     def __str__(self) -> str:
@@ -69,7 +69,7 @@ class Dtype:
 
 
 class Array:
-    """An array of numpy: its bytes, and what they mean."""
+    """A NumPy array: its bytes, dtype, shape and order."""
 
     __slots__ = ("data", "dtype", "fortran", "member", "ready", "remark", "shape")
 
@@ -88,7 +88,7 @@ class Array:
         """What of it is not kept, such as a mask."""
 
     def set(self, data: object, dtype: object, shape: object, fortran: object) -> None:
-        """Takes all of it. Raises Damaged for what is no shape or dtype."""
+        """Sets all parts of the array. Raises Damaged for an invalid shape or dtype."""
         if (
             not isinstance(shape, tuple)
             or len(shape) > DIMENSIONS
@@ -100,7 +100,7 @@ class Array:
         self.data = data.encode("latin1") if isinstance(data, str) else data
 
     def set_state(self, state: object) -> None:
-        """Takes what `ndarray.__setstate__` takes, or that of a masked array, whose mask is not kept."""
+        """Sets the state as `ndarray.__setstate__` does, or that of a masked array, whose mask is dropped."""
         if not isinstance(state, tuple) or len(state) not in (4, 5, 7):
             raise Damaged("an array in a form that numpy does not write")
         shape, dtype, fortran, data = state if len(state) == 4 else state[1:5]
@@ -110,7 +110,7 @@ class Array:
 
 
 class Table:
-    """A dictionary. Only texts, bytes and small integers are hashed: other keys could take any time."""
+    """A dictionary. Only strings, bytes and small integers are hashed: hashing other keys could take unlimited time."""
 
     __slots__ = ("_entries",)
 
@@ -118,7 +118,7 @@ class Table:
         self._entries: dict[object, tuple[object, object]] = {}
 
     def put(self, key: object, value: object) -> None:
-        """Sets an item, in place of that of an equal key."""
+        """Sets an item; replaces an item with an equal key."""
         kind = type(key)
         plain = kind in (str, bytes, bool, type(None)) or (type(key) is int and -SMALL < key < SMALL)
         self._entries[(kind, key if plain else id(key))] = (key, value)
@@ -128,13 +128,13 @@ class Table:
         return iter(self._entries.values())
 
     def get(self, key: str) -> object:
-        """The value under a text, also where Python 2 wrote it as bytes; None where there is none."""
+        """The value for a string key, even if Python 2 stored the key as bytes; None if there is none."""
         entry = self._entries.get((str, key)) or self._entries.get((bytes, key.encode()))
         return entry[1] if entry else None
 
 
 class Record:
-    """An object of a class that is not imported: its name, what it was made of, its state and its items."""
+    """An object whose class is not imported: class name, constructor arguments, state and items."""
 
     __slots__ = ("args", "entries", "items", "kind", "state")
 
@@ -147,11 +147,11 @@ class Record:
 
     @property
     def states(self) -> tuple[object, ...]:
-        """Parts of its state: classes with `__slots__` have two."""
+        """The parts of its state: classes with `__slots__` have two."""
         return self.state if isinstance(self.state, tuple) else (self.state,)
 
     def get(self, key: str) -> object:
-        """What its state has under a name; None where there is nothing."""
+        """The attribute of that name in its state; None if there is none."""
         for state in self.states:
             if isinstance(state, Table) and (value := state.get(key)) is not None:
                 return value
@@ -159,14 +159,14 @@ class Record:
 
 
 def text_of(value: object) -> str | None:
-    """A text, also where Python 2 wrote it as bytes; None for all else."""
+    """A string, even if Python 2 stored it as bytes; None for anything else."""
     if isinstance(value, str):
         return value
     return bytes(value).decode("latin1") if isinstance(value, (bytes, bytearray, memoryview)) and len(value) < TEXT else None
 
 
 def bytes_of(value: object) -> bytes | memoryview | None:
-    """Bytes, also where they were written as a text; None for all else."""
+    """Bytes, even if they were stored as a string; None for anything else."""
     if isinstance(value, str):
         return value.encode("latin1", "replace")
     return bytes(value) if isinstance(value, bytearray) else value if isinstance(value, (bytes, memoryview)) else None

@@ -1,4 +1,4 @@
-"""Reads one file of weights: what it is, what it holds, file in file; nothing that it names is imported or called."""
+"""Reads one weights file: detects its format and reads nested files; nothing that it names is imported or called."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from .objects import Array, Dtype, Global, Record, text_of
 
 MAGIC = b"\x93NUMPY"
 LONGEST = 1 << 16
-"""Bytes of a header; numpy itself reads no longer ones than 10 000."""
+"""Maximum size of a header in bytes; NumPy itself accepts at most 10 000."""
 _SHAPE = re.compile(r"'shape'\s*:\s*\(([0-9L,\s]*)\)")
 _ORDER = re.compile(r"'fortran_order'\s*:\s*(True|False|0|1)\b")
 _DTYPE = re.compile(r"'descr'\s*:\s*u?'([^'\\]*)'")
@@ -32,7 +32,7 @@ _NUMBER = re.compile(r"[<>|=](?:[biufcSaVUmM]\d{1,9}(?:\[[\w/]{1,20}\])?|O\d?)|\
 
 
 def header(data: bytes, at: int) -> tuple[Array, int]:
-    """The array whose file begins at byte `at`, without its elements, and where these begin. Raises Damaged."""
+    """The array whose npy header begins at byte `at`, without its elements, and the offset of the elements. Raises Damaged."""
     version = data[at + 6 : at + 8]
     width = {b"\x01\x00": 2, b"\x02\x00": 4, b"\x03\x00": 4}.get(version)
     if width is None:
@@ -56,7 +56,7 @@ def header(data: bytes, at: int) -> tuple[Array, int]:
 
 
 def elements(data: bytes, array: Array, start: int) -> int:
-    """Gives an array its elements, which begin at byte `start`; where they end. Raises Damaged where they are cut off.
+    """Attaches the elements, which begin at byte `start`, to an array; returns their end. Raises Damaged if they are truncated.
 
     Of records, whose size only numpy can tell, the end is the next array of the file, or its end.
     """
@@ -72,17 +72,17 @@ def elements(data: bytes, array: Array, start: int) -> int:
 
 
 def is_wrapper(record: Record) -> bool:
-    """Whether an array follows in the stream."""
+    """Whether the elements of an array follow in the stream."""
     return record.kind.name == "NumpyArrayWrapper" and "numpy_pickle" in record.kind.module
 
 
 def is_beside(record: Record) -> bool:
-    """Whether an array stands in another file."""
+    """Whether the elements of an array are stored in another file."""
     return record.kind.name in ("NDArrayWrapper", "ZNDArrayWrapper") and "numpy_pickle" in record.kind.module
 
 
 def from_stream(record: Record, machine: Machine) -> object:
-    """The array whose elements follow in the stream; afterwards the machine is behind them."""
+    """The array whose elements follow in the stream; afterwards the position is just past them."""
     shape, dtype, order = record.get("shape"), record.get("dtype"), record.get("order")
     if not isinstance(dtype, Dtype):
         raise Damaged("an array of joblib without its dtype")
@@ -119,11 +119,11 @@ def from_beside(record: Record, read: Callable[[str], object]) -> object:
 
 
 BLOCK = 1 << 14
-"""Bytes that are handed to a decompressor at once: what it does not use is copied, at each stream's end."""
+"""Bytes passed to a decompressor at a time: it copies unused input at the end of each stream."""
 CHUNK = 1 << 20
-"""Bytes that it gives at most."""
+"""Maximum number of bytes that a decompressor returns at a time."""
 DICTIONARY = 256 << 20
-"""Bytes that lzma may take for itself; `xz -9` takes 65 MiB."""
+"""Memory limit for lzma in bytes; `xz -9` needs 65 MiB."""
 _ZLIB = (b"\x78\x01", b"\x78\x5e", b"\x78\x9c", b"\x78\xda")
 _OTHERS = {b"\x04\x22\x4d\x18": "lz4", b"\x28\xb5\x2f\xfd": "zstandard", b"7z\xbc\xaf": "7-Zip", b"Rar!": "RAR", b"\x1f\x9d": "compress"}
 _OLD_JOBLIB = b"ZF"
@@ -131,7 +131,7 @@ _OLD_JOBLIB_HEAD = 21
 
 
 class Decompressor(Protocol):
-    """One stream, as those of bz2 and lzma are."""
+    """A decompressor for one stream, with the interface of those in bz2 and lzma."""
 
     @property
     def eof(self) -> bool:
@@ -139,10 +139,10 @@ class Decompressor(Protocol):
 
     @property
     def unused_data(self) -> bytes:
-        """What stands behind its end."""
+        """The data after the end of the stream."""
 
     def decompress(self, data: bytes, max_length: int = -1) -> bytes:
-        """What the data and what was kept of earlier data unpack to, at most `max_length` bytes."""
+        """Decompresses `data` and previously buffered data, to at most `max_length` bytes."""
 
 
 class _Zlib:
@@ -172,7 +172,7 @@ _KINDS: tuple[tuple[tuple[bytes, ...], str, Callable[[], Decompressor]], ...] = 
 
 
 def unpacked(data: bytes, budget: Budget) -> tuple[bytes, int]:
-    """What a packed file holds, unpacked once; and how many bytes stand behind the packed ones, which no unpacker takes.
+    """The content of a compressed file, unpacked once, and the number of trailing bytes that are not part of it.
 
     The data as they are where nothing known packed them. Raises Damaged for what is damaged, too large, or packed by what is not read.
     """
@@ -189,7 +189,7 @@ def unpacked(data: bytes, budget: Budget) -> tuple[bytes, int]:
 
 
 def is_packed(data: bytes) -> bool:
-    """Whether `unpacked` would unpack it."""
+    """Whether `unpacked` can decompress it."""
     return data.startswith((_OLD_JOBLIB, *(magic for magics, _, _ in _KINDS for magic in magics)))
 
 
@@ -229,20 +229,20 @@ def _stream(view: memoryview, at: int, stream: Decompressor, out: io.BytesIO, bu
 
 ZIP = (b"PK\x03\x04", b"PK\x05\x06", b"PK\x07\x08")
 PICKLES = ("pkl", ".pickle", ".p", ".joblib", ".sav")
-"""Ends of the names of pickles in archives."""
+"""File name suffixes of pickles in archives."""
 DEEPEST = 4
-"""Files in files in files."""
+"""Maximum nesting depth of files inside files."""
 ENTRIES = 100_000
-"""Files in an archive."""
+"""Maximum number of files in an archive."""
 _FOREIGN = (zipfile.BadZipFile, tarfile.TarError, zlib.error, LZMAError, OSError, EOFError, RuntimeError, ValueError, TypeError, KeyError,
             IndexError, NotImplementedError, OverflowError, AttributeError)  # fmt: skip
 """What libraries raise of a damaged file."""
 Beside = Callable[[str], bytes]
-"""Reads a file of that name in the same folder."""
+"""Reads the file of that name in the same folder."""
 
 
 def weights(data: bytes, path: str, beside: Beside | None = None) -> Contents:
-    """The arrays of numbers in a file, what was left out, and what a pickle in it would run.
+    """The numeric arrays in a file, the objects left out, and the calls that a pickle in it would make.
 
     Raises UnreadableError for what is none of the formats, damaged, or asks for too much; UsageError where a package is missing.
     """

@@ -1,4 +1,4 @@
-"""Writes arrays in formats that hold nothing but arrays, and reads what it has made before that is called written."""
+"""Writes arrays in formats that contain only arrays, and verifies the result by reading it back."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from .collect import Weight
 from .hdf5 import needed
 
 FORMATS = ("npz", "safetensors")
-"""What `--to` takes; the name is the suffix too."""
+"""Values of `--to`; each is also the file name suffix."""
 LONGEST = 200
-"""Characters of a name: with `.npy` it is a file name on all systems where the archive is unpacked."""
+"""Maximum length of a name in characters: with `.npy` it must be a valid file name on all systems."""
 _RESERVED = {"npz": (), "safetensors": ("__metadata__",)}
 _DAY_ONE = (1980, 1, 1, 0, 0, 0)
 
 
 def stored_names(weights: Sequence[Weight], to: str) -> dict[str, str]:
-    """Name of each array -> the name under which a file of the format `to` holds it, each another one.
+    """Name of each array -> its unique name in a file of the format `to`.
 
     A name stays as it is unless the format or an unpacker takes it for something else: a path out of the folder, a reserved word,
     characters that cannot be written.
@@ -56,7 +56,7 @@ def _stored(name: str, to: str) -> str:
 
 
 def encoded(weights: Sequence[Weight], to: str, names: Mapping[str, str]) -> bytes:
-    """A file of the format `to` with the arrays under the names of `stored_names`, read back and found equal.
+    """A file of the format `to` with the arrays under the names of `stored_names`; it is read back and compared.
 
     Raises UnreadableError for what the format cannot hold.
     """

@@ -36,7 +36,7 @@ from ..samplers.whole import wholes
 from ..version import VERSION
 
 Adapt = Callable[[MemorySettings], MemorySettings]
-"""Adapts the settings to the device that a confirmation runs on."""
+"""Adapts the settings to the device used for a confirmation."""
 
 
 def report(
@@ -128,7 +128,7 @@ def _open(capture: Capture, process: ProcessProfile, engine: Engine | None, find
 
 
 def confirmed(report: Report, confirmation: Confirmation, predicted: Report) -> Report:
-    """The report with a real run beside it, and the findings of rules about both; `predicted` is the one for the device that ran.
+    """The report with a real run added, and the findings of rules about both; `predicted` is the prediction for the device used.
 
     Verdict and figures of `report` stay: they are those of the device asked about.
     """
@@ -163,7 +163,7 @@ def _facts(report: Report, confirmation: Confirmation) -> Iterator[str]:
 
 
 def opened_device(capture: Capture) -> DeviceProfile | None:
-    """The device whose context the script opened, if it did; what was not free at that time counts as its context."""
+    """The device whose context the script opened; None if it opened none. Memory that was not free at that time counts as its context."""
     seen = capture.framework and capture.framework.device
     if not seen:
         return None
@@ -195,7 +195,7 @@ def _recommended(plan: PreallocationPlan | None) -> Preallocation | None:
 
 
 BY_WORKERS = ("steps", "densities")
-"""What functions are for that workers compile, each its own, where chains run in parallel."""
+"""Purposes of functions that each worker compiles for itself, if chains run in parallel."""
 
 
 def sampled(
@@ -269,7 +269,7 @@ def _running(process: ProcessProfile, function: int) -> int:
 
 
 def with_sampling(process: ProcessProfile, calls: Sequence[SampledCall], available: int | None) -> ProcessProfile:
-    """The host's process with the draws, and with libraries, model and compiled functions where the system tells what they take."""
+    """The host's process with the draws added, and with libraries, model and compiled functions if the system reports their size."""
     if not calls:
         return process
     beside = [process.persistent_bytes if c.whole is None else c.beside_bytes for c in calls]
@@ -284,7 +284,7 @@ def with_sampling(process: ProcessProfile, calls: Sequence[SampledCall], availab
 
 
 def with_jax_arrays(process: ProcessProfile, calls: Sequence[SampledCall], available: int | None) -> ProcessProfile:
-    """The card's process with the arrays of samplers that run in JAX. What XLA takes beside them on the card is not known."""
+    """The card's process with the arrays of JAX samplers added. What XLA needs in addition on the card is unknown."""
     there = max((c.profile.device_bytes for c in calls), default=0)
     if not there:
         return process

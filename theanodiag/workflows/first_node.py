@@ -1,4 +1,4 @@
-"""Runs two scripts once more, up to the first call that differs, and finds the first node that differs in it."""
+"""Runs two scripts again up to the first differing call, and finds the first node that differs in it."""
 
 from __future__ import annotations
 
@@ -28,18 +28,18 @@ RECORD = AGENT / "record"
 
 @dataclass(frozen=True)
 class Rerun:
-    """One side: its script, its interpreter, and the folder into which its values go."""
+    """One of the two runs: its script, its interpreter, and the folder for its values."""
 
     path: str
     python: str
     folder: Path
     options: Mapping[str, object]
-    """What `run_script` was given."""
+    """The options passed to `run_script`."""
     randomness: Mapping[str, object]
-    """The options of the instrument for seeds and draws."""
+    """The instrument's options for seeds and draws."""
 
     def graph(self, function: int, call: int) -> ValuedGraph | None:
-        """The graph of that call with its values; None where the run did not come to it, or its graph is not known."""
+        """The graph of that call with its values; None if the run did not reach the call, or its graph is unknown."""
         self.folder.mkdir()
         options = {"folder": str(self.folder), "calls": 1, "function": function, "call": call, **self.randomness}
         instrument = InstrumentAsked(RECORD / "recompute.py", options)
@@ -62,7 +62,7 @@ def first_node(
     judge: str,
     tolerance: Tolerance,
 ) -> FirstNode | str:
-    """The first node that differs in a call of a function, as both sides compiled it; a text, why, where it was not found.
+    """The first node that differs in a call of a function, as compiled by both sides; or the reason why it was not found, as text.
 
     `calls`: the lines of that call.
     """
@@ -82,7 +82,7 @@ def first_node(
 
 
 def rounding_alone(sides: Sequence[Rerun], function: int, call: int, differences: Sequence[Difference], judge: str) -> frozenset[str]:
-    """The values among `differences`, all of one call, that differ by no more than the rounding of what they are computed from."""
+    """Those of the `differences`, all of one call, that are explained by rounding in the values they are computed from."""
     allowed: list[list[float]] = []
     for number, side in enumerate(sides):
         graph = side.graph(function, call)
@@ -148,7 +148,7 @@ class _Judging:
 
 
 def ask(judge: str, program: str, task: object) -> Any:
-    """What a program of `agent/record` answers; raises `UnreadableError` where the interpreter has no numpy."""
+    """The answer of a program in `agent/record`; raises `UnreadableError` if the interpreter has no numpy."""
     done = subprocess.run([judge, str(RECORD / program)], input=json.dumps(task), capture_output=True, text=True, check=False)
     if done.returncode:
         message = (done.stderr.strip().splitlines() or ["no message"])[-1]

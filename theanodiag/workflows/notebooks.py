@@ -1,4 +1,4 @@
-"""Reads notebooks that are to be run."""
+"""Reads notebooks for running."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from ..errors import UnreadableError
 
 
 def text_of(path: str) -> str:
-    """The text of a notebook; raises `UnreadableError` for a file that is none."""
+    """The text of a notebook; raises `UnreadableError` if the file is not a notebook."""
     text = files.read(path, files.TEXT).decode("utf-8", "replace")
     try:
         notebook.cells(text)

@@ -1,4 +1,4 @@
-"""The modules of a script: what it imports from its folder, and whether they are Python 2."""
+"""The modules that a script imports from its own folder, and whether they are Python 2."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ from ..porting.syntax import Tree
 
 
 def own_modules(script: Path) -> Iterator[tuple[Path, ast.Module | None]]:
-    """Yields `script` and what it imports from its folder, the nearest first, with their trees; None for what Python 3 cannot read.
+    """Yields `script` and the modules that it imports from its folder, nearest first, with their syntax trees; None for files that
+    Python 3 cannot parse.
 
     Imports within functions, `try` and `if` are left out: a program can do without those.
     """
@@ -35,7 +36,7 @@ def own_modules(script: Path) -> Iterator[tuple[Path, ast.Module | None]]:
 
 
 def first_python2(script: Path) -> Path | None:
-    """The first file that only Python 2 reads among `script` and what it imports from its folder; None where there is none."""
+    """The first file that only Python 2 can parse, among `script` and the modules it imports from its folder; None if there is none."""
     return next((path for path, tree in own_modules(script) if tree is None and _is_read_by_python2(path)), None)
 
 

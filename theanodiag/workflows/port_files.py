@@ -14,7 +14,7 @@ from ..processes import git
 from ..processes.time_limit import time_limit
 
 SECONDS = 60.0
-"""For one file; public sources take a second at most."""
+"""Default time limit for one file in seconds; public sources take a second at most."""
 
 
 def port(

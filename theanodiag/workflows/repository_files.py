@@ -1,4 +1,4 @@
-"""The files of a repository, folder by folder: named once each, without what `.gitignore` files and the user leave out."""
+"""Lists the files of a repository, each once, except those excluded by `.gitignore` files or the user."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ _FIRST = 200
 
 @dataclass(frozen=True)
 class Candidate:
-    """A file that a scan looks at."""
+    """A file considered by a scan."""
 
     path: str
-    """To open it."""
+    """Path for opening it."""
     shown: str
-    """As seen from the working folder, with forward slashes."""
+    """Path relative to the working folder, with forward slashes."""
     kind: SourceKind | None
-    """None where it could not be opened to see."""
+    """Its kind; None if the file could not be opened."""
     reason: str = ""
-    """Why it cannot be looked at; empty where it can."""
+    """Why it cannot be read; empty if it can."""
 
 
 def candidates(paths: Sequence[str], exclude: Sequence[str] = ()) -> Iterator[Candidate]:
-    """Each file once, in the order of the paths and of names; symbolic links to folders are not followed.
+    """Yields each file once, in the order of the paths and of names; does not follow symbolic links to folders.
 
     `exclude` are patterns as in `.gitignore`, seen from each path. A file that is named itself is looked at whatever it is called.
     Raises `UnreadableError` for a path that is not there.

@@ -1,4 +1,4 @@
-"""Finds the request that failed, as a log describes it, among the arrays that the captured functions of a script allocate. Pure."""
+"""Finds the failed request of a log among the arrays that the captured functions of a script allocate. Pure."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class CandidateArray:
     """An array of the script whose size matches the failed request."""
 
     function: str
-    """Name of the function."""
+    """Name of the function that allocates it."""
     variable: str
     """Name of the Variable, or text of its Op where it has none."""
     op: str | None
@@ -39,7 +39,7 @@ class CandidateArray:
 
 
 def candidates(report: Report, request: FailedRequest) -> tuple[CandidateArray, ...]:
-    """Arrays that may be the one in the log, most certain first; empty where the log has no size."""
+    """Arrays that may be the one in the log, most certain first; empty if the log contains no size."""
     if request.bytes is None:
         return ()
     arrays = {

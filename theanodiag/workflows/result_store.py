@@ -1,4 +1,4 @@
-"""Results of a scan, kept from run to run: a file to which lines are appended, so that a scan that was killed goes on where it was.
+"""Stores scan results between runs: an append-only file, so that a killed scan can continue.
 
 A repository may be a stranger's, and so may be what lies in it: each line is sealed with a key of the user's own (HMAC, RFC 2104), and a
 file in the repository is opened without following a link.
@@ -39,7 +39,7 @@ _HEAD = len(_KEY) + _DIGITS + len(_SEAL) + _DIGITS + len(_VALUE)
 
 
 def key(*parts: str | bytes) -> str:
-    """A name for what was looked at, of all that decides the result; our own version is one of these."""
+    """A name for a scanned file, computed from everything that decides its result, including our own version."""
     digest = hashlib.sha256(VERSION.encode())
     for part in parts:
         data = part.encode("utf-8", "surrogateescape") if isinstance(part, str) else part
@@ -49,7 +49,7 @@ def key(*parts: str | bytes) -> str:
 
 
 class Store:
-    """Results by key. Lines that are damaged, as by a crash in the middle of one, or that another wrote, are passed over."""
+    """Results by key. Lines that are damaged, for example by a crash during writing, or written by another program are ignored."""
 
     def __init__(self, folder: Path, name: str, fd: int, secret: bytes) -> None:
         self.path, self._secret = folder / name, secret
@@ -75,7 +75,7 @@ class Store:
         return b"%s%s%s%s%s%s}\n" % (_KEY, name.encode("ascii"), _SEAL, seal, _VALUE, value)
 
     def get(self, name: str) -> Any:
-        """The value kept under a key; None where there is none, or its line is not as it was written here."""
+        """The stored value for a key; None if there is none, or its line is damaged."""
         place = self._places.get(name)
         if place is None:
             return None
@@ -85,7 +85,7 @@ class Store:
         return json.loads(value) if hmac.compare_digest(line, self._line(name, value)) else None
 
     def put(self, name: str, value: Any) -> None:
-        """Keeps a value (JSON), whole before this returns unless the machine itself goes down."""
+        """Stores a JSON value; it is written completely before this returns, unless the machine itself fails."""
         try:
             self._file.write(b"\n" * self._torn + self._line(name, json.dumps(value).encode("utf-8")))
             self._file.flush()
@@ -102,7 +102,7 @@ class Store:
 
 
 def of_user(paths: Sequence[str], env: Mapping[str, str] = os.environ) -> Store:
-    """The store for scans of these paths in the user's cache folder. Raises `UnreadableError` where that cannot be used."""
+    """The store for scans of these paths in the user's cache folder. Raises `UnreadableError` if the folder cannot be used."""
     folder = user_cache(env) / _SCANS
     with _told(folder):
         os.makedirs(folder, mode=0o700, exist_ok=True)
@@ -112,7 +112,7 @@ def of_user(paths: Sequence[str], env: Mapping[str, str] = os.environ) -> Store:
 
 
 def in_folder(folder: str, env: Mapping[str, str] = os.environ) -> Store:
-    """The store in a folder that the user names.
+    """The store in a folder named by the user.
 
     Raises `UnreadableError` where it cannot be used: a component of it, or the file, is a link, not the user's own or tracked by git.
     """
@@ -130,7 +130,7 @@ def in_folder(folder: str, env: Mapping[str, str] = os.environ) -> Store:
 
 
 def clear(folder: str | None, paths: Sequence[str] = (), env: Mapping[str, str] = os.environ) -> bool:
-    """Removes the store in a folder, or those of the user (None) for these paths or for all; whether there was one."""
+    """Removes the store in a folder, or the user's store (None) for these paths or for all; returns whether there was one."""
     if folder is None:
         scans = os.path.realpath(user_cache(env) / _SCANS)
         names = [key(*sorted({os.path.realpath(p) for p in paths})) + ".jsonl"] if paths else None

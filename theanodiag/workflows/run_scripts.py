@@ -1,4 +1,4 @@
-"""Runs one script of a scan through `check`, in a process of its own with limits, and says what came of it on each card."""
+"""Runs one script of a scan under `check`, in its own process with limits, and reports the result for each card."""
 
 from __future__ import annotations
 
@@ -41,19 +41,21 @@ _TAIL = 4000
 
 
 def require(request: RunRequest, *, here: bool) -> None:
-    """Raises, before any script is run, `UnreadableError` where there is no such interpreter; `here`: whether they run on this machine."""
+    """Checks, before any script is run, that the interpreter exists; raises `UnreadableError` if not. `here`: whether scripts run on
+    this machine."""
     if here and request.check.python is not None:
         find(request.check.python, os.environ)
 
 
 def sources_key(folder: Path) -> str:
-    """A name for the texts of all sources in a folder."""
+    """A hash of all sources in a folder."""
     near = sorted(folder.glob("*.py"))
     return result_store.key(*(files.read_plain(str(p), files.TEXT) for p in near if p.is_file() and p.stat().st_size <= files.TEXT))
 
 
 def run_key(path: str, request: RunRequest, sources: str) -> str:
-    """A name for all that decides how a script goes: the texts in its folder (`sources`, their name), interpreter, flags, request."""
+    """A hash of everything that decides the result of running a script: sources in its folder (`sources`, their hash), interpreter,
+    flags, request."""
     flags = [f"{k}={v}" for k, v in sorted(os.environ.items()) if k.endswith(("_FLAGS", "THEANORC", "AESARARC", "PYTENSORRC"))]
     name = request.check.python
     python = shutil.which(name) if name else sys.executable
@@ -63,8 +65,8 @@ def run_key(path: str, request: RunRequest, sources: str) -> str:
 
 
 def run_script(path: str, request: RunRequest) -> dict[str, Any]:
-    """The `ScriptRun` of one script as JSON values. Its folder for work is an empty one that goes away; where the system lets us, it has no
-    network and sees no process but its own."""
+    """The `ScriptRun` of one script as JSON values. It runs in an empty temporary folder; where the system allows, it has no network
+    access and sees no other processes."""
     started, cards, outcome, reason = time.monotonic(), dict[str, CardRun](), "ran", ""
     findings: tuple[Finding, ...] = ()
     for card in request.cards:
@@ -116,7 +118,7 @@ def _on(path: str, card: str, request: RunRequest) -> tuple[str, str, _Answer | 
 
 
 ERRORS = {"framework-missing": "no framework"}
-"""Code of an error -> the outcome of a script whose check ended with it; any other is "failed"."""
+"""Error code -> outcome of a script whose check ended with this error; any other code means "failed"."""
 ENDS = {"ran": "ran", "failed": "failed", "out-of-memory": "out of memory", "timeout": "timed out"}
 """Outcome of a script in a report -> its outcome in a scan."""
 

@@ -1,4 +1,4 @@
-"""Scans repositories: each file is read once, by as many workers as are asked for, and nothing is lost when one of them goes away."""
+"""Scans repositories: each file is read once, by a number of workers; no result is lost if a worker dies."""
 
 from __future__ import annotations
 
@@ -30,11 +30,11 @@ from .scan_watch import Watch
 from .scan_workers import ALONE, LOOK, Pool, Workers, WorkersLostError
 
 ATTEMPTS = 5
-"""How often a file is tried whose worker went away."""
+"""Maximum number of attempts for a file whose worker died."""
 SECONDS = 60.0
-"""That reading one file may take, where nothing else is said."""
+"""Default time limit for reading one file, in seconds."""
 ANSWER_CHARACTERS = 64 << 20
-"""Of a worker's answer, at most."""
+"""Maximum length of a worker's answer, in characters."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +62,7 @@ def scan(
     watch: Watch | None = None,
     file_timeout: float = SECONDS,
 ) -> Generator[FileFacts, None, None]:
-    """What the files below `paths` need, one after the other as they are done; every file comes once.
+    """Analyses the files below `paths` and yields them as they are finished; every file comes once.
 
     Args:
         paths: Files and folders.
@@ -101,7 +101,7 @@ def scan(
 
 
 def is_bad(one: FileFacts) -> bool:
-    """Whether a file could not be read, or its script did not run to its end."""
+    """Whether a file could not be read, or its script did not finish."""
     return one.state is FileState.FAILED or (one.run is not None and one.run.outcome != "ran")
 
 
@@ -130,7 +130,8 @@ def _looked_at(candidates: Iterator[Candidate], store: result_store.Store | None
 
 
 def read_source(path: str, kind: str, data: bytes, seconds: float) -> dict[str, Any]:
-    """The work of one task: plain values in, plain values out, so that it may travel. A file that takes longer is FAILED."""
+    """The work of one task. Arguments and result are plain values, which can be sent to other processes. A file that takes longer than
+    `seconds` is FAILED."""
     try:
         with time_limit(seconds, path, "leave the file out"):
             return builtins(FileV1.of(facts(path, SourceKind(kind), data)))

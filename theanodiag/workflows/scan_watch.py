@@ -1,4 +1,4 @@
-"""What a scan is doing at the moment, for those who look on while it works."""
+"""The progress of a running scan, for display."""
 
 from __future__ import annotations
 
@@ -6,17 +6,17 @@ import time
 from collections import deque
 
 FIRST = 5
-"""Results before a guess is made of how long it will take."""
+"""Number of results before the remaining time is estimated."""
 
 
 class Watch:
-    """Counts of one pass of a scan. The scan writes them; `text` may be called in another thread at any time."""
+    """Counters for one pass of a scan. The scan updates them; `text` may be called in another thread at any time."""
 
     def __init__(self) -> None:
         self.begin("scanning", None, 1)
 
     def begin(self, doing: str, total: int | None, width: int) -> None:
-        """A pass begins, of `total` files if that is known, `width` of which are worked on at a time."""
+        """Begins a pass over `total` files, if that number is known, `width` of which are processed at a time."""
         self.doing, self.total, self.width = doing, total, width
         self.done = self.bad = 0
         self.started = time.monotonic()
@@ -24,17 +24,17 @@ class Watch:
         self._at_work: dict[str, float] = {}
 
     def count(self, files: int) -> None:
-        """How many files there are, once somebody has counted them; of no effect on scripts that are run."""
+        """Sets the number of files, once they have been counted; has no effect while scripts are run."""
         if self.total is None:
             self.total = files
 
     def handed_out(self, path: str) -> None:
-        """A file was handed to the workers, who take them in turn."""
+        """Records that a file was handed to the workers, which process files in order."""
         self._waiting.append(path)
         self._take()
 
     def came_back(self, path: str) -> None:
-        """The workers are done with a file, or have lost it."""
+        """Records that the workers have finished or lost a file."""
         self._at_work.pop(path, None)
         if path in self._waiting:
             self._waiting.remove(path)
@@ -45,20 +45,20 @@ class Watch:
             self._at_work[self._waiting.popleft()] = time.monotonic()
 
     def finished(self, bad: bool) -> None:
-        """A file has its result."""
+        """Records the result of a file."""
         self.done += 1
         self.bad += bad
 
     @property
     def slowest(self) -> tuple[str, float] | None:
-        """The file that has been worked on for longest, and the seconds; None where nobody is at work."""
+        """The file that has been processed for the longest time, and the seconds; None if no worker is busy."""
         began = dict(self._at_work)
         path = min(began, key=lambda p: began[p], default=None)
         return None if path is None else (path, time.monotonic() - began[path])
 
     @property
     def left_seconds(self) -> float | None:
-        """Seconds that the rest takes at the pace so far; None where that cannot be said yet."""
+        """Estimated remaining seconds at the present pace; None if it cannot be estimated yet."""
         if self.total is None or self.done < FIRST:
             return None
         return (time.monotonic() - self.started) / self.done * max(0, self.total - self.done)
@@ -76,7 +76,7 @@ class Watch:
 
 
 def duration(seconds: float) -> str:
-    """Seconds as people say them.
+    """A number of seconds as readable text.
 
     >>> duration(45), duration(200), duration(9000)
     ('45 s', '3 min', '2 h 30 min')

@@ -1,4 +1,4 @@
-"""Who does the work of a scan: this process, processes of its own, or the workers of a Dask cluster; and what happens when they go away."""
+"""The workers of a scan: this process, separate processes, or a Dask cluster; and what happens if they die."""
 
 from __future__ import annotations
 
@@ -24,24 +24,24 @@ from ..inventory.model import SourceKind
 from ..processes.group import temporary
 
 IN_FLIGHT = 4
-"""Tasks a worker that are handed out at once: memory does not grow with the number of files."""
+"""Maximum number of outstanding tasks per worker, so that memory does not grow with the number of files."""
 ANSWER = 10.0
-"""Seconds that a Dask scheduler may take to answer."""
+"""Seconds to wait for an answer from a Dask scheduler."""
 WITHOUT_WORKERS = 60.0
-"""Seconds that a cluster may be without any worker: one that died may be replaced."""
+"""Seconds that a cluster may have no workers: a worker that died may be replaced."""
 LOOK = 2.0
-"""Seconds without a result after which one looks whether the scheduler is still there."""
+"""Seconds without a result after which the scheduler is checked."""
 _WARM = b"import theano.tensor as T\nimport os\nos.environ['THEANO_FLAGS'] = 'device=gpu'\nT.sqr(T.vector()).eval()\n"
 
 
 @dataclass(frozen=True)
 class Workers:
-    """Who does the work."""
+    """Configuration of the workers."""
 
     jobs: int = 1
-    """Processes on this machine."""
+    """Number of processes on this machine."""
     scheduler: str | None = None
-    """The address of a Dask scheduler (`tcp://host:8786`), or "local" for a cluster of this machine; None: processes of our own.
+    """Address of a Dask scheduler (`tcp://host:8786`), or "local" for a cluster on this machine; None: our own processes.
 
     Dask unpickles what the scheduler and its workers send, so that they can run what they like in this process, and those who can reach
     them too: only one that is trusted with that.
@@ -49,11 +49,11 @@ class Workers:
 
 
 ALONE = Workers()
-"""This process."""
+"""Runs everything in this process."""
 
 
 class WorkersLostError(TheanodiagError):
-    """All workers went away before the work was done. What they had done is kept."""
+    """All workers died before the work was done. Finished results are kept."""
 
 
 class _Here(Executor):
@@ -88,7 +88,7 @@ def _end_with(parent: int) -> None:
 
 
 class Pool:
-    """Workers, started when there is something to do, and anew when one of them took the others with it."""
+    """A pool of workers, started on first use, and restarted if a dying worker breaks it."""
 
     def __init__(self, workers: Workers) -> None:
         self.workers = workers
@@ -100,11 +100,11 @@ class Pool:
 
     @property
     def window(self) -> int:
-        """Tasks that are handed out at most."""
+        """Maximum number of outstanding tasks."""
         return IN_FLIGHT * self.width
 
     def submit(self, function: Callable[..., Any], arguments: tuple[object, ...]) -> Future[Any]:
-        """Hands a task out. Raises `WorkersLostError` where nobody is there to take it, `UsageError` where nobody ever was."""
+        """Submits a task. Raises `WorkersLostError` if no worker is left, and `UsageError` if there never was one."""
         self.start()
         assert self._executor is not None
         try:
@@ -118,22 +118,22 @@ class Pool:
             raise
 
     def start(self) -> None:
-        """Starts the workers where that was not done yet."""
+        """Starts the workers, unless they are running."""
         if self._executor is None:
             self._executor = self._started()
 
     def require(self, *, lost: bool = False) -> None:
-        """Raises `WorkersLostError` where no worker can be reached any more; `lost`: a task came back undone."""
+        """Raises `WorkersLostError` if no worker can be reached any more; `lost`: a task was returned unfinished."""
         if self._cluster is not None:
             self._cluster.require(lost)
 
     def restart(self) -> None:
-        """Lets go of workers that are broken."""
+        """Discards broken workers."""
         self.close()
         self._executor = None
 
     def close(self) -> None:
-        """Ends the workers, or lets go of those of others."""
+        """Stops our own workers, or disconnects from others."""
         self._closing.close()
 
     def _started(self) -> Executor:

@@ -1,4 +1,4 @@
-"""Which files `port` looks at: those that are named, and the sources in folders; no link is followed out of what was named."""
+"""Selects the files that `port` processes: the named files, and the sources in named folders; links that lead outside are not followed."""
 
 from __future__ import annotations
 
@@ -14,20 +14,20 @@ from ..porting.edits import Around
 from ..porting.python2_marks import BRIDGE
 
 SUFFIXES = (".py", ".ipynb")
-"""Endings of the files that are ported in folders; a file that is named itself is ported whatever its ending."""
+"""Suffixes of the files that are ported in folders; a file that is named explicitly is ported whatever its suffix."""
 _LEFT_OUT = frozenset(("__pycache__", "node_modules", "site-packages"))
 
 
 @dataclass(frozen=True)
 class SkippedLink:
-    """A link that is not followed."""
+    """A symbolic link that leads outside the given paths and is not followed."""
 
     path: str
     reason: str
 
 
 def sources(paths: Sequence[str]) -> Iterator[str | UnreadableError | SkippedLink]:
-    """Yields the files to port: those that are named, and the sources in folders, in order of their names.
+    """Yields the files to port: the named files, and the sources in folders, sorted by name.
 
     Folders whose name begins with a dot are skipped, and each file comes once. Links in folders are not followed: what they lead to comes
     in its own place, or is `SkippedLink` where that is none of the places looked at. Of what is named itself below the current folder no
@@ -106,14 +106,15 @@ _LARGEST = 1 << 20
 
 
 class Surroundings:
-    """Answers for the sources of one run; what was found out of a package holds for the whole run, while its sources are written anew."""
+    """Looks up facts about the surroundings of sources; facts about a package are cached for the whole run, even while its sources are
+    rewritten."""
 
     def __init__(self) -> None:
         self._names = functools.cache(_names)
         self._packages = functools.cache(_is_python2)
 
     def of(self, path: str) -> Around:
-        """What lies around a source."""
+        """The surroundings of a source."""
         folder = os.path.dirname(os.path.abspath(path))
         packaged = os.path.isfile(os.path.join(folder, "__init__.py"))
         above = frozenset(name for one in _folders(folder) for name in self._names(one))

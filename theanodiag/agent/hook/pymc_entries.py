@@ -70,7 +70,7 @@ class Waiting(object):
         self.is_finished = True
 
     def wait(self, timeout: "Live" = None) -> "Live":
-        """The result."""
+        """The result of rewriting a file."""
         return self.result
 
     abort = inspect = wait

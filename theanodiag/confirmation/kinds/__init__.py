@@ -15,19 +15,19 @@ if TYPE_CHECKING:
 KINDS = ("cuda", "virtual", "opencl", "jax", "torch", "cpu")
 """All kinds, best first: what `--confirm` takes, what `doctor` lists, and the names of the modules here."""
 SAMPLING = "pymc"
-"""What `--confirm` takes for short runs of the samplers, which are on no device."""
+"""Value of `--confirm` for short runs of the samplers, which use no device."""
 BEST = "best"
-"""What `--confirm` takes for the best available kind."""
+"""Value of `--confirm` for the best available kind."""
 
 
 class ConfirmationKind(Protocol):
-    """What the module of a kind offers."""
+    """Interface of a kind's module."""
 
     def find(self, c: Circumstances) -> Answer:
-        """The device of this kind for a script in these circumstances, or the reason why there is none."""
+        """The device of this kind for the given script, or the reason why none is available."""
 
     def ability(self, machine: ProbeResult) -> Ability:
-        """Whether this machine has all that the kind needs, and the next command."""
+        """Whether this machine has everything that the kind needs, and the next command."""
 
 
 def kind_of(name: str) -> ConfirmationKind:

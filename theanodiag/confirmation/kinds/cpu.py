@@ -9,12 +9,12 @@ from .needs import confirm
 
 
 def find(c: Circumstances) -> Answer:
-    """The host, which is always there."""
+    """The host, which is always available."""
     return host(c.flags)
 
 
 def ability(machine: ProbeResult) -> Ability:
-    """Needs Theano, Aesara or PyTensor."""
+    """Whether Theano, Aesara or PyTensor is installed."""
     for interpreter in machine.interpreters:
         framework = interpreter.framework("theano", "pytensor", "aesara")
         if framework is not None:

@@ -15,7 +15,7 @@ def find(c: Circumstances) -> Answer:
 
 
 def ability(machine: ProbeResult) -> Ability:
-    """Needs an NVIDIA GPU and its driver, CUDA's libraries under the names that libgpuarray asks for, Theano and pygpu."""
+    """Whether an NVIDIA GPU with driver, the CUDA libraries under the names that libgpuarray loads, Theano and pygpu are installed."""
     if not machine.gpus and machine.driver is None:
         return Ability("cuda", False, f"no NVIDIA GPU is seen: {machine.no_driver}")
     blind = [g for g in machine.gpus if g.capability is not None and g.capability[0] >= TWO_DIGITS]

@@ -8,14 +8,14 @@ from ..compiled import POOL, jax
 from .needs import compiler_ability
 
 HOSTS = ("pytensor", "aesara")
-"""The frameworks that have the mode."""
+"""The frameworks that have this mode."""
 
 
 def find(c: Circumstances) -> Answer:
-    """The first GPU that JAX sees, else the CPU."""
+    """The first GPU that JAX finds, else the CPU."""
     return c.on_compiler("jax", HOSTS, POOL, jax)
 
 
 def ability(machine: ProbeResult) -> Ability:
-    """Needs JAX beside PyTensor or Aesara."""
+    """Whether JAX is installed together with PyTensor or Aesara."""
     return compiler_ability(machine, "jax", HOSTS)

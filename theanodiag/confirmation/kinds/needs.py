@@ -1,4 +1,4 @@
-"""What several kinds of devices need, and how `doctor` words it."""
+"""Requirements shared by several kinds of devices, and their wording in `doctor`."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def confirm(kind: str, interpreter: InterpreterSeen) -> str:
 
 
 def opened(machine: ProbeResult, backend: str) -> Iterator[tuple[InterpreterSeen, SeenDevice]]:
-    """The devices that open; those of pygpu only in an interpreter that has Theano too."""
+    """The devices that can be opened; those of pygpu only in interpreters that have Theano too."""
     for interpreter in machine.interpreters:
         for framework in interpreter.frameworks:
             if framework.name != "pygpu" or interpreter.framework("theano"):
@@ -36,18 +36,18 @@ def opened(machine: ProbeResult, backend: str) -> Iterator[tuple[InterpreterSeen
 
 
 def with_pygpu(machine: ProbeResult) -> InterpreterSeen | None:
-    """The first interpreter that has Theano and pygpu; None where none has."""
+    """The first interpreter with Theano and pygpu; None if there is none."""
     return next((i for i in machine.interpreters if i.framework("theano") and i.framework("pygpu")), None)
 
 
 def described(device: SeenDevice) -> str:
-    """A device for a message: its name, what the driver calls it, its size."""
+    """A device for messages: its name, the driver's name for it, and its size."""
     size = f", {format_bytes(device.total_bytes)}" if device.total_bytes else ""
     return f"{device.name}: {device.title or 'unnamed'}{size}"
 
 
 def compiler_ability(machine: ProbeResult, kind: str, hosts: tuple[str, ...]) -> Ability:
-    """The ability of a compiler (`kind` names its package too) that serves the frameworks `hosts`; a CUDA device comes first."""
+    """The ability for a compiler (`kind` is also the name of its package) used by the frameworks `hosts`; a CUDA device is preferred."""
     ready = [(i, d) for i, d in opened(machine, kind) if i.framework(*hosts)]
     ready.sort(key=lambda row: row[1].name.startswith("cpu"))
     if ready:

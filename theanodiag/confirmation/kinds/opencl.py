@@ -14,7 +14,7 @@ def find(c: Circumstances) -> Answer:
 
 
 def ability(machine: ProbeResult) -> Ability:
-    """Needs an OpenCL driver, clBLAST, Theano and pygpu."""
+    """Whether an OpenCL driver, clBLAST, Theano and pygpu are installed."""
     first = next(opened(machine, "opencl"), None)
     if first is not None:
         return Ability("opencl", True, described(first[1]), first[0].path, confirm("opencl", first[0]))

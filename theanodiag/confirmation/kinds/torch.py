@@ -8,14 +8,14 @@ from ..compiled import torch
 from .needs import compiler_ability
 
 HOSTS = ("pytensor",)
-"""The frameworks that have the mode."""
+"""The frameworks that have this mode."""
 
 
 def find(c: Circumstances) -> Answer:
-    """The first GPU that torch sees, else the CPU."""
+    """The first GPU that torch finds, else the CPU."""
     return c.on_compiler("torch", HOSTS, 1.0, torch)
 
 
 def ability(machine: ProbeResult) -> Ability:
-    """Needs torch beside PyTensor."""
+    """Whether torch is installed together with PyTensor."""
     return compiler_ability(machine, "torch", HOSTS)

@@ -22,7 +22,7 @@ def find(c: Circumstances) -> Answer:
 
 
 def ability(machine: ProbeResult) -> Ability:
-    """Needs a C compiler, Theano and pygpu."""
+    """Whether a C compiler, Theano and pygpu are installed."""
     interpreter = with_pygpu(machine)
     if machine.compiler is None:
         return Ability("virtual", False, "no C compiler, which builds the simulated driver", None, "apt-get install gcc")

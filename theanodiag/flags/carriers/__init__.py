@@ -1,1 +1,2 @@
-"""Flags in files that are no rc files: scripts, container files, notebooks, settings of build systems. Each value keeps its place."""
+"""Flags in files that are not rc files: scripts, container files, notebooks, build configurations. Each value keeps its place in the
+file."""

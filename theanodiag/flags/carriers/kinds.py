@@ -1,4 +1,4 @@
-"""What kind of file something is, by its name and by what is in it."""
+"""Detects the kind of a file by its name and content."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ RC_NAME = re.compile(r"^[._]?(theano|aesara|pytensor)rc(\..*)?$", re.IGNORECASE)
 
 
 class FileKind(enum.Enum):
-    """The value names it in messages."""
+    """The kind of a file; the value is its name in messages."""
 
     RC = "an rc file"
     PYTHON = "a Python source"
@@ -89,11 +89,11 @@ _CONTENT = (
 
 
 LOOKED_AT = 1 << 16
-"""Bytes at the beginning of a file that tell its kind."""
+"""Number of bytes at the beginning of a file that are used to detect its kind."""
 
 
 def kind_of(name: str, data: bytes) -> FileKind:
-    """The kind of a file with this name (without folder) and content; an rc file where nothing speaks for another kind."""
+    """The kind of a file with this name (without folder) and content; an rc file if nothing indicates another kind."""
     if data.startswith(_MAGIC):
         return FileKind.BINARY
     text = data[:LOOKED_AT].decode("utf-8", "replace").lstrip("\ufeff")
@@ -101,7 +101,7 @@ def kind_of(name: str, data: bytes) -> FileKind:
 
 
 def kind_by_name(name: str) -> FileKind | None:
-    """The kind that a file's name alone tells; None where it tells none."""
+    """The kind indicated by a file's name alone; None if the name does not tell."""
     if RC_NAME.match(name):
         return FileKind.RC
     named = next((kind for pattern, kind in _NAMES if pattern.search(name)), None)

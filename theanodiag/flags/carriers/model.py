@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from ..model import Dialect
 
 UNKNOWN = "\ufffc"
-"""Stands in a value for what is only known when the program runs: `$DEVICE`, `str(n)`, `%d`."""
+"""Placeholder in a value for parts known only when the program runs: `$DEVICE`, `str(n)`, `%d`."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -21,7 +21,7 @@ class Mapped:
     starts: Sequence[int]
     """Offset in the file of each character, or of the escape that stands for it."""
     ends: Sequence[int]
-    """Offset behind it."""
+    """Offset just past each character."""
 
     @staticmethod
     def whole(text: str) -> Mapped:
@@ -33,7 +33,7 @@ class Mapped:
         return Mapped(self.text[start:end], self.starts[start:end], self.ends[start:end])
 
     def stripped(self) -> Mapped:
-        """Without blanks at either end."""
+        """The text without leading and trailing blanks."""
         start = len(self.text) - len(self.text.lstrip())
         return self.part(start, max(start, len(self.text.rstrip())))
 
@@ -42,7 +42,7 @@ class Mapped:
 
 
 def joined(parts: Iterable[Mapped], between: str = "") -> Mapped:
-    """The parts one after the other; `between` stands at the end of the part before it."""
+    """The parts joined by `between`, which is placed at the end of the previous part."""
     builder = Builder()
     for n, part in enumerate(parts):
         if n:
@@ -54,7 +54,7 @@ def joined(parts: Iterable[Mapped], between: str = "") -> Mapped:
 
 
 def blanked(text: Mapped, pattern: re.Pattern[str]) -> Mapped:
-    """`text` with `UNKNOWN` in place of each match of `pattern`: what is known only when the program runs."""
+    """`text` with `UNKNOWN` in place of each match of `pattern`."""
     builder, at = Builder(), 0
     for match in pattern.finditer(text.text):
         builder.extend(text.part(at, match.start()))
@@ -73,30 +73,30 @@ class Builder:
         self.ends: list[int] = []
 
     def add(self, char: str, start: int, end: int) -> None:
-        """One character, or a text that stands for one place."""
+        """Adds one character, or a text that stands for one place."""
         for c in char:
             self.chars.append(c)
             self.starts.append(start)
             self.ends.append(end)
 
     def take(self, source: Mapped, start: int, end: int | None = None, char: str | None = None) -> None:
-        """`char`, or the character there, for the piece of `source` from `start` to `end`."""
+        """Adds `char`, or the character at `start`, for the piece of `source` from `start` to `end`."""
         last = (start + 1 if end is None else end) - 1
         self.add(source.text[start] if char is None else char, source.starts[start], source.ends[last])
 
     def extend(self, piece: Mapped) -> None:
-        """All characters of a piece."""
+        """Adds all characters of a piece."""
         self.chars.extend(piece.text)
         self.starts.extend(piece.starts)
         self.ends.extend(piece.ends)
 
     def mapped(self) -> Mapped:
-        """What was collected."""
+        """The collected text."""
         return Mapped("".join(self.chars), tuple(self.starts), tuple(self.ends))
 
 
 class Room(enum.Enum):
-    """What may be written in place of a piece of a value without quoting it."""
+    """What may replace a part of a value without quoting it."""
 
     BARE = "outside quotes"
     QUOTED = "inside quotes, or up to the end of a line"
@@ -113,7 +113,7 @@ class Carried:
     name: tuple[int, int] | None
     """Place of the variable's name; None for the text of an rc file."""
     appended: bool = False
-    """Whether it comes behind what the variable holds already."""
+    """Whether it is appended to the current value of the variable."""
     target: str = ""
     """Path of the rc file that is written; `''` for a variable."""
 

@@ -1,4 +1,4 @@
-"""Flags in notebooks: `%env`, `!`, `%%bash`, `%%writefile`, and the Python of the cells. Outputs and texts are left out."""
+"""Flags in notebooks: `%env`, `!`, `%%bash`, `%%writefile`, and Python cells. Outputs and text cells are ignored."""
 
 from __future__ import annotations
 

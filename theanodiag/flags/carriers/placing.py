@@ -1,4 +1,4 @@
-"""Edits of a value that stands in a file, as edits of that file; a reason where they would need more than the value's own characters."""
+"""Converts edits of a value into edits of the file that contains it; refuses edits that would need more than the value's own characters."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def _is_plain(value: Mapped) -> bool:
 
 
 def span_of(carried: Carried, offset: int, path: str, text: str) -> Span:
-    """The place in the file of a character of the value."""
+    """The place in the file of one character of the value."""
     value = carried.value
     place = value.starts[min(offset, len(value) - 1)] if len(value) else 0
     return Span(path, text, place, place + 1)
@@ -80,7 +80,7 @@ def offset_of(text: str, line: int, column: int) -> int:
 
 
 def known_part(carried: Carried) -> tuple[Carried, frozenset[str], bool]:
-    """The carried flags without those that are not known; the names of the latter; and whether there may be any others."""
+    """The carried flags without unknown parts; the names of flags with unknown values; and whether there may be further flags."""
     text = parse_flags(carried.value.text)
     open_names, anything, builder, at = set[str](), carried.appended, Builder(), 0
     for entry in text.entries:
@@ -97,5 +97,5 @@ def known_part(carried: Carried) -> tuple[Carried, frozenset[str], bool]:
 
 
 def flags_of(carried: Carried) -> FlagsText:
-    """The carried value taken apart."""
+    """The carried value, parsed into flags."""
     return parse_flags(carried.value.text, carried.dialect.flags_variable)

@@ -32,19 +32,19 @@ class Token:
     """One token."""
 
     kind: str
-    """comment, string, name, number, newline or op."""
+    """One of comment, string, name, number, newline or op."""
     text: str
     start: int
     end: int
     prefix: str = ""
     body: tuple[int, int] = (0, 0)
-    """Of a string: the part between the quotes."""
+    """For a string: the range between the quotes."""
     depth: int = 0
-    """Brackets that are open before it."""
+    """Number of brackets open before it."""
 
 
 def tokens(source: str) -> list[Token]:
-    """The tokens without blanks and comments; line ends inside brackets are left out too."""
+    """The tokens without blanks and comments, and without line ends inside brackets."""
     return list(_tokens(source))
 
 
@@ -91,12 +91,12 @@ def _end_of_string(source: str, quote: str, at: int) -> int:
 
 
 LONGEST = 500
-"""Tokens of an expression that are looked at."""
+"""Maximum number of tokens of an expression that are examined."""
 DEEPEST = 12
 
 
 class Values:
-    """What expressions of a source make."""
+    """The string values of a source's expressions."""
 
     def __init__(self, source: Mapped, tokens: Sequence[Token], names: Mapping[str, tuple[int, int]]) -> None:
         self.source, self.tokens = source, tokens
@@ -104,7 +104,8 @@ class Values:
         """Name that is given one value in the source -> the tokens of that value, first and behind the last."""
 
     def end_of(self, start: int) -> int:
-        """Index of the token behind the expression that begins at index `start`, of a very long one behind its beginning."""
+        """Index of the token after the expression that starts at index `start`; for a very long expression only its beginning is
+        examined."""
         if start >= len(self.tokens):
             return start
         depth, at = self.tokens[start].depth, start
@@ -117,9 +118,8 @@ class Values:
         return at
 
     def texts(self, start: int, end: int, seen: tuple[str, ...] = ()) -> tuple[Mapped, ...]:
-        """The texts that the expression of these tokens may make: one, or two for `a if c else b`. Of a very long one only the beginning is
-        looked at, of one nested very deeply nothing; `seen`: names and brackets around it.
-        """
+        """The possible strings of the expression formed by these tokens: one, or two for `a if c else b`. Only the beginning of a very
+        long expression is examined, and none of a very deeply nested one; `seen` are the enclosing names and brackets."""
         end = min(end, start + LONGEST)
         if len(seen) > DEEPEST:
             return (self._unknown(start, end),)
@@ -228,7 +228,7 @@ class Values:
         return builder.mapped()
 
     def decoded(self, strings: list[Token], form: re.Pattern[str], values: Sequence[Mapped], seen: tuple[str, ...]) -> Mapped:
-        """The text of strings side by side; where `form` matches stand the values, and what is not known where there is none."""
+        """The text of adjacent strings; matches of `form` are replaced by the values, or by `UNKNOWN` if there is none."""
         parts = []
         for token in strings:
             text = self.source.part(*token.body)

@@ -70,7 +70,7 @@ _COMMENTS = {
 
 
 def read_other(source: Mapped, other: Other, kind: FileKind) -> Iterator[Carried]:
-    """The flags of a file; only texts that have a `=` are taken for flags."""
+    """The flags of a file of another kind; only texts that contain `=` are considered."""
     text = source.text
     if kind is FileKind.OTHER:
         text = re.sub(r"(?m)(?:^|(?<=[ \t]))(?://|#(?!\{)).*$", _blank, re.sub(r"/\*.*?\*/", _blank, text, flags=re.S))

@@ -1,4 +1,4 @@
-"""Rewrites the flags in a file that is no rc file for another library: only their own characters are touched.
+"""Rewrites the flags in a file that is not an rc file for another library: changes only the characters of the flags.
 
 What cannot be done in place is left, with the reason; the new file is read again and must hold what was planned.
 """
@@ -23,18 +23,18 @@ from .placing import NotEditable, file_edits, flags_of, span_of
 from .reading import read
 
 LONGEST = 1000
-"""Lines of an rc file within another file that are compared."""
+"""Maximum number of lines compared of an rc file inside another file."""
 
 
 @dataclass(frozen=True)
 class RewrittenFile:
-    """The result."""
+    """The result of rewriting a file."""
 
     migration: Migration
     refused: tuple[Note, ...]
-    """What was left as it is although the target reads it otherwise, with the reason."""
+    """Values left unchanged although the target reads them differently, with the reason."""
     settings: int
-    """Values that the file sets."""
+    """Number of values that the file sets."""
 
 
 @dataclass(frozen=True, eq=False)

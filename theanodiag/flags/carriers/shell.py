@@ -16,7 +16,7 @@ from .shell_words import Command, Word, commands
 
 VARIABLE = r"(?P<dialect>THEANO|AESARA|PYTENSOR)_FLAGS"
 MENTIONS = re.compile(r"(?<![A-Za-z0-9_])(?:THEANO|AESARA|PYTENSOR)_FLAGS(?!\w)|(?:theano|aesara|pytensor)rc", re.IGNORECASE)
-"""What a text has that sets flags; texts without it are not read."""
+"""Matches texts that may set flags; other texts are not parsed."""
 _ASSIGNED = re.compile(rf"{VARIABLE}(?P<plus>\+)?=")
 _NAMED = re.compile(rf"{VARIABLE}")
 _INSIDE = re.compile(rf"(?<!\w){VARIABLE}(?P<plus>\+)?=")
@@ -94,7 +94,7 @@ _DEPTH = 8
 
 
 Other = Callable[[Mapped, FileKind, int], Iterator[Carried]]
-"""Reads a text of another kind, at a depth."""
+"""Reads a text of another kind, at a nesting depth."""
 
 
 @dataclass
@@ -116,9 +116,8 @@ class _Shell:
 
 
 def read(source: Mapped, other: Other, *, depth: int = 0, strict: bool = False) -> Iterator[Carried]:
-    """The flags of a script. With `strict`, an assignment among the words of a command counts only where that command sets variables: the
-    text is a string of a program, and may be a sentence.
-    """
+    """The flags of a script. With `strict` (the text is a string of a program, and may be a sentence), an assignment inside a command
+    counts only if the command sets variables."""
     if depth > _DEPTH or not MENTIONS.search(source.text):
         return
     shell = _Shell(other, depth, strict)

@@ -24,7 +24,7 @@ class Word:
 
     text: Mapped
     quoted: bool
-    """Whether all of it, or all behind its first `=`, stands in quotes."""
+    """Whether the whole word, or everything after its first `=`, is quoted."""
     inner: tuple[Mapped, ...] = ()
     """Texts of the commands in `$(...)` and backquotes."""
 
@@ -45,16 +45,16 @@ class Command:
     """(operator, target)."""
     documents: list[Document] = field(default_factory=list)
     ended_by: str = ""
-    """The operator behind it; `''` at the end of the text."""
+    """The operator after it; `''` at the end of the text."""
 
 
 def commands(source: Mapped, known: Mapping[str, Mapped]) -> Iterator[Command]:
-    """The simple commands of a script, in order. `known` has the values of variables, and may be added to from one command to the next."""
+    """The simple commands of a script, in order. `known` holds the values of variables, and may be extended between commands."""
     return _Lexer(source, known).commands()
 
 
 def expand(source: Mapped, known: Mapping[str, Mapped]) -> Mapped:
-    """A text without quotes, such as a value in a container file, with its expansions taken out."""
+    """A text without quotes, such as a value in a container file, with its expansions removed."""
     lexer, builder = _Lexer(source, known), Builder()
     while lexer.at < len(source):
         if lexer.here == "$":

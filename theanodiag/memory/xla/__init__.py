@@ -1,1 +1,2 @@
-"""Memory of functions that XLA compiles as a whole: its compiler's figures, an upper bound where it was not asked, and the process."""
+"""Memory of functions that XLA compiles as a whole: the compiler's figures, an upper bound if it was not asked, and the simulated
+process."""

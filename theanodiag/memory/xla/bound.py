@@ -1,4 +1,4 @@
-"""An upper bound of what XLA needs for one call, from the graph and its shapes alone, for calls about which its compiler was not asked.
+"""An upper bound of the memory that XLA needs for one call, from the graph and its shapes alone; used if the compiler was not asked.
 
 The graph is first lowered to XLA's instructions (`lowering`); of these some are computed where they are read and never written
 (`fusion`). Each value that is written is live from the node that makes it to the last one that reads it, in whatever order XLA runs them
@@ -30,11 +30,12 @@ from .sizes import LEAVES, NARROW, GeneratorState, Sizes, address_table, is_gene
 WIDE = ("float64", "complex64", "complex128", "int64")
 """Dtypes with elements of 8 bytes or more."""
 LONG_SUM = 20000
-"""Terms from which on a GPU sums the products with a vector up without writing them, whatever the orientation of the matrix."""
+"""Length from which a GPU computes matrix-vector products by a fused sum, without storing the products, whatever the layout of the
+matrix."""
 SMALL_VECTOR = 16 * 1024
-"""Bytes of a vector up to which its product with a matrix is one loop on the CPU (service/cpu/cpu_instruction_fusion.cc)."""
+"""Maximum size in bytes of a vector whose product with a matrix is a single loop on the CPU (service/cpu/cpu_instruction_fusion.cc)."""
 MERGED = 64 << 20
-"""Bytes of the factors of a product up to which it is computed with others (`xla_gpu_dot_merger_threshold_mb`)."""
+"""Maximum size in bytes of the factors of a product that is merged with others (`xla_gpu_dot_merger_threshold_mb`)."""
 
 
 def workspace(size: Sizes, node: Apply, card: XlaCard | None) -> int:
@@ -48,7 +49,7 @@ def workspace(size: Sizes, node: Apply, card: XlaCard | None) -> int:
 
 
 def copies(size: Sizes, node: Apply, card: XlaCard | None) -> Iterator[Copy]:
-    """Copies of what a node reads, which may be made long before it runs."""
+    """Copies of a node's inputs, which may be made long before it runs."""
     if card is None and _is_product(node):
         yield Copy(_copy_on_cpu(size, node), node.id, (max(node.inputs[-2:], key=size),))
     if card is not None and _is_product(node):
@@ -58,7 +59,7 @@ def copies(size: Sizes, node: Apply, card: XlaCard | None) -> Iterator[Copy]:
 
 
 def beside(size: Sizes, node: Apply, variable: int, card: XlaCard | None) -> int:
-    """Bytes of what is there beside a value as long as it is read."""
+    """Additional bytes held while a value is still needed."""
     if card is not None and _is_product(node):
         a, b = node.inputs[-2:]
         sliced = size(variable) if next(_merged(size, node), None) is not None else 0
@@ -145,25 +146,25 @@ def _broadcast_update(size: Sizes, node: Apply) -> int:
 
 
 ALLOWANCE = 1.1
-"""Factor on the live peak: XLA leaves gaps between buffers, and decides by estimates of times what it writes on a GPU."""
+"""Safety factor on the live peak: XLA leaves gaps between buffers, and on a GPU decides by estimated run times which values it stores."""
 OPAQUE = ("LazyIfElse", "OpFromGraph", "Scan")
-"""Ops of which nothing is known without their inner graph."""
+"""Ops about which nothing is known without their inner graph."""
 SMALL = 2048
 """Bytes added for flags, counters and keys of all kinds."""
 
 
 @dataclass(frozen=True)
 class XlaBound:
-    """The bound, and the Variables of unknown size, which it leaves out."""
+    """The bound, and the Variables of unknown size that it leaves out."""
 
     figures: XlaFigures
     """The bound, with backend `bound`."""
     unknown: tuple[UnknownSize, ...] = ()
-    """Variables of unknown size: with any, the figures are no upper bound."""
+    """Variables of unknown size; if there are any, the figures are not an upper bound."""
 
 
 def bound(graph: FunctionGraph, shapes: ShapeTable, float_x: object, card: XlaCard | None = None) -> XlaBound:
-    """The bound for one call of `graph` on `card`, or on the CPU where that is None; `float_x` is the flag floatX."""
+    """The bound for one call of `graph` on `card` (None: the CPU); `float_x` is the flag floatX."""
     narrow = {} if str(float_x) == "float64" else NARROW
     generators = sum(is_generator(graph, v) for v in graph.outputs)
     size = Sizes(graph, shapes, narrow, GeneratorState(8 if not narrow else 4, bool(generators)))
@@ -219,13 +220,13 @@ def _traces(size: Sizes, node: Apply, inside: Sizes, info: ScanInfo) -> int:
 
 
 def scratch(query: ScratchQuery) -> int:
-    """Workspace in bytes of a node beside its results."""
+    """Workspace of a node in bytes, in addition to its results."""
     rule = op_info(core(query.op)).scratch
     return 0 if rule is None or not query.inputs else rule(query)
 
 
 def core(op: Op) -> str:
-    """The class of the Op that works on each matrix of a stack, or the Op itself."""
+    """The class of the Op that a batched Op applies to each matrix, or the Op itself."""
     inside = op.text[len("Blockwise{") :] if op.name == "Blockwise" and op.text.startswith("Blockwise{") else op.name
     return re.split("[{,]", inside)[0]
 

@@ -1,4 +1,4 @@
-"""How many bytes of temporaries a call needs, in whatever order XLA runs the nodes.
+"""The maximum number of bytes of temporaries in a call, for any order in which XLA may run the nodes.
 
 XLA schedules anew: zeros, transposed copies and all that only depends on arguments may come first (openxla/xla,
 service/cpu/cpu_compiler.cc: `BFSMemoryScheduler` or `DFSMemoryScheduler`; service/gpu/gpu_hlo_schedule.cc). So two values share memory
@@ -20,29 +20,29 @@ from .sizes import ONLY_SHAPES
 ALIGNED = 128
 """Bytes added to each buffer, since XLA aligns buffers."""
 IN_PLACE = ("Elemwise", "Scan", "Cholesky", "Eigh")
-"""Ops whose results may take the place of an operand of the same size."""
+"""Ops whose result may reuse the memory of an operand of the same size."""
 UPDATES = ("IncSubtensor", "AdvancedIncSubtensor", "AdvancedIncSubtensor1")
-"""Ops whose results take the place of an operand that is filled with one number; others are copied before, maybe long before."""
+"""Ops whose result reuses the memory of an operand that is filled with one number; other operands are copied first, perhaps long before."""
 SORTS = ("SortOp", "ArgSortOp")
-"""Ops whose results lie in memory of their own on a GPU."""
+"""Ops whose results always have their own memory on a GPU."""
 MANY = 600
-"""In graphs with at least this many nodes all blocks are added up, instead of those that may exist while each node runs."""
+"""For graphs with at least this many nodes, all blocks are added up; for smaller ones, only those that may exist while each node runs."""
 
 AT_ONCE = 1000
-"""Rows of bits that are written as texts at once, so that memory stays small."""
+"""Number of bit rows that are converted to text at once, to limit memory use."""
 
 
 @dataclass
 class Block:
-    """Memory that one value lies in after another."""
+    """Memory that holds one value after another."""
 
     nbytes: int
     after: int
-    """Nodes that run before the first value is written in every order, as bits."""
+    """Bit set of the nodes that always run before the first value is written."""
     writer: int = 0
-    """Node that writes the last value."""
+    """The node that writes the last value."""
     readers: int = 0
-    """Nodes that read the last value, and its writer, as bits."""
+    """Bit set of the nodes that read the last value, and of the node that writes it."""
     is_result: bool = False
 
     @property
@@ -54,7 +54,7 @@ class Block:
 
 @dataclass(frozen=True)
 class Copy:
-    """Memory beside the values that a node reads: made from the inputs `of`, at any time before the node runs."""
+    """Memory in addition to the values that a node reads: a copy of the inputs `of`, which may be made at any time before the node runs."""
 
     nbytes: int
     node: int
@@ -62,7 +62,8 @@ class Copy:
 
 
 class Order:
-    """What comes before what in every order; what only a length is asked of need not have run."""
+    """The partial order of nodes that holds in every execution order; a node of whose result only the length is needed need not have
+    run."""
 
     def __init__(self, graph: FunctionGraph) -> None:
         self.graph = graph
@@ -72,7 +73,7 @@ class Order:
             self.before.append(0 if node.op.name in ONLY_SHAPES else self.making(node.inputs))
 
     def making(self, variables: Sequence[int]) -> int:
-        """The nodes that run before all of the Variables are there, as bits."""
+        """Bit set of the nodes that run before all of the Variables exist."""
         bits = 0
         for v in variables:
             owner = self.graph.variables[v].owner
@@ -80,11 +81,11 @@ class Order:
         return bits
 
     def apart(self, a: Block, b: Block) -> bool:
-        """Whether one of two blocks is free before the other is written."""
+        """Whether one of two blocks is always free before the other is written."""
         return not a.readers & ~b.after or not b.readers & ~a.after
 
     def clashes(self, blocks: Sequence[Block]) -> list[int]:
-        """Of each block those that may be in use at the same time, itself among them, as bits: those that are not `apart`."""
+        """For each block, a bit set of the blocks that may be in use at the same time (not `apart`), including itself."""
         every, late = (1 << len(blocks)) - 1, columns([b.after for b in blocks], len(self.before) + 1)
         behind = []
         """Of each block those that are written after it is free."""
@@ -100,12 +101,12 @@ class Order:
         return bool(block.readers & ~self.before[node]) and not block.after >> node & 1
 
     def is_last(self, block: Block, node: int) -> bool:
-        """Whether nothing reads the block after a node."""
+        """Whether nothing reads the block after the node."""
         return not block.readers & ~(self.before[node] | 1 << node)
 
 
 def columns(rows: Sequence[int], width: int) -> list[int]:
-    """The matrix of bits with these rows, column by column: bit r of number c is bit c of row r."""
+    """Transposes a bit matrix given by rows: bit r of column c is bit c of row r."""
     bits = [0] * width
     for first in range(0, len(rows), AT_ONCE):
         texts = [format(row, f"0{width}b") for row in reversed(rows[first : first + AT_ONCE])]
@@ -167,7 +168,7 @@ def _together(chosen: Sequence[int], blocks: Sequence[Block], clashes: Sequence[
 
 
 class Blocks:
-    """The blocks of all values of a graph that are written."""
+    """The blocks of all values of a graph that are stored in memory."""
 
     def __init__(self, graph: FunctionGraph, size: Callable[[int], int], plan: FusionPlan, order: Order) -> None:
         self.graph, self.size, self.plan, self.order = graph, size, plan, order
@@ -186,7 +187,7 @@ class Blocks:
                 self.add(node, v)
 
     def is_written(self, node: Apply, v: int) -> bool:
-        """Whether a result of a node has memory of its own."""
+        """Whether output `v` of a node is stored in its own memory."""
         if v in self.results:
             return True
         return bool(self.graph.clients[v]) and v not in self.plan.unwritten and not is_view(self.graph, node)
@@ -214,7 +215,8 @@ class Blocks:
         self.of[v] = block
 
     def taken(self, node: Apply, v: int) -> Block | None:
-        """The block of an operand whose place a result takes; on a GPU a result of the function only that of one that nothing else read."""
+        """The block of the operand whose memory a result reuses; for an output of the function on a GPU, only if nothing else read that
+        operand."""
         if is_view(self.graph, node):
             shown = self.of.get(node.inputs[0])
             return shown if shown and not shown.is_result and shown.nbytes == self.size(v) else None
@@ -229,7 +231,8 @@ class Blocks:
         return next((b for b in last if v not in self.results or b.is_read_once or not self.plan.joins_readers), None)
 
     def operands(self, node: Apply) -> list[int]:
-        """The written values whose place a node's result may take: read element by element, also through values that it computes itself.
+        """The stored values whose memory a node's result may reuse: operands that are read element by element, also through fused
+        values.
 
         Source: openxla/xla, hlo/analysis/hlo_dataflow_analysis.cc, `AreTransitiveUsesElementwiseOrTuple`: not in another shape, and not in
         the loop of a library that begins with a reduction or a product, but for the product's own place.
@@ -254,12 +257,12 @@ class Blocks:
         return [v for v in values if v in started] if started else values
 
     def starts(self, variable: int, ops: Sequence[str]) -> bool:
-        """Whether a loop may begin with the Op that computes a Variable, which nothing else reads then."""
+        """Whether a fused loop may begin with the Op (one of `ops`) that computes a Variable without other readers."""
         owner = self.graph.variables[variable].owner
         return owner is not None and self.graph.applies[owner].op.name in ops and len(self.graph.clients[variable]) == 1
 
     def beside(self, nbytes: Callable[[Apply, int], int]) -> Iterator[Block]:
-        """The blocks that lie beside values as long as these are read; parts of a product also through loops that may add them up."""
+        """The additional blocks held while values are needed; parts of a product also through loops that may add them up."""
         far = reached(self.graph)
         for node, v in self.written:
             readers = far if node.op.name in PRODUCTS else self.plan.readers
@@ -268,7 +271,7 @@ class Blocks:
             yield Block(more, self.order.before[node.id], node.id, inside | 1 << node.id)
 
     def of_readers(self, v: int) -> int:
-        """Bytes by which results of loops that read a value exceed it where they are written in its stead: of two that are reduced then.
+        """Additional bytes if the results of fused readers are stored instead of a value, where two such results are reduced.
 
         Source: openxla/xla, backends/gpu/transforms/multi_output_fusion.cc.
         """

@@ -1,4 +1,4 @@
-"""Which results XLA never writes to memory, since it computes them in the loops that read them, and which nodes read those that it writes.
+"""Which results XLA never stores because it fuses them into the loops that read them, and which nodes read each stored value.
 
 The nodes are those of `lowering`. Source: openxla/xla: for the CPU service/cpu/cpu_instruction_fusion.cc, service/instruction_fusion.cc and
 backends/cpu/transforms/library_rewriter.cc, of 2026 as in jaxlib 0.12; for GPUs backends/gpu/transforms/priority_fusion.cc, which decides
@@ -18,31 +18,32 @@ LOOPS = (
     "Elemwise", "DimShuffle", "Alloc", "TensorFromScalar", "ScalarFromTensor", "Eye", "MakeVector", "SpecifyShape", "Assert",
     "CheckAndRaise", "Reshape", "Subtensor", "ARange", "Broadcast",
 )  # fmt: skip
-"""Ops whose results XLA computes element by element from their inputs."""
+"""Elementwise and similar Ops, which XLA fuses into loops."""
 REDUCTIONS = ("CAReduce", "Sum", "Max", "Min", "Prod", "All", "Any")
-"""Ops that compute their input inside their own loop on a GPU."""
+"""Reductions, into which a GPU loop fuses the computation of their input."""
 VIEWS = ("DimShuffle", "SpecifyShape", "Assert", "CheckAndRaise", "TensorFromScalar", "ScalarFromTensor", "Reshape")
-"""Ops whose result has the elements of their first input, in the same order or another layout."""
+"""Ops whose result contains the elements of their first input, in the same order or another layout."""
 GATHERS = ("AdvancedSubtensor", "AdvancedSubtensor1")
-"""Ops that a GPU computes in the only loop that reads them."""
+"""Gather Ops, which a GPU fuses into the only loop that reads them."""
 SCATTERS = ("AdvancedIncSubtensor", "AdvancedIncSubtensor1")
-"""Ops that write at places that are given as arrays; on a GPU they compute what only they read."""
+"""Scatter Ops; on a GPU the values that only they read are fused into them."""
 EXPENSIVE = (
     "Exp", "Expm1", "Log", "Log1p", "Log2", "Log10", "Tanh", "Erf", "Sqrt", "Sinh", "Cosh", "Arcsin", "Arccos", "Arctan", "Pow",
     "True_div", "Reciprocal", *(f"Term{n}" for n in range(9)),
 )  # fmt: skip
-"""Scalar functions that are not computed twice (`CpuInstructionFusion::IsExpensive`); `Term` is one of a series (`lowering`)."""
+"""Expensive scalar functions, which are not computed twice (`CpuInstructionFusion::IsExpensive`); `Term` is a term of a series
+(`lowering`)."""
 REDUCED = ("Sum", "Max", "Min", "CAReduce")
-"""Reductions of the CPU's library for them, which computes what it reduces itself."""
+"""Reductions that the CPU's reduction library computes, together with the computation of their input."""
 REDUCIBLE = (
     "Abs", "Ceil", "Cos", "Erf", "Exp", "Expm1", "Floor", "Log", "Log1p", "Neg", "Sign", "Sin", "Sqrt", "Tanh", "Add", "True_div",
     "Maximum", "Minimum", "Mul", "Pow", "Sub", "Sqr", "Broadcast",
 )  # fmt: skip
-"""Functions that this library computes, where nothing else reads them (backends/cpu/ynn_support.cc)."""
+"""Functions that this library computes if nothing else reads them (backends/cpu/ynn_support.cc)."""
 FEW = 1 << 16
-"""Bytes of a value up to which nothing is taken for granted: XLA may write it although one loop would do, and in memory of its own."""
+"""Size in bytes up to which no assumption is made about fusion: XLA may store such a value, in its own memory."""
 LEAVES = 2
-"""Number of long values that a loop may read and still be computed in several loops on a GPU."""
+"""Maximum number of long values that a loop may read and still be duplicated into several loops on a GPU."""
 
 Count = Callable[[int], int]
 """Gives the number of elements of a Variable."""
@@ -50,18 +51,18 @@ Count = Callable[[int], int]
 
 @dataclass(frozen=True)
 class FusionPlan:
-    """Which values are written to memory, and which nodes read each of them."""
+    """Which values are stored in memory, and which nodes read each of them."""
 
     unwritten: frozenset[int]
-    """Ids of the Variables that are computed where they are read."""
+    """Ids of the Variables that are fused into their readers."""
     readers: Mapping[int, int]
-    """The nodes that write what is computed from a Variable, as bits; a result that is a view has the bit beyond all nodes."""
+    """Bit set of the nodes that store values computed from a Variable; bit `number of nodes` stands for an output that is a view."""
     joins_readers: bool = False
-    """Whether loops that read one value may be joined to one that writes a result of each, instead of the value."""
+    """Whether several loops that read one value may be merged into one that stores a result for each, instead of the value."""
 
 
 def plan_on_cpu(graph: FunctionGraph, count: Count) -> FusionPlan:
-    """A loop is computed in each loop that reads it, unless it is expensive and would be computed twice, or reads more than it gives.
+    """Fuses a loop into each loop that reads it, unless it is expensive and would be computed twice, or reads more than it produces.
 
     So is a slice that is set, in the only loop that reads it (`CanBeLoopFused`).
     """
@@ -84,7 +85,7 @@ def plan_on_cpu(graph: FunctionGraph, count: Count) -> FusionPlan:
 
 
 def plan_on_gpu(graph: FunctionGraph, count: Count) -> FusionPlan:
-    """A loop is computed in the only loop that reads it, in all of them where it is cheap, or written."""
+    """Fuses a loop into its only reader, or into all readers if it is cheap; otherwise the value is stored."""
     results, cheap = frozenset(graph.outputs), _cheap(graph, count)
 
     def places(node: Apply, users: int) -> int:
@@ -125,7 +126,7 @@ def _plan(graph: FunctionGraph, places: Callable[[Apply, int], int], *, joins_re
 
 
 def reached(graph: FunctionGraph) -> dict[int, int]:
-    """The nodes that read each value, also through loops that may be computed there, as bits."""
+    """For each value, a bit set of the nodes that read it, directly or through fused loops."""
     read: dict[int, int] = {}
     for node in reversed(graph.applies):
         if node.op.name not in ONLY_SHAPES:
@@ -136,7 +137,7 @@ def reached(graph: FunctionGraph) -> dict[int, int]:
 
 
 def is_view(graph: FunctionGraph, node: Apply) -> bool:
-    """Whether the node's result is its input's memory in another shape: it exchanges no dimensions, or only products read it."""
+    """Whether a node's result is its input's memory with another shape: it transposes no dimensions, or only products read it."""
     if node.op.name not in VIEWS:
         return False
     return is_upright(graph, node.outputs[0]) or all(
@@ -145,7 +146,7 @@ def is_view(graph: FunctionGraph, node: Apply) -> bool:
 
 
 def is_upright(graph: FunctionGraph, variable: int) -> bool:
-    """Whether a Variable is not the result of a DimShuffle that exchanges dimensions."""
+    """Whether a Variable is not the result of a transposing DimShuffle."""
     owner = graph.variables[variable].owner
     order = () if owner is None else graph.applies[owner].op.params.get("new_order")
     kept = [d for d in order if isinstance(d, int)] if isinstance(order, (list, tuple)) else []
@@ -153,14 +154,14 @@ def is_upright(graph: FunctionGraph, variable: int) -> bool:
 
 
 def reduces_last(node: Apply, ndim: int) -> bool:
-    """Whether a reduction sums over the last axis of an input of `ndim` dimensions, maybe among others."""
+    """Whether a reduction over an input of `ndim` dimensions includes the last axis."""
     axes = node.op.params.get("axis", ())
     known = None if axes is None else [a for a in axes if isinstance(a, int)] if isinstance(axes, (list, tuple)) else [axes]
     return known is None or ndim - 1 in known or -1 in known
 
 
 def is_scaled(graph: FunctionGraph, node: Apply) -> bool:
-    """Whether a loop scales rows by their sums, as a softmax does: a GPU computes that by a kernel of its own, and writes it."""
+    """Whether a loop scales rows by their sums, as softmax does; a GPU computes this in a kernel of its own and stores the result."""
     return node.op.name == "Elemwise" and any(_is_broadcast(graph, v) and _is_sum(graph, v) for v in node.inputs)
 
 
@@ -270,7 +271,7 @@ def _cheap(graph: FunctionGraph, count: Count) -> frozenset[int]:
 
 
 def all_bits(of: Iterable[int]) -> int:
-    """The bits of all numbers."""
+    """The union of bit sets for these positions."""
     union = 0
     for bits in of:
         union |= bits

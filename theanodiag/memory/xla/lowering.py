@@ -1,4 +1,4 @@
-"""A graph as XLA gets it: Ops that stand for several instructions as those, inner graphs in their place, and nothing computed twice.
+"""A graph as XLA receives it: Ops expanded into several instructions, inner graphs inlined, and common subexpressions merged.
 
 Source: PyTensor 3.3.7, link/jax/dispatch/scalar.py (`Add`, `Mul`, `Softplus`: pairs from the left; where) and elemwise.py; jax.nn.softmax;
 openxla/xla, service/logistic_expander.cc, hlo_cse.cc (equal instructions are computed once) and call_inliner.cc.
@@ -13,15 +13,15 @@ from ...ir.scan import scan_info
 from .fusion import FEW
 
 PAIRED = ("Add", "Mul", "Maximum", "Minimum", "And", "Or", "Xor")
-"""Scalar functions of any number of operands, which are computed in pairs from the left."""
+"""Scalar functions of any number of operands, which are computed pairwise from the left."""
 
 
 COUNTED = ("Sum", "Prod")
-"""Reductions that convert what they reduce to the dtype of their result before."""
+"""Reductions that first convert their input to the dtype of the result."""
 
 
 class Lowering:
-    """The instructions of one graph while they are made."""
+    """The instructions of one graph, under construction."""
 
     def __init__(self, graph: FunctionGraph, shapes: ShapeTable) -> None:
         self.results = frozenset(graph.outputs)
@@ -61,7 +61,7 @@ class Lowering:
             self.keep(node, inputs, table)
 
     def keep(self, node: Apply, inputs: tuple[int, ...], table: ShapeTable | None) -> None:
-        """Adds a node as it is; an element-wise one that is there already is not added again."""
+        """Adds a node unchanged; an equal elementwise node is not added again."""
         (first, *more) = node.outputs
         if node.op.name == "Elemwise":
             inputs = self.spread(inputs, self.shape(first))
@@ -78,7 +78,7 @@ class Lowering:
             self.inner[len(self.applies) - 1] = table
 
     def add(self, op: Op, inputs: tuple[int, ...], outputs: tuple[int, ...]) -> None:
-        """Adds an instruction whose results are there as Variables."""
+        """Adds an instruction whose results already exist as Variables."""
         number = len(self.applies)
         self.applies.append(Apply(number, op, inputs, outputs))
         for v in outputs:
@@ -86,7 +86,7 @@ class Lowering:
             self.variables[v] = Variable(v, was.type, was.name, number, was.site)
 
     def replace(self, variable: int, by: int) -> None:
-        """Lets a new value stand for a Variable; a result keeps its own."""
+        """Replaces a Variable by a new value; an output of the graph keeps its own Variable."""
         if variable in self.results:
             number = self.variables[by].owner
             maker = None if number is None else self.applies[number]
@@ -101,7 +101,7 @@ class Lowering:
     def new(
         self, name: str, text: str, inputs: tuple[int, ...], like: Variable, shape: Shape | Unknown, params: Mapping[str, object] = {}
     ) -> int:
-        """The result of an instruction, which is added where it is not there yet."""
+        """The result of an instruction, which is added if no equal one exists."""
         key = (text, inputs, shape if name != "Elemwise" else None)
         number = self.known.get(key)
         if number is None:
@@ -117,19 +117,19 @@ class Lowering:
         return self.new("Elemwise", text, self.spread(inputs, shape), self.variables[like], shape)
 
     def widened(self, variable: int, like: int) -> int:
-        """A value with the dtype of the sum of its elements, such as truth values that are counted."""
+        """A value converted to the dtype of its sum, such as booleans that are counted."""
         same = self.variables[variable].type.dtype == self.variables[like].type.dtype
         return variable if same else self.new("Elemwise", "Cast", (variable,), self.variables[like], self.shape(variable))
 
     def spread(self, inputs: tuple[int, ...], shape: Shape | Unknown) -> tuple[int, ...]:
-        """The operands of an element-wise instruction, those with fewer elements broadcast before; numbers are not."""
+        """The operands of an elementwise instruction; smaller arrays are broadcast first, scalars are not."""
         most = numel(shape)
         if isinstance(most, Unknown) or most * 4 <= FEW:
             return inputs
         return tuple(v if self.is_long(v, most) else self.new("Broadcast", "Broadcast", (v,), self.variables[v], shape) for v in inputs)
 
     def is_long(self, variable: int, most: int) -> bool:
-        """Whether a value has so many elements, or is a number that is known."""
+        """Whether a value has at least `most` elements, or is a known number."""
         count = numel(self.shape(variable))
         return isinstance(count, Unknown) or count >= most or isinstance(self.variables[variable], Constant)
 
@@ -148,7 +148,7 @@ class Lowering:
         return self.shapes.get(variable, Unknown("no shape was inferred"))
 
     def pairs(self, op: Op, inputs: tuple[int, ...], like: int) -> int:
-        """Operands taken together from the left."""
+        """Combines the operands pairwise from the left."""
         result = inputs[0]
         for v in inputs[1:]:
             result = self.loop(op.text, result, v, like=like)
@@ -170,7 +170,7 @@ class Lowering:
             self.replace(output, self.same.get(place[result], place[result]))
 
     def reduced(self, name: str, variable: int, axes: Sequence[int]) -> int:
-        """A reduction that keeps its axes with the length 1."""
+        """A reduction that keeps the reduced axes with length 1."""
         shape = self.shape(variable)
         kept = shape if isinstance(shape, Unknown) else tuple(1 if k in axes else n for k, n in enumerate(shape))
         return self.new(name, f"{name}{{axes={tuple(axes)}}}", (variable,), self.variables[variable], kept, {"axis": list(axes)})
@@ -234,15 +234,15 @@ def _series(to: Lowering, node: Apply, inputs: tuple[int, ...]) -> int:
 
 
 TERMS = 9
-"""Number of terms of the gamma function's series (jax.lax, `lgamma` and `digamma` after Lanczos)."""
+"""Number of terms in the series for the gamma function (Lanczos approximation in jax.lax, `lgamma` and `digamma`)."""
 EXPANDED: Mapping[str, Callable[[Lowering, Apply, tuple[int, ...]], int]] = {
     "Sigmoid": _sigmoid, "Softplus": _softplus, "Softmax": _softmax, "LogSoftmax": _log_softmax,
     "Gammaln": _series, "Psi": _series,
 }  # fmt: skip
-"""Ops that are several instructions -> what adds these."""
+"""Op -> function that adds the instructions into which it expands."""
 
 
 def lowered(graph: FunctionGraph, shapes: ShapeTable) -> tuple[FunctionGraph, ShapeTable]:
-    """The graph and its shapes as XLA gets them; what the graph returns keeps its numbers."""
+    """The graph and its shapes as XLA receives them; outputs keep their Variable ids."""
     lowering = Lowering(graph, shapes)
     return lowering.graph, lowering.table

@@ -27,10 +27,10 @@ from .bound import XlaBound, bound
 from .sizes import bytes_of
 
 AS_JAX_TAKES_THEM = (ItemKind.SHARED, ItemKind.INPUT, ItemKind.OUTPUT)
-"""What is known to the byte without asking XLA."""
+"""Kinds of memory whose size is known exactly without XLA."""
 
 Bounds = dict[int, list[tuple[ShapeTable, XlaBound]]]
-"""By index of the function: the shapes of a call, and the bound for it."""
+"""Index of a function -> the shapes of each call, with the bound for it."""
 
 
 @dataclass
@@ -44,7 +44,7 @@ class XlaProcess:
     on_host: bool
     """Whether XLA compiles for the host; then only its functions are simulated here."""
     shared: dict[int, Buffer] = field(default_factory=dict)
-    """Buffers of shared variables: those on the device, or on the host all of them."""
+    """Buffers of shared variables: those on the device, or all of them on the host."""
     kept: dict[int, list[Buffer]] = field(default_factory=dict)
     """Results of each function's last call, which the script holds until the next."""
     best: dict[int, MemoryProfile] = field(default_factory=dict)
@@ -54,7 +54,7 @@ class XlaProcess:
     unknown: dict[int, tuple[UnknownSize, ...]] = field(default_factory=dict)
     """Variables of unknown size, by index of the function."""
     bounds: Bounds = field(default_factory=dict)
-    """The bounds that were computed so far."""
+    """The bounds computed so far."""
 
     def on(self, event: Event) -> None:
         """Simulates one event of the script."""

@@ -1,4 +1,4 @@
-"""Workspace that XLA takes for matrix products on a GPU, beside their results.
+"""Workspace of XLA's matrix products on a GPU, in addition to their results.
 
 XLA may cut a product along its sum into parts (split-K), which are added up afterwards; where the length does not divide evenly both
 factors are copied with padding. How many parts is decided by an estimate of the cost. Source: openxla/xla,
@@ -21,9 +21,9 @@ TILE = 128
 PER_FLOP = 100.0
 """Cost of one floating-point operation of a tile."""
 PARTS = tuple(1 << n for n in range(12))
-"""Numbers of parts that are compared."""
+"""Numbers of parts among which the cheapest is chosen."""
 ALIGNED = 16
-"""Bytes that a part of a row is aligned to."""
+"""Alignment in bytes of a row of a part."""
 
 
 @dataclass(frozen=True)
@@ -31,22 +31,22 @@ class Weights:
     """Costs on one generation of GPUs, relative to `PER_FLOP`."""
 
     memory: float
-    """Of a byte that the product reads or writes."""
+    """Cost of reading or writing one byte in the product."""
     added: float
-    """Of a byte that adding up the parts reads or writes."""
+    """Cost of reading or writing one byte while the parts are added up."""
     launch: float
-    """Of starting the kernel that adds up the parts."""
+    """Cost of launching the kernel that adds up the parts."""
 
 
 WEIGHTS = (((10, 0), Weights(0.0848863, 189.711, 1.21563e08)), ((9, 0), Weights(0.194136, 193.1384, 4.36e07)))
-"""The lowest compute capability of a generation and its weights, the newest first."""
+"""Lowest compute capability of a generation and its weights, newest first."""
 OLDER = Weights(0.0666955, 467.815, 5.65307e07)
-"""The weights of all generations before those."""
+"""The weights of all older generations."""
 
 
 @dataclass(frozen=True)
 class Product:
-    """The lengths of a matrix product."""
+    """The dimensions of a matrix product."""
 
     batch: int
     rows: int
@@ -57,7 +57,7 @@ class Product:
     """Bytes of an element."""
 
     def cost(self, parts: int, card: XlaCard) -> float:
-        """XLA's estimate of what the product costs in so many parts."""
+        """XLA's estimated cost of the product when it is split into `parts` parts."""
         weights = next((w for lowest, w in WEIGHTS if card.capability >= lowest), OLDER)
         rows, columns, batch = min(self.rows, TILE), min(self.columns, TILE), self.batch * parts
         tiles = batch * -(-self.rows // TILE) * -(-self.columns // TILE)
@@ -69,11 +69,11 @@ class Product:
         return cost if parts == 1 else cost + weights.launch + (written + written // parts) * weights.added
 
     def parts(self, card: XlaCard) -> int:
-        """Into how many parts the product is cut; their results lie there until they are added up where the product is read."""
+        """Number of parts into which the product is split; their results are kept until they are added up by the reader of the product."""
         return min(PARTS, key=lambda n: self.cost(n, card))
 
     def padded(self, card: XlaCard, *, alike: bool = False) -> int:
-        """Bytes of the factors with padding, both or the only one; 0 where none is needed."""
+        """Bytes of the padded factors (one or both); 0 if no padding is needed."""
         parts = self.parts(card)
         step = parts * ALIGNED // min(ALIGNED, self.itemsize)
         length = -(-self.length // step) * step
@@ -82,7 +82,7 @@ class Product:
         return 0 if whole else self.batch * rows * length * self.itemsize
 
     def in_parts(self, card: XlaCard) -> int:
-        """Bytes of the results of all parts; 0 where it is computed whole."""
+        """Bytes of the results of all parts; 0 if it is not split."""
         parts = self.parts(card)
         return 0 if parts == 1 else parts * self.batch * self.rows * self.columns * self.itemsize
 
@@ -107,7 +107,7 @@ def scratch(
 
 
 def in_parts(a: Shape | Unknown, b: Shape | Unknown, itemsize: int, card: XlaCard) -> int:
-    """Bytes of the parts of a product, which are added up where it is read; 0 where it is computed whole."""
+    """Bytes of the parts of a product, which its reader adds up; 0 if it is not split."""
     product = None if card.cublas else _product(a, b, itemsize)
     return 0 if product is None else product.in_parts(card)
 

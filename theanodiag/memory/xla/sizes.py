@@ -1,4 +1,4 @@
-"""Sizes of the Variables of a graph as JAX has them."""
+"""Sizes of the Variables of a graph in JAX."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ from ..profile import UnknownSize
 NARROW = {"float64": "float32", "int64": "int32", "uint64": "uint32", "complex128": "complex64"}
 """64-bit dtype -> the dtype that JAX uses, unless floatX is float64."""
 ONLY_SHAPES = ("Shape", "Shape_i", "JAXShapeTuple")
-"""Ops that only read shapes, which are known when a function is compiled."""
+"""Ops that read only shapes, which are known when a function is compiled."""
 POINTER = 8
 """Bytes of a pointer in the table of results."""
 KEY = 8
-"""Bytes of a generator's key."""
+"""Bytes of a generator's key in JAX."""
 LEAVES = 6
 """Number of arrays in the state of a generator."""
 
 
 def address_table(results: int) -> int:
-    """Bytes of the table of the addresses of so many results, which XLA counts as output; one alone has none."""
+    """Bytes of the address table for `results` results, which XLA counts as output; a single result needs none."""
     return POINTER * results if results > 1 else 0
 
 
@@ -30,9 +30,9 @@ class GeneratorState:
     """The state of a random generator as JAX gets it (PyTensor, link/jax/dispatch/random.py, `jax_typify_Generator`; PCG64)."""
 
     integer: int
-    """Bytes of each integer in it."""
+    """Bytes of each integer in the state."""
     updated: bool
-    """Whether the call returns the new state; if not, all of it but the key is dropped."""
+    """Whether the call returns the new state; if not, everything but the key is dropped."""
 
     @property
     def nbytes(self) -> int:
@@ -41,19 +41,19 @@ class GeneratorState:
 
 
 def is_generator(graph: FunctionGraph, variable: int) -> bool:
-    """Whether a Variable is a Generator; the state of a RandomState (Aesara) is not known here."""
+    """Whether a Variable is a Generator; the state of a RandomState (Aesara) is not modelled here."""
     kind = graph.variables[variable].type
     return kind.kind is TypeKind.RANDOM and "Generator" in kind.text
 
 
 def used(graph: FunctionGraph, variable: int) -> bool:
-    """Whether an input is a result, or read for more than its shape."""
+    """Whether an input is an output, or is read for more than its shape."""
     return variable in graph.outputs or any(graph.applies[node].op.name not in ONLY_SHAPES for node, _ in graph.clients[variable])
 
 
 @dataclass
 class Sizes:
-    """Sizes of the Variables of one graph as JAX has them."""
+    """Sizes of the Variables of one graph in JAX."""
 
     graph: FunctionGraph
     shapes: ShapeTable
@@ -61,9 +61,9 @@ class Sizes:
     """64-bit dtype -> the dtype that JAX uses instead."""
     state: GeneratorState
     unknown: list[UnknownSize] = field(default_factory=list)
-    """Variables that were asked for and whose size is not known."""
+    """Variables of unknown size that were requested."""
     in_loop: bool = False
-    """Whether it is the graph of one step of a loop, or otherwise inside a node."""
+    """Whether the graph is one step of a loop, or otherwise inside a node."""
     _counts: dict[int, int] = field(default_factory=dict)
     """Numbers of elements that were asked for, by Variable."""
 
@@ -81,7 +81,7 @@ class Sizes:
         return nbytes
 
     def count(self, variable: int) -> int:
-        """Number of elements of a Variable; 0 where that is not known."""
+        """Number of elements of a Variable; 0 if unknown."""
         known = self._counts.get(variable)
         if known is None:
             count = numel(self.shapes.shape(variable)) if self.graph.variables[variable].type.has_shape else 0
@@ -96,7 +96,7 @@ class Sizes:
         return dtype and self.narrow.get(dtype, dtype)
 
     def inside(self, node: Apply) -> Sizes | None:
-        """Sizes in one step of the node's inner graph; None where it has none or its shapes are not known."""
+        """Sizes in one step of the node's inner graph; None if it has none or its shapes are unknown."""
         inner, table = node.op.inner, self.shapes.inner.get(node.id)
         return None if inner is None or table is None else Sizes(inner, table, self.narrow, self.state, in_loop=True)
 

@@ -1,1 +1,1 @@
-"""Cuts shared variables into chunks: which can be cut, how large a chunk may be, what it costs, and code that does it."""
+"""Splits shared variables into chunks: which can be split, the chunk size, its cost, and code that does it."""

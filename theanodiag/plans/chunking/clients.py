@@ -1,4 +1,4 @@
-"""Tells from the graphs how functions read a shared variable, and so whether it can be cut along an axis."""
+"""Determines from the graphs how functions read a shared variable, and so whether it can be split along an axis."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ SIZES = ("Shape", "Shape_i")
 
 
 class CutKind(enum.Enum):
-    """How a shared variable can be cut."""
+    """How a shared variable can be split."""
 
     ROWS = "rows"
     """It is read by slices or row numbers: training data, or the rows of an embedding."""
     OUTPUT = "output"
-    """It is a factor of a product, cut along an axis of the result: the parts of the result are concatenated."""
+    """It is a factor of a product, split along an axis of the result: the partial results are concatenated."""
     INNER = "inner"
-    """It is a factor of a product, cut along the axis that is summed over: partial results are added."""
+    """It is a factor of a product, split along the summed axis: the partial results are added."""
     PARTS = "parts"
     """It is read whole, but row by row (a validation set): the function is called for each part, and the results are joined."""
 
 
 @dataclass(frozen=True)
 class Read:
-    """One use of a shared variable that allows cutting it along an axis."""
+    """One use of a shared variable that allows splitting it along an axis."""
 
     way: CutKind
     """How the variable can be cut for this use."""
@@ -38,11 +38,11 @@ class Read:
     variable: int
     """Id of the Variable that holds what was read."""
     axis: int | None = None
-    """The axis of that Variable along which the rows are; None where a single row is read."""
+    """The axis of that Variable that holds the rows; None if a single row is read."""
 
 
 class ReadWhole(Exception):
-    """Raised where the variable is read or written as a whole; the text says by what."""
+    """Raised if the variable is read or written as a whole; the message names the reader."""
 
 
 def reads(script: Script, shared: int, axis: int) -> tuple[Read, ...] | Unknown:

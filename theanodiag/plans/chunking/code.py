@@ -24,7 +24,7 @@ def names(script: Script, c: Chunks) -> list[str]:
 
 
 def budget(c: Chunks) -> int:
-    """Bytes that the chunks take at most, each rounded up as the allocator does."""
+    """Maximum bytes of the chunks, each rounded up as the allocator does."""
     return -(-c.chunk_bytes // ROUND_BYTES) * ROUND_BYTES + (len(c.cut.shared) - 1) * ROUND_BYTES
 
 

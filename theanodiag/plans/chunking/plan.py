@@ -1,4 +1,4 @@
-"""Finds by simulation the largest chunk that fits beside everything else: a multiple of the batch, all chunks of equal shape."""
+"""Finds by simulation the largest chunk that fits: a multiple of the batch, with all chunks of equal shape."""
 
 from __future__ import annotations
 
@@ -25,20 +25,20 @@ SECONDS_A_COPY = 20e-6
 
 @dataclass(frozen=True)
 class Cuttable:
-    """Shared variables that are cut together, and how."""
+    """Shared variables that are split together, and how."""
 
     shared: tuple[int, ...]
     """Ids of the shared variables."""
     way: CutKind
     """How they are cut."""
     axes: tuple[Axis, ...]
-    """All axes whose length changes with the chunk."""
+    """All axes whose length depends on the chunk size."""
     rows: int
-    """Present length of the axis."""
+    """Present length of the split axis."""
     step: int
     """Chunks are multiples of this many rows: the batch that a call reads."""
     nbytes: int
-    """Present size of all of them together."""
+    """Present size of all of them together, in bytes."""
 
 
 @dataclass(frozen=True)
@@ -52,7 +52,7 @@ class Chunks:
 
     @property
     def loads(self) -> int:
-        """Number of chunks in an epoch."""
+        """Number of chunk loads in an epoch."""
         return -(-self.cut.rows // self.chunk)
 
     @property
@@ -62,7 +62,7 @@ class Chunks:
 
     @property
     def moved_bytes(self) -> int:
-        """Bytes copied to the device in an epoch; the last chunk is copied whole too."""
+        """Bytes copied to the device in an epoch; the last chunk is copied at its full size."""
         return self.loads * self.chunk_bytes
 
 

@@ -1,4 +1,4 @@
-"""Plans for a shared variable that grows: old and new value are live together, and freed small blocks cannot serve a large request.
+"""Plans for a growing shared variable: old and new value are live at the same time, and freed small blocks cannot serve a large request.
 
 Either it is set to an empty array before it grows, or it has its final size from the start. libgpuarray's cache returns nothing to the
 driver, so freeing first helps only where the old block adjoins other free memory, or without the cache.
@@ -35,30 +35,30 @@ class Enlargement:
 
 
 class GrowthKind(enum.Enum):
-    """How a variable can get to its final size with less memory."""
+    """How a variable can reach its final size with less memory."""
 
     FREE_FIRST = "free first"
     """It is set to an empty array before each growth."""
     AT_ONCE = "last size at once"
-    """It is created with its final size, of which the script uses a part."""
+    """It is created with its final size, and the script uses a part of it."""
 
 
 @dataclass(frozen=True)
 class GrowthPlan:
-    """A way for a growing variable to get to its final size with which the script fits."""
+    """A way for a growing variable to reach its final size that makes the script fit."""
 
     shared: int
     """Id of the shared variable."""
     steps: tuple[Enlargement, ...]
     """The growths, in order."""
     way: GrowthKind
-    """How it gets there."""
+    """How it reaches its final size."""
     after: ProcessProfile
     """The simulation with the plan."""
     no_cache: bool = False
     """Whether the allocation cache must be off too."""
     function: str | None = None
-    """Name of the function that computes the final value without the old one; None where the host does."""
+    """Name of the function that computes the final value without the old one; None if the host computes it."""
 
 
 def plan(script: Script, settings: MemorySettings) -> GrowthPlan | None:

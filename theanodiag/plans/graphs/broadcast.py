@@ -21,7 +21,7 @@ FACTOR = 8
 
 @dataclass(frozen=True)
 class Blown:
-    """One broadcast, and all arrays of its size that are computed from it before they are reduced."""
+    """One broadcast, and all arrays of its size computed from it before they are reduced."""
 
     function: int
     """Index of the function."""
@@ -34,11 +34,11 @@ class Blown:
     axis: int
     """The longest broadcast axis, over which to loop in blocks."""
     row_bytes: int
-    """Bytes of all these arrays for each index of that axis."""
+    """Bytes of all these arrays per index of that axis."""
     operands: tuple[str, str]
     """Names of the two operands that are broadcast, `...` for one without a name."""
     dot: str | None = None
-    """`product` or `distance`, where a dot of two matrices gives the same result."""
+    """`product` or `distance` if a matrix product gives the same result; else None."""
 
 
 def find_blown(graph: FunctionGraph, table: ShapeTable, function: int) -> Iterator[Blown]:

@@ -1,4 +1,4 @@
-"""Finds data of bytes (pixels) that is kept as floats, and simulates it as bytes of which a function makes floats when it reads them."""
+"""Finds byte data (pixels) that is stored as floats, and simulates it stored as bytes that functions convert when they read them."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ FLOATS = ("float32", "float64")
 
 @dataclass(frozen=True)
 class ByteData:
-    """A shared variable of floats whose values are bytes, possibly divided, and of which functions read rows alone."""
+    """A float shared variable whose values are bytes, possibly divided by a constant, and of which functions read only rows."""
 
     shared: int
     """Id of the shared variable."""
     levels: int
-    """By what the bytes were divided: 1, 255 or 256."""
+    """The divisor: 1, 255 or 256."""
     read: tuple[tuple[int, int], ...]
-    """What is read of it, as (index of the function, id of the Variable)."""
+    """The parts that are read, as (index of the function, id of the Variable)."""
 
 
 def find_byte_data(script: Script) -> Iterator[ByteData]:
-    """Yields such variables. Those that are changed, or read as a whole, are left: they would be floats again at once."""
+    """Yields such variables. Those that are modified or read as a whole are skipped, since they would be converted to floats at once."""
     for number, variable in script.shared.items():
         if variable.levels and variable.type.dtype in FLOATS and variable.type.ndim > 1:
             found = reads(script, number, 0)
@@ -35,7 +35,7 @@ def find_byte_data(script: Script) -> Iterator[ByteData]:
 
 
 def as_bytes(script: Script, data: ByteData) -> Script:
-    """The script that keeps uint8, and makes floats of the rows that are read."""
+    """The script with the data stored as uint8 and the rows converted to floats when read."""
     for function in dict.fromkeys(f for f, _ in data.read):
         script = _casting(script, data, function)
     variable = script.shared[data.shared]

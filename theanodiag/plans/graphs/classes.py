@@ -1,4 +1,4 @@
-"""Finds scores of many classes (a vocabulary), and simulates what makes fewer or smaller arrays of them.
+"""Finds scores of many classes (a vocabulary), and simulates alternatives with fewer or smaller arrays.
 
 That is a softmax over the words of the batch and a sample of the others, targets as numbers of classes, and a softmax outside of a Scan.
 """
@@ -22,12 +22,12 @@ from .long_scans import scans
 LEAST_CLASSES = 5000
 """Softmaxes over fewer classes are not examined."""
 SAMPLE = 1000
-"""Words that are drawn beside those of the batch."""
+"""Number of sampled words in addition to those of the batch."""
 
 
 @dataclass(frozen=True)
 class WideSoftmax:
-    """A softmax of a function, of (rows, classes)."""
+    """A softmax of a function, over an array of (rows, classes)."""
 
     function: int
     """Index of the function."""
@@ -40,12 +40,12 @@ class WideSoftmax:
 
     @property
     def scored(self) -> int:
-        """Classes that are scored with a sample: those of the rows, and `SAMPLE` others."""
+        """Number of classes scored with a sample: those of the rows, plus `SAMPLE` others."""
         return self.rows + SAMPLE
 
 
 def find_softmaxes(script: Script, function: int, table: ShapeTable) -> Iterator[WideSoftmax]:
-    """Yields the softmaxes over at least `LEAST_CLASSES` classes of which a sample would score less than a quarter."""
+    """Yields the softmaxes over at least `LEAST_CLASSES` classes for which a sample would score less than a quarter of them."""
     graph = script.functions[function].graph
     seen: set[int] = set()
     for node in graph.applies:
@@ -58,7 +58,7 @@ def find_softmaxes(script: Script, function: int, table: ShapeTable) -> Iterator
 
 
 def sampled(script: Script, softmax: WideSoftmax) -> Script:
-    """The script in which arrays of (rows, classes) have columns for the scored classes only; weights and their gradients stay whole."""
+    """The script with (rows, classes) arrays reduced to the scored classes; weights and their gradients keep their size."""
     graph = script.functions[softmax.function].graph
     shared = [i.variable for i in graph.inputs if i.shared is not None]
 
@@ -71,7 +71,7 @@ def sampled(script: Script, softmax: WideSoftmax) -> Script:
 
 
 def upper_bound(script: Script, softmax: WideSoftmax, settings: MemorySettings) -> ProcessProfile:
-    """The simulation of `sampled`, with what it leaves out added to the peaks.
+    """The simulation of `sampled`, with an upper bound of what it leaves out added to the peaks.
 
     That is the columns that are read, their gradients, and a gradient of each whole weight, which Theano makes where columns are read and
     need not make where the gradient is a product.
@@ -95,22 +95,22 @@ def _adds_product(graph: FunctionGraph, entry: GraphInput) -> bool:
 
 @dataclass(frozen=True)
 class OneHotTargets:
-    """An input whose rows are read only beside the scores of a softmax, as wide as they: rows of zeros and a one, as a rule."""
+    """An input whose rows are only combined with the scores of a softmax of the same width: usually one-hot targets."""
 
     function: int
     """Index of the function."""
     input: int
     """Id of the input."""
     shared: int | None
-    """Id of the shared variable that it is; None for an argument."""
+    """Id of the shared variable that holds it; None for an argument."""
     arrays: tuple[int, ...]
-    """Ids of the input and of its rows, copies and casts."""
+    """Ids of the input and of its slices, copies and casts."""
     classes: int
     """Length of a row."""
 
 
 def find_one_hot(script: Script, function: int, table: ShapeTable) -> Iterator[OneHotTargets]:
-    """Yields the targets of a function that numbers of classes could replace: matrices of floats or whole numbers that nothing updates."""
+    """Yields the targets of a function that class numbers could replace: matrices of floats or integers that nothing updates."""
     graph = script.functions[function].graph
     if not any("Softmax" in name for name in graph.op_names):
         return
@@ -157,7 +157,8 @@ def _is_of_targets(node: Apply, arrays: list[int]) -> bool:
 
 
 def as_numbers(script: Script, targets: OneHotTargets) -> Script:
-    """The script with a number for each row of the targets; what is computed of them stays, which is more than Theano then makes."""
+    """The script with a class number for each row of the targets; values computed from them stay, which is more than Theano would then
+    compute."""
     graph = script.functions[targets.function].graph
     applies = tuple(_not_in(n, targets.arrays) for n in graph.applies)
 
@@ -182,7 +183,7 @@ def _not_in(node: Apply, arrays: tuple[int, ...]) -> Apply:
 
 @dataclass(frozen=True)
 class SoftmaxInScan:
-    """A softmax in the step of a Scan, of which nothing else in the step depends."""
+    """A softmax in the step of a Scan on which nothing else in the step depends."""
 
     function: int
     """Index of the function."""
@@ -197,7 +198,7 @@ class SoftmaxInScan:
 
 
 def find_softmax_in_scans(script: Script, function: int, table: ShapeTable) -> Iterator[SoftmaxInScan]:
-    """Yields the Scans whose step ends with a softmax, where nothing else is computed of all of its rows at once."""
+    """Yields the Scans whose step ends with a softmax, if nothing else is computed from all its rows at once."""
     graph = script.functions[function].graph
     for node, info in scans(graph):
         inner = node.op.inner
@@ -214,11 +215,12 @@ def find_softmax_in_scans(script: Script, function: int, table: ShapeTable) -> I
 
 
 ARRAYS_OUTSIDE = 3
-"""Arrays of all scores that live at once where the softmax is outside: the scores, their softmax and their gradient."""
+"""Number of arrays of all scores that are live at once if the softmax is outside the loop: scores, softmax and gradient."""
 
 
 def outside_bound(script: Script, found: SoftmaxInScan, settings: MemorySettings) -> ProcessProfile:
-    """The simulation without the scores in the Scan and its gradient, with `ARRAYS_OUTSIDE` arrays of all of them added to the peaks."""
+    """The simulation with the scores removed from the Scan and its gradient, and `ARRAYS_OUTSIDE` arrays of all scores added to the
+    peaks."""
     _, rows, classes = found.shape
 
     def narrow(table: ShapeTable, size: int) -> Mapping[int, Shape]:

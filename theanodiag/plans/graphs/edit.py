@@ -1,4 +1,4 @@
-"""Changes functions of a script: other shapes in their calls, or other nodes in their graphs."""
+"""Changes functions of a script: the shapes in their calls, or nodes of their graphs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Reshape = Callable[[ShapeTable], Mapping[int, Shape]]
 
 
 def with_shapes(script: Script, function: int, reshape: Reshape) -> Script:
-    """The script in which Variables of function number `function` have other shapes, in all its calls."""
+    """The script with different shapes of Variables in all calls of function number `function`."""
 
     def changed(event: Event) -> Event:
         if not isinstance(event, Call) or event.function != function:
@@ -25,7 +25,7 @@ def with_shapes(script: Script, function: int, reshape: Reshape) -> Script:
 
 
 def with_graph(script: Script, function: int, graph: FunctionGraph, reshape: Reshape = lambda table: {}) -> Script:
-    """The script in which function number `function` has another graph; `reshape` gives the shapes of its new Variables."""
+    """The script with a different graph for function number `function`; `reshape` gives the shapes of its new Variables."""
     old = next(f.graph for f in script.functions if f.index == function)
     functions = tuple(replace(f, graph=graph) if f.index == function else f for f in script.functions)
     changed = with_shapes(replace(script, functions=functions), function, reshape)

@@ -11,7 +11,7 @@ from ...memory.settings import MemorySettings
 from ...memory.simulate import simulate_figures
 
 MOST_OUTPUTS = 4
-"""Number of outputs that are tried in another position; further ones stay."""
+"""Maximum number of outputs that are tried in another position."""
 MOST_NODES = 2000
 """Larger graphs are not tried."""
 

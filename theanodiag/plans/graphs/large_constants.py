@@ -1,4 +1,4 @@
-"""Finds large constants in graphs; each function has its own copy of what could be one shared variable."""
+"""Finds large constants in graphs; each function holds its own copy of what could be one shared variable."""
 
 from __future__ import annotations
 

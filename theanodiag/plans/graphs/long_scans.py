@@ -20,7 +20,7 @@ from .edit import Reshape, with_graph, with_shapes
 LEAST_STEPS = 8
 """Shorter loops are not examined."""
 EDGES = 3
-"""Entries added before and behind arrays of N steps, with which no figure was below that of the real loop with checkpoints."""
+"""Entries added before and after arrays of N steps, so that no figure was below that of the real loop with checkpoints."""
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class KeptSteps:
     steps: int
     """Number of steps kept."""
     needed: int
-    """Number of steps that the recurrence itself looks back, plus one."""
+    """Number of steps that the recurrence itself reads back, plus one."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Recurrence:
     gradients: tuple[int, ...]
     """Buffers for all steps into which gradients of the states are written."""
     made: tuple[int, ...]
-    """Further arrays for all steps that the gradient Scan reads or makes."""
+    """Further arrays for all steps that the gradient Scan reads or creates."""
     back: int
     """Apply id of the gradient Scan."""
 
@@ -82,7 +82,7 @@ def sequences(node: Apply, info: ScanInfo) -> tuple[int, ...]:
 
 
 def find_kept(graph: FunctionGraph, table: ShapeTable, function: int) -> Iterator[KeptSteps]:
-    """Yields the outputs of Scans of which only the last step is read, where at least `LEAST_STEPS` steps are kept in vain."""
+    """Yields the outputs of Scans of which only the last step is read, if at least `LEAST_STEPS` steps are kept unnecessarily."""
     for node, info in scans(graph):
         for k, taps in enumerate((*info.mit_sot, *info.sit_sot), info.n_mit_mot):
             steps, needed = _length(table, node.outputs[k]), 1 + max((-t for t in taps), default=1)
@@ -92,7 +92,7 @@ def find_kept(graph: FunctionGraph, table: ShapeTable, function: int) -> Iterato
 
 
 def last_only(script: Script, kept: KeptSteps) -> Script:
-    """The script in which the Scan keeps no more steps than it needs."""
+    """The script in which the Scan keeps only as many steps as it needs."""
     return with_shapes(script, kept.function, shortened(_graph(script, kept.function), kept.arrays, kept.steps, kept.needed))
 
 

@@ -1,4 +1,4 @@
-"""Finds the state that an optimiser keeps beside parameters (velocities, moments), and simulates updates that keep less of it.
+"""Finds optimizer state that is kept for parameters (velocities, moments), and simulates updates that keep less.
 
 A state has the shape of the parameter that it follows, is updated by the same function, is read entry by entry alone, and the update of the
 parameter is computed from it.
@@ -22,14 +22,14 @@ SQUARE = re.compile(r"\bsqr[(}]|\b(i\d+|t\d+) \* \1\b")
 
 @dataclass(frozen=True)
 class StateVariable:
-    """A shared variable that follows a parameter."""
+    """A shared variable of the optimizer that belongs to a parameter."""
 
     shared: int
     """Id of the shared variable."""
     parameter: int
     """Id of the parameter, a shared variable."""
     squares: bool
-    """Whether squares of gradients are added up in it; else it is a velocity or a mean of gradients."""
+    """Whether it accumulates squared gradients; otherwise it is a velocity or a mean of gradients."""
     nbytes: int
     """Its size in bytes, which is that of the parameter."""
 
@@ -41,7 +41,7 @@ class OptimiserState:
     function: int
     """Index of the function."""
     states: tuple[StateVariable, ...]
-    """In the order of the parameters."""
+    """The states, in the order of the parameters."""
 
     @cached_property
     def by_parameter(self) -> dict[int, tuple[StateVariable, ...]]:
@@ -53,12 +53,12 @@ class OptimiserState:
 
     @property
     def each(self) -> int:
-        """How many states a parameter has at most."""
+        """Maximum number of states of a parameter."""
         return max(map(len, self.by_parameter.values()), default=0)
 
     @property
     def name(self) -> str:
-        """The optimiser that keeps such state; empty where it is none of the usual ones."""
+        """The optimizer that keeps such state; empty if it is not a common one."""
         kinds = {tuple(sorted(s.squares for s in rows)) for rows in self.by_parameter.values()}
         names = {(False,): "momentum", (True,): "Adagrad or RMSprop", (False, True): "Adam", (True, True): "Adadelta"}
         return names.get(next(iter(kinds)), "") if len(kinds) == 1 else ""
@@ -70,7 +70,7 @@ class OptimiserState:
 
     @property
     def parameter_bytes(self) -> int:
-        """Bytes of the parameters that they follow."""
+        """Bytes of the parameters that the states belong to."""
         return sum(rows[0].nbytes for rows in self.by_parameter.values())
 
 
@@ -95,7 +95,7 @@ def find_state(graph: FunctionGraph, table: ShapeTable, function: int) -> Optimi
 
 
 def alike_above(graph: FunctionGraph, table: ShapeTable, variable: int) -> set[int]:
-    """The Variables of the same shape from which one is computed by way of such Variables, with itself."""
+    """The Variables of the same shape from which `variable` is computed through Variables of that shape, including itself."""
     found: set[int] = set()
     shape, todo = table.shape(variable), [variable]
     while todo:
@@ -186,7 +186,7 @@ def _feeds_only(graph: FunctionGraph, variable: int, update: int, state: int) ->
 
 
 def with_states(script: Script, found: OptimiserState, keep: int) -> Script:
-    """The script whose parameters have at most `keep` states (0 or 1): the plain step, or that with a velocity."""
+    """The script with at most `keep` states (0 or 1) per parameter: plain gradient descent, or with momentum."""
     gone = tuple(s for rows in found.by_parameter.values() for s in _dropped(rows, keep))
     return _Without(script, found, gone).script()
 

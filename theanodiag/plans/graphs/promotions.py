@@ -26,9 +26,9 @@ class Promotion:
     function: int
     """Index of the function."""
     variable: int
-    """Id of its output."""
+    """Id of its output Variable."""
     cause: int
-    """Id of the input that causes it: integers, or a constant."""
+    """Id of the input that causes it: an integer array, or a constant."""
     elements: int
     """Number of elements of the result."""
 
@@ -65,7 +65,7 @@ def _is_number(graph: FunctionGraph, variable: int) -> bool:
 
 
 def without(script: Script, found: list[Promotion]) -> Script:
-    """The script in which these nodes make float32, and so do nodes that are float64 only because of them."""
+    """The script with float32 results for these nodes, and for nodes that are float64 only because of them."""
     functions = tuple(_narrowed(f, {p.variable for p in found if p.function == f.index}) for f in script.functions)
     return replace(script, functions=functions)
 

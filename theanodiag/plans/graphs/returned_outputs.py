@@ -1,4 +1,4 @@
-"""What a function would need if it did not return one of its outputs."""
+"""The memory that a function would need without one of its outputs."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from .edit import pruned, with_graph
 
 
 def without_output(script: Script, function: int, position: int) -> Script:
-    """The script in which a function does not return output number `position`, nor computes what only that needs."""
+    """The script without output number `position` of a function, and without the nodes that only it needs."""
     graph = script.functions[function].graph
     outputs = (*graph.outputs[:position], *graph.outputs[position + 1 :])
     inputs = tuple(i if i.update is None else replace(i, update=i.update - 1) for i in graph.inputs)
@@ -33,9 +33,9 @@ class Alone:
     """What is computed for one output alone, in bytes; unknown sizes count as 0."""
 
     made: int
-    """Bytes of the buffers that it allocates, without views and what is overwritten."""
+    """Bytes of the buffers allocated for it, without views and in-place results."""
     touched: int
-    """Upper bound of the bytes that can go with the output, as long as the other nodes keep their order.
+    """Upper bound of the bytes saved by removing the output, if the other nodes keep their order.
 
     It is the bytes of the buffers in `made`, of the buffers that it reads, and of that of the output.
     """

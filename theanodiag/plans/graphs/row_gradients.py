@@ -1,4 +1,4 @@
-"""Finds tables of which rows are read (embeddings) but whose gradient is made for all rows, and simulates updates of the rows alone.
+"""Finds tables whose rows are read (embeddings) but whose gradient is computed for all rows, and simulates updates of only these rows.
 
 `T.grad(cost, W)` of `W[ids]` is a zero array as large as W, into which the gradients of the rows are added. `T.grad(cost, W[ids])` is as
 large as the rows. Sources: Theano 1.0.5, tensor/subtensor.py (`AdvancedSubtensor1.grad`, `inc_subtensor`).
@@ -19,7 +19,7 @@ ADDS = ("AdvancedIncSubtensor1", "AdvancedIncSubtensor1_dev20", "AdvancedIncSubt
 
 @dataclass(frozen=True)
 class RowGradient:
-    """A table whose gradient is made for all its rows, in one function."""
+    """A table whose gradient is computed for all its rows, in one function."""
 
     function: int
     """Index of the function."""
@@ -32,13 +32,13 @@ class RowGradient:
     dense: tuple[int, ...]
     """Ids of the Variables as large as the table that are computed from these sums."""
     states: tuple[int, ...]
-    """Ids of the other shared variables as large as the table that its update needs: the state of an optimiser."""
+    """Ids of the other shared variables of the table's size that its update needs: optimizer state."""
     rate: float | None
-    """The only number in a plain update `W - rate * gradient`, where it is written into the graph."""
+    """The learning rate of a plain update `W - rate * gradient`, if it is a constant of the graph."""
 
 
 def find_row_gradients(script: Script, function: int, table: ShapeTable) -> Iterator[RowGradient]:
-    """Yields the tables of a function, without those that something else needs as a whole (a product with the same weights)."""
+    """Yields the tables of a function, except those that are also used as a whole (a product with the same weights)."""
     graph = script.functions[function].graph
     by_shape: dict[Shape, list[int]] = {}
     for node in graph.applies:
@@ -130,7 +130,8 @@ def _dense(graph: FunctionGraph, table: ShapeTable, sums: list[int], shape: Shap
 
 
 def in_all(script: Script, found: Sequence[RowGradient], change: Callable[[Script, RowGradient], Script]) -> Script:
-    """The script after `change` (`by_rows` or `on_host`) of each of these: nodes have other ids after each, so that they are found anew."""
+    """The script after `change` (`by_rows` or `on_host`) for each of these; they are searched again after each change, since node ids
+    change."""
     for g in found:
         left = find_row_gradients(script, g.function, script.calls(g.function)[0].shapes)
         script = next((change(script, now) for now in left if now.shared == g.shared), script)
@@ -138,7 +139,7 @@ def in_all(script: Script, found: Sequence[RowGradient], change: Callable[[Scrip
 
 
 def by_rows(script: Script, g: RowGradient) -> Script:
-    """The script in which the gradient is that of the rows, and the table and the optimiser's state are changed row by row, in place."""
+    """The script with gradients of only the rows read, and with table and optimizer state updated row by row, in place."""
     return _ByRows(script, g).script()
 
 
@@ -226,7 +227,7 @@ class _ByRows:
 
 
 def on_host(script: Script, g: RowGradient) -> Script:
-    """The script that keeps the table, its optimiser's state and its gradient in the memory of the host: rows are copied to the device."""
+    """The script with the table, its optimizer state and its gradient in host memory: rows are copied to the device."""
     graph = script.functions[g.function].graph
     shared = {i.shared: i.variable for i in graph.inputs if i.shared is not None}
     moved = {shared[s] for s in (g.shared, *g.states)} | set(g.dense)

@@ -1,4 +1,4 @@
-"""Finds sequences that are computed for all steps before a Scan reads them entry by entry: products, casts, reordered copies.
+"""Finds sequences that are computed for all steps before a Scan reads them step by step: products, casts, reordered copies.
 
 Each step of the loop could compute its own part instead. Found by going back from the sequences of Scans, over nodes that treat all steps
 alike, to what exists anyway.
@@ -18,7 +18,7 @@ from .long_scans import LEAST_STEPS, info_of, scans, sequences, shortened, steps
 
 @dataclass(frozen=True)
 class Prepared:
-    """A sequence that is computed for all steps beforehand."""
+    """A sequence that is computed for all steps in advance."""
 
     function: int
     """Index of the function."""
@@ -27,15 +27,15 @@ class Prepared:
     steps: int
     """Number of steps."""
     arrays: tuple[int, ...]
-    """Ids of the Variables that exist for it alone: the sequence, and what it is computed from."""
+    """Ids of the Variables that exist only for it: the sequence, and its intermediate values."""
     sources: tuple[int, ...]
     """Ids of the existing Variables from which these are computed."""
     product: bool
-    """Whether a product is among them; else they are copied or computed elementwise."""
+    """Whether a product is among them; otherwise they are copies or elementwise results."""
 
 
 def find_prepared(graph: FunctionGraph, table: ShapeTable, function: int) -> Iterator[Prepared]:
-    """Yields the sequences of Scans of at least `LEAST_STEPS` steps that only Scans read, without those of gradient Scans."""
+    """Yields the sequences of at least `LEAST_STEPS` steps that only Scans read, except those of gradient Scans."""
     seen: set[int] = set()
     for node, info in scans(graph):
         if info.n_mit_mot:
@@ -49,7 +49,7 @@ def find_prepared(graph: FunctionGraph, table: ShapeTable, function: int) -> Ite
 
 
 def in_steps(script: Script, prepared: Prepared) -> Script:
-    """The script in which each step computes its own part."""
+    """The script with each step computing its own part."""
     graph = script.functions[prepared.function].graph
     return with_shapes(script, prepared.function, shortened(graph, prepared.arrays, prepared.steps, 1))
 

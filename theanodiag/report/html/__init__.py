@@ -1,4 +1,4 @@
-"""The report as one HTML file: no network, readable without JavaScript; the timeline, the peak, the allocator's map and the findings."""
+"""The report as one HTML file, without network access and readable without JavaScript: timeline, peak, allocator map and findings."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from ..model import Report
 
 
 def show(report: Report, view: View) -> str:
-    """The page; the same for every view."""
+    """The HTML page; `view` has no effect."""
     from .report_page import render  # jinja2 is imported only where a page is made
 
     return render(report)

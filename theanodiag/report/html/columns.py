@@ -14,17 +14,17 @@ from ...ops.arrays import ItemKind, Tag
 from ..confirmed import Confirmation
 
 KINDS = tuple(k for k in ItemKind if k not in (ItemKind.ROUNDING, ItemKind.FRAGMENTATION, ItemKind.CONTEXT))
-"""What an allocation can be for, in the order in which the kinds are stacked."""
+"""The kinds of memory, in the order in which they are stacked in the chart."""
 LONGEST = 160
-"""Characters of a name that are kept."""
+"""Maximum length of a name, in characters."""
 HIGHEST = 1 << 62
-"""No page draws more: beyond, shapes were invented."""
+"""Maximum number of bytes that can be drawn; only invalid shapes lead to larger values."""
 CURVE_POINTS = 1500
 Columns = dict[str, object]
 
 
 def columns(timeline: Timeline, limit: int | None, confirmation: Confirmation | None, after: Mapping[str, Timeline]) -> Columns:
-    """All that is drawn; `after`: the timelines once an advice is followed, by what the advice is called."""
+    """The data of the chart; `after` maps the name of each piece of advice to the timeline after it."""
     tags: dict[tuple[object, ...], int] = {}
     rows = timeline.allocations
     lowest = min((b.address for b in timeline.blocks), default=0)
@@ -84,7 +84,7 @@ def _measured(timeline: Timeline, confirmation: Confirmation) -> list[list[int |
 
 
 def curve(other: Timeline, beside: Timeline) -> list[list[float]]:
-    """Clock (of `beside`), live and reserved bytes of another timeline, whose events lie where the same events of `beside` do."""
+    """Clock (of `beside`), live bytes and reserved bytes of another timeline; its events are aligned with the same events of `beside`."""
     pairs = zip(other.spans, beside.spans) if len(other.spans) == len(beside.spans) else [(_whole(other), _whole(beside))]
     points: list[list[float]] = []
     for theirs, ours in pairs:
@@ -102,7 +102,7 @@ def _whole(timeline: Timeline) -> TimelineSpan:
 
 
 def buckets(clocks: Sequence[int], most: int) -> list[Sequence[int]]:
-    """`clocks` in order, in at most `most` pieces of nearly one length."""
+    """Splits `clocks`, in order, into at most `most` pieces of nearly equal length."""
     n = min(most, len(clocks))
     return [clocks[k * len(clocks) // n : (k + 1) * len(clocks) // n] for k in range(n)]
 

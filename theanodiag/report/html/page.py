@@ -1,4 +1,4 @@
-"""How pages are made: templates that escape what they are given, styles and scripts inside, and a policy that lets nothing else run."""
+"""How pages are rendered: escaping templates, embedded styles and scripts, and a Content-Security-Policy that blocks everything else."""
 
 from __future__ import annotations
 
@@ -23,33 +23,33 @@ PLOTTING = ("uplot/uPlot.iife.min.js",)
 
 @cache
 def asset(name: str) -> str:
-    """A style sheet or a script of this folder."""
+    """The text of a style sheet or script in this folder."""
     return (HERE / "static" / name).read_text(encoding="utf-8")
 
 
 def policy(scripts: tuple[str, ...]) -> str:
-    """The Content-Security-Policy under which only these scripts run, and nothing is loaded."""
+    """The Content-Security-Policy that allows only these scripts to run and nothing to be loaded."""
     allowed = " ".join(f"'sha256-{base64.b64encode(hashlib.sha256(s.encode()).digest()).decode()}'" for s in scripts) or "'none'"
     return f"default-src 'none'; style-src 'unsafe-inline'; img-src data:; script-src {allowed}; base-uri 'none'; form-action 'none'"
 
 
 def shown(value: object) -> object:
-    """A value as it is put on a page: text from outside with what is not visible written as an escape sequence."""
+    """A value for output on a page: invisible characters of text from outside become escape sequences."""
     return value if hasattr(value, "__html__") else visible(str(value))
 
 
 def lines(text: str) -> Markup:
-    """A text of several lines, each made visible."""
+    """Text of several lines, with invisible characters escaped in each."""
     return Markup("\n").join(Markup.escape(visible(line)) for line in text.split("\n"))
 
 
 def grouped(n: int) -> Markup:
-    """`1 234 567`, with spaces that do not break the line."""
+    """`n` with grouped digits, `1 234 567`, separated by non-breaking spaces."""
     return Markup(f"{n:,}".replace(",", "\u202f"))
 
 
 def as_data(value: object) -> Markup:
-    """JSON that can stand in a script element: nothing in it ends the element."""
+    """JSON for use inside a script element: it contains nothing that could end the element."""
     text = visible_json(json.dumps(value, separators=(",", ":"), allow_nan=False))
     return Markup(text.replace("<", "\\u003c").replace(">", "\\u003e").replace("&", "\\u0026"))
 
@@ -66,7 +66,7 @@ def _environment() -> jinja2.Environment:
 
 
 def page(template: str, scripts: tuple[str, ...], **context: object) -> str:
-    """A whole page; `scripts` are names of assets that run in it."""
+    """Renders a whole page; `scripts` are the names of the assets that run in it."""
     texts = tuple(asset(name) for name in scripts)
     styles = [asset("uplot/uPlot.min.css")] * bool(set(PLOTTING) & set(scripts)) + [asset("report.css")]
     inside = {"scripts": [Markup(t) for t in texts], "styles": [Markup(t) for t in styles], "policy": policy(texts)}
@@ -74,5 +74,5 @@ def page(template: str, scripts: tuple[str, ...], **context: object) -> str:
 
 
 def part(template: str, **context: object) -> str:
-    """A template filled in, ending with a newline."""
+    """Renders a template as part of a page; the result ends with a newline."""
     return _environment().get_template(template).render(**context).rstrip("\n") + "\n"

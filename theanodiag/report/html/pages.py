@@ -1,4 +1,4 @@
-"""The pages of `doctor`, `explain-log`, `diff`, and of findings alone."""
+"""The HTML pages of `doctor`, `explain-log`, `diff`, and of findings alone."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ if TYPE_CHECKING:
     from ..grown import Growth
 
 ROWS = 1_000
-"""Entries of a log's storage map that are on its page."""
+"""Maximum number of storage map entries shown on the page of a log."""
 
 
 def doctor(machine: ProbeResult) -> str:
-    """What a prediction can be confirmed on here, and what to do for what is missing."""
+    """The page of `doctor`: where predictions can be confirmed on this machine, and how to install what is missing."""
     from ...doctor.recipe import abilities, advise
 
     rows = abilities(machine)
@@ -29,7 +29,7 @@ def doctor(machine: ProbeResult) -> str:
 
 
 def explained(diagnosis: Diagnosis, source: str, lines: Sequence[tuple[int, str]]) -> str:
-    """What failed in a job and why, and what to do; `lines` are those of its log around the failure, each with its number."""
+    """The page of `explain-log`: what failed, why, and what to do; `lines` are the numbered log lines around the failure."""
     from ...logs import Cause
 
     look = "open" if diagnosis.cause is Cause.NOT_RECOGNISED else "bad"
@@ -47,7 +47,7 @@ def explained(diagnosis: Diagnosis, source: str, lines: Sequence[tuple[int, str]
 
 
 def grown(growth: Growth) -> str:
-    """What grew between two reports, and which line did it."""
+    """The page of `diff`: what grew between two reports, and which line caused it."""
     from ..grown import signed
 
     look = "bad" if growth.peak.bytes > 0 else "good"
@@ -55,7 +55,7 @@ def grown(growth: Growth) -> str:
 
 
 def findings(sources: Sequence[str], findings: Sequence[Finding]) -> str:
-    """Findings alone, such as those about flags; `sources` are the files that were read."""
+    """The page of findings alone, such as those about flags; `sources` are the files that were read."""
     from ...findings import Severity
     from ...rules.registry import all_rules
 

@@ -1,4 +1,4 @@
-"""The page of a Report, and its part that a notebook shows."""
+"""The HTML page of a Report, and the part of it that a notebook shows."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ from .columns import KINDS, buckets, columns, curve
 from .page import PLOTTING, as_data, page, shown
 
 MOST_CHANGES = 200_000
-"""Changes of memory that are drawn, around the peak: more would make a page that no browser likes."""
+"""Maximum number of memory changes drawn, around the peak; a browser could not handle a larger page."""
 ROWS = 500
-"""Allocations of the peak that are listed; the page says how many more there are."""
+"""Maximum number of allocations listed at the peak; the page says how many more there are."""
 SOURCE_WIDTH = 120
-"""Characters of a source line below a finding."""
+"""Maximum number of characters of a source line shown below a finding."""
 CURVES = 6
-"""Advice whose curve is drawn."""
+"""Maximum number of pieces of advice whose curve is drawn."""
 
 
 def render(report: Report) -> str:
@@ -44,7 +44,7 @@ def render(report: Report) -> str:
 
 
 def framed(report: Report) -> str:
-    """The page in a frame of a notebook, apart from its styles and scripts."""
+    """The page inside an iframe for a notebook, isolated from the notebook's styles and scripts."""
     style = "width:100%;height:42rem;border:1px solid #8888;border-radius:6px"
     title = Markup.escape(shown(f"memory of {report.target.model}"))
     return f'<iframe sandbox="allow-scripts" title="{title}" style="{style}" srcdoc="{Markup.escape(render(report))}"></iframe>'
@@ -52,24 +52,24 @@ def framed(report: Report) -> str:
 
 @dataclass(frozen=True)
 class Drawn:
-    """What the page shows of a report, in the form in which it shows it."""
+    """A report, prepared for the template of the page."""
 
     report: Report
 
     @cached_property
     def verdict(self) -> tuple[tuple[str, str], ...]:
-        """Lines, each with `good`, `bad`, `open` or nothing."""
+        """The lines of the verdict, each with a style: `good`, `bad`, `open` or none."""
         words = {"green": "good", "red": "bad", "yellow": "open"}
         return tuple((text, words.get(style.rpartition(" ")[2], "")) for text, style in verdict(self.report))
 
     @cached_property
     def plan(self) -> FitPlan | None:
-        """What makes the script fit, where something does."""
+        """The plan that makes the script fit, if there is one."""
         return plan_of(self.report)
 
     @cached_property
     def timeline(self) -> Timeline | None:
-        """None where nothing was simulated, or nothing was ever live."""
+        """The timeline; None if nothing was simulated or nothing was ever live."""
         return self._whole.around_peak(MOST_CHANGES) if self._whole.allocations else None
 
     @cached_property
@@ -78,7 +78,7 @@ class Drawn:
 
     @property
     def notes(self) -> Iterator[str]:
-        """What the timeline leaves out, or has otherwise than the verdict."""
+        """Remarks on what the timeline omits, and where it differs from the verdict."""
         process, drawn = self.report.process, self.timeline
         if drawn is not None and drawn is not self._whole:
             yield f"Of {self._whole.end} changes these {drawn.end} around the peak are drawn."
@@ -90,7 +90,7 @@ class Drawn:
 
     @cached_property
     def after(self) -> Mapping[str, Timeline]:
-        """The timelines once an advice is followed, those that save most first, by code."""
+        """Timelines after each piece of advice, by rule code; those that save most come first."""
         rows = [f for f in self.report.findings if f.saves is not None and f.saves.bytes > 0 and isinstance(f.saves.simulated, Simulated)]
         best = sorted(rows, key=lambda f: -(f.saves.bytes if f.saves else 0))
         first = {f.code: f for f in reversed(best)}
@@ -102,17 +102,17 @@ class Drawn:
 
     @cached_property
     def limit(self) -> int | None:
-        """Bytes that the device has for arrays."""
+        """Bytes that the device has available for arrays."""
         return self.report.target.device.available_bytes
 
     @cached_property
     def chart(self) -> Chart | None:
-        """The timeline as a picture."""
+        """The timeline as an SVG chart."""
         return None if self.timeline is None else chart(self.timeline, self.limit, self.after)
 
     @cached_property
     def data(self) -> str:
-        """The timeline as the script reads it."""
+        """The timeline as data for the page's script."""
         ran = self.report.confirmation
         beside = ran if ran is not None and ran.on_target else None  # what another device took has no place on this timeline
         return as_data(None if self.timeline is None else columns(self.timeline, self.limit, beside, self.after))
@@ -124,17 +124,17 @@ class Drawn:
 
     @property
     def rows(self) -> tuple[Allocation, ...]:
-        """Those that are listed."""
+        """The allocations at the peak that are listed."""
         return self.peak[:ROWS]
 
     @property
     def left_out(self) -> int:
-        """Bytes of those that are not."""
+        """Total bytes of the allocations at the peak that are not listed."""
         return sum(a.held for a in self.peak[ROWS:])
 
     @cached_property
     def peak_title(self) -> str:
-        """In which event of the script the peak is."""
+        """The event of the script during which the peak occurs."""
         if self.timeline is None:
             return ""
         at = self.timeline.peak_clock
@@ -142,18 +142,18 @@ class Drawn:
 
     @property
     def need(self) -> int:
-        """Bytes that decide whether it fits: reserved on a device, live on the host."""
+        """The bytes that decide whether the script fits: reserved on a device, live on the host."""
         process = self.report.process
         return process.live_peak_bytes if self.report.target.device.is_host else process.reserved_peak_bytes
 
     @property
     def functions(self) -> tuple[FunctionReport, ...]:
-        """The functions, largest first."""
+        """The functions, those with the highest peak first."""
         return tuple(sorted(self.report.functions, key=lambda f: -(f.profile.figures.live_peak_bytes if f.profile else 0)))
 
     @cached_property
     def temporaries(self) -> tuple[tuple[str, str, str, int, str], ...]:
-        """Function, what lies there, dtype and shape, bytes and line of each of XLA's temporaries, the largest functions first."""
+        """XLA's temporaries as rows of function, contents, dtype and shape, bytes, and line; the largest functions first."""
         rows: list[tuple[str, str, str, int, str]] = []
         for f in self.functions:
             held = f.temporaries
@@ -165,32 +165,32 @@ class Drawn:
 
     @property
     def findings(self) -> tuple[Finding, ...]:
-        """The worst first."""
+        """The findings, the most severe first."""
         return tuple(sorted(self.report.findings, key=lambda f: -f.severity))
 
     @staticmethod
     def source(f: Finding) -> str:
-        """The line of the script that a finding is about, with carets on a second line; empty where it cannot be read."""
+        """The source line of a finding, with carets on a second line; empty if it cannot be read."""
         return "\n".join(marked_line(f.location, SOURCE_WIDTH))
 
     @staticmethod
     def saved(f: Finding) -> str:
-        """What following the advice saves, in words; empty where that is nothing."""
+        """What the fix saves, in words; empty if it saves nothing."""
         return saved(f.saves) if f.saves is not None and (f.saves.bytes > 0 or f.saves.seconds > 0) else ""
 
     @cached_property
     def pages(self) -> Mapping[str, str]:
-        """The pages of the rules, by code."""
+        """The page of each rule, by code."""
         return {rule.code: rule.page.strip() for rule in all_rules()}
 
     @cached_property
     def measured(self) -> tuple[tuple[str, str, Verdict], ...]:
-        """Function and call, what the figure is called, and the figure; equal calls once."""
+        """Rows of function and call, name of the figure, and the figure; equal calls appear once."""
         return () if self.report.confirmation is None else tuple(_measured(self.report.confirmation))
 
     @staticmethod
     def unknown(value: object) -> str:
-        """Why a value is not known; empty where it is."""
+        """The reason why a value is unknown; empty if it is known."""
         return value.reason if isinstance(value, Unknown) else ""
 
 
@@ -208,26 +208,26 @@ WIDTH, HEIGHT = 960, 300
 LEFT, RIGHT, TOP, BOTTOM = 74, 12, 14, 34
 """Margins."""
 POINTS = 480
-"""Columns of the picture; in each the highest moment is drawn."""
+"""Number of columns of the chart; each shows the highest value within its interval."""
 NEAR = 1.35
-"""A limit is drawn only if it is at most this many times what is needed; otherwise it would flatten the curve."""
+"""The limit is drawn only if it is at most this many times the need; a higher one would flatten the curve."""
 
 
 @dataclass(frozen=True)
 class Chart:
-    """Coordinates of the picture's parts, as SVG takes them."""
+    """SVG coordinates of the parts of the chart."""
 
     areas: tuple[tuple[str, str], ...]
-    """Kind and path, from the bottom up."""
+    """Kind of memory and SVG path of each area, from bottom to top."""
     reserved: str
     limit: float | None
-    """Height of the device's limit; None where it is far above."""
+    """Vertical position of the device's limit; None if it is far above."""
     after: tuple[str, ...]
-    """Live and reserved bytes once the best advice is followed; empty where there is none."""
+    """Live and reserved bytes with the best advice applied; empty if there is no advice."""
     ticks: tuple[tuple[float, str], ...]
-    """Height and label."""
+    """Vertical position and label of each tick."""
     calls: tuple[tuple[float, str], ...]
-    """Where calls begin, and what they are called; empty where there is no room for it."""
+    """Horizontal position and label of each call; empty if there is no room for labels."""
     peak: tuple[float, float]
     width: int = WIDTH
     height: int = HEIGHT
@@ -238,7 +238,7 @@ class Chart:
 
 
 def chart(timeline: Timeline, limit: int | None, after: Mapping[str, Timeline]) -> Chart:
-    """The picture of a timeline. `after`: timelines to compare it with; the first is drawn."""
+    """The chart of a timeline. `after` holds timelines to compare it with; the first is drawn."""
     clocks = [max(bucket, key=timeline.live.__getitem__) for bucket in buckets(range(timeline.end + 1), POINTS)]
     other = next(iter(after.values()), None)
     drawn = curve(other, timeline) if other is not None else []
@@ -271,7 +271,7 @@ def chart(timeline: Timeline, limit: int | None, after: Mapping[str, Timeline]) 
 
 
 def by_kind(timeline: Timeline, clocks: Sequence[int]) -> list[tuple[int, ...]]:
-    """Live bytes by kind at each of these clocks, which rise."""
+    """Live bytes by kind of memory at each of `clocks`, which must be in ascending order."""
     changes: list[list[tuple[int, int]]] = [[] for _ in range(timeline.end + 1)]
     for a in timeline.allocations:
         kind = KINDS.index(a.tag.kind)

@@ -1,4 +1,4 @@
-"""The page of `theanodiag scan`: a summary, what to do first, a table of folders, a row a file, and what is to be said of each file."""
+"""The HTML page of `theanodiag scan`: summary, what to do first, a table of folders, a row for each file, and the details of each file."""
 
 from __future__ import annotations
 
@@ -21,13 +21,14 @@ MOST_GROUPS, MOST_PLACES = 50, 20
 
 
 def render(facts: Sequence[FileFacts], paths: Sequence[str]) -> str:
-    """The whole page of a scan of `paths`. Where not all files have room, those with most to do are on it, and it says how many are not."""
+    """Renders the page for a scan of `paths`. If there is not room for all files, those with the most to do are shown, with the number
+    of the others."""
     return page("scan.html", ("report.js",), d=Scanned(facts, paths))
 
 
 @dataclass(frozen=True)
 class Scanned:
-    """What the page shows of a scan."""
+    """A scan, prepared for the template of the page."""
 
     files: Sequence[FileFacts]
     paths: Sequence[str]
@@ -39,68 +40,68 @@ class Scanned:
 
     @cached_property
     def cards(self) -> list[str]:
-        """The cards of the scan; each has a column in the table."""
+        """The cards of the scan; each is a column of the table."""
         return scanned.cards_of(self.relevant)
 
     @cached_property
     def summary(self) -> list[str]:
-        """Sentences."""
+        """The summary as sentences."""
         return [*scanned.summary(self.files), *filter(None, [scanned.runs(self.files)])]
 
     @cached_property
     def look(self) -> str:
-        """What the summary looks like: `bad` where something failed or does not fit, `open` where something is to be done."""
+        """Style of the summary: `bad` if something failed or does not fit, `open` if something needs to be done."""
         if any(f.state is FileState.FAILED or scanned.did_not_run(f) or scanned.too_large(f) for f in self.relevant):
             return "bad"
         return "open" if scanned.most_to_do(self.relevant) else "good"
 
     @cached_property
     def first(self) -> list[tuple[FileFacts, str]]:
-        """What to do first: the file, and what."""
+        """What to do first, as pairs of file and action."""
         return [(f, scanned.to_do(f)) for f in scanned.most_to_do(self.relevant)]
 
     @cached_property
     def unread(self) -> list[FileFacts]:
-        """What could not be read, or was left out on purpose."""
+        """Files that could not be read or were deliberately skipped."""
         return [f for f in self.relevant if f.state is not FileState.READ]
 
     @cached_property
     def has_failures(self) -> bool:
-        """Whether the rows have a column for what did not run or could not be read."""
+        """Whether the table needs a column for files that did not run or could not be read."""
         return bool(self.unread) or any(map(scanned.did_not_run, self.relevant))
 
     @cached_property
     def folders(self) -> list[Markup]:
-        """A row each, as many as have room."""
+        """The rows of the table of folders, up to the limit."""
         return _while_there_is_room(FOLDERS_BYTES, (part("_scanned_folder.html", row=row) for row in scanned.folders(self.files)))
 
     @cached_property
     def more_folders(self) -> int:
-        """Folders that have no room."""
+        """Number of folders beyond that limit."""
         return len(scanned.folders(self.files)) - len(self.folders)
 
     @cached_property
     def details(self) -> list[Markup]:
-        """What there is to say of each of the relevant files that have room, in their order; empty where the row says all."""
+        """The details of each relevant file that is shown, in order; empty if the row says everything."""
         return _while_there_is_room(DETAILS_BYTES, map(self._details, range(len(self.relevant))))
 
     @cached_property
     def rows(self) -> list[Markup]:
-        """A row for each of the relevant files that have room, in their order."""
+        """A row for each relevant file that is shown, in order."""
         return _while_there_is_room(ROWS_BYTES, map(self._row, range(len(self.relevant))))
 
     @cached_property
     def by_path(self) -> list[int]:
-        """Positions of the files that have a row, by path."""
+        """Positions of the shown files, sorted by path."""
         return sorted(range(len(self.rows)), key=lambda k: self.relevant[k].path)
 
     @property
     def untold(self) -> int:
-        """Files whose findings had no room."""
+        """Number of files whose findings are not shown."""
         return sum(bool(f.findings) for f in self.relevant[len(self.details) :])
 
     def anchor(self, f: FileFacts) -> str:
-        """Where on the page the details of a file are; empty where there are none."""
+        """The page anchor of the details of a file; empty if it has none."""
         k = self._position.get(f.path, len(self.details))
         return f"file-{k}" if k < len(self.details) and self.details[k] else ""
 
@@ -119,23 +120,23 @@ class Scanned:
 
     @cached_property
     def pages(self) -> list[tuple[str, str]]:
-        """The codes that are on the page, with the page of each rule."""
+        """Rule codes used on the page, each with the page of the rule."""
         codes = {x.code for f in self.relevant for x in f.findings}
         return [(rule.code, rule.page.strip()) for rule in all_rules() if rule.code in codes]
 
 
 @dataclass(frozen=True)
 class Group:
-    """Findings of one file that say the same."""
+    """Equal findings of one file."""
 
     finding: Finding
-    """The first of them."""
+    """The first of the findings."""
     places: str
-    """Where they are: lines, or cells of a notebook."""
+    """Places of the findings: line numbers, or cells of a notebook."""
 
 
 def groups(findings: Iterable[Finding]) -> list[Group]:
-    """The findings, those that say the same as one, the worst first."""
+    """The findings grouped by equal text, the most severe first."""
     alike: dict[tuple[str, Severity, str, str], list[Finding]] = {}
     for f in sorted(findings, key=lambda f: -f.severity):
         alike.setdefault((f.code, f.severity, f.message, f.fix.title if f.fix else ""), []).append(f)

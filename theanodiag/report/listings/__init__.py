@@ -1,4 +1,4 @@
-"""The findings alone, as editors, forges and CI services read them: a format is one function here, and one line in `FORMATS`."""
+"""Formats that list only the findings, for editors, code hosts and CI services: each is one function, registered in `FORMATS`."""
 
 from __future__ import annotations
 
@@ -22,13 +22,12 @@ FORMATS: Mapping[str, str] = {
     "rdjson": "documents",
     "sarif": "sarif",
 }
-"""Name on the command line -> module of this package that has the function of that name, imported only when it is asked for: from a
-Listing it makes text that ends with a newline; empty where there is no finding and the format needs no frame.
-"""
+"""Format name on the command line -> module of this package that defines a function of that name; imported on first use. The function
+converts a Listing to text that ends with a newline, or to an empty text if there is no finding and the format needs no frame."""
 
 
 def render(name: str, findings: Sequence[Finding], folder: str) -> str:
-    """The findings in the format called `name`, one of `FORMATS`; paths below `folder` are given as seen from there."""
+    """The findings in the format `name`, one of `FORMATS`; paths below `folder` are given relative to it."""
     from .model import Listing  # every command imports this file, for the names of the formats
 
     module = importlib.import_module(f"{__package__}.{FORMATS[name]}")

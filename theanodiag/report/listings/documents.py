@@ -11,7 +11,7 @@ from .model import TOOL, Listing, level, lines_of
 
 
 def json_lines(listing: Listing) -> str:
-    """A JSON object a finding, a line each, with the keys of `findings` in `theanodiag/report/v1`."""
+    """One JSON object per finding and line, with the keys of `findings` in `theanodiag/report/v1`."""
     from ..v1.parts import builtins
     from ..v1.report import FindingV1
 
@@ -19,7 +19,7 @@ def json_lines(listing: Listing) -> str:
 
 
 def junit(listing: Listing) -> str:
-    """JUnit's XML: a test suite a file, a failed test a finding; one test that passed where nothing was found."""
+    """JUnit XML: a test suite for each file and a failed test for each finding; a single passed test if there are no findings."""
     from xml.etree import ElementTree as ET
 
     suites = ET.Element("testsuites", name=TOOL, tests=str(max(1, len(listing.findings))), failures=str(len(listing.findings)), errors="0")

@@ -11,7 +11,7 @@ from .model import TOOL, Listing, is_file, level, line_of, lines_of
 
 
 def concise(listing: Listing) -> str:
-    """`path:line:col: CODE message`, a finding a line."""
+    """One line per finding: `path:line:col: CODE message`."""
     return "".join(visible(f"{f.location}: {f.code} {line_of(f)}") + "\n" for f in listing.findings)
 
 
@@ -21,7 +21,7 @@ def pylint(listing: Listing) -> str:
 
 
 def full(listing: Listing) -> str:
-    """Each finding with its notes, what to do, and the code to paste: a block each."""
+    """A block for each finding, with its notes, fix, and code to paste."""
     return "\n".join("".join(f"{line}\n" for line in _block(f)) for f in listing.findings)
 
 
@@ -34,7 +34,7 @@ def _block(f: Finding) -> Iterator[str]:
 
 
 def grouped(listing: Listing) -> str:
-    """Findings by file: a heading a file, a line a finding."""
+    """Findings grouped by file: a heading for each file and a line for each finding."""
     by_path: dict[str, list[Finding]] = defaultdict(list)
     for f in listing.findings:
         by_path[f.location.path].append(f)
@@ -47,7 +47,7 @@ def _place(f: Finding) -> str:
 
 
 def azure(listing: Listing) -> str:
-    """Logging commands of Azure Pipelines; what is information is a warning there.
+    """Logging commands of Azure Pipelines; findings of severity info become warnings there.
 
     Source: Microsoft's "Logging commands": `;`, CR, LF, `]` and `%` escaped.
     """
@@ -69,7 +69,7 @@ def _azure_property(text: str) -> str:
 
 
 def github(listing: Listing) -> str:
-    """Commands that GitHub Actions shows as annotations.
+    """Workflow commands of GitHub Actions, shown as annotations.
 
     Source: GitHub's workflow commands: `%`, CR and LF are escaped, in properties `:` and `,` too.
     """

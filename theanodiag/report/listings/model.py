@@ -1,4 +1,4 @@
-"""What all listings share: the findings, their places as other tools name them, and how findings are told apart from run to run."""
+"""What all listings share: the findings, their places in the notation of other tools, and stable fingerprints."""
 
 from __future__ import annotations
 
@@ -19,20 +19,20 @@ _NUMBER = re.compile(r"\d+(?:\.\d+)?(?: [KMGT]?i?B\b)?")
 
 @dataclass(frozen=True)
 class Listing:
-    """Findings, and the folder from which paths are seen."""
+    """Findings, and the folder to which paths are relative."""
 
     findings: tuple[Finding, ...]
     folder: str
 
     def path(self, location: Location) -> str:
-        """The path as seen from the folder, with forward slashes; as it is where it lies elsewhere or is no file."""
+        """The path relative to the folder, with forward slashes; unchanged if it is outside the folder or not a file."""
         if not is_file(location):
             return location.path
         inside = os.path.relpath(os.path.join(self.folder, location.path), self.folder)
         return (location.path if inside.startswith(os.pardir) else inside).replace(os.sep, "/")
 
     def uri(self, location: Location) -> str:
-        """The path as a URI: relative below the folder, else absolute."""
+        """The path as a URI: relative if it is below the folder, else absolute."""
         path = self.path(location)
         try:
             quoted = quote(path.encode("utf-8", "surrogateescape"))
@@ -41,7 +41,7 @@ class Listing:
         return f"file://{quoted}" if path.startswith("/") else quoted
 
     def fingerprints(self) -> Iterator[tuple[Finding, str]]:
-        """Each finding with a name that stays the same when lines move or sizes change: of its code, path, place and words.
+        """Each finding with a fingerprint of its code, path, place and text, which stays the same if lines move or sizes change.
 
         How the path was written does not matter, as long as it leads to the same file. Findings that agree in all of these are counted.
         The names are those of `partialFingerprints` in SARIF, and of a baseline.
@@ -56,24 +56,24 @@ class Listing:
 
 
 def is_file(location: Location) -> bool:
-    """Whether the place is in a file: not in a variable of the environment, nor in standard input."""
+    """Whether the place is in a file, rather than in an environment variable or standard input."""
     return location.path != STDIN and not re.fullmatch(r"[A-Z][A-Z0-9_]*", location.path) and bool(location.path)
 
 
 def level(f: Finding, names: tuple[str, str, str]) -> str:
-    """What a format calls the severity; `names` are those of information, warning and error."""
+    """The format's name for the severity of a finding; `names` are those for info, warning and error."""
     return names[Severity(f.severity)]
 
 
 def lines_of(f: Finding) -> tuple[str, ...]:
-    """All that a report for people says of a finding behind its place: the message, the notes, what to do, and the code to paste."""
+    """The text of a finding after its place: message, notes, fix, and code to paste."""
     if f.fix is None:
         return f.message, *f.notes
     return f.message, *f.notes, f"help: {f.fix.title}", *(f"    {line}" for line in (f.fix.code or "").splitlines())
 
 
 def line_of(f: Finding) -> str:
-    """The message and what to do in one line, with the code where that is one line too."""
+    """Message and fix in one line, with the code if it is a single line too."""
     if f.fix is None:
         return f.message
     code = (f.fix.code or "").strip().splitlines()

@@ -1,4 +1,4 @@
-"""SARIF 2.1.0, the format of code scanning: rules with their pages, results with fingerprints that stay, fixes that can be applied.
+"""SARIF 2.1.0, the format of code scanning: rules with their pages, results with stable fingerprints, and applicable fixes.
 
 Limits of GitHub's code scanning: 25 000 results a run, so more findings make more runs. Source: OASIS SARIF 2.1.0; GitHub's "SARIF support
 for code scanning".
@@ -16,13 +16,13 @@ from .model import TOOL, Listing, is_file, level, lines_of
 
 SCHEMA = "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 MOST_RESULTS = 25_000
-"""Results that one run may have."""
+"""Maximum number of results in one run."""
 
 JSON = dict[str, object]
 
 
 def sarif(listing: Listing) -> str:
-    """The document."""
+    """The SARIF document."""
     named = list(listing.fingerprints())
     parts = [named[at : at + MOST_RESULTS] for at in range(0, len(named), MOST_RESULTS)] or [[]]
     runs = [_run(listing, part, number) for number, part in enumerate(parts)]

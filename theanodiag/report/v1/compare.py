@@ -15,34 +15,34 @@ Generator = Literal["Generator", "MRG31k3p", "RandomState"]
 
 
 class SideV1(Part):
-    """One of the runs."""
+    """One of the two runs."""
 
     path: str
     interpreter: str
     framework: str
-    """Name and version."""
+    """Name and version of the framework."""
     functions: Count
-    """Compiled functions."""
+    """Number of compiled functions."""
     ended: Optional[str]
-    """How the script ended, where it did not end well."""
+    """How the script ended, if it did not finish normally."""
 
 
 class DrawsV1(Part):
-    """What became of the draws of the new run."""
+    """How the second run used the random draws of the first."""
 
     fed: Count
-    """Draws of the new run that were the old run's."""
+    """Draws of the second run that were taken from the first."""
     own: Count
-    """Draws for which the old run had none of that shape."""
+    """Draws for which the first run had none of that shape."""
 
 
 class NodeV1(Part):
-    """A node, or an input, of the graph as the user wrote it."""
+    """A node or input of the graph as the user wrote it."""
 
     text: str
-    """The node, or the input, as its framework prints it."""
+    """The node or input, as printed by its framework."""
     path: Optional[str]
-    """The user's file that made it."""
+    """The user's source file that created it."""
     line: Optional[Line]
     code: Optional[str]
     dtype: Optional[str]
@@ -50,31 +50,31 @@ class NodeV1(Part):
 
     @classmethod
     def of(cls, node: NodeShown) -> NodeV1:
-        """The part for a node."""
+        """The JSON object of a node."""
         path, line, code = (None, None, None) if node.site is None else (node.site.path, node.site.line, node.site.code)
         return cls(node.text, path, line, code, node.dtype, None if node.shape is None else list(node.shape))
 
 
 class FirstNodeV1(Part):
-    """The first node, of the graph as the user wrote it, whose value differs although those that it reads agree."""
+    """The first node of the graph as the user wrote it whose value differs although its inputs agree."""
 
     function: Count
-    """Index in functions."""
+    """Index of the function in `functions`."""
     call: Count
     value: str
-    """The output or the update from which it was walked back."""
+    """The output or update from which the search went backwards."""
     steps: list[Count]
-    """The steps of the loops in which it is."""
+    """Step numbers of the loops that contain it."""
     absolute: Optional[float]
     relative: Optional[float]
     old: Optional[NodeV1]
-    """null where that run has no such node."""
+    """The node in the first run; null if that run has no such node."""
     new: Optional[NodeV1]
-    """null where that run has no such node."""
+    """The node in the second run; null if that run has no such node."""
 
     @classmethod
     def of(cls, n: FirstNode) -> FirstNodeV1:
-        """The part for the first node."""
+        """The JSON object of the first differing node."""
         sides = optional(NodeV1.of, n.old), optional(NodeV1.of, n.new)
         return cls(n.function, n.call, n.value, list(n.steps), n.absolute, n.relative, *sides)
 
@@ -87,12 +87,12 @@ class DifferenceV1(Part):
     why: str
     absolute: Optional[float]
     relative: Optional[float]
-    """By the largest magnitude of the old run's array."""
+    """Difference relative to the largest magnitude of the first run's array."""
     at: Optional[list[Count]]
 
 
 class FunctionPairV1(Part):
-    """A function of both runs."""
+    """A function that both runs compiled."""
 
     index: Count
     names: tuple[str, str]
@@ -100,22 +100,22 @@ class FunctionPairV1(Part):
     calls: tuple[Count, Count]
     seconds: tuple[Size, Size]
     peak_bytes: tuple[Optional[Bytes], Optional[Bytes]]
-    """Predicted peak of live bytes, as check predicts it; null where it was not called."""
+    """Peak of live bytes that `check` predicts, in each run; null if it was not called."""
     draws: tuple[list[Generator], list[Generator]]
-    """The kinds of generators of random numbers."""
+    """Kinds of random number generators in each run."""
     values: Count
-    """Values that were compared."""
+    """Number of values compared."""
     largest_absolute: Size
     largest_relative: Size
     rounding: list[str]
-    """Values that differ by no more than the rounding of what they are computed from."""
+    """Values whose difference is explained by rounding in what they are computed from."""
     by_shape_alone: list[str]
-    """Values of which dtype and shape alone were compared: sparse matrices, and arrays above 256 MiB."""
+    """Values of which only dtype and shape were compared: sparse matrices, and arrays above 256 MiB."""
     first_difference: Optional[DifferenceV1]
 
     @classmethod
     def of(cls, f: FunctionPair) -> FunctionPairV1:
-        """The part for a function."""
+        """The JSON object of a function."""
         first = None
         if (d := f.first) is not None:
             first = DifferenceV1(d.call, d.value, d.why, d.absolute, d.relative, None if d.at is None else list(d.at))
@@ -148,14 +148,14 @@ class CompareV1(Document):
     new: SideV1
     functions: list[FunctionPairV1]
     same_draws: Optional[DrawsV1]
-    """With --same-draws."""
+    """Use of the same draws, with --same-draws."""
     first_node: Optional[FirstNodeV1]
     first_node_unknown: Optional[str]
-    """Why the first node was not found, where a call differs."""
+    """Why the first differing node was not found; null if it was found or no call differs."""
 
     @classmethod
     def of(cls, c: Comparison) -> CompareV1:
-        """The document of a comparison."""
+        """The JSON document of a comparison."""
         old, new = (SideV1(side.path, side.interpreter, side.framework, side.functions, side.ended or None) for side in (c.old, c.new))
         return cls(
             schema="theanodiag/compare/v1",
@@ -170,61 +170,61 @@ class CompareV1(Document):
 
 
 class ModelsRunV1(Part):
-    """One of the runs."""
+    """One of the two runs."""
 
     path: str
     interpreter: str
     library: Optional[str]
-    """Name and version of PyMC3 or PyMC; null where the script imports none."""
+    """Name and version of PyMC3 or PyMC; null if the script imports neither."""
     models: Count
-    """Models that it made."""
+    """Number of models created."""
     ended: Optional[str]
-    """How the script ended, where it did not end well."""
+    """How the script ended, if it did not finish normally."""
     failed: list[str]
-    """Statements that raised, each with its place and its exception; the run went on after them."""
+    """Statements that raised an exception, each with its place and exception; the run continued after them."""
 
     @classmethod
     def of(cls, side: ModelsRun) -> ModelsRunV1:
-        """The part for a run."""
+        """The JSON object of a run."""
         return cls(side.path, side.interpreter, side.library or None, side.models, side.ended or None, list(side.failed))
 
 
 class DensityFindingV1(Part):
-    """What differs in a model."""
+    """A difference between the two versions of a model."""
 
     name: Optional[str]
     """The variable or term; null for the model as a whole."""
     text: str
     reason: Optional[str]
-    """Why, where it is known of PyMC3 and PyMC."""
+    """The reason, if it is a known difference between PyMC3 and PyMC."""
     harmless: bool
-    """Whether it is a known constant, which changes no posterior."""
+    """Whether the difference is a known constant, which does not change the posterior."""
 
 
 class ModelPairV1(Part):
-    """A model of both runs."""
+    """A model that both runs created."""
 
     index: Count
     name: Optional[str]
-    """The model's name, else the script's variable."""
+    """The model's name, else the variable of the script that holds it."""
     equal: bool
     """Whether the posterior is the same."""
     variables: Count
     terms: Count
     points: Count
-    """Points, the start included, at which both have a density."""
+    """Number of points at which both densities are defined, including the start."""
     values_alone: Count
-    """Values to which single variables were set."""
+    """Number of values to which individual variables were set."""
     largest_relative: float
-    """Of the terms that count as equal."""
+    """Largest relative difference among the terms that count as equal."""
     gradient_largest_relative: Optional[float]
-    """Null where gradients were not compared."""
+    """Largest relative difference of gradients; null if gradients were not compared."""
     findings: list[DensityFindingV1]
     notes: list[str]
 
     @classmethod
     def of(cls, m: ModelPair) -> ModelPairV1:
-        """The part for a model."""
+        """The JSON object of a model."""
         findings = [DensityFindingV1(f.name or None, f.text, f.reason or None, f.harmless) for f in m.findings]
         figures = m.variables, m.terms, m.points, m.alone, m.largest, m.gradient
         return cls(m.index, m.name or None, m.equal, *figures, findings, list(m.notes))
@@ -238,13 +238,13 @@ class CompareDensityV1(Document):
 
     schema: Literal["theanodiag/compare-density/v1"]
     equal: bool
-    """Whether both runs made as many models, each with the same posterior."""
+    """Whether both runs created the same number of models, each with the same posterior."""
     old: ModelsRunV1
     new: ModelsRunV1
     models: list[ModelPairV1]
 
     @classmethod
     def of(cls, c: DensityComparison) -> CompareDensityV1:
-        """The document of a comparison."""
+        """The JSON document of a comparison."""
         models = list(map(ModelPairV1.of, c.models))
         return cls("theanodiag/compare-density/v1", c.equal, ModelsRunV1.of(c.old), ModelsRunV1.of(c.new), models)

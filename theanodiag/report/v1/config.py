@@ -1,4 +1,4 @@
-"""What `config show`, `config check`, `config rewrite` and `--show-settings` write."""
+"""The JSON output of `config show`, `config check`, `config rewrite` and `--show-settings`."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 
 class ConfigFileV1(Part):
-    """A file that was looked for."""
+    """A configuration file that was looked for."""
 
     path: str
     state: str
 
 
 class EntryV1(Part):
-    """A line of an rc file, or a flag of the flags variable."""
+    """A line of an rc file, or one flag of the flags environment variable."""
 
     kind: str
     source: str
@@ -36,7 +36,7 @@ class EntryV1(Part):
 
     @classmethod
     def of(cls, entry: Entry, **more: Any) -> Self:
-        """The part for an entry."""
+        """The JSON object of an entry."""
         span = entry.key_span
         return cls(entry.place.value, span.source, span.line, span.column, entry.section, entry.key, entry.raw, **more)
 
@@ -46,7 +46,7 @@ class IgnoredEntryV1(EntryV1):
 
     why: str
     warns: bool
-    """whether the library says so"""
+    """whether the framework warns about it"""
 
 
 class SettingV1(Part):
@@ -66,7 +66,7 @@ class SettingV1(Part):
 
     @classmethod
     def of(cls, setting: Setting) -> SettingV1:
-        """The part for a flag. Infinity and NaN have no form in JSON: they become text."""
+        """The JSON object of a flag. JSON has no infinity or NaN: they become text."""
         value, flag = setting.value, setting.flag
         unknown = value.reason if isinstance(value, Unknown) else None
         plain = None if isinstance(value, Unknown) else str(value) if isinstance(value, float) and not math.isfinite(value) else value
@@ -85,7 +85,7 @@ class SettingV1(Part):
 
 
 class FailureV1(Part):
-    """Why the library would not start."""
+    """Why the framework would fail to start."""
 
     kind: str
     exception: Optional[str]
@@ -97,31 +97,32 @@ class FailureV1(Part):
 
     @classmethod
     def of(cls, failure: Failure) -> FailureV1:
-        """The part for a failure."""
+        """The JSON object of a failure."""
         span, flag = failure.span, failure.flag
         place = (span.source, span.line, span.column) if span else (None, None, None)
         return cls(failure.kind.value, failure.exception, failure.message, flag.name if flag else None, *place)
 
 
 class ConfigShowV1(Document):
-    """Flags in force."""
+    """The flags in force."""
 
     schema: Literal["theanodiag/config-show/v1"]
     dialect: str
     version: str
     files: list[ConfigFileV1]
     failure: Optional[FailureV1]
-    """why the library would not start"""
+    """why the framework would fail to start"""
     settings: list[SettingV1]
     ignored: list[IgnoredEntryV1]
     environment: dict[str, str]
-    """variables that the library and its compilers read beside the flags, as far as they are set, with their values"""
+    """other environment variables that are set and that the framework or its compilers read, with their values"""
     environment_effects: dict[str, str]
-    """what each variable in environment does"""
+    """effect of each variable in environment"""
 
     @classmethod
     def of(cls, resolution: Resolution, variables: Mapping[EnvVariable, str], everything: bool) -> ConfigShowV1:
-        """The document of a resolution: all flags, or those that are set; `variables`: those that are set beside the flags."""
+        """The JSON document of a resolution: all flags, or only those that are set; `variables` are the other environment variables that
+        are set."""
         return cls(
             schema="theanodiag/config-show/v1",
             dialect=resolution.dialect.value,
@@ -145,19 +146,19 @@ class EditV1(Part):
 
 
 class FixWithEditsV1(FixV1):
-    """What to do about a finding, and the edits that do it."""
+    """How to resolve a finding, and the edits that do so."""
 
     edits: list[EditV1]
 
 
 class ConfigFindingV1(DescribedV1):
-    """A finding; its keys are those of `report/v1`, and the edits of its fix."""
+    """A finding, with the keys of `report/v1` and the edits of its fix."""
 
     fix: Optional[FixWithEditsV1]
 
     @classmethod
     def of(cls, f: Finding) -> ConfigFindingV1:
-        """The part for a finding."""
+        """The JSON object of a finding."""
         fields: dict[str, Any] = described(f)
         return cls(**{**fields, "fix": f.fix and from_attributes(FixWithEditsV1, f.fix)})
 
@@ -170,12 +171,12 @@ class ConfigCheckV1(Document):
     version: str
     files: list[ConfigFileV1]
     failure: Optional[str]
-    """why the library would not start"""
+    """why the framework would fail to start"""
     findings: list[ConfigFindingV1]
 
 
 class RewriteNoteV1(Part):
-    """What to know of the new text."""
+    """A remark about the rewritten text."""
 
     text: str
     line: Optional[int]
@@ -183,7 +184,7 @@ class RewriteNoteV1(Part):
 
 
 class EnvLineV1(Part):
-    """An environment variable that takes the place of a flag; empty where the line is a comment alone."""
+    """An environment variable that replaces a flag; empty if the line is only a comment."""
 
     name: str
     value: str
@@ -204,7 +205,7 @@ class ConfigRewriteV1(Document):
 
 
 class OptionSettingV1(Part):
-    """An option with its value and where that comes from."""
+    """An option with its value and the origin of that value."""
 
     name: str
     value: Any

@@ -1,4 +1,4 @@
-"""The key `confirmation` of `report/v1`. A figure that is not known is null, and its reason stands at `unknown`."""
+"""The key `confirmation` of `report/v1`. An unknown figure is null, with the reason under `unknown`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class RanOnV1(Part):
     kind: str
     line: str
     exact: bool
-    """whether its figures are the allocator's own, exact to the byte"""
+    """whether its figures come from the allocator itself and are exact to the byte"""
     computes: bool
     """whether the script computes real numbers there"""
     total_bytes: Optional[Bytes]
@@ -36,7 +36,7 @@ class RanOnV1(Part):
 
     @classmethod
     def of(cls, d: DeviceSpec) -> RanOnV1:
-        """The part for a device."""
+        """The JSON object of a device."""
         return cls(
             kind=d.kind, line=d.line, exact=d.exact, computes=d.computes, total_bytes=d.total_bytes, free_bytes=d.free_bytes,
             instead_of=[InsteadV1(kind=kind, reason=reason) for kind, reason in d.instead_of],
@@ -56,7 +56,7 @@ class VerdictV1(Part):
 
     @classmethod
     def of(cls, v: Verdict) -> VerdictV1:
-        """The part for a figure."""
+        """The JSON object of a figure."""
         reasons = [value.reason for value in (v.predicted, v.measured) if isinstance(value, Unknown)]
         return cls(
             name=v.name, predicted=known(v.predicted), measured=known(v.measured), error_bytes=v.error_bytes,
@@ -75,7 +75,7 @@ class NodeVerdictV1(Part):
 
 
 class NodesV1(Part):
-    """The peaks of the nodes of a call, compared one by one."""
+    """The peaks of the nodes of a call, compared node by node."""
 
     compared: int
     equal: int
@@ -83,7 +83,7 @@ class NodesV1(Part):
 
     @classmethod
     def of(cls, n: NodesCompared) -> NodesV1:
-        """The part for the nodes of a call."""
+        """The JSON object of the nodes of a call."""
         return cls(compared=n.compared, equal=n.equal, first_parting=optional(partial(from_attributes, NodeVerdictV1), n.first))
 
 
@@ -95,7 +95,7 @@ class TimingV1(Part):
     most: float
     calls: int
     marked: bool
-    """whether marks at the nodes slowed it down"""
+    """whether the measurement of each node slowed the function down"""
 
 
 class FunctionConfirmationV1(Part):
@@ -104,7 +104,7 @@ class FunctionConfirmationV1(Part):
     index: int
     name: str
     call: Optional[Count]
-    """the call with the highest predicted peak, of which predicted and measured are the figures"""
+    """the call with the highest predicted peak, to which predicted and measured refer"""
     predicted: dict[str, Optional[int]]
     measured: dict[str, Optional[int]]
     calls: list[list[VerdictV1]]
@@ -113,7 +113,7 @@ class FunctionConfirmationV1(Part):
 
     @classmethod
     def of(cls, f: FunctionConfirmation) -> FunctionConfirmationV1:
-        """The part for a function."""
+        """The JSON object of a function."""
         highest = max(range(len(f.calls)), key=lambda k: _peak(f.calls[k]), default=None)
         row = () if highest is None else f.calls[highest]
         return cls(
@@ -154,7 +154,7 @@ class OutOfMemoryV1(Part):
 
     @classmethod
     def of(cls, o: OutOfMemory) -> OutOfMemoryV1:
-        """The part for a failed allocation."""
+        """The JSON object of a failed allocation."""
         return cls(
             function=o.function, call=o.call, node=o.node, op=o.op, asked_bytes=o.asked_bytes, live_bytes=o.live_bytes,
             tensors=[TensorV1(variable=name, bytes=size) for name, size in o.tensors], message=o.message,
@@ -162,7 +162,7 @@ class OutOfMemoryV1(Part):
 
 
 class TightV1(Part):
-    """Runs with the device limited to about the predicted need (`--tight`)."""
+    """Runs with the device's memory limited to about the predicted need (`--tight`)."""
 
     predicted_bytes: Bytes
     runs_at_bytes: Optional[Bytes]
@@ -171,7 +171,7 @@ class TightV1(Part):
 
     @classmethod
     def of(cls, t: Tight) -> TightV1:
-        """The part for such runs."""
+        """The JSON object of such runs."""
         return cls(
             predicted_bytes=t.predicted_bytes, runs_at_bytes=known(t.runs_at_bytes), fails_at_bytes=known(t.fails_at_bytes),
             margin_bytes=t.margin_bytes,
@@ -179,27 +179,27 @@ class TightV1(Part):
 
 
 class ConfirmationV1(Part):
-    """A real run beside the prediction."""
+    """A real run compared with the prediction."""
 
     device: RanOnV1
     on_target: bool
-    """whether the device that ran is the one that the report is about"""
+    """whether the script ran on the device that the report is about"""
     fits: Optional[bool]
-    """whether the script ran in the memory of the device that ran it; null where it failed for another reason"""
+    """whether the script fitted in the memory of the device that ran it; null if it failed for another reason"""
     functions: list[FunctionConfirmationV1]
     process: list[VerdictV1]
     out_of_memory: Optional[OutOfMemoryV1]
     tight: Annotated[Any, either("TightV1", "UnknownV1", None)]
-    """null where --tight was not given"""
+    """result of --tight; null if it was not given"""
     notes: list[str]
     failure: Optional[str]
-    """how the measured run ended before its time; the exit code is then not 0"""
+    """how the measured run ended too early; the exit code is then not 0"""
     estimate_bytes: Optional[Bytes]
-    """what a compiler said that it needs"""
+    """peak that a compiler estimated, in bytes"""
 
     @classmethod
     def of(cls, c: Confirmation) -> ConfirmationV1:
-        """The part for a real run."""
+        """The JSON object of a real run."""
         return cls(
             device=RanOnV1.of(c.device),
             on_target=c.on_target,

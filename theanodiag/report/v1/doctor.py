@@ -1,4 +1,4 @@
-"""`theanodiag/doctor/v1`: what is installed and seen on this machine."""
+"""`theanodiag/doctor/v1`: what is installed and found on this machine."""
 
 from __future__ import annotations
 
@@ -14,18 +14,18 @@ class SeenDeviceV1(Part):
 
     backend: str
     name: str
-    """as flags write it, such as cuda0"""
+    """name as written in flags, such as cuda0"""
     title: Optional[str]
-    """what the driver calls it"""
+    """name that the driver reports"""
     total_bytes: Optional[int]
     free_bytes: Optional[int]
     arch: Optional[str]
     error: Optional[str]
-    """why it does not open"""
+    """why it cannot be opened"""
 
 
 class FrameworkSeenV1(Part):
-    """A framework in an interpreter."""
+    """A framework installed in an interpreter."""
 
     name: str
     version: Optional[str]
@@ -52,12 +52,12 @@ class LibraryV1(Part):
 
     path: str
     cuda: Optional[tuple[int, int]]
-    """the CUDA version that it belongs to; of a driver the newest that it serves"""
+    """its CUDA version; for a driver the newest CUDA version that it supports"""
     archs: list[int]
     """compute capabilities, such as 90"""
     compiles: Optional[bool]
     error: Optional[str]
-    """why it does not open"""
+    """why it cannot be loaded"""
 
 
 class DriverV1(Part):
@@ -77,7 +77,7 @@ class GpuV1(Part):
 
 
 class AbilityV1(Part):
-    """Whether `--confirm` can use one kind of device here."""
+    """Whether `--confirm` can use one kind of device on this machine."""
 
     kind: str
     ready: bool
@@ -87,7 +87,7 @@ class AbilityV1(Part):
 
 
 class LegacyV1(Part):
-    """The libraries that libgpuarray loads by name, and the commands that make them found."""
+    """The libraries that libgpuarray loads by name, and the commands that make them loadable."""
 
     rows: list[tuple[str, str]]
     commands: list[str]
@@ -95,14 +95,14 @@ class LegacyV1(Part):
 
 
 class DoctorV1(Document):
-    """What is installed and seen on this machine."""
+    """What is installed and found on this machine."""
 
     schema: Literal["theanodiag/doctor/v1"]
     interpreters: list[InterpreterV1]
     libraries: list[LibraryV1]
     driver: Optional[DriverV1]
     no_driver: Optional[str]
-    """why nothing is known of a driver"""
+    """why nothing is known about a driver"""
     gpus: list[GpuV1]
     compiler: Optional[str]
     abilities: list[AbilityV1]
@@ -110,7 +110,7 @@ class DoctorV1(Document):
 
     @classmethod
     def of(cls, machine: ProbeResult) -> DoctorV1:
-        """The document of what was found."""
+        """The JSON document of the findings."""
         return cls(
             schema="theanodiag/doctor/v1",
             interpreters=[from_attributes(InterpreterV1, one) for one in machine.interpreters],

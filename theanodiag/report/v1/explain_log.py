@@ -1,4 +1,4 @@
-"""`theanodiag/explain-log/v1`: what a log says of the job that failed."""
+"""`theanodiag/explain-log/v1`: what a log says about a failed job."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class SiteV1(Part):
 
 
 class ConsequenceV1(Part):
-    """What the log states besides, and this failure explains."""
+    """A later message in the log that this failure explains."""
 
     line: int
     message: str
@@ -30,7 +30,7 @@ class RequestV1(Part):
 
     bytes: Optional[int]
     rounded: bool
-    """whether the log shows it with few digits"""
+    """whether the log rounds it to a few digits"""
     shape: Optional[list[int]]
     dtype: Optional[str]
     node: Optional[str]
@@ -69,9 +69,9 @@ class ExplainLogV1(Document, kw_only=True):
     message: str
     line: int
     printed_by: Optional[str]
-    """project, version and file that prints the message"""
+    """project, version and source file that print the message"""
     consequences: list[ConsequenceV1] = []
-    """what the log states besides, and this failure explains"""
+    """later messages in the log that this failure explains"""
     request: RequestV1
     memory: MemoryV1
     live: list[StoredV1]
@@ -80,11 +80,11 @@ class ExplainLogV1(Document, kw_only=True):
     flags: dict[str, str]
     advice: list[str]
     command: Optional[str]
-    """the next command to run"""
+    """the command to run next"""
 
     @classmethod
     def of(cls, d: Diagnosis, source: str, **more: Any) -> Self:
-        """The document of a diagnosis: names and texts as they are in the log; sizes in bytes."""
+        """The JSON document of a diagnosis; names and texts as in the log, sizes in bytes."""
         request, memory = d.request, d.memory
         return cls(
             schema="theanodiag/explain-log/v1",
@@ -119,7 +119,7 @@ class ExplainLogV1(Document, kw_only=True):
 
 
 class ReproducedV1(Part):
-    """An array of the script that is as large as the request that failed."""
+    """An array of the script with the same size as the failed request."""
 
     function: str
     variable: str
@@ -129,7 +129,7 @@ class ReproducedV1(Part):
     bytes: int
     site: Optional[SiteV1]
     sure: bool
-    """whether the log's node, or the line of the script in it, matches too"""
+    """whether the node in the log, or its line of the script, matches too"""
 
 
 class LogV1(ExplainLogV1, kw_only=True):

@@ -1,4 +1,4 @@
-"""What the documents have in common: how they are written and read, and the parts that several of them have."""
+"""What the documents have in common: writing, reading, and shared objects."""
 
 from __future__ import annotations
 
@@ -25,18 +25,18 @@ ConfidenceName = Literal["guessed", "bounded", "derived", "measured"]
 
 
 def either(*kinds: str | None) -> msgspec.Meta:
-    """The schema of a value that is one of several parts (by their names), or null: msgspec takes a union of objects only where a key of
-    each says which it is, and these have none. Such a value is read back as it is in JSON."""
+    """The schema of a value that is one of several objects (by their names), or null. msgspec supports a union of objects only if each
+    has a tag, and these have none; such a value is read back as plain JSON."""
     several = [{"type": "null"} if kind is None else {"$ref": f"#/$defs/{kind}"} for kind in kinds]
     return msgspec.Meta(extra_json_schema={"anyOf": several})
 
 
 class Part(msgspec.Struct):
-    """An object in a document. Its keys stand in the order of the fields."""
+    """An object in a document. Its keys are in the order of the fields."""
 
 
 class Document(Part):
-    """A whole document; the first key, `schema`, says which."""
+    """A whole document; its first key, `schema`, identifies its type."""
 
 
 P = TypeVar("P", bound=Part)
@@ -44,28 +44,29 @@ T = TypeVar("T")
 
 
 def from_attributes(kind: type[P], value: object) -> P:
-    """The part whose fields are the attributes of those names of a dataclass. Raises msgspec.ValidationError where a type differs."""
+    """An object of type `kind` whose fields are the attributes of the same names of `value`. Raises msgspec.ValidationError if a type
+    differs."""
     return msgspec.convert(value, kind, from_attributes=True)
 
 
 def optional(make: Callable[[T], P], value: T | None) -> P | None:
-    """What `make` makes of a value; None for None."""
+    """`make(value)`; None if `value` is None."""
     return None if value is None else make(value)
 
 
 def builtins(document: Part) -> dict[str, Any]:
-    """The document as dicts, lists, texts and numbers."""
+    """The document as dicts, lists, strings and numbers."""
     fields: dict[str, Any] = msgspec.to_builtins(document)
     return fields
 
 
 def text(document: Part) -> str:
-    """The document as text that ends with a newline. Not by msgspec: names of files may have bytes that are no UTF-8."""
+    """The document as text that ends with a newline. msgspec cannot write it: file names may contain bytes that are not UTF-8."""
     return visible_json(json.dumps(builtins(document), indent=2)) + "\n"
 
 
 def read(data: bytes | str, kind: type[P]) -> P:
-    """The document in `data`; keys that this version does not know are passed over. Raises ValueError, which says where, for all else."""
+    """Reads a document; unknown keys are ignored. Raises ValueError with the place for invalid data."""
     try:
         return convert(json.loads(data), kind)
     except RecursionError as error:
@@ -73,7 +74,7 @@ def read(data: bytes | str, kind: type[P]) -> P:
 
 
 def convert(value: object, kind: type[P]) -> P:
-    """The part that dicts, lists, texts and numbers make. Raises ValueError, which says where, for what is none."""
+    """Converts dicts, lists, strings and numbers to an object of type `kind`. Raises ValueError with the place for invalid data."""
     try:
         return msgspec.convert(value, kind)
     except msgspec.ValidationError as error:
@@ -81,12 +82,12 @@ def convert(value: object, kind: type[P]) -> P:
 
 
 def shape(value: InnerShape | Unknown) -> list[int | None] | None:
-    """A shape as documents have it."""
+    """A shape in the form used in documents."""
     return None if isinstance(value, Unknown) else [None if isinstance(d, Unknown) else d for d in value]
 
 
 def known(value: int | Unknown) -> int | None:
-    """A number, None where it is not known."""
+    """A number; None if it is unknown."""
     return None if isinstance(value, Unknown) else value
 
 
@@ -100,7 +101,7 @@ class LocationV1(Part):
 
 
 class FixV1(Part):
-    """What to do about a finding."""
+    """How to resolve a finding."""
 
     title: str
     disposition: Disposition
@@ -108,7 +109,7 @@ class FixV1(Part):
 
 
 class DescribedV1(Part):
-    """What every document has of a finding."""
+    """The fields of a finding that every document contains."""
 
     code: RuleCode
     severity: SeverityName
@@ -118,7 +119,7 @@ class DescribedV1(Part):
     fix: Optional[FixV1]
 
     def finding(self, notes: Sequence[str]) -> Finding:
-        """The finding, with these notes, as far as every document has it."""
+        """The finding, with these notes and the fields that every document contains."""
         place, fix = self.location, self.fix
         return Finding(
             self.code, Severity[self.severity.upper()], Confidence[self.confidence.upper()], self.message,
@@ -140,7 +141,7 @@ def described(f: Finding) -> dict[str, Any]:
 
 
 class UnknownV1(Part):
-    """A figure that is not known."""
+    """An unknown figure."""
 
     unknown: str
-    """why not"""
+    """why it is unknown"""

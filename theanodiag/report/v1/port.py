@@ -1,4 +1,4 @@
-"""`theanodiag/port/v1`: what became of each source."""
+"""`theanodiag/port/v1`: the result for each source file."""
 
 from __future__ import annotations
 
@@ -12,56 +12,56 @@ from .parts import Count, Document, Line, Part, from_attributes
 
 
 class ChangeV1(Part):
-    """A name that is written otherwise, or has to be."""
+    """A name that was changed, or has to be changed by hand."""
 
     line: Line
     column: Line
     name: str
-    """The full dotted name it is about."""
+    """The full dotted name."""
     safety: Safety
     code: Literal["TD101", "TD102", "TD103"]
     reason: str
     advice: str
-    """What is written, or what to write by hand."""
+    """The replacement that was written, or that you need to write by hand."""
 
     @classmethod
     def of(cls, c: Change) -> ChangeV1:
-        """The part for a change."""
+        """The JSON object of a change."""
         return cls(c.span.line, c.span.column, c.name, c.safety, c.code, c.reason, c.advice)  # type: ignore[arg-type]
 
 
 class ProofV1(Part):
-    """What the proof of a changed file came to."""
+    """The result of the proof of a changed file."""
 
     proved: bool
-    """Whether each script that runs the file computes the same."""
+    """Whether every script that runs the file computes the same values."""
     scripts: list[str]
     """The scripts that run the file."""
     values: Count
-    """Values that were compared."""
+    """Number of values compared."""
     reason: str
-    """Why it was not written; empty where it was."""
+    """Why the file was not written; empty if it was."""
 
 
 class PortedFileV1(Part):
-    """A source."""
+    """A source file."""
 
     path: str
     changed: bool
     """Whether there is anything to write."""
     failure: Optional[str]
-    """Why the file could not be looked at."""
+    """Why the file could not be processed."""
     skipped: Optional[str]
-    """Why it was not looked at: a link that leaves what was named."""
+    """Why it was skipped: a symbolic link that leads outside the given paths."""
     needs_theanodiag: bool
-    """Whether it imports theanodiag.legacy, so that theanodiag has to be installed where it runs."""
+    """Whether it imports theanodiag.legacy, so that theanodiag must be installed where it runs."""
     changes: list[ChangeV1]
     proof: Union[ProofV1, UnsetType] = UNSET
-    """With --prove, of a changed file: whether it was written."""
+    """Whether the changed file was written, with --prove."""
 
     @classmethod
     def of(cls, report: FileReport, proof: Proof | None = None) -> PortedFileV1:
-        """The part for a source, with what its proof came to where there was one."""
+        """The JSON object of a source file, with the result of its proof if there was one."""
         failure = None if report.failure is None else str(report.failure)
         return cls(
             report.path, report.changed, failure, report.skipped, report.needs_theanodiag, list(map(ChangeV1.of, report.changes)),
@@ -70,7 +70,7 @@ class PortedFileV1(Part):
 
 
 class PortCountsV1(Part):
-    """Sums over the files."""
+    """Totals over the files."""
 
     files: Count
     changed: Count
@@ -95,7 +95,7 @@ class PortV1(Document):
 
     @classmethod
     def of(cls, files: list[PortedFileV1], to: str, style: str, sums: Counts) -> PortV1:
-        """The document of all files."""
+        """The JSON document of all files."""
         changes = (sums.by_safety[kind] for kind in (Safety.SAFE, Safety.UNSAFE, Safety.BY_HAND))
         counts = PortCountsV1(sums.files, sums.changed, sums.failed, sums.skipped, *changes)
         return cls("theanodiag/port/v1", to, style, files, counts)  # type: ignore[arg-type]

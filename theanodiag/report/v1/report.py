@@ -1,4 +1,4 @@
-"""`theanodiag/report/v1`: what `check` and `graph` found."""
+"""`theanodiag/report/v1`: the results of `check` and `graph`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ EngineName = Literal["gpuarray", "xla", "torch", "host"]
 
 
 def show(report: model.Report, view: View) -> str:
-    """The report for a program: the same for every view."""
+    """The report as JSON; `view` has no effect."""
     return parts.text(ReportV1.of(report))
 
 
@@ -39,7 +39,7 @@ def document(report: model.Report) -> dict[str, object]:
 
 
 class StandInV1(Part):
-    """What was assumed where Theano's GPU back-end was started on a stand-in for the device."""
+    """Assumptions made when Theano's GPU back-end was started on a stand-in for the device."""
 
     replaced_flags: dict[str, Optional[str]]
     cudnn: Optional[int]
@@ -66,7 +66,7 @@ class DeviceV1(Part):
 
     name: str
     total_bytes: Optional[Bytes]
-    """null for host memory"""
+    """memory of the device; null for the host"""
     free_bytes: Optional[Bytes]
     context: ContextV1
 
@@ -95,11 +95,11 @@ class EngineV1(Part):
     name: EngineName
     line: str
     pool_bytes: Optional[Bytes]
-    """what a compiler's own pool takes of the device; null where there is none"""
+    """bytes that a compiler's own pool takes on the device; null if there is no pool"""
     settings: list[SettingV1]
     """environment variables that the engine's allocator or compiler reads"""
     notes: list[str]
-    """what is in no figure, in sentences"""
+    """what the figures leave out, in sentences"""
 
 
 class ScriptV1(Part):
@@ -107,17 +107,17 @@ class ScriptV1(Part):
 
     status: str
     outcome: Literal["ran", "failed", "out-of-memory", "timeout"]
-    """how it went, in one word; out-of-memory: the host had no more for it"""
+    """result in one word; out-of-memory: the host ran out of memory"""
     exit_code: Optional[int]
     message: Optional[str]
     reason: Optional[str]
     traceback: Optional[str]
     unverified: Optional[str]
-    """why the end of the report is not known to be the hook's own"""
+    """why the end of the report may not have been written by theanodiag's hook"""
 
 
 class FiguresV1(Part):
-    """Bytes before, at the peak of and after a call, and taken from the driver."""
+    """Live bytes before, during (the peak) and after a call, and reserved bytes."""
 
     live_before_bytes: Bytes
     live_peak_bytes: Bytes
@@ -138,26 +138,26 @@ class CallV1(Part):
 
     inputs: list[CallInputV1]
     assumed: bool
-    """whether the script did not make this call: its shapes were given, or are static"""
+    """whether the script did not make this call: its shapes are static or were given by the user"""
     site: Optional[str]
 
     @classmethod
     def of(cls, call: Call) -> CallV1:
-        """The part for a call."""
+        """The JSON object of a call."""
         inputs = [CallInputV1(name=i.name, dtype=i.dtype, shape=shape(i.shape)) for i in call.inputs]
         return cls(inputs=inputs, assumed=call.assumed, site=str(call.site) if call.site else None)
 
 
 class XlaV1(Part):
-    """XLA's own figures of one call."""
+    """XLA's own figures for one call."""
 
     argument_bytes: Bytes
     output_bytes: Bytes
     temporary_bytes: Bytes
     backend: Literal["cuda", "cpu", "bound"]
-    """what was compiled for: a GPU, or this host; bound where the compiler was not asked"""
+    """compilation target: a GPU or this host's CPU; bound if the compiler was not asked"""
     card: Optional[str]
-    """the GPU that was described to the compiler"""
+    """the GPU for which XLA compiled"""
 
 
 class TemporaryV1(Part):
@@ -167,16 +167,16 @@ class TemporaryV1(Part):
     variable: Optional[str]
     """name of the Variable"""
     op: Optional[str]
-    """Op that makes it; null for arguments"""
+    """the Op that computes it; null for arguments"""
     site: Optional[str]
-    """line of the script that made it; where the framework keeps none, that of a Variable near it"""
+    """source line that created it; if the framework records none, that of a nearby Variable"""
     kind: Optional[Literal["value", "copy", "workspace", "from", "for"]]
-    """the Variable's value, a copy of it (padded, in another order), what a library works in for it, what XLA makes from it or for it; null
-    where no Variable is known"""
+    """relation to the Variable: its value, a copy of it (padded or reordered), a library's workspace for it, a value computed from it,
+    or one computed for it; null if no Variable is known"""
     dtype: str
-    """as XLA calls it"""
+    """XLA's name of the dtype"""
     shape: list[Count]
-    """as XLA lays it out: padded, or in parts"""
+    """the shape in XLA's layout, possibly padded or partial"""
     hlo: str
     """name of the instruction in XLA's optimised program"""
     opcode: str
@@ -185,7 +185,7 @@ class TemporaryV1(Part):
 
     @classmethod
     def of(cls, row: XlaTemporary) -> TemporaryV1:
-        """The part for a value."""
+        """The JSON object of a value."""
         return cls(
             bytes=row.bytes, variable=row.name, op=row.op, site=str(row.site) if row.site else None, kind=row.kind,  # type: ignore[arg-type]
             dtype=row.dtype, shape=list(row.shape), hlo=row.hlo, opcode=row.opcode, fused=list(row.fused),  # type: ignore[arg-type]
@@ -193,18 +193,18 @@ class TemporaryV1(Part):
 
 
 class TemporariesV1(Part):
-    """XLA's block of temporaries when most of it is in use."""
+    """XLA's block of temporaries at its fullest."""
 
     step: Optional[str]
-    """name of the instruction at which that is"""
+    """name of the instruction at which it is fullest"""
     items: list[TemporaryV1]
-    """values that lie there, apart from each other, largest first"""
+    """values in the block, which do not overlap, largest first"""
     rest_bytes: Bytes
-    """gaps, rounding and tables of addresses"""
+    """bytes for gaps, rounding and address tables"""
 
     @classmethod
     def of(cls, t: XlaTemporaries) -> TemporariesV1:
-        """The part for a block."""
+        """The JSON object of a block."""
         return cls(step=t.step, items=list(map(TemporaryV1.of, t.rows)), rest_bytes=t.rest)
 
 
@@ -229,7 +229,7 @@ class LiveV1(Part):
 
     @classmethod
     def of(cls, v: LiveVariable) -> LiveV1:
-        """The part for a buffer."""
+        """The JSON object of a buffer."""
         return cls(
             variable=v.variable, op=v.op, dtype=v.dtype, shape=shape(v.shape), nbytes=v.nbytes, kind=v.kind,
             site=str(v.site) if v.site else None,
@@ -250,7 +250,7 @@ class MomentV1(Part):
 
     @classmethod
     def of(cls, s: Moment, f: model.FunctionReport) -> MomentV1:
-        """The part for a step of a call of the function."""
+        """The JSON object of a step of a call."""
         applies = f.graph.applies
         return cls(
             step=s.step, node=s.node, op=None if s.node is None or s.node >= len(applies) else applies[s.node].op.text,
@@ -268,32 +268,32 @@ class UnknownSizeV1(Part):
 
 
 class ProfileV1(Part, kw_only=True):
-    """What a function needs."""
+    """The memory that a function needs."""
 
     xla_temporaries: Union[TemporariesV1, UnsetType] = UNSET
-    """what lies in XLA's block of temporaries when most of it is in use; with rest_bytes the items are temporary_bytes; missing where XLA
-    was not asked or its texts do not say"""
+    """contents of XLA's block of temporaries at its fullest; items plus rest_bytes equal temporary_bytes; missing if XLA was not asked
+    or its output does not say"""
     xla_compile_seconds: Union[list[Annotated[float, Meta(ge=0)]], UnsetType] = UNSET
-    """seconds that XLA took on this machine for each kind of call (shapes and dtypes) that it compiled, as the first call of
-    each kind will"""
+    """seconds that XLA took on this machine to compile each distinct call signature (shapes and dtypes); the first call of each takes as
+    long"""
     live_before_bytes: Bytes
     live_peak_bytes: Bytes
     live_after_bytes: Bytes
     reserved_bytes: Bytes
     origin: Origin
     engine: EngineName
-    """what runs the function, and whose allocator serves it"""
+    """the engine that runs the function and whose allocator serves it"""
     xla: Optional[XlaV1]
-    """XLA's own figures of the call with the highest sum; null where it was not asked"""
+    """XLA's own figures for the call with the highest sum; null if XLA was not asked"""
     items: list[ItemV1]
     at_peak: list[LiveV1]
     timeline: list[MomentV1]
     unknown: list[UnknownSizeV1]
-    """with any of these the figures are lower bounds"""
+    """Variables of unknown size; if there are any, the figures are lower bounds"""
 
     @classmethod
     def of(cls, p: MemoryProfile, f: model.FunctionReport) -> ProfileV1:
-        """The part for the profile of a function."""
+        """The JSON object of the profile of a function."""
         xla = f.xla
         return cls(
             xla_temporaries=UNSET if xla is None or xla.temporaries is None else TemporariesV1.of(xla.temporaries),
@@ -319,16 +319,16 @@ class FunctionV1(Part):
     index: Count
     nodes: Count
     order: list[int]
-    """Apply ids in the order in which they run"""
+    """Apply ids in execution order"""
     calls: list[CallV1]
     profile: Optional[ProfileV1]
-    """null where it was never called and no shapes are known"""
+    """the predicted memory; null if it was never called and no shapes are known"""
     fits: Optional[bool]
-    """null where it cannot be said"""
+    """whether it fits; null if that is unknown"""
 
     @classmethod
     def of(cls, f: model.FunctionReport) -> FunctionV1:
-        """The part for a function."""
+        """The JSON object of a function."""
         return cls(
             name=f.name, index=f.index, nodes=len(f.graph.applies), order=list(f.profile.order) if f.profile else [],
             calls=list(map(CallV1.of, f.calls)), profile=None if f.profile is None else ProfileV1.of(f.profile, f), fits=f.fits,
@@ -340,13 +340,13 @@ class ProcessV1(Part):
 
     reserved_peak_bytes: Bytes
     reserved_range_bytes: Optional[tuple[Bytes, Bytes]]
-    """lowest and highest, where the addresses of blocks matter"""
+    """lowest and highest reserved bytes, if they depend on the addresses of blocks"""
     live_peak_bytes: Bytes
     persistent_bytes: Bytes
     fits: Optional[bool]
-    """null where it cannot be said"""
+    """whether the script fits; null if that is unknown"""
     verdict: str
-    """in one line, for people"""
+    """the verdict in one line, for people"""
     open: Optional[str]
     """why fits is null"""
     failure: Optional[str]
@@ -354,7 +354,7 @@ class ProcessV1(Part):
 
     @classmethod
     def of(cls, report: model.Report) -> ProcessV1:
-        """The part for a report."""
+        """The JSON object of a report."""
         process = report.process
         return cls(
             reserved_peak_bytes=process.reserved_peak_bytes,
@@ -369,43 +369,43 @@ class ProcessV1(Part):
 
 
 class CostV1(Part):
-    """The cost of following a piece of advice."""
+    """The cost of a piece of advice."""
 
     seconds: Annotated[float, Meta(ge=0)]
-    """copies to the device in each epoch, in seconds; 0 where nothing is copied or the bus is not known"""
+    """seconds that copies to the device take in each epoch; 0 if nothing is copied or the bandwidth is unknown"""
     work: str
-    """what is done beside or more often than before; empty: nothing"""
+    """extra or repeated work; empty if there is none"""
     results: Literal["same", "rounded", "less_precise", "trained_otherwise", "approximate"]
-    """what becomes of the numbers that the script computes"""
+    """effect on the numbers that the script computes"""
 
     @classmethod
     def of(cls, cost: Cost) -> CostV1:
-        """The part for a cost."""
+        """The JSON object of a cost."""
         return cls(seconds=cost.seconds, work=cost.work, results=cost.results.name.lower())  # type: ignore[arg-type]
 
 
 class SavingV1(Part):
-    """What following an advice saves."""
+    """What a piece of advice saves."""
 
     bytes: int
-    """of the peak that decides whether it fits"""
+    """reduction of the peak that decides whether it fits"""
     seconds: float
-    """of each call"""
+    """seconds saved in each call"""
 
 
 class FindingV1(DescribedV1):
     """A finding."""
 
     after: Optional[FiguresV1]
-    """the figures once the advice is followed"""
+    """predicted figures with the advice applied"""
     saves: Optional[SavingV1]
     notes: list[str]
     cost: Optional[CostV1]
-    """what following the advice costs; null where no change was simulated"""
+    """cost of the advice; null if no change was simulated"""
 
     @classmethod
     def of(cls, f: Finding, **more: Any) -> Self:
-        """The part for a finding."""
+        """The JSON object of a finding."""
         return cls(
             **described(f),
             after=optional(partial(from_attributes, FiguresV1), f.after),
@@ -417,25 +417,25 @@ class FindingV1(DescribedV1):
 
 
 class IgnoredV1(FindingV1):
-    """A finding that is left out."""
+    """A finding that is ignored."""
 
     ignored_by: str
-    """the option, or the comment in the source"""
+    """the option or source comment that ignores it"""
 
 
 class StepV1(Part):
-    """One change of several."""
+    """One of several changes."""
 
     change: str
     code: str
     """flags or lines of Python to paste"""
     after_bytes: Bytes
-    """the peak that decides whether it fits, after this change and all before it"""
+    """the peak that decides whether it fits, after this change and all earlier ones"""
     cost: CostV1
 
     @classmethod
     def of(cls, s: PlanStep) -> StepV1:
-        """The part for a change."""
+        """The JSON object of a change."""
         return cls(change=s.words, code=s.code, after_bytes=s.after_bytes, cost=CostV1.of(s.cost))
 
 
@@ -443,22 +443,22 @@ class PlanV1(Part):
     """The changes that make the script fit."""
 
     code: RuleCode
-    """the rule whose advice it is"""
+    """the rule that gives the advice"""
     bounded: bool
     """whether the bytes are upper bounds"""
     available_bytes: Bytes
-    """what the device has for arrays"""
+    """bytes that the device has available for arrays"""
     steps: Annotated[list[StepV1], Meta(min_length=1)]
 
     @classmethod
     def of(cls, plan: FitPlan) -> PlanV1:
-        """The part for a plan."""
+        """The JSON object of a plan."""
         steps = list(map(StepV1.of, plan.steps))
         return cls(code=plan.code, bounded=plan.bounded, available_bytes=plan.available_bytes, steps=steps)
 
 
 class RecommendationV1(Part):
-    """The least preallocation with which the script asks the driver only once; all null where there is none."""
+    """The smallest preallocation with which the script makes only one request to the driver; all fields are null if there is none."""
 
     preallocate: Optional[Union[int, float]] = field(name="gpuarray.preallocate")
     preallocate_bytes: Optional[Bytes] = field(name="gpuarray.preallocate_bytes")
@@ -467,7 +467,7 @@ class RecommendationV1(Part):
 
     @classmethod
     def of(cls, plan: model.Preallocation | None) -> RecommendationV1:
-        """The part for a preallocation."""
+        """The JSON object of a preallocation."""
         return cls(*(None,) * 4) if plan is None else cls(plan.value, plan.bytes, plan.reserved_without, plan.reserved_with)
 
 
@@ -487,25 +487,25 @@ class ReportV1(Document):
     schema: Literal["theanodiag/report/v1"]
     target: TargetV1
     engine: Optional[EngineV1]
-    """what runs the script's functions; null where nothing does"""
+    """the engine that runs the script's functions; null if nothing runs"""
     script: ScriptV1
     functions: list[FunctionV1]
     process: ProcessV1
     sampling: list[SamplingV1]
-    """calls of PyMC's samplers, which were caught before they sampled; bytes of host memory above those of the compiled model"""
+    """calls of PyMC's samplers, intercepted before they sampled; bytes of host memory in addition to the compiled model"""
     findings: list[FindingV1]
     plan: Optional[PlanV1]
-    """the changes that make the script fit, best first, simulated together; null where it fits, or no advice makes it fit"""
+    """the changes that make the script fit, best first, simulated together; null if it already fits or no advice makes it fit"""
     ignored: list[IgnoredV1]
     recommendation: RecommendationV1
     confirmation: Optional[ConfirmationV1]
     skipped: list[SkippedV1]
     log: Union[LogV1, UnsetType] = UNSET
-    """With --log: the keys of explain-log/v1, and the arrays of the script that are as large as the request that failed"""
+    """With --log: the keys of explain-log/v1, and the arrays of the script with the same size as the failed request"""
 
     @classmethod
     def of(cls, report: model.Report, log: LogV1 | UnsetType = UNSET) -> ReportV1:
-        """The document of a report."""
+        """The JSON document of a report."""
         return cls(
             schema="theanodiag/report/v1",
             target=from_attributes(TargetV1, report.target),

@@ -21,12 +21,12 @@ class ArrayV1(Part):
 
     @classmethod
     def of(cls, v: DrawArray) -> ArrayV1:
-        """The part for an array."""
+        """The JSON object of an array."""
         return cls(name=v.name, kind=v.kind, dtype=v.dtype, shape=shape(v.shape))
 
 
 class StatisticV1(Part):
-    """A number that a step method tells of each draw."""
+    """A number that a step method records for each draw."""
 
     name: str
     dtype: str
@@ -43,7 +43,7 @@ class ProgramV1(Part):
 
 
 class AmountV1(Part):
-    """One line of what a process holds."""
+    """One line of the memory of a process."""
 
     what: str
     bytes: Bytes
@@ -57,7 +57,7 @@ class StageAmountV1(AmountV1):
 
 
 class StageV1(Part):
-    """A part of the run, at its highest."""
+    """One phase of the run, at its highest memory use."""
 
     name: str
     bytes: Bytes
@@ -66,7 +66,7 @@ class StageV1(Part):
 
     @classmethod
     def of(cls, stage: Stage) -> StageV1:
-        """The part for a stage."""
+        """The JSON object of a stage."""
         items = [from_attributes(StageAmountV1, a) for a in stage.amounts]
         return cls(name=stage.name, bytes=stage.bytes, worker_bytes=stage.worker_bytes, items=items)
 
@@ -92,14 +92,14 @@ class SamplingTrialV1(Part):
 
     runs: list[SamplingRunV1]
     extrapolated_bytes: Optional[Bytes]
-    """at the call's own draws, by a line through the runs"""
+    """estimate for the full number of draws, by a line through the runs"""
     residual_bytes: Optional[Bytes]
-    """of the run that is furthest from the line"""
+    """largest distance of a run from the line"""
     failure: Optional[str]
 
 
 class SamplingPlanV1(Part):
-    """Another argument of the call."""
+    """A different argument for the call."""
 
     change: str
     note: str
@@ -109,46 +109,46 @@ class SamplingPlanV1(Part):
 
     @classmethod
     def of(cls, plan: SamplingPlan) -> SamplingPlanV1:
-        """The part for a plan."""
+        """The JSON object of a plan."""
         return cls(change=plan.change, note=plan.note, **_peak(plan.after))
 
 
 class SamplingV1(Part, kw_only=True):
-    """A call of a sampler, which was caught before it sampled."""
+    """A call of a sampler, intercepted before it sampled."""
 
     kind: str
     """`sample`, `fit`, `Approximation.sample`, `find_MAP`, `sample_prior_predictive`, ..."""
     function: str = ""
-    """what the script called, such as `pymc.sample` or `nutpie.sample`"""
+    """the function that the script called, such as `pymc.sample` or `nutpie.sample`"""
     uncounted: bool = False
-    """whether its result alone is simulated: what it holds while it runs is in no figure"""
+    """whether only its result is simulated: the memory that it needs while it runs is not included"""
     sampler: str
     version: str
     site: Optional[str]
     draws: Count
-    """of each chain; of `fit` the iterations"""
+    """draws of each chain; for `fit` the number of iterations"""
     tune: Count
     chains: Count
     cores: Count
     parallel: bool
     failed: Optional[str]
-    """the exception at which PyMC's own preparation ended: figures are then by the types alone"""
+    """exception raised by PyMC's own preparation: the figures are then derived from the types alone"""
     start: Optional[str] = None
-    """log-densities that are not finite at the model's initial point, of small models; null: all are, or it was not tried"""
+    """log-densities that are not finite at the model's initial point, for small models; null if all are finite or it was not checked"""
     variables: list[ArrayV1]
-    """what is kept of each draw"""
+    """arrays kept for each draw"""
     log_likelihood: list[ArrayV1]
     made: list[ArrayV1]
-    """what is computed for each draw by what samples nothing"""
+    """arrays computed for each draw by calls that do not sample, such as predictions"""
     held: list[ArrayV1]
-    """what is there once, whatever the number of draws: fitted parameters, what an optimizer keeps or moves"""
+    """arrays that exist once, whatever the number of draws: fitted parameters and optimizer state"""
     statistics: list[StatisticV1]
     programs: list[ProgramV1] = []
-    """XLA's figures for each program with which numpyro or blackjax samples, on one device; empty for others"""
+    """XLA's figures for each program with which numpyro or blackjax samples, on one device; empty for other samplers"""
     devices: int = 1
-    """on how many devices such a program runs at once"""
+    """number of devices on which such a program runs at once"""
     refused: Optional[str] = None
-    """why there are no programs, where XLA was asked"""
+    """why there are no programs, if XLA was asked"""
     stages: list[StageV1]
     unknown: list[str]
     """arrays whose size is not known"""
@@ -156,15 +156,15 @@ class SamplingV1(Part, kw_only=True):
     peak_bytes: Bytes
     kept_bytes: Bytes
     process: Optional[WholeV1]
-    """what the whole process holds at the highest stage; null where the system does not tell"""
+    """memory of the whole process at the highest stage; null if the system does not report it"""
     trial: Optional[SamplingTrialV1]
-    """what short real runs said (`--confirm pymc`)"""
+    """results of short real runs (`--confirm pymc`)"""
     plans: list[SamplingPlanV1]
-    """other arguments, the one that saves most first"""
+    """other argument values, the one that saves most first"""
 
     @classmethod
     def of(cls, c: SampledCall) -> SamplingV1:
-        """The part for a call."""
+        """The JSON object of a call."""
         p, call = c.profile, c.profile.call
         return cls(
             kind=call.kind,

@@ -1,4 +1,4 @@
-"""`theanodiag/scan/v1`: every file that was looked at, once. A file also goes so between the processes of a scan, and into its cache."""
+"""`theanodiag/scan/v1`: every scanned file, once. The processes and the cache of a scan exchange files in the same form."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .parts import DescribedV1, Document, Part, builtins, described, from_attrib
 
 
 def lines(facts: Sequence[FileFacts]) -> Iterator[str]:
-    """The document: all files, each once, by path, and how many are in each state.
+    """The document, line by line: all files sorted by path, and the number of files in each state.
 
     It comes a line at a time, one a file, for there may be very many.
     """
@@ -33,12 +33,12 @@ class FileFindingV1(DescribedV1):
 
     @classmethod
     def of(cls, f: Finding) -> FileFindingV1:
-        """The part for a finding."""
+        """The JSON object of a finding."""
         return cls(**described(f), notes=list(f.notes))
 
 
 class NamesV1(Part):
-    """What `theanodiag port` does with the names used."""
+    """How `theanodiag port` handles the names used."""
 
     safe: int
     unsafe: int
@@ -55,7 +55,7 @@ class CardV1(Part):
 
 
 class RunV1(Part):
-    """How a script went under `check`."""
+    """The result of running a script under `check`."""
 
     outcome: Literal["ran", "failed", "timed out", "out of memory", "no framework", "not run"]
     reason: str
@@ -65,41 +65,41 @@ class RunV1(Part):
 
     @classmethod
     def of(cls, r: ScriptRun) -> RunV1:
-        """The part for a run."""
+        """The JSON object of a run."""
         cards = {name: from_attributes(CardV1, card) for name, card in r.cards.items()}
         return cls(r.outcome, r.reason, r.seconds, cards, list(map(FileFindingV1.of, r.findings)))  # type: ignore[arg-type]
 
     def script_run(self) -> ScriptRun:
-        """The run."""
+        """The run as a `ScriptRun`."""
         cards = {name: CardRun(card.fits, card.peak_bytes, card.verdict) for name, card in self.cards.items()}
         return ScriptRun(self.outcome, self.reason, self.seconds, cards, tuple(f.finding(f.notes) for f in self.findings))
 
 
 class FileV1(Part):
-    """A file that was looked at."""
+    """A scanned file."""
 
     path: str
-    """As seen from the working folder, with forward slashes"""
+    """Path relative to the working folder, with forward slashes"""
     kind: SourceKind
     state: FileState
     reason: str
-    """Why it failed or was skipped; empty else"""
+    """Why it failed or was skipped; empty otherwise"""
     lines: int
     python: Optional[Literal[2, 3]]
-    """The Python that the source is written for; null for what is no Python, or was not read"""
+    """The Python version that the source is written for; null if it is not Python or was not read"""
     frameworks: list[Literal["theano", "aesara", "pytensor", "pymc3", "pymc", "lasagne", "keras"]]
     releases: str
-    """The series of Theano that have all names used, such as 0.6-0.9; none; empty without Theano"""
+    """The release series of Theano that have all names used, such as 0.6-0.9, or none; empty without Theano"""
     gpu: bool
-    """Whether it names Theano's GPU modules, or a GPU in its flags"""
+    """Whether it uses Theano's GPU modules, or selects a GPU in its flags"""
     names: NamesV1
     findings: list[FileFindingV1]
     run: Optional[RunV1]
-    """How it went under `check`; null where it was not run"""
+    """The result of running it under `check`; null if it was not run"""
 
     @classmethod
     def of(cls, f: FileFacts) -> FileV1:
-        """The part for a file."""
+        """The JSON object of a file."""
         return cls(
             path=f.path,
             kind=f.kind,
@@ -116,7 +116,7 @@ class FileV1(Part):
         )
 
     def facts(self) -> FileFacts:
-        """What is known of the file."""
+        """The file as `FileFacts`."""
         return FileFacts(
             self.path, self.kind, self.state, self.reason, self.lines, self.python, tuple(self.frameworks), self.releases, self.gpu,
             NameCounts(self.names.safe, self.names.unsafe, self.names.by_hand), tuple(f.finding(f.notes) for f in self.findings),
@@ -125,7 +125,7 @@ class FileV1(Part):
 
 
 class CountsV1(Part):
-    """Files in each state"""
+    """Number of files in each state"""
 
     read: int
     irrelevant: int
@@ -134,7 +134,7 @@ class CountsV1(Part):
 
 
 class ScanV1(Document):
-    """What `theanodiag scan --format json` writes: every file that was looked at, once."""
+    """The output of `theanodiag scan --format json`: every scanned file, once."""
 
     schema: Literal["theanodiag/scan/v1"]
     counts: CountsV1

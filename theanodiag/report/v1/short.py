@@ -1,4 +1,4 @@
-"""Documents of few keys: errors, lists of rules, baselines, weights."""
+"""Small documents: errors, lists of rules, baselines, weights."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ class WhatWentWrongV1(Part):
     exit_code: int
     kind: str
     code: str
-    """what programs tell errors apart by: framework-missing, else as kind"""
+    """error code for programs: framework-missing, else the same as kind"""
     message: str
     path: Optional[str]
     line: Optional[int]
@@ -28,14 +28,14 @@ class WhatWentWrongV1(Part):
 
 
 class ErrorV1(Document):
-    """What went wrong, where --format json was asked for."""
+    """The error, if --format json was given."""
 
     schema: Literal["theanodiag/error/v1"]
     error: WhatWentWrongV1
 
     @classmethod
     def of(cls, error: TheanodiagError) -> ErrorV1:
-        """The document of an error."""
+        """The JSON document of an error."""
         code, span = error.exit_code, error.span
         path, line, column = (span.source, span.line, span.column) if span else (error.path, None, None)
         details = WhatWentWrongV1(int(code), code.name.lower(), error.code, error.message, path, line, column, error.help)
@@ -65,7 +65,7 @@ class ShapeRulesV1(Document):
 
 
 class KnownFindingV1(Part):
-    """A finding that does not fail."""
+    """A known finding, which does not cause a failure."""
 
     code: RuleCode
     path: str
@@ -86,7 +86,7 @@ class AdviceCodeV1(Part):
 
 
 class AdviceV1(Part):
-    """What every document has of a finding that a flag may follow."""
+    """Code to paste."""
 
     code: str
     severity: SeverityName
@@ -94,7 +94,7 @@ class AdviceV1(Part):
 
 
 class AdvisedV1(Part):
-    """Any document with findings: those of `check`, `graph` and `config check`."""
+    """The parts of a finding from which flags can be derived."""
 
     findings: list[AdviceV1]
 
@@ -103,30 +103,30 @@ class WeightV1(Part):
     """An array."""
 
     name: str
-    """Unique: the name in the archive that holds it, else its path."""
+    """Unique name: the name in the archive that holds it, else its path."""
     path: str
-    """The shortest way to it from the object of the file: `layers[0].W`."""
+    """The shortest path to it from the root object of the file: `layers[0].W`."""
     also: list[str]
     """Other paths to the same array."""
     variable: Optional[str]
-    """The own name of the shared variable that held it."""
+    """Name of the shared variable that held it."""
     origin: str
     """Class of the shared variable that held it, or `array`."""
     dtype: str
     shape: list[Count]
     note: Optional[str]
     written_as: Optional[str]
-    """Its name in the file that was written."""
+    """Its name in the output file."""
 
     @classmethod
     def of(cls, w: Weight, written_as: str | None) -> WeightV1:
-        """The part for an array."""
+        """The JSON object of an array."""
         variable, note, array = w.variable or None, w.note or None, w.array
         return cls(w.name, w.path, list(w.also), variable, w.origin, str(array.dtype), list(array.shape), note, written_as)
 
 
 class LeftOutV1(Part):
-    """Objects that are no arrays of numbers, or that could not be read."""
+    """Objects that are not numeric arrays, or that could not be read."""
 
     name: str
     reason: str
@@ -141,9 +141,9 @@ class WeightsV1(Document):
     schema: Literal["theanodiag/weights/v1"]
     path: str
     written: Optional[str]
-    """The file that was written."""
+    """The output file."""
     weights: list[WeightV1]
     left_out: list[LeftOutV1]
-    """Objects that are no arrays of numbers, or that could not be read."""
+    """Objects that are not numeric arrays, or that could not be read."""
     findings: list[DescribedV1]
-    """What a pickle in the file would run (TD104)."""
+    """Code that a pickle in the file would run when loaded (TD104)."""

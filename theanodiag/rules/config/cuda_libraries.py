@@ -1,4 +1,4 @@
-"""TD2: CUDA, its compiler and cuDNN: where they are looked for, and what is set without effect."""
+"""TD2: CUDA, its compiler and cuDNN: search paths, and settings without effect."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TD2: which device runs the job, and what it needs there."""
+"""TD2: the device that runs the job, and its requirements."""
 
 from __future__ import annotations
 

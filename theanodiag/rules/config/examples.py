@@ -12,7 +12,7 @@ from ...flags.resolve import resolve
 RC = "/home/user/.rc"
 """Path of the example's rc file."""
 NO_CONTEXT = MachineFacts()
-"""Facts about a machine of which nothing is known."""
+"""An unknown machine."""
 
 
 def config(

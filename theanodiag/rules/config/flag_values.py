@@ -1,4 +1,4 @@
-"""TD2: values of flags: refused, quoted, cut short, not expanded."""
+"""TD2: values of flags: invalid, quoted, truncated, not expanded."""
 
 from __future__ import annotations
 
@@ -324,9 +324,8 @@ def ldflags_token(s: ConfigSubject) -> Iterator[Finding]:
 
 
 def shell_words(text: str) -> list[str]:
-    """The words of PyTensor's `blas__ldflags` that have to be options (PyTensor 2.34 to 3.3, tensor/blas, ldflags): not paths, which may be
-    there, and not the name of a framework.
-    """
+    """The words of PyTensor's `blas__ldflags` that must be options (PyTensor 2.34 to 3.3, tensor/blas, ldflags); paths and framework
+    names are excluded."""
     try:
         words = shlex.split(text)
     except ValueError:

@@ -1,4 +1,4 @@
-"""TD2: modes, linkers, optimizers, and what they keep in memory."""
+"""TD2: modes, linkers and optimizers, and what they keep in memory."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TD2: where flags come from: overridden, missing, meant for another library, refused as a whole."""
+"""TD2: the origin of flags: overridden, missing, meant for another library, or rejected as a whole."""
 
 from __future__ import annotations
 

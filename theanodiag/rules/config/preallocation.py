@@ -1,4 +1,4 @@
-"""TD2: how much memory is reserved at the start."""
+"""TD2: memory reserved at the start."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TD2: how an rc file is written: encoding, sections, options, lines that the parser takes otherwise."""
+"""TD2: syntax of rc files: encoding, sections, options, and lines that the parser reads differently than intended."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TD3: how the allocator is set: preallocation, fragmentation, the cache, and other allocators."""
+"""TD3: allocator settings: preallocation, fragmentation, the cache, and other allocators."""
 
 from __future__ import annotations
 
@@ -149,7 +149,7 @@ def _range(s: ScriptSubject) -> Iterator[str]:
 
 
 HEADROOM = 1.1
-"""Recommended share of the device, as a multiple of the live peak."""
+"""The recommended limit as a multiple of the live peak."""
 
 
 def _share(s: ScriptSubject, total: int) -> Iterator[Finding]:

@@ -1,4 +1,4 @@
-"""TD3: the largest batch that fits, and how to compute with a smaller part of the data at a time."""
+"""TD3: the largest batch that fits, and how to process the data in smaller parts."""
 
 from __future__ import annotations
 
@@ -83,14 +83,14 @@ def largest_batch(s: ScriptSubject) -> Iterator[Finding]:
 
 
 def batch_cost(s: ScriptSubject, plan: BatchPlan) -> Cost:
-    """What a smaller batch costs: functions that update something learn from other batches; others are called more often."""
+    """The cost of a smaller batch: functions with updates train on different batches; others are called more often."""
     functions = {a.function for a in plan.axes if isinstance(a, ArgumentAxis)} or {f.index for f in s.script.functions}
     trains = any(i.update is not None for f in functions for i in s.script.functions[f].graph.inputs)
     return Cost(Results.TRAINED_OTHERWISE) if trains else Cost(work="more calls")
 
 
 def batch_code(s: ScriptSubject, plan: BatchPlan) -> str:
-    """The batch size as a line to paste; for a function that is given all its data in one call, the loop of calls too."""
+    """The batch size as a line to paste; for a function that receives all its data in one call, also the loop of calls."""
     line = f"batch_size = {plan.largest}  # was {plan.batch}: {remark(names(s, plan.axes))}"
     function = _called_once(s, plan)
     if function is None:
@@ -105,7 +105,8 @@ def batch_code(s: ScriptSubject, plan: BatchPlan) -> str:
 
 
 def batch_changes(s: ScriptSubject, plan: BatchPlan) -> tuple[LengthChange, ...]:
-    """The batch size as a change of the script; none where its number may be that of the data, of which a part would be dropped."""
+    """The batch size as a change of the script; empty if the same number may be the size of the data, part of which would then be
+    dropped."""
     return () if plan.largest is None or _called_once(s, plan) is not None else (LengthChange(plan.batch, plan.largest),)
 
 
@@ -128,7 +129,7 @@ def names(s: ScriptSubject, axes: tuple[Axis, ...]) -> str:
 
 
 def table(plan: BatchPlan, bounded: bool) -> tuple[str, ...]:
-    """The lines of a table of the peaks by batch; what a bound exceeds may fit."""
+    """The lines of a table of peaks by batch size; values that exceed the limit only as a bound may still fit."""
     verdicts = {True: "yes", False: "maybe" if bounded else "no"}
     head = f"{'batch':>8}  {'live peak':>12}  {'reserved':>12}  fits"
     rows = (f"{r.batch:>8}  {format_bytes(r.live):>12}  {format_bytes(r.reserved):>12}  {verdicts[bool(r.fits)]}" for r in plan.rows)
@@ -258,7 +259,7 @@ def chunks(s: ScriptSubject) -> Iterator[Finding]:
 
 
 def chunk_cost(s: ScriptSubject, plan: ChunkPlan) -> Cost:
-    """What chunks cost: the time of the copies; functions that read all rows at once and update something learn from each part."""
+    """The cost of chunks: the time of the copies; functions with updates that read all rows at once train on each part instead."""
     bus = s.device.bus_bytes_per_second
     learns = any(_learn_by_parts(s, plan))
     work = "" if bus else "chunks are copied in each epoch"
@@ -266,7 +267,7 @@ def chunk_cost(s: ScriptSubject, plan: ChunkPlan) -> Cost:
 
 
 def said(s: ScriptSubject, c: Chunks) -> str:
-    """The chunks in words: `data_x and data_y in 4 chunks of 16000 of 50000 rows`."""
+    """The chunks as text: `data_x and data_y in 4 chunks of 16000 of 50000 rows`."""
     names = " and ".join(s.script.shared[i].name or f"shared variable {i}" for i in c.cut.shared)
     others = [a for a in c.cut.axes if not (isinstance(a, SharedAxis) and a.shared in c.cut.shared)]
     more = " (and the arrays cut with it)" if others else ""

@@ -1,4 +1,4 @@
-"""TD3: whether the script fits, what is largest at its peak, and the changes that together make it fit."""
+"""TD3: whether the script fits, what is largest at its peak, and the combined changes that make it fit."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from ..subject import ScriptSubject
 from .batches import batch_changes, batch_code, batch_cost, chunk_cost, names, said, table
 
 NAMED = 4
-"""Number of variables listed by name that cannot be cut for one reason."""
+"""Maximum number of variables listed by name that cannot be cut for the same reason."""
 
 
 @rule(
@@ -231,7 +231,7 @@ def _worst(steps: tuple[PlanStep, ...]) -> Results:
 
 
 def words(s: ScriptSubject, step: CombinedStep) -> str:
-    """One step in words."""
+    """One step as text."""
     if isinstance(step.plan, BatchPlan):
         return f"a batch of {step.plan.largest}, now {step.plan.batch} ({names(s, step.plan.axes)})"
     if isinstance(step.plan, ChunkPlan):
@@ -267,7 +267,7 @@ def _changes(s: ScriptSubject, step: CombinedStep) -> tuple[Change, ...]:
 
 
 NOT_TRAINED = {"pictures": Cost(Results.LESS_PRECISE, work="smaller pictures"), "sequences": Cost(Results.APPROXIMATE, work="more calls")}
-"""The cost where nothing is trained."""
+"""The cost if nothing is trained."""
 
 
 @rule(

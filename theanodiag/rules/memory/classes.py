@@ -1,4 +1,4 @@
-"""TD3: scores of many classes: a vocabulary's softmax, targets as rows of zeros and a one, a softmax in each step of a loop."""
+"""TD3: scores of many classes: a vocabulary's softmax, one-hot targets, a softmax in each step of a loop."""
 
 from __future__ import annotations
 
@@ -32,10 +32,10 @@ from ..impact import can_pay, change, confidence, figures, is_significant, savin
 from ..subject import ScriptSubject
 
 F = TypeVar("F")
-"""What a search finds."""
+"""Type of the object that a search finds."""
 
 WITH_NNET = ("theano",)
-"""Libraries that have `tensor.nnet`; the others have `tensor.special`."""
+"""Libraries that have `tensor.nnet`; others have `tensor.special`."""
 
 
 def _cost_code(library: str, y: str) -> str:

@@ -1,4 +1,4 @@
-"""TD3: single arrays that are larger than they need to be."""
+"""TD3: individual arrays that are larger than necessary."""
 
 from __future__ import annotations
 

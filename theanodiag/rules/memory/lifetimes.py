@@ -1,4 +1,4 @@
-"""TD3: arrays that live longer than they are needed: intermediates, and what outputs and the order of evaluation keep alive."""
+"""TD3: arrays that live longer than necessary: intermediates, and arrays kept alive by outputs or by the evaluation order."""
 
 from __future__ import annotations
 
@@ -105,17 +105,17 @@ def output_keeps_alive(s: ScriptSubject) -> Iterator[Finding]:
 
 @dataclass(frozen=True)
 class Tried:
-    """The simulation of a function without one of its outputs."""
+    """The simulation of a function with one of its outputs removed."""
 
     position: int
     """Position of the output."""
     share: Alone
-    """What is computed for that output alone."""
+    """The bytes computed for that output alone."""
     after: ProcessProfile
     """The simulation without it."""
 
     def worth(self, s: ScriptSubject) -> bool:
-        """Whether the output keeps much more alive than it is itself."""
+        """Whether the output keeps alive much more than its own size."""
         return is_significant(s, self.after) and saved(s, self.after) >= 4 * self.share.made
 
 

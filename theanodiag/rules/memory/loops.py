@@ -1,4 +1,4 @@
-"""TD3: what loops (Scan) keep of their steps."""
+"""TD3: the steps that loops (Scan) keep in memory."""
 
 from __future__ import annotations
 
@@ -132,11 +132,11 @@ def counted(i, state, data, *weights):
     non_sequences=[data] + weights, n_steps=data.shape[0], save_every_N={every},
 )"""
 MODULES = {"theano": "theano", "aesara": "aesara.scan.checkpoints", "pytensor": "pytensor.scan.checkpoints"}
-"""Name of a framework -> where it has `scan_checkpoints`."""
+"""Framework -> module that contains `scan_checkpoints`."""
 
 
 def checkpoints(library: str, every: int) -> str:
-    """The code for a framework with a checkpoint at every N-th step."""
+    """Code for a framework with a checkpoint every `every` steps."""
     return CODE.format(module=MODULES[library], library=library, every=every)
 
 

@@ -1,4 +1,4 @@
-"""TD3: what training takes beside the model: gradients, and the state of the optimiser."""
+"""TD3: memory for training in addition to the model: gradients and optimizer state."""
 
 from __future__ import annotations
 
@@ -98,7 +98,7 @@ def _dense_row_gradient_notes(s: ScriptSubject, gradients: Sequence[RowGradient]
 
 
 LIFTS = "local_gpua_advanced_subtensor1:local_gpua_advanced_subtensor:local_gpua_advanced_incsubtensor1"
-"""The rewrites that move reads and updates of rows to the device, with the table that they are of.
+"""The rewrites that move reads and updates of rows, together with their table, to the device.
 
 Source: Theano 1.0.5, gpuarray/opt.py (`op_lifter`: where what is added comes from the device, or what is read goes there).
 """
@@ -203,7 +203,7 @@ def _code(s: ScriptSubject, function: CompiledFunction, g: RowGradient) -> str:
 
 
 def embedding(rows: int, tables: int = 1, tied: bool = False) -> Script:
-    """`W[ids].sum()` for some tables, with the gradient of all of each W; `tied`: to which something dense is added."""
+    """`W[ids].sum()` for `tables` tables, with the gradient for the whole of each W; `tied`: with a dense gradient added."""
     b = GraphBuilder("train")
     ids = b.argument("ids", on_device(64, dtype="int64"))
     zero, n, m = b.constant(on_device(), 0.0), b.constant(tensor(dtype="int64"), rows), b.constant(tensor(dtype="int64"), 100)
@@ -225,7 +225,7 @@ def embedding(rows: int, tables: int = 1, tied: bool = False) -> Script:
 
 
 NAMED = 4
-"""Number of states that are listed."""
+"""Maximum number of states listed."""
 
 
 @rule(
@@ -338,7 +338,7 @@ def _others(s: ScriptSubject, most: OptimiserState, optimisers: list[OptimiserSt
 
 
 def called(s: ScriptSubject, shared: int) -> str:
-    """The name of a shared variable, else its number."""
+    """Name of a shared variable, else its number."""
     return s.script.shared[shared].name or f"shared variable {shared}"
 
 

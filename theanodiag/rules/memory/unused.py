@@ -1,4 +1,4 @@
-"""TD3: models, shared variables and functions that nothing uses any more."""
+"""TD3: models, shared variables and functions that are no longer used."""
 
 from __future__ import annotations
 

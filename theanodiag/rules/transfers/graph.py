@@ -1,4 +1,4 @@
-"""TD5: transfers inside of a function's graph: between the host and the device, and back."""
+"""TD5: transfers inside a function's graph, between host and device."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ MUCH = 16 * MIB
 
 
 def seconds(s: ScriptSubject, nbytes: int, copies: int = 1) -> float:
-    """Seconds for `copies` copies of `nbytes` bytes in all, at the card's bandwidth; 0 where that is not known."""
+    """Seconds for copying `nbytes` bytes in `copies` copies, at the card's bandwidth; 0 if that is unknown."""
     bus = s.device.bus_bytes_per_second
     return nbytes / bus + copies * SECONDS_A_COPY if bus else 0.0
 
 
 def traffic(s: ScriptSubject, nbytes: int, copies: int = 1) -> str:
-    """Size and time of copies in words: `149.5 MiB, 12.4 ms at 12.6 GB/s`."""
+    """Size and time of copies as text: `149.5 MiB, 12.4 ms at 12.6 GB/s`."""
     bus = s.device.bus_bytes_per_second
     if not bus:
         return format_bytes(nbytes)
@@ -50,20 +50,20 @@ def severity(nbytes: int) -> Severity:
 
 
 def there(s: ScriptSubject, kind: Type) -> bool:
-    """Whether values of this type are on the device."""
+    """Whether values of this type are stored on the device."""
     return kind.kind.on_device or (s.settings.lift and lives_there(kind))
 
 
 @dataclass(frozen=True)
 class Region:
-    """Host nodes between copies from the device and back."""
+    """A group of host nodes between copies from the device and copies back."""
 
     down: tuple[int, ...]
-    """Ids of the HostFromGpu nodes before the region."""
+    """Ids of the HostFromGpu nodes before it."""
     inside: tuple[int, ...]
-    """Ids of its nodes."""
+    """Ids of the nodes in it."""
     up: tuple[int, ...]
-    """Ids of the GpuFromHost nodes behind it."""
+    """Ids of the GpuFromHost nodes after it."""
 
     def forced_by(self, graph: FunctionGraph) -> tuple[Apply, ...]:
         """The nodes whose Op has no GPU version."""

@@ -1,4 +1,4 @@
-"""TD5: transfers between the program and the device: inputs, results and shared variables, call by call."""
+"""TD5: transfers between program and device: inputs, results and shared variables, for each call."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _same_data_finding(s: ScriptSubject, function: CompiledFunction, repeats: li
 
 
 def code(s: ScriptSubject, function: CompiledFunction, repeats: list[Repeated], fits: bool) -> str:
-    """Lines to paste that pin the data, or chunk it where it does not fit."""
+    """Code to paste that keeps the data on the device, or loads it in chunks if it does not fit."""
     if not fits:
         first = identifier(repeats[0].name, "x")
         return f"data = theanodiag.ChunkedShared({first}_data, budget=...)  # cut by index: {first}: data.variable[start:stop]"

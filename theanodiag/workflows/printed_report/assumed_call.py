@@ -1,4 +1,4 @@
-"""Makes the Script of one assumed call of a printed function, and the flags that it was compiled with."""
+"""Builds a Script with one assumed call of a printed function, and the flags with which it was compiled."""
 
 from __future__ import annotations
 
@@ -30,5 +30,5 @@ def script_of(shaped: Shaped, flags: Mapping[str, object], name: str = "", linke
 
 
 def flags_of(graph: FunctionGraph, allow_gc: bool = True, preallocate: float = 0.0) -> dict[str, object]:
-    """The flags that such a graph was compiled with, as far as it shows them."""
+    """The flags with which such a graph was compiled, as far as it shows them."""
     return {"device": "gpu" if TypeKind.CUDANDARRAY in graph.kinds else "cuda", "allow_gc": allow_gc, "gpuarray.preallocate": preallocate}

@@ -1,4 +1,4 @@
-"""Assumes types that a text does not print, from dtypes that the user gives: reads the text again with them until nothing new follows."""
+"""Assumes types that a text does not print, from dtypes given by the user; rereads the text until nothing new can be inferred."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from ...shapes.untyped import with_unprinted
 from .shaping import called, tabled
 
 ROUNDS = 6
-"""Largest number of times that a text is read again: types of a Scan's outputs follow a round after its inputs, and Scans can be nested."""
+"""Maximum number of rereadings: types of a Scan's outputs follow one round after its inputs, and Scans can be nested."""
 FLOATS = ("float16", "float32", "float64")
 """Values of floatX."""
 
@@ -41,7 +41,7 @@ class Dtypes:
 
     @property
     def options(self) -> str:
-        """The command-line options that say this."""
+        """The equivalent command-line options."""
         return " ".join([f"--floatX {self.floatX}", *(f"--dtype {shlex.quote(f'{n}={d}')}" for n, d in self.named.items())])
 
 

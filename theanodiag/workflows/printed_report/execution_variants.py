@@ -39,11 +39,11 @@ class PrintedOutcome:
     runs: tuple[ProcessProfile, ...]
     """The simulation of each variant; of all but the first only the figures."""
     open: tuple[str, ...]
-    """What the text does not say, where it makes a difference to the peak."""
+    """What the text does not say, as far as it affects the peak."""
 
     @cached_property
     def unsure(self) -> tuple[UnknownSize, ...]:
-        """What else, beside unknown sizes, makes the figures lower bounds."""
+        """What makes the figures lower bounds, in addition to unknown sizes."""
         rows = [UnknownSize(text, text, HIDDEN) for text in self.shaped.hidden]
         rows += [UnknownSize("state of a random generator", None, ASSUMED)] * bool(self.shaped.states)
         graph = self.shaped.graph
@@ -64,11 +64,11 @@ class PrintedOutcome:
 
     @property
     def range(self) -> str:
-        """The range of the live peak over all variants, in words."""
+        """The range of the live peak over all variants, as text."""
         return f"{format_bytes(min(self.peaks))} to {format_bytes(max(self.peaks))} live at the peak"
 
     def marked(self, profile: MemoryProfile) -> MemoryProfile:
-        """`profile` with what is open about it as unknown sizes, and its origin."""
+        """`profile` with the open questions as unknown sizes, and with its origin set."""
         origin = Origin.ASSUMED if self.shaped.assumed else Origin.BOUNDED if self.bounded else profile.origin
         return replace(profile, unknown=(*profile.unknown, *self.unsure), origin=origin)
 
@@ -81,11 +81,11 @@ Source: Theano 1.0.5, tensor/opt.py: `local_elemwise_fusion_op` puts constants i
 COPIED = (
     "the text prints only a copy of an input; if that is the new value of another variable, the variable is not printed, and comes on top"
 )
-"""Why a function that sets a shared variable to another one needs more than its text says."""
+"""Why a function that sets a shared variable to another one needs more memory than its text shows."""
 NOT_READ = "the text prints only the constant; the variable that is set to it is not printed, and comes on top"
-"""Why a function that sets a shared variable to a constant needs more than its text says."""
+"""Why a function that sets a shared variable to a constant needs more memory than its text shows."""
 SLACK = 1 << 20
-"""Bytes that are enough for the constants that rewrites may have removed from a graph."""
+"""Bytes sufficient for the constants that rewrites may have removed from a graph."""
 _IN_PLACE = "whether nodes work in place is only printed with print_destroy_map=True"
 _MACHINE = "the text does not tell whether numba or the C machine runs the function, and in which order"
 

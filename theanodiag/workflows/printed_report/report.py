@@ -1,4 +1,4 @@
-"""The Report on a printed graph: that of a script which calls the function once, with all that the text leaves open."""
+"""Builds the Report on a printed graph: that of a script which calls the function once, including everything that the text leaves open."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def report(
     batch_dim: Sequence[str] = (),
     dtypes: Dtypes | None = None,
 ) -> Report:
-    """The Report on the largest printed graph of a text; `dtypes` has types assumed that it does not print."""
+    """The Report on the largest printed graph of a text; `dtypes` gives types to assume if it does not print them."""
     target = device or HOST
     target = target if overhead is None else with_overhead(target, overhead)
     result = outcome(text, shapes, target, values, dtypes=dtypes, allow_gc=allow_gc, preallocate=preallocate)
@@ -85,7 +85,7 @@ def _as_cut(report: Report, text: DebugPrint) -> Report:
 
 
 CUT = "what its inputs were computed from is not printed"
-"""Why a node of which the text ends before its inputs makes figures lower bounds."""
+"""Why a node whose inputs are not printed makes the figures lower bounds."""
 NO_RANK = "neither its type is printed nor is its shape known"
 """Why an untyped Variable has no size although other types were assumed."""
 
@@ -95,7 +95,7 @@ def _lower_bound(profile: MemoryProfile | None, untyped: tuple[UnknownSize, ...]
 
 
 MOST_NAMES = 12
-"""Number of inputs for which the report asks one by one."""
+"""Maximum number of inputs whose shapes the report asks for individually."""
 
 
 def _types(shaped: Shaped, dtypes: Dtypes | None) -> Iterator[Skipped]:

@@ -65,7 +65,7 @@ def _is_state(graph: FunctionGraph, v: int) -> bool:
 NO_TYPE = Unknown("its type is not printed (debugprint with print_type=True prints it; --floatX has it assumed)")
 """Why an untyped Variable has no size."""
 HIDDEN = "the text does not say how it uses its inner graph, which needs memory too"
-"""Why memory inside a Scan is not known."""
+"""Why the memory inside a Scan is unknown."""
 
 
 @dataclass(frozen=True)
@@ -228,7 +228,7 @@ def _has_id(constant: Constant) -> bool:
 
 
 def call_name(variable: Variable) -> str:
-    """The name by which the user refers to an input: its own, else its id in the text (`id BC`) or `inputN`."""
+    """The name by which the user refers to an input: its own name, else its id in the text (`id BC`) or `inputN`."""
     return variable.name or f"input{variable.id}"
 
 
