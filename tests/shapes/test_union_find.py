@@ -23,7 +23,7 @@ def told(types: list[Type], joins: list[tuple[int, int, int, int, int]], table: 
     lengths = Lengths(types)
     for join in joins:
         lengths.join(*join)
-    return dict(lengths.told(table, range(len(types))))
+    return dict(lengths.new_shapes(table, range(len(types))))
 
 
 def by_sets(types: list[Type], joins: list[tuple[int, int, int, int, int]], table: ShapeTable) -> Mapping[int, Shape]:
@@ -63,7 +63,7 @@ def test_those_that_are_alike(types: list[Type], joins: list[tuple[tuple[int, in
         dims: list[list[int | Unknown]] = [[OPEN] * kind.ndim for kind in types]
         dims[v][k] = 7
         table = ShapeTable({w: tuple(row) for w, row in enumerate(dims)})
-        assert dict(pairs.told(table, range(len(types)))) == dict(lengths.told(table, range(len(types))))
+        assert dict(pairs.new_shapes(table, range(len(types)))) == dict(lengths.new_shapes(table, range(len(types))))
 
 
 @given(st.data(), TYPES, JOINS)

@@ -63,7 +63,7 @@ def release_of_jax(python: str, env: Mapping[str, str]) -> str | None:
     return release if done.returncode == 0 and re.fullmatch(r"[0-9][0-9a-z.]*", release) else None
 
 
-def asked(device: DeviceProfile | None, engine: Engine | None, env: Mapping[str, str] = os.environ) -> InstrumentAsked:
+def instrument_for(device: DeviceProfile | None, engine: Engine | None, env: Mapping[str, str] = os.environ) -> InstrumentAsked:
     """The instrument that asks XLA for the memory of each function, compiled for `device` where XLA can, else for the host's CPU.
 
     `engine` is the one the user asked for: functions without a mode of their own are compiled in its mode, or in mode JAX where none was

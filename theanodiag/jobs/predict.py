@@ -47,7 +47,7 @@ def predict(
         profile = this_host()
     dry = request.calls == "dry"
     gpu = visible_gpu(profile, request.device_overhead, request.cudnn) if dry else None
-    compiler = xla_estimates.asked(profile, engine) if dry and request.engine != "gpuarray" else None
+    compiler = xla_estimates.instrument_for(profile, engine) if dry and request.engine != "gpuarray" else None
     capture = run_script(
         request.path, request.python, request.args, max_calls=request.max_calls, timeout=request.timeout, calls=request.calls,
         shapes=request.shapes, stdout=stdout, stderr=stderr, gpu=gpu, instrument=compiler, source=source, env=env,

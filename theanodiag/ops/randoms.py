@@ -59,7 +59,7 @@ def random_variable(node: Node) -> Shapes:
         if not sized:
             raise NoShape(f"what {node.op.name} draws from is not printed")
         core = sized[0][-1:]
-    size = _asked(node)
+    size = _size_input(node)
     return [None, (batch if size is None else size) + core]
 
 
@@ -70,7 +70,7 @@ def with_core_shape(node: Node) -> Shapes:
     ndims = [*ndims, *[0] * (len(shapes) - len(ndims))]
     batch = broadcast([s[: len(s) - n] for s, n in zip(shapes, ndims)])
     drawn = _size(node, 0, supports) if supports else ()
-    size = _asked(node, 2)
+    size = _size_input(node, 2)
     return [None, (batch if size is None else size) + drawn]
 
 
@@ -94,7 +94,7 @@ def _core(node: Node) -> tuple[list[int], int]:
     return [len(p) for p in parts], len([p for p in re.findall(r"\w+", match["out"]) if p])
 
 
-def _asked(node: Node, position: int = 1) -> Shape | None:
+def _size_input(node: Node, position: int = 1) -> Shape | None:
     """The size input; None where it is left to the parameters."""
     if node.type(position).kind is TypeKind.OTHER and node.array(position) is None and node.is_nothing(position):
         return None

@@ -156,7 +156,7 @@ class Assembler:
             self._inner(scope, depth + 1)
             listed = _listed(scope, text.inputs)
             graph = _with_info(finish_inside(scope, results, listed, self._style, self._graphs), scope, text)
-            self._graphs[id(text)] = graph if self._types is None else replace(graph, info=_told(graph, outer, text, number))
+            self._graphs[id(text)] = graph if self._types is None else replace(graph, info=_linked_info(graph, outer, text, number))
 
 
 def _listed(scope: PrintScope, nodes: list[PrintedNode]) -> list[int]:
@@ -174,7 +174,7 @@ def _with_info(graph: FunctionGraph, scope: PrintScope, text: InnerText) -> Func
     return FunctionGraph(graph.name, tuple(i for i, _ in rows), graph.outputs, graph.variables, graph.applies, info=facts)
 
 
-def _told(inner: FunctionGraph, outer: PrintScope, text: InnerText, number: int) -> dict[str, object]:
+def _linked_info(inner: FunctionGraph, outer: PrintScope, text: InnerText, number: int) -> dict[str, object]:
     """The `info` of an inner graph with its number and, for each input, the outer inputs with the id that it is linked to."""
     head = next(n for n in outer.applies if n.inner is text)
     ids = [ref.node.id for ref in head.children or ()]

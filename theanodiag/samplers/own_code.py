@@ -20,7 +20,7 @@ LEAST = MIB
 def stage(call: SamplingCall, result: Stage) -> tuple[Stage, ...]:
     """The stage for the script's own code after the call; empty if it takes next to nothing."""
     size, origin = at(call, lambda row: row.peak)
-    own = [Amount(_told(call), size, origin)] if size >= LEAST else []
+    own = [Amount(_label(call), size, origin)] if size >= LEAST else []
     if call.compiled_after_bytes:
         own.append(Amount("functions compiled for the first time", call.compiled_after_bytes, Origin.MEASURED))
     return (Stage(OWN_CODE, (*result.amounts, *own)),) if own else ()
@@ -57,7 +57,7 @@ def _rows(call: SamplingCall) -> Sequence[OwnCode]:
     return [by_draws[draws] for draws in sorted(by_draws)]
 
 
-def _told(call: SamplingCall) -> str:
+def _label(call: SamplingCall) -> str:
     draws = [row.draws for row in _rows(call)]
     if draws[-1] >= call.draws:
         return "what it computes"

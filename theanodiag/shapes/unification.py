@@ -65,7 +65,7 @@ class Lengths:
             above[number] = number = above[up]
         return number
 
-    def told(self, table: ShapeTable, variables: Sequence[int]) -> Iterator[tuple[int, Shape]]:
+    def new_shapes(self, table: ShapeTable, variables: Sequence[int]) -> Iterator[tuple[int, Shape]]:
         """New shapes of those of `variables` in which a dimension follows that is Unknown in `table`.
 
         It follows where exactly one length is known in its set. A length of 1 proves nothing: some versions broadcast it.
@@ -117,7 +117,7 @@ def completed(graph: FunctionGraph, inputs: Mapping[int, Shape], values: Mapping
     table = _at_first(graph, first, values)
     for number in range(ROUNDS):
         equal.read(table)
-        new_shapes = dict(equal.lengths.told(table, open_))
+        new_shapes = dict(equal.lengths.new_shapes(table, open_))
         if number and not new_shapes:
             break
         known.update(new_shapes)

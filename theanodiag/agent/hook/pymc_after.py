@@ -96,7 +96,7 @@ class After(object):
         if pid:
             os.close(writing)
             text = read(reading, time.time() + SECONDS, pid)
-            return told(text)
+            return parse_rows(text)
         os.close(reading)
         self.pipe, self.most = writing, count
         alone(self.session.stream)
@@ -191,7 +191,7 @@ def read(fd: int, until: float, pid: int) -> bytes:
     return b"".join(parts)
 
 
-def told(text: bytes) -> "tuple[list[Live], str]":
+def parse_rows(text: bytes) -> "tuple[list[Live], str]":
     """A row [number of a call, draws, peak, kept] for each part; and `end`, `failed` by an exception, or nothing where it was cut off."""
     lines = text.decode("ascii", "replace").split("\n")[:-1]
     rows = [json.loads(line) for line in lines if line.startswith("[")]

@@ -45,7 +45,7 @@ def arguments(own: "Live", args: "Live", kwargs: "Live") -> "dict[str, Live]":
     return given
 
 
-def told(given: "dict[str, Live]") -> "dict[str, object]":
+def call_fields(given: "dict[str, Live]") -> "dict[str, object]":
     """The arguments in the words of an event; the sampler's defaults where nothing was given."""
     idata = dict(given.get("idata_kwargs") or {})
     return {

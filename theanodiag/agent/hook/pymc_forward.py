@@ -48,7 +48,7 @@ def of_one_draw(name: str, given: "dict[str, Live]") -> "tuple[dict[str, Live], 
     return one, int(posterior.sizes["chain"]), draws_of(posterior), points
 
 
-def made(result: "Live") -> "list[dict[str, object]]":
+def arrays_of_draw(result: "Live") -> "list[dict[str, object]]":
     """The arrays that were computed for the one draw."""
     datasets = groups(result) if hasattr(result, "groups") else {"": result}
     return [

@@ -53,7 +53,7 @@ class OlderSampling(object):
             with self.sampling.call("sample") as call:
                 if call is None:
                     return own(*args, **kwargs)
-                call.fields.update(told(own, args, kwargs))
+                call.fields.update(call_fields(own, args, kwargs))
                 self.converting()
                 with warnings.catch_warnings():  # of a single draw
                     warnings.simplefilter("ignore")
@@ -120,7 +120,7 @@ class OlderSampling(object):
         return functools.wraps(own)(convert)
 
 
-def told(own: "Live", args: "Live", kwargs: "Live") -> "dict[str, object]":
+def call_fields(own: "Live", args: "Live", kwargs: "Live") -> "dict[str, object]":
     """The arguments of the call in the words of an event."""
     given = pymc_forward.arguments(own, args, kwargs)
     return {

@@ -166,7 +166,7 @@ def is_storage(backend: "Live") -> bool:
     return hasattr(backend, ASKED)
 
 
-def told(backend: "Live") -> "dict[str, object]":
+def storage_fields(backend: "Live") -> "dict[str, object]":
     """The storage in the words of an event."""
     if backend is None:
         return {"storage": None}

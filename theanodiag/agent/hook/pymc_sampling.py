@@ -131,7 +131,9 @@ class PymcSampling(object):
                 result = compute(**one)
             finally:
                 self.calls.remove(call)
-            call.fields.update(draws=draws, chains=chains, tune=0, variables=points, made=pymc_forward.made(result), statistics=[])
+            call.fields.update(
+                draws=draws, chains=chains, tune=0, variables=points, made=pymc_forward.arrays_of_draw(result), statistics=[]
+            )
             self.send(call)
             short, held = self._standing_in(call, result)
             return self.watched(call, pymc_forward.handed_back(given, short), held)
@@ -169,7 +171,7 @@ class PymcSampling(object):
     def _sample(self, own: "Live") -> "Live":
         def sample(*args: "Live", **kwargs: "Live") -> "Live":
             call = self.entered()
-            call.fields.update(site=self.session.sites.here(), loads=self._loads(LAZY), **asked(own, args, kwargs))
+            call.fields.update(site=self.session.sites.here(), loads=self._loads(LAZY), **call_fields(own, args, kwargs))
             try:
                 return own(*args, **kwargs)
             except Exception as error:
@@ -208,7 +210,7 @@ class PymcSampling(object):
         def init_traces(**kwargs: "Live") -> "Live":
             call, backend, arguments = self.calls[-1], kwargs.get("backend"), dict(kwargs)
             call.fields.update(
-                pymc_results.told(backend),
+                pymc_results.storage_fields(backend),
                 draws=kwargs["expected_length"] - kwargs.get("tune", call.fields["tune"] or 0),
                 tune=kwargs.get("tune", call.fields["tune"]),
                 chains=kwargs["chains"],
@@ -288,7 +290,7 @@ class PymcSampling(object):
     def outside(self, call: Sampling, given: "dict[str, Live]") -> "Live":
         """The result of a sampler outside of PyMC, with the arguments of `_sample_external_nuts`."""
         trace = self.named(pymc_external.one_draw, "trace")(given)
-        call.fields.update(pymc_external.told(given), converted=True, parallel=False)
+        call.fields.update(pymc_external.call_fields(given), converted=True, parallel=False)
         call.fields.update(traced(trace, given["model"]), statistics=statistics(trace))
         if given.get("var_names") is not None:
             call.fields.update(var_names=list(given["var_names"]))
@@ -421,7 +423,7 @@ def count(variable: "Live") -> int:
     return int(number)
 
 
-def asked(own: "Live", args: "Live", kwargs: "Live") -> "dict[str, object]":
+def call_fields(own: "Live", args: "Live", kwargs: "Live") -> "dict[str, object]":
     """The arguments of the call, with their defaults."""
     given = pymc_forward.arguments(own, args, kwargs)
     return {

@@ -58,7 +58,7 @@ class HookSession(object):
         self.functions = Functions(self)
         self.folding = Folding(self.functions.depths)
         self.sampling = PymcSampling(self)
-        self.standin = activation.asked(options, self.stream)
+        self.standin = activation.activation_of(options, self.stream)
         self.instrument = NoInstrument()  # type: Live
         self.frameworks = {}  # type: dict[str, FrameworkNames]
         self.ready = set()  # type: set[str]

@@ -173,9 +173,9 @@ class AheadOfTimeInstrument(object):
             return
         left = [(kept, None) for kept in self.kept.values()]  # type: list[Live]
         left += [(kept, key) for kept in self.kept.values() if kept.linker == "jax" for key in kept.worth()]
-        self.asked(left)
+        self.ask(left)
         for _ in range(KINDS):  # each may have updates of yet other dtypes
-            self.asked([(kept, key) for kept, key in self._moved() if (kept.index, key) not in self.answers])
+            self.ask([(kept, key) for kept, key in self._moved() if (kept.index, key) not in self.answers])
         for (kept, key), calls in self._moved().items():
             unasked = {"what": "xla", "function": kept.index, "error": "the dtypes of its updates did not repeat within %d calls" % KINDS}
             answer = dict(self.answers.get((kept.index, key), unasked), calls=calls)
@@ -190,7 +190,7 @@ class AheadOfTimeInstrument(object):
             calls.setdefault((kept, key), []).append(number)
         return calls
 
-    def asked(self, left: "list[Live]") -> None:
+    def ask(self, left: "list[Live]") -> None:
         """Has children answer each of (function, kind of call)."""
         while left:
             done = self.in_child(left)
@@ -315,7 +315,7 @@ def lines(work: "list[Live]", options: "dict[str, Live]") -> "Iterator[dict[str,
             line.update(device.facts)
             line.update(compiled(kept, kept.kinds[key], device))
         except Exception as error:
-            line["error"] = said(error)
+            line["error"] = message_of(error)
             if device is None:
                 line["everything"] = True
         line["seconds"] = time.time() - started
@@ -329,11 +329,11 @@ def covered(kept: KeptFunction) -> "dict[str, Live]":
         for variable, op, why in missing(kept.graph(), kept.linker):
             line["missing"].append([kept.ids.get(variable), op[:200], why])
     except Exception as error:  # there is no such compiler
-        line["error"] = said(error)
+        line["error"] = message_of(error)
     return line
 
 
-def said(error: BaseException) -> str:
+def message_of(error: BaseException) -> str:
     """The first line of an exception's text, with its class unless that is NotImplementedError."""
     text = str(error).strip().split("\n")[0][:500]
     return text if isinstance(error, NotImplementedError) and text else "%s: %s" % (type(error).__name__, text)
@@ -369,7 +369,7 @@ class CompileTarget(object):
             )
             self.sharding = jax.sharding.SingleDeviceSharding(topology.devices[0])
         except Exception as error:
-            self.facts["without_gpu"] = said(error)
+            self.facts["without_gpu"] = message_of(error)
             return
         self.platforms = ("cuda",)
         self.facts.update(backend="cuda", card=options.get("card"))
@@ -423,14 +423,14 @@ def compiled(kept: KeptFunction, arguments: "list[ArgumentSpec]", device: Compil
                 raise error
             passed = [i for i in range(len(given)) if i not in positions]
             executable = device.compile(jax.jit(function), [given[i] for i in passed], room)
-            more["refused"] = said(error)
+            more["refused"] = message_of(error)
             more["variable"] = kept.ids.get(statement(error, graph))
         more.update(figures(executable, [given[i] for i in passed], passed))
         more["updates"] = updated(kept, given, executable.out_info)
         try:
             more["temporaries"] = temporaries(kept, folder, function, nodes, [position for position, _ in more["arguments"]])
         except Exception as error:  # a text of another form than known: the figures stand without it
-            more["untold"] = said(error)
+            more["untold"] = message_of(error)
     return more
 
 

@@ -92,7 +92,7 @@ class Rows(object):
         """The row's highest so far."""
         row["peak"] = max(row["peak"], row["sampling"], resident("VmHWM") - row["zero"])
 
-    def told(self, row: "dict[str, Live]") -> None:
+    def write(self, row: "dict[str, Live]") -> None:
         """Writes a row that is complete."""
         with open(self.path, "a") as file:
             file.write(json.dumps(row) + "\n")
@@ -113,7 +113,7 @@ class Rows(object):
             finally:
                 self.within -= 1
                 self.higher(row)
-                self.told(row)
+                self.write(row)
 
         return functools.wraps(own)(call)
 
@@ -140,7 +140,7 @@ def sampling(rows: "Rows", mcmc: "Live") -> None:
             finally:
                 rows.within -= 1
                 if len(rows.rows) > before:
-                    rows.told(rows.rows[-1])
+                    rows.write(rows.rows[-1])
 
         return functools.wraps(own)(sampled)
 
@@ -244,7 +244,7 @@ def fitting(rows: "Rows") -> None:
                 return own(self, s, n, step, *args, **kwargs)
             finally:
                 rows.higher(row)
-                rows.told(row)
+                rows.write(row)
 
         return iterated
 

@@ -135,7 +135,7 @@ class DensityInstrument(object):
         try:
             with numpy.errstate(all="ignore"), known.adapter.prepared():
                 known.figures = self.computing(
-                    lambda: density_points.told(known.adapter.Density(known.model), first, self.options, time.time)
+                    lambda: density_points.figures_of(known.adapter.Density(known.model), first, self.options, time.time)
                 )
             known.failed = None
         except Exception as error:

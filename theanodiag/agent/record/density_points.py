@@ -21,7 +21,9 @@ SECONDS = 90.0
 """After which no more of them are tried in a model."""
 
 
-def told(density: "Live", first: "dict[str, Live] | None", options: "dict[str, Live]", clock: "Callable[[], float]") -> "dict[str, Live]":
+def figures_of(
+    density: "Live", first: "dict[str, Live] | None", options: "dict[str, Live]", clock: "Callable[[], float]"
+) -> "dict[str, Live]":
     """What is written of a model: its variables, and its log-density at the points. `first`: what the first run told; None in that run.
 
     A `density` has: `variables` (name -> {"distribution", "transform", "discrete", "scalar"}), `start` (name -> value as it is sampled),

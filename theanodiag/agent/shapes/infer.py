@@ -101,9 +101,9 @@ class LiveShapes(object):
         rule = rule_of(node.op, rules.BY_NAME)
         if rule is not None:
             return rule(node, state)
-        return self._asked(position, node, state)
+        return self._by_rule_or_framework(position, node, state)
 
-    def _asked(self, position: int, node: "Live", state: LiveState) -> "Shapes":
+    def _by_rule_or_framework(self, position: int, node: "Live", state: LiveState) -> "Shapes":
         """Shapes by a rule of `rules_more`, else by the framework's `infer_shape`, cached by what they depend on."""
         rule = rule_of(node.op, rules_more.BY_NAME)
         if rule is not None:

@@ -32,7 +32,7 @@ class NoStandIn(object):
         return {}
 
 
-def asked(options: "Options", stream: "Stream") -> "Activation | NoStandIn":
+def activation_of(options: "Options", stream: "Stream") -> "Activation | NoStandIn":
     """The Activation for the device of the options; NoStandIn where there is none or calls are real."""
 
     def skip(what: str, reason: str) -> None:
