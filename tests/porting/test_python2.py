@@ -30,6 +30,20 @@ def test_fixers_run_first() -> None:
 @pytest.mark.parametrize(
     ("before", "after"),
     [
+        ("x.next()", "next(x)"),
+        ("x.itervalues().next().shape[1]", "next(iter(x.values())).shape[1]"),
+        ("f(a.next().next().b, a.next)", "f(next(next(a)).b, a.__next__)"),
+        ("x.next(1).y", "x.next(1).y"),
+    ],
+)
+def test_the_next_element(before: str, after: str) -> None:
+    """Of an iterator, where more follows too."""
+    assert translated(f"print 1\nimport theano\ny = {before}\n") == f"print(1)\nimport pytensor\ny = {after}\n"
+
+
+@pytest.mark.parametrize(
+    ("before", "after"),
+    [
         ("x.shape[0] / 2", "x.shape[0] // 2"),
         ("len(x) / n", "divide(len(x), n)"),
         ("a / b", "divide(a, b)"),

@@ -167,6 +167,7 @@ def translated(text: str, path: str, options: PortOptions, around: Around = NOWH
     """A Python 2 source translated to Python 3, and the changes. Raises UnreadableError if fissix fails."""
     tree = Tree(text, path)
     edits, changes = ([], []) if _DIVISION.search(text) else _divisions(tree)
+    edits += _next_methods(tree)
     if around.beside:
         relative = relative_imports.written(tree, around)
         edits += relative
@@ -183,6 +184,20 @@ def translated(text: str, path: str, options: PortOptions, around: Around = NOWH
     translation = _clock(_without_tabs(translation if divided.endswith("\n") else translation[:-1], path), path)
     change = _told(tree, tree.root.children[0], "python2", Safety.SAFE, "a source of Python 2", "translated by fissix")
     return translation, (change, *changes)
+
+
+def _next_methods(tree: Tree) -> list[PortEdit]:
+    """`x.next().y` as `next(x).y`: fissix translates a call of `next` only where nothing follows it."""
+    edits = []
+    for leaf in tree.leaves:
+        name, sym = leaf.parent, symbols()
+        if leaf.value != "next" or name.type != sym.trailer or name.children[0].value != ".":
+            continue
+        call = name.next_sibling
+        if call is not None and call.type == sym.trailer and len(call.children) == 2 and call.children[0].value == "(" and call.next_sibling:
+            start = tree.start(name.parent)
+            edits += [PortEdit(start, start, "next("), PortEdit(tree.start(name), tree.end(call), ")")]
+    return edits
 
 
 def _clock(text: str, path: str) -> str:

@@ -95,13 +95,18 @@ def sort_function(function: Any, *args: Any, **options: Any) -> Any:
     return sorted(args[0], **_ordering(*args[1:], **options)) if function is sorted and args else function(*args, **options)
 
 
-_HELPERS = {f.__name__: f for f in (divide, divide_in_place, divide_attribute, divide_item, sort_method, sort_function)}
+def next_method(of: Any) -> Any:
+    """Python 2's `of.next()`: of an iterator that has no such method, its next element."""
+    return of.next() if hasattr(of, "next") else next(of)
+
+
+_HELPERS = {f.__name__: f for f in (divide, divide_in_place, divide_attribute, divide_item, sort_method, sort_function, next_method)}
 _PREFIX = "_python2_"  # one underscore: Python mangles names with two in the body of a class
 
 
-class _Sorts(ast.NodeTransformer):
-    """Replaces `x.sort(...)` and `sorted(x, ...)` with more arguments than Python 3's take by calls of the functions above: only when it
-    runs is known whether `x` is a list, an array, or a module such as numpy."""
+class _Calls(ast.NodeTransformer):
+    """Replaces `x.sort(...)` and `sorted(x, ...)` with more arguments than Python 3's take, and `x.next()`, which fissix leaves where
+    something follows it, by calls of the functions above: only when it runs is known what `x` is."""
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         """Replaces one call."""
@@ -110,6 +115,8 @@ class _Sorts(ast.NodeTransformer):
         starred = any(isinstance(a, ast.Starred) for a in node.args)
         if isinstance(node.func, ast.Attribute) and node.func.attr == "sort" and (node.args or more):
             return self._call("sort_method", node.func.value, node)
+        if isinstance(node.func, ast.Attribute) and node.func.attr == "next" and not node.args and not node.keywords:
+            return self._call("next_method", node.func.value, node)
         if isinstance(node.func, ast.Name) and node.func.id == "sorted" and (len(node.args) > 1 or starred or more):
             return self._call("sort_function", node.func, node)
         return node
@@ -259,7 +266,7 @@ def translate(source: str, path: str, in_package: bool, inherited: str = "") -> 
     except SyntaxError as error:
         raise NotPython2("{}: cannot be translated from Python 2: {}".format(path, error)) from None
     _Lines(_line_map(tree)).visit(module)
-    _Sorts().visit(module)
+    _Calls().visit(module)
     if not _DIVISION.search(imports):
         module = _Divisions().visit(module)
     return ast.fix_missing_locations(module)
