@@ -194,7 +194,8 @@ def _next_methods(tree: Tree) -> list[PortEdit]:
         if leaf.value != "next" or name.type != sym.trailer or name.children[0].value != ".":
             continue
         call = name.next_sibling
-        if call is not None and call.type == sym.trailer and len(call.children) == 2 and call.children[0].value == "(" and call.next_sibling:
+        called = call is not None and call.type == sym.trailer and [str(child).strip() for child in call.children] == ["(", ")"]
+        if called and call.next_sibling is not None:
             start = tree.start(name.parent)
             edits += [PortEdit(start, start, "next("), PortEdit(tree.start(name), tree.end(call), ")")]
     return edits

@@ -1,0 +1,43 @@
+"""Exports of twenty small nets: how far the file, run by JAX alone, is from the function, and which lengths stay open.
+
+`python -m benchmarks exports` does all, `NETS=lstm,gru` those, `FLAGS=floatX=float32` with other flags than float64.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+from ._timing import interpreter
+
+SCRIPT = Path(__file__).parent / "scripts" / "exports.py"
+
+
+def nets() -> list[str]:
+    """Names of the nets: the functions of the script that take nothing."""
+    return re.findall(r"^def (\w+)\(\):", SCRIPT.read_text(encoding="utf-8"), re.M)
+
+
+def main() -> None:
+    """Prints a line for each net, and how many exports were written: those that the second runtime gave the same results for."""
+    jax = interpreter("jax")
+    if jax is None:
+        return
+    names = os.environ["NETS"].split(",") if "NETS" in os.environ else nets()
+    written = 0
+    for name in names:
+        with tempfile.TemporaryDirectory() as folder:
+            words = ["export", str(SCRIPT), "--function", "predict", "--python", jax, "-o", f"{folder}/net.stablehlo", "--", name]
+            env = {**os.environ, "THEANO_FLAGS": os.environ.get("FLAGS", "floatX=float64")}
+            done = subprocess.run([sys.executable, "-m", "theanodiag", *words], env=env, capture_output=True, text=True, check=False)
+            written += done.returncode == 0 and Path(folder, "net.stablehlo").exists()
+        print(f"{name}: {' | '.join((done.stdout if done.returncode == 0 else done.stderr).splitlines()[-6:])}", flush=True)
+    print(f"{written} of {len(names)} the same, run by JAX alone")
+
+
+if __name__ == "__main__":
+    main()
