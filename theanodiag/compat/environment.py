@@ -33,11 +33,11 @@ def read_rc(paths: Sequence[str]) -> Pairs:
         parser.read([os.path.expanduser(path) for path in paths])
     except (configparser.Error, UnicodeDecodeError):
         return []
-    found = []
+    entries = []
     for section in parser.sections():
         prefix = "" if section == "global" else section + "."
-        found += [(prefix + name, value) for name, value in parser.items(section) if value is not None]
-    return found
+        entries += [(prefix + name, value) for name, value in parser.items(section) if value is not None]
+    return entries
 
 
 def legacy(name: str, environment: Mapping[str, str]) -> Pairs:

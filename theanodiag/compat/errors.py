@@ -42,8 +42,8 @@ def _node_frames(node: Any) -> Iterator[Tuple[str, int]]:
 
 def node_line(node: Any) -> str:
     """`file:line` of the user's innermost call that made `node`; empty where no such call is known."""
-    found = [frame for frame in _node_frames(node) if is_users(str(frame[0]))]
-    return "%s:%s" % found[-1] if found else ""
+    frames = [frame for frame in _node_frames(node) if is_users(str(frame[0]))]
+    return "%s:%s" % frames[-1] if frames else ""
 
 
 def node_prefix(node: Any) -> str:

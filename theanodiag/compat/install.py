@@ -136,8 +136,8 @@ def follow(preferred: Optional[str]) -> None:
 
 def with_code(args: Sequence[object], code: str) -> List[object]:
     """The command line `args` with `code` before its program, where that is one of multiprocessing's that does the user's work."""
-    found = list(args)
-    for k, word in enumerate(found):
-        if k and found[k - 1] == "-c" and isinstance(word, str) and word.startswith(STARTERS):
-            found[k] = code + word
-    return found
+    arguments = list(args)
+    for k, word in enumerate(arguments):
+        if k and arguments[k - 1] == "-c" and isinstance(word, str) and word.startswith(STARTERS):
+            arguments[k] = code + word
+    return arguments

@@ -49,9 +49,9 @@ class AliasModule(ModuleType):
 
     def __dir__(self) -> List[str]:
         root, _, name = self.__name__.partition(".")
-        found = {n for place in places(name) for n in dir(place)} | legacy.of_last_release(root, name)
+        names = {n for place in places(name) for n in dir(place)} | legacy.of_last_release(root, name)
         ours = [held for module in _api_files(name) for held in (_served(module), getattr(module, "LAZY", ()))]
-        return sorted(found.union(super().__dir__(), *ours))
+        return sorted(names.union(super().__dir__(), *ours))
 
     def __reduce__(self) -> Tuple[object, ...]:
         return importlib.import_module, (self.__name__,)
@@ -123,8 +123,8 @@ def places(name: str) -> Tuple[ModuleType, ...]:
     """Modules of the installed framework in which the names of module `name` are looked up."""
     row = names.module(name)
     where = row.places[framework.current.root] if row else (name,)
-    found = (framework.current.find(place) for place in where)
-    return tuple(place for place in found if place is not None)
+    candidates = (framework.current.find(place) for place in where)
+    return tuple(place for place in candidates if place is not None)
 
 
 def hides(name: str) -> bool:
@@ -157,16 +157,16 @@ def missing(kind: Type[NoCounterpart], root: str, name: str) -> NoCounterpart:
 def resolve(root: str, name: str) -> object:
     """The object served for `name` (dotted, without the root); NoSuchAttribute where it has no counterpart."""
     current = framework.current
-    found = own(root, name)
-    if found is not _NOTHING:
-        return found
+    served = own(root, name)
+    if served is not _NOTHING:
+        return served
     row = names.lookup(name, current.root, current.version, root)
     if row and row.new.startswith("="):
         return adapters.get(row.new[1:])
     if row and row.new:
-        found = _dotted(row.new)
-        if found is not None:
-            return found
+        served = _dotted(row.new)
+        if served is not None:
+            return served
     if (api(name) is not None or names.module(name)) and has_module(name) and not hides(name):
         return importlib.import_module(root + "." + name)
     parent, _, last = name.rpartition(".")

@@ -66,8 +66,8 @@ class Volumes(object):
         filters, given = t.as_tensor_variable(W), t.as_tensor_variable(H)
         lengths = [(given.shape[axis + 1] - 1) * strides[axis] + filters.shape[axis + 1] for axis in range(3)]
         if RShape is not None:
-            asked = t.as_tensor_variable(RShape)
-            lengths = [t.maximum(asked[axis], lengths[axis]) for axis in range(3)]
+            shape = t.as_tensor_variable(RShape)
+            lengths = [t.maximum(shape[axis], lengths[axis]) for axis in range(3)]
         options = {"border_mode": "valid", "subsample": strides, "filter_flip": False}
         return self._last(self.wrt_inputs(self._first(given), self._first(filters), (None, None) + tuple(lengths), **options), b)
 

@@ -24,8 +24,8 @@ from ..behaviour.config import change_flags, config
 
 def fetch_val_for_key(key: str, delete_key: bool = False) -> Any:
     """Value of the flag `key` in the rc files and THEANO_FLAGS; KeyError where they do not set it. `delete_key` has no effect."""
-    found = dict(environment.legacy("theano", os.environ))
-    return found[key]
+    values = dict(environment.legacy("theano", os.environ))
+    return values[key]
 
 
 THEANO_FLAGS = os.environ.get("THEANO_FLAGS", "")

@@ -106,7 +106,7 @@ class _PrintedGraph:
         place = "" if len(node.outputs) == 1 else ".%i" % node.outputs.index(r)
         data = "" if storage is None else " " + str(storage.get(node.outputs[0], ""))
         maps = [getattr(node.op, attribute, None) for attribute in ("destroy_map", "view_map")]
-        destroyed, viewed = ("" if not found else "%s=%s" % (letter, found) for letter, found in zip("dv", maps))
+        destroyed, viewed = ("" if not positions else "%s=%s" % (letter, positions) for letter, positions in zip("dv", maps))
         position = str(order.index(node)) if order is not None else ""
         values = (prefix, node.op, place, own, kind, name, destroyed, viewed, position, data, self._clients(r, graph, order))
         self.line("%s%s%s %s%s '%s' %s %s %s%s%s" % values)

@@ -148,10 +148,10 @@ def _forward(op: Any, node: Any = None, **kwargs: Any) -> Any:
     return convolve
 
 
-def _spatial(told: Any) -> tuple[int, ...]:
+def _spatial(sizes: Any) -> tuple[int, ...]:
     """Spatial shape that a gradient Op receives as its last inputs."""
-    vector = len(told) == 1 and isinstance(told[0], torch.Tensor) and told[0].ndim == 1
-    return tuple(int(n) for n in (told[0] if vector else told))
+    vector = len(sizes) == 1 and isinstance(sizes[0], torch.Tensor) and sizes[0].ndim == 1
+    return tuple(int(n) for n in (sizes[0] if vector else sizes))
 
 
 @pytorch_funcify.register(GradWeights)
@@ -160,8 +160,8 @@ def _grad_weights(op: Any, node: Any = None, **kwargs: Any) -> Any:
         return by_perform(op, node=node, **kwargs)
 
     @torch._dynamo.disable
-    def gradient(images: Any, top: Any, *told: Any) -> Any:
-        kernel, dtype = _spatial(told), torch.promote_types(images.dtype, top.dtype)
+    def gradient(images: Any, top: Any, *sizes: Any) -> Any:
+        kernel, dtype = _spatial(sizes), torch.promote_types(images.dtype, top.dtype)
         filters = torch.zeros((top.shape[1], images.shape[1] // op.num_groups, *kernel), dtype=dtype, requires_grad=True)
         geometry = op.geometry(kernel)
         with torch.enable_grad():
@@ -177,8 +177,8 @@ def _grad_inputs(op: Any, node: Any = None, **kwargs: Any) -> Any:
         return by_perform(op, node=node, **kwargs)
 
     @torch._dynamo.disable
-    def gradient(filters: Any, top: Any, *told: Any) -> Any:
-        image, dtype = _spatial(told), torch.promote_types(filters.dtype, top.dtype)
+    def gradient(filters: Any, top: Any, *sizes: Any) -> Any:
+        image, dtype = _spatial(sizes), torch.promote_types(filters.dtype, top.dtype)
         images = torch.zeros((top.shape[0], filters.shape[1] * op.num_groups, *image), dtype=dtype, requires_grad=True)
         geometry = op.geometry(tuple(filters.shape[-op.convdim :]))
         with torch.enable_grad():

@@ -117,14 +117,14 @@ def _adapted(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
     @functools.wraps(function)
     def method(self: Any, *args: Any, **kwargs: Any) -> Any:
         try:
-            made = call(self, *args, **kwargs)
+            code = call(self, *args, **kwargs)
         except MethodNotDefined:
             if name == "c_code":
                 raise
-            made = None
+            code = None
         if name in GIVES_LIST:
-            return [current(part) for part in made or ()]
-        parts = [current(part) for part in (made if isinstance(made, list) else [made or ""])]
+            return [current(part) for part in code or ()]
+        parts = [current(part) for part in (code if isinstance(code, list) else [code or ""])]
         return "\n".join([PRELUDE, *parts] if name == "c_support_code" else parts)
 
     method.adapted_c = True  # type: ignore[attr-defined]
@@ -260,11 +260,11 @@ def message(node: Any, reason: str) -> str:
 
 def first_error(text: str) -> str:
     """The compiler's first error in `text`, with the line of code that it is about; the first line where it names none."""
-    found = re.search(r"error: (.*)\n(?:\s*\d+ \| (.*))?", text) or re.search(r"(undefined symbol: .*)", text)
-    if not found:
+    match = re.search(r"error: (.*)\n(?:\s*\d+ \| (.*))?", text) or re.search(r"(undefined symbol: .*)", text)
+    if not match:
         return text.strip().partition("\n")[0]
-    code = found.group(2) if found.re.groups > 1 else None
-    return found.group(1) + (" in `%s`" % re.sub(r"__label_\d+:$", "", code.strip()) if code else "")
+    code = match.group(2) if match.re.groups > 1 else None
+    return match.group(1) + (" in `%s`" % re.sub(r"__label_\d+:$", "", code.strip()) if code else "")
 
 
 class Thunk:

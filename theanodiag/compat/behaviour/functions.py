@@ -31,22 +31,22 @@ class Values:
         self._containers = containers
 
     def _find(self, item: Any, unknown: str) -> Any:
-        found = self._function._finder.get(item)
-        if found is None:
+        entry = self._function._finder.get(item)
+        if entry is None:
             raise TypeError("Unknown input or state: %s%s" % (item, unknown))
-        if found is DUPLICATE:
+        if entry is DUPLICATE:
             raise TypeError("Ambiguous name: %s - please check the names of the inputs of your function for duplicates." % (item,))
-        return found
+        return entry
 
     def __getitem__(self, item: Any) -> Any:
-        found = self._find(item, "")
-        return found if self._containers else found.value
+        container = self._find(item, "")
+        return container if self._containers else container.value
 
     def __setitem__(self, item: Any, value: Any) -> None:
         f = self._function
-        found = self._find(item, ". " + Function._get_info_on_inputs(f._named_inputs, f._n_unnamed_inputs))
-        found.value = value
-        found.provided += 1
+        container = self._find(item, ". " + Function._get_info_on_inputs(f._named_inputs, f._n_unnamed_inputs))
+        container.value = value
+        container.provided += 1
 
     def __contains__(self, item: Any) -> bool:
         return item in self._function._finder
@@ -152,16 +152,16 @@ class LegacyFunction(Function):
         kept = self._destroyed_updates() if delete_updates else []
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "Shared variable .* will still be mutated", UserWarning)
-            made = super().copy(share_memory, swap, delete_updates, name, profile)
-        made._kept = [made.input_storage[i] for i in kept]
-        made.profile = made.profile or None
-        made.output_keys = self.output_keys
-        made.unpack_single = False  # a copy gives a list, as in Theano
-        for given, container in zip(made.maker.inputs, made.input_storage):
+            duplicate = super().copy(share_memory, swap, delete_updates, name, profile)
+        duplicate._kept = [duplicate.input_storage[i] for i in kept]
+        duplicate.profile = duplicate.profile or None
+        duplicate.output_keys = self.output_keys
+        duplicate.unpack_single = False  # a copy gives a list, as in Theano
+        for given, container in zip(duplicate.maker.inputs, duplicate.input_storage):
             value = getattr(given, "value", None)
             if value is not None and not isinstance(value, (Container, SharedVariable)) and container.storage[0] is None:
                 container.value = value
-        return made
+        return duplicate
 
     def _destroyed_updates(self) -> List[int]:
         """Positions of updated inputs whose memory some node overwrites with the new value."""
@@ -191,10 +191,10 @@ def _pickle(f: LegacyFunction) -> Any:
 
 
 def _unpickle(maker: Any, storage: Any, data: Any, trust: bool, output_keys: Any, name: Any) -> Any:
-    made = executor._constructor_Function(maker, storage, data, trust)
-    if made is not None:
-        made.output_keys, made.name = output_keys, name
-    return made
+    fn = executor._constructor_Function(maker, storage, data, trust)
+    if fn is not None:
+        fn.output_keys, fn.name = output_keys, name
+    return fn
 
 
 def _init_in(
@@ -325,20 +325,20 @@ def function(
     name = name or _caller()
     with warnings.catch_warnings(), pytensor.config.change_flags(compute_test_value="off"):
         warnings.filterwarnings("ignore", "The no_default_updates parameter", DeprecationWarning)
-        made = modes.first_that_can(compiled) if mode is None and modes.automatic() else compiled(mode)
-    made.output_keys = output_keys
-    made.trust_input = trust_input
-    return made
+        fn = modes.first_that_can(compiled) if mode is None and modes.automatic() else compiled(mode)
+    fn.output_keys = output_keys
+    fn.trust_input = trust_input
+    return fn
 
 
 def _pairs(given: Any, wrong: str) -> List[Tuple[Any, Any]]:
     """Pairs from a mapping or an iterable of pairs; ValueError with the message `wrong` for a single pair."""
     if given is None:
         return []
-    found = list(given.items()) if hasattr(given, "items") else list(given)
-    if any(isinstance(pair, Variable) for pair in found):
+    pairs = list(given.items()) if hasattr(given, "items") else list(given)
+    if any(isinstance(pair, Variable) for pair in pairs):
         raise ValueError(wrong)
-    return [(pair[0], pair[1]) for pair in found]
+    return [(pair[0], pair[1]) for pair in pairs]
 
 
 def pfunc(
@@ -347,12 +347,12 @@ def pfunc(
     on_unused_input: Any = None, output_keys: Any = None,
 ) -> Any:  # fmt: skip
     """`theano.compile.pfunc.pfunc`: `function` whose first argument is called `params`."""
-    made = function(
+    fn = function(
         params, outputs, mode, updates, givens, no_default_updates, accept_inplace, name, rebuild_strict, allow_input_downcast, profile,
         on_unused_input,
     )  # fmt: skip
-    made.output_keys = output_keys or made.output_keys
-    return made
+    fn.output_keys = output_keys or fn.output_keys
+    return fn
 
 
 def orig_function(
@@ -361,10 +361,10 @@ def orig_function(
 ) -> Any:  # fmt: skip
     """`theano.compile.orig_function`: `function` without updates and givens, for In instances or tuples."""
     inputs = [convert_function_input(i) for i in inputs]
-    made = pytensor.compile.mode.get_mode(mode).function_maker(
+    fn = pytensor.compile.mode.get_mode(mode).function_maker(
         inputs, outputs, mode, accept_inplace=accept_inplace, profile=profile, on_unused_input=on_unused_input, name=name
     )
-    f = made.create()
+    f = fn.create()
     f.output_keys = output_keys
     return f
 

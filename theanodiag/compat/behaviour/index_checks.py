@@ -66,10 +66,10 @@ def _each_length_is_the_input_s(fgraph: Any, node: Any) -> bool:
 
 def _inside_constant_lengths(fgraph: Any, node: Any) -> bool:
     """Whether no index of an Alloc is constant and outside of a length that is constant too."""
-    made = node.inputs[0].owner
-    if made is None or not isinstance(made.op, Alloc):
+    maker = node.inputs[0].owner
+    if maker is None or not isinstance(maker.op, Alloc):
         return True
-    lengths = made.inputs[1:]
+    lengths = maker.inputs[1:]
     return all(
         value is None or not isinstance(lengths[axis], Constant) or -lengths[axis].data <= value < lengths[axis].data
         for axis, value in _whole_numbers(node)

@@ -28,13 +28,13 @@ def first_that_can(compiled: Callable[[Any], Any]) -> Any:
         sys.stderr.write("theanodiag: JAX rounds denormal numbers to 0 on this machine: mode C\n")
         return compiled(None)
     try:
-        made = compiled(None)
+        fn = compiled(None)
     except NotImplementedError:
-        made = compiled("CVM")
-        fallen_back.append(str(made.name))
-        return made
-    made._in_c = lambda: compiled("CVM")
-    return made
+        fn = compiled("CVM")
+        fallen_back.append(str(fn.name))
+        return fn
+    fn._in_c = lambda: compiled("CVM")
+    return fn
 
 
 def _same_numbers() -> bool:

@@ -159,9 +159,9 @@ def with_values_after(function: Any) -> Any:
     def computed(*args: Any, **kwargs: Any) -> Any:
         if pytensor.config.compute_test_value == "off":
             return function(*args, **kwargs)
-        made = without(function)(*args, **kwargs)
-        compute_all(made)
-        return made
+        outputs = without(function)(*args, **kwargs)
+        compute_all(outputs)
+        return outputs
 
     return computed
 
@@ -186,13 +186,13 @@ def apply(origin: str) -> None:
     plain = Op.__call__
 
     def __call__(self: Any, *inputs: Any, **kwargs: Any) -> Any:
-        made = plain(self, *inputs, **kwargs)
+        outputs = plain(self, *inputs, **kwargs)
         if pytensor.config.compute_test_value != "off":
-            first = made[0] if isinstance(made, (list, tuple)) and made else made
+            first = outputs[0] if isinstance(outputs, (list, tuple)) and outputs else outputs
             node = getattr(first, "owner", None)
             if node is not None and type(node.op) is type(self):
                 compute(node)
-        return made
+        return outputs
 
     Op.__call__ = __call__
     Op._get_test_value = staticmethod(_of)

@@ -118,17 +118,17 @@ def pushforward(self: Any, inputs: Any, outputs: Any, tangents: Any) -> Any:
     """Tangents of the outputs: by the Op's `R_op` where it has one, else by applying its pullback twice."""
     if type(self).R_op is not Op.R_op:
         return _plain_pushforward(self, inputs, outputs, tangents)
-    own, made = _alone(inputs, self)
+    own, computed = _alone(inputs, self)
     chosen = [i for i, t in enumerate(tangents) if not isinstance(t.type, DisconnectedType) and _differentiable(own[i])]
     if not chosen:
         return [disconnected_type() for _ in outputs]
-    floats = [i for i, out in enumerate(made) if _differentiable(out)]
+    floats = [i for i, out in enumerate(computed) if _differentiable(out)]
     results = pushforward_through_pullback(
-        [made[i] for i in floats], [own[i] for i in chosen], [tangents[i] for i in chosen], "ignore", "disconnected"
+        [computed[i] for i in floats], [own[i] for i in chosen], [tangents[i] for i in chosen], "ignore", "disconnected"
     )
     back = {a: b for a, b in zip(own, inputs) if a is not b}
-    found = [r if isinstance(r.type, DisconnectedType) else versions.clone_replace(r, replace=back, rebuild_strict=False) for r in results]
-    by_position = dict(zip(floats, found))
+    pushed = [r if isinstance(r.type, DisconnectedType) else versions.clone_replace(r, replace=back, rebuild_strict=False) for r in results]
+    by_position = dict(zip(floats, pushed))
     return [by_position.get(i) or disconnected_type() for i in range(len(outputs))]
 
 
@@ -175,8 +175,8 @@ def apply(origin: str) -> None:
                 dct[new] = dct[old]
         if dct.get("__module__", "").startswith("pytensor."):
             return plain_new(cls, name, bases, dct, *args, **kwargs)
-        made = plain_new(cls, name, c_code.with_base(bases, dct), dct, *args, **kwargs)
-        c_code.adapt(made)
-        return made
+        created = plain_new(cls, name, c_code.with_base(bases, dct), dct, *args, **kwargs)
+        c_code.adapt(created)
+        return created
 
     MetaType.__new__ = __new__

@@ -41,8 +41,8 @@ class _Loader(importlib.abc.Loader):
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> Optional[ModuleType]:
         """As Python makes it."""
-        made: Optional[ModuleType] = self.plain.create_module(spec)
-        return made
+        module: Optional[ModuleType] = self.plain.create_module(spec)
+        return module
 
     def exec_module(self, module: ModuleType) -> None:
         """Runs the module."""

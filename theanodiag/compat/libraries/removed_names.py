@@ -67,10 +67,10 @@ class ArgSpec(NamedTuple):
 
 def getargspec(function: Callable[..., object]) -> ArgSpec:
     """`inspect.getargspec`: names and defaults of a function's arguments; ValueError where it has keyword-only ones."""
-    found = inspect.getfullargspec(function)
-    if found.kwonlyargs:
+    spec = inspect.getfullargspec(function)
+    if spec.kwonlyargs:
         raise ValueError("Function has keyword-only parameters, use inspect.signature()")
-    return ArgSpec(found.args, found.varargs, found.varkw, found.defaults)
+    return ArgSpec(spec.args, spec.varargs, spec.varkw, spec.defaults)
 
 
 def formatargspec(args: Any, varargs: str | None = None, varkw: str | None = None, defaults: tuple[object, ...] | None = None) -> str:
@@ -88,10 +88,10 @@ def _numpy(name: str) -> Callable[[], object]:
 
 
 def _dotted(module: str, path: str) -> object:
-    found: Any = importlib.import_module(module)
+    value: Any = importlib.import_module(module)
     for part in path.split("."):
-        found = getattr(found, part)
-    return found
+        value = getattr(value, part)
+    return value
 
 
 def _comb(n: Any, k: Any, exact: bool = False) -> object:

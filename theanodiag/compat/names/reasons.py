@@ -210,12 +210,12 @@ def gone(exception: str, traceback: str = "") -> Optional[str]:
         if match:
             parent = (match.groupdict().get("parent") or "").split(".")
             full = ".".join([part for part in parent if part and part != "theano"] + [match.group("name")])
-            found = [
+            reasons = [
                 name
                 for name in GONE
                 if full == name or full.startswith(name + ".") or (parent[0] != "theano" and name.endswith("." + full))
             ]
-            return _gone_said(max(found, key=len)) if found else None
+            return _gone_said(max(reasons, key=len)) if reasons else None
     return None
 
 

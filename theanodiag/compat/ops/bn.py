@@ -267,7 +267,7 @@ class AbstractBatchNormTrainGrad(_BatchNorm):
             terms["invstd"].append(g_scale * total(dy * difference, **options))
         if is_connected(g_bias):
             terms["dy"].append(fill(dy, g_bias))
-        gradients = [sum(found[1:], found[0]) if found else DisconnectedType()() for found in terms.values()]
+        gradients = [sum(parts[1:], parts[0]) if parts else DisconnectedType()() for parts in terms.values()]
         return [*gradients, DisconnectedType()()]
 
 

@@ -142,23 +142,23 @@ class Unique(LegacyOp):
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
         """Calls numpy.unique."""
         function: Any = np.unique
-        found = function(inputs[0], self.return_index, self.return_inverse, self.return_counts, axis=self.axis)
-        results = list(found) if isinstance(found, tuple) else [found]
+        returned = function(inputs[0], self.return_index, self.return_inverse, self.return_counts, axis=self.axis)
+        results = list(returned) if isinstance(returned, tuple) else [returned]
         for i, (storage, result) in enumerate(zip(output_storage, results)):
             storage[0] = np.asarray(result, dtype=node.outputs[i].dtype).reshape(-1) if i else result
 
     def output_shapes(self, node: Apply, shapes: Any) -> List[Any]:
         """Exact for the inverse and for the axes other than `axis`; other lengths are read from the computed outputs."""
-        found = [tuple(Shape_i(axis)(output) for axis in range(output.type.ndim)) for output in node.outputs]
+        lengths = [tuple(Shape_i(axis)(output) for axis in range(output.type.ndim)) for output in node.outputs]
         if self.axis is not None:
             own = self._place(len(shapes[0]))
-            found[0] = tuple(found[0][i] if i == own else length for i, length in enumerate(shapes[0]))
+            lengths[0] = tuple(lengths[0][i] if i == own else length for i, length in enumerate(shapes[0]))
         if self.return_inverse:
             total: Any = 1
             for length in shapes[0] if self.axis is None else [shapes[0][self._place(len(shapes[0]))]]:
                 total = total * length
-            found[2 if self.return_index else 1] = (total,)
-        return found
+            lengths[2 if self.return_index else 1] = (total,)
+        return lengths
 
 
 class PermuteRowElements(metaclass=OpInstanceCheck):

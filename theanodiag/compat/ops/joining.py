@@ -41,8 +41,8 @@ class JoinAlong(LegacyOp):
         axis, *parts = inputs
         if not is_connected(cotangents[0]):
             return no_gradient(inputs)
-        found = SplitAlong()(axis, cotangents[0], *parts)
-        return [*no_gradient([axis]), *(restored(g, x) for g, x in zip(found if len(parts) > 1 else [found], parts))]
+        pieces = SplitAlong()(axis, cotangents[0], *parts)
+        return [*no_gradient([axis]), *(restored(g, x) for g, x in zip(pieces if len(parts) > 1 else [pieces], parts))]
 
     def connection_pattern(self, node: Apply) -> List[List[bool]]:
         """Every tensor is connected to the output, the axis is not."""

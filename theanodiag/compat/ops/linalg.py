@@ -23,10 +23,10 @@ def _matrix(dtype: str) -> Any:
 
 
 def _matrices(*values: Any) -> List[Any]:
-    found = [pt.as_tensor_variable(value) for value in values]
-    for value in found:
+    matrices = [pt.as_tensor_variable(value) for value in values]
+    for value in matrices:
         assert value.ndim == 2
-    return found
+    return matrices
 
 
 class Solve(LegacyOp):
@@ -176,8 +176,8 @@ class Eig(LegacyOp):
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
         """Calls numpy.linalg.eig; numpy warns where imaginary parts are dropped."""
-        for storage, found, variable in zip(output_storage, np.linalg.eig(inputs[0]), node.outputs):
-            storage[0] = found.astype(variable.dtype)
+        for storage, value, variable in zip(output_storage, np.linalg.eig(inputs[0]), node.outputs):
+            storage[0] = value.astype(variable.dtype)
 
     def output_shapes(self, node: Apply, shapes: Any) -> List[Any]:
         """(n,) for the eigenvalues and (n, n) for the eigenvectors."""

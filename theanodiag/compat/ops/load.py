@@ -34,10 +34,10 @@ class LoadFromDisk(Op):
         """Loads the file with numpy. Raises ValueError for a .npz file and TypeError where the file has another dtype."""
         if inputs[0].rpartition(".")[2] == "npz":
             raise ValueError(f"Expected a .npy file, got {inputs[0]} instead")
-        found = np.load(inputs[0], mmap_mode=self.mmap_mode)
-        if found.dtype != self.dtype:
-            raise TypeError(f"Expected an array of type {self.dtype}, got {found.dtype} instead")
-        output_storage[0][0] = found
+        array = np.load(inputs[0], mmap_mode=self.mmap_mode)
+        if array.dtype != self.dtype:
+            raise TypeError(f"Expected an array of type {self.dtype}, got {array.dtype} instead")
+        output_storage[0][0] = array
 
     def do_constant_folding(self, fgraph: Any, node: Apply) -> bool:
         """Always False: the file may change between calls."""

@@ -82,10 +82,10 @@ def axes(image: Any, shape: Any, step: Any, mode: str) -> tuple[Axis, Axis]:
         raise ValueError("neib_step wrong step ; values <= 0. Got {}".format(tuple(step)))
     if min(shape) <= 0:
         raise ValueError("neib_shape values <=0. Got {}".format(tuple(shape)))
-    found = tuple(Axis(int(n), int(patch), int(s), mode) for n, patch, s in zip(image, shape, step))
-    for number, axis in enumerate(found):
+    windows = tuple(Axis(int(n), int(patch), int(s), mode) for n, patch, s in zip(image, shape, step))
+    for number, axis in enumerate(windows):
         axis.check(number)
-    return found[0], found[1]
+    return windows[0], windows[1]
 
 
 class Images2Neibs(LegacyOp):

@@ -21,15 +21,15 @@ class transfer_type:
 
     def __call__(self, *types: Any) -> Any:
         upcast = ps.upcast_out(*types)
-        found = []
+        outputs = []
         for entry in self.transfer:
             if entry is None:
-                found += [upcast] if not isinstance(upcast, (list, tuple)) else list(upcast)
+                outputs += [upcast] if not isinstance(upcast, (list, tuple)) else list(upcast)
             elif isinstance(entry, str):
-                found.append(ps.get_scalar_type(entry))
+                outputs.append(ps.get_scalar_type(entry))
             else:
-                found.append(types[entry])
-        return found
+                outputs.append(types[entry])
+        return outputs
 
     def __eq__(self, other: object) -> bool:
         return type(self) is type(other) and self.transfer == getattr(other, "transfer", None)

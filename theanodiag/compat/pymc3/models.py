@@ -24,14 +24,14 @@ def test_value(variable: Any) -> np.ndarray:
     model = next((m for m in models if above & set(m.basic_RVs)), None)
     if model is None:
         raise AttributeError("test_value: this variable follows from no variable of a model")
-    found: Dict[Any, np.ndarray] = {rv: np.asarray(model.rvs_to_values[rv].eval()) for rv in above & set(model.observed_RVs)}
+    known: Dict[Any, np.ndarray] = {rv: np.asarray(model.rvs_to_values[rv].eval()) for rv in above & set(model.observed_RVs)}
     free = above & set(model.free_RVs)
     if free:
         start = pymc.initial_point.make_initial_point_fn(model=model, return_transformed=False)(None)
-        found.update({rv: np.asarray(start[rv.name], dtype=rv.dtype) for rv in free})
-    if variable in found:
-        return found[variable]
-    replaced: Any = clone_replace([variable], {rv: rv.type.filter_variable(value, allow_convert=True) for rv, value in found.items()})
+        known.update({rv: np.asarray(start[rv.name], dtype=rv.dtype) for rv in free})
+    if variable in known:
+        return known[variable]
+    replaced: Any = clone_replace([variable], {rv: rv.type.filter_variable(value, allow_convert=True) for rv, value in known.items()})
     return np.asarray(replaced[0].eval())
 
 
@@ -169,8 +169,8 @@ class Model(pymc.Model):  # type: ignore[misc]
 
         def of_point(point: Optional[Dict[str, Any]] = None, **values: Any) -> Any:
             """The values at a point."""
-            found = compiled(self._point(dict(point or {}, **values)))
-            return found if isinstance(outs, list) else found[0]
+            results = compiled(self._point(dict(point or {}, **values)))
+            return results if isinstance(outs, list) else results[0]
 
         return of_point
 

@@ -179,12 +179,12 @@ def _scalars(held: Any, rows: Any, options: Dict[str, Any]) -> List[np.ndarray]:
     """The draws of each row of a summary, all chains together."""
     posterior = group_of(held, options.get("group", "posterior"))
     names = dict.fromkeys(str(row).partition("[")[0] for row in rows)
-    found = []
+    scalars = []
     for name in names:
         values = np.asarray(posterior[name].transpose("chain", "draw", ...).values)
         flat = values.reshape(values.shape[0] * values.shape[1], -1)
-        found += list(flat.T)
-    return found
+        scalars += list(flat.T)
+    return scalars
 
 
 def hdi(ary: Any, hdi_prob: Optional[float] = None, *, credible_interval: Optional[float] = None, **kwargs: Any) -> Any:
@@ -194,8 +194,8 @@ def hdi(ary: Any, hdi_prob: Optional[float] = None, *, credible_interval: Option
         return results.hpd(np.asarray(ary), hdi_prob=mass)
     function = function_named("hdi")
     assert function is not None
-    found = function(readable(ary), **taken(function, {**kwargs, "hdi_prob": mass}, "hdi"))
-    return group_of(found, "posterior") if group_of(found, "posterior") is not None else found
+    intervals = function(readable(ary), **taken(function, {**kwargs, "hdi_prob": mass}, "hdi"))
+    return group_of(intervals, "posterior") if group_of(intervals, "posterior") is not None else intervals
 
 
 def from_pymc3(
@@ -295,8 +295,8 @@ def follow() -> None:
 
 def names() -> Dict[str, Callable[..., Any]]:
     """PyMC3's plots and statistics by name, those of 3.0 to 3.8 among them."""
-    found: Dict[str, Callable[..., Any]] = {name: plot(name) for name in PLOTS}
-    found.update({name: statistic(name) for name in STATISTICS}, summary=summary, plot_kde=results.plot_kde, kdeplot=results.kdeplot)
-    found.update(plot_hdi=results.plot_hdi, plot_hpd=results.plot_hdi)
-    found.update({old: found[new] for old, new in OLDER.items()})
-    return found
+    plots: Dict[str, Callable[..., Any]] = {name: plot(name) for name in PLOTS}
+    plots.update({name: statistic(name) for name in STATISTICS}, summary=summary, plot_kde=results.plot_kde, kdeplot=results.kdeplot)
+    plots.update(plot_hdi=results.plot_hdi, plot_hpd=results.plot_hdi)
+    plots.update({old: plots[new] for old, new in OLDER.items()})
+    return plots

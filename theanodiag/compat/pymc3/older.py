@@ -24,12 +24,12 @@ def _of_each(function: Callable[..., Any]) -> Callable[..., Any]:
         chains = kwargs.pop("chains", draws.chains)  # type: List[int]
         names = [str(getattr(v, "name", v)) for v in kwargs.pop("vars", draws.varnames)]
         combine, squeeze = kwargs.pop("combine", False), kwargs.pop("squeeze", True)
-        found: Dict[Any, Any] = {}
+        arguments: Dict[Any, Any] = {}
         each = [chains] if combine else [[chain] for chain in chains]  # type: List[List[int]]
         for chosen in each:
             arrays = {name: draws.get_values(name, chains=chosen, **options) for name in names}
-            found[chosen[0]] = {name: function(values, *args, **kwargs) for name, values in arrays.items()}
-        return next(iter(found.values())) if squeeze and len(found) == 1 else found
+            arguments[chosen[0]] = {name: function(values, *args, **kwargs) for name, values in arrays.items()}
+        return next(iter(arguments.values())) if squeeze and len(arguments) == 1 else arguments
 
     return taken
 
@@ -124,12 +124,12 @@ def advi(
         raise NotImplementedError("advi(vars=...): PyMC approximates all variables of a model")
     chosen = pymc.adagrad(learning_rate=learning_rate, epsilon=epsilon) if optimizer is None else optimizer
     options = {"obj_optimizer": chosen, "obj_n_mc": 100 if accurate_elbo else 1}
-    found = fit(n, method="advi", model=model, start=start, random_seed=random_seed, progressbar=progressbar, **options)
-    group = found.groups[0]
+    approximation = fit(n, method="advi", model=model, start=start, random_seed=random_seed, progressbar=progressbar, **options)
+    group = approximation.groups[0]
     means, stds = ({str(k): np.asarray(v.values) for k, v in data.data_vars.items()} for data in (group.mean_data, group.std_data))
-    made = _Fit(means, stds, -np.asarray(found.hist))
-    made.approximation = found
-    return made
+    fitted = _Fit(means, stds, -np.asarray(approximation.hist))
+    fitted.approximation = approximation
+    return fitted
 
 
 def sample_vp(

@@ -200,11 +200,11 @@ def sample_posterior_predictive(
 
 
 def _predicted(posterior: Any, model: Any, names: Optional[List[str]], seed: Any, progressbar: bool) -> Dict[str, np.ndarray]:
-    found: Any = pymc.sample_posterior_predictive(
+    predictions: Any = pymc.sample_posterior_predictive(
         posterior, model=model, var_names=names, random_seed=None if seed is None else int(seed), progressbar=progressbar,
         return_inferencedata=False,
     )  # fmt: skip
-    return {str(name): np.asarray(values) for name, values in found.items()}
+    return {str(name): np.asarray(values) for name, values in predictions.items()}
 
 
 def _posterior(trace: Any, samples: Optional[int], model: Any) -> Any:
@@ -255,15 +255,15 @@ def sample_posterior_predictive_w(
         raise ValueError("The number of traces, of models and of weights should be the same")
     rng = np.random.default_rng(random_seed)
     lengths = [len(trace) * trace.nchains for trace in held]
-    found = {}  # type: Dict[str, List[np.ndarray]]
+    draws = {}  # type: Dict[str, List[np.ndarray]]
     for trace, model, length, count in zip(held, each, lengths, rng.multinomial(samples or min(lengths), shares / shares.sum())):
         if count:
             at = rng.integers(0, length, count)
             points = {name: trace.get_values(name)[at] for name in trace.varnames}
             drawn = sample_posterior_predictive(points, model=model, random_seed=int(rng.integers(2**31)), progressbar=progressbar)
             for name, values in drawn.items():
-                found.setdefault(name, []).append(values)
-    return {name: rng.permutation(np.concatenate(values)) for name, values in found.items()}
+                draws.setdefault(name, []).append(values)
+    return {name: rng.permutation(np.concatenate(values)) for name, values in draws.items()}
 
 
 def sample_prior_predictive(samples: int = 500, model: Any = None, var_names: Any = None, random_seed: Any = None) -> Dict[str, np.ndarray]:
@@ -304,10 +304,10 @@ def find_MAP(
         raise NotImplementedError("find_MAP(return_raw=True): this PyMC does not return the optimiser's result")
     if options.get("start") is not None and "initvals" in options:
         del options["start"]
-    found = pymc.find_MAP(**options)
-    if not include_transformed and isinstance(found, dict):
-        return {name: value for name, value in found.items() if not name.endswith("__")}
-    return found
+    point = pymc.find_MAP(**options)
+    if not include_transformed and isinstance(point, dict):
+        return {name: value for name, value in point.items() if not name.endswith("__")}
+    return point
 
 
 def follow_approximations() -> None:
@@ -344,8 +344,8 @@ def trace_cov(trace: Any, vars: Any = None, model: Any = None) -> np.ndarray:
     """Covariance of the draws of the variables, flattened (PyMC3 3.11.5, tuning/starting and scaling)."""
     names = [str(getattr(v, "name", v)) for v in vars] if vars is not None else [v for v in trace.varnames]
     flat: List[Any] = [np.reshape(trace[name], (len(trace[name]), -1)) for name in names]
-    found: np.ndarray = np.cov(np.hstack(flat).T)
-    return found
+    covariance: np.ndarray = np.cov(np.hstack(flat).T)
+    return covariance
 
 
 def load_trace(directory: str, model: Any = None) -> Any:

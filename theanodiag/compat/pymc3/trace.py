@@ -25,12 +25,12 @@ class MultiTrace:
 
     def _arrays(self) -> Dict[str, Any]:
         """Variable -> xarray of (chain, draw, ...)."""
-        found = {}  # type: Dict[str, Any]
+        arrays = {}  # type: Dict[str, Any]
         for group in GROUPS:
             held = group_of(self.idata, group)
             if held is not None:
-                found.update({str(name): held[name] for name in held.data_vars})
-        return found
+                arrays.update({str(name): held[name] for name in held.data_vars})
+        return arrays
 
     @property
     def varnames(self) -> List[str]:

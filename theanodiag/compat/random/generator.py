@@ -60,15 +60,15 @@ def _regular(states: Array) -> bool:
 
 def substreams(state: Array, count: int) -> Array:
     """`count` states, each 2**72 draws after the one before; the first is `state`."""
-    found: Array = numpy.asarray(state, dtype="int32").reshape(1, 6)
-    if not _regular(found):
-        rows = [found[0]]
+    streams: Array = numpy.asarray(state, dtype="int32").reshape(1, 6)
+    if not _regular(streams):
+        rows = [streams[0]]
         while len(rows) < count:
             rows.append(jump(rows[-1], 2**72))
         return numpy.array(rows, dtype="int32")
-    while len(found) < count:
-        found = numpy.concatenate([found, jump(found[: count - len(found)], len(found) << 72)])
-    return found
+    while len(streams) < count:
+        streams = numpy.concatenate([streams, jump(streams[: count - len(streams)], len(streams) << 72)])
+    return streams
 
 
 def _step(columns: list[Array]) -> Array:

@@ -116,20 +116,20 @@ class ChoiceFromUniform(MultinomialFromUniform):
         for draw, uniforms in enumerate(unis.reshape(n, rows)):
             sums = pvals.cumsum(axis=1, dtype="float64")
             above = sums > uniforms[:, None]
-            found = every[above.any(axis=1)]
-            where = above.argmax(axis=1)[found]
-            chosen[found, draw] = where
+            drawn = every[above.any(axis=1)]
+            where = above.argmax(axis=1)[drawn]
+            chosen[drawn, draw] = where
             if self.replace or draw == n - 1:
                 continue
             # The rest of a row is summed starting from the sum before the chosen class, in the dtype of pvals, as in C.
-            rest = pvals[found]
-            among = numpy.arange(len(found))
-            before = (sums[found, where] - rest[among, where]).astype(pvals.dtype)
+            rest = pvals[drawn]
+            among = numpy.arange(len(drawn))
+            before = (sums[drawn, where] - rest[among, where]).astype(pvals.dtype)
             rest[numpy.arange(classes) <= where[:, None]] = 0
             rest[among, where] = before
             totals = rest.cumsum(axis=1, dtype=pvals.dtype)[:, -1]
-            pvals[found, where] = 0
-            pvals[found] /= totals[:, None]
+            pvals[drawn, where] = 0
+            pvals[drawn] /= totals[:, None]
         outputs[0][0] = chosen
 
 

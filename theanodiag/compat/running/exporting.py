@@ -66,10 +66,10 @@ def _called(function: Any, args: Any, kwargs: Any) -> None:
     import numpy
 
     names = [given.variable.name for given in explicit(function)]
-    found = dict(enumerate(args))
-    found.update({names.index(name): value for name, value in kwargs.items() if name in names})
+    arguments = dict(enumerate(args))
+    arguments.update({names.index(name): value for name, value in kwargs.items() if name in names})
     described = {}
-    for place, value in found.items():
+    for place, value in arguments.items():
         array = numpy.asarray(value)
         whole = array.dtype.kind in "iu" and array.size > 0
         described[place] = Argument(array.shape, int(array.min()) if whole else 0, int(array.max()) if whole else 1)
@@ -160,8 +160,8 @@ def _converted(function: Any, inputs: List[Any]) -> Any:
     run = jax_funcify(graph)
 
     def traced(*values: Any) -> Any:
-        found = run(*[values[feed] if isinstance(feed, int) else feed for feed in feeds])
-        return tuple(found) if isinstance(found, (tuple, list)) else (found,)
+        outputs = run(*[values[feed] if isinstance(feed, int) else feed for feed in feeds])
+        return tuple(outputs) if isinstance(outputs, (tuple, list)) else (outputs,)
 
     return traced
 
@@ -253,7 +253,7 @@ def _compared(function: Any, inputs: List[Any], shapes: List[List[str]], path: s
     batches = [5, 1, 2] if named else [1]
     drawn = [_drawn(inputs, shapes, batch, described, seed) for seed, batch in enumerate(batches)]
     own = [function(*[value.copy() for value in values]) for values in drawn]
-    listed = [list(found) if isinstance(found, (list, tuple)) else [found] for found in own]
+    listed = [list(output) if isinstance(output, (list, tuple)) else [output] for output in own]
     theirs = _in_second_runtime(path, drawn, len(listed[0]))
     return max(_difference(a, b) for a, b in zip(listed, theirs)), batches if named else []
 
@@ -262,29 +262,29 @@ def _signature(names: Sequence[str], shapes: Sequence[Any], dtypes: Sequence[str
     return ["{}: {}[{}]".format(n, d, ", ".join(map(str, s))) for n, s, d in zip(names, shapes, dtypes)]
 
 
-def _written(function: Any, wish: Dict[str, Any]) -> Dict[str, Any]:
-    """Writes the file of `function` to `wish["output"]` and returns what there is to say of it."""
+def _written(function: Any, request: Dict[str, Any]) -> Dict[str, Any]:
+    """Writes the file of `function` to `request["output"]` and returns what there is to say of it."""
     inputs = _checked_inputs(function)
-    shapes = _shapes(function, inputs, wish["shapes"])
+    shapes = _shapes(function, inputs, request["shapes"])
     traced = _converted(function, inputs)
     note = ""
     try:
-        made, platforms = _exported(traced, inputs, shapes)
+        exported, platforms = _exported(traced, inputs, shapes)
     except Exception as error:
         fixed = [[str(n) for n in _seen[id(function)][1][place].shape] if place in _seen.get(id(function), (0, {}))[1] else shape
                  for place, shape in enumerate(shapes)]  # fmt: skip
-        if wish["shapes"] or fixed == shapes:
+        if request["shapes"] or fixed == shapes:
             raise CannotExport("JAX cannot compile the function as a whole: {}".format(_line(error))) from None
         note = "the batch is fixed: JAX cannot leave it open ({})".format(_line(error))
         shapes = fixed
         try:
-            made, platforms = _exported(traced, inputs, shapes)
+            exported, platforms = _exported(traced, inputs, shapes)
         except Exception as second:
             raise CannotExport("JAX cannot compile the function as a whole: {}".format(_line(second))) from None
-    data = made.serialize()
-    with open(wish["output"], "wb") as file:
+    data = exported.serialize()
+    with open(request["output"], "wb") as file:
         file.write(data)
-    worst, batches = _compared(function, inputs, shapes, wish["output"])
+    worst, batches = _compared(function, inputs, shapes, request["output"])
     if not worst <= TOLERANCE:
         raise CannotExport(
             "the file differs from the script's function by {:.1e} of the largest value, more than {:g}: it is not written".format(
@@ -292,7 +292,7 @@ def _written(function: Any, wish: Dict[str, Any]) -> Dict[str, Any]:
             )
         )
     names = [i.variable.name or "input %d" % place for place, i in enumerate(inputs)]
-    outs = made.out_avals
+    outs = exported.out_avals
     return {
         "inputs": _signature(names, shapes, [i.variable.type.dtype for i in inputs]),
         "outputs": _signature(["output %d" % k for k in range(len(outs))], [a.shape for a in outs], [str(a.dtype) for a in outs]),
@@ -304,12 +304,12 @@ def _line(error: BaseException) -> str:
     return (str(error).strip().splitlines() or [type(error).__name__])[0][:200]
 
 
-def export(space: Dict[str, Any], wish: Dict[str, Any]) -> int:
-    """Exports as `wish` says what the script left in its globals `space`, and reports in the file `wish["report"]`; the exit status."""
+def export(space: Dict[str, Any], request: Dict[str, Any]) -> int:
+    """Exports a function out of the script's globals `space` and reports in the file `request["report"]`; returns the exit status."""
     try:
-        report = _written(chosen(space, wish["function"]), wish)
+        report = _written(chosen(space, request["function"]), request)
     except CannotExport as error:
         report = {"error": error.what, "advice": error.advice}
-    with open(wish["report"], "w") as file:
+    with open(request["report"], "w") as file:
         json.dump(report, file)
     return 0

@@ -104,8 +104,8 @@ def _users(file: str) -> bool:
 
 def place(error: BaseException) -> str:
     """`file:line  source` of the script's innermost call; empty where none is known."""
-    found = [frame for frame in _frames(error) if _users(frame[0])]
-    return "{}:{}  {}".format(*found[-1]).rstrip() if found else ""
+    frames = [frame for frame in _frames(error) if _users(frame[0])]
+    return "{}:{}  {}".format(*frames[-1]).rstrip() if frames else ""
 
 
 def _of_module(error: BaseException, text: str, frames: List[Tuple[str, int, str]]) -> Optional[Failure]:
@@ -186,8 +186,8 @@ def _of_file(error: BaseException, text: str, frames: List[Tuple[str, int, str]]
 
 def _of_memory(error: BaseException, text: str, frames: List[Tuple[str, int, str]]) -> Optional[Failure]:
     """Memory that is used up."""
-    found = isinstance(error, MemoryError) or "RESOURCE_EXHAUSTED" in text
-    return Failure(MEMORY, _first(text) or "memory is used up", "theanodiag check SCRIPT says what takes it") if found else None
+    is_memory = isinstance(error, MemoryError) or "RESOURCE_EXHAUSTED" in text
+    return Failure(MEMORY, _first(text) or "memory is used up", "theanodiag check SCRIPT says what takes it") if is_memory else None
 
 
 def _of_layer(error: BaseException, text: str, frames: List[Tuple[str, int, str]]) -> Optional[Failure]:
@@ -225,8 +225,8 @@ def _of_floats(error: BaseException, text: str, frames: List[Tuple[str, int, str
 
 def _double() -> bool:
     """Whether floatX is float64."""
-    found = [sys.modules[name] for name in ("pytensor", "aesara") if name in sys.modules]
-    return any(getattr(getattr(framework, "config", None), "floatX", "") == "float64" for framework in found)
+    loaded = [sys.modules[name] for name in ("pytensor", "aesara") if name in sys.modules]
+    return any(getattr(getattr(framework, "config", None), "floatX", "") == "float64" for framework in loaded)
 
 
 def _translated() -> bool:
@@ -255,9 +255,9 @@ def explained(error: BaseException) -> Failure:
     """Whose fault it is that the script ends with `error`, and what to do."""
     frames, text = _frames(error), str(error)
     for kind in _KINDS:
-        found = kind(error, text, frames)
-        if found is not None:
-            return found
+        explanation = kind(error, text, frames)
+        if explanation is not None:
+            return explanation
     if frames and _users(frames[-1][0]):
         return Failure(SCRIPT, "{} in the script: {}".format(type(error).__name__, _first(text)), "")
     where = "PyTensor or this layer" if frames and _ours(frames[-1][0]) else "an installed package"
@@ -269,8 +269,8 @@ def explained(error: BaseException) -> Failure:
 
 def screen(error: BaseException) -> str:
     """The explanation of `error` as a few lines."""
-    found = explained(error)
-    rows = [("whose fault", found.whose), ("why", found.why), ("where", place(error)), ("what to do", found.advice)]
+    explanation = explained(error)
+    rows = [("whose fault", explanation.whose), ("why", explanation.why), ("where", place(error)), ("what to do", explanation.advice)]
     return "theanodiag: why the script stopped\n" + "".join("  {:12} {}\n".format(name, value) for name, value in rows if value)
 
 
@@ -287,8 +287,8 @@ status: List[int] = []
 
 def advice(error: BaseException) -> str:
     """What to do about an exception that ends a script, where a flag or an option of `run` is all that it takes; else empty."""
-    found = explained(error)
-    return found.advice if found.advice.startswith("the same command") and found.whose != LAYER else ""
+    explanation = explained(error)
+    return explanation.advice if explanation.advice.startswith("the same command") and explanation.whose != LAYER else ""
 
 
 def at_error(explain: bool) -> None:
@@ -309,9 +309,9 @@ def at_error(explain: bool) -> None:
             if failed[0] in (LAYER, NOT_SERVED) and os.getpid() == process:
                 status.append(LAYER_LACKS)
             return
-        said = advice(error)
-        if said:
-            sys.stderr.write("theanodiag: next: " + said + "\n")
+        text = advice(error)
+        if text:
+            sys.stderr.write("theanodiag: next: " + text + "\n")
 
     def end() -> None:
         if status and os.getpid() == process:

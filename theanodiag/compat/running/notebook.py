@@ -51,10 +51,10 @@ def program(text: str) -> str:
 
 def settings(text: str) -> Dict[str, str]:
     """Environment variables that `%env NAME=VALUE` and `%env NAME VALUE` set."""
-    found = {}  # type: Dict[str, str]
+    values = {}  # type: Dict[str, str]
     for _, source in _sources(_document(text)):
-        found.update(re.findall(r"^[ \t]*%(?:set_)?env[ \t]+(\w+)(?:[ \t]*=[ \t]*|[ \t]+)(\S[^\n]*?)[ \t]*$", source, re.M))
-    return found
+        values.update(re.findall(r"^[ \t]*%(?:set_)?env[ \t]+(\w+)(?:[ \t]*=[ \t]*|[ \t]+)(\S[^\n]*?)[ \t]*$", source, re.M))
+    return values
 
 
 def is_python2(text: str) -> bool:
@@ -74,9 +74,9 @@ def _python(source: str) -> str:
     return _LINE.sub(_line, source)
 
 
-def _line(found: "re.Match[str]") -> str:
+def _line(match: "re.Match[str]") -> str:
     """Python for a line of IPython's: a program that `%run` runs, what `%time` times, names of `%pylab`; else nothing is done."""
-    indent, mark, rest = found.groups()
+    indent, mark, rest = match.groups()
     words = _WORDS.match(rest) if mark == "%" else None
     name, argument = words.groups() if words else ("", "")
     if name in _TIMED and argument and not argument.startswith("-"):

@@ -146,13 +146,13 @@ class _Divisions(ast.NodeTransformer):
         target: Any = node.target
         if isinstance(target, ast.Name):
             read = ast.copy_location(ast.Name(target.id, ast.Load()), target)
-            made: ast.stmt = ast.Assign([target], self._call("divide_in_place", [read, node.value], node))
+            statement: ast.stmt = ast.Assign([target], self._call("divide_in_place", [read, node.value], node))
         elif isinstance(target, ast.Attribute):
             name = ast.copy_location(ast.Constant(target.attr), target)
-            made = ast.Expr(self._call("divide_attribute", [target.value, name, node.value], node))
+            statement = ast.Expr(self._call("divide_attribute", [target.value, name, node.value], node))
         else:
-            made = ast.Expr(self._call("divide_item", [target.value, _index(target.slice), node.value], node))
-        return ast.fix_missing_locations(ast.copy_location(made, node))
+            statement = ast.Expr(self._call("divide_item", [target.value, _index(target.slice), node.value], node))
+        return ast.fix_missing_locations(ast.copy_location(statement, node))
 
 
 def _index(where: Any) -> ast.expr:

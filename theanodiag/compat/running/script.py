@@ -48,8 +48,8 @@ def main() -> None:
         sys.exit(1)
     if python2:
         python2.prepare(module.__dict__)
-    wish = settings.get("export")
-    exporting = importlib.import_module("_theanodiag_compat.running.exporting") if wish else None
+    request = settings.get("export")
+    exporting = importlib.import_module("_theanodiag_compat.running.exporting") if request else None
     if exporting:
         exporting.record_calls()
     try:
@@ -63,7 +63,7 @@ def main() -> None:
         sys.excepthook(type(error), error, error.__traceback__)
         sys.exit(1)
     if exporting:
-        exporting.export(module.__dict__, wish)
+        exporting.export(module.__dict__, request)
 
 
 if __name__ == "__main__":

@@ -39,8 +39,8 @@ class _Outputs:
 
     def __call__(self, inputs: Any, *more: Any) -> Any:
         rest = more if self.with_outputs else more[-1:]
-        made = self.op(*inputs, *[v for part in rest for v in part])
-        return list(made) if isinstance(made, (list, tuple)) else [made]
+        outputs = self.op(*inputs, *[v for part in rest for v in part])
+        return list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
 
 
 def _one(override: Any, wrap: Any, with_outputs: bool) -> Any:
@@ -61,8 +61,8 @@ def _overrides(given: Any, wrap: Any, with_outputs: bool) -> Any:
         return [_one(o, wrap, with_outputs) for o in given]
     if isinstance(given, _OpFromGraph) and wrap is None:
         return given
-    found = _one(given, wrap, with_outputs)
-    return (lambda *args: [given]) if _plain(found) else found
+    override = _one(given, wrap, with_outputs)
+    return (lambda *args: [given]) if _plain(override) else override
 
 
 class _OfGiven:

@@ -22,7 +22,7 @@ def stack_search(start: Any, expand: Callable[[Any], Any], mode: str = "bfs", bu
     if mode not in ("bfs", "dfs"):
         raise ValueError("mode should be bfs or dfs", mode)
     seen: Set[Any] = set()
-    found: List[Any] = []
+    visited: List[Any] = []
     led: Dict[Any, List[Any]] = {}
     queue = deque(start)
     while queue:
@@ -30,13 +30,13 @@ def stack_search(start: Any, expand: Callable[[Any], Any], mode: str = "bfs", bu
         if node in seen:
             continue
         seen.add(node)
-        found.append(node)
+        visited.append(node)
         for following in expand(node) or ():
             if build_inv:
                 led.setdefault(following, []).append(node)
             if following not in seen:
                 queue.append(following)
-    return (found, led) if build_inv else found
+    return (visited, led) if build_inv else visited
 
 
 def ancestors(variable_list: Any, blockers: Any = None) -> List[Any]:
@@ -62,14 +62,14 @@ def variables_and_orphans(i: Any, o: Any) -> Tuple[List[Any], List[Any]]:
     def expand(r: Any) -> Any:
         return list(reversed(list(r.owner.inputs) + list(r.owner.outputs))) if r.owner and r not in i else None
 
-    found = stack_search(deque(o), expand, "dfs")
-    return found, [r for r in found if r.owner is None and r not in i]
+    reached = stack_search(deque(o), expand, "dfs")
+    return reached, [r for r in reached if r.owner is None and r not in i]
 
 
 def ops(i: Any, o: Any) -> Set[Any]:
     """Apply nodes between the inputs `i` and the outputs `o`."""
-    found, loose = variables_and_orphans(i, o)
-    return {r.owner for r in found if r not in i and r not in loose and r.owner is not None}
+    variables, loose = variables_and_orphans(i, o)
+    return {r.owner for r in variables if r not in i and r not in loose and r.owner is not None}
 
 
 def variables(i: Any, o: Any) -> List[Any]:

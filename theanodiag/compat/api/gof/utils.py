@@ -44,12 +44,12 @@ def deprecated(filename: str, msg: str = "") -> Callable[..., Any]:
     """Decorator that warns, at the first call only, that a function of `filename` is deprecated."""
 
     def decorate(f: Callable[..., Any]) -> Callable[..., Any]:
-        said: List[bool] = []
+        warned: List[bool] = []
 
         @wraps(f)
         def g(*args: Any, **kwargs: Any) -> Any:
-            if not said:
-                said.append(True)
+            if not warned:
+                warned.append(True)
                 warn("WARNING %s.%s deprecated. %s" % (filename, f.__name__, msg), stacklevel=2)
             return f(*args, **kwargs)
 

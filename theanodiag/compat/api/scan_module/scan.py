@@ -34,18 +34,18 @@ def default_updates(variables: Any, known: Any, blockers: Any = ()) -> dict[Any,
 
     The graph behind `blockers` is not searched.
     """
-    found = dict(known)
-    pending = [*variables, *found.values()]
-    seen = set(found)
+    updates = dict(known)
+    pending = [*variables, *updates.values()]
+    seen = set(updates)
     while pending:
         variable = pending.pop()
         for shared in graph_inputs([variable] if isinstance(variable, Variable) else [], blockers):
             if isinstance(shared, SharedVariable) and shared not in seen:
                 seen.add(shared)
                 if shared.default_update is not None:
-                    found[shared] = shared.default_update
+                    updates[shared] = shared.default_update
                     pending.append(shared.default_update)
-    return found
+    return updates
 
 
 class _Step:

@@ -117,8 +117,8 @@ class _Replaced:
         new_outputs = inner.of(outputs)
         if all(a is b for a, b in zip(outputs, new_outputs)):
             return None, []
-        found = graph_inputs(new_outputs)
-        foreign = list(dict.fromkeys(x for x in found if x not in inputs and not isinstance(x, Constant)))
+        free = graph_inputs(new_outputs)
+        foreign = list(dict.fromkeys(x for x in free if x not in inputs and not isinstance(x, Constant)))
         if any(hasattr(x, "update") or getattr(x, "default_update", None) is not None for x in foreign if isinstance(x, SharedVariable)):
             raise NotImplementedError("Replacement introduces shared variables into an inner graph, and they have updates.")
         return new_outputs, foreign
@@ -135,9 +135,9 @@ def _with_inner_graph(op: Any, inside: list[Any], outputs: list[Any], added: lis
     copies = [safe_new(x, "_copy") for x in added]
     inner: Any = clone(outputs, replace=dict(zip(added, copies))) if added else outputs
     if isinstance(op, OpFromGraph):
-        made = type(op)([*inside, *copies], inner)(*inputs, *added)
+        results = type(op)([*inside, *copies], inner)(*inputs, *added)
     else:
         info = dataclasses.replace(op.info, n_non_seqs=op.info.n_non_seqs + len(added))
         settings = {name: getattr(op, name) for name in ("mode", "truncate_gradient", "name", "profile", "allow_gc", "strict")}
-        made = Scan([*inside, *copies], inner, info, **settings)(*inputs, *added)
-    return list(made) if isinstance(made, (list, tuple)) else [made]
+        results = Scan([*inside, *copies], inner, info, **settings)(*inputs, *added)
+    return list(results) if isinstance(results, (list, tuple)) else [results]

@@ -181,8 +181,8 @@ def get_scalar_constant_value(orig_v: Any, elemwise: bool = True, only_process_c
     if isinstance(orig_v, TensorConstant) and orig_v.data.size == 0:
         raise EmptyConstantError()
     find = pt.basic.get_underlying_scalar_constant_value
-    found = find(orig_v, elemwise=elemwise, only_process_constants=only_process_constants, max_recur=max_recur)
-    return np.asarray(found)
+    constant = find(orig_v, elemwise=elemwise, only_process_constants=only_process_constants, max_recur=max_recur)
+    return np.asarray(constant)
 
 
 def extract_constant(x: Any, elemwise: bool = True, only_process_constants: bool = False) -> Any:
@@ -219,13 +219,13 @@ def check_and_normalize_axes(x: Any, axis: Any) -> List[int]:
             axes = [int(i) for i in np.atleast_1d(axis.data)]
     else:
         raise TypeError(f"Axis must be an integer, tuple, list of integers or a TensorVariable. Got {axis}")
-    found = []
+    normalized = []
     for number in axes:
         place = number + x.type.ndim if number < 0 else number
         if not 0 <= place < x.type.ndim:
             raise ValueError(f"Computation needs a valid axis number for {x.type.ndim}-D tensor. Got {number}")
-        found.append(place)
-    return sorted(set(found))
+        normalized.append(place)
+    return sorted(set(normalized))
 
 
 def _axes(x: Any, axis: Any) -> Any:
@@ -239,8 +239,8 @@ def max_and_argmax(a: Any, axis: Any = None, keepdims: bool = False) -> Any:
     axes = _axes(a, axis)
     if not axes:
         return [a, pt.zeros_like(a, dtype="int64")]
-    found = MaxAndArgmax(axes)(a)
-    return [makeKeepDims(a, part, axes) for part in found] if keepdims else found
+    both = MaxAndArgmax(axes)(a)
+    return [makeKeepDims(a, part, axes) for part in both] if keepdims else both
 
 
 def max(x: Any, axis: Any = None, keepdims: bool = False) -> Any:
@@ -272,10 +272,10 @@ def transpose(x: Any, axes: Any = None) -> Any:
     x = pt.as_tensor_variable(x)
     turned = list(range(x.ndim - 1, -1, -1))
     order = turned if axes is None else list(axes)
-    found = DimShuffle(input_ndim=x.ndim, new_order=order)(x)
+    transposed = DimShuffle(input_ndim=x.ndim, new_order=order)(x)
     if x.name and order == turned:
-        found.name = x.name + ".T"
-    return found
+        transposed.name = x.name + ".T"
+    return transposed
 
 
 def alloc_validate_shape(shape: Any) -> Any:

@@ -63,19 +63,19 @@ def _forward(op: Any, node: Any = None, **kwargs: Any) -> Any:
     return lambda images, filters: convolve(images, filters, op).astype(dtype)
 
 
-def _told(op: Any, node: Any, told: Any, derive: Any, shapes: Any, what: str) -> tuple[int, ...]:
+def _sizes(op: Any, node: Any, sizes: Any, derive: Any, shapes: Any, what: str) -> tuple[int, ...]:
     """Spatial shape that a gradient Op receives, or `derive(*shapes)` where it receives none; errors name `what`."""
-    if not told:
+    if not sizes:
         return tuple(int(n) for n in derive(*shapes))
-    return lengths(told[0] if len(told) == 1 and np.ndim(told[0]) else told, what)
+    return lengths(sizes[0] if len(sizes) == 1 and np.ndim(sizes[0]) else sizes, what)
 
 
 @jax_funcify.register(GradWeights)
 def _grad_weights(op: Any, node: Any = None, **kwargs: Any) -> Any:
     dtype = node.outputs[0].dtype
 
-    def gradient(images: Any, top: Any, *told: Any) -> Any:
-        kernel = _told(op, node, told, getattr(op, "_kernel", None), (images.shape, top.shape), "the filters of a convolution")
+    def gradient(images: Any, top: Any, *sizes: Any) -> Any:
+        kernel = _sizes(op, node, sizes, getattr(op, "_kernel", None), (images.shape, top.shape), "the filters of a convolution")
         per_group = images.shape[1] // op.num_groups
         places = top.shape[2:] if op.unshared else ()
         common = jnp.result_type(images, top)
@@ -91,8 +91,8 @@ def _grad_weights(op: Any, node: Any = None, **kwargs: Any) -> Any:
 def _grad_inputs(op: Any, node: Any = None, **kwargs: Any) -> Any:
     dtype = node.outputs[0].dtype
 
-    def gradient(filters: Any, top: Any, *told: Any) -> Any:
-        image = _told(op, node, told, getattr(op, "_image", None), (filters.shape, top.shape), "the images of a convolution")
+    def gradient(filters: Any, top: Any, *sizes: Any) -> Any:
+        image = _sizes(op, node, sizes, getattr(op, "_image", None), (filters.shape, top.shape), "the images of a convolution")
         common = jnp.result_type(filters, top)
         channels = filters.shape[-op.convdim - 1] * op.num_groups
         images = jax.ShapeDtypeStruct((top.shape[0], channels, *image), common)

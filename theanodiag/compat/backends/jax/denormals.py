@@ -113,9 +113,9 @@ class _Pool:
     def start(self, frame: Any, api: Any) -> None:
         """Gives the pool its tasks."""
         number = ctypes.c_int64()
-        asked = _Threads(ctypes.sizeof(_Threads), None, frame.context, ctypes.addressof(number))
+        request = _Threads(ctypes.sizeof(_Threads), None, frame.context, ctypes.addressof(number))
         function = ctypes.CFUNCTYPE(_Address, _Address)
-        if function(api.ThreadPool_NumThreads)(ctypes.addressof(asked)):
+        if function(api.ThreadPool_NumThreads)(ctypes.addressof(request)):
             return
         self.threads = number.value
         self.barrier = threading.Barrier(self.threads)

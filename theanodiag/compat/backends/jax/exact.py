@@ -146,8 +146,8 @@ class Exact:
         else:
             bound = equation.primitive.get_bind_params({key: _rewritten(p) for key, p in params.items()})
             subfunctions, bound = bound if isinstance(bound, tuple) else ((), bound)  # a pair before JAX 0.8
-            made = equation.primitive.bind(*subfunctions, *values, **bound)
-            results = made if equation.primitive.multiple_results else [made]
+            returned = equation.primitive.bind(*subfunctions, *values, **bound)
+            results = returned if equation.primitive.multiple_results else [returned]
         made_by = frozenset[str]().union(*(operand.made_by for operand in operands)) if name in _MOVES else frozenset((name,))
         return [_Value(result, after, made_by) for result in results]
 
@@ -215,8 +215,8 @@ def works() -> bool:
     small, tiny = np.float32([1e-40, 3e-42, 2e-38]), np.float64([1e-310, 3e-320, 3e-308])
     for x in (small, tiny):
         half = x.dtype.type(0.5)
-        found = jax.jit(exact(lambda x: (x * half, jnp.log(x), jnp.exp(jnp.log(x)), x / x, x > 0)))(x)
+        computed = jax.jit(exact(lambda x: (x * half, jnp.log(x), jnp.exp(jnp.log(x)), x / x, x > 0)))(x)
         wanted = (x * half, np.log(x), np.exp(np.log(x)), x / x, x > 0)
-        if not all(np.allclose(a, b, rtol=0.05, atol=0) for a, b in zip(found, wanted)):
+        if not all(np.allclose(a, b, rtol=0.05, atol=0) for a, b in zip(computed, wanted)):
             return False
     return True

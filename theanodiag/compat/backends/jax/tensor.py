@@ -44,9 +44,9 @@ def _topk(op: Any, **kwargs: Any) -> Callable[..., Any]:
         part = [slice(None)] * x.ndim
         part[op.axis] = slice(-count, None) if count > 0 else slice(-count)
         places = order[tuple(part)]
-        found = [jnp.take_along_axis(x, places, op.axis)] if op.return_values else []
-        found += [places.astype(op.idx_dtype)] if op.return_indices else []
-        return found[0] if len(found) == 1 else tuple(found)
+        outputs = [jnp.take_along_axis(x, places, op.axis)] if op.return_values else []
+        outputs += [places.astype(op.idx_dtype)] if op.return_indices else []
+        return outputs[0] if len(outputs) == 1 else tuple(outputs)
 
     return run
 

@@ -194,13 +194,13 @@ def shapes(op: Any, node: Any, inputs: List[Tuple[int, ...]]) -> List[Tuple[int,
     if hasattr(op, "infer_shape"):
         given = [tuple(as_tensor_variable(np.int64(n)) for n in shape) for shape in inputs]
         return [tuple(_length(n) for n in shape) for shape in versions.infer_shape(op, node, given)]
-    found = [getattr(out.type, "shape", ()) for out in node.outputs]
-    if any(n is None for shape in found for n in shape):
+    static = [getattr(out.type, "shape", ()) for out in node.outputs]
+    if any(n is None for shape in static for n in shape):
         raise NotImplementedError(
             "{}Op {} has no infer_shape: JAX cannot call its perform; give it one, or run this function with mode='FAST_RUN' (C) or "
             "mode='NUMBA'".format(node_prefix(node), type(op).__name__)
         )
-    return [tuple(shape) for shape in found]
+    return [tuple(shape) for shape in static]
 
 
 @jax_funcify.register(Op)
@@ -224,8 +224,8 @@ def call_perform(op: Any, node: Any = None, **kwargs: Any) -> Any:
     def called(*values: Any) -> Any:
         if not traced(values):
             return by_perform(op, node, NotImplementedError())(*values)
-        made = shapes(op, node, [np.shape(v) for v in values])
-        results = jax.pure_callback(perform, tuple(jax.ShapeDtypeStruct(s, d) for s, d in zip(made, dtypes)), *values)
+        output_shapes = shapes(op, node, [np.shape(v) for v in values])
+        results = jax.pure_callback(perform, tuple(jax.ShapeDtypeStruct(s, d) for s, d in zip(output_shapes, dtypes)), *values)
         return results[0] if len(results) == 1 else results
 
     return called

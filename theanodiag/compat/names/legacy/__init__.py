@@ -34,15 +34,15 @@ def table(root: str) -> Table:
 
 
 def _parsed(lines: List[str]) -> Table:
-    found: Table = {}
+    table: Table = {}
     for line in lines:
         module, series, *names = line.split()
         place = names.pop(0)[1:] if names[0].startswith("<") else None
-        held = found.setdefault("" if module == "." else module, {})
+        held = table.setdefault("" if module == "." else module, {})
         for name in names:
             name, _, other = name.partition("=")
             held[name] = LegacyName(series, "" if place is None else (other or name) if place == "." else place + "." + (other or name))
-    return found
+    return table
 
 
 def known(root: str, name: str) -> Optional[LegacyName]:
@@ -58,9 +58,9 @@ def of_last_release(root: str, module: str) -> Set[str]:
 
 def origin(root: str, name: str) -> Tuple[str, ...]:
     """Names through which `name` was imported, from module to module, the one that defines it last."""
-    found: List[str] = []
+    origins: List[str] = []
     while True:
-        row = known(root, found[-1] if found else name)
-        if row is None or not row.origin or row.origin in found or row.origin == name:
-            return tuple(found)
-        found.append(row.origin)
+        row = known(root, origins[-1] if origins else name)
+        if row is None or not row.origin or row.origin in origins or row.origin == name:
+            return tuple(origins)
+        origins.append(row.origin)

@@ -57,14 +57,14 @@ def path(root: str) -> Path:
 @functools.cache
 def table(root: str) -> dict[str, Signature]:
     """The signatures of a framework's newest release by dotted name, without the root."""
-    found: dict[str, Signature] = {}
+    signatures: dict[str, Signature] = {}
     for line in path(root).read_text(encoding="utf-8").splitlines():
         head, _, names = line.rpartition(" | ")
         module, _, taken = head.partition(" ")
         signature = Signature(tuple(_parameter(text) for text in taken.split()))
         for name in names.split():
-            found[name if module == "." else f"{module}.{name}"] = signature
-    return found
+            signatures[name if module == "." else f"{module}.{name}"] = signature
+    return signatures
 
 
 def _parameter(text: str) -> Parameter:

@@ -129,7 +129,7 @@ class BaseAbstractConv(Convolution):
 
     def _told(self, given: Any, lengths: Any) -> list[Any]:
         """The lengths in `given`, with the one in `lengths` where a length is None."""
-        return [length if told is None else told for told, length in zip(given, lengths)]
+        return [length if size is None else size for size, length in zip(given, lengths)]
 
 
 class AbstractConv(BaseAbstractConv, Forward):

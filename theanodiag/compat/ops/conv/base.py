@@ -62,8 +62,8 @@ class Convolution(LegacyOp):
 
     def lengths_of(self, node: Apply, inputs: Any) -> tuple[int, ...]:
         """Spatial shape that a gradient Op receives as its inputs from the third on: one vector or one scalar for each axis."""
-        told = inputs[2:]
-        values = np.asarray(told[0]) if len(told) == 1 else told
+        sizes = inputs[2:]
+        values = np.asarray(sizes[0]) if len(sizes) == 1 else sizes
         return tuple(int(v) for v in values)
 
     def same_lengths(self, shape: Variable, inputs: Any) -> Any:

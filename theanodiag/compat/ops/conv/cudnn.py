@@ -126,10 +126,10 @@ class _Direction:
 
     def __call__(self, first: Any, second: Any, output: Any, desc: GpuDnnConvDesc, alpha: Any = None, beta: Any = None) -> Any:
         """`alpha` times the result plus `beta` (0 by default) times `output`."""
-        found = self.computed(first, second, output, desc.options)
+        result = self.computed(first, second, output, desc.options)
         if alpha is not None:
-            found = alpha * found
-        return found if beta is None else found + beta * output
+            result = alpha * result
+        return result if beta is None else result + beta * output
 
     def computed(self, first: Any, second: Any, output: Any, options: Any) -> Any:
         """The result for alpha 1 and beta 0."""

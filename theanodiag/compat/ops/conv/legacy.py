@@ -123,15 +123,15 @@ class ConvOp(LegacyOp):
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
         """Shape of the output; lengths given to the constructor take precedence over those of the inputs."""
         (batch, *image), (count, _, *kernel) = shapes
-        image = [n if told is None else told for told, n in zip(self.imshp_logical, image)]
-        kernel = [n if told is None else told for told, n in zip(self.kshp_logical, kernel)]
+        image = [n if declared is None else declared for declared, n in zip(self.imshp_logical, image)]
+        kernel = [n if declared is None else declared for declared, n in zip(self.kshp_logical, kernel)]
         batch, count = batch if self.bsize is None else self.bsize, count if self.nkern is None else self.nkern
         return [get_conv_output_shape((batch, *image), (count, None, *kernel), self.out_mode, (self.dx, self.dy))]
 
-    def _check(self, name: str, told: tuple[Any, ...], found: tuple[int, ...]) -> None:
-        if None not in told and told != found:
+    def _check(self, name: str, declared: tuple[Any, ...], actual: tuple[int, ...]) -> None:
+        if None not in declared and declared != actual:
             message = "The {} provided at build time is different from the one passed at run time"
-            raise ValueError(message.format(name), told, found)
+            raise ValueError(message.format(name), declared, actual)
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
         """Calls kernels.forward, after inserting zeros where logical shapes ask for them.
