@@ -9,7 +9,7 @@ import tempfile
 import time
 from pathlib import Path
 
-from theanodiag.capture.model import InstrumentAsked
+from theanodiag.capture.model import InstrumentRequest
 from theanodiag.capture.runner import run_script
 from theanodiag.confirmation.pygpu import virtual, with_flags
 from theanodiag.confirmation.simulated_cuda import CannotBuild, build
@@ -50,7 +50,7 @@ def main() -> None:
         told = subprocess.run(command, env=device.environment(env, Path(folder)), capture_output=True, text=True, check=True)
         compiling, computing = map(float, told.stdout.split("seconds ")[1].split()[:2])
         env = with_flags(os.environ, "theano", {**device.flags, "floatX": "float32", "base_compiledir": f"{folder}/run"})
-        instrument = InstrumentAsked(device.instrument.path, device.instrument.options)
+        instrument = InstrumentRequest(device.instrument.path, device.instrument.options)
         start, before = time.perf_counter(), sum(os.times()[:4])
         ran = run_script(MODEL, python, calls="real", env=device.environment(env, Path(folder)), instrument=instrument)
         running, used = time.perf_counter() - start, sum(os.times()[:4]) - before

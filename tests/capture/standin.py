@@ -11,21 +11,21 @@ from pathlib import Path
 
 import theanodiag
 from tests.interpreters import find
-from theanodiag.capture.model import Capture, GpuAsked
+from theanodiag.capture.model import Capture, GpuRequest
 from theanodiag.capture.runner import run_script
 from theanodiag.ir.graph import FunctionGraph
 from theanodiag.readers.fgraph import read_graph
 
 SCRIPTS = Path(__file__).parent / "scripts"
 PACKAGE = Path(theanodiag.__file__).parent
-CARD = GpuAsked(4 << 30)
+CARD = GpuRequest(4 << 30)
 FLAGS = {"THEANO_FLAGS": "floatX=float32,blas.ldflags="}
 """Theano on a machine without a BLAS to link."""
 INCIDENTAL = ("site", "shared", "gpu_hash")
 """What two runs of one script in different processes need not share."""
 
 
-def captured(interpreter: str, *names: str, gpu: GpuAsked = CARD, env: Mapping[str, str] | None = None, **options: object) -> Capture:
+def captured(interpreter: str, *names: str, gpu: GpuRequest = CARD, env: Mapping[str, str] | None = None, **options: object) -> Capture:
     """The functions of `gpu_functions.py` over the stand-in."""
     script = SCRIPTS / "gpu_functions.py"
     return run_script(script, find(interpreter), names, gpu=gpu, env={**FLAGS, **(env or {})}, **options)  # type: ignore[arg-type]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from theanodiag.capture.model import InstrumentAsked
+from theanodiag.capture.model import InstrumentRequest
 from theanodiag.capture.protocol import read_stream, renumbered
 from theanodiag.processes.interpreter import PACKAGE, Interpreter, beside
 
@@ -46,10 +46,10 @@ for n in range(3):
 """
 
 
-def telling(folder: Path) -> InstrumentAsked:
+def telling(folder: Path) -> InstrumentRequest:
     """An instrument of two files."""
     write(folder, 'NAME = "beside"\n', "beside.py")
-    return InstrumentAsked(write(folder, TELLING, "telling.py"), {"a": [1]})
+    return InstrumentRequest(write(folder, TELLING, "telling.py"), {"a": [1]})
 
 
 def test_events_are_passed_on_as_they_are(tmp_path: Path) -> None:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from theanodiag.capture.model import GpuAsked
+from theanodiag.capture.model import GpuRequest
 from theanodiag.ir import Constant
 from theanodiag.memory.script import Create, DropConstant
 
 from .running import framework
 
-CARD = GpuAsked(4 << 30, free_bytes=3 << 30, name="a card", capability=(6, 1))
+CARD = GpuRequest(4 << 30, free_bytes=3 << 30, name="a card", capability=(6, 1))
 DOT = """
 import numpy as np, theano, theano.tensor as T
 x, W = T.fmatrix("x"), theano.shared(np.ones((20, 8), "float32"), name="W")

@@ -9,7 +9,7 @@ import pytest
 
 from tests.interpreters import THOROUGH
 from tests.memory.stand.run import compiling, environment, joined
-from theanodiag.capture.model import GpuAsked
+from theanodiag.capture.model import GpuRequest
 from theanodiag.confirmation.simulated_cuda import VirtualDevice
 
 from .standin import captured, differing, graphs, reference
@@ -68,7 +68,7 @@ class TestCuda:
     @pytest.mark.parametrize("capability", [(2, 0), *(pytest.param(c, marks=THOROUGH) for c in ((3, 0), (7, 5)))])
     def test_without_cudnn_the_capability_does_not_matter(self, capability, found):
         """Nothing but cuDNN asks for the compute capability in Theano 1.0."""
-        one = graphs(captured("theano", *SOME, gpu=GpuAsked(4 << 30, capability=capability)))
+        one = graphs(captured("theano", *SOME, gpu=GpuRequest(4 << 30, capability=capability)))
         assert differing(one, some(graphs(found))) == []
 
 
@@ -78,7 +78,7 @@ class TestRealDevice:
     @pytest.mark.parametrize(("flags", "real"), [("", False), ("dnn.enabled=auto", True)])
     def test_it_is_opened_only_for_what_nothing_else_knows(self, flags, real):
         """Whether there is cuDNN; else nothing is taken of it, and the sizes are those asked about."""
-        found = captured("gpu", "dot", gpu=GpuAsked(1 << 30), env=environment(flags, VirtualDevice()))
+        found = captured("gpu", "dot", gpu=GpuRequest(1 << 30), env=environment(flags, VirtualDevice()))
         assert (found.framework.stand_in is None) is real
         assert (found.framework.device.total_bytes == 1 << 30) is not real
 
@@ -121,12 +121,12 @@ class TestCudnn:
     def test_graphs_are_those_of_a_machine_that_has_it(self, tmp_path):
         """Convolutions, pooling, batch normalisation, softmax and reductions become cuDNN's as they do with the real pygpu."""
         real = reference(tmp_path, fake_cudnn(tmp_path), *CUDNN)
-        assert differing(graphs(captured("theano", *CUDNN, gpu=GpuAsked(4 << 30, cudnn=7605))), real) == []
+        assert differing(graphs(captured("theano", *CUDNN, gpu=GpuRequest(4 << 30, cudnn=7605))), real) == []
 
     @pytest.mark.parametrize(("capability", "version", "used"), [((6, 1), 7605, True), ((2, 1), 7605, False), ((7, 0), 7001, False)])
     def test_theano_decides_whether_the_device_supports_it(self, capability, version, used):
         """Not below compute capability 3.0, and not before 7.0.2 on Volta."""
-        (function,) = captured("theano", "conv2d half", gpu=GpuAsked(4 << 30, None, "card", capability, version)).script.functions
+        (function,) = captured("theano", "conv2d half", gpu=GpuRequest(4 << 30, None, "card", capability, version)).script.functions
         assert any(node.op.name == "GpuDnnConv" for node in function.graph.applies) is used
 
     def test_the_flags_of_the_script_count(self):
@@ -134,7 +134,7 @@ class TestCudnn:
         answers = []
         for flag, version in (("False", 7605), ("True", None)):
             env = {"THEANO_FLAGS": f"floatX=float32,blas.ldflags=,dnn.enabled={flag}"}
-            found = captured("theano", "conv2d half", gpu=GpuAsked(4 << 30, cudnn=version), env=env)
+            found = captured("theano", "conv2d half", gpu=GpuRequest(4 << 30, cudnn=version), env=env)
             answers.append(found.framework.stand_in.cudnn)
         assert answers[0] is None
         assert answers[1] is not None

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from tests.interpreters import ROOT, THOROUGH, find
 from tests.memory.stand.run import compiling, libraries
-from theanodiag.capture.model import Capture, InstrumentAsked
+from theanodiag.capture.model import Capture, InstrumentRequest
 from theanodiag.capture.runner import run_script
 from theanodiag.confirmation.model import RESERVED
 from theanodiag.confirmation.pygpu import PygpuDevice, cuda, virtual, with_flags
@@ -28,7 +28,7 @@ def ran(folder: Path, found: PygpuDevice, first: str = "", **options: object) ->
     flags = {**found.flags, "floatX": "float32", "blas.ldflags": "", **compiling()}
     env = found.environment(with_flags(os.environ, "theano", flags), folder)
     env["LD_LIBRARY_PATH"] = first + env["LD_LIBRARY_PATH"]
-    asked = InstrumentAsked(found.instrument.path, {**found.instrument.options, **options})
+    asked = InstrumentRequest(found.instrument.path, {**found.instrument.options, **options})
     return run_script(SCRIPT, find("gpu"), ("well",), calls="real", env=env, instrument=asked)
 
 

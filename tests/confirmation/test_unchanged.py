@@ -9,7 +9,7 @@ import pytest
 
 from tests.interpreters import THOROUGH, find
 from tests.memory.stand.run import MODELS, compiling, libraries
-from theanodiag.capture.model import InstrumentAsked
+from theanodiag.capture.model import InstrumentRequest
 from theanodiag.capture.runner import run_script
 from theanodiag.confirmation.pygpu import PygpuDevice, virtual, with_flags
 from theanodiag.confirmation.simulated_cuda import ClientAlloc, ClientFree, DriverAlloc, DriverFree, read_trace
@@ -29,7 +29,7 @@ def requests(folder: Path, name: str, nodes: bool | None) -> list[tuple[str, int
     found, trace = device(), folder / f"trace-{nodes}"
     flags = {**found.flags, "floatX": "float32", "blas.ldflags": "", **compiling()}
     env = {**found.environment(with_flags(os.environ, "theano", flags), folder), "VIRTUAL_DEVICE_TRACE": str(trace)}
-    asked = None if nodes is None else InstrumentAsked(found.instrument.path, {**found.instrument.options, "nodes": nodes})
+    asked = None if nodes is None else InstrumentRequest(found.instrument.path, {**found.instrument.options, "nodes": nodes})
     ran = run_script(MODELS / f"{name}.py", find("gpu"), calls="real", env=env, instrument=asked)
     assert ran.end.status in ("finished", "stopped"), ran.end.traceback
     return [row for event in read_trace(trace) for row in told(event)]

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from theanodiag.capture.model import Capture, FrameworkInfo, InstrumentAsked, ScriptEnd
+from theanodiag.capture.model import Capture, FrameworkInfo, InstrumentRequest, ScriptEnd
 from theanodiag.comparison.model import Comparison
 from theanodiag.errors import UsageError
 from theanodiag.ir import Op
@@ -44,7 +44,7 @@ def compared(monkeypatch: pytest.MonkeyPatch) -> Any:
     def compare(old: Sequence[Values], new: Sequence[Values], end: str = "finished", **options: Any) -> Comparison:
         runs = iter((old, new))
 
-        def recorded(path: str, python: str, *_: object, instrument: InstrumentAsked, **__: object) -> Capture:
+        def recorded(path: str, python: str, *_: object, instrument: InstrumentRequest, **__: object) -> Capture:
             calls, events = next(runs), []
             for number, values in enumerate(calls):
                 rows = []

@@ -9,7 +9,7 @@ import pytest
 
 from tests.capture.running import FLAGS
 from tests.interpreters import THOROUGH, find
-from theanodiag.capture.model import GpuAsked
+from theanodiag.capture.model import GpuRequest
 from theanodiag.capture.runner import run_script
 from theanodiag.ir import ShapeTable, Unknown
 from theanodiag.memory.script import Call, Script
@@ -29,7 +29,7 @@ BEFORE, AFTER = 8, 5
 @functools.cache
 def captured(name: str, batch: int) -> Script:
     """What the models do with arguments of `batch` rows."""
-    gpu = GpuAsked(4 * GIB) if name == "theano" else None
+    gpu = GpuRequest(4 * GIB) if name == "theano" else None
     capture = run_script(MODELS, find(name), [str(batch)], env=FLAGS, stdout=2, gpu=gpu)
     assert not capture.end.failed, capture.end.traceback
     return capture.script

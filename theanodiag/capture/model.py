@@ -21,7 +21,7 @@ class DeviceSeen:
 
 
 @dataclass(frozen=True)
-class GpuAsked:
+class GpuRequest:
     """The GPU for which Theano should rewrite graphs, even if the machine does not have it; sizes in bytes."""
 
     total_bytes: int
@@ -45,7 +45,7 @@ class StopByCount:
 
 
 @dataclass(frozen=True)
-class InstrumentAsked:
+class InstrumentRequest:
     """A measuring module that the hook loads by its path in the script's interpreter, with its options."""
 
     path: Path

@@ -27,7 +27,7 @@ from ..processes import interpreter as interpreters
 from ..processes.group import Outcome, run, temporary
 from ..shapes.consistency import contradictions
 from .assumed_calls import ShapeRequest
-from .model import Capture, GpuAsked, InstrumentAsked, ScriptEnd, StopByCount
+from .model import Capture, GpuRequest, InstrumentRequest, ScriptEnd, StopByCount
 from .protocol import NotPython, ProcessRecording, choose, read_stream
 
 __all__ = ["Capture", "run_script"]
@@ -48,7 +48,7 @@ class _Run:
     stdout: int | None
     options: Mapping[str, object]
     shapes: tuple[ShapeRequest, ...] = ()
-    instrument: InstrumentAsked | None = None
+    instrument: InstrumentRequest | None = None
     stderr: int | None = None
 
 
@@ -63,8 +63,8 @@ def run_script(
     env: Mapping[str, str] | None = None,
     shapes: Sequence[ShapeRequest | str] = (),
     stdout: int | None = None,
-    gpu: GpuAsked | None = None,
-    instrument: InstrumentAsked | None = None,
+    gpu: GpuRequest | None = None,
+    instrument: InstrumentRequest | None = None,
     stderr: int | None = None,
     stop: StopByCount | None = None,
     source: bytes | None = None,

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 
-from ..capture.model import Capture, InstrumentAsked
+from ..capture.model import Capture, InstrumentRequest
 from ..devices import DeviceProfile
 from ..devices.xla_target import target_of
 from ..engines import Engine
@@ -63,7 +63,7 @@ def release_of_jax(python: str, env: Mapping[str, str]) -> str | None:
     return release if done.returncode == 0 and re.fullmatch(r"[0-9][0-9a-z.]*", release) else None
 
 
-def instrument_for(device: DeviceProfile | None, engine: Engine | None, env: Mapping[str, str] = os.environ) -> InstrumentAsked:
+def instrument_for(device: DeviceProfile | None, engine: Engine | None, env: Mapping[str, str] = os.environ) -> InstrumentRequest:
     """The instrument that asks XLA for the memory of each function, compiled for `device` where XLA can, else for the host's CPU.
 
     `engine` is the one the user asked for: functions without a mode of their own are compiled in its mode, or in mode JAX where none was
@@ -77,7 +77,7 @@ def instrument_for(device: DeviceProfile | None, engine: Engine | None, env: Map
             options["without_gpu"] = target
         else:
             options.update(target=target.text, card=target.card)
-    return InstrumentAsked(PROGRAM, options)
+    return InstrumentRequest(PROGRAM, options)
 
 
 def attached(capture: Capture) -> Capture:

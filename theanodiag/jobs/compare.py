@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ..capture.model import Capture, InstrumentAsked, StopByCount
+from ..capture.model import Capture, InstrumentRequest, StopByCount
 from ..capture.runner import run_script
 from ..comparison.model import MAY_ROUND, Comparison, Difference, FunctionPair, Side, Tolerance, generators
 from ..devices import HOST
@@ -131,7 +131,7 @@ def _run(
 ) -> _Ran:
     folder.mkdir()
     options = {"folder": str(folder), "calls": request.calls, **randomness}
-    instrument = InstrumentAsked(RECORD / "record.py", options)
+    instrument = InstrumentRequest(RECORD / "record.py", options)
     capture = run_script(
         path, python, request.args, max_calls=request.calls, calls="real", timeout=request.timeout, stdout=outputs[0], stderr=outputs[1],
         instrument=instrument, stop=stop,

@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ..capture.model import Capture, GpuAsked, InstrumentAsked, ScriptEnd
+from ..capture.model import Capture, GpuRequest, InstrumentRequest, ScriptEnd
 from ..capture.runner import run_script
 from ..confirmation.available import Circumstances, best_first, probe
 from ..confirmation.base import ConfirmDevice, choose
@@ -78,7 +78,7 @@ def _profile_of(spec: DeviceSpec) -> DeviceProfile:
     return DeviceProfile(spec.kind, total, Context(0, "derived"), free_bytes=spec.free_bytes, source=spec.line)
 
 
-def _captured(request: CheckRequest, env: Mapping[str, str], gpu: GpuAsked | None) -> Capture:
+def _captured(request: CheckRequest, env: Mapping[str, str], gpu: GpuRequest | None) -> Capture:
     """The script recorded with the flags of the device that runs it; its output is discarded."""
     with open(os.devnull, "wb") as nowhere:
         return run_script(
@@ -152,7 +152,7 @@ class Running:
         """
         instrument, request = device.instrument, self.request
         with temporary() as folder, open(os.devnull, "wb") as nowhere:
-            instrument_request = InstrumentAsked(instrument.path, {**instrument.options, "nodes": nodes})
+            instrument_request = InstrumentRequest(instrument.path, {**instrument.options, "nodes": nodes})
             env = device.environment(self.env, folder)
             try:
                 return run_script(

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from ..capture.model import Capture, InstrumentAsked
+from ..capture.model import Capture, InstrumentRequest
 from ..capture.runner import run_script
 from ..comparison.densities import DensityComparison, ModelsRun, pairs
 from ..compat.running import notebook
@@ -41,7 +41,7 @@ def _run(
     path: str, python: str, request: DensityRequest, file: Path, points: Path | None, outputs: tuple[int | None, int | None]
 ) -> tuple[Capture, Any]:
     options = {"file": str(file), "points": None if points is None else str(points), "count": POINTS, "seed": request.seed}
-    instrument = InstrumentAsked(RECORD / "densities.py", options)
+    instrument = InstrumentRequest(RECORD / "densities.py", options)
     text = notebooks.text_of(path) if path.endswith(".ipynb") else None
     source, env = (None, None) if text is None else (notebook.program(text).encode(), notebook.settings(text))
     capture = run_script(

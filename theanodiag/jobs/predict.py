@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from .. import engines
 from ..capture.cudnn import not_used
-from ..capture.model import Capture, GpuAsked
+from ..capture.model import Capture, GpuRequest
 from ..capture.runner import run_script
 from ..confirmation import xla_estimates
 from ..confirmation.memory import this_host
@@ -24,7 +24,7 @@ class Prediction:
 
     capture: Capture
     """The recorded script, without a compiler's figures."""
-    gpu: GpuAsked | None
+    gpu: GpuRequest | None
     """The GPU for which its graphs were rewritten; None if they were not."""
     report: Report
 
@@ -59,11 +59,11 @@ def predict(
     return Prediction(dataclasses.replace(capture, measured=()), gpu, report)
 
 
-def visible_gpu(device: DeviceProfile | None, overhead: int | None = None, cudnn: int | None = None) -> GpuAsked | None:
+def visible_gpu(device: DeviceProfile | None, overhead: int | None = None, cudnn: int | None = None) -> GpuRequest | None:
     """The GPU that the framework should see while it rewrites graphs; None for the host, and for a device of unknown size."""
     if device is None or device.is_host:
         return None
     known = device if overhead is None else with_overhead(device, overhead)
     if known.total_bytes is None:
         return None
-    return GpuAsked(known.total_bytes, known.available_bytes, known.name, known.compute_capability, cudnn)
+    return GpuRequest(known.total_bytes, known.available_bytes, known.name, known.compute_capability, cudnn)

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from .. import files
-from ..capture.model import InstrumentAsked
+from ..capture.model import InstrumentRequest
 from ..capture.runner import run_script
 from ..comparison.first_node import Agreement, FirstDifference, first, lines_that_stand_for_each_other, shown
 from ..comparison.graph_values import ValuedGraph, read
@@ -42,7 +42,7 @@ class Rerun:
         """The graph of that call with its values; None if the run did not reach the call, or its graph is unknown."""
         self.folder.mkdir()
         options = {"folder": str(self.folder), "calls": 1, "function": function, "call": call, **self.randomness}
-        instrument = InstrumentAsked(RECORD / "recompute.py", options)
+        instrument = InstrumentRequest(RECORD / "recompute.py", options)
         with open(os.devnull, "w", encoding="utf-8") as nowhere:
             quiet = nowhere.fileno()
             run_script(self.path, self.python, calls="real", instrument=instrument, stdout=quiet, stderr=quiet, **self.options)  # type: ignore[arg-type]

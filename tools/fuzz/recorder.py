@@ -13,7 +13,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 from theanodiag.capture import runner
-from theanodiag.capture.model import GpuAsked
+from theanodiag.capture.model import GpuRequest
 from theanodiag.capture.protocol import ProcessRecording, read_stream
 
 SAMPLES = Path(__file__).parent / "samples"
@@ -68,7 +68,7 @@ def record(interpreter: str, framework: str, name: str, gpu: bool) -> bytes:
     with tempfile.TemporaryDirectory() as folder, patch.object(runner, "read_stream", keep):
         path = Path(folder) / "m.py"
         path.write_text(SCRIPTS[name].replace("{0}", framework).lstrip(), encoding="utf-8")
-        asked = GpuAsked(11 << 30) if gpu else None
+        asked = GpuRequest(11 << 30) if gpu else None
         flags = "floatX=float32,compiledir=" + os.path.join(folder, "compiled")
         runner.run_script(str(path), interpreter, gpu=asked, env={f"{framework.upper()}_FLAGS": flags}, stdout=2)
     text = seen[0]

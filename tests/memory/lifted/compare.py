@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from theanodiag.capture.model import GpuAsked
+from theanodiag.capture.model import GpuRequest
 from theanodiag.capture.runner import run_script
 from theanodiag.memory.script import Call, Compile, Create, Event, Script
 from theanodiag.memory.settings import MemorySettings
@@ -51,7 +51,7 @@ class Pair:
 
 def captured(path: Path, interpreter: str, *names: str, gpu: bool = False) -> Script:
     """What the script does, seen without calling its functions."""
-    asked = GpuAsked(16 * GIB) if gpu else None
+    asked = GpuRequest(16 * GIB) if gpu else None
     quiet = os.open(os.devnull, os.O_WRONLY)
     try:
         return run_script(path, find(interpreter), names, gpu=asked, env=FLAGS, stdout=quiet).script
