@@ -1,5 +1,6 @@
 """What scripts of PyMC3 ask of ArviZ, on draws that are known; prints JSON."""
 
+import io
 import json
 import platform
 import sys
@@ -9,6 +10,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas
 import scipy
+import scipy.stats
 
 from theanodiag.compat import pymc3 as pm
 
@@ -49,6 +51,8 @@ pm.plot_posterior(trace["x"], ref_val=0, ax=axes[0])
 whole, panels = az.plot_forest(trace, var_names=["x"])
 alone = pm.plot_posterior(trace, var_names=["x"])
 answers["one"] = [panels[0].figure is whole, alone[0] is alone, np.shape(np.atleast_1d(alone)), isinstance(alone, plt.Axes)]
+answers["number"] = "%.3f" % (1 / scipy.stats.gaussian_kde([0.0, 1.0])(0) / 2)
+answers["separated"] = pandas.read_csv(io.StringIO("a;b\n1;2"), ";").shape
 answers["gone"] = [
     np.int(2.5),
     round(float(scipy.corrcoef([1, 2, 3], [1, 2, 4])[0, 1]), 4),
@@ -71,6 +75,7 @@ with pm.Model() as model:
     pm.HalfNormal("scale")
     approximation = pm.fit(2, progressbar=False)
 drawn = approximation.sample(6)
+answers["name of 3.0"] = bool((drawn["scale_log_"] == drawn["scale_log__"]).all())
 answers["approximated"] = [sorted(drawn.varnames), list(az.summary(drawn).index)]
 try:
     approximation.sample(6, vars=["scale"])
@@ -78,6 +83,13 @@ except TypeError as error:
     answers["approximated"].append(str(error))
 fitted = pm.advi(n=3, model=model, progressbar=False)
 answers["advi"] = [list(fitted.means), len(fitted.elbo_vals), np.shape(pm.sample_vp(fitted, 5, model=model)["scale"])]
+with pm.Model() as several:
+    pm.Normal("pair", shape=2), pm.Normal("matrix", shape=(3, 1))
+answers["means"] = {name: np.shape(values) for name, values in pm.advi(n=2, model=several, progressbar=False).means.items()}
+with pm.Model() as coin:
+    pm.Bernoulli("heads", pm.Beta("bias", 1, 1), observed=np.repeat([0, 1], [1, 2]))
+    drawn = pm.sample(400, step=pm.SMC(threshold=0.5), chains=2, cores=1, random_seed=1, progressbar=False)
+answers["marginal"] = [len(drawn), np.shape(drawn.report.log_marginal_likelihood), round(12 * coin.marginal_likelihood)]
 answers["hessian"] = pm.find_hessian({"scale_log__": 0.0, "scale": 1.0}, model=model).tolist()  # as find_MAP gives a point
 data = az.from_pymc3(trace, posterior_predictive={"y": np.arange(800.0).reshape(400, 2)}, prior={"x": np.zeros(5)},
                      coords={"row": ["p", "q", "r"]}, dims={"b": ["row"]})  # fmt: skip

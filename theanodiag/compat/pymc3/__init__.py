@@ -44,6 +44,7 @@ from .older import ADVIFit, StudentTpos, advi, df_summary, geweke, mc_error, qua
 from .reasons import GONE as _GONE
 from .results import compare, dic, hdi, hpd, loo, plot_posterior_predictive_glm, r2_score, waic
 from .samplers import (
+    SMC,
     ElemwiseCategorical,
     fast_sample_posterior_predictive,
     find_MAP,

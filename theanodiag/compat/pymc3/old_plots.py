@@ -4,6 +4,8 @@ import functools
 from types import ModuleType
 from typing import Any, Callable, Dict, Tuple
 
+import numpy as np
+
 from ..libraries import removed_names
 from .after_import import after_import
 from .reasons import note
@@ -95,10 +97,42 @@ def _seaborn(module: ModuleType) -> None:
 
 
 def _pandas(module: ModuleType) -> None:
-    """`as_matrix()` is `to_numpy()` since pandas 1.0."""
+    """`as_matrix()` is `to_numpy()` since pandas 1.0, and `read_csv(file, ";")` takes `sep` by name alone since 2.0."""
     for kind in (module.DataFrame, module.Series):
         if not hasattr(kind, "as_matrix"):
             kind.as_matrix = kind.to_numpy
+    for name in ("read_csv", "read_table"):
+        setattr(module, name, _separated(getattr(module, name)))
+
+
+def _separated(plain: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(plain)
+    def read(*args: Any, **kwargs: Any) -> Any:
+        return plain(args[0], sep=args[1], **kwargs) if len(args) == 2 else plain(*args, **kwargs)
+
+    return read
+
+
+class _Single(np.ndarray):  # type: ignore[type-arg]
+    """An array of one number that is a number too."""
+
+    def __float__(self) -> float:
+        return float(self.item())
+
+    def __int__(self) -> int:
+        return int(self.item())
+
+
+def _kde(module: ModuleType) -> None:
+    """`'%f' % gaussian_kde(x)(0)`: Python took an array of one value for a number; NumPy 1.25 warned of it, and later ones refuse it."""
+    plain = module.gaussian_kde.evaluate
+
+    @functools.wraps(plain)
+    def evaluate(self: Any, points: Any) -> Any:
+        found = plain(self, points)
+        return found.view(_Single) if found.size == 1 else found
+
+    module.gaussian_kde.evaluate = module.gaussian_kde.__call__ = evaluate
 
 
 def follow() -> None:
@@ -110,3 +144,4 @@ def follow() -> None:
     after_import("matplotlib.axes._axes", _hist)
     after_import("matplotlib.figure", _savefig)
     after_import("seaborn", _seaborn)
+    after_import("scipy.stats._kde", _kde)

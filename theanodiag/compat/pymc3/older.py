@@ -126,7 +126,8 @@ def advi(
     options = {"obj_optimizer": chosen, "obj_n_mc": 100 if accurate_elbo else 1}
     approximation = fit(n, method="advi", model=model, start=start, random_seed=random_seed, progressbar=progressbar, **options)
     group = approximation.groups[0]
-    means, stds = ({str(k): np.asarray(v.values) for k, v in data.data_vars.items()} for data in (group.mean_data, group.std_data))
+    flat = (np.asarray(group.mean.eval()), np.asarray(group.std.eval()))
+    means, stds = ({name: each[part].reshape(shape) for name, part, shape, _ in group.ordering.values()} for each in flat)
     fitted = _Fit(means, stds, -np.asarray(approximation.hist))
     fitted.approximation = approximation
     return fitted

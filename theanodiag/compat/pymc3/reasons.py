@@ -15,7 +15,6 @@ GONE = {
     "NormalizingFlow": "PyMC has no normalizing flows: write fit(method='fullrank_advi')",
     "flows": "PyMC has no normalizing flows",
     "SGFS": "PyMC3 3.4 to 3.6 alone had stochastic gradient samplers: write fit()",
-    "SMC": "write sample_smc()",
     "text": "PyMC writes no text database: keep what sample() returns, and idata.to_netcdf(path)",
     "sqlite": "PyMC writes no SQLite database: keep what sample() returns, and idata.to_netcdf(path)",
     "hdf5": "PyMC writes no HDF5 database: keep what sample() returns, and idata.to_netcdf(path)",

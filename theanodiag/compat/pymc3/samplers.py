@@ -47,6 +47,8 @@ def sample(
     Positional arguments are those of PyMC3 3.11 (sampling.py); the names of 3.0 to 3.10 (`njobs`, `nuts_kwargs` ...) are taken too.
     """
     model = pymc.modelcontext(model)
+    if isinstance(step, SMC):
+        return step.sample(draws, model=model, chains=chains, cores=cores, random_seed=random_seed, progressbar=progressbar)
     options = _options(kwargs)
     start = options.pop("initvals", None) if start is None else start
     cores, chains = options.pop("cores", cores), options.pop("chains", chains)
@@ -153,7 +155,7 @@ def _free_above(var: Any, model: Any) -> List[Any]:
     return [rv for rv in model.free_RVs if rv in above] or [var]
 
 
-def sample_smc(draws: int = 2000, kernel: Any = "metropolis", *args: Any, **kwargs: Any) -> Any:
+def sample_smc(draws: int = 2000, kernel: Any = "metropolis", *args: Any, **kwargs: Any) -> MultiTrace:
     """Sequential Monte Carlo: a `MultiTrace`."""
     names = ("n_steps", "start", "tune_steps", "p_acc_rate", "threshold", "save_sim_data", "save_log_pseudolikelihood", "model",
              "random_seed", "parallel", "chains", "cores")  # fmt: skip
@@ -166,6 +168,20 @@ def sample_smc(draws: int = 2000, kernel: Any = "metropolis", *args: Any, **kwar
     for key in sorted(set(given) - taken):
         note("sample_smc({}=...) has no effect on PyMC".format(key))
     return MultiTrace(pymc.sample_smc(draws, kernel=chosen, **options), model=pymc.modelcontext(given.get("model")))
+
+
+class SMC:
+    """The step of PyMC3 3.4 to 3.7 with which `sample` was sequential Monte Carlo; the options of `sample_smc` go with it."""
+
+    def __init__(self, **options: Any) -> None:
+        self.options = options
+
+    def sample(self, draws: int, model: Any, **options: Any) -> MultiTrace:
+        """Calls `sample_smc`, and gives the model its `marginal_likelihood`, the mean of the chains (3.6, step_methods/smc.py)."""
+        trace = sample_smc(draws, **{**options, **self.options, "model": model})
+        assert trace.report is not None
+        model.marginal_likelihood = float(np.mean(np.exp(trace.report.log_marginal_likelihood)))
+        return trace
 
 
 def sample_posterior_predictive(

@@ -1,6 +1,6 @@
 """`MultiTrace`: the draws of a sampler as PyMC3 gave them, over what PyMC gives today (InferenceData or a DataTree)."""
 
-from typing import Any, Dict, Iterator, List, Optional, Sequence, Union
+from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Union
 
 import numpy as np
 
@@ -8,6 +8,13 @@ GROUPS = ("posterior", "unconstrained_posterior")
 """Groups whose variables a trace has; the second holds the transformed ones, such as `sigma_log__`."""
 OLD_STATS = {"tree_size": "n_steps", "mean_tree_accept": "acceptance_rate", "depth": "tree_depth", "model_logp": "lp"}
 """Sampler statistic of PyMC3 -> its name in InferenceData."""
+
+
+class Report(NamedTuple):
+    """What a trace of PyMC3 has as `trace.report`."""
+
+    log_marginal_likelihood: np.ndarray
+    """The logarithm of the marginal likelihood, by each chain."""
 
 
 class MultiTrace:
@@ -48,9 +55,13 @@ class MultiTrace:
         return len(self.chains)
 
     @property
-    def report(self) -> Any:
-        """None: PyMC says after sampling what its report said."""
-        return None
+    def report(self) -> Optional["Report"]:
+        """What sequential Monte Carlo reported; None of other samplers, of which PyMC says after sampling what their reports said."""
+        stats = group_of(self.idata, "sample_stats")
+        if stats is None or "log_marginal_likelihood" not in stats:
+            return None
+        last = [np.ravel(chain[-1])[-1] for chain in stats["log_marginal_likelihood"].values]
+        return Report(np.array(last, dtype=float))
 
     @property
     def stat_names(self) -> "set[str]":
@@ -68,6 +79,8 @@ class MultiTrace:
         if key in self._added:
             return self._added[key]
         arrays = self._arrays()
+        if key not in arrays and key + "_" in arrays:
+            key += "_"  # PyMC3 3.0 called it sigma_log_
         if key not in arrays:
             raise KeyError("Unknown variable {}".format(key))
         values = np.asarray(arrays[key].transpose("chain", "draw", ...).values)[:, self._keep]
