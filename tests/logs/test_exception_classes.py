@@ -15,7 +15,7 @@ FRAME = (
     ("file", "error", "expected"),
     [
         ("theano/configparser.py", "ValueError: could not convert string to float: True", Cause.CONFIGURATION),
-        ("mine/reader.py", "ValueError: could not convert string to float: True", Cause.NOT_RECOGNISED),
+        ("mine/reader.py", "ValueError: could not convert string to float: True", Cause.LIBRARY_FAULT),
         ("theano/gof/fg.py", "theano.gof.fg.MissingInputError: Input 0 of the graph, used to compute dot(x, y), was not provided",
          Cause.MISSING_INPUT),
         ("pytensor/compile/function/types.py", "pytensor.compile.function.types.UnusedInputError: unused", Cause.UNUSED_INPUT),
@@ -29,7 +29,7 @@ FRAME = (
         ("multiprocessing/connection.py", "OSError: [Errno 24] Too many open files", Cause.FILE_ACCESS),
         ("graphviz/backend/execute.py", "graphviz.backend.execute.ExecutableNotFound: failed to execute 'dot'", Cause.LIBRARIES),
         ("pymc3/step_methods/hmc/quadpotential.py", "ValueError: anything is zero", Cause.ZERO_GRADIENT),
-        ("mine/physics.py", "ValueError: anything is zero", Cause.NOT_RECOGNISED),
+        ("mine/physics.py", "ValueError: anything is zero", Cause.LIBRARY_FAULT),
         ("theano/compile/nanguardmode.py", "AssertionError: NaN detected", Cause.NOT_FINITE),
         ("numpy/linalg/linalg.py", "numpy.linalg.LinAlgError: Singular matrix", Cause.NOT_FINITE),
         ("theano/tensor/var.py", "TypeError: Variables do not support boolean operations.", Cause.SYMBOLIC),
@@ -108,7 +108,7 @@ def test_what_a_library_refuses() -> None:
     )
     between = '  File "/x/site-packages/other/b.py", line 2, in h\n    f()\n'
     causes = [explain_log(t) for t in (user + raising, user + between + raising, user + raising.replace("raise ValueError(x)", "y = x[0]"))]
-    assert [c is not None and c.cause for c in causes] == [Cause.REFUSED, Cause.NOT_RECOGNISED, Cause.NOT_RECOGNISED]
+    assert [c is not None and c.cause for c in causes] == [Cause.REFUSED, Cause.NOT_RECOGNISED, Cause.LIBRARY_FAULT]
 
 
 def test_a_name_that_a_library_itself_does_not_have() -> None:

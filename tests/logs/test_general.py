@@ -109,7 +109,7 @@ def said(text: str) -> tuple[Cause | None, int | None]:
         ("ValueError: dtype float32 is what x has, as y has float32", Cause.NOT_RECOGNISED, None),
         ("TypeError: ('Gemv requires matching dtypes', ['float32', 'float64', 'float32'])", Cause.DTYPES, None),
         ("TypeError: Shape must be integers; got float32", Cause.DTYPES, None),
-        ("TypeError: x must be a list; got tuple", Cause.NOT_RECOGNISED, None),
+        ("TypeError: x must be a list; got tuple", Cause.REFUSED, None),
         # libraries that call each other as they no longer are
         (GPU + '  File "/x/site-packages/pygpu/b.py", line 3, in g\n    h()\nAttributeError: \'float\' object has no attribute \'type\'',
          Cause.LIBRARY_FAULT, None),

@@ -67,3 +67,29 @@ def test_an_index_that_a_library_checks() -> None:
     found = explain_log(USER + RAISING.format("theano/tensor/extra_ops.py", "TypeError", error))
     assert found is not None
     assert found.cause is Cause.DTYPES
+
+
+@pytest.mark.parametrize(
+    ("file", "line", "error", "cause", "told"),
+    [
+        ("/home/ann/model.py", "MCMC(k, 5, 5)", "TypeError: __init__() takes 2 positional arguments but 4 were given", Cause.REFUSED,
+         "write the arguments by name"),
+        ("/home/ann/model.py", "mmm.fit(y)", "TypeError: Builder.fit() missing 1 required positional argument: 'X'", Cause.REFUSED, "'X'"),
+        ("netCDF4/_netCDF4.pyx", "", "RuntimeError: NetCDF: Filter error", Cause.LIBRARY_FAULT, "netCDF stores numbers"),
+        ("/x/site-packages/arviz/plots.py", "values[i] -= 1", "ValueError: assignment destination is read-only", Cause.LIBRARY_FAULT,
+         "inside of arviz"),
+        ("/x/site-packages/pymc3/opvi.py", "pm.theanof.f", "AttributeError: module 'pymc3' has no attribute 'theanof'", Cause.LIBRARIES,
+         "pymc3 lacks theanof, a part of its own"),
+        ("/x/site-packages/theano/gof/cmodule.py", "p = compile_str(cmd)", "UnicodeDecodeError: 'utf-8' codec can't decode byte 0xc0",
+         Cause.COMPILER, "LANG=C"),
+        ("/x/site-packages/jax/_src/dtypes.py", "return t[dtype]", "KeyError: dtype([('float0', 'V')])", Cause.LIBRARIES, "newer jax"),
+        ("/x/site-packages/theano/rng.py", "raise e", "TypeError: size must be a tuple or have 1 dimension, got [1] of type <class 'list'>",
+         Cause.REFUSED, "so that this holds"),
+    ],
+)  # fmt: skip
+def test_a_call_that_a_function_does_not_take(file: str, line: str, error: str, cause: Cause, told: str) -> None:
+    """A call's arguments are checked before there is a frame; code in C has none, or one without its source."""
+    found = explain_log(f'{USER}  File "{file}", line 7, in g\n    {line}\n{error}\n')
+    assert found is not None
+    assert found.cause is cause
+    assert told in "\n".join(found.advice)

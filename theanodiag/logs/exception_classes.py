@@ -62,6 +62,13 @@ CLASSES = (
         r"can ?not (?:compile|use)[^\n]{0,20}cudnn",
         r"^(?![^\n]*(?:jax|xla|tensorflow|torch))",
     ),
+    raised(
+        "UnicodeDecodeError",
+        Cause.COMPILER,
+        "Theano 0.7 to 1.0.5, misc/windows.py: what a compiler prints",
+        advice="the compiler's messages or folder names are not in UTF-8: LANG=C (Windows: chcp 65001), folders named in ASCII",
+        through=r"compile_str|output_subprocess_Popen|call_subprocess_Popen",
+    ),
     # files of objects: whatever fails while one is read
     raised(
         "AttributeError|ImportError|ModuleNotFoundError|TypeError|KeyError|AssertionError|ContextNotDefined",
@@ -216,6 +223,9 @@ CLASSES = (
     raised("TypeError", Cause.OLD_INTERFACE, _TO_SCRIPT, r"'module' object is not callable", r"\bpm\.\w"),
     raised("TypeError", Cause.OLD_INTERFACE, _TO_SCRIPT, r"'str' object is not callable", r"pymc[\\/]smc"),
     raised("TypeError", Cause.OLD_INTERFACE, _TO_SCRIPT, r"(?:Marginal\w*|Latent\w*|TP|HSGP\w*)\.\w+\(\) missing \d"),
+    raised(
+        "KeyError", Cause.LIBRARIES, "JAX, _src/dtypes.py, and others: a dtype of a newer NumPy", r"KeyError: dtype\(", r"-packages[\\/]"
+    ),
     raised("KeyError", Cause.OLD_INTERFACE, "ArviZ, InferenceData, to a script of PyMC3", "", r"inference_data\.py|datatree|xarray"),
     raised(
         "TypeError",
@@ -321,7 +331,13 @@ CLASSES = (
         r"\A(?![^\n]{0,400}(?:compiledir|WinError 126|Could not find module))",
     ),
     raised("RuntimeError", Cause.FILE_ACCESS, "numba, core/caching.py", r"cannot cache function"),
-    raised("KeyError", Cause.REFUSED, "pandas and xarray: no such column or label", "", r"(?:pandas|xarray)[\\/]core[\\/]index"),
+    raised(
+        "KeyError",
+        Cause.REFUSED,
+        "pandas and xarray: no such column or label",
+        "",
+        r"(?:pandas|xarray)[\\/](?:core[\\/])?(?:_libs|index|src)",
+    ),
     raised(
         "PermissionError|OSError|IOError",
         Cause.FILE_ACCESS,
@@ -409,10 +425,13 @@ def classify(error: Statement, before: str) -> ExceptionClass | None:
 
 
 def _asked_by_another(error: Statement, frames: list[str]) -> bool:
-    """Whether an installed package, and no script, asked a module of another one for what that lacks (whose own frames may come last)."""
+    """Whether an installed package, and no script, asked for what a module lacks: its own, or another's (whose frames may come last)."""
     lacks = words.LACKS.search(error.words)
     if lacks is None:
         return False
+    ran = words.PACKAGE_FOLDER.search(frames[-1]) if frames else None
+    if ran is not None and ran["package"] == lacks["library"] and "__getattr__" not in frames[-1]:
+        return True  # it asks itself
     packages = ((m["package"] if (m := words.PACKAGE_FOLDER.search(line)) else "") for line in reversed(frames))
     asks = next((package for package in packages if package != (lacks["library"] or lacks["source"])), "")
     return asks not in ("", "IPython", "ipykernel", "spyder", "spyder_kernels")

@@ -146,7 +146,7 @@ def _shown(before: str) -> list[str]:
 
 def _package(frame: str) -> str | None:
     """The installed package whose code a frame is; None for the user's."""
-    found = words.PACKAGE_FOLDER.search(frame.partition("\n")[0])
+    found = words.PACKAGE_FOLDER.search(frame.partition("\n")[0]) or words.COMPILED.search(frame)
     return found["package"] if found else None
 
 
@@ -156,8 +156,10 @@ def _refused(error: Statement, before: str) -> bool:
     if not ran or not words.CHECKED.match(error.name):
         return False
     package = _package(ran[-1])
-    raises = words.RAISES.search(ran[-1]) if package else words.COMPILED.search(ran[-1]) and error.name in ("ValueError", "TypeError")
-    return bool(raises) and all(_package(frame) in (None, package) or words.OF_FAMILY.search(frame) for frame in ran[:-1])
+    compiled = words.COMPILED.search(ran[-1]) is not None and error.name in ("ValueError", "TypeError")
+    return (compiled or (package is not None and words.RAISES.search(ran[-1]) is not None)) and all(
+        _package(frame) in (None, package) or words.OF_FAMILY.search(frame) for frame in ran[:-1]
+    )
 
 
 def _of_op(error: Statement, before: str) -> Cause | None:
@@ -191,15 +193,13 @@ _OF_OP = {
 def whose(error: Statement, before: str) -> Cause:
     """Whose code raised an unknown error: the script's own, or a library's through an unexpected condition; unknown if the frames do not
     tell."""
-    lines = before.splitlines()
-    places = [number for number, line in enumerate(lines) if words.FRAME.match(line)]
-    if not places or not error.name:
+    ran = _shown(before)[-1:]
+    if not ran or not error.name:
         return Cause.NOT_RECOGNISED
-    raising = lines[places[-1]]
-    if not words.OTHER_PACKAGE.search(raising) and not words.PACKAGE_FOLDER.search(raising):
-        return Cause.NOT_RECOGNISED if ".pyx" in raising else Cause.OWN_CODE
-    accident = words.ACCIDENT.match(error.name) and not words.RAISES.search("\n".join(lines[places[-1] :]))
-    return Cause.LIBRARY_FAULT if accident and words.PACKAGE_FOLDER.search(raising) else Cause.NOT_RECOGNISED
+    if words.COMPILED.search(ran[0]) is None and not words.OTHER_PACKAGE.search(ran[0].partition("\n")[0]) and _package(ran[0]) is None:
+        return Cause.OWN_CODE
+    accident = words.ACCIDENT.match(error.name) and not words.RAISES.search(ran[0])
+    return Cause.LIBRARY_FAULT if accident else Cause.NOT_RECOGNISED
 
 
 _RULES: tuple[tuple[Cause, Callable[[Statement, str], object]], ...] = (
@@ -215,6 +215,7 @@ _RULES: tuple[tuple[Cause, Callable[[Statement, str], object]], ...] = (
     (Cause.NO_IMPLEMENTATION, lambda e, _: e.name and words.NO_FORM.search(e.words)),
     (Cause.NO_IMPLEMENTATION, _no_form),
     (Cause.COMPILER, lambda e, _: words.TOOL.search(e.words)),
+    (Cause.REFUSED, lambda e, _: e.name == "TypeError" and words.OF_ARGUMENT.search(e.words)),
     (Cause.SHAPES, lambda e, _: words.BEYOND.search(e.words)),
     (Cause.SHAPES, lambda e, _: words.VALUE.match(e.name) and words.SHAPES.search(e.words)),
     (Cause.DTYPES, lambda e, _: words.VALUE.match(e.name) and words.DTYPES.search(e.words)),
@@ -223,6 +224,10 @@ _RULES: tuple[tuple[Cause, Callable[[Statement, str], object]], ...] = (
     (Cause.LIBRARIES, lambda e, _: e.name and words.ABSENT.search(e.words)),
     (Cause.PROCESS_LOST, lambda e, _: words.LOST.search(e.words)),
     (Cause.STOPPED, lambda e, _: words.STOPPED.search(e.words)),
+    (
+        Cause.REFUSED,
+        lambda e, before: e.name == "TypeError" and words.SIGNATURE.search(e.words) and not any(map(_package, _shown(before)[-1:])),
+    ),
     (Cause.REFUSED, _refused),
 )
 """Cause -> whether an error has it; the first that fits holds."""

@@ -147,9 +147,7 @@ def raised_in(before: str) -> tuple[str, ...]:
     frames = [line for line in before.splitlines() if words.FRAME.match(line)]
     if not frames:
         return ()
-    package = words.PACKAGE_FOLDER.search(frames[-1])
-    if package is None and ".pyx" in frames[-1]:
-        return ()
+    package = words.PACKAGE_FOLDER.search(frames[-1]) or words.COMPILED.search(frames[-1])
     if package is None:
         where = re.sub(r"\s+", " ", frames[-1].lstrip(" >|").rstrip(" |"))[:SHOWN]
         return (f"look at your own code, where it was raised: {where}; nothing points to memory, a compiler or the installation",)

@@ -9,6 +9,12 @@ _START = (Cause.GPU_NOT_STARTED, Cause.CUDNN_UNAVAILABLE, Cause.LIBRARY_MEMORY)
 _PURGE = "clear the cache of compiled modules (theano-cache purge, aesara-cache or pytensor-cache purge) and run again"
 COMPILERS = (
     remedy(
+        (Cause.COMPILER, Cause.GPU_NOT_STARTED),
+        r"DLL load failed: (?:The specified module|[^\x00-\x7f])",
+        "a DLL of CUDA or of the compiler is not found: their bin folders (cudart64_*.dll, cublas64_*.dll; m2w64-toolchain) on PATH, of "
+        "the release with which it was compiled",
+    ),
+    remedy(
         (Cause.COMPILER, Cause.CUDNN_UNAVAILABLE, Cause.GPU_NOT_STARTED),
         r"error: [a-zA-Z]:\\[Uu]sers\\[^\s:\\]{1,60}: No such file|"
         r"[a-zA-Z]:\\[Uu]sers\\[^\\\s'\"]{1,40} [^\\\s:'\"]{1,40}\\[^\n]{0,200}No such file",

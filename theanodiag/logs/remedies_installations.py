@@ -95,11 +95,25 @@ INSTALLATIONS = (
     ),
     remedy(
         Cause.LIBRARIES,
+        r"[/\\](?P<package>\w{2,40})[/\\][^\n]{0,200}\n(?:[^\n]{0,200}\n){0,5}?[^\n]{0,60}"
+        r"(?:\w*Error: (?:partially initialized )?module '(?P=package)[\w.]*' has no attribute '(?P<attribute>\w+)|"
+        r"\bfrom (?P=package) import [^\n]{0,80}\n"
+        r"[^\n]{0,20}ImportError: cannot import name '?(?P<name>\w+))",
+        "{package} lacks {name}{attribute}, a part of its own: its import failed before in this process (start Python anew and read the "
+        "first error), or files of two releases lie in one folder (pip uninstall until none is left, then install)",
+    ),
+    remedy(
+        Cause.LIBRARIES,
         r"[/\\](?P<package>nolearn|lasagne|blocks|keras|theano|pylearn2|fuel|pymc3?|arviz)[/\\][^\n]{0,200}\n(?:[^\n]{0,200}\n){0,8}?"
         r"\w*Error: (?:cannot import name '?(?P<name>\w+)'?\s|'module' object has no attribute '(?!__)(?P<attribute>\w+))",
         "{package} does not find {name}{attribute} in the library that it calls: upgrade both to releases of one time (Theano, "
         "Lasagne, nolearn "
         "and blocks: mostly the development versions), or pin those that {package}'s requirements.txt names",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"KeyError: dtype\(",
+        "{library} does not know this dtype of NumPy: a newer jax and jaxlib, or a numpy of its time",
     ),
     remedy(
         Cause.LIBRARIES,

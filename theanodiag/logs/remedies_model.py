@@ -128,6 +128,12 @@ MODELS = (
         "theanodiag config check names the file, line and column of each setting that is refused, and what is accepted",
     ),
     remedy(
+        (Cause.SYMBOLIC, Cause.DTYPES),
+        r"<class 'tensorflow\.|TensorType', <class 'tensorflow",
+        "a tensor of TensorFlow came to Theano: Keras' back-end has to be the script's, KERAS_BACKEND=tensorflow (or backend in "
+        "~/.keras/keras.json)",
+    ),
+    remedy(
         Cause.SYMBOLIC,
         r"theano_backend\.py[\s\S]{0,900}does not support iteration",
         "updates are pairs for one Keras and variables for another: take the Keras of the script's time (its requirements, or README)",

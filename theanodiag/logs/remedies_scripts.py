@@ -343,6 +343,20 @@ SCRIPTS = (
         "--upgrade where the script is newer); help() of it lists the arguments that it has",
     ),
     remedy(
+        (Cause.REFUSED, Cause.LIBRARY_FAULT, Cause.DTYPES),
+        r"netCDF4[\\/_.]|\bNetCDF: |h5netcdf",
+        "netCDF stores numbers, strings and arrays of them: take other attributes and objects away (idata.posterior.attrs.clear()); else "
+        "another engine or no compression (to_netcdf(path, engine='h5netcdf', compress=False)), and netCDF4 installed anew",
+    ),
+    remedy(
+        (Cause.REFUSED, Cause.OLD_INTERFACE),
+        r"(?P<function>[\w.]{1,80})\(\) (?:takes\b[^\n]{1,60}\bpositional arguments?\b|"
+        r"missing \d+ required[^\n:]{0,60}: (?P<names>'\w+'[^\n]{0,60}))",
+        "the call and {function} of this release differ (it wants: {names}): write the arguments by name, as help lists them, or take the "
+        "release for which the script was written",
+        alone=True,
+    ),
+    remedy(
         Cause.OLD_GPU,
         r"sandbox(?:\.cuda\.use\(|' has no attribute 'cuda)",
         "take theano.sandbox.cuda.use(...) out of the script: Theano 1.0 takes the card from THEANO_FLAGS=device=cuda, which is set "

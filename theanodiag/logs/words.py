@@ -227,7 +227,7 @@ ENGINE_FRAME = re.compile(
 )
 """A frame of a back-end, or of a library that is one."""
 FRAME = re.compile(
-    r"[ >|]{0,8}(?:File )?(?:[\"\w~./][^\n]{0,300}\.(?:py|pyx|pyc|ipynb)\b|"
+    r"[ >|]{0,8}(?:File )?(?:[\"\w~./][^\n]{0,300}\.(?:py|pyx|pxi|pyc|ipynb)\b|"
     r"\"?<(?:ipython-input|stdin|timed )|(?:Cell|Input) In ?\[|In ?\[\d+\], line)"
 )
 """The traceback line that names the file, or notebook cell, of a frame."""
@@ -271,8 +271,14 @@ KILLED = re.compile(
 """A process was ended because of a lack of memory."""
 CHECKED = re.compile(r"(?!Memory|Import|ModuleNotFound|OS|IO|Recursion)\w*(?:Error|Exception|Inference)$")
 """Exceptions that libraries raise for invalid arguments."""
-ACCIDENT = re.compile(r"(?:Attribute|Type|Key|Index|Name|UnboundLocal|ZeroDivision)Error$")
-"""Exceptions that Python raises when code encounters an unexpected value."""
+ACCIDENT = re.compile(r"(?:Attribute|Type|Key|Index|Name|UnboundLocal|ZeroDivision|Value|Runtime|Overflow|Buffer|System|Unicode\w+)Error$")
+"""Exceptions that Python, or C code, raises when code encounters an unexpected value."""
+SIGNATURE = re.compile(r"\(\) (?:takes\b[^\n]{1,60}\bpositional arguments?\b|missing \d+ required)")
+"""A call with other arguments than the function has."""
+OF_ARGUMENT = re.compile(
+    r"\bmust be an? (?:tuple|list|str\w*|dict\w*|callable|function|bool\w*|sequence|iterable|instance)\b[^\n]{0,160}\b(?:got|of type <)"
+)
+"""An argument of another kind than a function takes."""
 OF_FAMILY = re.compile(
     r"[/\\](?:theano|aesara|pytensor|pymc3?|pymc_\w+|arviz|arviz_\w+|xarray|keras|lasagne|nolearn|blocks|fuel|pylearn2|aeppl|numpyro|"
     r"blackjax|nutpie|bambi)[/\\]"
@@ -280,7 +286,7 @@ OF_FAMILY = re.compile(
 OTHER_PACKAGE = re.compile(r"-packages[/\\]|[/\\]lib[/\\]python\d")
 RAISES = re.compile(r"^[\s>\d-]{0,40}raise\s+\w|^[\s>\d-]{0,40}assert\s", re.MULTILINE)
 """A source line that raises: the library raised the error deliberately."""
-COMPILED = re.compile(r"\A[^\n]*\.pyx\b")
+COMPILED = re.compile(r"\A[^\n]*?(?P<package>\w{1,40})[/\\][\w.]{1,60}\.p(?:yx|xi)\b")
 """A frame of a library's code in C, whose source is not shown."""
 CALLS_OP = re.compile(
     r"\A[^\n]*(?:compile[/\\]function(?:_module|[/\\]types)\.py|(?:gof|link|link[/\\]c)[/\\](?:vm|link|utils|op)\.py|scan_op|"
