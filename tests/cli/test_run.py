@@ -177,7 +177,7 @@ def test_a_module_in_python_2_that_is_found_late_is_told(tmp_path: Path) -> None
 
 
 SORTS = """
-import json, os, sys
+import json, os, sys, gzip, cPickle
 import numpy as np
 a = np.array([3, 1, 2])
 print np.sort(a), np.argsort([1, 3, 2])
@@ -208,12 +208,16 @@ f = open(name, 'wb'); json.dump({'a': 1}, f); f.write('text'); print >> f, 'line
 print repr(open(name).read()), os.path.getsize(name)
 f = open(name, 'r+b', 0); f.write('[b'); f.seek(0); print len(f.read()); f.close()
 f = file(name, 'ab'); f.write('z'); f.close()
+f = gzip.open(name + '.gz', 'w'); f.write("ab 1\\n\\xc3\\xa9 2\\n"); f.close()
+print [line.split()[0].decode('utf-8') == word for line, word in zip(gzip.open(name + '.gz', 'r'), (u'ab', u'\\xe9'))]
+f = gzip.open(name + '.gz', 'wb'); cPickle.dump([1], f, 2); f.close()
+print cPickle.load(gzip.open(name + '.gz')), "caf\\xc3\\xa9".decode("utf-8") == u"caf\\xe9", "6162".decode("hex"), 'x'.decode()
 print open(name, 'rU').read().split()
 """
 
 
 def test_sorts_and_files_of_python_2(tmp_path: Path) -> None:
-    """`cmp` of lists, `sort` of numpy and its arrays, texts in files that are open for bytes: as CPython 2.7 itself prints them."""
+    """`cmp` of lists, `sort` of numpy and its arrays, files open for bytes or zipped, `decode`: as CPython 2.7 itself prints them."""
     script = tmp_path / "old.py"
     script.write_text(SORTS)
     done = run(str(script), str(tmp_path))

@@ -6,7 +6,9 @@ __future__ import division`, `/` becomes a call that rounds down for integers (o
 
 import ast
 import builtins
+import codecs
 import functools
+import gzip
 import importlib
 import importlib.abc
 import importlib.machinery
@@ -100,13 +102,26 @@ def next_method(of: Any) -> Any:
     return of.next() if hasattr(of, "next") else next(of)
 
 
-_HELPERS = {f.__name__: f for f in (divide, divide_in_place, divide_attribute, divide_item, sort_method, sort_function, next_method)}
+def decode_method(of: Any, *args: Any, **options: Any) -> Any:
+    """Python 2's `of.decode(...)`: of a text whose characters are bytes, else it was decoded when it was read."""
+    if not isinstance(of, str):
+        return of.decode(*args, **options)
+    try:
+        found = codecs.decode(of.encode("latin-1"), *args, **options)
+    except UnicodeError:
+        return of
+    return found if isinstance(found, str) else found.decode("latin-1")
+
+
+_HELPERS = {
+    f.__name__: f for f in (divide, divide_in_place, divide_attribute, divide_item, sort_method, sort_function, next_method, decode_method)
+}
 _PREFIX = "_python2_"  # one underscore: Python mangles names with two in the body of a class
 
 
 class _Calls(ast.NodeTransformer):
-    """Replaces `x.sort(...)` and `sorted(x, ...)` with more arguments than Python 3's take, and `x.next()`, which fissix leaves where
-    something follows it, by calls of the functions above: only when it runs is known what `x` is."""
+    """Replaces `x.sort(...)` and `sorted(x, ...)` with more arguments than Python 3's take, `x.next()`, which fissix leaves where something
+    follows it, and `x.decode(...)` by calls of the functions above: only when it runs is known what `x` is."""
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         """Replaces one call."""
@@ -117,6 +132,8 @@ class _Calls(ast.NodeTransformer):
             return self._call("sort_method", node.func.value, node)
         if isinstance(node.func, ast.Attribute) and node.func.attr == "next" and not node.args and not node.keywords:
             return self._call("next_method", node.func.value, node)
+        if isinstance(node.func, ast.Attribute) and node.func.attr == "decode":
+            return self._call("decode_method", node.func.value, node)
         if isinstance(node.func, ast.Name) and node.func.id == "sorted" and (len(node.args) > 1 or starred or more):
             return self._call("sort_function", node.func, node)
         return node
@@ -481,6 +498,14 @@ class _Updater(_TakesText, io.BufferedRandom):
     """For reading and writing."""
 
 
+class _Zipped(_TakesText, gzip.GzipFile):
+    """One whose lines are texts where a script goes through them in a loop; what it reads otherwise, such as a pickle, stays bytes."""
+
+    def __next__(self) -> str:  # type: ignore[override]
+        """The next line."""
+        return super().__next__().decode("utf-8", "surrogateescape")
+
+
 def _open(file: Any, mode: str = "r", buffering: int = -1, *args: Any, **options: Any) -> Any:
     """Python 2's `open`: what is opened for writing bytes takes texts too, and `U` may stand in the mode."""
     mode = mode.replace("U", "") if mode.strip("bU+") else "r" + mode.replace("U", "")
@@ -569,6 +594,7 @@ def install(fissix: str = "", project: str = "") -> None:
     if project:
         import runpy
 
+        gzip.GzipFile = _Zipped  # type: ignore[misc]
         runpy._get_code_from_file = _code_from_file  # type: ignore[attr-defined]
 
 

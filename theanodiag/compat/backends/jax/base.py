@@ -4,11 +4,14 @@ PyTensor's own conversions turn a shape into a traced array as soon as anything 
 `arange` or an `alloc`. Here integers computed from integers known at tracing time are computed in numpy.
 """
 
+import math
 from typing import Any
 
 import jax
 import jax.numpy as jnp
 import numpy as np
+import pytensor.scalar as ps
+from jax import export
 from pytensor.link.jax.dispatch import jax_funcify
 from pytensor.tensor.basic import Alloc, AllocEmpty, ARange, Join, MakeVector, ScalarFromTensor, TensorFromScalar
 from pytensor.tensor.elemwise import CAReduce, DimShuffle, Elemwise
@@ -26,7 +29,50 @@ def known(value: Any) -> bool:
         return all(map(known, value))
     if isinstance(value, jax.core.Tracer):
         return False
-    return isinstance(value, (np.ndarray, np.generic, bool, int, float, jax.Array, slice))
+    return isinstance(value, (np.ndarray, np.generic, bool, int, float, jax.Array, slice)) and not symbolic(value)
+
+
+def symbolic(value: Any) -> bool:
+    """Whether `value` is a length that an export leaves open, or an array of lengths of which some are."""
+    return export.is_symbolic_dim(value) or (isinstance(value, np.ndarray) and value.dtype.kind == "O")
+
+
+def _first(values: Any) -> Any:
+    return values[0]
+
+
+_OF_LENGTHS: Any = {ps.Add: sum, ps.Mul: math.prod, ps.Sub: lambda pair: pair[0] - pair[1], ps.Identity: _first, ps.Cast: _first}
+
+
+def _of_symbols(op: Any, node: Any, values: Any) -> Any:
+    """Output of `node` for lengths of which some are symbolic; None where it is not known to be one for each length."""
+    if isinstance(op, Elemwise) and type(op.scalar_op) not in _OF_LENGTHS:
+        return None
+    if str(node.outputs[0].type.dtype)[:3] not in ("int", "uin") or not all(known(v) or symbolic(v) for v in values):
+        return None
+    arrays = [np.asarray(v, dtype=object) for v in values]
+    if isinstance(op, Elemwise):
+        combine = _OF_LENGTHS[type(op.scalar_op)]
+        broadcast = np.broadcast_arrays(*arrays)
+        found = np.empty(broadcast[0].shape, dtype=object)
+        for place in np.ndindex(found.shape):
+            found[place] = combine([a[place] for a in broadcast])
+    elif isinstance(op, (ScalarFromTensor, TensorFromScalar)):
+        found = arrays[0]
+    elif isinstance(op, MakeVector):
+        found = np.array([a.item() for a in arrays], dtype=object)
+    elif isinstance(op, (Subtensor, Join)):
+        storage = [[None]]
+        op.perform(node, [a if symbolic(v) else np.asarray(v) for a, v in zip(arrays, values)], storage)
+        found = np.asarray(storage[0][0], dtype=object)
+    else:
+        return None
+    return found if found.ndim else found.item()
+
+
+def _traceable(value: Any) -> Any:
+    """`value` as something that JAX's functions take."""
+    return jnp.stack([jnp.asarray(v) for v in value]) if isinstance(value, np.ndarray) and symbolic(value) else value
 
 
 def traced(values: Any) -> bool:
@@ -75,6 +121,11 @@ def _keeps_known(kind: Any) -> None:
             if lengths and all(known(v) and _small(v) for v in values):
                 results = _computed(op, node, values)
                 return results[0] if len(results) == 1 else results
+            if lengths and any(map(symbolic, values)):
+                found = _of_symbols(op, node, values)
+                if found is not None:
+                    return found
+                values = tuple(map(_traceable, values))
             result = traced(*values)
             # JAX promotes otherwise than PyTensor: a Python number is weak, an integer array does not widen a float32.
             if len(dtypes) > 1:
@@ -103,14 +154,14 @@ for _kind in (MakeVector, Subtensor, Join, ScalarFromTensor, TensorFromScalar, E
     _keeps_known(_kind)
 
 
-def lengths(shape: Any, what: str) -> tuple[int, ...]:
-    """`shape` as a tuple of ints; NotImplementedError, naming `what`, where it depends on the values of an input."""
-    if not known(shape):
+def lengths(shape: Any, what: str) -> tuple[Any, ...]:
+    """`shape` as a tuple of ints and symbolic lengths; NotImplementedError, naming `what`, where it depends on the values of an input."""
+    if not (known(shape) or symbolic(shape) or (isinstance(shape, (tuple, list)) and all(known(n) or symbolic(n) for n in shape))):
         raise NotImplementedError(
             "JAX needs the shape of {} when it compiles, but here it depends on the values of an input; run this function with "
             "mode='FAST_RUN' (C) or mode='NUMBA'".format(what)
         )
-    return tuple(int(n) for n in np.asarray(shape).ravel())
+    return tuple(n if symbolic(n) else int(n) for n in np.asarray(shape, dtype=object).ravel())
 
 
 @jax_funcify.register(Reshape)
@@ -137,7 +188,8 @@ def _arange(op: Any, node: Any = None, **kwargs: Any) -> Any:
 def _alloc(op: Any, node: Any = None, **kwargs: Any) -> Any:
     def alloc(x: Any, *shape: Any) -> Any:
         target = lengths(shape, "an alloc")
-        if isinstance(x, (np.ndarray, np.generic)) and x.dtype.kind in "iub" and np.prod(target, dtype=float) <= LARGEST:
+        few = not any(map(symbolic, target)) and np.prod(target, dtype=float) <= LARGEST
+        if few and isinstance(x, (np.ndarray, np.generic)) and x.dtype.kind in "iub":
             return np.broadcast_to(x, target)
         return jnp.broadcast_to(jnp.asarray(x, dtype=node.outputs[0].type.dtype), target)
 
