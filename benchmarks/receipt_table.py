@@ -8,9 +8,10 @@ from .receipt import Receipt, Run
 
 HEAD = """# Receipts
 
-Predicted and measured bytes, device by device, as `python tools/gpu_trial.py` wrote them below `benchmarks/receipts/`. A figure is a
-function's live bytes before a call, at its peak and after it, or what was taken from the driver; on JAX and torch the arguments and
-results, and for JAX also XLA's own analysis of them. "Too low" counts figures of which less was predicted than measured.
+Predicted and measured bytes for each device, as written by `python tools/gpu_trial.py` to `benchmarks/receipts/`. A figure is a
+function's live bytes before a call, at its peak or after it, or the bytes taken from the driver. For JAX and torch the figures are the
+arguments and results, and for JAX also XLA's own analysis of them. "Too low" counts the figures whose prediction was lower than the
+measurement.
 """
 NO_GPU = """**No receipt is from a GPU yet.** Those below are from the simulated CUDA driver (true sizes, no numbers), from OpenCL on the
 CPU (real kernels) and from compilers on the CPU. On a machine with an NVIDIA GPU one call adds `cuda` (Theano through pygpu), `jax` and

@@ -62,10 +62,10 @@ print(json.dumps(answers))
 Answers = Mapping[str, Mapping[str, Sequence[str]]]
 HEAD = """# Every name of PyMC3
 
-What a script of PyMC3 gets for a public name under `run`, or after `port --style compat` ([From PyMC3 to PyMC](pymc3.md)). "As in PyMC3":
-this layer's, with the arguments and defaults of then; "PyMC's own": what PyMC 6.4 has by that name, with its arguments. A name that PyMC
-has no counterpart for raises an error that says what to write; `port` leaves it by hand with the same words. Names of 3.0 to 3.10 that
-3.11 had no more are among them.
+This page lists what a PyMC3 script gets for each public name under `run`, or after `port --style compat` ([From PyMC3 to
+PyMC](pymc3.md)). "As in PyMC3": provided by this layer, with PyMC3's arguments and defaults; "PyMC's own": PyMC 6.4's object of that
+name, with its own arguments. A name without counterpart in PyMC raises an error that says what to write; `port` leaves it to be ported by
+hand with the same message. The lists include names of 3.0 to 3.10 that 3.11 no longer had.
 """
 
 

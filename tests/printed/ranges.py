@@ -28,8 +28,9 @@ WORTH = 0.10
 PAGE = """# Printed graphs of PyTensor: what is overwritten in place
 
 PyTensor does not print which nodes of a compiled function work in place (unless `print_destroy_map=True` is given). `theanodiag graph`
-infers it: from types, from the printed order, and from what reads a value last. Where several readings are left it gives the range of the
-peak. The alternative would be to infer nothing and to give the range from *everything that may work in place does* to *nothing does*.
+infers it: from types, from the printed order, and from what reads a value last. If several nodes could overwrite a value, it reports the
+range of the peak. The alternative is to infer nothing and to report the whole range, from *every node that may work in place does* to *no
+node does*.
 
 Both were tried on compiled functions of many families (with types, shapes told), beside the peak of their live graphs. The inference is
 kept as long as it narrows the range by more than 10 % of the peak for more than a quarter of the functions. This page is printed by

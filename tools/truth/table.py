@@ -8,10 +8,10 @@ from .measure import FunctionRow, ScriptRow
 
 HEAD = """# Predicted and real
 
-Made by `make truth`. Each script of `tests/memory/models` ran on the real Theano 1.0.5, pygpu and libgpuarray 0.7.6, over the simulated
-driver, and was simulated from what `theanodiag check` sees of it. All figures are bytes. *live* is the highest number of bytes that clients
-of libgpuarray held during any call of the function, *reserved* the highest number taken from the driver; a function counts as exact if
-both are equal to the byte. The smallest device is found by trial, to 64 KiB.
+Made by `make truth`. Each script of `tests/memory/models` ran on the real Theano 1.0.5, pygpu and libgpuarray 0.7.6, with the simulated
+driver, and was also simulated from what `theanodiag check` records of it. All figures are bytes. *live* is the highest number of bytes
+that clients of libgpuarray held during any call of the function, *reserved* the highest number taken from the driver; a function counts
+as exact if both are equal to the byte. The smallest device is found by trial, to 64 KiB.
 """
 
 

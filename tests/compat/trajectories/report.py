@@ -18,17 +18,18 @@ DOC = ROOT / "docs" / "accuracy" / "trajectories.md"
 HEADINGS = "| script | what it trains | kind | steps | difference | moved | first, s | step, ms |"
 HEAD = """# Scripts of public repositories learn the same
 
-The scripts below were named before any of them was tried. Each runs unmodified, on Theano 1.0.5 and over PyTensor 3.0.7 (`theanodiag run
---fix-numpy`, FAST_COMPILE), from one seed, with generated data of the shapes and dtypes that it asks for, and what its training functions
-return is compared call by call (`tests/compat/trajectories`). Scripts of Python 2 run on CPython 2.7 there, and translated in memory here
-(*: translated on both sides, because CPython 2.7's own `random.shuffle` or order of dictionaries goes another way). On Theano, random
-numbers, convolutions and pooling are its C code; the rest its Python code, without fused loops,
-for compiling all of it takes minutes a script.
+The scripts below were selected before any of them was tried. Each runs unmodified, on Theano 1.0.5 and over PyTensor 3.0.7 (`theanodiag
+run --fix-numpy`, FAST_COMPILE), from one seed, with generated data of the shapes and dtypes that it asks for, and what its training
+functions return is compared call by call (`tests/compat/trajectories`). Python 2 scripts run on CPython 2.7 with Theano, and translated
+in memory with PyTensor (*: translated on both sides, because `random.shuffle` or the dictionary order of CPython 2.7 gives other
+results). On Theano, random numbers, convolutions and pooling run as C code, and everything else as Python code without fused loops,
+because compiling all of it takes minutes for each script.
 
-*Difference*: the largest relative one of any step. *Moved*: how far the loss went from its first value. *First*: seconds to the first loss,
-compilation included; *step*: the middle one of the later calls; Theano / PyTensor, on two cores that other work shared: rough figures.
-A script whose driver is named in `drivers/` has no main part, or one that asks for a corpus, a machine or a time that cannot be had; that
-of Newmu's net runs it in float64 on brighter pictures: in float32 its rounding errors grow tenfold a step, and it learns nothing in 21.
+*Difference*: the largest relative difference of any step. *Moved*: how far the loss moved from its first value. *First*: seconds to the
+first loss, compilation included; *step*: the middle one of the later calls; Theano / PyTensor, on two cores that other work shared: rough
+figures. A script whose driver is named in `drivers/` has no main part, or one that asks for a corpus, a machine or a time that cannot be
+had; that of Newmu's net runs it in float64 on brighter pictures: in float32 its rounding errors grow tenfold a step, and it learns
+nothing in 21.
 """
 
 

@@ -11,19 +11,19 @@ from .compare import EXAMPLES, FUNCTIONS, MODELS, Pair, pairs
 
 HEAD = """# How far lifted graphs are from the true ones
 
-Theano 0.9 to 1.0.5 rewrite graphs for a GPU themselves, on a machine that has none. Elsewhere (Theano before 0.9, Theano-PyMC, Aesara,
-PyTensor) the graph of the CPU is *lifted*: a table says which nodes move to the device, what is copied for that, and what is overwritten
-there. The figures of Theano's own graphs are then marked `bounded`, which means: at least as large as the real ones. Those of Aesara and
-PyTensor, which have no such back-end, are marked `estimate`: what Theano's GPU would need if it ran their graphs. That is no bound (see the
-end of this page), and nothing is said to fit by it.
+Theano 0.9 to 1.0.5 rewrite graphs for a GPU themselves, on a machine that has none. For other frameworks and releases (Theano before 0.9,
+Theano-PyMC, Aesara, PyTensor) the CPU graph is *lifted*: a table decides which nodes move to the device, what is copied for that, and
+what is overwritten there. The figures of Theano's own graphs are then marked `bounded`: they are at least as large as the real ones.
+Those of Aesara and PyTensor, which have no such back-end, are marked `estimate`: what Theano's GPU would need if it ran their graphs. An
+estimate is not a bound (see the end of this page), so it never leads to the verdict "fits".
 
-Here the CPU graph of Theano 1.0.5 was lifted and set beside the GPU graph that Theano 1.0.5 itself makes of the same function. Each
-function was alone on a device, with `allow_gc` on and off. *Excess* is by how much the live peak of the lifted graph is higher.
+Here the CPU graph of Theano 1.0.5 was lifted and compared with the GPU graph that Theano 1.0.5 itself builds for the same function. Each
+function was alone on a device, with `allow_gc` on and off. *Excess* is the amount by which the live peak of the lifted graph is higher.
 
-What the two graphs differ in cannot be known from the CPU graph alone: which of two elementwise nodes overwrites an array that both could
-overwrite (three ways are tried, and the highest figures taken), which form a convolution takes, how expressions were fused, and which
-constants were put on the device and then fused (room for one at each node is counted). With `allow_gc=False` every array stays, so that
-each choice counts: there the excess is higher.
+Some differences between the two graphs cannot be known from the CPU graph alone: which of two elementwise nodes overwrites an array that
+both could overwrite (three ways are tried, and the highest figures are used), which form a convolution takes, how expressions are fused,
+and which constants are placed on the device before they are fused (one is counted for each node). With `allow_gc=False` all arrays are
+kept, so that every such choice affects the peak and the excess is higher.
 
 This page is printed by `python -m tests.memory.lifted.table`.
 """
@@ -33,8 +33,8 @@ COLUMNS = """| script | function | allow_gc | live peak | lifted | excess | rese
 OTHERS = """
 ## Other frameworks
 
-The same functions on other frameworks, lifted, beside the graph of Theano 1.0.5. These are the figures marked `estimate`. They are no
-bounds: those frameworks rewrite graphs otherwise, and a function that Theano's GPU ran would need what the graph needs that *Theano* makes.
+The same functions on other frameworks, lifted, beside the graph of Theano 1.0.5. These are the figures marked `estimate`. They are not
+bounds: those frameworks rewrite graphs differently, and Theano's GPU would need the memory of the graph that *Theano* builds.
 
 | framework | functions | peaks lower | median | lowest | highest |
 |---|---:|---:|---:|---:|---:|
