@@ -51,6 +51,9 @@ pm.plot_posterior(trace["x"], ref_val=0, ax=axes[0])
 whole, panels = az.plot_forest(trace, var_names=["x"])
 alone = pm.plot_posterior(trace, var_names=["x"])
 answers["one"] = [panels[0].figure is whole, alone[0] is alone, np.shape(np.atleast_1d(alone)), isinstance(alone, plt.Axes)]
+table = pandas.DataFrame({"a": [1, 1, 2], "b": [1.0, 2.0, 3.0], "c": [0, 1, 2]})
+answers["indexed"] = [np.shape(table.b[:, None]), table.groupby("a")["b", "c"].sum().shape, len(table.b[1:]), float(table.b[1])]
+answers["plotted"] = plt.plot([0, 0], [scipy.stats.gaussian_kde([0.0, 1.0])(0) / 2, 0.5])[0].get_ydata()[1]
 answers["number"] = "%.3f" % (1 / scipy.stats.gaussian_kde([0.0, 1.0])(0) / 2)
 answers["separated"] = pandas.read_csv(io.StringIO("a;b\n1;2"), ";").shape
 answers["gone"] = [

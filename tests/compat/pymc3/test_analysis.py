@@ -27,6 +27,8 @@ EXPECTED = {
     "traceplot": [1, 2],
     "one": [True, True, [1], True],
     "number": "1.218",
+    "indexed": [[3, 1], [2, 2], 2, 2.0],
+    "plotted": 0.5,
     "separated": [1, 2],
     "name of 3.0": True,
     "gone": [2, 0.982, [1, 2], 3],

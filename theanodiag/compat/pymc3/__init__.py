@@ -12,7 +12,7 @@ import pymc
 from . import models as _models
 from . import modules as _modules
 from . import old_arviz as _old_arviz
-from . import old_plots as _old_plots
+from . import old_libraries as _old_libraries
 from . import samplers as _samplers
 from .arguments import FORMS as _FORMS
 from .batches import Data, Minibatch, align_minibatches
@@ -73,7 +73,7 @@ _samplers.follow_approximations()
 _samplers.follow_step_methods()
 _samplers.follow_scaling()
 _old_arviz.follow()
-_old_plots.follow()
+_old_libraries.follow()
 
 
 def set_tt_rng(new_rng: Any) -> None:

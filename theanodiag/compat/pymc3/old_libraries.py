@@ -53,6 +53,24 @@ def _hist(module: ModuleType) -> None:
     module.Axes.hist = hist
 
 
+def _plot(module: ModuleType) -> None:
+    """`plot([0, 0], [density, 0.3])` with a density that is an array of one value: a list of unequal rows since NumPy 1.24."""
+    plain = module.Axes.plot
+
+    @functools.wraps(plain)
+    def plot(self: Any, *args: Any, **kwargs: Any) -> Any:
+        """Draws lines or points."""
+        return plain(self, *map(_plain_numbers, args), **kwargs)
+
+    module.Axes.plot = plot
+
+
+def _plain_numbers(values: Any) -> Any:
+    if not isinstance(values, list) or not any(isinstance(one, _Single) for one in values):
+        return values
+    return [one.item() if isinstance(one, np.ndarray) and one.size == 1 else one for one in values]
+
+
 def _savefig(module: ModuleType) -> None:
     """`savefig(figsize=...)` had no effect, and is refused since matplotlib 3.5."""
     plain = module.Figure.savefig
@@ -97,12 +115,28 @@ def _seaborn(module: ModuleType) -> None:
 
 
 def _pandas(module: ModuleType) -> None:
-    """`as_matrix()` is `to_numpy()` since pandas 1.0, and `read_csv(file, ";")` takes `sep` by name alone since 2.0."""
+    """What pandas 1 and 2 refuse: `as_matrix()`, `read_csv(file, ";")`, `series[:, None]`, `groupby("x")["y", "z"]`."""
     for kind in (module.DataFrame, module.Series):
         if not hasattr(kind, "as_matrix"):
             kind.as_matrix = kind.to_numpy
     for name in ("read_csv", "read_table"):
         setattr(module, name, _separated(getattr(module, name)))
+
+    series = module.Series.__getitem__
+    grouped = module.core.groupby.DataFrameGroupBy.__getitem__
+
+    @functools.wraps(series)
+    def item(self: Any, key: Any) -> Any:
+        if isinstance(key, tuple) and None in key and all(part is None or isinstance(part, slice) for part in key):
+            return np.asarray(self)[key]
+        return series(self, key)
+
+    @functools.wraps(grouped)
+    def columns(self: Any, key: Any) -> Any:
+        return grouped(self, list(key) if isinstance(key, tuple) and len(key) > 1 else key)
+
+    module.Series.__getitem__ = item
+    module.core.groupby.DataFrameGroupBy.__getitem__ = columns
 
 
 def _separated(plain: Callable[..., Any]) -> Callable[..., Any]:
@@ -142,6 +176,7 @@ def follow() -> None:
     after_import("matplotlib.style", _styles)
     after_import("matplotlib.axes._base", _grid)
     after_import("matplotlib.axes._axes", _hist)
+    after_import("matplotlib.axes._axes", _plot)
     after_import("matplotlib.figure", _savefig)
     after_import("seaborn", _seaborn)
     after_import("scipy.stats._kde", _kde)
