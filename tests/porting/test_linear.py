@@ -29,6 +29,8 @@ SOURCES: dict[str, Callable[[int], str]] = {
     "ignored": lambda n: "import theano.tensor as T\n" + "T.sqr(1)  # theanodiag: ignore[TD101] so\n" * n,
     "blank lines": lambda n: "import theano\n" + "    \n" * 20 * n,
     "loops": lambda n: "import pytensor\n" + "".join(f"o, u{i} = pytensor.scan(f, x)\n" for i in range(n)),
+    "stars": lambda n: "from theano.tensor import *\n" * n + "y = dot(x, x)\n" * n,
+    "flags": lambda n: "import os, theano\n" + "os.environ['THEANO_FLAGS'] = 'device=gpu,floatX=float32'\n" * (n // 4),
     "Ops": lambda n: "from pytensor.graph.op import Op\n" + "class A(Op):\n    def grad(self, inputs, g):\n        return g\n" * n,
 }
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import functools
 import re
+from collections.abc import Callable
 from dataclasses import replace
 
 from ..findings import Edit, Finding, Fix, Location
@@ -37,21 +39,17 @@ def findings_in(text: str, path: str, reading: Reading, tables: dict[Dialect, Fl
     `tables` has the versions that are asked about, where they are not the usual ones.
     """
     by_place: dict[tuple[object, ...], Finding] = {}
-    for carried in reading.carried:
-        elsewhere = reading.set_in_code | _set_by_others(carried, reading)
+    names = [_names(carried) for carried in reading.carried]
+    by_dialect = {dialect: set[str]() for dialect in Dialect}
+    for carried, own in zip(reading.carried, names):
+        by_dialect[carried.dialect] |= own
+    alone = functools.cache(findings_alone)  # many scripts set the same flags line after line
+    for carried, own in zip(reading.carried, names):
+        elsewhere = reading.set_in_code | (by_dialect[carried.dialect] - own)
         table = (tables or {}).get(carried.dialect) or usual_table(carried.dialect)
-        for f in _findings(carried, table, elsewhere, text, path):
+        for f in _findings(carried, table, elsewhere, text, path, alone):
             by_place.setdefault((f.code, f.location.line, f.location.column, f.message), f)
     return tuple(sorted(by_place.values(), key=lambda f: (f.location.line or 0, f.location.column or 0, f.code)))
-
-
-def _set_by_others(carried: Carried, reading: Reading) -> frozenset[str]:
-    """Flags that other values in the file set for the same library."""
-    names = set[str]()
-    for other in reading.carried:
-        if other is not carried and other.dialect is carried.dialect:
-            names |= _names(other)
-    return frozenset(names - _names(carried))
 
 
 def _names(carried: Carried) -> set[str]:
@@ -61,16 +59,19 @@ def _names(carried: Carried) -> set[str]:
     return {e.key.strip().replace("__", ".") for e in parse_flags(carried.value.text).entries}
 
 
-def _findings(carried: Carried, table: FlagTable, elsewhere: frozenset[str], text: str, path: str) -> list[Finding]:
+def _findings(
+    carried: Carried, table: FlagTable, elsewhere: frozenset[str], text: str, path: str, alone: Callable[..., tuple[Finding, ...]]
+) -> list[Finding]:
+    """The findings in one value at their places in the file; `alone` is `findings_alone`."""
     if carried.is_rc:
         rc = parse_rc(carried.value.text, path)
         unknown = frozenset(n for e, n in zip(rc.entries, (dotted_name(e.section, e.option) for e in rc.entries)) if UNKNOWN in e.value)
-        findings = findings_alone(table, rc=rc, elsewhere=elsewhere | unknown)
+        findings = alone(table, rc=rc, elsewhere=elsewhere | unknown)
         lines = carried.value.text.split("\n")
         findings = tuple(f for f in findings if f.location.line is None or UNKNOWN not in lines[f.location.line - 1])
         return [_placed(f, carried, text, path) for f in findings if not f.location.path.startswith("<")]
     known, unknown_names, anything = known_part(carried)
-    findings = findings_alone(table, flags=known.value.text, elsewhere=elsewhere | unknown_names, anything=anything)
+    findings = alone(table, flags=known.value.text, elsewhere=elsewhere | unknown_names, anything=anything)
     return [_placed(f, known, text, path) for f in findings]
 
 

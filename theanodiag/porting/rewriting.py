@@ -123,8 +123,13 @@ def _new_name(session: PortSession, use: Use, counterpart: Counterpart, binding:
 def _starred(session: PortSession, use: Use, counterpart: Counterpart) -> bool:
     """Whether the star import of the moved source brings the name under the same name."""
     last = use.leaves[0].value
-    modules = [session.counterpart(module) for module, _ in session.names.stars]
-    return any(m is not None and m.new is not None and counterpart.new == (f"{m.new}.{last}" if m.new else last) for m in modules)
+    return any(counterpart.new == (f"{module}.{last}" if module else last) for module in session.once(_starred_modules))
+
+
+def _starred_modules(session: PortSession) -> frozenset[str]:
+    """What the modules of star imports are called once the source is moved."""
+    moved = (session.counterpart(module) for module in {module for module, _ in session.names.stars})
+    return frozenset(m.new for m in moved if m is not None and m.new is not None)
 
 
 def by_place(changes: list[Change]) -> tuple[Change, ...]:
