@@ -38,7 +38,7 @@ def read(path: str, limit: int, *, help: str | None = None) -> bytes:
 
     Raises `UnreadableError`, with the advice `help`, if it is no regular file, larger than `limit` bytes, or cannot be read.
     """
-    with _told_as_unreadable(path, help):
+    with _as_unreadable(path, help):
         return read_plain(path, limit)
 
 
@@ -93,7 +93,7 @@ def read_tail(path: str, limit: int, *, help: str | None = None) -> tuple[bytes,
 
     Raises `UnreadableError`, with the advice `help`, if it is no regular file or cannot be read.
     """
-    with _told_as_unreadable(path, help):
+    with _as_unreadable(path, help):
         require_regular(os.stat(path))
         with open(path, "rb", opener=_open_at_once) as file:
             require_regular(os.fstat(file.fileno()))
@@ -118,7 +118,7 @@ def tail(stream: BinaryIO, limit: int) -> tuple[bytes, int]:
 
 
 @contextmanager
-def _told_as_unreadable(path: str, help: str | None) -> Iterator[None]:
+def _as_unreadable(path: str, help: str | None) -> Iterator[None]:
     """Turns errors of opening and reading `path` into `UnreadableError`."""
     try:
         yield

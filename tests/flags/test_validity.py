@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from theanodiag.flags.defaults import load_table
 from theanodiag.flags.model import Dialect, Flag
-from theanodiag.flags.values import accepts, is_text, meant, split_comment, unquoted, valid_values
+from theanodiag.flags.values import accepts, correction, is_text, split_comment, unquoted, valid_values
 
 TABLE = load_table(Dialect.THEANO, "1.0.5")
 
@@ -59,13 +59,13 @@ def test_values_are_taken_as_by_the_library(name: str, taken: list[str], refused
 )
 def test_sure_slips(name: str, text: str, better: str | None) -> None:
     """What was meant is valid, or nothing is said."""
-    assert meant(flag(name), text) == better
+    assert correction(flag(name), text) == better
 
 
 @given(st.sampled_from(TABLE.flags), st.text(alphabet="Trueoncpfa32'\"# ;,", max_size=9))
 def test_what_was_meant_is_taken(one: Flag, text: str) -> None:
     """For any flag and any text."""
-    better = meant(one, text)
+    better = correction(one, text)
     assert better is None or accepts(one, better)
 
 

@@ -89,8 +89,8 @@ def answer(path: str, question: str) -> Any:
     try:
         done = group.ask(group.command(path, question, env), env, 60)
     except OSError as error:
-        told = f"the interpreter cannot be started: {error.strerror or error}"
-        raise UnreadableError(told, path=path, help="name a python that can be run") from error
+        message = f"the interpreter cannot be started: {error.strerror or error}"
+        raise UnreadableError(message, path=path, help="name a python that can be run") from error
     if done.returncode:
         reason = (done.stderr.decode("utf-8", "replace").strip().splitlines() or ["no message"])[-1]
         raise UnreadableError(f"the interpreter does not answer: {reason}", path=path, help="it needs numpy, as the libraries do")

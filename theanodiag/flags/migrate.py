@@ -295,7 +295,7 @@ def migrate_rc(document: RcDocument, target: FlagTable, *, unsafe: bool = False)
             placed = _settle(entry, flag, move, taken, unsafe)
             placements.append(placed)
             kept.update(placed.writes)
-            notes.append(Note(_told(dotted_name(entry.section, entry.option), placed, move), where(entry)))
+            notes.append(Note(_note_text(dotted_name(entry.section, entry.option), placed, move), where(entry)))
     after = apply_edits(sound.text, place_moves(sound, target, placements))
     gone = [(dotted_name(e.section, e.option), split_comment(e.value)[0]) for e, _, move in plan if move]
     return Migration(document.source, document.text, after, tuple(notes), environment(target, gone), tuple(sorted(kept.items())))
@@ -397,7 +397,7 @@ def _settle(entry: RcEntry, flag: Flag | None, move: Move, taken: set[str], unsa
     return Placement(entry, flag, replace(move, reason="; ".join([move.reason, *left])), writes)
 
 
-def _told(name: str, placed: Placement, move: Move) -> str:
+def _note_text(name: str, placed: Placement, move: Move) -> str:
     done = " and ".join(f"{n} = {v}" for n, v in placed.writes)
     left = " (--unsafe writes it)" if move.writes and not move.safe else ""
     return f"{name}: {placed.move.reason} -> {done or 'now a comment' + left}"

@@ -10,7 +10,7 @@ from .environment import is_variable
 from .model import Dialect, Flag, FlagKind, FlagNote, FlagTable
 from .names import COMMENTED, GPU_ONLY, distance, fold, history, homes, nearest, nearest_ever, same_words_elsewhere
 from .translations import Move, special
-from .values import accepts, meant, split_comment, valid_values
+from .values import accepts, correction, split_comment, valid_values
 
 LABELS = {Dialect.THEANO: "Theano", Dialect.AESARA: "Aesara", Dialect.PYTENSOR: "PyTensor"}
 """Names of the libraries for messages."""
@@ -78,7 +78,7 @@ def _checked(flag: Flag, text: str) -> Move | None:
         reason = "a comment after the value would be passed to the compiler"
         return Move(reason, ((flag.dotted, value),), safe=not unsure, comment=comment, stays=unsure)
     message = f"{text!r} is no value of {flag.dotted}"
-    better = meant(flag, text)
+    better = correction(flag, text)
     if better is not None:
         return Move(message, ((flag.dotted, better),), comment=comment)
     message = f"{message}, which takes {valid_values(flag)}"

@@ -194,7 +194,7 @@ def unquoted(text: str) -> str:
     return text[1:-1] if len(text) > 1 and text[0] == text[-1] and text[0] in "'\"" else text
 
 
-def meant(flag: Flag, text: str) -> str | None:
+def correction(flag: Flag, text: str) -> str | None:
     """The valid text that an invalid one certainly means: without quotes, comment, final comma or semicolon; `yes` for True; different
     case.
 

@@ -34,35 +34,35 @@ def _rows(line: str, width: int) -> list[str]:
 
 def _lines(diagnosis: Diagnosis, source: str) -> Iterator[str]:
     yield f"{source}:{diagnosis.line}: {diagnosis.cause.value}"
-    yield _said("why", diagnosis.why)
-    yield _said("message", diagnosis.message)
+    yield _labelled("why", diagnosis.why)
+    yield _labelled("message", diagnosis.message)
     if diagnosis.source:
-        yield _said("printed by", diagnosis.source)
+        yield _labelled("printed by", diagnosis.source)
     for other in diagnosis.consequences:
-        yield _said("then", f"line {other.line}: {other.message[:MESSAGE]}")
+        yield _labelled("then", f"line {other.line}: {other.message[:MESSAGE]}")
     request, memory = diagnosis.request, diagnosis.memory
     if request.bytes is not None and diagnosis.cause.is_memory:
         shape = "" if request.shape is None else f" as {request.shape}"
         kind = "" if request.dtype is None else f" of {request.dtype}"
         yield f"  {'request':<12}{'about ' if request.rounded else ''}{request.bytes} bytes{shape}{kind}"
     if request.node:
-        yield _said("node", request.node if len(request.node) < 400 else f"{request.node[:400]} ...")
+        yield _labelled("node", request.node if len(request.node) < 400 else f"{request.node[:400]} ...")
     if request.input_shapes:
-        yield _said("inputs", ", ".join("?" if s is None else str(s) for s in request.input_shapes[:20]))
+        yield _labelled("inputs", ", ".join("?" if s is None else str(s) for s in request.input_shapes[:20]))
     if request.site:
-        yield _said("your line", f"{request.site[0]}:{request.site[1]}")
+        yield _labelled("your line", f"{request.site[0]}:{request.site[1]}")
     if memory.device or memory.total is not None:
         facts = [memory.device or "the device"]
         facts += [f"{format_bytes(memory.total)} in all"] if memory.total is not None else []
         facts += [f"{format_bytes(memory.free)} free"] if memory.free is not None else []
-        yield _said("device", ", ".join(facts))
+        yield _labelled("device", ", ".join(facts))
     yield from _live(diagnosis)
     for name, size in diagnosis.parts.items():
         yield f"  {'XLA says':<12}{name}: {format_bytes(size)}"
     if diagnosis.flags:
-        yield _said("flags", ", ".join(f"{k}={v}" for k, v in diagnosis.flags.items()))
+        yield _labelled("flags", ", ".join(f"{k}={v}" for k, v in diagnosis.flags.items()))
     for line in diagnosis.advice:
-        yield _said("help", line)
+        yield _labelled("help", line)
     if diagnosis.command:
         yield f"  {'next':<12}{diagnosis.command}"
 
@@ -75,5 +75,5 @@ def _live(diagnosis: Diagnosis) -> Iterator[str]:
             yield f"  {'':<12}{s.bytes:>14}  {s.kind:<12}  {s.shape}  {s.name[:60]}"
 
 
-def _said(label: str, words: str) -> str:
+def _labelled(label: str, words: str) -> str:
     return f"  {label:<{LABEL - 2}}{words}"

@@ -138,7 +138,7 @@ def _weight(entry: _Entry, names: dict[str, int], reading: Reading) -> Weight | 
     held, path = entry.array, entry.path or "array"
     if entry.holder is None and not held.shape and not held.member:
         return None
-    array = _made(held, reading.budget)
+    array = _numpy_array(held, reading.budget)
     if isinstance(array, str):
         reading.left_out.append(LeftOut(path, array))
         return None
@@ -155,7 +155,7 @@ def _weight(entry: _Entry, names: dict[str, int], reading: Reading) -> Weight | 
     return Weight(name, path, own[:LONGEST], origin[:LONGEST], array, kernel_note(f"{name} {path}", array), entry.also)
 
 
-def _made(held: Array, budget: Budget) -> Any:
+def _numpy_array(held: Array, budget: Budget) -> Any:
     """The array of numpy, or why it is none of numbers. Raises Damaged where its bytes are too few or too many."""
     if held.ready is not None:
         budget.hold(held.ready.nbytes)

@@ -71,16 +71,16 @@ def require_committed(paths: Sequence[str], sources: Iterable[str]) -> None:
     Links are followed. What git ignores (`.gitignore`) does not count. Where there is a repository and git does not answer, it is an
     error too.
     """
-    asked: dict[str, set[str]] = {}
+    by_repository: dict[str, set[str]] = {}
     for path in paths:
         real = os.path.realpath(path)
         if (top := git.repository(real if os.path.isdir(real) else os.path.dirname(real))) is not None:
-            asked.setdefault(top, set()).add(os.path.relpath(real, top))
+            by_repository.setdefault(top, set()).add(os.path.relpath(real, top))
     for source in sources:
         top = git.repository(os.path.dirname(os.path.realpath(source)))
-        if top is not None and top not in asked:
-            asked[top] = {"."}
-    for top, within in asked.items():
+        if top is not None and top not in by_repository:
+            by_repository[top] = {"."}
+    for top, within in by_repository.items():
         line = _uncommitted(top, sorted(within))
         if line is not None:
             raise UsageError(f"{_shown(top)}: git has changes here that are not committed: {line}", help="commit them, or use --force")
@@ -88,15 +88,15 @@ def require_committed(paths: Sequence[str], sources: Iterable[str]) -> None:
 
 def _uncommitted(top: str, within: Sequence[str]) -> str | None:
     """The first line of what git reports as not committed at these paths of a repository; None where everything is."""
-    told = "git does not say whether everything here is committed"
+    problem = "git does not say whether everything here is committed"
     try:
         words = ("status", "--porcelain", "--untracked-files=normal", "--ignore-submodules=all", "--no-renames", "--", *within)
         done = git.ask(top, *words, seconds=60)
     except OSError as error:
-        raise UsageError(f"{_shown(top)}: {told}: {error.strerror}", help="use --force if it is") from None
+        raise UsageError(f"{_shown(top)}: {problem}: {error.strerror}", help="use --force if it is") from None
     if done.returncode:
-        said = (done.stderr.strip().splitlines() or [f"it ended with {done.returncode}"])[0]
-        raise UsageError(f"{_shown(top)}: {told}: {said}", help="use --force if it is")
+        reason = (done.stderr.strip().splitlines() or [f"it ended with {done.returncode}"])[0]
+        raise UsageError(f"{_shown(top)}: {problem}: {reason}", help="use --force if it is")
     return next((line.strip() for line in done.stdout.splitlines()), None)
 
 

@@ -104,7 +104,7 @@ class Store:
 def of_user(paths: Sequence[str], env: Mapping[str, str] = os.environ) -> Store:
     """The store for scans of these paths in the user's cache folder. Raises `UnreadableError` if the folder cannot be used."""
     folder = user_cache(env) / _SCANS
-    with _told(folder):
+    with _clear_errors(folder):
         os.makedirs(folder, mode=0o700, exist_ok=True)
         name = key(*sorted({os.path.realpath(p) for p in paths})) + ".jsonl"
         with _opened(os.path.realpath(folder), make=False) as at:
@@ -117,7 +117,7 @@ def in_folder(folder: str, env: Mapping[str, str] = os.environ) -> Store:
     Raises `UnreadableError` where it cannot be used: a component of it, or the file, is a link, not the user's own or tracked by git.
     """
     path = Path(folder, NAME)
-    with _told(path):
+    with _clear_errors(path):
         secret = _secret(env)
         with _opened(folder, make=True) as at:
             if _is_tracked(folder):
@@ -137,7 +137,7 @@ def clear(folder: str | None, paths: Sequence[str] = (), env: Mapping[str, str] 
     else:
         scans, names = folder, [NAME]
     removed = False
-    with _told(Path(scans)), contextlib.suppress(FileNotFoundError), _opened(scans, make=False) as at:
+    with _clear_errors(Path(scans)), contextlib.suppress(FileNotFoundError), _opened(scans, make=False) as at:
         if folder is not None and _is_tracked(folder):
             raise _unusable(Path(folder, NAME), "git tracks it", "remove it by hand")
         for name in names if names is not None else os.listdir(at):
@@ -211,7 +211,7 @@ def _unusable(path: Path, reason: str | None, help: str = _ELSEWHERE) -> Unreada
 
 
 @contextlib.contextmanager
-def _told(path: Path) -> Iterator[None]:
+def _clear_errors(path: Path) -> Iterator[None]:
     """What the file system refuses, as a clear error."""
     try:
         yield

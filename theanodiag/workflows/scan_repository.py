@@ -212,9 +212,9 @@ class _Scan:
                     if item is None:
                         break
                     if isinstance(item, FileFacts):
-                        yield self._told(item)
+                        yield self._counted(item)
                     elif (future := self._handed_out(item, pool)) is None:
-                        yield self._told(self._undone(item))
+                        yield self._counted(self._undone(item))
                     else:
                         waiting[future] = item
                 if not waiting:
@@ -226,11 +226,11 @@ class _Scan:
                     if isinstance(result, _Task):
                         again.append(result)
                     else:
-                        yield self._told(result)
+                        yield self._counted(result)
         finally:
             pool.close()
 
-    def _told(self, one: FileFacts) -> FileFacts:
+    def _counted(self, one: FileFacts) -> FileFacts:
         self.watch.finished(is_bad(one))
         return one
 

@@ -97,7 +97,7 @@ class _Reader:
         body = self.source.text[slice(*token.body)]
         if _NAME.fullmatch(body):
             yield from self._keyed(n, token)
-        elif _COMMAND.search(body) and self._is_value(n) and not self._is_told(n):
+        elif _COMMAND.search(body) and self._is_value(n) and not self._is_message(n):
             yield from self._command(n)
         elif self.writes_rc and "[" in body and "=" in body and self._is_value(n):
             text = unescaped(self.source.part(*token.body))
@@ -144,7 +144,7 @@ class _Reader:
         alone = before is None or before.kind == "newline" or (before.text in (":", ";") and not before.depth)
         return not (alone and (after in ("", ";") or self.tokens[n + 1].kind == "newline"))
 
-    def _is_told(self, n: int) -> bool:
+    def _is_message(self, n: int) -> bool:
         """Whether a string is printed, logged, or part of an error."""
         first = n
         while first and self.tokens[first - 1].kind == "string":

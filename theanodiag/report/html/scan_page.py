@@ -96,7 +96,7 @@ class Scanned:
         return sorted(range(len(self.rows)), key=lambda k: self.relevant[k].path)
 
     @property
-    def untold(self) -> int:
+    def without_details(self) -> int:
         """Number of files whose findings are not shown."""
         return sum(bool(f.findings) for f in self.relevant[len(self.details) :])
 

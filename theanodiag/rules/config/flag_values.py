@@ -10,7 +10,7 @@ from ...findings import Finding, Severity
 from ...flags.diagnose import ConfigSubject, finding, fix, replace_span
 from ...flags.document import names_in
 from ...flags.model import Dialect, FlagKind
-from ...flags.values import accepts, is_text, meant, split_comment, unquoted, valid_values
+from ...flags.values import accepts, correction, is_text, split_comment, unquoted, valid_values
 from ..base import rule
 from .examples import config
 
@@ -49,7 +49,7 @@ def invalid_value(s: ConfigSubject) -> Iterator[Finding]:
             continue
         if split_comment(text)[1] and accepts(w.flag, split_comment(text)[0]):
             continue
-        better = meant(w.flag, text)
+        better = correction(w.flag, text)
         advice = fix(f"write {better}", replace_span(w.value_span, better), safe=True) if better else fix("write one of these")
         message = f"{w.flag.name} takes {valid_values(w.flag)}, not {text!r}: {s.library} will not start"
         yield finding("TD220", Severity.ERROR, w, message, advice)

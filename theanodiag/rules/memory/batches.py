@@ -249,7 +249,7 @@ def chunks(s: ScriptSubject) -> Iterator[Finding]:
     plan = s.advice.chunks
     if not isinstance(plan, ChunkPlan):
         return
-    message = f"{'; '.join(said(s, c) for c in plan.chunks)}: {change(s, plan.after)}"
+    message = f"{'; '.join(chunks_in_words(s, c) for c in plan.chunks)}: {change(s, plan.after)}"
     fix = Fix("cut the data into chunks", code=code(s.script, plan, s.library))
     first = plan.chunks[0].cut.shared[0]
     sure = confidence_of(s.process, plan.after)
@@ -266,7 +266,7 @@ def chunk_cost(s: ScriptSubject, plan: ChunkPlan) -> Cost:
     return Cost(Results.TRAINED_OTHERWISE if learns else Results.SAME, plan.seconds(bus)[0] if bus else 0.0, work)
 
 
-def said(s: ScriptSubject, c: Chunks) -> str:
+def chunks_in_words(s: ScriptSubject, c: Chunks) -> str:
     """The chunks as text: `data_x and data_y in 4 chunks of 16000 of 50000 rows`."""
     names = " and ".join(s.script.shared[i].name or f"shared variable {i}" for i in c.cut.shared)
     others = [a for a in c.cut.axes if not (isinstance(a, SharedAxis) and a.shared in c.cut.shared)]

@@ -19,7 +19,7 @@ from ..examples import data_script, device, dot_script, picture_script, subject
 from ..impact import change, confidence_of, deciding_peak, figures, saving, severity, sure
 from ..numerics import to_float32
 from ..subject import ScriptSubject
-from .batches import batch_changes, batch_code, batch_cost, chunk_cost, names, said, table
+from .batches import batch_changes, batch_code, batch_cost, chunk_cost, chunks_in_words, names, table
 
 NAMED = 4
 """Maximum number of variables listed by name that cannot be cut for the same reason."""
@@ -235,7 +235,7 @@ def words(s: ScriptSubject, step: CombinedStep) -> str:
     if isinstance(step.plan, BatchPlan):
         return f"a batch of {step.plan.largest}, now {step.plan.batch} ({names(s, step.plan.axes)})"
     if isinstance(step.plan, ChunkPlan):
-        return "; ".join(said(s, c) for c in step.plan.chunks)
+        return "; ".join(chunks_in_words(s, c) for c in step.plan.chunks)
     return step.words
 
 
