@@ -93,3 +93,48 @@ def test_a_call_that_a_function_does_not_take(file: str, line: str, error: str, 
     assert found is not None
     assert found.cause is cause
     assert told in "\n".join(found.advice)
+
+
+@pytest.mark.parametrize(
+    ("text", "cause", "told"),
+    [
+        ("pyo3_runtime.PanicException: sampler state mutex", Cause.LIBRARY_FAULT, "newest release of nutpie"),
+        ("SystemError: initialization of _internal failed without raising an exception", Cause.LIBRARIES, "compiled for another NumPy"),
+        ("ImportError: Numba requires at least version 0.38.0 of llvmlite.", Cause.LIBRARIES, "pip install 'llvmlite>=0.38.0'"),
+        ("OSError: [Errno 116] Stale file handle: '/nfs/u/.theano/compiledir_L'", Cause.FILE_ACCESS, "base_compiledir"),
+        ("TypeError: The variable `x` must be a `SharedVariable` (created through `pm.Data`)", Cause.REFUSED, "x = pm.Data('x', values)"),
+        ("AttributeError: no ExhaustiveSGD in sgd. Did you mean SGD?", Cause.LIBRARY_FAULT, "write SGD"),
+        ("ValueError: Missing a plate statement for batch dimension -1", Cause.LIBRARY_FAULT, "nutpie"),
+    ],
+)
+def test_a_message_of_a_library(text: str, cause: Cause, told: str) -> None:
+    """What it names is in the advice."""
+    found = explain_log(f'{USER}  File "/x/site-packages/nutpie/sample.py", line 7, in g\n    h()\n{text}\n')
+    assert found is not None
+    assert found.cause is cause
+    assert told in "\n".join(found.advice)
+
+
+@pytest.mark.parametrize(
+    ("text", "cause", "told"),
+    [
+        (
+            "PackagesNotFoundError: The following packages are not available from current channels:\n\n  - theano-pymc\n",
+            Cause.LIBRARIES,
+            "conda-forge",
+        ),
+        ("error: externally-managed-environment\n", Cause.LIBRARIES, "venv"),
+        (
+            "  Running setup.py install for numpy: started\n    RuntimeError: Broken toolchain: cannot link a simple C program\n",
+            Cause.COMPILER,
+            "",
+        ),
+        ("concurrent.futures.process.BrokenProcessPool: A task has failed to un-serialize.\n", Cause.PICKLING, "cores=1"),
+    ],
+)
+def test_installers_and_pools(text: str, cause: Cause, told: str) -> None:
+    """A line of pip that names setup.py is no frame of a traceback."""
+    found = explain_log(text)
+    assert found is not None
+    assert found.cause is cause
+    assert told in "\n".join(found.advice)

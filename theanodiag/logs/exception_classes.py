@@ -74,7 +74,7 @@ CLASSES = (
         "AttributeError|ImportError|ModuleNotFoundError|TypeError|KeyError|AssertionError|ContextNotDefined",
         Cause.PICKLING,
         "CPython, pickle, with a file of another release or device",
-        through=r"(?m)^(?!\s*\d+ )[^\n]*(?:[Pp]ickle|dill|joblib)\.loads?\((?!from_parent)|"
+        through=r"(?m)^(?!\s*\d+ )[^\n]*(?:[Pp]ickler?|dill|joblib)\.loads?\((?!from_parent)|"
         r"in (?:load_(?:global|reduce|build)|find_class)\b",
     ),
     raised(
@@ -236,6 +236,8 @@ CLASSES = (
         r"-packages[\/](?:pymc|pytensor|aesara|theano)[\/]|\n[^\n]*(?<![\w.])(?:pm|pymc3?|theano|tt|pt|at|aesara|pytensor|T|az|"
         r"arviz|keras)\.\w",
     ),
+    raised("TypeError", Cause.REFUSED, f"{_PYMC}, model: set_data", r"must be a `SharedVariable`"),
+    raised("SystemError", Cause.LIBRARIES, "CPython, on a module in C", r"^\w*: initialization of (?P<what>\w+) (?:failed|raised)"),
     # graphs
     raised(
         "TypeError",
@@ -278,10 +280,11 @@ CLASSES = (
     ),
     # processes and files
     raised(
-        "\\w*Error",
+        "\\w*Error|BrokenProcessPool",
         Cause.PICKLING,
         "CPython, pickle and multiprocessing",
-        r"[Cc]an(?:'|no)t (?:pickle|get attribute)|could not be pickled|[Cc]annot (?:be )?pickled?\b|not (?:be )?pickl(?:e?able|ed)|"
+        r"[Cc]an(?:'|no)t (?:pickle|get attribute)|could not be pickled|failed to un-serialize|[Cc]annot (?:be )?pickled?\b|"
+        r"not (?:be )?pickl(?:e?able|ed)|"
         r"Could not pickle|pickle .{0,60}local object|cannot serialize",
     ),
     raised("UnpicklingError", Cause.PICKLING, "CPython, pickle"),
@@ -300,7 +303,8 @@ CLASSES = (
         "ModuleNotFoundError)\\w*(?:Error|Exception)",
         Cause.COMPILER,
         f"{_ALL}, cmodule.py",
-        r"\A(?!.*(?:blas|BLAS|numpy|No space left|[Dd]isk quota|undefined symbol|cannot allocate memory|Cannot allocate|longintrepr))",
+        r"\A(?!.*(?:blas|BLAS|numpy|No space left|[Dd]isk quota|undefined symbol|cannot allocate memory|Cannot allocate|longintrepr|"
+        r"Errno (?:13|30|39|116)\]))",
         r"(?:gof|link[\\/]c)[\\/](?:cmodule|lazylinker_c|cutils|basic)\.py",
     ),
     raised("PermissionError|OSError|IOError", Cause.COMPILER, f"{_ALL}, cmodule.py", r"try_(?:march|flags|blas)|theano_compil"),
@@ -342,7 +346,7 @@ CLASSES = (
         "PermissionError|OSError|IOError",
         Cause.FILE_ACCESS,
         "the system",
-        r"Errno (?:2|13|21|17|23|24|30|1)\]|WinError (?:2|3|4|5|32)\]|No such file or directory|Permission denied|"
+        r"Errno (?!8\b|12\b|28\b|32\b|122\b)\d+\]|WinError (?:2|3|4|5|32)\]|No such file or directory|Permission denied|"
         r"Unable to open file|unable to open file",
     ),
     raised("OSError", Cause.LIBRARIES, "Windows", r"WinError (?:126|127|193|1114)\]|Could not find module"),

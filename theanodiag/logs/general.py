@@ -229,5 +229,6 @@ _RULES: tuple[tuple[Cause, Callable[[Statement, str], object]], ...] = (
         lambda e, before: e.name == "TypeError" and words.SIGNATURE.search(e.words) and not any(map(_package, _shown(before)[-1:])),
     ),
     (Cause.REFUSED, _refused),
+    (Cause.LIBRARY_FAULT, lambda e, _: e.name == "PanicException"),
 )
 """Cause -> whether an error has it; the first that fits holds."""

@@ -37,6 +37,16 @@ INSTALLATIONS = (
     ),
     remedy(
         Cause.LIBRARIES,
+        r"(?:requires|needs) at least version (?P<version>[\w.]*\w) of (?P<package>[\w-]+)",
+        "pip install '{package}>={version}', or the release of {asks} that fits the one that is installed",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"initialization of (?P<name>\w+) (?:failed|raised)",
+        "{library} was compiled for another NumPy or Python than this one: upgrade {library}, or take a numpy of its time (numpy<2, <1.24)",
+    ),
+    remedy(
+        Cause.LIBRARIES,
         r"requires (?P<wants>[\w.-]+ ?[<>=!~][^,;\s]{1,30}[^;\s]{0,20})[^\n]{0,60}but you(?:'ll)? have (?P<has>[\w.-]+ [\w.]+)",
         "{has} is installed where another is wanted: pip install '{wants}'",
     ),

@@ -306,6 +306,12 @@ VALUES = (
     ),
     remedy(
         Cause.SHAPES,
+        r"y_i value out of bounds",
+        "a label is no class: labels are whole numbers from 0 to n_classes - 1 (print y.min(), y.max()), and the last layer has n_classes "
+        "units",
+    ),
+    remedy(
+        Cause.SHAPES,
         r"outputs_info|inner function of scan",
         "an initial state of scan (outputs_info) has to have the dimensions of one step's result, without the axis of steps, or "
         "one more where "

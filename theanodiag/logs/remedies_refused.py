@@ -50,6 +50,11 @@ REFUSALS = (
         Cause.SHAPES,
     ),
     _says(
+        r"\b[Dd]id you mean:? ['\"`]?(?P<name>[\w.-]*\w)",
+        "the name is not there, renamed or misspelt: write {name}, or take the release of {library} that has it",
+        (*_CHECKED, Cause.OWN_CODE, Cause.LIBRARY_FAULT, Cause.OLD_INTERFACE, Cause.LIBRARIES),
+    ),
+    _says(
         r"\b(?:already|twice|[Dd]uplicate[sd]?|more than once|not unique)\b",
         "it is there already: take another name, give each once, or begin with a new object; a notebook's cell that runs twice does this",
         (*_CHECKED, Cause.LIBRARY_FAULT),
@@ -70,6 +75,12 @@ REFUSALS = (
         r"initiali[sz]ed|set|started|created|called|run|"
         r"tuned|allocated|computed|bound|registered)|hasn't|haven't|(?:must|need to|have to|[Pp]lease) (?:\w+ )?call)\b",
         "a step is left out before {function}: make the call that the message names first, on the same object",
+    ),
+    _says(
+        rf"\b[Mm]issing (?:an? |the )?(?:required |keyword )?['\"`]?(?P<name>[\w.-]+)|['\"`]*(?P<given>[\w.=]+)['\"`]* (?:must|should) "
+        rf"be {_GIVEN}|"
+        r"\b(?:[Pp]lease|[Mm]ust|[Nn]eeds? to) (?:provide|specify|give|supply|pass|set) (?:an? |the )?['\"`]?(?P<asked>[\w.-]+)",
+        "{function} was given too little: add {name}{given}{asked} to its call, or to what you give it",
     ),
     _says(
         rf"\b(?:{_MUST}be|ha(?:s|ve) not been|(?:was|were) not|not|[Pp]lease|to|if|when) {_GIVEN}|\b[Mm]issing\b|\b[Rr]equire[sd]?\b|"

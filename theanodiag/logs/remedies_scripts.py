@@ -343,6 +343,11 @@ SCRIPTS = (
         "--upgrade where the script is newer); help() of it lists the arguments that it has",
     ),
     remedy(
+        Cause.REFUSED,
+        r"variable `?(?P<name>\w+)`? must be a `SharedVariable`",
+        "set_data changes what pm.Data (MutableData of PyMC 4 and 5) made: {name} = pm.Data('{name}', values), and the model built with it",
+    ),
+    remedy(
         (Cause.REFUSED, Cause.LIBRARY_FAULT, Cause.DTYPES),
         r"netCDF4[\\/_.]|\bNetCDF: |h5netcdf",
         "netCDF stores numbers, strings and arrays of them: take other attributes and objects away (idata.posterior.attrs.clear()); else "

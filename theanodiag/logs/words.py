@@ -153,7 +153,8 @@ TOOL = re.compile(
     r"ptxas|as|gfortran|cmake|CMake|make(?:\[\d\])?|ninja|xcrun|xcodebuild)(?:-\d{1,2})?(?:\.exe)?[\"']? ?: "
     r"(?:fatal |internal compiler )?(?:[Ee]rror\b|cannot (?:find|open|execute|specify|exec)|can't|unknown (?:option|argument|file)|"
     r"unrecognized|invalid|\*\*\*|warning: .{0,200}error|symbol)|"
-    r"\bcommand '[^']{0,120}(?:gcc|g\+\+|clang|nvcc|cl\.exe|cmake|ld)[^']{0,40}' (?:failed|returned|died)"
+    r"\bcommand '[^']{0,120}(?:gcc|g\+\+|clang|nvcc|cl\.exe|cmake|ld)[^']{0,40}' (?:failed|returned|died)|"
+    r"\b[Bb]roken toolchain\b"
 )
 """A compiler or a linker, by its name before a colon."""
 UNFIT = re.compile(
@@ -227,7 +228,7 @@ ENGINE_FRAME = re.compile(
 )
 """A frame of a back-end, or of a library that is one."""
 FRAME = re.compile(
-    r"[ >|]{0,8}(?:File )?(?:[\"\w~./][^\n]{0,300}\.(?:py|pyx|pxi|pyc|ipynb)\b|"
+    r"[ >|]{0,8}(?:File )?(?:(?!\w+ [^\n]{0,40}\bsetup\.py\b)[\"\w~./][^\n]{0,300}\.(?:py|pyx|pxi|pyc|ipynb)\b|"
     r"\"?<(?:ipython-input|stdin|timed )|(?:Cell|Input) In ?\[|In ?\[\d+\], line)"
 )
 """The traceback line that names the file, or notebook cell, of a frame."""
