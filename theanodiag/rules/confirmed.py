@@ -54,19 +54,19 @@ def under_estimate(s: ConfirmedSubject) -> Iterator[Finding]:
         was live before or after it.
 
     Why it matters
-        A prediction that is too low says "fits" where the job then runs out of memory. It is a defect of theanodiag, not of the script.
+        If a prediction is too low, the verdict may be "fits" although the job runs out of memory. It is a defect of theanodiag, not of the
+        script.
 
     Example
-        `live_peak_bytes` of `train`, call 0: 2509376 bytes predicted, 2510400 measured; the first node where they part is step 5,
-        GpuElemwise.
+        `live_peak_bytes` of `train`, call 0: 2509376 bytes predicted, 2510400 measured; the first node that differs is step 5, GpuElemwise.
 
     What to do
-        Report it with the lines of the finding and, where it may be shown, the script. Until it is fixed, add the difference to the
+        Report it with the lines of the finding and, if you may publish it, the script. Until it is fixed, add the difference to the
         predicted need.
 
     Limits
-        Says nothing about functions with unknown sizes, whose figures are lower bounds anyway (TD001). On the host only arrays between two
-        nodes are seen, so that a figure that looks right may still be too low.
+        Functions with unknown sizes are not reported, because their figures are lower bounds anyway (TD001). On the host only arrays that
+        exist between two nodes are measured, so that a figure that looks right may still be too low.
     """
     for function in s.functions:
         low = [(k, v) for k, row in enumerate(function.calls) for v in row if v.under]

@@ -82,23 +82,24 @@ def impossible_call(s: ScriptSubject) -> Iterator[Finding]:
     """TD003: a call cannot work, since the shapes of its arguments do not fit together
 
     What it finds
-        A call that the script makes, in whose graph a product, an elementwise operation or a reshape gets shapes that contradict each
-        other.
+        A call in the script that cannot work, because in its graph a product, an elementwise operation or a reshape receives incompatible
+        shapes.
 
     Why it matters
-        The real job raises a ValueError there. Nothing is computed here, so the script goes on, and the figures of that call and later ones
-        describe a job that would already have failed.
+        The real job raises a ValueError there. Nothing is computed here, so the script continues, and the figures of that call and later
+        ones describe a job that would already have failed.
 
     Example
         `predict(x)` with x of (4, 11) and a shared W of (10, 3): `Dot22 of (4, 11) and (10, 3)`.
 
     What to do
-        Give the arguments the shapes that the graph wants: the finding names the op and its inputs. Where the script makes an argument
-        out of results of earlier calls, which are zeros here, check it with `--calls real`.
+        Give the arguments the shapes that the graph requires: the finding names the op and its inputs. If the script computes an argument
+        from results of earlier calls, which are zeros here, check it with `--calls real`.
 
     Limits
-        Looks at products, elementwise operations and reshapes, also in the steps of a Scan and in other inner graphs. In a branch of an
-        IfElse they are found where that branch is taken, or may be. Lengths of which only an upper bound is known contradict nothing.
+        Checks products, elementwise operations and reshapes, also in the steps of a Scan and in other inner graphs. In a branch of an
+        IfElse they are reported if that branch is taken, or may be taken. Lengths of which only an upper bound is known are never reported
+        as incompatible.
     """
     seen: set[tuple[int, int]] = set()
     reported: set[tuple[int, object]] = set()
@@ -164,11 +165,12 @@ def not_on_engine(s: ScriptSubject) -> Iterator[Finding]:
     """TD004: the engine has no code for an Op, or does not take a length that is computed
 
     What it finds
-        Nodes that JAX, torch or numba cannot run: Ops that PyTensor does not translate for them, and lengths that JAX takes only as
+        Nodes that JAX, torch or numba cannot run: Ops that PyTensor does not translate for them, and lengths that JAX requires to be
         constants.
 
     Why it matters
-        In mode JAX or PYTORCH the real function raises at its first call, whatever it needs. numba runs such an Op in Python.
+        In mode JAX or PYTORCH the real function raises an error at its first call, however much memory there is. numba runs such an Op in
+        Python.
 
     Example
         `x[:n]` with n an argument: JAX compiles a function for one fixed length, which is unknown here.
@@ -178,7 +180,8 @@ def not_on_engine(s: ScriptSubject) -> Iterator[Finding]:
         length: write it as a number, give the variable a static shape (`pt.tensor("x", shape=(128, 784))`), or select with a mask.
 
     Limits
-        What is compiled only at the first call is found by compiling; a function that is never called is not checked.
+        Problems that appear only when the function is compiled at its first call are found by compiling it; a function that is never called
+        is not checked.
     """
     for function in s.script.functions:
         seen: set[tuple[str | None, str]] = set()
@@ -210,22 +213,22 @@ def product_too_large(s: ScriptSubject) -> Iterator[Finding]:
     """TD005: a matrix is larger than libgpuarray hands to cuBLAS
 
     What it finds
-        A product on the GPU that takes or makes a matrix of 2147483648 entries or more, in a call that the script makes.
+        A matrix product on the GPU with an input or result of 2147483648 entries or more, in a call that the script makes.
 
     Why it matters
-        libgpuarray refuses it, however much memory is free: `Passed-in sizes would overflow the ints in the cublas interface`. Cards of
+        libgpuarray rejects it, however much memory is free: `Passed-in sizes would overflow the ints in the cublas interface`. Cards of
         16 GiB and more have room for such matrices.
 
     Example
         `T.dot(x, W)` with x of (2048, 16) and W of (16, 1048576): the result has 2147483648 entries, 8 GiB.
 
     What to do
-        Call the function with fewer rows at a time, or cut the wide matrix in columns and join what comes after it. A batch of products
-        (`T.batched_dot`) counts each of its matrices by itself.
+        Call the function with fewer rows at a time, or split the wide matrix by columns and join the results. For a batch of products
+        (`T.batched_dot`), each matrix is counted separately.
 
     Limits
-        Looks at products of matrices and vectors outside of Scans; sizes of which only an upper bound is known are left out.
-        Source: libgpuarray 0.7.6, src/gpuarray_blas_cuda_cublas.c, tried with all of its products; Theano's older back-end is left out.
+        Checks products of matrices and vectors outside of Scans; ignores sizes of which only an upper bound is known.
+        Source: libgpuarray 0.7.6, src/gpuarray_blas_cuda_cublas.c, tested with all of its products; Theano's older back-end is not covered.
     """
     reported: set[int] = set()
     for call in s.script.events:

@@ -19,24 +19,24 @@ Subject = tuple[str, tuple[Call, ...]]
     silent=lambda: ("model.pkl", ()),
 )
 def pickle_runs(s: Subject) -> Iterator[Finding]:
-    """TD104: a pickle would run something
+    r"""TD104: a pickle would run something
 
     What it finds
         A name in a pickle that reads, writes, fetches or starts something (`os.system`, `builtins.eval`, `timeit.timeit`, `torch.load`), or
         a function of a package that is not known here which the pickle calls.
 
     Why it matters
-        `pickle.load` calls what the file names, with the rights of who loads it. A model needs none of this.
+        `pickle.load` calls the functions that the file names, with the permissions of the user who loads it. A model needs none of this.
 
     Example
         `cposix\nsystem\n(S'...'\ntR.` in a file that is called model.pkl.
 
     What to do
-        Do not load the file with `pickle`; the arrays that `theanodiag weights` took out of it are numbers and nothing else.
+        Do not load the file with `pickle`; the arrays that `theanodiag weights` extracted from it are only numbers.
 
     Limits
-        Found by the names alone, of modules of Python's own and of functions that load or run in any package: a class of the author's may
-        do anything too. That nothing is found is no proof that `pickle.load` is safe.
+        The rule judges by names alone: modules of Python itself, and functions of any package that load or run something. A class defined
+        by the file's author may do anything too. A file without findings is not necessarily safe to load with `pickle.load`.
     """
     path, calls = s
     for call in calls:

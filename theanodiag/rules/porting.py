@@ -66,20 +66,20 @@ def unsafe_change(s: FileReport) -> Iterator[Finding]:
     """TD102: a change after which something else may be computed
 
     What it finds
-        A use whose replacement in the target computes the same in most scripts, but not in all; the reason says where it differs.
+        A use whose replacement in the target computes the same in most scripts, but not in all; the reason describes the difference.
 
     Why it matters
-        A ported script that runs but learns something else is worse than one that stops.
+        A ported script that runs but computes something else is worse than one that stops.
 
     Example
         `T.nnet.softmax(x)` becomes `T.special.softmax(x, axis=-1)`, which returns a vector for a vector; Theano's gave a matrix of one row.
 
     What to do
-        Look at the line, and write it with `--unsafe`; without it the function of `theanodiag.compat` is written, which computes what
+        Check the line, and write the change with `--unsafe`; without it the function of `theanodiag.compat` is written, which computes what
         Theano did.
 
     Limits
-        Whether this script is affected is not determined.
+        The rule does not determine whether this script is affected.
     """
     return findings(s, Safety.UNSAFE)
 
@@ -94,18 +94,18 @@ def by_hand(s: FileReport) -> Iterator[Finding]:
     """TD103: what has to be moved by hand
 
     What it finds
-        A use of a name for which there is no counterpart, or a construct of which the text alone does not tell what it means; a call with
-        arguments that the new function refuses; an import of a library that computes with Theano itself (PyMC3, Keras, Lasagne ...); and a
-        source of Python 2, where `--python2to3` was not asked for.
+        A name without a counterpart; a construct whose meaning is not clear from the text alone; a call with arguments that the new
+        function rejects; an import of a library that itself computes with Theano (PyMC3, Keras, Lasagne ...); and a Python 2 source without
+        `--python2to3`.
 
     Why it matters
-        The ported source fails there, or computes something else.
+        The ported source would fail there, or compute something else.
 
     Example
         `theano.sandbox.cuda.basic_ops.host_from_gpu(x)`: there is no CUDA back-end.
 
     What to do
-        Write what the finding says, then remove the import.
+        Write what the finding recommends, then remove the import.
 
     Limits
         None.

@@ -66,27 +66,27 @@ def sampling(s: SamplingSubject) -> Iterator[Finding]:
     """TD340: draws of a sampler fill the host's memory
 
     What it finds
-        A call of a sampler, or of what computes something for each draw, that does not fit in the host's memory, or of which another
-        argument saves a tenth of the peak of the whole process, and at least 64 MiB. With numpyro and blackjax on a card, also one whose
-        arrays of JAX do not fit there.
+        A call of a sampler, or of a function that computes something for each draw, that does not fit in the host's memory, or for which
+        another argument saves a tenth of the peak of the whole process, and at least 64 MiB. With numpyro and blackjax on a card, also a
+        call whose JAX arrays do not fit on the card.
 
     Why it matters
-        Every chain keeps each draw of each variable, on both scales and with the tuning, in arrays of the process that called, and nearly
-        all is copied once more into the result before they are given back. The run is then killed after hours, at its last draw.
+        Every chain keeps each draw of each variable, on both scales and including tuning, in arrays of the calling process, and nearly all
+        of it is copied into the result before it is freed. The run is then killed after hours, at its last draw.
 
     Example
-        Four chains of 2000 draws and 1000 of tuning with a `Deterministic` of 20 000 float64 hold 1.8 GiB, 3.0 GiB while the result is
-        made.
+        Four chains of 2000 draws and 1000 tuning steps with a `Deterministic` of 20 000 float64 values hold 1.8 GiB, and 3.0 GiB while the
+        result is created.
 
     What to do
-        Leave what can be computed again out of the trace (`var_names`, `pymc.compute_deterministics`), do not ask for the log-likelihood in
-        the same call, keep the draws of tuning out, or sample in batches that are written to disk; go through the draws in parts
-        (`idata.isel(draw=...)`) for predictions and for the log-likelihood. The notes have the call's peak after each of them, and the
-        script's after all that is advised: what the first saves may be little where a later call needs nearly as much.
+        Leave variables that can be recomputed out of the trace (`var_names`, `pymc.compute_deterministics`), do not request the
+        log-likelihood in the same call, discard the tuning draws, or sample in batches that are written to disk; process the draws in parts
+        (`idata.isel(draw=...)`) for predictions and for the log-likelihood. The notes state the call's peak after each change, and the
+        script's peak after all of them: the first change may save little if a later call needs nearly as much.
 
     Limits
-        Bytes above what the process holds once the model is compiled. Libraries and worker processes are measured values, lines of their
-        own. What the script itself computes from the draws is measured with few of them, and extrapolated.
+        Bytes are in addition to what the process holds after the model is compiled. Libraries and worker processes have separate lines with
+        measured values. What the script itself computes from the draws is measured with a few of them, and extrapolated.
     """
     calls = [Caught(c.profile, c.functions, c.beside_bytes, c.plans) for c in s.calls]
     peak, changes = peak_bytes(calls), steps(calls, s.available_bytes)

@@ -61,16 +61,16 @@ def function_in_loop(s: PortSession) -> Iterator[Finding]:
         A call of `theano.function` in the body of a `for` or `while` loop of the same function.
 
     Why it matters
-        Each call compiles for seconds, and each function keeps its own memory as long as it lives.
+        Each compilation takes seconds, and each function holds its own memory as long as it exists.
 
     Example
         `for rate in rates: train = theano.function([x], cost, updates=sgd(rate))`.
 
     What to do
-        Compile once before the loop; pass what changes as an input or a shared variable.
+        Compile once before the loop; pass values that change as an input or a shared variable.
 
     Limits
-        Read from the source alone: a function for each layer or stage, compiled once and kept, is found too.
+        Judged from the source alone: functions for each layer or stage, compiled once and kept, are reported too.
     """
     for use in s.names.uses:
         if use.name.endswith(".function") and _is_called(use) and _in_loop(use.leaves[0]):
@@ -87,7 +87,7 @@ def value_read_in_loop(s: PortSession) -> Iterator[Finding]:
     """TD112: the value of one shared variable is read in a loop
 
     What it finds
-        A call of `get_value` in a loop, of something that the loop does not pick itself.
+        A call of `get_value` in a loop, on an object that is the same in every iteration.
 
     Why it matters
         On a GPU each call copies the whole value to the host and waits for the device.
@@ -99,7 +99,7 @@ def value_read_in_loop(s: PortSession) -> Iterator[Finding]:
         Let the function return the figure, or read the value only every few steps.
 
     Limits
-        Read from the source alone: how often the loop runs, and whether the value is large, is not known.
+        Judged from the source alone: the number of iterations and the size of the value are unknown.
     """
     for leaf in s.tree.leaves if "get_value" in s.tree.text else ():
         if leaf.value == "get_value" and _is_method_call(leaf) and _in_loop(leaf) and not _is_loops_own(leaf):
@@ -119,16 +119,16 @@ def data_in_shared(s: PortSession) -> Iterator[Finding]:
         A call of `theano.shared` whose first argument has a name typical of data sets (`train_set_x`, `data_y`, `images`).
 
     Why it matters
-        All of it stays in the memory of the device; Theano's own tutorials do so with MNIST, and it does not scale.
+        The whole data set stays in the memory of the device; Theano's own tutorials do this with MNIST, but it does not scale.
 
     Example
         `shared_x = theano.shared(numpy.asarray(data_x, dtype=theano.config.floatX), borrow=True)`.
 
     What to do
-        `theanodiag check` says what it takes; `theanodiag.ChunkedShared` feeds it chunk by chunk.
+        `theanodiag check` shows how much memory it needs; `theanodiag.ChunkedShared` loads it chunk by chunk.
 
     Limits
-        Recognised by the name alone. A finding does not mean that the data set is too large.
+        The rule judges by the name alone. A finding does not mean that the data set is too large.
     """
     for use in s.names.uses:
         if use.name.endswith(".shared") and _is_called(use) and _names_data(s, use):
@@ -149,7 +149,7 @@ def swallowed_argument(s: PortSession) -> Iterator[Finding]:
     """TD114: an argument that a distribution of PyMC drops in silence
 
     What it finds
-        A call of a distribution of PyMC, or of its `dist`, with a keyword argument that it does not have: `sd=`, `testval=`, a misspelling.
+        A call of a PyMC distribution, or of its `dist`, with a keyword argument that it does not have: `sd=`, `testval=`, a misspelling.
 
     Why it matters
         PyMC 6 silently ignores such arguments: `pm.Normal("x", 0, sd=10)` has a standard deviation of 1, so the posterior is different.
@@ -159,11 +159,11 @@ def swallowed_argument(s: PortSession) -> Iterator[Finding]:
         `pm.HalfNormal("s", sd=5)`; `pm.Normal("x", 0, 1, testval=0.1)`.
 
     What to do
-        Write the name that the distribution has: `sigma=` for `sd=`, `initval=` for `testval=`. `theanodiag compare --density` shows
+        Write the argument's present name: `sigma=` for `sd=`, `initval=` for `testval=`. `theanodiag compare --density` shows
         whether the model is the intended one.
 
     Limits
-        Read from the source alone: arguments of a `**` are not seen, nor distributions that are called through another name. Distributions
+        Judged from the source alone: arguments passed with `**`, and distributions called through another name, are not seen. Distributions
         that raise an error are not reported.
     """
     if "pymc" not in s.tree.text:

@@ -31,7 +31,7 @@ def unused_ignore(s: UnusedSubject) -> Iterator[Finding]:
         A comment `# theanodiag: ignore[...]` (or `ignore-file[...]`) in the script that matches no finding.
 
     Why it matters
-        It would hide a later finding at that line, long after its reason is gone.
+        It would hide a later finding at that line, long after its reason has disappeared.
 
     Example
         `model.py:12: ignore[TD503]` silences nothing.
@@ -41,8 +41,8 @@ def unused_ignore(s: UnusedSubject) -> Iterator[Finding]:
         stand anywhere.
 
     Limits
-        Comments about codes that `--select` or `--ignore` exclude are not reported. A finding may depend on the device that was asked
-        about.
+        Comments about codes that `--select` or `--ignore` exclude are not reported. Whether a finding occurs may depend on the requested
+        device.
     """
     for path, comment in s.unused:
         place = Location(path, comment.line)

@@ -21,7 +21,7 @@ def python_code(s: ConfigSubject) -> Iterator[Finding]:
     """TD259: operations run as Python code
 
     What it finds
-        `linker=py`, or an empty `cxx` with a linker of C code.
+        `linker=py`, or an empty `cxx` with a linker that needs C code.
 
     Why it matters
         Every operation runs in numpy and Python: many times slower, and no GPU.
@@ -30,7 +30,7 @@ def python_code(s: ConfigSubject) -> Iterator[Finding]:
         `cxx =`, written to silence a warning about g++.
 
     What to do
-        Install g++ and take the line out.
+        Install g++ and remove the line.
 
     Limits
         PyTensor's Numba and JAX modes need no C compiler.
@@ -55,7 +55,7 @@ def network_compiledir(s: ConfigSubject) -> Iterator[Finding]:
         The folder for compiled code is on a network file system (NFS, CIFS, Lustre …).
 
     Why it matters
-        Thousands of small files and a lock: compiling is slow, and jobs on several machines wait for each other's lock.
+        It contains thousands of small files and a lock: compiling is slow, and jobs on several machines wait for each other's lock.
 
     Example
         A home folder on NFS with the default `base_compiledir`.
@@ -94,7 +94,7 @@ def openmp_alone(s: ConfigSubject) -> Iterator[Finding]:
         `[global]` with `openmp_elemwise_minsize = 200000` alone.
 
     What to do
-        `openmp = True`, or take it out.
+        Set `openmp = True`, or remove the flag.
 
     Limits
         None known.
@@ -117,8 +117,8 @@ def empty_blas(s: ConfigSubject) -> Iterator[Finding]:
         `blas.ldflags` set to nothing.
 
     Why it matters
-        Matrix products in C code are left to numpy, copied back and forth, or to the library's own slow version: much slower on the CPU.
-        The library says so at the import: "Using NumPy C-API based implementation for BLAS functions."
+        Matrix products in C code are computed by numpy, with copies in both directions, or by the library's own slow version: much slower
+        on the CPU. The library reports this at import: "Using NumPy C-API based implementation for BLAS functions."
 
     Example
         `[blas]` with `ldflags =`.
@@ -127,7 +127,7 @@ def empty_blas(s: ConfigSubject) -> Iterator[Finding]:
         `ldflags = -lopenblas`, or the flags of your BLAS; without the line the library asks numpy.
 
     Limits
-        Unimportant where all products run on the GPU. Without the flag, the same warning means that no BLAS was found on the machine.
+        Irrelevant if all products run on the GPU. Without the flag, the same warning means that no BLAS was found on the machine.
     """
     if s.winner("blas.ldflags") and not s.text("blas.ldflags") and not s.on_gpu:
         code = s.spell("blas.ldflags", "-lopenblas")
@@ -148,8 +148,8 @@ def numpy_and_blas(s: ConfigSubject) -> Iterator[Finding]:
         Theano 1.0 with numpy 1.22 or later and no `blas.ldflags`.
 
     Why it matters
-        Theano asks `numpy.distutils` in a way that fails there (NoSectionError: No section: 'blas', KeyError: blas_opt_info). It is not
-        your rc file.
+        Theano queries `numpy.distutils` in a way that fails there (NoSectionError: No section: 'blas', KeyError: blas_opt_info). Your rc
+        file is not the cause.
 
     Example
         `import theano` with numpy 1.22: NoSectionError.
@@ -158,7 +158,7 @@ def numpy_and_blas(s: ConfigSubject) -> Iterator[Finding]:
         Set `blas.ldflags`, even to an empty value, or use numpy below 1.22.
 
     Limits
-        Only if the version of numpy is known.
+        Reported only if the version of numpy is known.
     """
     numpy = s.context.numpy
     if s.context.installed and s.dialect is Dialect.THEANO and numpy and numpy >= (1, 22) and not s.winner("blas.ldflags"):
@@ -180,7 +180,7 @@ def mkl_threading(s: ConfigSubject) -> Iterator[Finding]:
         `blas.ldflags` with `-lmkl_rt`, and no MKL_THREADING_LAYER in the environment.
 
     Why it matters
-        MKL then takes Intel's OpenMP beside gcc's: wrong results, or an error at import ("To use MKL 2018 with Theano").
+        MKL then loads Intel's OpenMP in addition to gcc's: wrong results, or an error at import ("To use MKL 2018 with Theano").
 
     Example
         `ldflags = -lmkl_rt`.

@@ -32,10 +32,10 @@ def gpu_without_compiler(s: ConfigSubject) -> Iterator[Finding]:
         `device = cuda` and `cxx =`.
 
     What to do
-        Install g++ and take the empty `cxx` out.
+        Install g++ and remove the empty `cxx`.
 
     Limits
-        A compiler that is named but missing is not seen.
+        A compiler that is named but missing is not detected.
     """
     if s.dialect is Dialect.THEANO and s.on_gpu and s.winner("cxx") and not s.text("cxx"):
         advice = fix("install g++ and remove the empty cxx")
@@ -64,7 +64,7 @@ def half_cudnn_path(s: ConfigSubject) -> Iterator[Finding]:
         Set both, or `dnn.base_path` alone, from which both follow.
 
     Limits
-        One half is enough if the other is found where CUDA is.
+        One half is sufficient if the other is in the CUDA folder.
     """
     pair = ("dnn.include_path", "dnn.library_path")
     given = [name for name in pair if s.winner(name)]
@@ -93,10 +93,10 @@ def cudnn_off(s: ConfigSubject) -> Iterator[Finding]:
         `device=cuda,dnn.enabled=False`.
 
     What to do
-        `dnn.enabled=auto` uses cuDNN where it is found; `True` makes it an error if it is not.
+        `dnn.enabled=auto` uses cuDNN if it is found; `True` makes its absence an error.
 
     Limits
-        A script without convolutions, pooling or softmax does not notice.
+        A script without convolutions, pooling or softmax is not affected.
     """
     if s.on_gpu and s.text("dnn.enabled") == "False":
         message = "cuDNN is off: convolutions are slower and take more memory"
@@ -122,7 +122,7 @@ def nvcc_ignored(s: ConfigSubject) -> Iterator[Finding]:
         `[nvcc]` with `fastmath = True`, or `flags = -D_FORCE_INLINES`.
 
     What to do
-        Take them out. Folders (-I, -L) go to `gcc.cxxflags` if something is not found there; `theanodiag config rewrite` does it.
+        Take them out. Folders (-I, -L) belong in `gcc.cxxflags` if something is not found there; `theanodiag config rewrite` moves them.
 
     Limits
         None known.
@@ -150,13 +150,13 @@ def cudnn_workspace(s: ConfigSubject) -> Iterator[Finding]:
         `dnn.conv.algo_*` set to `large`, `fft`, `fft_tiling`, `winograd_non_fused` or a `time_*` choice.
 
     Why it matters
-        Each convolution then needs a workspace besides its arrays, and timing takes all free memory while it runs.
+        Each convolution then needs a workspace in addition to its arrays, and timing uses all free memory while it runs.
 
     Example
         `[dnn.conv]` with `algo_fwd = time_once`.
 
     What to do
-        Where memory is short: `small` for `algo_fwd`, `none` for the other two, or `guess_once`.
+        If memory is short: `small` for `algo_fwd`, `none` for the other two, or `guess_once`.
 
     Limits
         The amount depends on the shapes.
@@ -214,13 +214,13 @@ def cudnn_required(s: ConfigSubject) -> Iterator[Finding]:
         `dnn.enabled=True` while the device is the CPU.
 
     Why it matters
-        It has no effect, and reads as if the GPU were in use.
+        It has no effect, but suggests that the GPU is used.
 
     Example
         `device = cpu` and `[dnn] enabled = True`.
 
     What to do
-        `device = cuda`, or take it out.
+        Set `device = cuda`, or remove the flag.
 
     Limits
         The script may start a GPU itself.

@@ -110,16 +110,16 @@ def no_gpu_here(s: ConfigSubject) -> Iterator[Finding]:
     """TD233: a GPU flag for a library without GPU back-end
 
     What it finds
-        `device`, `gpuarray.*`, `dnn.*` and their like in the settings of Aesara or PyTensor.
+        `device`, `gpuarray.*`, `dnn.*` and similar flags in the settings of Aesara or PyTensor.
 
     Why it matters
-        PyTensor ignores them (in a file in silence), Aesara refuses `device=cuda`: either way nothing runs on the GPU.
+        PyTensor ignores them (silently in a file), Aesara rejects `device=cuda`: in both cases nothing runs on the GPU.
 
     Example
         `PYTENSOR_FLAGS=device=cuda,floatX=float32`.
 
     What to do
-        Use `mode=JAX` (PyTensor also `mode=PYTORCH` or `MLX`); the memory is set by `XLA_CLIENT_MEM_FRACTION`.
+        Use `mode=JAX` (in PyTensor also `mode=PYTORCH` or `MLX`); `XLA_CLIENT_MEM_FRACTION` controls the memory.
         `theanodiag config rewrite --env` prints the variables.
 
     Limits
@@ -183,19 +183,19 @@ def device_and_contexts(s: ConfigSubject) -> Iterator[Finding]:
     """TD240: device and contexts start the same GPU
 
     What it finds
-        A device in `contexts` that `device` names too.
+        A device in `contexts` that `device` also names.
 
     Why it matters
-        The GPU is started twice, and twice the reserve is taken from it (libgpuarray issue 255).
+        The GPU is started twice, and the reserve is allocated twice (libgpuarray issue 255).
 
     Example
         `device=cuda0,contexts=dev0->cuda0;dev1->cuda1`.
 
     What to do
-        Leave `device=cpu` and put all GPUs in `contexts`, or take the shared one out of `contexts`.
+        Leave `device=cpu` and put all GPUs in `contexts`, or remove the shared one from `contexts`.
 
     Limits
-        `device=cuda` may turn out to be any GPU and is not reported.
+        `device=cuda` may select any GPU and is not reported.
     """
     device, contexts = s.text("device"), s.text("contexts") or ""
     named = [part.partition("->")[2].strip() for part in contexts.strip("'\"").split(";")]
@@ -217,7 +217,7 @@ def init_device_ignored(s: ConfigSubject) -> Iterator[Finding]:
         `init_gpu_device` together with `device=cuda*`.
 
     Why it matters
-        It is only looked at with `device=cpu`: it has no effect.
+        It is read only with `device=cpu`: here it has no effect.
 
     Example
         `device = cuda0` and `init_gpu_device = cuda1`.
@@ -261,7 +261,7 @@ def blocking_launches(s: ConfigSubject) -> Iterator[Finding]:
         `unset` it.
 
     Limits
-        Theano's profiler needs CUDA_LAUNCH_BLOCKING=1 for true times: with `profile=True` it is not reported.
+        Theano's profiler needs CUDA_LAUNCH_BLOCKING=1 for correct times: it is not reported with `profile=True`.
     """
     for name, effect in EFFECTS:
         if s.env(name) not in (None, "", "0") and not s.is_on("profile"):

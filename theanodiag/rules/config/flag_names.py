@@ -26,20 +26,20 @@ def unknown_flag(s: ConfigSubject) -> Iterator[Finding]:
     """TD210: a flag that no version has
 
     What it finds
-        Names that mean nothing to any version of the library, with the nearest one that does: `flaotX`, and the names of Python
-        (`theano.config.floatX`, `config.floatX`) or of a file's section (`global.floatX`), which no flag has.
+        Names that no version of the library knows, with the most similar known one: `flaotX`, Python names (`theano.config.floatX`,
+        `config.floatX`), or names with the default section (`global.floatX`).
 
     Why it matters
-        An unknown option of a file is silently ignored; an unknown flag of the variable only gives a warning.
+        An unknown option in a file is silently ignored; an unknown flag in the variable only causes a warning.
 
     Example
         `flaotX = float32`: everything stays in float64.
 
     What to do
-        Correct the name. `theanodiag config rewrite --unsafe` corrects it where only one flag has a similar name.
+        Correct the name. `theanodiag config rewrite --unsafe` corrects it if only one flag has a similar name.
 
     Limits
-        Options that other values use as `%(name)s` are left alone; so are those that another program may read.
+        Options that other values use as `%(name)s`, and options that another program may read, are not reported.
     """
     for w in s.unread(Unread.NAME):
         yield _finding(s, w)
@@ -81,7 +81,7 @@ def wrong_section(s: ConfigSubject) -> Iterator[Finding]:
         Move it to the section named in the message.
 
     Limits
-        Where several sections have an option of that name, all are named.
+        If several sections have an option of that name, all are listed.
     """
     for w in s.unread(Unread.SECTION):
         flags = homes(s.table, w.name)
@@ -132,11 +132,11 @@ def wrong_separator(s: ConfigSubject) -> Iterator[Finding]:
     """TD215: dots and underscores mixed up
 
     What it finds
-        A flag with a dot where the library wants `__`, or the other way round. Aesara and PyTensor want `blas__ldflags` in their variable,
-        Theano wants `blas.ldflags`; in a file all three want `[blas]` and `ldflags`.
+        A flag with a dot where the library expects `__`, or the other way round. Aesara and PyTensor expect `blas__ldflags` in their
+        variable, Theano expects `blas.ldflags`; in a file all three expect `[blas]` and `ldflags`.
 
     Why it matters
-        The flag is ignored; in a file silently.
+        The flag is ignored; in a file without any warning.
 
     Example
         `PYTENSOR_FLAGS=blas.ldflags=-lopenblas`.
@@ -165,19 +165,19 @@ def removed_flag(s: ConfigSubject) -> Iterator[Finding]:
     """TD216: a flag that this version does not have any more
 
     What it finds
-        Flags of older or newer releases, and what replaced them.
+        Flags of older or newer releases, with their replacements.
 
     Why it matters
-        They are ignored: in a file in silence, in the variable with a warning.
+        They are ignored: silently in a file, with a warning in the variable.
 
     Example
         `[nvcc] fastmath = True` with Theano 1.0.
 
     What to do
-        Take it out, or write its successor; `theanodiag config rewrite` does both.
+        Remove it, or write its replacement; `theanodiag config rewrite` does both.
 
     Limits
-        Flags with a rule of their own (devices, `lib.cnmem`, `nvcc.*`) are reported there.
+        Flags with their own rules (devices, `lib.cnmem`, `nvcc.*`) are reported there.
     """
     for w in s.unread(Unread.REMOVED):
         known, old = advice(w.name), history(fold(w.name))[-1]
@@ -201,7 +201,7 @@ def environment_variable(s: ConfigSubject) -> Iterator[Finding]:
         Names such as `OMP_NUM_THREADS` or `CUDA_ROOT` among the flags.
 
     Why it matters
-        They are read from the environment only, and ignored here.
+        They are read only from the environment, and ignored here.
 
     Example
         `[global]` with `OMP_NUM_THREADS = 5`.
@@ -210,7 +210,7 @@ def environment_variable(s: ConfigSubject) -> Iterator[Finding]:
         `export OMP_NUM_THREADS=5` in the shell before Python starts.
 
     Limits
-        Only names that the library or its parts are known to read, or that are all capitals with an underscore.
+        Reports only names that the library or its parts are known to read, or that consist of capitals with an underscore.
     """
     for w in s.unread(Unread.ENVIRONMENT):
         shell = f"export {w.key}={w.value}"
@@ -236,7 +236,7 @@ def retired_flag(s: ConfigSubject) -> Iterator[Finding]:
         `[dnn.conv]` with `algo_bwd = small`.
 
     What to do
-        `dnn.conv.algo_fwd`, or `algo_bwd_data` and `algo_bwd_filter`; take `gpuarray.sync` out.
+        Use `dnn.conv.algo_fwd`, or `algo_bwd_data` and `algo_bwd_filter`; remove `gpuarray.sync`.
 
     Limits
         None known.

@@ -25,7 +25,7 @@ def invalid_value(s: ConfigSubject) -> Iterator[Finding]:
     """TD220: a value that the flag does not take
 
     What it finds
-        Values outside what the flag accepts, with what it does accept. Spelling counts: `yes` and `TRUE` are not booleans, and an empty
+        Values that the flag does not accept, with those that it does. Spelling matters: `yes` and `TRUE` are not booleans, and an empty
         text is not a number.
 
     Why it matters
@@ -65,10 +65,10 @@ def quoted_value(s: ConfigSubject) -> Iterator[Finding]:
     """TD221: quotes round a value in a file
 
     What it finds
-        Values of an rc file in quotes. The flags variable loses its quotes, a file keeps them.
+        Values of an rc file in quotes. Quotes are removed in the flags variable, but kept in a file.
 
     Why it matters
-        The quotes are a part of the value: a choice or a number is refused, a path or a list of optimizations with quotes matches nothing.
+        The quotes are part of the value: a choice or number is rejected, and a quoted path or list of optimizations matches nothing.
 
     Example
         `optimizer_including = "cudnn"`.
@@ -98,10 +98,11 @@ def inline_comment(s: ConfigSubject) -> Iterator[Finding]:
     """TD222: a comment behind a value
 
     What it finds
-        `#` or `;` after blanks in a value of an rc file. Comments need a line of their own.
+        `#` or `;` after blanks in a value of an rc file. Comments need their own line.
 
     Why it matters
-        The comment is a part of the value: a number or a choice is refused, compiler flags get words that the compiler does not know.
+        The comment becomes part of the value: a number or a choice is rejected, and compiler flags contain words that the compiler does not
+        know.
 
     Example
         `device = cpu  # no GPU here`.
@@ -201,10 +202,10 @@ def lost_backslash(s: ConfigSubject) -> Iterator[Finding]:
         `THEANO_FLAGS=cxx=C:\mingw\bin\g++.exe`.
 
     What to do
-        Write slashes, or put the value in single quotes. In an rc file backslashes stay.
+        Write slashes, or put the value in single quotes. Backslashes in an rc file are kept.
 
     Limits
-        One before a quote or another backslash is meant as an escape and not reported.
+        A backslash before a quote or another backslash is considered an escape and is not reported.
     """
     for place in s.variable.backslashes if s.variable else ():
         if place.text[place.end : place.end + 1] not in ("'", '"', "\\", ",", "#"):
@@ -264,7 +265,7 @@ def raw_percent(s: ConfigSubject) -> Iterator[Finding]:
         Values of an rc file with a `%(name)s` whose name is unknown.
 
     Why it matters
-        The value is taken as it stands, with the percent signs: a folder of exactly that name.
+        The value is used literally, including the percent signs: as a folder of exactly that name.
 
     Example
         `base_compiledir = /tmp/%(HOSTNAME)s`.
@@ -273,7 +274,7 @@ def raw_percent(s: ConfigSubject) -> Iterator[Finding]:
         Known names are USER, LSCRATCH, TMPDIR, TEMP, TMP, PID, the options of the section and those of `[DEFAULT]`.
 
     Limits
-        A bare `%` is harmless and not reported; compiledir_format has names of its own and is left alone.
+        A bare `%` is harmless and not reported; neither is compiledir_format, which has its own names.
     """
     for w in s.written:
         if w.flag is None or w.section is None or not w.value or w.flag.name == "compiledir_format":
@@ -294,8 +295,8 @@ def ldflags_token(s: ConfigSubject) -> Iterator[Finding]:
     r"""TD272: blas.ldflags has a word that is no option
 
     What it finds
-        Words of `blas.ldflags` that the libraries reject: those that do not begin with `-`, and `-I`. PyTensor also takes the path of a
-        file that is there, quotes as a shell does, and the name after `-framework`.
+        Words of `blas.ldflags` that the libraries reject: those that do not begin with `-`, and `-I`. PyTensor also accepts the path of an
+        existing file, shell-style quotes, and the name after `-framework`.
 
     Why it matters
         The text is split at blanks, and each word must be an option such as `-L/usr/lib` or `-lopenblas`. A path with a blank in it, a path
@@ -305,10 +306,10 @@ def ldflags_token(s: ConfigSubject) -> Iterator[Finding]:
         `ldflags = -LC:\Program Files\OpenBLAS -lopenblas`.
 
     What to do
-        Write `-L` before folders and `-l` before libraries; a folder with a blank in its name needs a link without one.
+        Write `-L` before folders and `-l` before libraries; for a folder with a blank in its name, create a link without one.
 
     Limits
-        Whether a library or a file exists is not checked. Comments and quotes have their own rules.
+        The rule does not check whether a library or file exists. Comments and quotes have their own rules.
     """
     w = s.winner("blas.ldflags")
     if w is None:

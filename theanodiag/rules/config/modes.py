@@ -25,7 +25,7 @@ def gc_off(s: ConfigSubject) -> Iterator[Finding]:
         `allow_gc=False`.
 
     Why it matters
-        Every intermediate array of a function stays allocated between calls: faster by a little, but the memory of all functions adds up.
+        Every intermediate array of a function stays allocated between calls: slightly faster, but the memory of all functions adds up.
 
     Example
         `[global]` with `allow_gc = False`.
@@ -51,7 +51,7 @@ def scan_keeps(s: ConfigSubject) -> Iterator[Finding]:
     """TD252: Scan keeps its intermediate results
 
     What it finds
-        `scan.allow_gc=False` written out. It is the default, too.
+        `scan.allow_gc=False` is set explicitly. It is also the default.
 
     Why it matters
         Within a Scan the intermediates of a step stay allocated until the whole loop ends.
@@ -63,7 +63,7 @@ def scan_keeps(s: ConfigSubject) -> Iterator[Finding]:
         `scan.allow_gc=True` if memory is short; each step is a little slower.
 
     Limits
-        Not reported where it is the default.
+        The default itself is not reported.
     """
     if s.winner("scan.allow_gc") and s.text("scan.allow_gc") in ("False", "false", "0"):
         code = s.spell("scan.allow_gc", "True")
@@ -87,13 +87,14 @@ def low_memory_off(s: ConfigSubject) -> Iterator[Finding]:
         `optimizer_excluding` with `low_memory`, `more_mem`, `inplace` or `fusion`.
 
     Why it matters
-        Excluding `low_memory` turns the order off that keeps few arrays alive; without `inplace` and `fusion` every step makes a new array.
+        Excluding `low_memory` disables the order that keeps few arrays alive; without `inplace` and `fusion` every step creates a new
+        array.
 
     Example
         `optimizer_excluding = low_memory`, copied from advice for speed.
 
     What to do
-        Take the name out of the list.
+        Remove the name from the list.
 
     Limits
         Excluding `more_mem` saves memory and is not reported.
@@ -114,10 +115,10 @@ def fast_compile(s: ConfigSubject) -> Iterator[Finding]:
     """TD254: few optimizations
 
     What it finds
-        `optimizer` at `fast_compile`, `o1` or `merge`, or `mode=FAST_COMPILE`.
+        `optimizer` set to `fast_compile`, `o1` or `merge`, or `mode=FAST_COMPILE`.
 
     Why it matters
-        Functions compile faster and run slower, with more memory: no fusion, nothing in place, and on a GPU most work stays on the CPU.
+        Functions compile faster but run slower and need more memory: no fusion, nothing in place, and on a GPU most work stays on the CPU.
 
     Example
         `optimizer = fast_compile` left over from debugging.
@@ -147,7 +148,7 @@ def no_optimizer(s: ConfigSubject) -> Iterator[Finding]:
         `optimizer=None`.
 
     Why it matters
-        Nothing moves to the GPU, since that is an optimization too: the job runs on the CPU, slowly, with an array for every step.
+        Nothing moves to the GPU, since that is an optimization too: the job runs slowly on the CPU, with an array for every step.
 
     Example
         `optimizer = None` in the file of a container image.
@@ -183,7 +184,7 @@ def named_mode(s: ConfigSubject) -> Iterator[Finding]:
     """TD256: a named mode ignores other flags
 
     What it finds
-        A `mode` other than `Mode` beside flags that it ignores: `linker` and `optimizer`, and with PyTensor from 2.27 on also
+        A `mode` other than `Mode` together with flags that it ignores: `linker` and `optimizer`, and with PyTensor from 2.27 on also
         `optimizer_including`, `optimizer_excluding` and `optimizer_requiring`.
 
     Why it matters
@@ -193,11 +194,11 @@ def named_mode(s: ConfigSubject) -> Iterator[Finding]:
         `mode=FAST_RUN,optimizer=None`.
 
     What to do
-        Take `mode` out (the default, `Mode`, is FAST_RUN with these flags), or the flags.
+        Remove `mode` (the default, `Mode`, is FAST_RUN with these flags), or the flags.
 
     Limits
-        DebugMode and NanGuardMode take the optimizer and ignore the linker; FAST_RUN of PyTensor from 2.36 on takes the linker. Read in
-        `get_mode` of Theano 0.6.0 and 1.0.5, Aesara 2.9.4, PyTensor 2.26.4, 2.27.1, 2.35.1, 2.36.0 and 3.0.7 (compile/mode.py).
+        DebugMode and NanGuardMode use the optimizer and ignore the linker; FAST_RUN of PyTensor from 2.36 on uses the linker. Source:
+        `get_mode` in Theano 0.6.0 and 1.0.5, Aesara 2.9.4, PyTensor 2.26.4, 2.27.1, 2.35.1, 2.36.0 and 3.0.7 (compile/mode.py).
     """
     mode = s.text("mode")
     if mode in (None, "Mode") or s.clashes():
@@ -229,7 +230,7 @@ def mode_and_linker(s: ConfigSubject) -> Iterator[Finding]:
     """TD257: a mode that cannot have this linker
 
     What it finds
-        `mode=FAST_RUN` or `FAST_COMPILE` with `linker=jax`, `numba` and their like in PyTensor.
+        `mode=FAST_RUN` or `FAST_COMPILE` with `linker=jax`, `numba` or a similar linker in PyTensor.
 
     Why it matters
         The first function that is compiled fails with a bare KeyError.
@@ -327,7 +328,7 @@ def compiled_linker(s: ConfigSubject) -> Iterator[Finding]:
     """TD269: a linker of C code without a compiler
 
     What it finds
-        `linker=cvm`, `c` or `c|py` beside an empty `cxx`.
+        `linker=cvm`, `c` or `c|py` together with an empty `cxx`.
 
     Why it matters
         Without a compiler these linkers are not valid values: the library does not start.
@@ -339,7 +340,7 @@ def compiled_linker(s: ConfigSubject) -> Iterator[Finding]:
         Install g++, or remove the linker setting.
 
     Limits
-        PyTensor accepts them and falls back, so nothing is reported there.
+        PyTensor accepts them and falls back to another linker, so nothing is reported there.
     """
     written = s.winner("linker") and s.winner("cxx") and s.dialect is not Dialect.PYTENSOR
     if written and not s.text("cxx") and s.text("linker") in ("c", "c|py", "c|py_nogc", "cvm", "cvm_nogc"):

@@ -23,7 +23,7 @@ def overridden(s: ConfigSubject) -> Iterator[Finding]:
 
     What it finds
         Settings that are overridden: the variable overrides the files, a later file overrides an earlier one, and in the variable the last
-        setting counts.
+        setting takes effect.
 
     Why it matters
         Changing the overridden line has no effect.
@@ -32,10 +32,10 @@ def overridden(s: ConfigSubject) -> Iterator[Finding]:
         `floatX = float64` in the file and `THEANO_FLAGS=floatX=float32`.
 
     What to do
-        Change the setting in force, or remove the other.
+        Change the setting in effect, or remove the other one.
 
     Limits
-        Only where the two differ, or where the overridden one would be rejected.
+        Reported only if the two differ, or if the overridden one would be rejected.
     """
     for w in s.written:
         winner = s.winner(w.flag.dotted) if w.flag else None
@@ -56,8 +56,8 @@ def missing_file(s: ConfigSubject) -> Iterator[Finding]:
     """TD229: an rc file that is not read
 
     What it finds
-        Paths in THEANORC, AESARARC or PYTENSORRC that cannot be opened; and files such as `~/.theanorc.txt` or `~/theanorc`, where
-        there is no `~/.theanorc`.
+        Paths in THEANORC, AESARARC or PYTENSORRC that cannot be opened; and files such as `~/.theanorc.txt` or `~/theanorc`, if there is no
+        `~/.theanorc`.
 
     Why it matters
         They are skipped silently, so none of their settings apply.
@@ -66,7 +66,7 @@ def missing_file(s: ConfigSubject) -> Iterator[Finding]:
         `THEANORC=~/theanorc`, where the file is `~/.theanorc`.
 
     What to do
-        Correct the path. A file in the working folder is only read if it is named: `THEANORC=~/.theanorc:.theanorc`.
+        Correct the path. A file in the working folder is read only if it is named: `THEANORC=~/.theanorc:.theanorc`.
 
     Limits
         The default files may be missing.
@@ -91,19 +91,19 @@ def other_variable(s: ConfigSubject) -> Iterator[Finding]:
     """TD230: a variable of another library
 
     What it finds
-        THEANO_FLAGS, AESARA_FLAGS or PYTENSOR_FLAGS (or the RC variables) set while another of the three libraries is asked about.
+        THEANO_FLAGS, AESARA_FLAGS or PYTENSOR_FLAGS (or the RC variables) is set, but a different one of the three libraries is checked.
 
     Why it matters
-        Each library reads its own variable only: after a migration the old settings have no effect.
+        Each library reads only its own variable: after a migration the old settings have no effect.
 
     Example
         `THEANO_FLAGS=floatX=float32` with PyTensor.
 
     What to do
-        `theanodiag config rewrite --flags "$THEANO_FLAGS" --to pytensor` gives the new text.
+        `theanodiag config rewrite --flags "$THEANO_FLAGS" --to pytensor` prints the new text.
 
     Limits
-        The old variable may be there for another program.
+        The old variable may be set for another program.
     """
     flags = [(d.flags_variable, s.dialect.flags_variable) for d in Dialect if d is not s.dialect]
     for name, mine in (*flags, *((d.rc_variable, s.dialect.rc_variable) for d in Dialect if d is not s.dialect)):
@@ -126,8 +126,8 @@ def refused(s: ConfigSubject) -> Iterator[Finding]:
     """TD271: the library refuses to start for another reason
 
     What it finds
-        Failures at the import that no other rule explains: a folder for compiled code that cannot be made, values that pass one by one but
-        not together.
+        Failures at import that no other rule explains: a folder for compiled code that cannot be created, values that are valid
+        individually but not together.
 
     Why it matters
         Nothing runs.
@@ -139,7 +139,7 @@ def refused(s: ConfigSubject) -> Iterator[Finding]:
         Follow the message, which comes from the library itself.
 
     Limits
-        Only what the configuration shows; a missing library or driver is not seen.
+        Covers only what the configuration shows; a missing library or driver is not detected.
     """
     failure = s.resolution.failure
     if failure is None or failure.kind in OWN_RULE:

@@ -22,16 +22,16 @@ def cnmem_ignored(s: ConfigSubject) -> Iterator[Finding]:
     """TD234: lib.cnmem with the new back-end
 
     What it finds
-        `lib.cnmem` with Theano 1.0 and later, or beside `device=cuda*` in 0.9.
+        `lib.cnmem` with Theano 1.0 and later, or together with `device=cuda*` in 0.9.
 
     Why it matters
-        It is silently ignored, so that nothing is reserved and memory fragments; `gpuarray.preallocate` took its place.
+        It is silently ignored, so that nothing is reserved and memory fragments; `gpuarray.preallocate` replaced it.
 
     Example
         `[lib]` with `cnmem = 0.8`.
 
     What to do
-        Write `gpuarray.preallocate` with the same number, but `-1` for 0 (pool off; 0 keeps a cache) and at most 0.95.
+        Write `gpuarray.preallocate` with the same number, except `-1` instead of 0 (pool off; 0 keeps a cache) and at most 0.95.
 
     Limits
         None known.
@@ -59,7 +59,8 @@ def preallocate_one(s: ConfigSubject) -> Iterator[Finding]:
         `gpuarray.preallocate` of exactly 1.
 
     Why it matters
-        Up to 1 the number is a fraction, cut to 0.95: nearly the whole card is taken at the start, which fails if anyone else uses it.
+        A value up to 1 is a fraction, limited to 0.95: nearly the whole card is reserved at the start, which fails if another process uses
+        it.
 
     Example
         `[gpuarray]` with `preallocate = 1`.
@@ -98,7 +99,7 @@ def preallocate_percent(s: ConfigSubject) -> Iterator[Finding]:
         Write a fraction: `0.9`.
 
     Limits
-        So few MB may be intended, but hardly help.
+        So few MB may be intentional, but hardly help.
     """
     share = s.number("gpuarray.preallocate")
     if share is not None and 1 < share <= 100:
@@ -117,16 +118,16 @@ def preallocate_high(s: ConfigSubject) -> Iterator[Finding]:
     """TD237: too little memory left beside the reserve
 
     What it finds
-        `gpuarray.preallocate` above 0.9 and below 1 with cuDNN not switched off; the same of `lib.cnmem` before 1.0.
+        `gpuarray.preallocate` above 0.9 and below 1 with cuDNN not switched off; the same for `lib.cnmem` before 1.0.
 
     Why it matters
-        The CUDA context, cuBLAS and cuDNN take memory beside the reserve; cuDNN does not start with less than 75 MB free.
+        The CUDA context, cuBLAS and cuDNN need memory in addition to the reserve; cuDNN does not start with less than 75 MB free.
 
     Example
         `gpuarray.preallocate=0.95` with `dnn.enabled=True`.
 
     What to do
-        Reserve 0.8 to 0.9. The reserve grows when it is needed.
+        Reserve 0.8 to 0.9. The reserve grows if needed.
 
     Limits
         On a large card 5 % may be enough.
@@ -178,7 +179,7 @@ def xla_fraction(s: ConfigSubject) -> Iterator[Finding]:
     """TD266: XLA's share of the memory under its old name, or under both
 
     What it finds
-        XLA_PYTHON_CLIENT_MEM_FRACTION, alone or beside XLA_CLIENT_MEM_FRACTION, with Aesara or PyTensor.
+        XLA_PYTHON_CLIENT_MEM_FRACTION, alone or together with XLA_CLIENT_MEM_FRACTION, with Aesara or PyTensor.
 
     Why it matters
         The old name is deprecated; with both set JAX stops with an error.
@@ -187,10 +188,10 @@ def xla_fraction(s: ConfigSubject) -> Iterator[Finding]:
         `export XLA_PYTHON_CLIENT_MEM_FRACTION=.8`.
 
     What to do
-        Set XLA_CLIENT_MEM_FRACTION alone.
+        Set only XLA_CLIENT_MEM_FRACTION.
 
     Limits
-        Old versions of JAX know the old name only.
+        Old versions of JAX know only the old name.
     """
     old, new = s.env("XLA_PYTHON_CLIENT_MEM_FRACTION"), s.env("XLA_CLIENT_MEM_FRACTION")
     if s.dialect is Dialect.THEANO or old is None:
@@ -211,7 +212,7 @@ def xla_contradiction(s: ConfigSubject) -> Iterator[Finding]:
     """TD267: XLA settings that contradict each other
 
     What it finds
-        A share of the memory for XLA while it is told not to reserve any, or to use the plain allocator.
+        A memory share for XLA is set, but XLA is told not to reserve any, or to use the plain allocator.
 
     Why it matters
         With XLA_PYTHON_CLIENT_PREALLOCATE=false nothing is reserved at the start; with XLA_PYTHON_CLIENT_ALLOCATOR=platform the share is
@@ -224,7 +225,7 @@ def xla_contradiction(s: ConfigSubject) -> Iterator[Finding]:
         Remove one of them.
 
     Limits
-        With PREALLOCATE=false the share is still the ceiling.
+        With PREALLOCATE=false the share is still the upper limit.
     """
     share = s.env("XLA_CLIENT_MEM_FRACTION") or s.env("XLA_PYTHON_CLIENT_MEM_FRACTION")
     pairs = (("XLA_PYTHON_CLIENT_PREALLOCATE", ("false", "0")), ("XLA_PYTHON_CLIENT_ALLOCATOR", ("platform",)))

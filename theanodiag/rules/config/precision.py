@@ -20,7 +20,7 @@ def float64_on_gpu(s: ConfigSubject) -> Iterator[Finding]:
     """TD249: float64 on a GPU
 
     What it finds
-        A GPU device with floatX at float64, which is the default.
+        A GPU device with floatX set to float64, which is the default.
 
     Why it matters
         Every array takes twice the memory; consumer cards compute float64 up to 32 times slower, and the back-end before 1.0 leaves it on

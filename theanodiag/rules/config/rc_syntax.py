@@ -34,7 +34,7 @@ def byte_order_mark(s: ConfigSubject) -> Iterator[Finding]:
         A `.theanorc` saved by Notepad as "UTF-8 with BOM".
 
     What to do
-        Save the file as UTF-8 without a byte order mark; `theanodiag config rewrite` takes it off.
+        Save the file as UTF-8 without a byte order mark; `theanodiag config rewrite` removes it.
 
     Limits
         None known.
@@ -64,7 +64,7 @@ def not_utf8(s: ConfigSubject) -> Iterator[Finding]:
         `# für die GPU` in a file saved as Latin-1.
 
     What to do
-        Save it as UTF-8, or `theanodiag config rewrite`, which takes such bytes for Windows-1252.
+        Save it as UTF-8, or use `theanodiag config rewrite`, which reads such bytes as Windows-1252.
 
     Limits
         In a Latin-1 locale the file is read without an error.
@@ -88,7 +88,7 @@ def no_section_header(s: ConfigSubject) -> Iterator[Finding]:
         Options before any `[section]` line.
 
     Why it matters
-        The parser refuses the whole file (MissingSectionHeaderError) and the library does not start.
+        The parser rejects the whole file (MissingSectionHeaderError) and the library does not start.
 
     Example
         A file that begins with `floatX = float32`.
@@ -118,7 +118,7 @@ def junk_line(s: ConfigSubject) -> Iterator[Finding]:
         Lines that are neither a `[section]`, an `option = value`, a comment nor the continuation of a value.
 
     Why it matters
-        The parser refuses the whole file (ParsingError) and the library does not start.
+        The parser rejects the whole file (ParsingError) and the library does not start.
 
     Example
         `// use the GPU`: comments begin with `#` or `;`.
@@ -127,7 +127,7 @@ def junk_line(s: ConfigSubject) -> Iterator[Finding]:
         Make it a comment, or give the option a value.
 
     Limits
-        A wrong comment sign in a line with `=` or `:` makes an unknown option instead: see TD210.
+        A wrong comment sign in a line with `=` or `:` creates an unknown option instead: see TD210.
     """
     for flaw in s.flaws(FlawKind.JUNK):
         text = flaw.span.text[flaw.span.start : flaw.span.end]
@@ -148,7 +148,7 @@ def duplicate_section(s: ConfigSubject) -> Iterator[Finding]:
         A second `[section]` of the same name.
 
     Why it matters
-        Python 3 refuses the file (DuplicateSectionError); Python 2 merged both, so old files contain it.
+        Python 3 rejects the file (DuplicateSectionError); Python 2 merged both, so old files contain it.
 
     Example
         `[nvcc]` at the top with `fastmath`, and again at the end with `flags`.
@@ -179,13 +179,13 @@ def duplicate_option(s: ConfigSubject) -> Iterator[Finding]:
         A second `option =` of the same name, in whatever case, in one section of one file.
 
     Why it matters
-        Python 3 refuses the file (DuplicateOptionError); in Python 2 the last one counted.
+        Python 3 rejects the file (DuplicateOptionError); in Python 2 the last one took effect.
 
     Example
         `optimizer_including = cudnn` twice in `[global]`.
 
     What to do
-        Keep the one you want; `theanodiag config rewrite` keeps the last one and makes the others comments.
+        Keep the one you want; `theanodiag config rewrite` keeps the last one and turns the others into comments.
 
     Limits
         None known.
@@ -206,7 +206,7 @@ def open_quote(s: ConfigSubject) -> Iterator[Finding]:
     r"""TD207: a quote in the flags variable has no end
 
     What it finds
-        A `'` or `"` without its partner, or a backslash as the last character.
+        A `'` or `"` without a closing quote, or a backslash as the last character.
 
     Why it matters
         The splitting fails (ValueError: No closing quotation) and the library does not start.
@@ -215,7 +215,7 @@ def open_quote(s: ConfigSubject) -> Iterator[Finding]:
         `THEANO_FLAGS="optimizer_excluding=conv_dnn,\"$THEANO_FLAGS"`.
 
     What to do
-        Close the quote or take it out; a flag needs quotes only round a comma.
+        Close the quote or remove it; a flag needs quotes only around a comma.
 
     Limits
         None known.
@@ -236,10 +236,10 @@ def option_as_header(s: ConfigSubject) -> Iterator[Finding]:
     """TD208: an option written as a section
 
     What it finds
-        `[name]=value`: the parser takes it for a header and drops the rest of the line.
+        `[name]=value`: the parser reads it as a section header and drops the rest of the line.
 
     Why it matters
-        The value is silently ignored, and the options below it belong to a section that no flag has.
+        The value is silently ignored, and the options below it end up in a section that contains no flags.
 
     Example
         `[mode]=FAST_RUN`.
@@ -248,7 +248,7 @@ def option_as_header(s: ConfigSubject) -> Iterator[Finding]:
         Write `mode = FAST_RUN` in `[global]`.
 
     Limits
-        Headers of known sections are left alone.
+        Headers of known sections are not reported.
     """
     known = {flag.section for flag in s.table.flags}
     for document in s.documents:
@@ -282,7 +282,7 @@ def swallowed_line(s: ConfigSubject) -> Iterator[Finding]:
         Give all options of a section the same indentation.
 
     Limits
-        A value may really have several lines, as compiler flags do; lines without a flag's name are left alone.
+        A value may really have several lines, as compiler flags do; lines without a flag's name are not reported.
     """
     names = {flag.option.lower() for flag in s.table.flags} | {fold(flag.dotted) for flag in s.table.flags}
     for document in s.documents:
@@ -310,10 +310,10 @@ def blank_before_equals(s: ConfigSubject) -> Iterator[Finding]:
     """TD213: a blank round the `=` of a flag
 
     What it finds
-        `name = value` in the flags variable: the blank becomes a part of the name or of the value.
+        `name = value` in the flags variable: the blank becomes part of the name or of the value.
 
     Why it matters
-        The flag `"floatX "` is unknown and lost with a warning; a value `" float32"` is refused.
+        The flag `"floatX "` is unknown and lost with a warning; a value `" float32"` is rejected.
 
     Example
         `THEANO_FLAGS="floatX = float32"`.
@@ -382,7 +382,7 @@ def default_section(s: ConfigSubject) -> Iterator[Finding]:
         Write `[global]` instead.
 
     Limits
-        Helpers for `%(name)s` belong there and are left alone.
+        Helper values for `%(name)s` belong there and are not reported.
     """
     for w in s.written:
         flag = (w.flag or meant_in_default(s.table, w.key)) if w.section == DEFAULT_SECTION else None

@@ -28,23 +28,23 @@ def preallocate(s: ScriptSubject) -> Iterator[Finding]:
     """TD310: a preallocation would spare the driver requests, and perhaps memory
 
     What it finds
-        The least `gpuarray.preallocate` with which the whole script runs in one block, where without it the allocation cache has to grow,
-        or where the one that is set does not fit. For the back-end before Theano 1.0: the same for `lib.cnmem`.
+        The smallest `gpuarray.preallocate` with which the whole script runs in one block, if the allocation cache would otherwise have to
+        grow, or the present value does not fit. For the back-end before Theano 1.0: the same for `lib.cnmem`.
 
     Why it matters
-        Each time the cache grows it calls the driver, which is slow and synchronises the device; and its blocks fragment, since freed
-        memory is never joined across two of them. One block taken at the start avoids both.
+        Each time the cache grows it calls the driver, which is slow and synchronises the device; and its blocks fragment, since free memory
+        is never joined across blocks. A single block allocated at the start avoids both.
 
     Example
         `THEANO_FLAGS=gpuarray.preallocate=812`: 812 MB at the start instead of 57 requests that add up to 1.1 GB.
 
     What to do
-        Set the flag as shown. It is a start, not a limit: the cache still grows past it if a later call needs more.
+        Set the flag as shown. It is an initial size, not a limit: the cache still grows if a later call needs more.
 
     Limits
-        Silent for scripts that reserve less than 64 MiB in all, and where it would save neither memory nor a request. Holds for the shapes
-        that were seen. Only for libgpuarray on CUDA. The value is rounded up to whole MB. Where the script fits as it is, 50 MiB stay free,
-        below which Theano warns that cuDNN and cuBLAS may lack memory.
+        Not reported for scripts that reserve less than 64 MiB in total, or if it would save neither memory nor a request. Valid for the
+        shapes that were seen. Only for libgpuarray on CUDA. The value is rounded up to whole MB. If the script already fits, 50 MiB are
+        kept free; with less, Theano warns that cuDNN and cuBLAS may lack memory.
     """
     plan = s.preallocation
     if plan is None or not plan.recommended:
@@ -93,24 +93,24 @@ def fragmentation(s: ScriptSubject) -> Iterator[Finding]:
     """TD312: memory is lost to fragmentation
 
     What it finds
-        Scripts for which the driver has to give clearly more than with a preallocation, because none of the free pieces in the allocation
-        cache is large enough. Both are simulated: with the flags as they are, and with the preallocation of TD310.
+        Scripts that take clearly more memory from the driver than with a preallocation, because no free block in the allocation cache is
+        large enough. Both cases are simulated: the present flags, and the preallocation of TD310.
 
     Why it matters
-        libgpuarray's cache never gives a block back and never joins free memory across two blocks. A request that fits into no single piece
-        takes a new block, though more than enough is free. A single block taken at the start does not fragment in this way. "Out of memory"
-        then comes without a visible cause after the tenth batch, or when a second function is called.
+        libgpuarray's cache never gives a block back and never joins free memory across two blocks. A request that fits into no single free
+        block takes a new block, even if enough memory is free in total. A single block taken at the start does not fragment in this way.
+        "Out of memory" then comes without a visible cause after the tenth batch, or when a second function is called.
 
     Example
         `347.3 MiB are taken from the driver, 160.0 MiB with gpuarray.preallocate=156`: batches that grow from call to call.
 
     What to do
-        Set the flag as shown; or call with the largest batch first, so that later ones find pieces that are large enough.
+        Set the flag as shown; or call with the largest batch first, so that later ones find sufficiently large blocks.
 
     Limits
-        Silent below 16 MiB, and below a twentieth of what is reserved. Holds for the shapes that were seen. Only for libgpuarray on CUDA.
-        How drivers place blocks is undocumented: where it matters the finding gives a range.
-        Source: libgpuarray 0.7.6, src/gpuarray_buffer_cuda.c (`find_best`, `allocate`, `cuda_free`).
+        Not reported below 16 MiB, or below a twentieth of the reserved memory. Valid for the shapes that were seen. Only for libgpuarray on
+        CUDA. How drivers place blocks is undocumented: if it matters, the finding gives a range. Source: libgpuarray 0.7.6,
+        src/gpuarray_buffer_cuda.c (`find_best`, `allocate`, `cuda_free`).
     """
     plan = s.preallocation
     if plan is None:
@@ -185,12 +185,14 @@ def other_allocators(s: ScriptSubject) -> Iterator[Finding]:
     """TD313: what JAX and PyTorch are to be told of the memory they may take
 
     What it finds
-        Functions that run through JAX or PyTorch (the linkers `jax` and `pytorch`) on a device: the share of it that they need.
+        Functions that run through JAX or PyTorch (the linkers `jax` and `pytorch`) on a device: the share of the device's memory that they
+        need.
 
     Why it matters
-        XLA takes three quarters of the device at its start and never more than its fraction: `XLA_CLIENT_MEM_FRACTION` is a cap, and a
-        script above it fails though memory is free. `gpuarray.preallocate` is a start: its cache grows past it. PyTorch takes what it needs
-        when it needs it, in segments that `PYTORCH_CUDA_ALLOC_CONF` shapes; it has no start and (by default) no cap.
+        XLA reserves three quarters of the device at its start and never exceeds its fraction: `XLA_CLIENT_MEM_FRACTION` is a limit, and a
+        script that needs more fails although memory is free. `gpuarray.preallocate` is only an initial size: its cache grows beyond it.
+        PyTorch allocates on demand, in segments controlled by `PYTORCH_CUDA_ALLOC_CONF`; it reserves nothing at the start and (by default)
+        has no limit.
 
     Example
         `XLA_CLIENT_MEM_FRACTION=0.46` for a live peak of 5.1 GiB on 12 GiB.
@@ -199,10 +201,10 @@ def other_allocators(s: ScriptSubject) -> Iterator[Finding]:
         Set the variable in the environment before the framework is imported.
 
     Limits
-        What XLA needs is its own figure where it was asked, else an upper bound. PyTorch fuses and orders operations itself: the peak of
-        the graph as it is captured is what its intermediates need at most; the real figure may be lower.
-        Sources: JAX's documentation, "GPU memory allocation" (XLA_PYTHON_CLIENT_MEM_FRACTION until 2025, XLA_CLIENT_MEM_FRACTION since);
-        PyTorch's, "CUDA semantics, optimizing memory usage".
+        The need of XLA is its own figure if it was asked, else an upper bound. PyTorch fuses and orders operations itself: the peak of the
+        captured graph is the maximum that its intermediates need; the real figure may be lower. Sources: JAX's documentation, "GPU memory
+        allocation" (XLA_PYTHON_CLIENT_MEM_FRACTION until 2025, XLA_CLIENT_MEM_FRACTION since); PyTorch's, "CUDA semantics, optimizing
+        memory usage".
     """
     total, live = s.device.total_bytes, s.process.live_peak_bytes
     linkers = {s.script.functions[f].linker for f in s.process.functions}
@@ -243,12 +245,12 @@ def without_cache(s: ScriptSubject) -> Iterator[Finding]:
         `gpuarray.preallocate=-1`: 3.8 GiB instead of 4.3 GiB.
 
     What to do
-        Prefer a preallocation (TD310) where one fits: it costs no time. Without the cache each array is a request to the driver, which
+        Prefer a preallocation (TD310) if one fits: it costs no time. Without the cache each array is a request to the driver, which
         synchronises the device: expect clearly slower steps.
 
     Limits
-        Silent where a preallocation makes the script fit. The driver rounds blocks up in ways that are not documented, so leave some room.
-        Source: libgpuarray 0.7.6, src/gpuarray_buffer_cuda.c (`cuda_alloc`, `GA_CTX_DISABLE_ALLOCATION_CACHE`).
+        Not reported if a preallocation makes the script fit. The driver rounds blocks up in ways that are not documented, so leave some
+        room. Source: libgpuarray 0.7.6, src/gpuarray_buffer_cuda.c (`cuda_alloc`, `GA_CTX_DISABLE_ALLOCATION_CACHE`).
     """
     after, plan = s.advice.uncached, s.preallocation
     if after is None or (plan is not None and plan.after.fits is True):
@@ -269,18 +271,18 @@ def two_processes(s: ScriptSubject) -> Iterator[Finding]:
     """TD315: no second process fits beside this one's reservation
 
     What it finds
-        A script that fits, with a `gpuarray.preallocate` that leaves no room for another process of it on the card, though without the
-        reservation several would fit.
+        A script that fits, but whose `gpuarray.preallocate` leaves no room for a second process of it on the card, although several would
+        fit without the reservation.
 
     Why it matters
-        The reservation is taken when the process starts, whatever the script needs. A second one (another fold, a notebook that is still
+        The reservation is made when the process starts, whatever the script needs. A second one (another fold, a notebook that is still
         open, a web server's worker) then gets no reservation, and Theano continues on the CPU with a single line of warning.
 
     Example
         `gpuarray.preallocate=0.9` on 4 GiB, for a script that needs 0.5 GiB: one process; without it five.
 
     What to do
-        Leave the flag out, or set it to a share for each: 0.4 for two.
+        Remove the flag, or set it to a share for each process: 0.4 for two.
 
     Limits
         Each process also needs its own CUDA context, which is counted. Other processes are assumed to need as much as this one. Only for

@@ -30,24 +30,24 @@ def largest_batch(s: ScriptSubject) -> Iterator[Finding]:
     """TD303: the largest batch that fits
 
     What it finds
-        For a script that does not fit (or with `--batch-dim`): the axes of the arguments that are the batch, and the greatest length with
-        which everything fits, found by bisection: the script is simulated again with each length tried.
+        For a script that does not fit (or with `--batch-dim`): the batch axes of the arguments, and the greatest length with which
+        everything fits, found by bisection: the script is simulated again with each length tried.
 
     Why it matters
-        Intermediates grow with the batch, weights do not: the largest batch that fits wastes no memory and does not fail.
+        Intermediates grow with the batch, weights do not: the largest batch that fits uses the memory fully and does not fail.
 
     Example
-        `train fits with a batch of 137 (x:0, y:0), now 512`, and a table of what other batches need.
+        `train fits with a batch of 137 (x:0, y:0), now 512`, and a table of the memory for other batches.
 
     What to do
-        Set the batch to that number, or one below it that divides the data; where a function gets all data in one call, call it with
+        Set the batch to that number, or to a smaller one that divides the data; if a function receives all data in one call, call it with
         parts. Name the axes with `--batch-dim x:0,y:0` if they were guessed wrongly.
 
     Limits
-        Of lengths that are written into the graph those in slices of data (`data[i * 500:(i + 1) * 500]`), and where it must be those in
-        reshapes, new arrays and random numbers, are changed; they have to be changed in the script too. A length is changed only where this
-        project's own shape rules give, for the length the script has, all shapes that the framework gave. Code that the script makes Python
-        run with the batch (such as a loop over its rows) is not followed.
+        Lengths that are constants in the graph are changed too: those in slices of data (`data[i * 500:(i + 1) * 500]`), and if necessary
+        those in reshapes, new arrays and random numbers. You have to change them in the script too. A length is changed only if
+        theanodiag's own shape rules reproduce all shapes of the framework for the present length. Python code that depends on the batch
+        (such as a loop over its rows) is not simulated.
     """
     plan = s.advice.batch
     if not isinstance(plan, BatchPlan) or (plan.largest is None and not s.advice.asked):
@@ -147,22 +147,23 @@ def micro_batches(s: ScriptSubject) -> Iterator[Finding]:
 
     What it finds
         For a training function whose batch does not fit: the largest number of rows that divides the batch and fits together with one
-        accumulator for each parameter.
+        gradient accumulator for each parameter.
 
     Why it matters
-        A smaller batch trains differently (noise of the gradient, statistics of the learning rate). The mean of the gradients of equal
-        parts is the gradient of the whole, so that the model that comes out is the same but for rounding.
+        A smaller batch changes the training (noise of the gradient, statistics of the learning rate). The mean of the gradients of equal
+        parts is the gradient of the whole batch, so the trained model is the same except for rounding.
 
     Example
         `a batch of 512 as 4 micro-batches of 128`.
 
     What to do
-        Compile two functions instead of one, as the code shows: one adds the gradients of a part to the accumulators, one applies them.
+        Compile two functions instead of one, as the code shows: one adds the gradients of a part to the accumulators, the other applies
+        them.
 
     Limits
-        Holds for a cost that is the mean over the batch; batch normalisation sees parts instead of the whole. Accumulators are counted for
-        every shared variable of floats that the function updates, also for an optimiser's state: an upper bound. The split functions are
-        not compiled here, so the figures are bounded, and the finding is a remark beside TD303.
+        Valid for a cost that is the mean over the batch; batch normalisation sees parts instead of the whole. Accumulators are counted for
+        every float shared variable that the function updates, including optimizer state: an upper bound. The split functions are not
+        compiled here, so the figures are bounded, and the finding is a remark in addition to TD303.
     """
     plan = s.advice.batch
     if not isinstance(plan, BatchPlan) or plan.micro is None or plan.micro_after is None or plan.trained is None:
@@ -224,27 +225,27 @@ def chunks(s: ScriptSubject) -> Iterator[Finding]:
     """TD305: a large shared variable can be loaded in chunks
 
     What it finds
-        For a script that does not fit: shared variables of which the functions read only slices or rows (data, embeddings that are not
-        trained), or that are a factor of products and never updated (weights); and the largest chunk with which everything fits, by
-        simulation, as a multiple of the rows that a call reads. Data that is read whole (a validation set) is cut too where all that has
-        as many rows can be cut with it; its function is then called for each part.
+        For a script that does not fit: shared variables of which functions read only slices or rows (data, untrained embeddings), or that
+        are factors of products and never updated (weights); and the largest chunk with which everything fits, found by simulation, as a
+        multiple of the rows that a call reads. Data that is read as a whole (a validation set) is split too, if everything with the same
+        number of rows can be split with it; its function is then called for each part.
 
     Why it matters
-        A data set on the device saves a copy for each batch, as long as it fits. A chunk on the device saves nearly as many copies.
+        A data set on the device avoids a copy for each batch, as long as it fits. A chunk on the device avoids nearly as many copies.
 
     Example
         `data_x and data_y in 4 chunks of 16000 of 50000 rows`: 407 MB an epoch instead of 383, in 4 copies each instead of 100.
 
     What to do
-        `theanodiag.ChunkedShared` does it (its variable in place of yours in the graph), or the loop in plain numpy. All chunks have one
-        shape: `set_value` of the same shape writes in place, of another shape it needs the old and the new value at once. So the last chunk
-        is padded (ChunkedShared, which knows the rows that count) or overlaps the one before (the loop, which then sees some rows twice in
-        an epoch).
+        `theanodiag.ChunkedShared` does this (its variable replaces yours in the graph); so does the loop in plain numpy. All chunks have
+        one shape: `set_value` of the same shape writes in place, of another shape it needs the old and the new value at once. The last
+        chunk is therefore padded (ChunkedShared, which knows the valid rows) or overlaps the previous one (the loop, which then uses some
+        rows twice in an epoch).
 
     Limits
-        The size of other variables does not change. What a function reads through an op that is not followed counts as read whole; the
-        finding TD302 names the large variables, and the notes here say why one cannot be cut. Seconds are the bytes divided by the
-        bandwidth of the bus, plus 20 microseconds for each copy.
+        The size of other variables is not changed. A variable that is read through an unsupported op counts as read whole; TD302 lists the
+        large variables, and the notes here say why one cannot be split. Seconds are the bytes divided by the bandwidth of the bus, plus 20
+        microseconds for each copy.
     """
     plan = s.advice.chunks
     if not isinstance(plan, ChunkPlan):
@@ -314,19 +315,19 @@ def grow(s: ScriptSubject) -> Iterator[Finding]:
     """TD306: a shared variable that grows can be freed first
 
     What it finds
-        For a script that does not fit: a shared variable that becomes larger by an update or by `set_value`, where setting it to nothing
-        first, or giving it its last size at the start, makes the script fit.
+        For a script that does not fit: a shared variable that grows by an update or by `set_value`, if setting it to an empty array first,
+        or creating it with its final size, makes the script fit.
 
     Why it matters
-        The new value is allocated before the old one is freed: at that moment both exist. Memory of small old values
-        that libgpuarray's cache got back does not serve a larger new one, unless it lies beside other free memory.
+        The new value is allocated before the old one is freed: at that moment both exist. The memory of small old values in libgpuarray's
+        cache cannot serve a larger new value, unless it is adjacent to other free memory.
 
     Example
         W grows from 6000 x 6000 to 10000 x 10000: 144 MB and 400 MB at once.
 
     What to do
         Allocate the final size at the start and write parts of it. Or set it to an array of size 0, then to the new value, as the code
-        shows; values that have to be kept wait on the host (`get_value`). The cache of libgpuarray keeps the old block, which may be too
+        shows; values that must be kept wait on the host (`get_value`). The cache of libgpuarray keeps the old block, which may be too
         small: then only `gpuarray.preallocate=-1` (no cache) gives it back to the driver.
 
     Limits

@@ -36,7 +36,7 @@ def does_not_fit(s: ScriptSubject) -> Iterator[Finding]:
 
     What it finds
         A request for device memory that the simulated allocator cannot serve on the given device: the first such request of the script.
-        Where the figures are an upper bound the script may fit all the same: then it is a warning.
+        If the figures are an upper bound, the script may still fit: the finding is then a warning.
 
     Why it matters
         The real job would end there with `Error allocating ... bytes of device memory (out of memory)`, perhaps hours after its start.
@@ -46,11 +46,11 @@ def does_not_fit(s: ScriptSubject) -> Iterator[Finding]:
 
     What to do
         Begin with the batch: the notes say which one fits. Then look at what is live at the peak: a shared variable that holds data can be
-        cut into chunks, float64 can become float32. A larger `gpuarray.preallocate` helps where reserved memory is far above live memory.
+        split into chunks, float64 can become float32. A larger `gpuarray.preallocate` helps if reserved memory is far above live memory.
 
     Limits
-        We assume a size for the CUDA context, which the context line names; measure yours with `theanodiag doctor --calibrate`; sizes
-        that depend on data are not counted. Batches are those that were simulated: where none can be, no number of rows is given.
+        The size of the CUDA context is assumed (see the context line); measure yours with `theanodiag doctor --calibrate`. Sizes that
+        depend on data are not counted. Batch sizes are simulated: if no batch can be simulated, no number of rows is given.
     """
     available = s.device.available_bytes
     if s.process.fits is not False or available is None:
@@ -150,11 +150,11 @@ def largest_at_peak(s: ScriptSubject) -> Iterator[Finding]:
     """TD302: what the memory is taken by, where it is scarce
 
     What it finds
-        The largest shared variables and intermediates that are live at the highest point of the script, where that point takes at least
-        half of what the device has for arrays.
+        The largest shared variables and intermediates that are live at the script's peak, if the peak takes at least half of the memory
+        that the device has for arrays.
 
     Why it matters
-        The message of a failed allocation names the last request, which is seldom the cause. The cause is what is live at that moment.
+        The message of a failed allocation names the last request, which is rarely the cause. The cause is what is live at that moment.
 
     Example
         `W float32 (20000, 20000) 1.5 GiB shared; Elemwise{tanh} float32 (50000, 5000) 953.7 MiB intermediate`.
@@ -163,7 +163,7 @@ def largest_at_peak(s: ScriptSubject) -> Iterator[Finding]:
         Begin with the first line. Data in a shared variable: load it in chunks, or as float32 or uint8. Intermediates: a smaller batch.
 
     Limits
-        Lists five buffers; the report has all of them.
+        Lists five buffers; the report contains all of them.
     """
     available = s.device.available_bytes
     if available is None or not s.process.functions:
@@ -188,22 +188,22 @@ def combined(s: ScriptSubject) -> Iterator[Finding]:
     """TD307: several changes together make the script fit
 
     What it finds
-        For a script that no single change makes fit: the changes (float32, garbage collection of intermediates, models and variables that
-        are let go, chunks of data, a smaller batch) that do it together, each simulated on top of those before it.
+        For a script that no single change makes fit: changes (float32, garbage collection of intermediates, freeing models and variables,
+        chunks of data, a smaller batch) that make it fit together, each simulated on top of the earlier ones.
 
     Why it matters
-        Data and intermediates each may be more than the card has; advice about one of them is then of no use alone.
+        Data and intermediates may each exceed the card's memory; advice about one of them is then not sufficient on its own.
 
     Example
         `a batch of 256, now 1024, then data in 4 chunks of 16000 of 60000 rows: 1.8 GiB instead of 5.0 GiB`.
 
     What to do
-        All of it, in any order. The notes say what the script needs after each step, and what the step costs.
+        Make all of these changes, in any order. The notes state the script's need after each step, and the cost of the step.
 
     Limits
-        Changes are tried in the order of what each saves alone, and the first combination that fits is shown: another one may need less.
-        Where data is cut beside a smaller batch, the batch is the whole one halved as often as is needed. Where several functions do not
-        fit, the batch of each is the largest with which another one fails first.
+        Changes are tried in the order of their individual savings, and the first combination that fits is shown: another one may need less.
+        If data is split in addition to a smaller batch, the batch is halved as often as needed. If several functions do not fit, the batch
+        of each is the largest one with which another function fails first.
     """
     steps = s.advice.combined
     if not steps:
@@ -280,22 +280,23 @@ def shorter_inputs(s: ScriptSubject) -> Iterator[Finding]:
     """TD308: the largest pictures, or the longest sequences, that fit
 
     What it finds
-        For a script that no batch and no chunk makes fit: the sides of the square pictures, or the axes along which Scans go, and the
-        greatest length with which everything fits, found by bisection: the script is simulated again with each length tried.
+        For a script that no batch and no chunk makes fit: the side lengths of square pictures, or the time axes of Scans, and the greatest
+        length with which everything fits, found by bisection: the script is simulated again with each length tried.
 
     Why it matters
-        One picture of style transfer, or one sequence of ten thousand steps, is more than the card has, and there is no batch to make
-        smaller.
+        A single picture of style transfer, or a single sequence of ten thousand steps, exceeds the card's memory, and there is no batch to
+        reduce.
 
     Example
         `the largest pictures that fit are 460 x 460 (photo:2, photo:3, art:2, art:3, picture:2, picture:3), now 600`.
 
     What to do
-        Scale or cut the pictures; cut sequences, and give the last state of one part to the next as its first (truncated back-propagation).
+        Scale or crop the pictures; split sequences, and pass the last state of one part to the next as its first (truncated
+        back-propagation).
 
     Limits
-        Only where all pictures that a function gets have one height and width, and nothing in the net has weights for a size of them. As
-        for TD303, numbers written into the script have to be changed in it too.
+        Only if all pictures of a function have the same height and width, and no weights of the net depend on that size. As for TD303,
+        numbers written in the script have to be changed there too.
     """
     advice = s.advice.shorter
     if advice is None:

@@ -61,24 +61,24 @@ def wide_softmax(s: ScriptSubject) -> Iterator[Finding]:
     """TD328: a softmax over a large vocabulary
 
     What it finds
-        A function that trains with a softmax over thousands of classes, and what the script needs if only the words of the batch and 1000
-        others are scored.
+        A function that trains with a softmax over thousands of classes, and the script's need if only the words of the batch and 1000
+        sampled words are scored.
 
     Why it matters
-        A row of scores has an entry for each word: 1600 words of text and a vocabulary of 900 000 are 5.5 GiB, and their gradient as much
-        again.
+        A row of scores has an entry for each word: 1600 words of text and a vocabulary of 900 000 take 5.5 GiB, and their gradient takes
+        the same again.
 
     Example
         `the scores of 1600 rows over 924547 classes, with those of 2600: 3.1 GiB instead of 17.9 GiB`.
 
     What to do
-        Score the words of the batch and a sample of the others (a sampled softmax) in training, and all words only where probabilities are
-        asked for. Or give words classes (a hierarchical softmax: two levels of about the square root of their number), or leave rare words
-        out.
+        In training, score the words of the batch and a sample of the others (a sampled softmax); score all words only if probabilities are
+        needed. Or group words into classes (a hierarchical softmax: two levels of about the square root of their number), or leave out rare
+        words.
 
     Limits
-        The results are an approximation. Weights and their gradients are taken as whole, and the columns that are read as arrays beside
-        them, so the figure is an upper bound. Silent for fewer than 5000 classes, and for functions that update nothing.
+        The results are an approximation. Weights and their gradients are counted completely, and the columns read as additional arrays, so
+        the figure is an upper bound. Not reported for fewer than 5000 classes, or for functions without updates.
     """
     for softmax, after in _paying(s, find_softmaxes, upper_bound, trains=True):
         yield _wide_softmax_finding(s, softmax, after)
@@ -169,24 +169,24 @@ def one_hot_targets(s: ScriptSubject) -> Iterator[Finding]:
     """TD334: targets have a row for each class number
 
     What it finds
-        A matrix that a function reads only beside a softmax as wide as it, in the cost: rows of zeros with a one at the class. The script
-        is simulated with one number in place of each row.
+        A matrix that a function reads only in the cost, together with a softmax of the same width: one-hot targets. The script is simulated
+        with a class number in place of each row.
 
     Why it matters
         8000 rows of 5000 classes are 152 MiB, as numbers 31 KiB. In a batch they are as large as the scores, and Theano has no fused
-        gradient for them: another array of scores is made.
+        gradient for them: another array of scores is created.
 
     Example
         `targets has 5000 columns for one class in each row; as numbers: at most 25.2 MiB instead of 177.7 MiB`.
 
     What to do
-        Give the numbers of the classes: `y.argmax(1).astype("int32")` of the rows, and an `ivector` where the matrix was;
-        `categorical_crossentropy` takes both. In Keras: `loss="sparse_categorical_crossentropy"`.
+        Pass class numbers: `y.argmax(1).astype("int32")` of the rows, and an `ivector` instead of the matrix; `categorical_crossentropy`
+        accepts both. In Keras: `loss="sparse_categorical_crossentropy"`.
 
     Limits
-        Values are not checked: where rows are probabilities (soft labels), they have to stay. What is computed of the rows is taken as
-        before, which is more than is made of numbers, so the figure is an upper bound.
-        Source: Theano 1.0.5, tensor/nnet/nnet.py (`categorical_crossentropy`).
+        Values are not checked: if rows are probabilities (soft labels), they must stay. Other values computed from the rows are kept in the
+        simulation, although class numbers need fewer, so the figure is an upper bound. Source: Theano 1.0.5, tensor/nnet/nnet.py
+        (`categorical_crossentropy`).
     """
     for targets, after in _paying(
         s, find_one_hot, lambda script, targets, settings: simulate_figures(as_numbers(script, targets), settings)
@@ -245,23 +245,24 @@ def softmax_in_scan(s: ScriptSubject) -> Iterator[Finding]:
     """TD335: a softmax is computed in each step of a Scan
 
     What it finds
-        A Scan whose step returns a softmax that the next step does not need, in a function that trains: the output layer of a recurrent
-        net. It is simulated with the scores of all steps in one array outside.
+        A Scan whose step returns a softmax that the next step does not use, in a function that trains: the output layer of a recurrent net.
+        It is simulated with the scores of all steps in one array outside the Scan.
 
     Why it matters
-        The Scan keeps the softmax of all steps, its gradient reads that of the cost for all steps and keeps that of the scores, each an
-        array of steps x rows x classes, and what the cost makes of them comes to that. Outside there are at most three of them at a time.
+        The Scan keeps the softmax of all steps; its gradient reads the gradient of the cost for all steps and keeps that of the scores.
+        Each is an array of steps x rows x classes, in addition to what the cost computes from them. Outside the Scan at most three of them
+        exist at a time.
 
     Example
         `train: softmax of 50 steps x 32 rows x 20000 classes in a Scan; outside of it: at most 370.2 MiB instead of 492.3 MiB`.
 
     What to do
-        Return the states from the step, and compute the output layer of all of them at once, behind the Scan. It is faster too.
+        Return the states from the step, and compute the output layer for all of them at once, after the Scan. It is faster too.
 
     Limits
-        The scores, their softmax and its gradient are taken to live at once; where the cost takes the probability of one class in each row
-        there are two or three, by how it is written. Silent for functions without updates.
-        Source: Theano 1.0.5, scan_module/scan_opt.py (`PushOutScanOutput`, which moves products out of a Scan, and no softmax).
+        The scores, their softmax and its gradient are assumed to be live at once; if the cost uses the probability of one class in each
+        row, there are two or three of them, depending on how it is written. Not reported for functions without updates. Source: Theano
+        1.0.5, scan_module/scan_opt.py (`PushOutScanOutput`, which moves products out of a Scan, and no softmax).
     """
     for softmax, after in _paying(s, find_softmax_in_scans, outside_bound, trains=True):
         yield _softmax_in_scan_finding(s, softmax, after)

@@ -33,8 +33,8 @@ def collection(s: ScriptSubject) -> Iterator[Finding]:
     """TD311: with garbage collection of intermediates the script fits
 
     What it finds
-        A script that does not fit and keeps its intermediates between calls (`allow_gc=False`, or `scan.allow_gc=False` for what is inside
-        of loops, which is the default), where the script fits with them given back.
+        A script that does not fit and keeps its intermediates between calls (`allow_gc=False`, or `scan.allow_gc=False` inside loops, which
+        is the default), but would fit if they were freed.
 
     Why it matters
         With `allow_gc=False` every function keeps the last value of each of its intermediates until the process ends, each function its
@@ -44,10 +44,10 @@ def collection(s: ScriptSubject) -> Iterator[Finding]:
         `THEANO_FLAGS=allow_gc=True`: 2.1 GiB instead of 4.6 GiB.
 
     What to do
-        Set the flags as shown. On a device the allocation cache makes giving back cheap, so little speed is lost.
+        Set the flags as shown. On a device the allocation cache makes freeing cheap, so little speed is lost.
 
     Limits
-        Silent where the script fits: there TD333 says what is kept, and TD310 what `allow_gc=False` would cost.
+        Not reported if the script fits: TD333 then says what is kept, and TD310 what `allow_gc=False` would cost.
     """
     plan = s.advice.collection
     if plan is None:
@@ -71,25 +71,24 @@ def output_keeps_alive(s: ScriptSubject) -> Iterator[Finding]:
     """TD324: an output keeps more alive than itself
 
     What it finds
-        A function with several outputs that would need much less without one of them, by far more than is computed for that output alone:
-        it keeps intermediates alive that would have been freed (it is a view of a large array, or the wrong one to be computed first).
+        A function with several outputs that would need much less memory without one of them, by far more than the output itself: it keeps
+        intermediates alive that would otherwise be freed (because it is a view of a large array, or is computed too early).
 
     Why it matters
-        What is returned stays until the call ends, and what it is a view of stays with it. The machine computes outputs in the order in
-        which they are given: what a later one also needs waits.
+        A returned output stays until the call ends, and so does the array of which it is a view. The virtual machine computes outputs in
+        the given order: what a later output also needs must be kept.
 
     Example
         `theano.function([x], [cost, hidden[0]])`: one row is returned, all of `hidden` stays until the end of the call, through the
         gradient.
 
     What to do
-        Return it from a function of its own, that is called when it is wanted. Of a slice return a copy that is no view: `hidden[0] + 0`.
-        If only a number is read from it, return that number: `hidden.mean()`.
+        Return it from a separate function, which is called when it is needed. For a slice, return a copy instead of a view: `hidden[0] +
+        0`. If only a number is read from it, return that number: `hidden.mean()`.
 
     Limits
-        Tries outputs one by one, the first eight of each function, where the buffers that only one of them needs could be worth it. What
-        the caller keeps of earlier calls is not counted here.
-        Source: Theano 1.0.5, gof/vm.py (`compute_gc_dependencies`).
+        Tries outputs one by one, the first eight of each function, if the buffers that only one of them needs could be significant. Results
+        of earlier calls that the caller keeps are not counted here. Source: Theano 1.0.5, gof/vm.py (`compute_gc_dependencies`).
     """
     for function, profile in s.profiled()[:1]:
         graph = function.graph
@@ -158,24 +157,24 @@ def evaluation_order(s: ScriptSubject) -> Iterator[Finding]:
     """TD325: another linker or order of outputs has a lower peak
 
     What it finds
-        For the function with the highest peak: whether another linker, or another order of what it returns, gives an order of the same
-        nodes in which less is live at once.
+        For the function with the highest peak: another linker, or another order of its outputs, that runs the same nodes in an order with
+        less live memory.
 
     Why it matters
         The framework does not choose the order to save memory. The C virtual machine goes depth-first from the outputs, in the order in
-        which they are given, updates last; the other linkers take the order in which nodes are listed. So two large intermediates may be
-        live at the same time without need.
+        which they are given, updates last; the other linkers take the order in which nodes are listed. Two large intermediates may
+        therefore be live at the same time unnecessarily.
 
     Example
         `train in another order, output 1 as the first one: 0.9 GiB instead of 1.2 GiB`.
 
     What to do
-        Take the linker, or the order of outputs, that the finding names; its figure comes from a simulation.
+        Use the linker, or the order of outputs, that the finding names; its figure comes from a simulation.
 
     Limits
-        `linker=c|py` computes both branches of an IfElse, and calls each node from Python. Silent where garbage collection is off, where
-        the graph is not the one that would run, and for graphs of more than 2 000 nodes.
-        Sources: Theano 1.0.5, gof/c_code/lazylinker_c.c (`lazy_rec_eval`), gof/vm.py.
+        `linker=c|py` computes both branches of an IfElse, and calls each node from Python. Not reported if garbage collection is off, if
+        the graph is not the one that would run, or for graphs with more than 2 000 nodes. Sources: Theano 1.0.5, gof/c_code/lazylinker_c.c
+        (`lazy_rec_eval`), gof/vm.py.
     """
     for function, profile in s.profiled()[:1]:
         if profile.figures.live_peak_bytes - profile.figures.live_before_bytes < least_gain(s):
@@ -214,21 +213,22 @@ def kept_intermediates(s: ScriptSubject) -> Iterator[Finding]:
     """TD333: functions keep their intermediates between calls
 
     What it finds
-        Functions compiled with `allow_gc=False` (by the flag, or by their linker), where a script that fits keeps much of its peak by that.
+        Functions compiled with `allow_gc=False` (by the flag, or by their linker), in a script that fits, if this takes a large part of its
+        peak.
 
     Why it matters
-        Each function keeps the last value of each of its intermediates until it goes, and no other function can have that memory.
+        Each function keeps the last value of each of its intermediates as long as it exists, and no other function can use that memory.
 
     Example
         `intermediates of 3 functions stay on the device: 1.4 GiB instead of 3.1 GiB with allow_gc=True`.
 
     What to do
-        `allow_gc=True`. On a device the allocation cache makes giving back cheap.
+        `allow_gc=True`. On a device the allocation cache makes freeing cheap.
 
     Limits
-        TD311 speaks where the script does not fit. What a call that raised leaves behind (Theano keeps the intermediates of a failed call
-        until the next one) is not seen: calls are not computed. Only where a tenth of the peak, and 16 MiB, would be saved.
-        Source: Theano 1.0.5, gof/vm.py, gof/link.py (`raise_with_op` keeps the frames of the failed thunk).
+        If the script does not fit, TD311 is reported instead. Memory left by a call that raised an error (Theano keeps the intermediates of
+        a failed call until the next one) is not seen: calls are not computed. Reported only if a tenth of the peak, and 16 MiB, would be
+        saved. Source: Theano 1.0.5, gof/vm.py, gof/link.py (`raise_with_op` keeps the frames of the failed thunk).
     """
     if s.process.fits is False or not is_off(s.script, s.settings):
         return

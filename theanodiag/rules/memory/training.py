@@ -33,27 +33,27 @@ def dense_row_gradient(s: ScriptSubject) -> Iterator[Finding]:
     """TD326: the gradient of a table is made for all its rows, although few are read
 
     What it finds
-        A shared variable of which a function reads rows (`W[ids]`: word vectors, an embedding), and whose update takes the gradient with
-        respect to the whole of it. The peak is simulated with the gradient of the rows alone, and with the table in the memory of the host.
+        A shared variable of which a function reads rows (`W[ids]`: word vectors, an embedding), but whose update uses the gradient with
+        respect to all of it. The peak is simulated with the gradient of only these rows, and with the table in host memory.
 
     Why it matters
-        `grad(cost, W)` is an array as large as W, made and filled with zeros at each call: beside a table of 800 MB another 800 MB, for a
+        `grad(cost, W)` is an array as large as W, created and filled with zeros at each call: with a table of 800 MB another 800 MB, for a
         batch of some thousand words. An optimiser that squares it allocates one more.
 
     Example
         `updates=[(W, W - lr * grad(cost, W))]` with `h = W[ids]`: 1.5 GiB; `[(W, inc_subtensor(h, -lr * grad(cost, h)))]`: 767.0 MiB.
 
     What to do
-        Give `W[ids]` a name, take the gradient with respect to that, and add to these rows with `inc_subtensor`. The sum is the same for
-        plain gradient descent. With momentum, Adagrad or Adam the state of rows that are not read stays as it is, which trains differently,
-        as a rule no worse. Or keep the table on the host as well: `theano.shared(value, target='cpu')`, and the flag `optimizer_excluding`
-        as shown, without which Theano 1.0.5 moves reads and updates to the device, and the whole table with them; rows are then copied at
-        each call.
+        Give `W[ids]` a name, compute the gradient with respect to that, and add to these rows with `inc_subtensor`. For plain gradient
+        descent the result is the same. With momentum, Adagrad or Adam the state of rows that are not read stays unchanged; this trains
+        differently, but usually not worse. Alternatively keep the table on the host: `theano.shared(value, target='cpu')`, with the flag
+        `optimizer_excluding` as shown. Without the flag Theano 1.0.5 moves reads and updates, together with the whole table, to the device.
+        Rows are then copied at each call.
 
     Limits
-        Silent where the whole gradient is needed (a softmax with the same weights, a penalty on all of W) and where rows are chosen by
-        several indices. The graph of the changed script is not compiled here; a step that multiplies the rows by a number is taken as done
-        in place. Sources: Theano 1.0.5, tensor/subtensor.py (`AdvancedSubtensor1.grad`, `inc_subtensor`).
+        Not reported if the whole gradient is needed (a softmax with the same weights, a penalty on all of W), or if rows are selected by
+        several indices. The graph of the changed script is not compiled here; multiplying the rows by a number is assumed to happen in
+        place. Sources: Theano 1.0.5, tensor/subtensor.py (`AdvancedSubtensor1.grad`, `inc_subtensor`).
     """
     for function, profile in s.profiled() if can_pay(s) else []:
         gradients = list(find_row_gradients(s.script, function.index, s.shapes_at_peak(function, profile)))
@@ -238,25 +238,25 @@ def optimiser_state(s: ScriptSubject) -> Iterator[Finding]:
     """TD327: the optimiser keeps state as large as the parameters
 
     What it finds
-        Shared variables that follow a parameter: the velocities of momentum, the sums of squares of Adagrad and RMSprop, both of Adam.
-        Which parameter each follows is read from the updates; with it the line that made it, the sum, and what the script needs with less
-        state.
+        Shared variables of the optimizer that belong to a parameter: the velocities of momentum, the sums of squares of Adagrad and
+        RMSprop, both for Adam. The parameter of each is read from the updates; the finding states the source line, the total size, and the
+        script's need with less state.
 
     Why it matters
-        They have no names, as a rule, and no batch makes them smaller: with Adam a model of 400 MiB holds 1.2 GiB before the first array of
-        a batch is made.
+        They usually have no names, and a smaller batch does not reduce them: with Adam a model of 400 MiB holds 1.2 GiB before the first
+        array of a batch is created.
 
     Example
         `train keeps 800.0 MiB of state (Adam: 2 arrays for each parameter) beside 400.0 MiB of parameters`.
 
     What to do
-        Take an optimiser with less: plain gradient descent keeps none, momentum, Adagrad and RMSprop one array as large as each parameter,
-        Adam and Adadelta two. Training changes: choose the learning rate again. State can also be kept at half the width, or on the host,
-        at the price of a copy in each call.
+        Use an optimizer with less state: plain gradient descent keeps none; momentum, Adagrad and RMSprop keep one array as large as each
+        parameter, Adam and Adadelta two. Training changes: tune the learning rate again. State can also be kept in half precision, or on
+        the host, at the price of a copy in each call.
 
     Limits
-        The update with less state is taken as one elementwise step in place, or as a product that is added in place (GpuGemm); Theano may
-        need less. Silent below a tenth of the peak.
+        The update with less state is assumed to be one elementwise step in place, or a product that is added in place (GpuGemm); Theano may
+        need less. Not reported below a tenth of the peak.
     """
     optimisers = [f for f in (find_state(f.graph, s.shapes_at_peak(f, p), f.index) for f, p in s.profiled()) if f is not None]
     most = max(optimisers, key=lambda o: o.bytes, default=None)

@@ -47,29 +47,29 @@ def kept_models(s: ScriptSubject) -> Iterator[Finding]:
     """TD330: a search keeps the functions and shared variables of every model
 
     What it finds
-        Functions that the same line compiled several times, each with shared variables of its own, where each model is unused once the next
-        one is made, but none is freed. Or at least three models that are kept for later use (the best one predicts at the end; all are made
-        before the first is trained): with equal graphs, shared variables of equal shapes, and used one after the other.
+        Functions compiled several times by the same line, each with its own shared variables, if each model is unused once the next one is
+        created, but none is freed. Also at least three models kept for later use (the best one predicts at the end; all are created before
+        the first is trained), with equal graphs and shapes, and used one after the other.
 
     Why it matters
-        A compiled function keeps its shared variables, constants and (with allow_gc=False) intermediates on the device as long as it lives.
-        A grid search that keeps its models in a list runs out of memory after some of them, though each fits alone.
+        A compiled function keeps its shared variables, constants and (with allow_gc=False) intermediates on the device as long as it
+        exists. A grid search that keeps its models in a list runs out of memory after some of them, although each fits alone.
 
     Example
         `5 models from search.py:21 are kept: 1.1 GiB instead of 3.9 GiB without them`.
 
     What to do
-        Keep the parameters, not the functions: `results.append([p.get_value() for p in params])` (they then lie on the host), and let
-        function, shared variables and graph go (`del train, params`, then `gc.collect()`, since functions are in reference cycles) before
-        the next model is made. Where a function refers to itself (`f.itself = f`, `eval()`) the memory of its graph is freed only at
-        Python's second garbage collection. Or make one model and give it other values.
+        Keep the parameters, not the functions: `results.append([p.get_value() for p in params])` (they are then on the host), and drop
+        function, shared variables and graph (`del train, params`, then `gc.collect()`, since functions are in reference cycles) before the
+        next model is created. If a function refers to itself (`f.itself = f`, `eval()`), the memory of its graph is freed only at Python's
+        second garbage collection. Or create one model and set its values.
 
     Limits
-        Models are known by the line that compiles them and by equal graphs. Only where at least a tenth of the peak, and 16 MiB, would be
-        saved. Models that take turns more than twice each, as an ensemble does that is trained together, are left alone. Where one model
-        takes the values of each, what differs between their graphs (a learning rate) has to become an input; and it costs a copy at each
-        turn. Models of other shapes (a search for a width) cannot share one: each is made when its turn comes, and the best one a second
-        time.
+        Models are recognised by the line that compiles them and by equal graphs. Reported only if at least a tenth of the peak, and 16 MiB,
+        would be saved. Models used in turn more than twice each, such as an ensemble that is trained together, are not reported. If one
+        model takes over the values of each, the differences between their graphs (a learning rate) must become inputs; and each change
+        costs a copy. Models of different shapes (a search for a width) cannot share one: each is created when it is needed, and the best
+        one a second time.
     """
     reported: set[int] = set()
     for models in searches(s.script):
@@ -140,10 +140,10 @@ def unused_shared(s: ScriptSubject) -> Iterator[Finding]:
         `raw (50000, 784) is used by no function: 150 MB less without it`.
 
     What to do
-        `del` it (and the expressions made of it) after its last use, or do not put it into a shared variable at all.
+        `del` it (and expressions that use it) after its last use, or do not create a shared variable at all.
 
     Limits
-        Only for scripts that ran to their end, where at least a tenth of the peak, and 16 MiB, would be saved.
+        Reported only for scripts that ran to their end, if at least a tenth of the peak, and 16 MiB, would be saved.
     """
     idle = unused(s.script) if s.finished else {}
     if not idle:
@@ -176,7 +176,7 @@ def never_called(s: ScriptSubject) -> Iterator[Finding]:
     """TD332: functions that are compiled and never called
 
     What it finds
-        Functions of a script that ran to its end, of which at least one function was called, that were never called.
+        Functions that were never called, in a script that ran to its end and called at least one function.
 
     Why it matters
         Compiling takes seconds to minutes, and a function keeps its constants and its shared variables alive.
@@ -185,11 +185,11 @@ def never_called(s: ScriptSubject) -> Iterator[Finding]:
         `predict is compiled and never called`.
 
     What to do
-        Compile it where it is needed. Or, if it is only called in cases that this run did not reach, give its shapes: `--shape
+        Compile it where it is needed. Or, if it is called only in cases that this run did not reach, give its shapes: `--shape
         predict:x=128,784`.
 
     Limits
-        A run with other arguments may call it. Silent where the script was stopped, because it might still have been called.
+        A run with other arguments may call it. Not reported if the script was stopped, because it might still have called the function.
     """
     called = {e.function for e in s.script.events if isinstance(e, Call) and not e.assumed}
     idle = [f for f in s.script.functions if f.index not in called]

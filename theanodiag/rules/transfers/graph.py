@@ -147,7 +147,7 @@ def round_trip(s: ScriptSubject) -> Iterator[Finding]:
     """TD502: a value leaves the device and comes back, though all ops between have a GPU version
 
     What it finds
-        HostFromGpu followed by GpuFromHost in a graph for a device: directly, or with nodes between that the back-end could compute.
+        HostFromGpu followed by GpuFromHost in a graph for a device: directly, or with nodes in between that the back-end could compute.
 
     Why it matters
         Both copies use the bus and make the device wait, at every call.
@@ -157,11 +157,11 @@ def round_trip(s: ScriptSubject) -> Iterator[Finding]:
 
     What to do
         Find out what keeps the op off the GPU: `optimizer_excluding`, an optimiser that did not run (`optimizer=fast_compile` or `None`), a
-        complex dtype, an explicit `transfer('cpu')`. Or compute it before or after the part on the device.
+        complex dtype, an explicit `transfer('cpu')`. Or compute it before or after the part that runs on the device.
 
     Limits
-        Only in graphs of Theano's own GPU back-end. Copies below 64 KiB a call are left alone. Which ops have a GPU version is a table by
-        class name (Theano 1.0.5, gpuarray/opt.py); ops whose GPU version supports only some dtypes are not distinguished.
+        Only in graphs of Theano's own GPU back-end. Copies below 64 KiB per call are not reported. A table by class name says which ops
+        have a GPU version (Theano 1.0.5, gpuarray/opt.py); ops whose GPU version supports only some dtypes are not distinguished.
     """
     for function in s.script.functions:
         for region in regions(function.graph):
@@ -206,7 +206,7 @@ def no_gpu_version(s: ScriptSubject) -> Iterator[Finding]:
     """TD503: an op without a GPU version in the middle of a graph on the device
 
     What it finds
-        A node that Theano's GPU back-end has no op for, between values that come from the device and results that go back to it.
+        A node without a counterpart in Theano's GPU back-end, between values that come from the device and results that go back to it.
 
     Why it matters
         Its inputs are copied to the host and its results back, and the device waits meanwhile.
@@ -216,12 +216,12 @@ def no_gpu_version(s: ScriptSubject) -> Iterator[Finding]:
 
     What to do
         Move it to the beginning or the end of the graph (on the data, once; or on the result), or write it with ops that have a GPU
-        version. An op of your own (`as_op`, a `perform` only) needs a GPU version of its own.
+        version. A custom op (`as_op`, or only a `perform`) needs its own GPU version.
 
     Limits
-        Only in graphs of Theano's own GPU back-end. Copies below 64 KiB a call are left alone. Which ops have a GPU version is a table by
-        class name (Theano 1.0.5, gpuarray/opt.py). Where cuDNN has a version (gpuarray/dnn.py) the finding is a remark, since the device
-        may have cuDNN: `--cudnn 7605` shows the graph with it.
+        Only in graphs of Theano's own GPU back-end. Copies below 64 KiB per call are not reported. A table by class name says which ops
+        have a GPU version (Theano 1.0.5, gpuarray/opt.py). If cuDNN has a version (gpuarray/dnn.py), the finding is a remark, since the
+        device may have cuDNN: `--cudnn 7605` shows the graph with it.
     """
     for function in s.script.functions:
         for region in regions(function.graph):

@@ -28,23 +28,23 @@ def same_data_again(s: ScriptSubject) -> Iterator[Finding]:
     """TD501: the same data goes to the device at each call
 
     What it finds
-        An argument by which calls get the same data again (the same memory, or equal values), or parts of one array (mini-batches): each
-        call copies it to the device.
+        An argument with which several calls receive the same data (the same memory, or equal values), or parts of one array (mini-batches):
+        each call copies it to the device.
 
     Why it matters
-        The bus is twenty to fifty times slower than the card's memory. A data set that is evaluated after each epoch travels each
-        time, and the call waits for it.
+        The bus is twenty to fifty times slower than the card's memory. A data set that is evaluated after each epoch is copied each time,
+        and the call waits for it.
 
     Example
         `predict(x_test)` after each epoch: 149.5 MiB, 12.5 ms at 12.6 GB/s, at each call.
 
     What to do
-        Put it in a shared variable once, and give that to the function: `givens={x: data}`; for mini-batches a slice of it,
-        `givens={x: data[start:stop]}`, with the numbers as the arguments. Where it does not fit, in chunks: `theanodiag.ChunkedShared`.
+        Store it in a shared variable once, and use that in the function: `givens={x: data}`; for mini-batches use a slice of it,
+        `givens={x: data[start:stop]}`, with the bounds as arguments. If it does not fit, load it in chunks: `theanodiag.ChunkedShared`.
 
     Limits
-        Arguments below 1 MiB are left alone. Large arrays are compared in part (every n-th element), and an array of zeros by its memory
-        only. Whether there will be a second epoch is not seen: for mini-batches the finding is a remark. Two calls at least are needed.
+        Arguments below 1 MiB are not reported. Large arrays are compared in part (every n-th element), and an array of zeros by its memory
+        only. Whether there will be a second epoch is unknown: for mini-batches the finding is a remark. At least two calls are needed.
         Source: Theano 1.0.5, gpuarray/opt.py (`GraphToGPU`: each argument gets a GpuFromHost), gpuarray/basic_ops.py (`GpuFromHost`).
     """
     if s.device.is_host:
@@ -109,7 +109,7 @@ def set_again(s: ScriptSubject) -> Iterator[Finding]:
     """TD504: set_value of data that the variable already holds
 
     What it finds
-        A shared variable on the device that is set, at least twice, to data equal to what it holds.
+        A shared variable on the device that is set at least twice to data equal to its present value.
 
     Why it matters
         Each `set_value` is a copy over the bus that changes nothing.
@@ -121,9 +121,9 @@ def set_again(s: ScriptSubject) -> Iterator[Finding]:
         Set it once, before the loop.
 
     Limits
-        Variables that a function updates are left alone, since what they hold by then is not known; so are values below 1 MiB, and zeros
-        (what functions return where nothing is computed). Of arrays above 4 MiB every n-th element is compared. Only the first eight
-        settings are looked at. Source: Theano 1.0.5, gpuarray/type.py (`GpuArrayType.filter_inplace`).
+        Not reported: variables that a function updates, since their value is unknown by then; values below 1 MiB; and zeros (which
+        functions return because nothing is computed). For arrays above 4 MiB every n-th element is compared. Only the first eight settings
+        are checked. Source: Theano 1.0.5, gpuarray/type.py (`GpuArrayType.filter_inplace`).
     """
     if s.device.is_host:
         return
@@ -173,7 +173,7 @@ def read_in_loop(s: ScriptSubject) -> Iterator[Finding]:
     """TD505: get_value in a loop
 
     What it finds
-        A shared variable on the device that one line of the script reads at least three times, with calls of functions between.
+        A shared variable on the device that one line of the script reads at least three times, with function calls in between.
 
     Why it matters
         `get_value` copies all of it to the host, and waits until the device has computed everything before it.
@@ -182,13 +182,13 @@ def read_in_loop(s: ScriptSubject) -> Iterator[Finding]:
         `norm = (W.get_value() ** 2).sum()` at each batch: 190.7 MiB, 15.9 ms at 12.6 GB/s, each time.
 
     What to do
-        Compute what you need of it on the device, as an output of the function; or read it only every n-th time. To keep a copy on the
+        Compute the figure on the device, as an output of the function; or read the variable only every n-th time. To keep a copy on the
         device: `get_value(borrow=False, return_internal_type=True)`.
 
     Limits
-        Values below 1 MiB are left alone. Only the first eight reads of a variable are looked at. `borrow=True` alone changes nothing here:
-        the value is copied to the host either way, and takes nothing on the device.
-        Source: Theano 1.0.5, gpuarray/type.py (`GpuArraySharedVariable.get_value`).
+        Values below 1 MiB are not reported. Only the first eight reads of a variable are checked. `borrow=True` alone changes nothing here:
+        the value is copied to the host either way, and needs no memory on the device. Source: Theano 1.0.5, gpuarray/type.py
+        (`GpuArraySharedVariable.get_value`).
     """
     if s.device.is_host:
         return
@@ -241,7 +241,7 @@ def unread_results(s: ScriptSubject) -> Iterator[Finding]:
     """TD506: results are copied back that nobody reads
 
     What it finds
-        A function whose results the script throws away at every recorded call (the call stands alone on its line), though they are copied
+        A function whose results the script discards at every recorded call (the call stands alone on its line), although they are copied
         from the device.
 
     Why it matters
@@ -251,12 +251,12 @@ def unread_results(s: ScriptSubject) -> Iterator[Finding]:
         `train(x, y)` returns the activations: 61.0 MiB, 5.1 ms at 12.6 GB/s, at each call.
 
     What to do
-        Leave the output out: `function([x, y], [], updates=...)`; or keep it on the device: `output.transfer(None)`.
+        Remove the output: `function([x, y], [], updates=...)`; or keep it on the device: `output.transfer(None)`.
 
     Limits
-        Only seen where all results are dropped in the instruction after the call: not one of several (`loss, _ = train(x)`),
-        nor results that pass through a library's wrapper. Results below 1 MiB are left alone.
-        Source: Theano 1.0.5, gpuarray/opt.py: outputs of host type end in HostFromGpu.
+        Detected only if all results are discarded in the instruction after the call: not if one of several is used (`loss, _ = train(x)`),
+        or if results pass through a library's wrapper. Results below 1 MiB are not reported. Source: Theano 1.0.5, gpuarray/opt.py: outputs
+        of host type end in HostFromGpu.
     """
     if s.device.is_host:
         return
@@ -302,21 +302,21 @@ def pytorch_uploads(s: ScriptSubject) -> Iterator[Finding]:
     """TD507: PyTensor's PYTORCH mode copies every shared variable at each call
 
     What it finds
-        Functions of the linker `pytorch` with shared variables, for a device.
+        Functions with the linker `pytorch` and shared variables, for a device.
 
     Why it matters
-        The values of shared variables stay numpy arrays on the host. At each call all of them become tensors of torch's default device, a
-        copy where that is a GPU, and every result and update comes back with `.cpu().numpy()`. Nothing stays on the device.
+        The values of shared variables stay numpy arrays on the host. At each call all of them are converted to tensors of torch's default
+        device, with a copy if that is a GPU, and every result and update is copied back with `.cpu().numpy()`. Nothing stays on the device.
 
     Example
         `train`: 3 shared variables, 95.4 MiB, 8.0 ms at 12.6 GB/s, at each call, and the updates back.
 
     What to do
-        Do more in one call (several steps in a `scan`), or take `mode=JAX`. On the CPU nothing is copied (`torch.as_tensor` shares the
+        Do more work in one call (several steps in a `scan`), or use `mode=JAX`. On the CPU nothing is copied (`torch.as_tensor` shares the
         memory).
 
     Limits
-        Whether torch's default device is the GPU is not seen. Below 1 MiB a call it is left alone.
+        Whether torch's default device is the GPU is unknown. Not reported below 1 MiB per call.
         Source: PyTensor 3.0.7, link/pytorch/linker.py (`wrapper.__call__`), link/pytorch/dispatch/basic.py (`pytorch_typify_tensor`).
     """
     if s.device.is_host:
