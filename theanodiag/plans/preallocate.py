@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 
+from ..memory.allocators.pool import BestFitPool
 from ..memory.profile import ProcessProfile
 from ..memory.script import Script
-from ..memory.settings import AllocatorKind, MemorySettings
-from ..memory.simulate import simulate_figures
+from ..memory.settings import AddressPolicy, AllocatorKind, MemorySettings
+from ..memory.simulate import Life, placements, simulate_figures
 from ..units import MIB
 
 CEILING = 0.95
@@ -19,8 +20,8 @@ SMALLEST = 2
 """Smallest value tried, in MB: 1 would mean a fraction, the whole device."""
 PROBE = 64
 """Size in MB of a trial reservation, too large for the first block of the cache."""
-
-
+AMPLE = 1 << 40
+"""Size in MB of a trial reservation that is larger than any script needs."""
 WORTH_IT = 64 * MIB
 """If fewer bytes are reserved, avoiding a driver request is not worth a flag."""
 
@@ -78,10 +79,9 @@ def preallocate(script: Script, settings: MemorySettings, before: ProcessProfile
     limit = _limit(settings, available, started, before.fits is not False)
     least = max(SMALLEST, (before.live_peak_bytes - _primed(script, settings)) // MIB)
     search = _Reservations(script, settings)
-    enough = search.first_enough(least, limit)
-    if enough is None:
+    megabytes = search.least(least, limit)
+    if megabytes is None:
         return None
-    megabytes = search.least(least, enough)
     flag = "gpuarray.preallocate" if settings.allocator is AllocatorKind.GPUARRAY else "lib.cnmem"
     return PreallocationPlan(megabytes, before, search.after(megabytes), flag)
 
@@ -139,21 +139,33 @@ class _Reservations:
         start = _start(self.script, reserving(self.settings, megabytes))
         return self.after(megabytes).reserved_peak_bytes == start.reserved_peak_bytes
 
-    def first_enough(self, least: int, limit: int | None) -> int | None:
-        """Some size that is enough, found by growing from `least` MB; None if `limit` is reached first."""
-        size = least
-        while limit is None or size < limit:
-            if self.is_enough(size):
-                return size
-            size += max(1, size // 8)
-        return limit if limit is not None and limit >= least and self.is_enough(limit) else None
+    def least(self, low: int, limit: int | None) -> int | None:
+        """The smallest size from `low` to `limit` that is enough, in MB; None where none is.
 
-    def least(self, low: int, enough: int) -> int:
-        """The smallest size in [low, enough] that is enough, by bisection with a simulation of each step."""
+        What the script uses of a block that is larger than it needs is the first size that is tried, and mostly the answer.
+        """
+        if limit is not None and limit < low:
+            return None
+        size = max(low, -(-_used(self.script, self.settings) // MIB))
+        while not self.is_enough(size if limit is None else min(size, limit)):
+            if limit is not None and size >= limit:
+                return None
+            low = size + 1
+            size += max(1, size // 8)
+        enough = size if limit is None else min(size, limit)
+        middle = enough - 1
         while low < enough:
-            middle = (low + enough) // 2
             if self.is_enough(middle):
                 enough = middle
             else:
                 low = middle + 1
+            middle = (low + enough) // 2
         return enough
+
+
+def _used(script: Script, settings: MemorySettings) -> int:
+    """Bytes that the script uses, from its start, of a block that is larger than it needs."""
+    roomy = replace(reserving(settings, AMPLE), total_bytes=None, free_bytes=None, address_policy=AddressPolicy.UP, detailed=False)
+    _, process = Life(next(placements(script, roomy)), roomy).run()
+    pool, blocks = process.device.store.allocator, process.device.driver.blocks
+    return pool.end - max(blocks, key=blocks.__getitem__) if isinstance(pool, BestFitPool) else 0

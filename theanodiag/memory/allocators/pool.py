@@ -41,6 +41,8 @@ class BestFitPool:
         self._heads: set[int] = set()
         """Addresses of the driver's blocks, across which nothing merges."""
         self._held: dict[int, int] = {}
+        self.end = 0
+        """The highest address at which a granted piece has ended so far."""
 
     def allocate(self, nbytes: int) -> Grant | None:
         """Serves `nbytes` from the smallest free piece that fits, else from a new block; None where the driver or `max_bytes` refuses."""
@@ -72,6 +74,8 @@ class BestFitPool:
             whole = size
         self._held[address] = whole
         self.live += whole
+        if address + whole > self.end:
+            self.end = address + whole
         return Grant(address, whole)
 
     def release(self, address: int) -> None:
