@@ -29,7 +29,7 @@ X = ArgumentAxis(0, 0, 0)
 def planned(script: Script, available: int) -> BatchPlan:
     """The plan for a device of that size without a cache, so that every byte counts."""
     settings = MemorySettings(preallocate=-1.0, free_bytes=available)
-    found = plan(script, settings, simulate(script, settings))
+    found = plan(WhatIf(script), settings, simulate(script, settings))
     assert isinstance(found, BatchPlan)
     return found
 
@@ -96,7 +96,7 @@ def test_rows_that_a_function_cuts_out_itself_are_the_batch_where_no_argument_is
     script, settings = data_script(1000, 100), MemorySettings(preallocate=-1.0, free_bytes=406_000)
     (axis,) = find(WhatIf(script), 0)
     assert (label(script, axis), length(script, axis)) == ("rows of data:0", 100)
-    found = plan(script, settings, simulate(script, settings))
+    found = plan(WhatIf(script), settings, simulate(script, settings))
     assert isinstance(found, BatchPlan)
     assert (found.batch, found.largest) == (100, (406_000 - 404_000) // 40)
 
@@ -124,7 +124,7 @@ def test_axes_that_are_not_there(text: str) -> None:
 def unlimited() -> BatchPlan | Unknown | None:
     """A plan for the host."""
     script, settings = dot_script(100, 20), MemorySettings(preallocate=-1.0)
-    return plan(script, settings, simulate(script, settings), (X,))
+    return plan(WhatIf(script), settings, simulate(script, settings), (X,))
 
 
 def test_without_a_device_there_is_a_table_and_no_largest() -> None:
@@ -186,7 +186,7 @@ def test_a_chain_with_as_many_rows_belongs_to_the_batch(table: bool, axes: list[
     script = chained_script(300, table)
     assert [label(script, a) for a in find(WhatIf(script), 0)] == axes
     settings = MemorySettings(preallocate=-1.0, free_bytes=10_000)
-    found = plan(script, settings, simulate(script, settings))
+    found = plan(WhatIf(script), settings, simulate(script, settings))
     assert table or (isinstance(found, BatchPlan) and found.largest is not None and found.micro is None)
 
 
@@ -197,7 +197,7 @@ def test_the_largest_picture_is_the_largest_of_all(available: int) -> None:
     sides = [ArgumentAxis(0, 0, 2), ArgumentAxis(0, 0, 3)]
     changed = {n: with_lengths(script, dict.fromkeys(sides, n)) for n in range(32, 129)}
     fitting = [n for n, s in changed.items() if isinstance(s, Script) and simulate(s, settings).fits is True]
-    found = shorter.plan(script, settings, simulate(script, settings))
+    found = shorter.plan(WhatIf(script), settings, simulate(script, settings))
     assert found is not None
     assert (found.kind, list(found.plan.axes), found.plan.largest) == ("pictures", sides, max(fitting))
 

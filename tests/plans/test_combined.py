@@ -20,7 +20,7 @@ from theanodiag.rules.memory.unused import search
 def steps(script: Script, available: int) -> tuple[CombinedStep, ...]:
     """The combination for a card of that size."""
     settings = MemorySettings(free_bytes=available)
-    return combine(script, settings, simulate(script, settings))
+    return combine(WhatIf(script), settings, simulate(script, settings))
 
 
 def in_float64(script: Script) -> Script:

@@ -69,12 +69,13 @@ def advise(
         return Advice()
     if wanted and process.failure is None and any(f.in_one_piece for f in script.functions):
         return Advice(Unknown("the verdict is the compiler's, which was asked about this batch only"), asked=bool(chosen))
-    found = batch.plan(script, settings, process, chosen)
+    asked = WhatIf(script)
+    found = batch.plan(asked, settings, process, chosen)
     if not wanted:
         return Advice(found, asked=True)
     single = Advice(
         found,
-        chunking.plan(WhatIf(script), settings),
+        chunking.plan(asked, settings),
         reallocation.plan(script, settings),
         collection.plan(script, settings),
         _uncached(script, settings, process),
@@ -83,8 +84,8 @@ def advise(
     if _parts(single) or single.growth or single.collection:
         return single
     by_flag = single.uncached is not None or (reserving is not None and reserving.after.fits is True)
-    combined = () if by_flag else combine(script, settings, process, finished)
-    return replace(single, combined=combined, shorter=None if combined else shorter.plan(script, settings, process))
+    combined = () if by_flag else combine(asked, settings, process, finished)
+    return replace(single, combined=combined, shorter=None if combined else shorter.plan(asked, settings, process))
 
 
 def _parts(found: Advice) -> bool:

@@ -9,10 +9,11 @@ from math import prod
 from ..ir import Unknown, itemsize
 from ..memory.profile import ProcessProfile
 from ..memory.script import Create, Script, SharedVariable
-from ..memory.settings import AllocatorKind, MemorySettings
+from ..memory.settings import MemorySettings
 from ..memory.simulate import simulate_figures
 from .axes import ArgumentAxis, Axis, SharedAxis, length
 from .batch_axes import find
+from .boundary import boundary, need
 from .resize import WhatIf
 
 LARGEST = 1 << 20
@@ -64,19 +65,13 @@ class BatchPlan:
         return self.largest is not None and any(r.batch == self.largest + 1 and r.fits for r in self.rows)
 
 
-def need(settings: MemorySettings, process: ProcessProfile) -> int:
-    """The peak in bytes that decides whether a script fits: reserved bytes where the allocator has a cache, else live bytes."""
-    return process.live_peak_bytes if settings.allocator is AllocatorKind.DIRECT else process.reserved_peak_bytes
-
-
-def plan(script: Script, settings: MemorySettings, process: ProcessProfile, axes: Sequence[Axis] = ()) -> BatchPlan | Unknown | None:
+def plan(asked: WhatIf, settings: MemorySettings, process: ProcessProfile, axes: Sequence[Axis] = ()) -> BatchPlan | Unknown | None:
     """The batch plan for `axes` (empty: the batch of the function that needs most).
 
     None where there is no batch; Unknown where other lengths cannot be simulated.
     """
-    asked = WhatIf(script)
     chosen = tuple(axes) or axes_of(asked, process)
-    now = longest(script, chosen)
+    now = longest(asked.script, chosen)
     return None if now is None else _Search(asked, settings, chosen, now, process).plan()
 
 
@@ -99,6 +94,7 @@ class _Search:
     def __init__(self, asked: WhatIf, settings: MemorySettings, axes: tuple[Axis, ...], now: int, process: ProcessProfile) -> None:
         self.asked, self.settings, self.axes, self.now = asked, settings, axes, now
         self.done = {now: process}
+        self.needs = {now: need(settings, process)}
         self.unknown: Unknown | None = None
 
     def profile(self, batch: int) -> ProcessProfile | None:
@@ -109,6 +105,7 @@ class _Search:
                 self.unknown = script
                 return None
             self.done[batch] = simulate_figures(script, self.settings)
+            self.needs[batch] = need(self.settings, self.done[batch])
         return self.done[batch]
 
     def fits(self, batch: int) -> bool:
@@ -121,7 +118,8 @@ class _Search:
         largest = None if self.settings.limit_bytes is None else self._largest()
         if self.unknown:
             return self.unknown
-        around = [self.now, *((largest // 4, largest // 2, largest, largest + 1) if largest else (1, self.now // 2, 2 * self.now))]
+        untold = (1,) if self.settings.limit_bytes is not None else (1, self.now // 2, 2 * self.now)
+        around = [self.now, *((largest // 2, largest, largest + 1) if largest else untold)]
         rows = tuple(self._row(b) for b in sorted(set(around)) if b > 0 and self.profile(b))
         monotone = self._is_monotone()
         whole = BatchPlan(self.axes, self.now, largest, rows, self.profile(largest) if largest else None, monotone)
@@ -132,22 +130,8 @@ class _Search:
         low, high = (self.now, 2 * self.now) if self.fits(self.now) else (0, self.now)
         while low and high < LARGEST and self.fits(high):
             low, high = high, 2 * high
-        while high - low > 1 and self.unknown is None:
-            wide = high - low
-            for middle in (self._told(low, high), (low + high) // 2):
-                if low < middle < high and 2 * (high - low) > wide:  # a step that did not halve it is followed by one that does
-                    low, high = (middle, high) if self.fits(middle) else (low, middle)
-        return low or None
-
-    def _told(self, low: int, high: int) -> int:
-        """The batch between two, of which the lower one fits (or is 0) and the other does not, where a straight line meets the limit."""
-        limit = self.settings.limit_bytes
-        if limit is None or high not in self.done:
-            return (low + high) // 2
-        most = need(self.settings, self.done[high])
-        least = need(self.settings, self.done[low]) if low in self.done else self.done[high].persistent_bytes
-        met = low + (limit - least) * (high - low) // max(most - least, 1)
-        return min(max(met, low + 1), high - 1)
+        self.needs[0] = self.done[self.now].persistent_bytes
+        return boundary(low, high, lambda batch: self.unknown is None and self.fits(batch), self.needs, self.settings.limit_bytes) or None
 
     def _row(self, batch: int) -> BatchRow:
         p = self.done[batch]

@@ -30,6 +30,13 @@ MOST_NODES = 300_000
 
 def find(asked: WhatIf, function: int) -> tuple[Axis, ...]:
     """The batch axes of function number `function`, and axes of equal length of other functions' batches; empty where there is none."""
+    if function not in asked.batches:
+        asked.batches[function] = _found(asked, function)
+    return asked.batches[function]
+
+
+def _found(asked: WhatIf, function: int) -> tuple[Axis, ...]:
+    """As `find`, which keeps it."""
     axes = list(_candidates(asked.script, function))
     batches: list[tuple[Axis, ...]] = []
     tried: set[Axis] = set()
@@ -174,12 +181,23 @@ def _candidates(script: Script, function: int) -> Iterator[Axis]:
 def _group(asked: WhatIf, seed: ArgumentAxis, axes: Sequence[Axis], end: int) -> tuple[Axis, ...]:
     """`seed` with the axes that must change with it and those that may; empty where it cannot change, or `end` nodes were inferred."""
     n = length(asked.script, seed)
+    whole = _first_of_each(asked, seed, axes)
+    if asked.inferred < end and whole[1:] and n is not None and _may_change(asked, whole, n):
+        return whole
     group = _closed(asked, seed, axes, end)
     for other in _as_long(asked, seed, axes) if group and n is not None else ():
         may = isinstance(other, ArgumentAxis) and asked.inferred < end and _is_new(other, group)
         if may and _may_change(asked, (*group, other), n or 0):
             group = (*group, other)
     return group
+
+
+def _first_of_each(asked: WhatIf, seed: ArgumentAxis, axes: Sequence[Axis]) -> tuple[Axis, ...]:
+    """`seed` with the first axis of its length of each other argument: mostly the batch."""
+    found: tuple[Axis, ...] = (seed,)
+    for other in _as_long(asked, seed, axes):
+        found = (*found, other) if isinstance(other, ArgumentAxis) and _is_new(other, found) else found
+    return found
 
 
 def closure(asked: WhatIf, seed: SharedAxis, end: int) -> tuple[Axis, ...]:

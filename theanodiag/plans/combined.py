@@ -12,12 +12,13 @@ from dataclasses import dataclass, replace
 from ..ir import Unknown
 from ..memory.profile import ProcessProfile
 from ..memory.script import Script
-from ..memory.settings import MemorySettings
+from ..memory.settings import AllocatorKind, MemorySettings
 from ..memory.simulate import simulate_figures
 from . import batch
 from .axes import Axis
-from .batch import BatchPlan, need
+from .batch import BatchPlan
 from .batch_axes import MOST_NODES
+from .boundary import boundary, need
 from .chunking import plan as chunking
 from .chunking.plan import ChunkPlan
 from .collection import is_off
@@ -48,20 +49,26 @@ class CombinedStep:
 class _State:
     """A script with the changes made so far."""
 
-    script: Script
+    asked: WhatIf
     settings: MemorySettings
-    steps: tuple[CombinedStep, ...]
+    process: ProcessProfile
+    steps: tuple[CombinedStep, ...] = ()
+
+    @property
+    def script(self) -> Script:
+        """The script as it is then."""
+        return self.asked.script
 
     def need(self) -> int:
         """The peak in bytes that decides whether it fits."""
-        return need(self.settings, self.steps[-1].after)
+        return need(self.settings, self.process)
 
 
-def combine(script: Script, settings: MemorySettings, process: ProcessProfile, finished: bool = True) -> tuple[CombinedStep, ...]:
+def combine(asked: WhatIf, settings: MemorySettings, process: ProcessProfile, finished: bool = True) -> tuple[CombinedStep, ...]:
     """The steps of a combination that fits; empty where a single one of these changes is enough, or all together are not."""
-    start, before = _State(script, settings, ()), need(settings, process)
+    start, before = _State(asked, settings, process), need(settings, process)
     left = sorted((s for s in _fixed(start, finished) if s.need() < before), key=_State.need)
-    if any(s.steps[-1].after.fits is True for s in left):
+    if any(s.process.fits is True for s in left):
         return ()
     names = [s.steps[-1].words for s in left]
     now = start
@@ -70,10 +77,10 @@ def combine(script: Script, settings: MemorySettings, process: ProcessProfile, f
         if found is not None:
             return found
         if not names:
-            return _each_batch(now) or () if not now.steps else _both(now) or _each_batch(now) or ()
+            return (_both(now) or _each_batch(now) or ()) if now.steps else ()
         now = next((s for s in _fixed(now, finished) if s.steps[-1].words == names[0]), now)
         del names[0]
-        if now.steps and now.steps[-1].after.fits is True:
+        if now.steps and now.process.fits is True:
             return now.steps
 
 
@@ -119,15 +126,15 @@ def _by_rows(now: _State) -> Iterator[_State]:
 def _with(now: _State, words: str, script: Script, settings: MemorySettings | None = None, flags: str = "", code: str = "") -> _State:
     settings = settings or now.settings
     step = CombinedStep(words, simulate_figures(script, settings), flags, code)
-    return _State(script, settings, (*now.steps, step))
+    return _State(WhatIf(script, now.asked.effort), settings, step.after, (*now.steps, step))
 
 
 def _sized(now: _State) -> tuple[CombinedStep, ...] | None:
     """The steps, followed by chunks or by a smaller batch that makes it fit; None where neither does."""
-    chunks = chunking.plan(WhatIf(now.script), now.settings)
+    chunks = chunking.plan(now.asked, now.settings)
     if isinstance(chunks, ChunkPlan):
         return (*now.steps, CombinedStep("", chunks.after, plan=chunks))
-    found = batch.plan(now.script, now.settings, now.steps[-1].after)
+    found = batch.plan(now.asked, now.settings, now.process)
     if isinstance(found, BatchPlan) and found.largest is not None and found.after is not None:
         return (*now.steps, CombinedStep("", found.after, plan=found))
     return None
@@ -142,18 +149,17 @@ def _each_batch(now: _State) -> tuple[CombinedStep, ...] | None:
 
     A function's batch is the largest with which nothing fails before another function does.
     """
-    steps, script = now.steps, now.script
-    process = steps[-1].after if steps else simulate_figures(script, now.settings)
+    steps, asked, process = now.steps, now.asked, now.process
     for _ in range(MOST_FUNCTIONS):
-        asked = WhatIf(script)
         axes, failed = batch.axes_of(asked, process), process.failed_function
-        size = batch.longest(script, axes)
+        size = batch.longest(asked.script, axes)
         if failed is None or size is None:
             return None
-        found = _largest_of(asked, now.settings, axes, size, failed)
+        found = _largest_of(asked, now.settings, axes, size, process)
         if found is None:
             return None
         largest, script, process = found
+        asked = WhatIf(script, asked.effort)
         steps = (*steps, CombinedStep("", process, plan=BatchPlan(axes, size, largest, (), process, True)))
         if process.fits is True:
             return steps
@@ -161,27 +167,38 @@ def _each_batch(now: _State) -> tuple[CombinedStep, ...] | None:
 
 
 def _largest_of(
-    asked: WhatIf, settings: MemorySettings, axes: tuple[Axis, ...], size: int, function: int
+    asked: WhatIf, settings: MemorySettings, axes: tuple[Axis, ...], size: int, process: ProcessProfile
 ) -> tuple[int, Script, ProcessProfile] | None:
-    """The largest batch with which the first request that fails is not of `function`, with its script and simulation."""
-    low, high, best = 0, size, None
-    while high - low > 1:
-        middle = (low + high) // 2
-        script = asked.with_lengths(dict.fromkeys(axes, middle))
+    """The largest batch with which the first request that fails is not of the function that fails in `process`, the script as it is.
+
+    With that batch the script and its simulation; None where even one row is too much for that function.
+    """
+    function, found = process.failed_function, dict[int, tuple[Script, ProcessProfile]]()
+    needs = {0: process.persistent_bytes, size: _need_of(function, settings, process)}
+
+    def passes(batch: int) -> bool:
+        script = asked.with_lengths(dict.fromkeys(axes, batch))
         if isinstance(script, Unknown):
-            return None
+            return False
         after = simulate_figures(script, settings)
-        if after.fits is True or (after.fits is False and after.failed_function not in (function, None)):
-            low, best = middle, (middle, script, after)
-        else:
-            high = middle
-    return best
+        found[batch], needs[batch] = (script, after), _need_of(function, settings, after)
+        return after.fits is True or (after.fits is False and after.failed_function not in (function, None))
+
+    largest = boundary(0, size, passes, needs, settings.limit_bytes)
+    return (largest, *found[largest]) if largest else None
+
+
+def _need_of(function: int | None, settings: MemorySettings, process: ProcessProfile) -> int:
+    """The most bytes, live or reserved as the allocator decides, up to the end of the first call of a function."""
+    first = next(iter(process.calls.get(-1 if function is None else function, ())), None)
+    if first is None:
+        return 0
+    return first.live_peak_bytes if settings.allocator is AllocatorKind.DIRECT else first.reserved_bytes
 
 
 def _both(now: _State) -> tuple[CombinedStep, ...] | None:
     """The steps, followed by a batch halved until chunks of the data fit beside it; None where that never happens."""
-    asked = WhatIf(now.script)
-    process = now.steps[-1].after if now.steps else simulate_figures(now.script, now.settings)
+    asked, process = now.asked, now.process
     axes = batch.axes_of(asked, process)
     size = whole = batch.longest(now.script, axes) or 0
     end = asked.inferred + MOST_NODES

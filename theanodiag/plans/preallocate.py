@@ -20,8 +20,8 @@ SMALLEST = 2
 """Smallest value tried, in MB: 1 would mean a fraction, the whole device."""
 PROBE = 64
 """Size in MB of a trial reservation, too large for the first block of the cache."""
-AMPLE = 1 << 40
-"""Size in MB of a trial reservation that is larger than any script needs."""
+AMPLE = 4 << 20
+"""Size in MB of a trial reservation that is larger than any script needs; as bytes, which the cache takes at first, it is one block."""
 WORTH_IT = 64 * MIB
 """If fewer bytes are reserved, avoiding a driver request is not worth a flag."""
 

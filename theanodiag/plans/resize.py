@@ -37,6 +37,8 @@ class WhatIf:
         self.script = script
         self._calls: dict[tuple[int, int], Reinfer] = {}
         self.effort = effort or Effort()
+        self.batches: dict[int, tuple[Axis, ...]] = {}
+        """The batch axes that were found, by function (`batch_axes.find`)."""
 
     @property
     def inferred(self) -> int:

@@ -33,11 +33,10 @@ class ShorterPlan:
     """The axes, their present length (as `batch`), the largest one that fits, and the figures of lengths around it."""
 
 
-def plan(script: Script, settings: MemorySettings, process: ProcessProfile) -> ShorterPlan | None:
+def plan(asked: WhatIf, settings: MemorySettings, process: ProcessProfile) -> ShorterPlan | None:
     """The plan for the function that fails: for its pictures, else for its sequences; None if neither makes it fit."""
-    asked = WhatIf(script)
     for kind, axes in _kinds(asked, process):
-        found = batch.plan(script, settings, process, axes)
+        found = batch.plan(asked, settings, process, axes)
         if isinstance(found, BatchPlan) and found.largest is not None and found.largest < found.batch:
             return ShorterPlan(kind, replace(found, micro=None, micro_after=None, trained=None))
     return None

@@ -42,7 +42,7 @@ class BestFitPool:
         """Addresses of the driver's blocks, across which nothing merges."""
         self._held: dict[int, int] = {}
         self.end = 0
-        """The highest address at which a granted piece has ended so far."""
+        """The highest address at which a piece that was cut out of free memory has ended so far; a new block is none."""
 
     def allocate(self, nbytes: int) -> Grant | None:
         """Serves `nbytes` from the smallest free piece that fits, else from a new block; None where the driver or `max_bytes` refuses."""
@@ -53,6 +53,7 @@ class BestFitPool:
         else:
             piece = best >> ADDRESS_BITS, best & ADDRESS_MASK
             self._remove(*piece)
+            self.end = max(self.end, piece[1] + size)
         return self._cut(piece, size) if piece else None
 
     def _new_block(self, size: int) -> tuple[int, int] | None:
@@ -74,8 +75,6 @@ class BestFitPool:
             whole = size
         self._held[address] = whole
         self.live += whole
-        if address + whole > self.end:
-            self.end = address + whole
         return Grant(address, whole)
 
     def release(self, address: int) -> None:

@@ -13,6 +13,7 @@ from ...memory.settings import MemorySettings
 from ...memory.simulate import simulate_figures
 from ..axes import Axis, SharedAxis, label, length
 from ..batch_axes import MOST_NODES, closure
+from ..boundary import boundary, need
 from ..resize import WhatIf
 from .clients import CutKind, reads, rows_read
 from .reallocation import growths
@@ -136,14 +137,23 @@ def _regrown(asked: WhatIf, settings: MemorySettings, chunks: list[Chunks], k: i
 def _largest(asked: WhatIf, settings: MemorySettings, cut: Cuttable, fixed: Mapping[Axis, int]) -> int | None:
     """The largest multiple of the step with which everything fits; None where not even one step does."""
 
-    def fits(steps: int) -> bool:
-        return _simulated(asked, settings, {**fixed, **dict.fromkeys(cut.axes, steps * cut.step)}) is not None
+    needs: dict[int, int] = {}
 
-    low, high = 0, -(-cut.rows // cut.step)
-    while high - low > 1:
-        middle = (low + high) // 2
-        low, high = (middle, high) if fits(middle) else (low, middle)
-    return low * cut.step if low and (low > 1 or fits(1)) else None
+    def fits(steps: int) -> bool:
+        script = asked.with_lengths({**fixed, **dict.fromkeys(cut.axes, steps * cut.step)})
+        if isinstance(script, Unknown):
+            return False
+        process = simulate_figures(script, settings)
+        needs[steps] = need(settings, process)
+        return process.fits is True
+
+    whole = -(-cut.rows // cut.step)
+    if whole < 2 or not fits(1):
+        return None
+    limit = settings.limit_bytes
+    if limit is not None and needs[1] + cut.nbytes > limit:
+        needs[whole] = needs[1] + cut.nbytes
+    return boundary(1, whole, fits, needs, limit) * cut.step
 
 
 def _simulated(asked: WhatIf, settings: MemorySettings, lengths: Mapping[Axis, int]) -> ProcessProfile | None:

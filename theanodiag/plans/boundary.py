@@ -1,0 +1,59 @@
+"""Finds the largest length that fits a device: bytes grow with a length almost in proportion, so few lengths have to be tried."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+from ..memory.profile import ProcessProfile
+from ..memory.settings import AllocatorKind, MemorySettings
+
+
+def need(settings: MemorySettings, process: ProcessProfile) -> int:
+    """The peak in bytes that decides whether a script fits: reserved bytes where the allocator has a cache, else live bytes."""
+    return process.live_peak_bytes if settings.allocator is AllocatorKind.DIRECT else process.reserved_peak_bytes
+
+
+MISSES = 2
+"""Lengths that a line may propose without halving what is left, before the middle is tried."""
+
+
+def boundary(low: int, high: int, fits: Callable[[int], bool], needs: Mapping[int, int], limit: int | None) -> int:
+    """The largest length that fits, from `low`, which fits or is 0, to below `high`, which does not fit.
+
+    The next length to try is where the line through two needs meets the limit: those of the last two lengths that fit, or that do not, else
+    of both ends. Where a line does not halve what is left, or needs do not tell what fits, it is the middle, and 1 while none is known to
+    fit.
+
+    Args:
+        low: A length that fits, or 0.
+        high: A longer one that does not.
+        fits: Whether a length fits; it may add to `needs`.
+        needs: The bytes of lengths tried so far, as far as they are known, and those that are needed at length 0.
+        limit: The bytes that there are; None where they are not known.
+    """
+    wide, missed, flat, told = high - low, 0, 0, limit is not None
+    first, last, fitted = low, high, False
+    while high - low > 1:
+        met = _crossing(needs, first, last, limit or 0) if told and missed < MISSES else None
+        middle = min(max(met, low + 1), high - 1) if met is not None else (low + high) // 2 if low else 1
+        fit = fits(middle)
+        told = told and limit is not None and middle in needs and fit == (needs[middle] <= limit)
+        flat += middle in needs and needs[middle] == needs.get(low if fit else high)
+        told = told and flat < MISSES
+        before, (low, high) = (low if fit else high), ((middle, high) if fit else (low, middle))
+        first, last = (before, middle) if fit == fitted else (low, high)
+        fitted = fit
+        missed += 1
+        if 2 * (high - low) <= wide:
+            wide, missed = high - low, 0
+    return low
+
+
+def _crossing(needs: Mapping[int, int], first: int, last: int, limit: int) -> int | None:
+    """The length at which the line through the needs of two lengths meets the limit; None where the last one came no nearer to it."""
+    if first not in needs or last not in needs or needs[first] == needs[last]:
+        return None
+    before, excess = needs[first] - limit, needs[last] - limit
+    if before * excess > 0 and 2 * abs(excess) > abs(before):
+        return None
+    return last + -excess * (last - first) // (needs[last] - needs[first])
