@@ -59,7 +59,9 @@ def test_a_shape_that_was_not_seen_to_come_about_is_a_conflict() -> None:
     axis = SharedAxis(0, 0)
     events = tuple(replace(e, shape=(16, 77)) if isinstance(e, Create) else e for e in script.events)
     changed = replace(script, events=events)
-    assert isinstance(WhatIf(changed).with_lengths({axis: 9}), Unknown)
+    answer = WhatIf(changed).with_lengths({axis: 9})
+    assert isinstance(answer, Unknown)
+    assert answer.reason.endswith("in a way that was not seen")
     assert WhatIf(changed).conflicts({axis: 9}) >= 1
 
 

@@ -156,9 +156,14 @@ class _EventWalk:
     def _shared(self, shared: int, captured: Shape | Unknown) -> Shape | Unknown:
         """The shape of a shared variable at a call, as the events before it leave it."""
         old, new = self.old.get(shared, captured), self.new.get(shared, captured)
-        if old != new and (old != captured or isinstance(new, Unknown)):
-            raise _Stop(Unknown(f"how {self.asked.script.shared[shared].name or 'a shared variable'} came to its shape was not seen"))
-        return captured if old == new else new
+        if old == new:
+            return captured
+        name = self.asked.script.shared[shared].name or "a shared variable"
+        if isinstance(new, Unknown):
+            raise _Stop(Unknown(f"the shape that {name} would have then is not known: {new.reason}"))
+        if old != captured:
+            raise _Stop(Unknown(f"the script changed the shape of {name} in a way that was not seen"))
+        return new
 
     def _argument(self, function: int, variable: int, shape: Shape | Unknown) -> Shape | Unknown:
         for axis, (old, new) in self.changes.items():
