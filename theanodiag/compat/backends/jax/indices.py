@@ -61,7 +61,7 @@ def _checked(kind: Any, written: bool) -> None:
 
         def run(x: Any, *values: Any) -> Any:
             check(jnp.asarray(x), subtensor.indices_from_subtensor(values[written:], op.idx_list))
-            return function(x, *values)
+            return function(x if known(values) else jnp.asarray(x), *values)  # numpy's own arrays take no traced index
 
         return run
 
