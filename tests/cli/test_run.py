@@ -236,6 +236,12 @@ print half(5)
 names = {'q': 9}
 exec "import cPickle\\nr = q / 2" in names
 print {'a': 1}.itervalues().next().real, (i for i in 'ab').next().upper(), iter([3]).next()
+class Table(object):
+    def iteritems(self):
+        return iter([('k', 5)])
+    def has_key(self, key):
+        return key == 'k'
+print [pair for pair in Table().iteritems()], Table().has_key('k'), Table().has_key('l'), dict(Table().iteritems())
 print names['r'], eval('q / 2', names), eval('q / 2 + w', {'q': 1}, {'w': 5}), eval(compile('3', '', 'eval'))
 """
 TRUE = "from __future__ import division, print_function\nexec('print(7 / 2, sep=str())')\nprint(map(len, [[]]), eval('9 / 2'))\n"

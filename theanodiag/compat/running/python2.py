@@ -119,9 +119,23 @@ _HELPERS = {
 _PREFIX = "_python2_"  # one underscore: Python mangles names with two in the body of a class
 
 
+_RENAMED = {"iteritems": "items", "iterkeys": "keys", "itervalues": "values", "has_key": "__contains__"}
+"""Methods of dictionaries, and what fissix writes for a call of one."""
+
+
 class _Calls(ast.NodeTransformer):
     """Replaces `x.sort(...)` and `sorted(x, ...)` with more arguments than Python 3's take, `x.next()`, which fissix leaves where something
     follows it, and `x.decode(...)` by calls of the functions above: only when it runs is known what `x` is."""
+
+    def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
+        """Gives a class that has a method of `_RENAMED` the one that its callers, translated, ask for."""
+        self.generic_visit(node)
+        defined = {part.name for part in node.body if isinstance(part, ast.FunctionDef)}
+        for old, new in _RENAMED.items():
+            if old in defined and new not in defined:
+                made = ast.Assign([ast.Name(new, ast.Store())], ast.Name(old, ast.Load()))
+                node.body.append(ast.fix_missing_locations(ast.copy_location(made, node.body[-1])))
+        return node
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
         """Replaces one call."""
