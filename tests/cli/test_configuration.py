@@ -50,6 +50,18 @@ def test_findings_of_one_file_are_left_out(project: Path) -> None:
         assert ("TD301" not in found) is left
 
 
+@pytest.mark.parametrize("named", [".", "sources", "sources/a.py"])
+def test_the_folder_that_is_named_is_the_nearest(tmp_path: Path, named: str) -> None:
+    """The file in the folder that is scanned, or above it; `scan .` read only what was above."""
+    (tmp_path / "sources").mkdir()
+    (tmp_path / "theanodiag.toml").write_text('fail-on = "warning"\n', encoding="utf-8")
+    done = theanodiag("scan", named, "--show-settings", cwd=str(tmp_path))
+    assert "theanodiag.toml" in done.stdout.splitlines()[0], done.stdout
+    (tmp_path / "sources" / "theanodiag.toml").write_text('fail-on = "info"\n', encoding="utf-8")
+    done = theanodiag("scan", named, "--show-settings", cwd=str(tmp_path))
+    assert f'fail-on = "{"warning" if named == "." else "info"}"' in done.stdout
+
+
 def test_show_settings_says_where_each_comes_from(project: Path) -> None:
     """As text, which is TOML, and as JSON; nothing is run."""
     (project / "pyproject.toml").write_text('[tool.theanodiag]\ngpu = "k520"\n')

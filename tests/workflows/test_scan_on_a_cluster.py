@@ -132,6 +132,12 @@ def test_who_is_no_scheduler(repository: Path) -> None:
         of(workers=Workers(1, f"tcp://127.0.0.1:{server.getsockname()[1]}"))
 
 
+def test_an_encrypted_cluster_without_certificates(repository: Path) -> None:
+    """Dask's configuration names none: an error of the user's, with what Dask says."""
+    with pytest.raises(UsageError, match=r"no Dask scheduler answers at tls://127.0.0.1:9: TLS"):
+        of(workers=Workers(1, "tls://127.0.0.1:9"))
+
+
 def test_a_cluster_that_nobody_trusts(repository: Path) -> None:
     """Is not even asked who it is: Dask would unpickle what it sends."""
     with socket.create_server(("127.0.0.1", 0)) as server:

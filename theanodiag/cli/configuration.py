@@ -46,7 +46,8 @@ def settings(command: Command, words: Mapping[str, Any]) -> Settings:
     """
     file = words.get(str(command.params[0].name))
     file = file[0] if isinstance(file, (list, tuple)) and file else file
-    folder = os.path.dirname(os.path.abspath(file)) if isinstance(file, str) and file != "-" else os.getcwd()
+    place = os.path.abspath(file) if isinstance(file, str) and file != "-" else os.getcwd()
+    folder = place if os.path.isdir(place) else os.path.dirname(place)
     configuration = None if words.get("isolated") else read.named(words["config"]) if words.get("config") else read.find(folder)
     if configuration is None:
         return Settings(None, os.getcwd(), {}, {})

@@ -220,7 +220,7 @@ def _cluster(workers: Workers) -> Iterator[_Cluster]:
             else:
                 _require_answer(str(address))  # Client itself waits for ever for one that takes a connection and says nothing
             client = Client(address, timeout=ANSWER, set_as_default=False)
-        except (OSError, TimeoutError, ValueError, RuntimeError) as error:
+        except (OSError, TimeoutError, ValueError, RuntimeError, TypeError) as error:  # TypeError: tls:// without certificates
             reason = str(error).partition("\n")[0]
             raise UsageError(
                 f"no Dask scheduler answers at {workers.scheduler}: {reason}", help="such as --scheduler tcp://host:8786"
