@@ -261,7 +261,7 @@ CLASSES = (
         r"[Uu]ndefined grad|grad(?:ient)? (?:is |was )?not (?:yet )?(?:implemented|defined)|\bgrad\b.{0,40}not (?:implemented|defined)|"
         r"This variable is Null because|does not have a gradient|No (?:pullback|gradient) ",
     ),
-    raised("MethodNotDefined", Cause.NO_IMPLEMENTATION, f"{_ALL}, gradient.py", r"grad|[LR]_op|pullback"),
+    raised("MethodNotDefined", Cause.NO_IMPLEMENTATION, f"{_ALL}, graph/utils.py"),
     raised("RecursionError", Cause.RECURSION, "CPython"),
     raised(_ANY, Cause.RECURSION, "CPython", r"maximum recursion depth exceeded"),
     raised(
@@ -384,7 +384,7 @@ CLASSES = (
         "numba, core/errors.py",
     ),
     raised(
-        "NotImplementedError|MethodNotDefined|AbstractMethodError",
+        "NotImplementedError|AbstractMethodError",
         Cause.NO_IMPLEMENTATION,
         "a library that does not have what was asked for",
         frame=r"\A[^\n]*(?:-packages[/\\]|[/\\](?:theano|aesara|pytensor|pymc3?|pylearn2)[/\\])(?!(?:\w+[/\\])?(?:configparser|configdefaults|compile[/\\]function))",

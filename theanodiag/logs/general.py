@@ -116,21 +116,6 @@ def _float_length(error: Statement, before: str) -> Cause | None:
     return Cause.NUMPY_TOO_NEW if by_library and not (ran and words.RAISES.search(ran[-1])) else Cause.DTYPES
 
 
-def _no_form(error: Statement, before: str) -> bool:
-    """Whether a back-end says that it has no form for an Op: the class or the words say so, and its code ran last."""
-    if error.name == "MethodNotDefined":
-        return re.search(r"\bc_|perform", error.words) is not None
-    said = error.name.endswith(("NotImplementedError", "UnsupportedError", "TypingError", "LoweringError"))
-    ran = _frames(before)[-1:]
-    return (
-        said
-        and bool(ran)
-        and words.ENGINE_FRAME.search(ran[0]) is not None
-        and words.UNFORMED.search(error.words) is not None
-        and words.DERIVED.search(error.words) is None
-    )
-
-
 def _no_gpu(error: Statement, before: str) -> bool:
     """Whether an error says that a GPU, or a library of it, is not there."""
     unformed = re.search(r"not (?:yet )?(?:implemented|supported)|\b[Uu]nsupported\b", error.words.partition("\n")[0])
@@ -213,7 +198,6 @@ _RULES: tuple[tuple[Cause, Callable[[Statement, str], object]], ...] = (
     (Cause.LIBRARIES, _no_name),
     (Cause.LIBRARIES, lambda e, _: e.name and words.UNFIT.search(e.words)),
     (Cause.NO_IMPLEMENTATION, lambda e, _: e.name and words.NO_FORM.search(e.words)),
-    (Cause.NO_IMPLEMENTATION, _no_form),
     (Cause.COMPILER, lambda e, _: words.TOOL.search(e.words)),
     (Cause.REFUSED, lambda e, _: e.name == "TypeError" and words.OF_ARGUMENT.search(e.words)),
     (Cause.SHAPES, lambda e, _: words.BEYOND.search(e.words)),

@@ -34,10 +34,10 @@ REFUSALS = (
         Cause.SHAPES,
     ),
     _says(
-        r"\b(?:same|different|equal|unequal|differing) (?:lengths?|sizes?|number)\b|\b(?:lengths?|sizes?) [^\n]{0,40}\b(?:same|match|"
-        r"differ|equal)",
+        r"\b(?:same|different|equal|unequal|differing) (?:lengths?|sizes?|number)\b|\bvary in length\b|"
+        r"\b(?:lengths?|sizes?) [^\n]{0,40}\b(?:same|match|differ|equal)",
         "{function} takes these of one length: print len() or .shape of each, and look for the one that was cut or has an axis too many",
-        Cause.SHAPES,
+        (Cause.SHAPES, Cause.REFUSED),
     ),
     _says(
         r"\bsquare\b",
@@ -79,7 +79,8 @@ REFUSALS = (
     _says(
         rf"\b[Mm]issing (?:an? |the )?(?:required |keyword )?['\"`]?(?P<name>[\w.-]+)|['\"`]*(?P<given>[\w.=]+)['\"`]* (?:must|should) "
         rf"be {_GIVEN}|"
-        r"\b(?:[Pp]lease|[Mm]ust|[Nn]eeds? to) (?:provide|specify|give|supply|pass|set) (?:an? |the )?['\"`]?(?P<asked>[\w.-]+)",
+        r"\b(?:[Pp]lease|[Mm]ust|[Nn]eeds? to) (?:provide|specify|give|supply|pass|set) (?:an? |the )?"
+        r"['\"`]?(?P<asked>[\w.-]+(?: (?!instead|to|in|for|or|and)\w+)?)",
         "{function} was given too little: add {name}{given}{asked} to its call, or to what you give it",
     ),
     _says(
@@ -91,7 +92,7 @@ REFUSALS = (
         _CHECKED,
         rf"\A[^\n]{{0,80}}?\b[A-Za-z]\w*: (?P<rule>[^\n]{{0,120}}?(?:\b{_MUST}\w+|\b[Ee]xpect(?:s|ed)\b|[<>]=? ?-?\d|\bcannot be\b|"
         rf"\bexceeds?\b|\b(?:greater|less|larger|smaller|longer|shorter) than\b|"
-        r"\bonly (?:accept|take|work|appl|valid|allow|possible|used)\w*)[^\n]{0,160})",
+        r"\bonly (?:accept|take|work|appl|support|valid|allow|possible|used)\w*)[^\n]{0,160})",
         "change what your line gives to {function} so that this holds: {rule}",
     ),
     _says(

@@ -213,20 +213,6 @@ ABSENT = re.compile(
     re.IGNORECASE,
 )
 """A library that is not installed."""
-UNFORMED = re.compile(
-    r"(?i)\bnot (?:yet |currently )?(?:implemented|supported|available)|\bunsupported\b|\bunimplemented\b|"
-    r"\bno (?:implementation|conversion|c_code)|"
-    r"(?:does not|doesn't|do not|cannot) (?:yet )?(?:support|implement|compile|convert|handle)|"
-    r"\bonly\b[^\n]{0,60}\b(?:supported|implemented|supports?)\b"
-)
-"""Something that a program does not implement."""
-DERIVED = re.compile(r"(?i)\b(?:grad\w*|[jv]jps?|transpos\w+|differenti\w+|deriv\w+|batching|vmap|R_?op|L_op)\b")
-"""Derivatives and other graph transformations, which are not back-ends."""
-ENGINE_FRAME = re.compile(
-    r"[/\\](?:link|sandbox)[/\\](?:jax|numba|mlx|pytorch|c|gpuarray|cuda)[/\\]|packages[/\\](?:numba|jax|jaxlib|cupy)[/\\]|"
-    r"torch[/\\](?:_inductor|_dynamo|fx|_decomp|_prims|onnx)[/\\]|theano[/\\]gpuarray[/\\]"
-)
-"""A frame of a back-end, or of a library that is one."""
 FRAME = re.compile(
     r"[ >|]{0,8}(?:File )?(?:(?!\w+ [^\n]{0,40}\bsetup\.py\b)[\"\w~./][^\n]{0,300}\.(?:py|pyx|pxi|pyc|ipynb)\b|"
     r"\"?<(?:ipython-input|stdin|timed )|(?:Cell|Input) In ?\[|In ?\[\d+\], line)"
