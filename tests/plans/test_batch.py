@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+from collections.abc import Callable
 
 import pytest
 
@@ -16,9 +17,9 @@ from theanodiag.memory.settings import MemorySettings
 from theanodiag.memory.simulate import simulate
 from theanodiag.plans import shorter
 from theanodiag.plans.advice import advise
-from theanodiag.plans.axes import ArgumentAxis, label, length
+from theanodiag.plans.axes import ArgumentAxis, SharedAxis, label, length
 from theanodiag.plans.batch import BatchPlan, plan
-from theanodiag.plans.batch_axes import find, named
+from theanodiag.plans.batch_axes import find, is_feature, named
 from theanodiag.plans.resize import WhatIf, with_lengths
 from theanodiag.rules.examples import data_script, dot_script, picture_script, trained_script
 from theanodiag.shapes import infer
@@ -261,3 +262,12 @@ def test_the_batch_of_a_chunk_is_not_the_chunk() -> None:
     script = sliced_script(100, False)
     (axis,) = named(script, ["data:0"])
     assert (label(script, axis), length(script, axis)) == ("rows of data:0", 100)
+
+
+@pytest.mark.parametrize(("script", "weights"), [(sliced_script, True), (chained_script, False)])
+def test_the_columns_of_a_table_are_no_batch(script: Callable[[int, bool], Script], weights: bool) -> None:
+    """Not where nothing updates it: a state that is replaced may have the batch second."""
+    made = script(100, False)
+    (shared,) = made.shared
+    assert is_feature(made, (ArgumentAxis(0, 0, 1), SharedAxis(shared, 1))) is weights
+    assert not is_feature(made, (ArgumentAxis(0, 0, 0), SharedAxis(shared, 0)))

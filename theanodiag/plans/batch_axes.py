@@ -12,7 +12,7 @@ import re
 from collections.abc import Iterator, Sequence
 
 from ..errors import UsageError
-from ..ir import Role, ShapeTable, TypeKind, Unknown
+from ..ir import GraphInput, Role, ShapeTable, TypeKind, Unknown
 from ..memory.script import Script
 from ..ops import op_info
 from .axes import ArgumentAxis, Axis, SharedAxis, argument_name, length
@@ -108,7 +108,14 @@ def _is_best(asked: WhatIf, group: tuple[Axis, ...], left: Sequence[Axis]) -> bo
 
 
 def is_feature(script: Script, group: tuple[Axis, ...]) -> bool:
-    """Whether a product sums over one of these axes of a shared variable: it then holds weights, not rows of data."""
+    """Whether these axes are of weights, not rows.
+
+    A product sums over one of them of a shared variable, which it reads as it is; or all are later axes, of a shared variable that nothing
+    updates among them (`theano.map` over rows that are compared with those of a table).
+    """
+    shared = {a.shared for a in group if isinstance(a, SharedAxis)}
+    if shared and all(a.axis for a in group) and not any(i.shared in shared and i.update is not None for i in _inputs(script)):
+        return True
     axes = {(a.shared, a.axis) for a in group if isinstance(a, SharedAxis)}
     for f in script.functions if axes else ():
         for entry in f.graph.inputs:
@@ -119,6 +126,11 @@ def is_feature(script: Script, group: tuple[Axis, ...]) -> bool:
                     if (entry.shared, ndim - 1 if position == factors[0] else max(0, ndim - 2)) in axes:
                         return True
     return False
+
+
+def _inputs(script: Script) -> Iterator[GraphInput]:
+    """The inputs of all functions."""
+    return (i for f in script.functions for i in f.graph.inputs)
 
 
 def is_picture(asked: WhatIf, group: tuple[Axis, ...]) -> bool:
