@@ -72,7 +72,9 @@ def _of_symbols(op: Any, node: Any, values: Any) -> Any:
 
 def _traceable(value: Any) -> Any:
     """`value` as something that JAX's functions take."""
-    return jnp.stack([jnp.asarray(v) for v in value]) if isinstance(value, np.ndarray) and symbolic(value) else value
+    if not symbolic(value):
+        return value
+    return jnp.stack([jnp.asarray(v) for v in value]) if isinstance(value, np.ndarray) else jnp.asarray(value)
 
 
 def traced(values: Any) -> bool:
@@ -121,8 +123,8 @@ def _keeps_known(kind: Any) -> None:
             if lengths and all(known(v) and _small(v) for v in values):
                 results = _computed(op, node, values)
                 return results[0] if len(results) == 1 else results
-            if lengths and any(map(symbolic, values)):
-                found = _of_symbols(op, node, values)
+            if any(map(symbolic, values)):
+                found = _of_symbols(op, node, values) if lengths else None
                 if found is not None:
                     return found
                 values = tuple(map(_traceable, values))
