@@ -37,6 +37,11 @@ INSTALLATIONS = (
     ),
     remedy(
         Cause.LIBRARIES,
+        r"ImportError: [^\n]{0,80}\brequires (?:the )?[`'\"]?(?P<package>[a-z]\w+)[`'\"]?(?: (?:package|library|module))?\.?\s*$",
+        "pip install {package}, in the environment in which the script runs",
+    ),
+    remedy(
+        Cause.LIBRARIES,
         r"(?:requires|needs) at least version (?P<version>[\w.]*\w) of (?P<package>[\w-]+)",
         "pip install '{package}>={version}', or the release of {asks} that fits the one that is installed",
     ),
