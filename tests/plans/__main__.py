@@ -17,7 +17,7 @@ from pathlib import Path
 from theanodiag.findings import Confidence, Finding
 
 from .judge import applied, ran, reported
-from .test_judged import BOUNDED, CASES
+from .test_judged import BOUNDED, CASES, MORE
 
 APPLIED = ("TD303", "TD305", "TD307", "TD308", "TD310", "TD311", "TD314", "TD325", "TD326", "TD328", "TD329", "TD334")
 """Rules whose code `judge.applied` follows."""
@@ -25,7 +25,7 @@ APPLIED = ("TD303", "TD305", "TD307", "TD308", "TD310", "TD311", "TD314", "TD325
 
 def rows(name: str, folder: Path) -> Iterator[tuple[str, ...]]:
     """The rows of the table about one script: script, rule, predicted and measured bytes, verdict."""
-    flags, share = {**CASES, **BOUNDED}[name]
+    flags, share = {**CASES, **BOUNDED, **MORE}[name]
     available = int(reported(name, flags, None).process.reserved_peak_bytes * share)
     for number, found in enumerate(reported(name, flags, available).findings):
         if found.code not in APPLIED or found.after is None or found.fix is None:
@@ -64,7 +64,7 @@ def main(names: list[str]) -> int:
     """Prints the table; 1 if anything is wrong."""
     wrong = 0
     with tempfile.TemporaryDirectory() as folder:
-        for name in names or [*CASES, *BOUNDED]:
+        for name in names or [*CASES, *BOUNDED, *MORE]:
             for row in rows(name, Path(folder)):
                 wrong += row[-1] == "WRONG"
                 print("  ".join(f"{cell:>{width}}" for cell, width in zip(row, (20, 14, 12, 12, 0))), flush=True)

@@ -51,6 +51,15 @@ BOUNDED = {
     "one_hot": ("floatX=float32", 0.6),
 }
 """The same of scripts whose first plan has an upper bound."""
+MORE = {
+    "deconvolution": ("floatX=float32", 0.6),
+    "residual": ("floatX=float32", 0.6),
+    "gradient_penalty": ("floatX=float32", 0.6),
+    "memory_network": ("floatX=float32", 0.6),
+    "mapped_rows": ("floatX=float32", 0.6),
+    "ladder": ("floatX=float32", 0.6),
+}
+"""The same of scripts that `python -m tests.plans` follows alone."""
 QUICK = ("kept_intermediates",)
 
 

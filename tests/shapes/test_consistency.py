@@ -168,3 +168,26 @@ def test_a_reshape_keeps_all_entries(shape: tuple[int | None, int], said: int) -
 def test_labels_are_as_many_as_rows(op: str, shapes: tuple[Shape, ...], wrong: bool) -> None:
     """Theano raises where they are not."""
     assert bool(said(op, *shapes)) is wrong
+
+
+@pytest.mark.parametrize(
+    ("op", "shapes", "wrong"),
+    [
+        ("GpuAdvancedSubtensor", ((864, 10), (864,), (1600,)), True),
+        ("AdvancedSubtensor", ((8, 10), (8,), (8,)), False),
+        ("AdvancedSubtensor", ((8, 10), (8,), (1,)), False),
+        ("AdvancedSubtensor", ((8, 10), (8, 1), (7,)), False),
+        ("AdvancedIncSubtensor", ((8, 10), (8,), (8,), (7,)), True),
+    ],
+)
+def test_row_numbers_are_as_many_as_column_numbers(op: str, shapes: tuple[Shape, ...], wrong: bool) -> None:
+    """`p[arange(n), y]`: NumPy raises, in Theano too; one number, and a column of numbers, are broadcast."""
+    assert bool(said(op, *shapes)) is wrong
+
+
+def test_a_mask_has_another_length() -> None:
+    """As many numbers as are true."""
+    b = GraphBuilder("f")
+    x, mask, ids = b.argument("x", tensor(8, 10)), b.argument("m", tensor(8, dtype="bool")), b.argument("i", tensor(3, dtype="int64"))
+    graph = b.build(b.apply(Op("AdvancedSubtensor", "AdvancedSubtensor"), [x, mask, ids], tensor(3)))
+    assert list(contradictions(graph, b.table())) == []

@@ -23,6 +23,8 @@ LABELLED = {
     "CrossentropyCategorical1Hot": (0, 1),
 }
 """Ops that take rows of scores and a label for each: positions of these inputs. Source: Theano 1.0.5, tensor/nnet/nnet.py (`perform`)."""
+INDEXED = {"AdvancedSubtensor": 1, "AdvancedIncSubtensor": 2}
+"""Ops that take arrays of row and column numbers, and the position of the first. Source: Theano 1.0.5, tensor/subtensor.py (`perform`)."""
 _BOUND = Unknown("only an upper bound is known")
 
 
@@ -61,6 +63,9 @@ def _of_node(graph: FunctionGraph, node: Apply, table: ShapeTable, broadcasts: b
     if node.op.name.removeprefix("Gpu") in LABELLED:
         yield from _labelled(graph, node, table)
         return
+    if node.op.name.removeprefix("Gpu") in INDEXED:
+        yield from _indexed(graph, node, table)
+        return
     name, known, bounded = node.op.name, table.shapes, table.bounded
     pair = op_info(name).factors
     if pair is None and name not in ELEMENTWISE:
@@ -97,6 +102,16 @@ def _labelled(graph: FunctionGraph, node: Apply, table: ShapeTable) -> Iterator[
     rows = {s[0] for s in shapes if isinstance(s, tuple) and s and isinstance(s[0], int)}
     if len(shapes) == len(places) and len(rows) > 1 and table.bounded.isdisjoint(node.inputs):
         yield f"{node.op.name}{_place(graph, node)} of {' and '.join(text(s) for s in shapes if isinstance(s, tuple))}"
+
+
+def _indexed(graph: FunctionGraph, node: Apply, table: ShapeTable) -> Iterator[str]:
+    """That there are not as many row numbers as column numbers, as in `p[arange(n), y]`, where all are known; one number serves for all."""
+    numbers = node.inputs[INDEXED[node.op.name.removeprefix("Gpu")] :]
+    if any(graph.variables[v].type.dtype == "bool" for v in numbers) or not table.bounded.isdisjoint(numbers):
+        return  # a mask has as many numbers as entries that are true
+    shapes = [s for v in numbers if graph.variables[v].type.ndim == 1 and isinstance(s := table.shape(v), tuple)]
+    if len({n for (n,) in shapes if isinstance(n, int) and n != 1}) > 1:
+        yield f"{node.op.name}{_place(graph, node)} with index arrays of {' and '.join(text(s) for s in shapes)}"
 
 
 def _inside(node: Apply, inner: FunctionGraph, table: ShapeTable, broadcasts: bool) -> Iterator[str]:
