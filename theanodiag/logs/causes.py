@@ -25,19 +25,19 @@ requests."""
 
 def judged(cause: Cause, match: re.Match[str], request: FailedRequest, memory: LoggedMemory) -> Cause:
     """The cause given by the message's template, refined by the numbers in the message."""
-    said = match.groupdict()
+    groups = match.groupdict()
     if cause is Cause.LIBRARY_MEMORY and memory.free is not None and memory.free >= LIBRARY_ROOM:
         return Cause.GPU_NOT_STARTED
-    if cause is Cause.HOST_MEMORY and said.get("op_output") and (request.node or "").startswith("Gpu"):
+    if cause is Cause.HOST_MEMORY and groups.get("op_output") and (request.node or "").startswith("Gpu"):
         return Cause.DEVICE_UNKNOWN_SIZE
     if cause is not Cause.CAPACITY:
         return cause
     if memory.total == 0:
         return Cause.GPU_FAULT  # the driver answers no more
-    if "CNMEM" in (said.get("what") or ""):
+    if "CNMEM" in (groups.get("what") or ""):
         return Cause.POOL
-    if said.get("elements"):
-        return Cause.SIZE_OVERFLOW if int(said["elements"]) >= TOO_MANY else cause
+    if groups.get("elements"):
+        return Cause.SIZE_OVERFLOW if int(groups["elements"]) >= TOO_MANY else cause
     if request.bytes is None or (memory.total is not None and request.bytes > memory.total):
         return cause
     full = memory.total is not None and memory.held is not None and (memory.free or 0) + (memory.unused or 0) < memory.total // FULL
@@ -54,8 +54,8 @@ def elsewhere(memory: LoggedMemory) -> int | None:
     return memory.total - memory.free - memory.held
 
 
-def why(cause: Cause, request: FailedRequest, memory: LoggedMemory, said: str | None) -> str:
-    """The cause as one sentence; `said` is the group `what` of the message."""
+def why(cause: Cause, request: FailedRequest, memory: LoggedMemory, detail: str | None) -> str:
+    """The cause as one sentence; `detail` is the group `what` of the message."""
     size = "what was asked for" if request.bytes is None else f"{'about ' if request.rounded else ''}{format_bytes(request.bytes)}"
     free = None if memory.free is None else format_bytes(memory.free)
     whole = None if memory.total is None else format_bytes(memory.total)
@@ -79,8 +79,8 @@ def why(cause: Cause, request: FailedRequest, memory: LoggedMemory, said: str | 
     if cause is Cause.POOL:
         return f"{size} were requested, and the pool reserved at the start had no free block of that size"
     if cause is Cause.PREALLOCATION:
-        asked = "the reserve to be taken at the start was" if request.bytes is None else f"{size} to be reserved at the start were"
-        return f"{asked} more than was free" + (f" ({free})" if free else "")
+        reserved = "the reserve to be taken at the start was" if request.bytes is None else f"{size} to be reserved at the start were"
+        return f"{reserved} more than was free" + (f" ({free})" if free else "")
     if cause is Cause.SIZE_OVERFLOW:
         return f"{size} in one array: it has more elements than the back-end can count (2147483647)"
     if cause is Cause.LIBRARY_MEMORY:
@@ -93,9 +93,9 @@ def why(cause: Cause, request: FailedRequest, memory: LoggedMemory, said: str | 
         return f"the host's memory (not the GPU's) had no room for {size}"
     if cause is Cause.KILLED:
         held = f" when it held {format_bytes(memory.held)}" if memory.held else ""
-        who = f"the process{f' {said}' if said else ''}"
+        who = f"the process{f' {detail}' if detail else ''}"
         return f"the kernel or the batch system killed {who}{held}: the machine, container or job had no memory left"
-    return _OTHER[cause] + (f" ({said.strip()})" if said else "")
+    return _OTHER[cause] + (f" ({detail.strip()})" if detail else "")
 
 
 _OTHER: Mapping[Cause, str] = {

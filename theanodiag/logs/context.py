@@ -70,39 +70,39 @@ def storages(text: str) -> tuple[Storage, ...]:
     """The entries of the log's storage map, largest first."""
     if ", ElemSize:" not in text:
         return ()
-    found = (
+    cells = (
         Storage(m["name"], _KINDS.get(m["kind"], "intermediate"), amounts.shape(m["shape"]), int(m["bytes"]))
         for m in _STORAGE.finditer(text)
     )
-    return tuple(sorted(found, key=lambda s: -s.bytes))
+    return tuple(sorted(cells, key=lambda s: -s.bytes))
 
 
 def flags(text: str) -> dict[str, str]:
     """Flags and environment variables that the log shows, each with its last value."""
-    found: dict[str, str] = {}
+    values: dict[str, str] = {}
     for match in _FLAGS.finditer(text) if "=" in text and "_FLAGS" in text else ():
         for part in match["value"].split(","):
             name, equals, value = part.partition("=")
             if equals and name:
-                found[name] = value
+                values[name] = value
     if "=" in text and any(name in text for name in ("ALLO", "XLA_PYTHON", "CUDA_L")):
-        found.update({m["name"]: m["value"] for m in _VARIABLES.finditer(text)})
+        values.update({m["name"]: m["value"] for m in _VARIABLES.finditer(text)})
     allocates = "allocati" in text
     reserved = _RESERVED.search(text) if allocates else None
     if reserved:
-        found.setdefault("gpuarray.preallocate", reserved["share"].rstrip("0").rstrip(".") or "0")
+        values.setdefault("gpuarray.preallocate", reserved["share"].rstrip("0").rstrip(".") or "0")
     if allocates and "Disabling allocation cache" in text:
-        found.setdefault("gpuarray.preallocate", "-1")
+        values.setdefault("gpuarray.preallocate", "-1")
     used = _USING.search(text) if "Using gpu device" in text else None
     if used and used["percent"]:
-        found.setdefault("lib.cnmem", f"{float(used['percent']) / 100:g}")
-    return found
+        values.setdefault("lib.cnmem", f"{float(used['percent']) / 100:g}")
+    return values
 
 
 def card(text: str) -> LoggedMemory:
     """The card named by a start message or by nvidia-smi, with its total memory where that is printed."""
-    found = next((m for anchor, p in _CARDS if anchor in text and (m := p.search(text))), None)
-    name = found["name"].strip() if found else None
+    match = next((m for anchor, p in _CARDS if anchor in text and (m := p.search(text))), None)
+    name = match["name"].strip() if match else None
     reserved = _RESERVED.search(text) if "Preallocating" in text else None
     rows = {(m["name"], m["mib"]) for m in _TABLE.finditer(text)} if "MiB / " in text else set()
     row, mib = rows.pop() if len(rows) == 1 else (None, None)  # of several cards the log does not say which one is meant
@@ -129,9 +129,9 @@ def node_request(text: str, at: int) -> FailedRequest:
     failed = _failed(text[at : at + _MAX_NODE]) or _failed(text[max(0, at - _MAX_NODE) : at])
     if failed is None:
         return FailedRequest(site=site(text, at))
-    made = _output(failed)
+    output = _output(failed)
     shapes = tuple(None if s is None else tuple(int(d) for d in s if isinstance(d, int)) for s in failed.shapes)
-    dims, kind = made if made else (None, None)
+    dims, kind = output if output else (None, None)
     size = amounts.nbytes(dims, kind) if dims is not None and kind else None
     return FailedRequest(size, False, dims, kind, failed.text, shapes, site(text, at))
 
@@ -170,11 +170,11 @@ def _output(failed: Failed) -> tuple[tuple[int, ...], str] | None:
     ids = {v.id: inputs[v.name] for v in graph.variables if v.owner is None and v.name in inputs}
     known = {v: s for v, k in ids.items() if (s := shapes[k]) is not None}
     values = {v: n for v, k in ids.items() if k < len(failed.values) and (n := failed.values[k]) is not None}
-    found = infer(graph, known, values).shape(graph.applies[0].outputs[0])
+    shape = infer(graph, known, values).shape(graph.applies[0].outputs[0])
     kind = named["dtype"] if named else widest.dtype
-    if isinstance(found, Unknown) or not is_exact(found) or kind is None or amounts.dtype(kind) is None:
+    if isinstance(shape, Unknown) or not is_exact(shape) or kind is None or amounts.dtype(kind) is None:
         return None
-    return tuple(d for d in found if isinstance(d, int)), kind
+    return tuple(d for d in shape if isinstance(d, int)), kind
 
 
 def _op_of(text: str) -> str:
@@ -201,9 +201,9 @@ def site(text: str, at: int) -> tuple[str, int] | None:
     """(path, line) of the user's code: from the stack where the failing node was created, else from the traceback around the message."""
     created = text.find(_CREATED, at, at + _MAX_NODE)
     if created >= 0:
-        found = _last(text[created : created + _MAX_NODE // 4])
-        if found:
-            return found
+        place = _last(text[created : created + _MAX_NODE // 4])
+        if place:
+            return place
     return _last(text[max(0, at - _MAX_NODE // 4) : at]) or _last(text[at : at + _MAX_NODE // 4])
 
 

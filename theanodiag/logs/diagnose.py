@@ -96,9 +96,9 @@ def _explained(text: str, printed: str, events: Sequence[Event], root: Event, li
     if root.form.anchor == _NO_PERFORM and not _PYTHON_MODE.search(text):
         named = Cause.COMPILER
     if request.bytes is None and named in (Cause.DEVICE_UNKNOWN_SIZE, Cause.HOST_MEMORY):
-        told = general.asked(line)
-        request = replace(request, bytes=told.bytes, rounded=told.rounded)
-        named = Cause.CAPACITY if told.bytes is not None and named is Cause.DEVICE_UNKNOWN_SIZE else named
+        requested = general.asked(line)
+        request = replace(request, bytes=requested.bytes, rounded=requested.rounded)
+        named = Cause.CAPACITY if requested.bytes is not None and named is Cause.DEVICE_UNKNOWN_SIZE else named
     request = plausible(request)
     cause = judged(named, root.match, request, memory)
     live = context.storages(printed) or context.storages(text)  # first as printed: names keep their characters
@@ -163,12 +163,12 @@ def _consequences(text: str, events: Sequence[Event], root: Event, lines_before:
     own = text[root.at : line_end(text, root.at)].strip()
     places = {event.at for event in events if event.weight is not Weight.NOTE and event.at > root.at}
     places |= {line_start(text, m.start()) for m in itertools.islice(ERROR.finditer(text, line_end(text, root.at)), AFTER)}
-    found: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for at in sorted(places):
         line = text[at : line_end(text, at)].strip()
         if line != own and not line.rstrip(":").endswith(HEAD):
-            found[line] = line_at(text, at) + lines_before
-    return tuple(Consequence(number, line) for line, number in list(found.items())[-SHOWN:])
+            counts[line] = line_at(text, at) + lines_before
+    return tuple(Consequence(number, line) for line, number in list(counts.items())[-SHOWN:])
 
 
 def _memory_before(text: str, lost: Event) -> tuple[Statement, general.Read] | None:
@@ -190,7 +190,7 @@ def _names_optional_part(text: str, warning: Event) -> bool | None:
 
 def _says_it_continues(line: str) -> bool:
     """Whether a library says that it goes on."""
-    return any(said in line for said in _NO_FAILURE)
+    return any(phrase in line for phrase in _NO_FAILURE)
 
 
 def _output_follows(after: str, cause: Cause) -> bool:
@@ -232,7 +232,7 @@ def _from_words(text: str, error: Statement, read: general.Read, lines_before: i
         cause = general.whose(error, frames_before(text, max(0, error.at - WINDOW), error.at))
     memory = context.card(text) if cause.is_memory else LoggedMemory()
     request = plausible(replace(request, site=context.site(text, error.at)))
-    said = (
+    message = (
         why(cause, request, memory, None)
         if cause is not Cause.NOT_RECOGNISED
         else f"{error.name}: no known form, so no cause is stated"
@@ -240,12 +240,12 @@ def _from_words(text: str, error: Statement, read: general.Read, lines_before: i
         else "this form of error is not known"
     )
     live = context.storages(text)
-    told = advice(cause, text, error.at, (), memory, bool(live))
-    if error.name and not told:
-        told = raised_in(frames_before(text, max(0, error.at - WINDOW), error.at))
+    remedies = advice(cause, text, error.at, (), memory, bool(live))
+    if error.name and not remedies:
+        remedies = raised_in(frames_before(text, max(0, error.at - WINDOW), error.at))
     return Diagnosis(
-        cause, said, line, line_at(text, error.at) + lines_before, "", request, memory, live=live, flags=context.flags(text),
-        advice=told, command=command(cause, memory, text),
+        cause, message, line, line_at(text, error.at) + lines_before, "", request, memory, live=live, flags=context.flags(text),
+        advice=remedies, command=command(cause, memory, text),
     )  # fmt: skip
 
 
@@ -274,14 +274,14 @@ def _sign(text: str) -> int:
     """Where the line of the last sign of an unnamed error begins; -1 where there is none."""
     at = max((text.rfind(sign) for sign in _TRACEBACK if sign != "out of memory" or not is_document(text)), default=-1)
     if at < 0:
-        found = (
+        place = (
             (start, m)
             for word in ("rror", "ERROR", "atal", "FATAL")
             for start in line_starts(text, word)
             if (m := _PROGRAM.search(text[start : line_end(text, start)]))
         )
         fatal = (m.start() for m in _FATAL.finditer(text)) if "] " in text else ()
-        at = max((*(start + m.start() for start, m in found), *fatal), default=-1)
+        at = max((*(start + m.start() for start, m in place), *fatal), default=-1)
     return line_start(text, at) if at >= 0 else at
 
 

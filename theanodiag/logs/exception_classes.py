@@ -424,8 +424,8 @@ def classify(error: Statement, before: str) -> ExceptionClass | None:
     if refused is not None and refused["name"] in ARGUMENTS and "-packages" not in last.partition("\n")[0]:
         return _GIVEN
     row = next((row for row in CLASSES if _belongs(row, error, last, before)), None)
-    asked = [lines[number] for number in frames]
-    return _BETWEEN if row is not None and row.form.cause is Cause.OLD_INTERFACE and _asked_by_another(error, asked) else row
+    stack = [lines[number] for number in frames]
+    return _BETWEEN if row is not None and row.form.cause is Cause.OLD_INTERFACE and _asked_by_another(error, stack) else row
 
 
 def _asked_by_another(error: Statement, frames: list[str]) -> bool:

@@ -24,42 +24,42 @@ class Read(NamedTuple):
 
 def read(error: Statement, before: str = "") -> Read:
     """The cause and request in an error's message; `before` is the preceding part of the log, whose frames show which code failed."""
-    said = error.words
-    request = asked(said) if words.FAILED.search(said) or "Memory" in error.name else FailedRequest()
-    if (request.bytes is not None or words.RAN_OUT.search(said)) and not words.KILLED.search(said):
-        return Read(_memory(said, before, request.bytes), request)
-    cause = next((cause for cause, holds in _RULES if holds(error, before)), None) or _status(said) or _of_op(error, before)
+    text = error.words
+    request = asked(text) if words.FAILED.search(text) or "Memory" in error.name else FailedRequest()
+    if (request.bytes is not None or words.RAN_OUT.search(text)) and not words.KILLED.search(text):
+        return Read(_memory(text, before, request.bytes), request)
+    cause = next((cause for cause, holds in _RULES if holds(error, before)), None) or _status(text) or _of_op(error, before)
     return Read(cause or Cause.NOT_RECOGNISED, FailedRequest())
 
 
 def asked(line: str) -> FailedRequest:
     """The request in a line that is known to report a lack of memory."""
-    found = words.ASKED.search(line)
-    return FailedRequest(_bytes(found), found["bare"] is None and found["unit"][0] not in "bB") if found else FailedRequest()
+    match = words.ASKED.search(line)
+    return FailedRequest(_bytes(match), match["bare"] is None and match["unit"][0] not in "bB") if match else FailedRequest()
 
 
-def _bytes(found: re.Match[str]) -> int:
-    if found["bare"]:
-        return int(found["bare"])
-    return amounts.amount(f"{found['size'].replace(',', '')} {found['unit'][:1].upper() if found['unit'][:1] not in 'bB' else ''}B")
+def _bytes(match: re.Match[str]) -> int:
+    if match["bare"]:
+        return int(match["bare"])
+    return amounts.amount(f"{match['size'].replace(',', '')} {match['unit'][:1].upper() if match['unit'][:1] not in 'bB' else ''}B")
 
 
-def _memory(said: str, before: str, size: int | None) -> Cause:
+def _memory(text: str, before: str, size: int | None) -> Cause:
     """Which memory ran out: the error's words say it, else the library whose code ran last."""
     package = next((m["package"] for m in reversed(list(words.PACKAGE.finditer(before[-NEAR:])))), "")
-    if words.DEVICE.search(said) or package in words.ON_DEVICE or words.FOR_DEVICE.search(package):
+    if words.DEVICE.search(text) or package in words.ON_DEVICE or words.FOR_DEVICE.search(package):
         return Cause.CAPACITY if size is not None else Cause.DEVICE_UNKNOWN_SIZE
-    return Cause.HOST_MEMORY if words.HOST.search(said) or package in words.ON_HOST else Cause.NOT_RECOGNISED
+    return Cause.HOST_MEMORY if words.HOST.search(text) or package in words.ON_HOST else Cause.NOT_RECOGNISED
 
 
-def _status(said: str) -> Cause | None:
+def _status(text: str) -> Cause | None:
     """The cause that a status of CUDA, HIP or one of their libraries names; a failed kernel where only the platform is named."""
-    found = words.CODE.search(said)
-    if found is None and words.LIBRARY.search(said):
+    match = words.CODE.search(text)
+    if match is None and words.LIBRARY.search(text):
         return Cause.LIBRARY_MEMORY
-    if found is None:
-        return Cause.GPU_FAULT if words.ACCELERATOR.search(said) else None
-    library, code = (found["library"] or found["runtime"]).upper(), found["code"] or found["name"]
+    if match is None:
+        return Cause.GPU_FAULT if words.ACCELERATOR.search(text) else None
+    library, code = (match["library"] or match["runtime"]).upper(), match["code"] or match["name"]
     if words.NO_ROOM.search(code):
         return Cause.DEVICE_UNKNOWN_SIZE if library in ("CUDA", "HIP") else Cause.LIBRARY_MEMORY
     if library == "CUDNN" and code in ("BAD_PARAM", "NOT_SUPPORTED"):
@@ -81,8 +81,8 @@ def _between_libraries(error: Statement, before: str) -> bool:
     """Whether a library called another one as it no longer is: both frames at the end are of installed packages."""
     last = _frames(before)[-2:]
     called = {m["package"] for line in last if (m := words.PACKAGE.search(line))}
-    said = words.UNEXPECTED.search(error.words) is not None and words.BUILTIN.search(error.words) is None
-    return said and len(last) == 2 and len(called) == 2 and _installed(last)
+    unexpected = words.UNEXPECTED.search(error.words) is not None and words.BUILTIN.search(error.words) is None
+    return unexpected and len(last) == 2 and len(called) == 2 and _installed(last)
 
 
 def _import(error: Statement, before: str) -> bool:
@@ -131,8 +131,8 @@ def _shown(before: str) -> list[str]:
 
 def _package(frame: str) -> str | None:
     """The installed package whose code a frame is; None for the user's."""
-    found = words.PACKAGE_FOLDER.search(frame.partition("\n")[0]) or words.COMPILED.search(frame)
-    return found["package"] if found else None
+    match = words.PACKAGE_FOLDER.search(frame.partition("\n")[0]) or words.COMPILED.search(frame)
+    return match["package"] if match else None
 
 
 def _refused(error: Statement, before: str) -> bool:

@@ -117,16 +117,16 @@ def _present(text: str) -> list[str]:
     """The anchors that a log has. Lines that differ in their numbers only, and words, are looked at once."""
     lines = b"\n".join(_pieces(_form(text), b"\n"))
     words = _pieces(lines.translate(_WORDS), b" ")
-    said = b"\n".join(words)
-    return [a.text for a in _ANCHORS if a.inner <= words and all(edge in said for edge in a.edges) and a.form in lines]
+    joined = b"\n".join(words)
+    return [a.text for a in _ANCHORS if a.inner <= words and all(edge in joined for edge in a.edges) and a.form in lines]
 
 
 def _pieces(data: bytes, between: bytes) -> set[bytes]:
     """The different pieces of `data` between separators, which are taken a chunk at a time: a processor's cache holds that."""
-    found, at = set[bytes](), 0
+    pieces, at = set[bytes](), 0
     while at < len(data):
         end = data.find(between, at + CHUNK)
         end = len(data) if end < 0 else end
-        found.update(data[at:end].split(between))
+        pieces.update(data[at:end].split(between))
         at = end + 1
-    return found
+    return pieces

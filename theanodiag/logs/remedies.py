@@ -130,16 +130,16 @@ def advice(cause: Cause, text: str, at: int, own: tuple[str, ...], memory: Logge
         memory: The device's memory: where much of it was free, memory is not what is short.
         has_live: Whether the log lists what was in memory.
     """
-    told = (*chosen(TABLE, cause, text, at, FROM_TABLE), *own) or chosen(REFUSALS, cause, text, at, 1)
-    if not told or cause in _ALWAYS:
+    remedies = (*chosen(TABLE, cause, text, at, FROM_TABLE), *own) or chosen(REFUSALS, cause, text, at, 1)
+    if not remedies or cause in _ALWAYS:
         general = BY_CAUSE.get(cause, ())
         known = VERBOSE in general and (
             has_live or not any(name in text for name in ("theano", "Theano", "aesara", "pytensor", "Apply node"))
         )
-        told = (*told, *(words for words in general if words is not VERBOSE or not known))
+        remedies = (*remedies, *(words for words in general if words is not VERBOSE or not known))
     if cause is Cause.GPU_NOT_STARTED and memory.free is not None and memory.total is not None:
-        told = (f"memory is not short: {format_bytes(memory.free)} of {format_bytes(memory.total)} were free", *told)
-    return tuple(dict.fromkeys(told))[:MOST]
+        remedies = (f"memory is not short: {format_bytes(memory.free)} of {format_bytes(memory.total)} were free", *remedies)
+    return tuple(dict.fromkeys(remedies))[:MOST]
 
 
 def raised_in(before: str) -> tuple[str, ...]:

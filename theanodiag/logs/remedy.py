@@ -50,11 +50,11 @@ def chosen(table: tuple[Remedy, ...], cause: Cause, text: str, at: int, most: in
     """The texts of the first rows that apply to a failure at `at`, at most `most` of them."""
     near = text[max(0, at - NEAR) : at + NEAR]
     around = text[max(0, at - AROUND) : at + AROUND]
-    told: dict[str, None] = {}
+    remedies: dict[str, None] = {}
     for row in table:
-        if len(told) == most:
+        if len(remedies) == most:
             break
-        if cause not in row.causes or (row.alone and told) or (row.where is not None and row.where.search(around) is None):
+        if cause not in row.causes or (row.alone and remedies) or (row.where is not None and row.where.search(around) is None):
             continue
         own = text[at : at + NEAR]
         match = row.said.search(own) or row.said.search(near)
@@ -69,8 +69,8 @@ def chosen(table: tuple[Remedy, ...], cause: Cause, text: str, at: int, most: in
             if named["name"] not in row.became:
                 continue
             named["became"] = row.became[named["name"]]
-        told[re.sub(r" \(\)| (?= )", "", row.words.format(**named))] = None
-    return tuple(told)
+        remedies[re.sub(r" \(\)| (?= )", "", row.words.format(**named))] = None
+    return tuple(remedies)
 
 
 def _called(before: str) -> dict[str, str]:
@@ -89,5 +89,5 @@ def _called(before: str) -> dict[str, str]:
 def _asks(before: str, match: re.Match[str]) -> str:
     """The installed package in the last frame before a failure that is none of those that the match names."""
     named = {value for value in match.groupdict().values() if value}
-    found = [m["package"] for line in before.splitlines() if words.FRAME.match(line) and (m := words.PACKAGE_FOLDER.search(line))]
-    return next((package for package in reversed(found) if package not in named), "what imports it")
+    packages = [m["package"] for line in before.splitlines() if words.FRAME.match(line) and (m := words.PACKAGE_FOLDER.search(line))]
+    return next((package for package in reversed(packages) if package not in named), "what imports it")

@@ -78,12 +78,12 @@ def exceptions(text: str) -> list[Statement]:
 
 
 def _stated(text: str, since: int) -> list[Statement]:
-    found = {m.start(): m["name"] for m in ERROR.finditer(text, since)} if any(name in text for name in _NAMES) else {}
-    found.update({m.start(): m["failed"] or m["module"] or m["plain"] or m["said"] for m in _DOTTED.finditer(text, since)})
-    found.update(_raised(text))
-    if not found:
-        found = dict(_inside(text))
-    return [Statement(at, found[at], words(text, at)) for at in sorted(found)[-LAST:]]
+    errors = {m.start(): m["name"] for m in ERROR.finditer(text, since)} if any(name in text for name in _NAMES) else {}
+    errors.update({m.start(): m["failed"] or m["module"] or m["plain"] or m["said"] for m in _DOTTED.finditer(text, since)})
+    errors.update(_raised(text))
+    if not errors:
+        errors = dict(_inside(text))
+    return [Statement(at, errors[at], words(text, at)) for at in sorted(errors)[-LAST:]]
 
 
 def _inside(text: str) -> Iterator[tuple[int, str]]:
@@ -134,9 +134,9 @@ def words(text: str, at: int) -> str:
     return reach[: stop.start()] if stop else reach
 
 
-def chain(text: str, found: list[Statement]) -> Iterator[Statement]:
+def chain(text: str, statements: list[Statement]) -> Iterator[Statement]:
     """The last exception, preceded by the exceptions during whose handling it was raised, or that are its explicit cause."""
-    return (error for error, _, _ in linked(text, found))
+    return (error for error, _, _ in linked(text, statements))
 
 
 def _is_header(error: Statement) -> bool:
@@ -154,20 +154,20 @@ class Link(NamedTuple):
     """Whether the next exception in the log was raised from it (`raise ... from`)."""
 
 
-def linked(text: str, found: list[Statement]) -> Iterator[Link]:
+def linked(text: str, statements: list[Statement]) -> Iterator[Link]:
     """The exceptions of the last chain, from the last exception backwards."""
     is_cause = False
-    for index in range(len(found) - 1, max(-1, len(found) - 1 - CHAIN), -1):
-        before = found[index - 1].at if index else 0
-        between = frames_before(text, max(before, found[index].at - FRAMES), found[index].at)
-        yield Link(found[index], between, is_cause)
-        joint = text[before : found[index].at] if index else ""
+    for index in range(len(statements) - 1, max(-1, len(statements) - 1 - CHAIN), -1):
+        before = statements[index - 1].at if index else 0
+        between = frames_before(text, max(before, statements[index].at - FRAMES), statements[index].at)
+        yield Link(statements[index], between, is_cause)
+        joint = text[before : statements[index].at] if index else ""
         is_cause = _DIRECT in joint
-        if index == len(found) - 1 and _is_header(found[index]):
+        if index == len(statements) - 1 and _is_header(statements[index]):
             continue  # its message was cut off, or stands before it
         if (
             index
             and not any(words in joint for words in _CHAINED)
-            and not (_is_header(found[index - 1]) and found[index - 1].name == found[index].name)
+            and not (_is_header(statements[index - 1]) and statements[index - 1].name == statements[index].name)
         ):
             return

@@ -45,8 +45,8 @@ def unwrapped(text: str) -> str:
         text = _COPIED.sub(lambda m: f"{m['before']}{m['name']}: " + m["message"].replace("\\n", FOLD).replace('\\"', '"'), text)
     folded = list(_FOLDED.finditer(text)) if "\\" in text and "call last):\\" in text else []
     if folded:
-        said = _said(text) if text.startswith("{") else text
-        return said if said is not text else _unfolded(text, folded)
+        message = _said(text) if text.startswith("{") else text
+        return message if message is not text else _unfolded(text, folded)
     at = text.rfind(HEAD)
     if at < 0:
         return _without_common(text)
@@ -85,7 +85,7 @@ def _common(lines: list[str]) -> str:
 
 def _said(text: str) -> str:
     """The message of each line, where each is a JSON object that has one."""
-    said = []
+    texts = []
     for line in text.split("\n"):
         try:
             event = json.loads(line) if line.strip() else {}
@@ -93,8 +93,8 @@ def _said(text: str) -> str:
             return text
         message = next((event[key] for key in _KEYS if isinstance(event.get(key), str)), "") if isinstance(event, dict) else ""
         parts = (message, *(part for part in _strings(event) if HEAD in part and part != message))
-        said.append(FOLD.join(part.rstrip("\n").replace("\n", FOLD) for part in parts if part))
-    return "\n".join(said) if any(said) else text
+        texts.append(FOLD.join(part.rstrip("\n").replace("\n", FOLD) for part in parts if part))
+    return "\n".join(texts) if any(texts) else text
 
 
 def _strings(event: object) -> Iterator[str]:
