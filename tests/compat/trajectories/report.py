@@ -28,8 +28,8 @@ because compiling all of it takes minutes for each script.
 *Difference*: the largest relative difference of any step. *Moved*: how far the loss moved from its first value. *First*: seconds to the
 first loss, compilation included; *step*: the middle one of the later calls; Theano / PyTensor, on two cores that other work shared: rough
 figures. A script whose driver is named in `drivers/` has no main part, or one that asks for a corpus, a machine or a time that cannot be
-had; that of Newmu's net runs it in float64 on brighter pictures: in float32 its rounding errors grow tenfold a step, and it learns
-nothing in 21.
+had: its net and its data may be smaller there. That of Newmu's net runs it in float64 on brighter pictures: in float32 its rounding
+errors grow tenfold a step, and it learns nothing in 21.
 """
 
 
