@@ -44,6 +44,20 @@ def test_check_says_it_by_the_exit_code(script: Path) -> None:
     assert theanodiag("port", str(script), "--check").returncode == 0
 
 
+def test_the_port_of_one_file_is_written_to_another(script: Path) -> None:
+    """In a repository too, where neither is committed: nothing is overwritten. An existing file, or a folder, is an error."""
+    subprocess.run(["git", "init", "-q", str(script.parent)], check=True)
+    into = script.parent / "ported.py"
+    done = theanodiag("port", str(script), "--into", str(into))
+    assert (done.returncode, into.read_text(encoding="utf-8"), script.read_text(encoding="utf-8")) == (0, NEW, OLD)
+    assert f"{into}: written" in done.stderr
+    again = theanodiag("port", str(script), "--into", str(into))
+    assert again.returncode == 3
+    assert "the file exists" in again.stderr
+    assert theanodiag("port", str(script.parent), "--into", str(script.parent / "other.py")).returncode == 2
+    assert theanodiag("port", str(script), "--write", "--into", str(script.parent / "other.py")).returncode == 2
+
+
 def test_a_folder_is_done_whole_and_what_is_unreadable_is_named(script: Path) -> None:
     """A file of neither Python, a binary and a circle of links do not keep the others from being written."""
     folder = script.parent

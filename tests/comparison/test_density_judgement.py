@@ -293,7 +293,7 @@ def test_the_verdict_says_what_is_the_same() -> None:
     )
     assert "equal: all 2 models have the same posterior, the log-density but for constants\n" in density_text(comparison(same, constant))
     assert "not equal: 1 of 2 models\n" in density_text(comparison(same, other))
-    assert "not equal: no model was made in both runs\n" in density_text(comparison())
+    assert "not compared: no model was made in both runs\n" in density_text(comparison())
     missing = density_text(comparison(same, models=(1, 2), ended="ValueError: x"))
     assert "not equal: models are missing in one run\nthe old run made 1 models, the new one 2; pairs are by order\n" in missing
     assert "a.py ended early; later models are missing" in missing

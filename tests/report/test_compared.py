@@ -56,12 +56,26 @@ def test_runs_that_are_no_pair() -> None:
     more = replace(EQUAL, new=replace(SIDES[1], functions=2, ended="ValueError: no"))
     lines = text(more).splitlines()
     assert lines[2] == "new.py ended early: ValueError: no"
-    assert lines[4] == "not equal: the runs did not call the same functions as often, or nothing was compared"
+    assert lines[4] == "not equal: the runs did not call the same functions as often"
     assert "the old run compiled 1 functions, the new one 2; pairs are by order" in lines
     for pair in (replace(SAME, values=0), replace(SAME, calls=(3, 2))):
         found = replace(EQUAL, functions=(pair,))
         assert not found.equal
-        assert "not equal: the runs did not call the same functions as often" in text(found)
+        why = (
+            "not compared: no call was made in both runs"
+            if not pair.values
+            else "not equal: the runs did not call the same functions as often"
+        )
+        assert f"\n{why}\n" in text(found)
+
+
+def test_a_port_that_lacks_theanodiag_is_told_to_install_it() -> None:
+    """And its run, in which nothing was called, is no evidence of a difference."""
+    ended = "ModuleNotFoundError: No module named 'theanodiag'"
+    idle = replace(EQUAL, new=replace(SIDES[1], functions=0, ended=ended), functions=(replace(SAME, values=0, calls=(3, 0)),))
+    lines = text(idle).splitlines()
+    assert "pip install theanodiag" in lines[3]
+    assert lines[5] == "not compared: the new run called no function"
 
 
 def test_other_generators_are_told() -> None:

@@ -41,6 +41,7 @@ PARAMETERS = (
         switch("--diff", help="show what would change (the default)"),
         switch("--check", help="write nothing; the exit code is 1 if something would change or is left to do by hand"),
         switch("--write", help="write the files"),
+        Option("--into", metavar="FILE", help="write the port of one source to this new file; the source stays as it is"),
         switch("--prove",
             help="run each script before and after the port, compare every call, and write only files that compute the same; "
             "needs --python and --against"),
@@ -76,6 +77,8 @@ def run(args: Arguments) -> ExitCode:
         if not os.path.lexists(path):
             raise UnreadableError("no such file", path=path, help="name a source, or a folder with sources")
     files = list(source_files.sources(args.paths))
+    if args.into and (len(args.paths) != 1 or os.path.isdir(args.paths[0])):
+        raise UsageError("--into takes the port of one file", help="name one source, or port in place: --write")
     if (args.write or args.prove) and not args.force:
         port_files.require_committed(args.paths, (file for file in files if isinstance(file, str)))
     sums, documents, findings, bug = ported.Counts(), list[tuple[FileReport, Optional[Proof]]](), list[Finding](), False
@@ -88,8 +91,11 @@ def run(args: Arguments) -> ExitCode:
         proofs = dict(prove(sources, _runs(args)))
     for source in sources:
         report, proof = source.report, proofs.get(source.report.path)
-        if report.changed and (args.write or (proof is not None and proof.proved)):
-            report = _written(report, source.before, source.after)
+        if args.into and report.failure is None:
+            report = _written(report, None, source.after, args.into)
+            unwritten |= report.failure is not None
+        elif report.changed and (args.write or (proof is not None and proof.proved)):
+            report = _written(report, source.before, source.after, report.path)
             unwritten |= report.failure is not None
         sums.add(report)
         bug |= report.bug
@@ -148,9 +154,14 @@ def _findings(report: FileReport) -> tuple[Finding, ...]:
     return tuple(sorted(findings, key=lambda f: (f.location.line or 0, f.location.column or 0, f.code)))
 
 
-def _written(report: FileReport, before: bytes, after: bytes) -> FileReport:
+def _written(report: FileReport, before: bytes | None, after: bytes, path: str) -> FileReport:
+    """The report, or that of a failure where `path`, whose content is `before` (None: it does not exist), cannot be written."""
+    if before is None and os.path.lexists(path):
+        return moving.failed(
+            path, report.before, UnreadableError("the file exists; nothing was written", path=path, help="name another one")
+        )
     try:
-        write_atomically(report.path, after, before=before)
+        write_atomically(path, after, before=before)
     except TheanodiagError as error:
         return moving.failed(report.path, report.before, error)
     return report
@@ -163,11 +174,13 @@ def _complain(report: FileReport) -> None:
 
 
 def _show(report: FileReport, args: Arguments, proof: Proof | None) -> None:
-    if report.failure is None and report.changed and not args.check and not args.write and not args.prove:
+    if report.failure is None and report.changed and not (args.check or args.write or args.into or args.prove):
         output.show(visible_lines("".join(difference(report.before, report.after, report.path, "ported"))))
     for line in ported.lines(report, verbose=args.verbose):
         output.complain(f"{line}\n")
     if args.write and report.failure is None and report.changed:
         output.note(f"{report.path}: rewritten")
+    if args.into and report.failure is None:
+        output.note(f"{args.into}: written")
     if proof is not None and report.failure is None:
         output.note(ported.proof_line(report, proof))

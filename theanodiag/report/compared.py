@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from ..comparison.densities import DensityComparison, ModelPair
 from ..comparison.model import KINDS, Comparison, FunctionPair, NodeShown
 from ..escaping import visible
@@ -11,7 +13,9 @@ from ..units import format_bytes
 def text(c: Comparison) -> str:
     """The comparison as text: verdict, first difference, and a line for each function."""
     lines = [f"{side.path}  {side.framework}" for side in (c.old, c.new)]
-    lines += [f"{side.path} ended early: {side.ended}" for side in (c.old, c.new) if side.ended]
+    for side in (c.old, c.new):
+        if side.ended:
+            lines += [f"{side.path} ended early: {side.ended}", *_needs_theanodiag([side.ended])]
     lines += ["", _verdict(c), *_node(c), ""]
     if c.old.functions != c.new.functions:
         lines.append(f"the old run compiled {c.old.functions} functions, the new one {c.new.functions}; pairs are by order")
@@ -26,10 +30,27 @@ def _verdict(c: Comparison) -> str:
     difference = c.first
     if difference is None:
         unread = "" if not any(f.unread for f in c.functions) else " but for elements that were not compared"
-        return f"equal{unread}" if c.equal else "not equal: the runs did not call the same functions as often, or nothing was compared"
+        return f"equal{unread}" if c.equal else _uneven(c)
     pair, first = difference
     where = f", element {list(first.at)}" if first.at else ""
     return f"not equal: {pair.names[0]}, call {first.call + 1}, {first.value}{where}: {first.why}"
+
+
+def _uneven(c: Comparison) -> str:
+    """Why two runs in which no compared value differs are not equal."""
+    if not any(f.values for f in c.functions):
+        idle = [name for name, k in (("old", 0), ("new", 1)) if not any(f.calls[k] for f in c.functions)]
+        return f"not compared: the {idle[0]} run called no function" if len(idle) == 1 else "not compared: no call was made in both runs"
+    if c.old.functions == c.new.functions and all(f.calls[0] == f.calls[1] for f in c.functions):
+        return f"not equal: the {'old' if c.old.ended else 'new'} run ended early"
+    return "not equal: the runs did not call the same functions as often"
+
+
+def _needs_theanodiag(failures: Iterable[str]) -> list[str]:
+    """What to do where one of these errors is that theanodiag is missing beside a ported script."""
+    if any("No module named 'theanodiag'" in failure for failure in failures):
+        return ["  help: the ported script imports theanodiag: install it in that environment (pip install theanodiag)"]
+    return []
 
 
 def _other_draws(f: FunctionPair, c: Comparison) -> list[str]:
@@ -99,15 +120,14 @@ def density_text(c: DensityComparison) -> str:
             lines.append(f"{side.path}: {number} failed (draws are zeros here, or it has an error), and the run went on:")
             lines += [f"  {failure}" for failure in side.failed[:SHOWN]]
             lines += [f"  and {len(side.failed) - SHOWN} more"] if len(side.failed) > SHOWN else []
-            if any("No module named 'theanodiag'" in failure for failure in side.failed):
-                lines.append("  help: the ported script imports theanodiag: install it in that environment")
+        lines += _needs_theanodiag([*side.failed, side.ended or ""])
     lines += [line for m in c.models for line in _model(m)]
     return "".join(visible(line) + "\n" for line in lines)
 
 
 def _density_verdict(c: DensityComparison) -> str:
     if not c.models:
-        return "not equal: no model was made in both runs"
+        return "not compared: no model was made in both runs"
     if c.equal:
         noted = any(m.findings for m in c.models)
         number = "the model has" if len(c.models) == 1 else f"all {len(c.models)} models have"
