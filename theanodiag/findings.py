@@ -158,7 +158,7 @@ class Results(enum.Enum):
     SAME = "the same results"
     ROUNDED = "the same results but for rounding"
     LESS_PRECISE = "less precise results"
-    TRAINED_OTHERWISE = "it trains otherwise"
+    TRAINED_OTHERWISE = "training then differs"
     APPROXIMATE = "the results are an approximation"
 
 

@@ -21,7 +21,7 @@ def test_what_fits_needs_nothing(small: Report) -> None:
 
 def test_what_does_not_fit(too_large: Report) -> None:
     """The first change with which it does; without one, the page of the rule."""
-    assert next_step(replace(too_large, findings=(CURE,))) == "follow TD303 below: with it the script fits"
+    assert next_step(replace(too_large, findings=(CURE,))) == "follow TD303 (line 3) below: with it the script fits"
     assert next_step(replace(too_large, findings=())) == "theanodiag explain TD301"
     remark = replace(CURE, severity=Severity.INFO)
     assert next_step(replace(too_large, findings=(remark,))) == "theanodiag explain TD301"

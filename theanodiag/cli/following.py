@@ -160,6 +160,7 @@ def _tell(report: Report, followed: Followed | None) -> None:
     """Prints on stderr what the check of the changed script found, and which steps are left to do."""
     from ..jobs.follow import left
     from ..report.model import needed
+    from ..report.next_step import cure_of
 
     done: Sequence[PlanStep] = () if followed is None else followed.steps
     if followed is not None:
@@ -170,7 +171,9 @@ def _tell(report: Report, followed: Followed | None) -> None:
         output.note(f"checked again with these changes: {fits}, {most}{format_bytes(need)}{of}")
     rest = left(report, done)
     if followed is None and not rest:
-        output.note("there is nothing to change: no plan makes it fit" if report.process.fits is False else "there is nothing to change")
+        cure = cure_of(report) if report.process.fits is False else None
+        why = f": the advice of {cure.code} makes it fit, but is yours to write" if cure else ": no plan makes it fit"
+        output.note(f"there is nothing to change{why if report.process.fits is False else ''}")
     for number, step in enumerate(rest, len(done) + 1):
         lines = "".join(f"    {visible(line)}\n" for line in step.code.splitlines())
         output.complain(f"by hand, step {number}: {visible(step.words)}\n{lines}")

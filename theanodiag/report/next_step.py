@@ -5,7 +5,7 @@ from __future__ import annotations
 import shlex
 
 from ..compat.running.failures import floats_advice
-from ..findings import EXACT_FIGURES, Severity
+from ..findings import EXACT_FIGURES, Finding, Severity
 from ..ir import Unknown
 from ..memory.profile import AT_MOST
 from .model import Report
@@ -21,11 +21,12 @@ def next_step(report: Report) -> str | None:
     if not report.functions:
         return _without_functions(report)
     process, device = report.process, report.target.device
-    cure = next((f for f in report.findings if f.cures and f.severity >= Severity.WARNING), None)
+    cure = cure_of(report)
     if device.available_bytes is not None and (process.fits is False or _exceeds(report)):
         if cure:
             plan = plan_of(report)
-            what = f"follow {cure.code} below" if plan is None or plan.code != cure.code else "follow the plan below"
+            line = f" (line {cure.location.line})" if cure.location.line else ""
+            what = f"follow {cure.code}{line} below" if plan is None or plan.code != cure.code else "follow the plan below"
             return f"{what}: with it the script fits"
         draws = any(f.code == "TD340" and f.severity is Severity.ERROR for f in report.findings)
         return f"theanodiag explain {'TD340' if draws else 'TD301'}"
@@ -43,6 +44,11 @@ def next_step(report: Report) -> str | None:
     if report.preallocation and any(f.code == "TD310" for f in report.findings):
         return f"THEANO_FLAGS=gpuarray.preallocate={report.preallocation.value:g} (see theanodiag explain TD310)"
     return None
+
+
+def cure_of(report: Report) -> Finding | None:
+    """The first finding whose advice makes the script fit; None where there is none."""
+    return next((f for f in report.findings if f.cures and f.severity >= Severity.WARNING), None)
 
 
 def _exceeds(report: Report) -> bool:

@@ -95,12 +95,13 @@ def _of_fewer_draws(current: SamplingProfile, functions: Functions, available: i
     """What is computed for each draw: for a part of them at a time, for every tenth, or not all of it."""
     call = current.call
     source = "trace" if call.kind == "sample_posterior_predictive" else "idata"
+    returned = "; keep what it returns: extend_inferencedata extends the part, not idata" if source == "trace" else ""
     draws = _draws_at_once(current, functions, available, THIN)
     if 0 < draws < call.draws:
-        note = f"{-(-call.draws // draws)} parts; each is reduced, or written to disk, and dropped before the next"
+        note = f"{-(-call.draws // draws)} parts; each is reduced, or written to disk, and dropped before the next{returned}"
         yield f"{source}=idata.isel(draw=slice(start, start + {draws}))", note, shorter(call, draws)
     if call.draws >= THIN:
-        note = f"of every {THIN}th draw; quantiles and loo are then based on a tenth of the draws"
+        note = f"of every {THIN}th draw; quantiles and loo are then based on a tenth of the draws{returned}"
         yield f"{source}=idata.isel(draw=slice(None, None, {THIN}))", note, shorter(call, -(-call.draws // THIN))
     large = [v for v in call.made if _size(v) * call.chains * call.draws >= SHARE * current.peak.bytes]
     if large and len(large) < len(call.made):
