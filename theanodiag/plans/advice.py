@@ -69,13 +69,13 @@ def advise(
         return Advice()
     if wanted and process.failure is None and any(f.in_one_piece for f in script.functions):
         return Advice(Unknown("the verdict is the compiler's, which was asked about this batch only"), asked=bool(chosen))
-    asked = WhatIf(script)
-    found = batch.plan(asked, settings, process, chosen)
+    what_if = WhatIf(script)
+    batch_plan = batch.plan(what_if, settings, process, chosen)
     if not wanted:
-        return Advice(found, asked=True)
+        return Advice(batch_plan, asked=True)
     single = Advice(
-        found,
-        chunking.plan(asked, settings),
+        batch_plan,
+        chunking.plan(what_if, settings),
         reallocation.plan(script, settings),
         collection.plan(script, settings),
         _uncached(script, settings, process),
@@ -84,13 +84,13 @@ def advise(
     if _parts(single) or single.growth or single.collection:
         return single
     by_flag = single.uncached is not None or (reserving is not None and reserving.after.fits is True)
-    combined = () if by_flag else combine(asked, settings, process, finished)
-    return replace(single, combined=combined, shorter=None if combined else shorter.plan(asked, settings, process))
+    combined = () if by_flag else combine(what_if, settings, process, finished)
+    return replace(single, combined=combined, shorter=None if combined else shorter.plan(what_if, settings, process))
 
 
-def _parts(found: Advice) -> bool:
+def _parts(advice: Advice) -> bool:
     """Whether a part of the data at a time, a batch or a chunk, makes the script fit."""
-    return (isinstance(found.batch, BatchPlan) and found.batch.largest is not None) or isinstance(found.chunks, ChunkPlan)
+    return (isinstance(advice.batch, BatchPlan) and advice.batch.largest is not None) or isinstance(advice.chunks, ChunkPlan)
 
 
 def _uncached(script: Script, settings: MemorySettings, process: ProcessProfile) -> ProcessProfile | None:
@@ -99,5 +99,5 @@ def _uncached(script: Script, settings: MemorySettings, process: ProcessProfile)
         return None  # only libgpuarray has such a flag
     if settings.free_bytes is not None and process.live_peak_bytes > settings.free_bytes:
         return None  # what is live at once does not fit, cached or not
-    found = simulate_figures(script, replace(settings, preallocate=-1.0))
-    return found if found.fits is True else None
+    uncached = simulate_figures(script, replace(settings, preallocate=-1.0))
+    return uncached if uncached.fits is True else None

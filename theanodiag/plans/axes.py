@@ -44,8 +44,8 @@ def shapes_at(script: Script, axis: Axis) -> list[Shape | Unknown]:
 
 def length(script: Script, axis: Axis) -> int | None:
     """The largest known length of an axis in the script; None if none is known."""
-    found = [s[axis.axis] for s in shapes_at(script, axis) if not isinstance(s, Unknown) and len(s) > axis.axis]
-    return max((n for n in found if not isinstance(n, Unknown)), default=None)
+    lengths = [s[axis.axis] for s in shapes_at(script, axis) if not isinstance(s, Unknown) and len(s) > axis.axis]
+    return max((n for n in lengths if not isinstance(n, Unknown)), default=None)
 
 
 def label(script: Script, axis: Axis) -> str:

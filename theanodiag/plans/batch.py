@@ -65,22 +65,22 @@ class BatchPlan:
         return self.largest is not None and any(r.batch == self.largest + 1 and r.fits for r in self.rows)
 
 
-def plan(asked: WhatIf, settings: MemorySettings, process: ProcessProfile, axes: Sequence[Axis] = ()) -> BatchPlan | Unknown | None:
+def plan(what_if: WhatIf, settings: MemorySettings, process: ProcessProfile, axes: Sequence[Axis] = ()) -> BatchPlan | Unknown | None:
     """The batch plan for `axes` (empty: the batch of the function that needs most).
 
     None where there is no batch; Unknown where other lengths cannot be simulated.
     """
-    chosen = tuple(axes) or axes_of(asked, process)
-    now = longest(asked.script, chosen)
-    return None if now is None else _Search(asked, settings, chosen, now, process).plan()
+    chosen = tuple(axes) or axes_of(what_if, process)
+    now = longest(what_if.script, chosen)
+    return None if now is None else _Search(what_if, settings, chosen, now, process).plan()
 
 
-def axes_of(asked: WhatIf, process: ProcessProfile) -> tuple[Axis, ...]:
+def axes_of(what_if: WhatIf, process: ProcessProfile) -> tuple[Axis, ...]:
     """The batch axes of the function that fails, else of the one with the highest live peak; empty where it has none."""
     target = process.failed_function
     if target is None and process.functions:
         target = max(process.functions, key=lambda f: process.functions[f].figures.live_peak_bytes)
-    return () if target is None else find(asked, target)
+    return () if target is None else find(what_if, target)
 
 
 def longest(script: Script, axes: Sequence[Axis]) -> int | None:
@@ -91,8 +91,8 @@ def longest(script: Script, axes: Sequence[Axis]) -> int | None:
 class _Search:
     """Simulates batches, each once."""
 
-    def __init__(self, asked: WhatIf, settings: MemorySettings, axes: tuple[Axis, ...], now: int, process: ProcessProfile) -> None:
-        self.asked, self.settings, self.axes, self.now = asked, settings, axes, now
+    def __init__(self, what_if: WhatIf, settings: MemorySettings, axes: tuple[Axis, ...], now: int, process: ProcessProfile) -> None:
+        self.asked, self.settings, self.axes, self.now = what_if, settings, axes, now
         self.done = {now: process}
         self.needs = {now: need(settings, process)}
         self.unknown: Unknown | None = None
@@ -110,8 +110,8 @@ class _Search:
 
     def fits(self, batch: int) -> bool:
         """Whether this batch certainly fits."""
-        found = self.profile(batch)
-        return found is not None and found.fits is True
+        profile = self.profile(batch)
+        return profile is not None and profile.fits is True
 
     def plan(self) -> BatchPlan | Unknown:
         """The batch plan; Unknown where shapes for another batch cannot be told."""
@@ -141,17 +141,17 @@ class _Search:
         rows = [self._row(b) for b in sorted(self.done)]
         return all(a.live <= b.live and a.reserved <= b.reserved and a.fits >= b.fits for a, b in zip(rows, rows[1:]))
 
-    def _with_micro(self, found: BatchPlan) -> BatchPlan:
+    def _with_micro(self, plan: BatchPlan) -> BatchPlan:
         """Adds the micro-batch, where the whole batch does not fit and a function trains, with the arguments alone as its rows."""
         if any(isinstance(a, SharedAxis) for a in self.axes):
-            return found
+            return plan
         trained = next((f for f in self._functions() if _trains(self.asked.script, f)), None)
-        if trained is None or found.largest is None or found.largest >= self.now:
-            return found
+        if trained is None or plan.largest is None or plan.largest >= self.now:
+            return plan
         extra = _accumulators(self.asked.script, trained)
         if self._exceeds(2 * sum(e.nbytes for e in extra)):  # each is beside a shared variable of its size, whatever the batch
-            return found
-        for part in sorted((d for d in range(1, found.largest + 1) if self.now % d == 0), reverse=True):
+            return plan
+        for part in sorted((d for d in range(1, plan.largest + 1) if self.now % d == 0), reverse=True):
             script = self.asked.with_lengths(dict.fromkeys(self.axes, part))
             if isinstance(script, Unknown):
                 break
@@ -159,8 +159,8 @@ class _Search:
             if after.fits is True:
                 total = sum(e.nbytes for e in extra)
                 row = BatchRow(part, after.live_peak_bytes, after.reserved_peak_bytes, True, total)
-                return replace(found, micro=row, micro_after=after, trained=trained)
-        return found
+                return replace(plan, micro=row, micro_after=after, trained=trained)
+        return plan
 
     def _exceeds(self, nbytes: int) -> bool:
         """Whether this number of live bytes cannot fit."""
@@ -188,16 +188,16 @@ def _trains(script: Script, function: int) -> bool:
 
 def _accumulators(script: Script, function: int) -> list[_Accumulator]:
     """One for each floating-point shared variable that the function updates; optimiser state is among them, so the sum is a bound."""
-    made = {e.shared: e.shape for e in script.events if isinstance(e, Create)}
-    found = []
+    shapes = {e.shared: e.shape for e in script.events if isinstance(e, Create)}
+    accumulators = []
     for entry in script.functions[function].graph.inputs:
         if entry.shared is None or entry.update is None:
             continue
-        kind, shape = script.shared[entry.shared].type, made.get(entry.shared)
+        kind, shape = script.shared[entry.shared].type, shapes.get(entry.shared)
         if (kind.dtype or "").startswith("float") and isinstance(shape, tuple) and all(isinstance(n, int) for n in shape):
             dims = tuple(n for n in shape if isinstance(n, int))
-            found.append(_Accumulator(entry.shared, dims, _bytes(dims, kind.dtype or "float32")))
-    return found
+            accumulators.append(_Accumulator(entry.shared, dims, _bytes(dims, kind.dtype or "float32")))
+    return accumulators
 
 
 def _bytes(shape: tuple[int, ...], dtype: str) -> int:

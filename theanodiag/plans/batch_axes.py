@@ -28,81 +28,81 @@ MOST_NODES = 300_000
 """A search ends, with what it has found, after inferring the shapes of this many nodes (some seconds). A usual script needs a tenth."""
 
 
-def find(asked: WhatIf, function: int) -> tuple[Axis, ...]:
+def find(what_if: WhatIf, function: int) -> tuple[Axis, ...]:
     """The batch axes of function number `function`, and axes of equal length of other functions' batches; empty where there is none."""
-    if function not in asked.batches:
-        asked.batches[function] = _found(asked, function)
-    return asked.batches[function]
+    if function not in what_if.batches:
+        what_if.batches[function] = _found(what_if, function)
+    return what_if.batches[function]
 
 
-def _found(asked: WhatIf, function: int) -> tuple[Axis, ...]:
+def _found(what_if: WhatIf, function: int) -> tuple[Axis, ...]:
     """As `find`, which keeps it."""
-    axes = list(_candidates(asked.script, function))
+    axes = list(_candidates(what_if.script, function))
     batches: list[tuple[Axis, ...]] = []
     tried: set[Axis] = set()
-    end = asked.inferred + MOST_NODES
+    end = what_if.inferred + MOST_NODES
     for seed in axes[:MOST_AXES]:
         if not isinstance(seed, ArgumentAxis) or seed in tried:
             continue
-        group = _group(asked, seed, axes, end)
+        group = _group(what_if, seed, axes, end)
         tried |= {seed, *group}
-        if group and not is_feature(asked.script, group) and not is_picture(asked, group):
+        if group and not is_feature(what_if.script, group) and not is_picture(what_if, group):
             batches.append(group)
-            if _is_best(asked, group, [a for a in axes if a not in tried]):
+            if _is_best(what_if, group, [a for a in axes if a not in tried]):
                 break
-    best = max(batches, key=lambda g: _rank(asked, g), default=None) or _cut_out(asked, function)
+    best = max(batches, key=lambda g: _rank(what_if, g), default=None) or _cut_out(what_if, function)
     if not best:
         return ()
-    return (*best, *_states(asked, function, best), *_alike(asked, best))
+    return (*best, *_states(what_if, function, best), *_alike(what_if, best))
 
 
-def _states(asked: WhatIf, function: int, batch: tuple[Axis, ...]) -> tuple[Axis, ...]:
+def _states(what_if: WhatIf, function: int, batch: tuple[Axis, ...]) -> tuple[Axis, ...]:
     """The axes of shared variables with a row for each of a batch that a function replaces: the chains of a sampler."""
-    n, found = length(asked.script, batch[0]) or 0, batch
-    for other in _as_long(asked, batch[0], list(_candidates(asked.script, function))):
-        if isinstance(other, SharedAxis) and _is_state(asked.script, function, other) and _is_new(other, found):
-            found = (*found, other) if _may_change(asked, (*found, other), n) else found
-    return found[len(batch) :]
+    n, group = length(what_if.script, batch[0]) or 0, batch
+    for other in _as_long(what_if, batch[0], list(_candidates(what_if.script, function))):
+        if isinstance(other, SharedAxis) and _is_state(what_if.script, function, other) and _is_new(other, group):
+            group = (*group, other) if _may_change(what_if, (*group, other), n) else group
+    return group[len(batch) :]
 
 
-def time_axes(asked: WhatIf, function: int) -> tuple[Axis, ...]:
+def time_axes(what_if: WhatIf, function: int) -> tuple[Axis, ...]:
     """The time axes of arguments: the axes over which the Scans of a function iterate, those with the most arguments first; empty if
     there are none."""
-    axes = list(_candidates(asked.script, function)) if scans(asked.script.functions[function].graph) else []
-    end = asked.inferred + MOST_NODES
+    axes = list(_candidates(what_if.script, function)) if scans(what_if.script.functions[function].graph) else []
+    end = what_if.inferred + MOST_NODES
     groups: list[tuple[Axis, ...]] = []
     for seed in axes[:MOST_AXES]:
         if isinstance(seed, ArgumentAxis) and not any(seed in g for g in groups):
-            groups.append(_group(asked, seed, axes, end))
-    return max((g for g in groups if g and _is_time(asked, g)), key=len, default=())
+            groups.append(_group(what_if, seed, axes, end))
+    return max((g for g in groups if g and _is_time(what_if, g)), key=len, default=())
 
 
-def _cut_out(asked: WhatIf, function: int) -> tuple[Axis, ...]:
+def _cut_out(what_if: WhatIf, function: int) -> tuple[Axis, ...]:
     """The axes of rows that a function cuts out of shared data, in equal numbers, where that number may change."""
-    axes = list(dict.fromkeys(_rows(asked.script, function)))
-    n = max((m for a in axes if (m := length(asked.script, a)) is not None), default=0)
-    group = tuple(a for a in axes if length(asked.script, a) == n)
-    return group if n > 1 and _may_change(asked, group, n) else ()
+    axes = list(dict.fromkeys(_rows(what_if.script, function)))
+    n = max((m for a in axes if (m := length(what_if.script, a)) is not None), default=0)
+    group = tuple(a for a in axes if length(what_if.script, a) == n)
+    return group if n > 1 and _may_change(what_if, group, n) else ()
 
 
 def _rows(script: Script, function: int) -> Iterator[Axis]:
     """The axes of the rows that a function cuts out of shared variables by slices."""
     for entry in script.functions[function].graph.inputs:
-        found = reads(script, entry.shared, 0) if entry.shared is not None else ()
-        for read in () if isinstance(found, Unknown) else found:
+        row_reads = reads(script, entry.shared, 0) if entry.shared is not None else ()
+        for read in () if isinstance(row_reads, Unknown) else row_reads:
             if read.way is CutKind.ROWS and read.function == function and read.axis is not None:
                 yield ArgumentAxis(function, read.variable, read.axis)
 
 
-def _rank(asked: WhatIf, group: tuple[Axis, ...]) -> tuple[int, bool, int, int]:
+def _rank(what_if: WhatIf, group: tuple[Axis, ...]) -> tuple[int, bool, int, int]:
     arguments = {a.variable for a in group if isinstance(a, ArgumentAxis)}
-    return len(arguments), not _is_time(asked, group), -sum(isinstance(a, SharedAxis) for a in group), -sum(a.axis for a in group)
+    return len(arguments), not _is_time(what_if, group), -sum(isinstance(a, SharedAxis) for a in group), -sum(a.axis for a in group)
 
 
-def _is_best(asked: WhatIf, group: tuple[Axis, ...], left: Sequence[Axis]) -> bool:
+def _is_best(what_if: WhatIf, group: tuple[Axis, ...], left: Sequence[Axis]) -> bool:
     """Whether no group with one of the axes that are `left` can have a higher rank: all arguments have their first axes in this one."""
     first = {a.variable: a.axis for a in group if isinstance(a, ArgumentAxis)}
-    if any(isinstance(a, SharedAxis) for a in group) or _is_time(asked, group):
+    if any(isinstance(a, SharedAxis) for a in group) or _is_time(what_if, group):
         return False
     return all(isinstance(a, SharedAxis) or (a.variable in first and a.axis > first[a.variable]) for a in left)
 
@@ -133,17 +133,17 @@ def _inputs(script: Script) -> Iterator[GraphInput]:
     return (i for f in script.functions for i in f.graph.inputs)
 
 
-def is_picture(asked: WhatIf, group: tuple[Axis, ...]) -> bool:
+def is_picture(what_if: WhatIf, group: tuple[Axis, ...]) -> bool:
     """Whether shortening these axes would change the number of channels, the height or the width of images for a convolution or pooling."""
     functions = {a.function for a in group if isinstance(a, ArgumentAxis)}
-    nodes = {i: [n for n in asked.script.functions[i].graph.applies if MOVES.search(n.op.name)] for i in functions}
-    changed = asked.with_lengths(dict.fromkeys(group, (length(asked.script, group[0]) or 1) - 1)) if any(nodes.values()) else None
+    nodes = {i: [n for n in what_if.script.functions[i].graph.applies if MOVES.search(n.op.name)] for i in functions}
+    changed = what_if.with_lengths(dict.fromkeys(group, (length(what_if.script, group[0]) or 1) - 1)) if any(nodes.values()) else None
     if not isinstance(changed, Script):
         return False
     return any(
         _inside(before.shapes, v) != _inside(after.shapes, v)
         for i in functions
-        for before, after in zip(asked.script.calls(i), changed.calls(i))
+        for before, after in zip(what_if.script.calls(i), changed.calls(i))
         for n in nodes[i]
         for v in n.inputs
     )
@@ -155,13 +155,13 @@ def _inside(table: ShapeTable, variable: int) -> object:
     return shape[1:] if isinstance(shape, tuple) and len(shape) >= 4 else ()
 
 
-def _is_time(asked: WhatIf, group: tuple[Axis, ...]) -> bool:
+def _is_time(what_if: WhatIf, group: tuple[Axis, ...]) -> bool:
     """Whether a Scan makes fewer steps if these axes are shorter."""
     functions = {a.function for a in group if isinstance(a, ArgumentAxis)}
-    if not any(scans(asked.script.functions[i].graph) for i in functions):
+    if not any(scans(what_if.script.functions[i].graph) for i in functions):
         return False
-    changed = asked.with_lengths(dict.fromkeys(group, (length(asked.script, group[0]) or 1) - 1))
-    return isinstance(changed, Script) and any(_steps(changed, i) != _steps(asked.script, i) for i in functions)
+    changed = what_if.with_lengths(dict.fromkeys(group, (length(what_if.script, group[0]) or 1) - 1))
+    return isinstance(changed, Script) and any(_steps(changed, i) != _steps(what_if.script, i) for i in functions)
 
 
 def _steps(script: Script, function: int) -> list[object]:
@@ -190,33 +190,33 @@ def _candidates(script: Script, function: int) -> Iterator[Axis]:
                 yield SharedAxis(int(entry.shared or 0), k) if shared else ArgumentAxis(function, entry.variable, k)
 
 
-def _group(asked: WhatIf, seed: ArgumentAxis, axes: Sequence[Axis], end: int) -> tuple[Axis, ...]:
+def _group(what_if: WhatIf, seed: ArgumentAxis, axes: Sequence[Axis], end: int) -> tuple[Axis, ...]:
     """`seed` with the axes that must change with it and those that may; empty where it cannot change, or `end` nodes were inferred."""
-    n = length(asked.script, seed)
-    whole = _first_of_each(asked, seed, axes)
-    if asked.inferred < end and whole[1:] and n is not None and _may_change(asked, whole, n):
+    n = length(what_if.script, seed)
+    whole = _first_of_each(what_if, seed, axes)
+    if what_if.inferred < end and whole[1:] and n is not None and _may_change(what_if, whole, n):
         return whole
-    group = _closed(asked, seed, axes, end)
-    for other in _as_long(asked, seed, axes) if group and n is not None else ():
-        may = isinstance(other, ArgumentAxis) and asked.inferred < end and _is_new(other, group)
-        if may and _may_change(asked, (*group, other), n or 0):
+    group = _closed(what_if, seed, axes, end)
+    for other in _as_long(what_if, seed, axes) if group and n is not None else ():
+        may = isinstance(other, ArgumentAxis) and what_if.inferred < end and _is_new(other, group)
+        if may and _may_change(what_if, (*group, other), n or 0):
             group = (*group, other)
     return group
 
 
-def _first_of_each(asked: WhatIf, seed: ArgumentAxis, axes: Sequence[Axis]) -> tuple[Axis, ...]:
+def _first_of_each(what_if: WhatIf, seed: ArgumentAxis, axes: Sequence[Axis]) -> tuple[Axis, ...]:
     """`seed` with the first axis of its length of each other argument: mostly the batch."""
-    found: tuple[Axis, ...] = (seed,)
-    for other in _as_long(asked, seed, axes):
-        found = (*found, other) if isinstance(other, ArgumentAxis) and _is_new(other, found) else found
-    return found
+    chosen: tuple[Axis, ...] = (seed,)
+    for other in _as_long(what_if, seed, axes):
+        chosen = (*chosen, other) if isinstance(other, ArgumentAxis) and _is_new(other, chosen) else chosen
+    return chosen
 
 
-def closure(asked: WhatIf, seed: SharedAxis, end: int) -> tuple[Axis, ...]:
+def closure(what_if: WhatIf, seed: SharedAxis, end: int) -> tuple[Axis, ...]:
     """`seed` with all axes that must change with it; empty where it cannot change, or `end` nodes were inferred."""
-    functions = [f for f in asked.script.functions if any(i.shared == seed.shared for i in f.graph.inputs)]
-    axes = list(dict.fromkeys(a for f in functions for a in _candidates(asked.script, f.index)))
-    return _closed(asked, seed, axes, end)
+    functions = [f for f in what_if.script.functions if any(i.shared == seed.shared for i in f.graph.inputs)]
+    axes = list(dict.fromkeys(a for f in functions for a in _candidates(what_if.script, f.index)))
+    return _closed(what_if, seed, axes, end)
 
 
 def _is_state(script: Script, function: int, axis: SharedAxis) -> bool:
@@ -228,24 +228,24 @@ def _is_state(script: Script, function: int, axis: SharedAxis) -> bool:
     return not any("Subtensor" in graph.applies[number].op.name for number, _ in graph.clients[entry.variable])
 
 
-def _as_long(asked: WhatIf, seed: Axis, axes: Sequence[Axis]) -> list[Axis]:
+def _as_long(what_if: WhatIf, seed: Axis, axes: Sequence[Axis]) -> list[Axis]:
     """The other axes of equal length, those of arguments first."""
-    n = length(asked.script, seed)
-    others = [a for a in axes if a != seed and length(asked.script, a) == n]
+    n = length(what_if.script, seed)
+    others = [a for a in axes if a != seed and length(what_if.script, a) == n]
     return sorted(others, key=lambda a: (isinstance(a, SharedAxis), a.axis))
 
 
-def _closed(asked: WhatIf, seed: Axis, axes: Sequence[Axis], end: int) -> tuple[Axis, ...]:
+def _closed(what_if: WhatIf, seed: Axis, axes: Sequence[Axis], end: int) -> tuple[Axis, ...]:
     """`seed` with those of `axes` that must change with it; empty where it cannot change, or `end` nodes were inferred."""
-    n = length(asked.script, seed)
-    if n is None or asked.inferred >= end:
+    n = length(what_if.script, seed)
+    if n is None or what_if.inferred >= end:
         return ()
-    others = _as_long(asked, seed, axes)
+    others = _as_long(what_if, seed, axes)
     group: tuple[Axis, ...] = (seed,)
-    while not _may_change(asked, group, n):
-        worst = asked.conflicts(dict.fromkeys(group, n - 1))
+    while not _may_change(what_if, group, n):
+        worst = what_if.conflicts(dict.fromkeys(group, n - 1))
         free = [k for k, o in enumerate(others) if _is_new(o, group)]
-        tried = [(asked.conflicts(dict.fromkeys((*group, others[k]), n - 1)), k) for k in free if asked.inferred < end]
+        tried = [(what_if.conflicts(dict.fromkeys((*group, others[k]), n - 1)), k) for k in free if what_if.inferred < end]
         if not tried or min(tried)[0] >= worst:
             return ()
         group = (*group, others[min(tried)[1]])
@@ -261,22 +261,22 @@ def _owner(axis: Axis) -> tuple[bool, int]:
     return (True, axis.shared) if isinstance(axis, SharedAxis) else (False, axis.variable)
 
 
-def _may_change(asked: WhatIf, group: tuple[Axis, ...], n: int) -> bool:
-    return not isinstance(asked.with_lengths(dict.fromkeys(group, n - 1)), Unknown)
+def _may_change(what_if: WhatIf, group: tuple[Axis, ...], n: int) -> bool:
+    return not isinstance(what_if.with_lengths(dict.fromkeys(group, n - 1)), Unknown)
 
 
-def _alike(asked: WhatIf, found: tuple[Axis, ...]) -> Iterator[Axis]:
+def _alike(what_if: WhatIf, group: tuple[Axis, ...]) -> Iterator[Axis]:
     """The batch axes of the other functions, where they have the same length: the script has one constant for them."""
-    own = {a.function for a in found if isinstance(a, ArgumentAxis)}
-    n, end = length(asked.script, found[0]), asked.inferred + MOST_NODES
-    for f in asked.script.functions:
+    own = {a.function for a in group if isinstance(a, ArgumentAxis)}
+    n, end = length(what_if.script, group[0]), what_if.inferred + MOST_NODES
+    for f in what_if.script.functions:
         if f.index in own:
             continue
-        axes = list(_candidates(asked.script, f.index))
-        groups = [_group(asked, a, axes, end) for a in axes[:MOST_AXES] if isinstance(a, ArgumentAxis) and length(asked.script, a) == n]
-        batches = [g for g in groups if g and not is_feature(asked.script, g) and not is_picture(asked, g)]
-        best = max(batches, key=lambda g: _rank(asked, g), default=())
-        yield from (a for a in best if a not in found)
+        axes = list(_candidates(what_if.script, f.index))
+        groups = [_group(what_if, a, axes, end) for a in axes[:MOST_AXES] if isinstance(a, ArgumentAxis) and length(what_if.script, a) == n]
+        batches = [g for g in groups if g and not is_feature(what_if.script, g) and not is_picture(what_if, g)]
+        best = max(batches, key=lambda g: _rank(what_if, g), default=())
+        yield from (a for a in best if a not in group)
 
 
 def named(script: Script, texts: Sequence[str]) -> tuple[Axis, ...]:
@@ -309,16 +309,16 @@ def _of_shared(script: Script, shared: int, number: int, function: str | None) -
 
 def _named(script: Script, text: str) -> list[Axis]:
     function, name, number = parts(text)
-    found: list[Axis] = []
+    axes: list[Axis] = []
     for f in script.functions:
         if function is None or function in (f.name, str(f.index)):
             ids = [i.variable for i in f.graph.inputs if i.role is not Role.SHARED]
-            found += [ArgumentAxis(f.index, v, number) for v in ids if argument_name(script, f.index, v) == name]
-    found += [axis for s in script.shared.values() if s.name == name for axis in _of_shared(script, s.id, number, function)]
-    found = [a for a in found if length(script, a) is not None]
-    if not found:
+            axes += [ArgumentAxis(f.index, v, number) for v in ids if argument_name(script, f.index, v) == name]
+    axes += [axis for s in script.shared.values() if s.name == name for axis in _of_shared(script, s.id, number, function)]
+    axes = [a for a in axes if length(script, a) is not None]
+    if not axes:
         given = [(f.index, i.variable) for f in script.functions for i in f.graph.inputs if i.role is not Role.SHARED]
         known = sorted({argument_name(script, f, v) for f, v in given})
-        said, help = f"no function is called with an axis {text.strip()!r}", f"its arguments are: {', '.join(known) or 'none'}"
-        raise UsageError(said, help=help, option="batch_dim")
-    return found
+        message, help = f"no function is called with an axis {text.strip()!r}", f"its arguments are: {', '.join(known) or 'none'}"
+        raise UsageError(message, help=help, option="batch_dim")
+    return axes

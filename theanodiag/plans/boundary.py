@@ -31,15 +31,15 @@ def boundary(low: int, high: int, fits: Callable[[int], bool], needs: Mapping[in
         needs: The bytes of lengths tried so far, as far as they are known, and those that are needed at length 0.
         limit: The bytes that there are; None where they are not known.
     """
-    wide, missed, flat, told = high - low, 0, 0, limit is not None
+    wide, missed, flat, consistent = high - low, 0, 0, limit is not None
     first, last, fitted = low, high, False
     while high - low > 1:
-        met = _crossing(needs, first, last, limit or 0) if told and missed < MISSES else None
+        met = _crossing(needs, first, last, limit or 0) if consistent and missed < MISSES else None
         middle = min(max(met, low + 1), high - 1) if met is not None else (low + high) // 2 if low else 1
         fit = fits(middle)
-        told = told and limit is not None and middle in needs and fit == (needs[middle] <= limit)
+        consistent = consistent and limit is not None and middle in needs and fit == (needs[middle] <= limit)
         flat += middle in needs and needs[middle] == needs.get(low if fit else high)
-        told = told and flat < MISSES
+        consistent = consistent and flat < MISSES
         before, (low, high) = (low if fit else high), ((middle, high) if fit else (low, middle))
         first, last = (before, middle) if fit == fitted else (low, high)
         fitted = fit

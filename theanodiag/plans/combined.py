@@ -64,18 +64,18 @@ class _State:
         return need(self.settings, self.process)
 
 
-def combine(asked: WhatIf, settings: MemorySettings, process: ProcessProfile, finished: bool = True) -> tuple[CombinedStep, ...]:
+def combine(what_if: WhatIf, settings: MemorySettings, process: ProcessProfile, finished: bool = True) -> tuple[CombinedStep, ...]:
     """The steps of a combination that fits; empty where a single one of these changes is enough, or all together are not."""
-    start, before = _State(asked, settings, process), need(settings, process)
+    start, before = _State(what_if, settings, process), need(settings, process)
     left = sorted((s for s in _fixed(start, finished) if s.need() < before), key=_State.need)
     if any(s.process.fits is True for s in left):
         return ()
     names = [s.steps[-1].words for s in left]
     now = start
     while True:
-        found = _sized(now) if now.steps else _each_batch(now) or _both(now)
-        if found is not None:
-            return found
+        steps = _sized(now) if now.steps else _each_batch(now) or _both(now)
+        if steps is not None:
+            return steps
         if not names:
             return (_both(now) or _each_batch(now) or ()) if now.steps else ()
         now = next((s for s in _fixed(now, finished) if s.steps[-1].words == names[0]), now)
@@ -114,12 +114,12 @@ def _by_rows(now: _State) -> Iterator[_State]:
     """Yields the state in which gradients of tables are those of the rows that are read."""
     for f in now.script.functions:
         calls = now.script.calls(f.index)
-        found = list(find_row_gradients(now.script, f.index, calls[0].shapes)) if calls else []
-        if found and all(not g.states for g in found):
-            names = [now.script.shared[g.shared].name or f"shared_{g.shared}" for g in found]
+        gradients = list(find_row_gradients(now.script, f.index, calls[0].shapes)) if calls else []
+        if gradients and all(not g.states for g in gradients):
+            names = [now.script.shared[g.shared].name or f"shared_{g.shared}" for g in gradients]
             code = "\n".join(f"# the gradient of {n}[ids] alone, and inc_subtensor: see TD326" for n in names)
             yield _with(
-                now, f"the gradient of the rows of {' and '.join(names)} that are read", in_all(now.script, found, by_rows), code=code
+                now, f"the gradient of the rows of {' and '.join(names)} that are read", in_all(now.script, gradients, by_rows), code=code
             )
 
 
@@ -134,9 +134,9 @@ def _sized(now: _State) -> tuple[CombinedStep, ...] | None:
     chunks = chunking.plan(now.asked, now.settings)
     if isinstance(chunks, ChunkPlan):
         return (*now.steps, CombinedStep("", chunks.after, plan=chunks))
-    found = batch.plan(now.asked, now.settings, now.process)
-    if isinstance(found, BatchPlan) and found.largest is not None and found.after is not None:
-        return (*now.steps, CombinedStep("", found.after, plan=found))
+    plan = batch.plan(now.asked, now.settings, now.process)
+    if isinstance(plan, BatchPlan) and plan.largest is not None and plan.after is not None:
+        return (*now.steps, CombinedStep("", plan.after, plan=plan))
     return None
 
 
@@ -149,17 +149,17 @@ def _each_batch(now: _State) -> tuple[CombinedStep, ...] | None:
 
     A function's batch is the largest with which nothing fails before another function does.
     """
-    steps, asked, process = now.steps, now.asked, now.process
+    steps, what_if, process = now.steps, now.asked, now.process
     for _ in range(MOST_FUNCTIONS):
-        axes, failed = batch.axes_of(asked, process), process.failed_function
-        size = batch.longest(asked.script, axes)
+        axes, failed = batch.axes_of(what_if, process), process.failed_function
+        size = batch.longest(what_if.script, axes)
         if failed is None or size is None:
             return None
-        found = _largest_of(asked, now.settings, axes, size, process)
-        if found is None:
+        best = _largest_of(what_if, now.settings, axes, size, process)
+        if best is None:
             return None
-        largest, script, process = found
-        asked = WhatIf(script, asked.effort)
+        largest, script, process = best
+        what_if = WhatIf(script, what_if.effort)
         steps = (*steps, CombinedStep("", process, plan=BatchPlan(axes, size, largest, (), process, True)))
         if process.fits is True:
             return steps
@@ -167,25 +167,25 @@ def _each_batch(now: _State) -> tuple[CombinedStep, ...] | None:
 
 
 def _largest_of(
-    asked: WhatIf, settings: MemorySettings, axes: tuple[Axis, ...], size: int, process: ProcessProfile
+    what_if: WhatIf, settings: MemorySettings, axes: tuple[Axis, ...], size: int, process: ProcessProfile
 ) -> tuple[int, Script, ProcessProfile] | None:
     """The largest batch with which the first request that fails is not of the function that fails in `process`, the script as it is.
 
     With that batch the script and its simulation; None where even one row is too much for that function.
     """
-    function, found = process.failed_function, dict[int, tuple[Script, ProcessProfile]]()
+    function, runs = process.failed_function, dict[int, tuple[Script, ProcessProfile]]()
     needs = {0: process.persistent_bytes, size: _need_of(function, settings, process)}
 
     def passes(batch: int) -> bool:
-        script = asked.with_lengths(dict.fromkeys(axes, batch))
+        script = what_if.with_lengths(dict.fromkeys(axes, batch))
         if isinstance(script, Unknown):
             return False
         after = simulate_figures(script, settings)
-        found[batch], needs[batch] = (script, after), _need_of(function, settings, after)
+        runs[batch], needs[batch] = (script, after), _need_of(function, settings, after)
         return after.fits is True or (after.fits is False and after.failed_function not in (function, None))
 
     largest = boundary(0, size, passes, needs, settings.limit_bytes)
-    return (largest, *found[largest]) if largest else None
+    return (largest, *runs[largest]) if largest else None
 
 
 def _need_of(function: int | None, settings: MemorySettings, process: ProcessProfile) -> int:
@@ -198,14 +198,14 @@ def _need_of(function: int | None, settings: MemorySettings, process: ProcessPro
 
 def _both(now: _State) -> tuple[CombinedStep, ...] | None:
     """The steps, followed by a batch halved until chunks of the data fit beside it; None where that never happens."""
-    asked, process = now.asked, now.process
-    axes = batch.axes_of(asked, process)
+    what_if, process = now.asked, now.process
+    axes = batch.axes_of(what_if, process)
     size = whole = batch.longest(now.script, axes) or 0
-    end = asked.inferred + MOST_NODES
+    end = what_if.inferred + MOST_NODES
     while size > 1:
         size //= 2
         lengths = dict.fromkeys(axes, size)
-        script, chunks = asked.with_lengths(lengths), chunking.plan(asked, now.settings, lengths, end)
+        script, chunks = what_if.with_lengths(lengths), chunking.plan(what_if, now.settings, lengths, end)
         if isinstance(chunks, ChunkPlan) and isinstance(script, Script):
             after = simulate_figures(script, now.settings)
             smaller = BatchPlan(axes, whole, size, (), after, True)

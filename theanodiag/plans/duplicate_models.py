@@ -47,17 +47,17 @@ def remade(script: Script, models: tuple[Model, ...]) -> Script:
     for k, m in enumerate(models):
         whose.update({(True, i): k for i in m.functions})
         whose.update({(False, i): k for i in m.shared})
-    made: dict[int, list[Event]] = {k: [] for k in range(len(models))}
+    created: dict[int, list[Event]] = {k: [] for k in range(len(models))}
     events: list[Event] = []
     now: int | None = None
     for e in script.events:
         turn = whose.get(_what(e)) if not isinstance(e, Delete) else None
         if turn is not None and turn != now:
-            events += [] if now is None else map(_gone, made[now])
-            events += made[turn]
+            events += [] if now is None else map(_gone, created[now])
+            events += created[turn]
             now = turn
         if turn is not None and isinstance(e, (Create, Compile)):
-            made[turn].append(e)
+            created[turn].append(e)
         events.append(e)
     return replace(script, events=tuple(events))
 

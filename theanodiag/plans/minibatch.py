@@ -24,8 +24,8 @@ PART = 20
 def step_bytes(script: Script, settings: MemorySettings, function: int, rows: int, batch: int) -> int:
     """Bytes that the step (function number `function`) needs with `batch` of `rows` rows, including the copies of these rows."""
     process = simulate_figures(with_rows(script, function, rows, batch), settings)
-    found = process.functions.get(function)
-    own = 0 if found is None else max(0, found.figures.live_peak_bytes - found.figures.live_before_bytes)
+    profile = process.functions.get(function)
+    own = 0 if profile is None else max(0, profile.figures.live_peak_bytes - profile.figures.live_before_bytes)
     return own + _taken(script, function, rows, batch)
 
 
@@ -64,5 +64,5 @@ def _taken(script: Script, function: int, rows: int, batch: int) -> int:
 
 
 def _part(shape: Shape, rows: int, batch: int) -> Shape:
-    found = _shortened(shape, rows, batch)
-    return () if isinstance(found, Unknown) else found
+    part = _shortened(shape, rows, batch)
+    return () if isinstance(part, Unknown) else part

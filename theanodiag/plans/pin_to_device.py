@@ -71,9 +71,9 @@ def nbytes(shape: Shape | Unknown, dtype: str | None) -> int | None:
     return None if isinstance(elements, Unknown) or dtype is None else elements * itemsize(dtype)
 
 
-def pinned(script: Script, found: Sequence[Repeated]) -> Script:
+def pinned(script: Script, repeated: Sequence[Repeated]) -> Script:
     """The script with this data in shared variables, created at its start."""
-    for r in found:
+    for r in repeated:
         script = _pin(script, r)
     return script
 
@@ -86,12 +86,12 @@ def _pin(script: Script, r: Repeated) -> Script:
     value = rewrite.variable(there, f"{r.name} on the device")
     for copy in copies:
         rewrite.put(copy.id, CUT, (value,), copy.outputs[0])
-    made = _input(rewrite.build(), r, value, bool(copies))
+    moved = _input(rewrite.build(), r, value, bool(copies))
     shape = r.shape if r.whole is None or isinstance(r.whole.shape, Unknown) else r.whole.shape
-    changed = with_graph(script, r.function, made, lambda table: {value: shape})
+    changed = with_graph(script, r.function, moved, lambda table: {value: shape})
     shared = {**script.shared, new: SharedVariable(new, f"{r.name} on the device", there)}
-    inputs = tuple(replace(i, shared=new) if i.variable == value else i for i in made.inputs)
-    changed = with_graph(changed, r.function, replace(made, inputs=inputs))
+    inputs = tuple(replace(i, shared=new) if i.variable == value else i for i in moved.inputs)
+    changed = with_graph(changed, r.function, replace(moved, inputs=inputs))
     return replace(changed, shared=shared, events=(Create(new, shape), *changed.events))
 
 

@@ -134,7 +134,7 @@ class _EventWalk:
 
     def _inputs(self, event: Call) -> dict[int, Shape]:
         """New shapes of the inputs that change in a call."""
-        found: dict[int, Shape] = {}
+        shapes: dict[int, Shape] = {}
         for entry in self.asked.script.functions[event.function].graph.inputs:
             shape = event.shapes.shape(entry.variable)
             if entry.role is Role.SHARED and entry.shared is not None:
@@ -142,15 +142,15 @@ class _EventWalk:
             else:
                 after = self._argument(event.function, entry.variable, shape)
             if after != shape and not isinstance(after, Unknown):
-                found[entry.variable] = after
-        return {**found, **self._cut_out(event)}
+                shapes[entry.variable] = after
+        return {**shapes, **self._cut_out(event)}
 
     def _cut_out(self, event: Call) -> dict[int, Shape]:
         """New shapes of rows that a function cuts out of shared variables, where these are to change."""
         roles = self.asked.script.functions[event.function].graph.roles
         own = [a.variable for a in self.changes if isinstance(a, ArgumentAxis) and a.function == event.function]
-        asked = [v for v in dict.fromkeys(own) if v not in roles]
-        rows = ((v, event.shapes.shape(v), self._argument(event.function, v, event.shapes.shape(v))) for v in asked)
+        wanted = [v for v in dict.fromkeys(own) if v not in roles]
+        rows = ((v, event.shapes.shape(v), self._argument(event.function, v, event.shapes.shape(v))) for v in wanted)
         return {v: new for v, old, new in rows if new != old and not isinstance(new, Unknown)}
 
     def _shared(self, shared: int, captured: Shape | Unknown) -> Shape | Unknown:

@@ -55,20 +55,20 @@ class Reinfer:
     def _alien(self) -> set[int]:
         """Ids of the Apply nodes for which our rules do not give the captured shapes, of outputs or inside."""
         mine, pins = self._base
-        found = {int(owner) for v in pins if (owner := self.graph.variables[v].owner) is not None}
-        return found | {node for node, inner in self.table.inner.items() if node not in mine.inner or not agrees(mine.inner[node], inner)}
+        nodes = {int(owner) for v in pins if (owner := self.graph.variables[v].owner) is not None}
+        return nodes | {node for node, inner in self.table.inner.items() if node not in mine.inner or not agrees(mine.inner[node], inner)}
 
     def table_for(self, changed: Mapping[int, Shape]) -> ShapeTable | Unknown:
         """The table with these shapes of the inputs `changed`; Unknown, with the reason, where our rules cannot tell it."""
         changed = {v: s for v, s in changed.items() if self.table.shape(v) != s}
         if not changed:
             return self.table
-        found = self._replayed(changed, {})
-        for written in self._written(changed) if isinstance(found, Unknown) else ():
+        table = self._replayed(changed, {})
+        for written in self._written(changed) if isinstance(table, Unknown) else ():
             again = self._replayed(changed, written)
             if not isinstance(again, Unknown):
                 return again
-        return found
+        return table
 
     def _replayed(self, changed: Mapping[int, Shape], written: Mapping[int, Value]) -> ShapeTable | Unknown:
         """The table with these shapes, and with other values of the constants `written`."""
@@ -85,7 +85,7 @@ class Reinfer:
         """
         pairs = sorted({(old, new) for v, s in changed.items() for old, new in self._lengths(v, s)})
         first, every = ({k: v for pair in pairs for k, v in written_lengths(self.graph, *pair, most).items()} for most in (1, None))
-        return [found for found in (first, every if every != first else {}) if found]
+        return [lengths for lengths in (first, every if every != first else {}) if lengths]
 
     def _lengths(self, variable: int, shape: Shape) -> Iterator[tuple[int, int]]:
         """The lengths of a Variable that change, before and after."""
@@ -116,12 +116,12 @@ class Reinfer:
 
     def _numbers(self, changed: Mapping[int, Shape]) -> dict[int, Value]:
         """Other values of the numbers that say how many rows are cut out, where these numbers change: `B` in `data[i * B:(i + 1) * B]`."""
-        found: dict[int, Value] = {}
+        numbers: dict[int, Value] = {}
         for v, shape in changed.items():
             owner = self.graph.variables[v].owner
             for before, after in () if owner is None else self._lengths(v, shape):
-                found.update(cut_numbers(self.graph, self.table, owner or 0, before, after))
-        return found
+                numbers.update(cut_numbers(self.graph, self.table, owner or 0, before, after))
+        return numbers
 
     def _doubts(self, mine: ShapeTable, new: ShapeTable, reached: set[int]) -> Iterator[str]:
         """Yields reasons why the new table could be wrong."""
@@ -130,8 +130,8 @@ class Reinfer:
             if not all(self._same(v, mine, new, reached) for v in node.inputs):
                 yield f"what {node.op.name} makes of other shapes is not known"
         for v, shape in self.table.shapes.items():
-            if exact(shape) is not None and exact(found := new.shape(v)) is None:
-                yield found.reason if isinstance(found, Unknown) else "a dimension would depend on data"
+            if exact(shape) is not None and exact(shape_now := new.shape(v)) is None:
+                yield shape_now.reason if isinstance(shape_now, Unknown) else "a dimension would depend on data"
         for node in self.graph.applies:
             if node.op.name in BY_VALUE and any(v in self.table.values and v not in new.values and v in reached for v in node.inputs):
                 yield f"how often or whether {node.op.name} runs is not known for other shapes"
@@ -174,15 +174,15 @@ def cut_numbers(graph: FunctionGraph, table: ShapeTable, node: int, before: int,
 
 def _behind(graph: FunctionGraph, variables: Sequence[int]) -> list[int]:
     """The single numbers from which these are computed, nearest first."""
-    found: dict[int, None] = {}
+    behind: dict[int, None] = {}
     todo = list(variables)
     while todo:
         v = todo.pop(0)
-        if v not in found and graph.variables[v].type.ndim == 0:
-            found[v] = None
+        if v not in behind and graph.variables[v].type.ndim == 0:
+            behind[v] = None
             owner = graph.variables[v].owner
             todo += graph.applies[owner].inputs if owner is not None and "Shape" not in graph.applies[owner].op.name else ()
-    return list(found)
+    return list(behind)
 
 
 def written_lengths(graph: FunctionGraph, before: int, after: int, most: int | None = None) -> dict[int, Value]:
@@ -190,7 +190,7 @@ def written_lengths(graph: FunctionGraph, before: int, after: int, most: int | N
 
     Of a constant with several lengths, only the first `most` that are `before` change (None: all of them).
     """
-    found: dict[int, Value] = {}
+    lengths: dict[int, Value] = {}
     for node in graph.applies:
         name = node.op.name.removeprefix("Gpu")
         if name in ("Alloc", "AllocEmpty"):
@@ -203,10 +203,10 @@ def written_lengths(graph: FunctionGraph, before: int, after: int, most: int | N
             value = c.value if isinstance(c := graph.variables[v], Constant) else None
             if isinstance(value, tuple) and len(value) > 1 and before in value:
                 changed = [k for k, n in enumerate(value) if n == before][:most]
-                found[v] = tuple(after if k in changed else n for k, n in enumerate(value))
+                lengths[v] = tuple(after if k in changed else n for k, n in enumerate(value))
             elif only_number(value) == before and name not in ("Reshape",):
-                found[v] = after
-    return found
+                lengths[v] = after
+    return lengths
 
 
 def only_number(value: Value | None) -> int | None:
@@ -237,8 +237,8 @@ def agrees(mine: ShapeTable, theirs: ShapeTable) -> bool:
 
 def reachable(graph: FunctionGraph, sources: Mapping[int, Shape]) -> set[int]:
     """The Variables `sources`, and all Variables computed from them."""
-    found = set(sources)
+    reached = set(sources)
     for node in graph.applies:
-        if not found.isdisjoint(node.inputs):
-            found.update(node.outputs)
-    return found
+        if not reached.isdisjoint(node.inputs):
+            reached.update(node.outputs)
+    return reached

@@ -33,36 +33,36 @@ class ShorterPlan:
     """The axes, their present length (as `batch`), the largest one that fits, and the figures of lengths around it."""
 
 
-def plan(asked: WhatIf, settings: MemorySettings, process: ProcessProfile) -> ShorterPlan | None:
+def plan(what_if: WhatIf, settings: MemorySettings, process: ProcessProfile) -> ShorterPlan | None:
     """The plan for the function that fails: for its pictures, else for its sequences; None if neither makes it fit."""
-    for kind, axes in _kinds(asked, process):
-        found = batch.plan(asked, settings, process, axes)
-        if isinstance(found, BatchPlan) and found.largest is not None and found.largest < found.batch:
-            return ShorterPlan(kind, replace(found, micro=None, micro_after=None, trained=None))
+    for kind, axes in _kinds(what_if, process):
+        shorter = batch.plan(what_if, settings, process, axes)
+        if isinstance(shorter, BatchPlan) and shorter.largest is not None and shorter.largest < shorter.batch:
+            return ShorterPlan(kind, replace(shorter, micro=None, micro_after=None, trained=None))
     return None
 
 
-def _kinds(asked: WhatIf, process: ProcessProfile) -> Iterator[tuple[str, tuple[Axis, ...]]]:
+def _kinds(what_if: WhatIf, process: ProcessProfile) -> Iterator[tuple[str, tuple[Axis, ...]]]:
     function = process.failed_function
     if function is None:
         return
-    pictures = _sides(asked, function)
+    pictures = _sides(what_if, function)
     if pictures:
         yield "pictures", pictures
-    steps = time_axes(asked, function)
+    steps = time_axes(what_if, function)
     if steps:
         yield "sequences", steps
 
 
-def _sides(asked: WhatIf, function: int) -> tuple[Axis, ...]:
+def _sides(what_if: WhatIf, function: int) -> tuple[Axis, ...]:
     """The height and width of all square pictures of one size that the function gets; empty where they cannot change."""
-    found = _after_channels(asked.script, function)
-    n = max((m for a in found if (m := length(asked.script, a)) is not None), default=0)
-    group = tuple(a for a in found if length(asked.script, a) == n)
+    sides = _after_channels(what_if.script, function)
+    n = max((m for a in sides if (m := length(what_if.script, a)) is not None), default=0)
+    group = tuple(a for a in sides if length(what_if.script, a) == n)
     if n < SHORTEST or not any(isinstance(a, ArgumentAxis) for a in group):
         return ()
-    changed = asked.with_lengths(dict.fromkeys(group, n - 1))
-    return () if isinstance(changed, Unknown) or not is_picture(asked, group) else group
+    changed = what_if.with_lengths(dict.fromkeys(group, n - 1))
+    return () if isinstance(changed, Unknown) or not is_picture(what_if, group) else group
 
 
 def _after_channels(script: Script, function: int) -> list[Axis]:

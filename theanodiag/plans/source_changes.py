@@ -69,8 +69,8 @@ def _edits(text: str, change: Change) -> Iterator[tuple[SourceEdit, ...]]:
 
 def _lengths(text: str, change: LengthChange) -> Iterator[tuple[SourceEdit, ...]]:
     """Each number of this value, those called batch and those with a name first; all without a name; all of them."""
-    found = [m for m in TOKEN.finditer(text) if m.lastgroup == "number" and m.group().rstrip("lL") == str(change.before)]
-    edits = {m.start(): SourceEdit(m.start(), m.end(), str(change.after)) for m in found}
+    tokens = [m for m in TOKEN.finditer(text) if m.lastgroup == "number" and m.group().rstrip("lL") == str(change.before)]
+    edits = {m.start(): SourceEdit(m.start(), m.end(), str(change.after)) for m in tokens}
     named = sorted((at for at in edits if _assigned(text, at)), key=lambda at: not re.search("batch", _line(text, at), re.IGNORECASE))
     others = [at for at in edits if at not in named]
     for places in (*([at] for at in (*named, *others)[: MOST - 2]), others, list(edits)):

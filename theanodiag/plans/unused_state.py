@@ -33,11 +33,11 @@ def searches(script: Script) -> Iterator[tuple[Model, ...]]:
 
 def groups(script: Script) -> tuple[list[CompiledFunction], ...]:
     """Functions with shared variables, grouped by the line that compiled them and by their Ops."""
-    found: dict[object, list[CompiledFunction]] = {}
+    functions: dict[object, list[CompiledFunction]] = {}
     for f in script.functions:
         if f.site is not None and users(f):
-            found.setdefault((f.site, tuple(a.op.text for a in f.graph.applies)), []).append(f)
-    return tuple(found.values())
+            functions.setdefault((f.site, tuple(a.op.text for a in f.graph.applies)), []).append(f)
+    return tuple(functions.values())
 
 
 def models_of(script: Script, group: list[CompiledFunction]) -> tuple[Model, ...]:
@@ -81,7 +81,7 @@ def unused(script: Script) -> dict[int, int]:
     """Shared variables that no remaining function uses -> position of their last use."""
     gone = {e.function for e in script.events if isinstance(e, Delete)}
     deleted = {e.shared for e in script.events if isinstance(e, Delete)}
-    found = {}
+    idle = {}
     functions: dict[int, list[int]] = {}
     for f in script.functions:
         for number in users(f):
@@ -89,8 +89,8 @@ def unused(script: Script) -> dict[int, int]:
     for number in script.shared:
         having = tuple(functions.get(number, ()))
         if number not in deleted and gone.issuperset(having):
-            found[number] = last_use(script, having, frozenset({number}))
-    return found
+            idle[number] = last_use(script, having, frozenset({number}))
+    return idle
 
 
 def without(script: Script, ends: Mapping[int, tuple[Delete, ...]]) -> Script:

@@ -47,16 +47,16 @@ class ReadWhole(Exception):
 
 def reads(script: Script, shared: int, axis: int) -> tuple[Read, ...] | Unknown:
     """All reads of a shared variable, if it can be cut along `axis`; else Unknown with the reason."""
-    found: list[Read] = []
+    all_reads: list[Read] = []
     try:
         for function in script.functions:
             for entry in function.graph.inputs:
                 if entry.shared == shared:
                     _not_updated(function.graph, entry)
-                    found += _follow(function.graph, function.index, entry.variable, axis)
+                    all_reads += _follow(function.graph, function.index, entry.variable, axis)
     except ReadWhole as reason:
         return Unknown(str(reason))
-    return tuple(found) or Unknown("no function reads it")
+    return tuple(all_reads) or Unknown("no function reads it")
 
 
 def _not_updated(graph: FunctionGraph, entry: GraphInput) -> None:
@@ -122,8 +122,8 @@ def _sliced(graph: FunctionGraph, node: Apply, axis: int) -> int | Read:
 
 def parts(entry: object) -> list[object]:
     """The three values of a slice entry, or the one of a number."""
-    found = entry.get("slice") if isinstance(entry, dict) else [entry]
-    return list(found) if isinstance(found, list) else [None]
+    bounds = entry.get("slice") if isinstance(entry, dict) else [entry]
+    return list(bounds) if isinstance(bounds, list) else [None]
 
 
 def _fixed(graph: FunctionGraph, part: object, given: Iterator[int]) -> bool | None:
@@ -170,11 +170,11 @@ def _stays_apart(graph: FunctionGraph, variable: int, axis: int) -> None:
             raise ReadWhole(f"{node.op.name} in {graph.name or 'a function'} mixes the parts of a product with it")
 
 
-def rows_read(script: Script, found: tuple[Read, ...]) -> int | None:
+def rows_read(script: Script, row_reads: tuple[Read, ...]) -> int | None:
     """The greatest number of rows that a call reads (the batch); None where it is not known."""
     most = 0
     for event in script.events:
-        for read in found if isinstance(event, Call) else ():
+        for read in row_reads if isinstance(event, Call) else ():
             if isinstance(event, Call) and read.function == event.function:
                 shape = event.shapes.shape(read.variable)
                 n = 1 if read.axis is None else None if isinstance(shape, Unknown) else shape[read.axis]

@@ -39,16 +39,16 @@ def _lines(script: Script, c: Chunks, library: str) -> list[str]:
         return _parts(script, c)
     if c.cut.way is not CutKind.ROWS:
         return _product(script, c)
-    found = names(script, c)
+    named = names(script, c)
     reader = next((f for f in script.functions if any(i.shared in c.cut.shared for i in f.graph.inputs)), None)
     call = identifier(reader.name if reader else None, "train")
-    loads = [f"    {n}.set_value(host_{n}[first:first + {c.chunk}], borrow=True)" for n in found]
+    loads = [f"    {n}.set_value(host_{n}[first:first + {c.chunk}], borrow=True)" for n in named]
     return [
-        *(f"# host_{n}: all of {n}, as a numpy array" for n in found),
+        *(f"# host_{n}: all of {n}, as a numpy array" for n in named),
         "data = theanodiag.ChunkedShared.group({",
-        *(f'    "{n}": host_{n},' for n in found),
+        *(f'    "{n}": host_{n},' for n in named),
         f"}}, budget={budget(c)}, batch={c.cut.step}, library={library})",
-        *(f'{n} = data.variables["{n}"]  # in place of the shared variable' for n in found),
+        *(f'{n} = data.variables["{n}"]  # in place of the shared variable' for n in named),
         "for batch in data.batches():",
         f"    {call}(batch.index)",
         "# or in numpy alone; the last chunk overlaps the one before:",

@@ -87,36 +87,36 @@ class ChunkPlan:
 
 
 def plan(
-    asked: WhatIf, settings: MemorySettings, beside: Mapping[Axis, int] | None = None, end: int | None = None
+    what_if: WhatIf, settings: MemorySettings, beside: Mapping[Axis, int] | None = None, end: int | None = None
 ) -> ChunkPlan | tuple[tuple[str, str], ...]:
     """The plan that cuts the fewest, largest variables, those of one length alone if that is enough; where none fits, what cannot be cut.
 
     `beside`: lengths that other axes have then, such as those of a smaller batch. The search for what can be cut ends, with what it found,
     after inferring `end` nodes (default: `MOST_NODES` from now on).
     """
-    others, end = dict(beside or {}), asked.inferred + MOST_NODES if end is None else end
-    changed = asked.with_lengths(others) if others else asked.script
+    others, end = dict(beside or {}), what_if.inferred + MOST_NODES if end is None else end
+    changed = what_if.with_lengths(others) if others else what_if.script
     if isinstance(changed, Unknown):
         return ()
     refused: dict[str, str] = {}
-    found_cuts = _cuttable(WhatIf(changed, asked.effort), refused, end)
+    found_cuts = _cuttable(WhatIf(changed, what_if.effort), refused, end)
     cuts = sorted(found_cuts, key=lambda c: (c.way is not CutKind.ROWS, c.way is CutKind.PARTS, -c.nbytes))
     for cut in cuts[1:]:  # one alone is less to change than it with those before it
-        alone = _largest(asked, settings, cut, others)
-        after = None if alone is None else _simulated(asked, settings, {**others, **dict.fromkeys(cut.axes, _even(cut, alone))})
-        if alone is not None and after is not None and _largest(asked, settings, cuts[0], others) is None:
+        alone = _largest(what_if, settings, cut, others)
+        after = None if alone is None else _simulated(what_if, settings, {**others, **dict.fromkeys(cut.axes, _even(cut, alone))})
+        if alone is not None and after is not None and _largest(what_if, settings, cuts[0], others) is None:
             return ChunkPlan((Chunks(cut, _even(cut, alone)),), after, tuple(refused.items()))
     done: list[Chunks] = []
     for cut in cuts:
         fixed = {**others, **{a: c.chunk for c in done for a in c.cut.axes}}
-        found = _largest(asked, settings, cut, fixed)
-        if found is None:
+        largest = _largest(what_if, settings, cut, fixed)
+        if largest is None:
             done.append(Chunks(cut, cut.step))
             continue
-        chunks = [*done, Chunks(cut, _even(cut, found))]
-        regrown = [_regrown(asked, settings, chunks, k, others) for k in range(len(chunks) - 1)]
+        chunks = [*done, Chunks(cut, _even(cut, largest))]
+        regrown = [_regrown(what_if, settings, chunks, k, others) for k in range(len(chunks) - 1)]
         final = (*regrown[:1], *chunks[1:]) if regrown else tuple(chunks)
-        after = _simulated(asked, settings, {**others, **{a: c.chunk for c in final for a in c.cut.axes}})
+        after = _simulated(what_if, settings, {**others, **{a: c.chunk for c in final for a in c.cut.axes}})
         if after is not None:
             return ChunkPlan(tuple(c for c in final if c.chunk < c.cut.rows), after, tuple(refused.items()))
     return tuple(refused.items())
@@ -128,19 +128,19 @@ def _even(cut: Cuttable, largest: int) -> int:
     return largest if cut.way is CutKind.ROWS else next(divisors, largest)
 
 
-def _regrown(asked: WhatIf, settings: MemorySettings, chunks: list[Chunks], k: int, others: Mapping[Axis, int]) -> Chunks:
+def _regrown(what_if: WhatIf, settings: MemorySettings, chunks: list[Chunks], k: int, others: Mapping[Axis, int]) -> Chunks:
     """Chunk number `k`, cut to one batch before others were cut, enlarged as far as those leave room."""
     fixed = {**others, **{a: c.chunk for i, c in enumerate(chunks) if i != k for a in c.cut.axes}}
-    return Chunks(chunks[k].cut, _largest(asked, settings, chunks[k].cut, fixed) or chunks[k].chunk)
+    return Chunks(chunks[k].cut, _largest(what_if, settings, chunks[k].cut, fixed) or chunks[k].chunk)
 
 
-def _largest(asked: WhatIf, settings: MemorySettings, cut: Cuttable, fixed: Mapping[Axis, int]) -> int | None:
+def _largest(what_if: WhatIf, settings: MemorySettings, cut: Cuttable, fixed: Mapping[Axis, int]) -> int | None:
     """The largest multiple of the step with which everything fits; None where not even one step does."""
 
     needs: dict[int, int] = {}
 
     def fits(steps: int) -> bool:
-        script = asked.with_lengths({**fixed, **dict.fromkeys(cut.axes, steps * cut.step)})
+        script = what_if.with_lengths({**fixed, **dict.fromkeys(cut.axes, steps * cut.step)})
         if isinstance(script, Unknown):
             return False
         process = simulate_figures(script, settings)
@@ -156,18 +156,18 @@ def _largest(asked: WhatIf, settings: MemorySettings, cut: Cuttable, fixed: Mapp
     return boundary(1, whole, fits, needs, limit) * cut.step
 
 
-def _simulated(asked: WhatIf, settings: MemorySettings, lengths: Mapping[Axis, int]) -> ProcessProfile | None:
+def _simulated(what_if: WhatIf, settings: MemorySettings, lengths: Mapping[Axis, int]) -> ProcessProfile | None:
     """The simulation with these lengths, if it fits; else None."""
-    script = asked.with_lengths(lengths)
+    script = what_if.with_lengths(lengths)
     if isinstance(script, Unknown):
         return None
     profile = simulate_figures(script, settings)
     return profile if profile.fits is True else None
 
 
-def _cuttable(asked: WhatIf, refused: dict[str, str], end: int) -> Iterator[Cuttable]:
+def _cuttable(what_if: WhatIf, refused: dict[str, str], end: int) -> Iterator[Cuttable]:
     """Yields what can be cut: data of equal length together, weights each with what must change with them."""
-    script = asked.script
+    script = what_if.script
     sizes = {s: n for s in script.shared if (n := nbytes(script, s))}
     data: dict[tuple[int, int], list[int]] = {}
     seen: set[tuple[int, ...]] = set()
@@ -176,7 +176,7 @@ def _cuttable(asked: WhatIf, refused: dict[str, str], end: int) -> Iterator[Cutt
         if why is None or sizes[shared] < SMALLEST:
             continue
         trained = _is_updated(script, shared)  # never cut, so the expensive search for axes that change with it is skipped
-        other = None if trained else _weights(asked, shared, sizes[shared], end) or _parts(asked, shared, end)
+        other = None if trained else _weights(what_if, shared, sizes[shared], end) or _parts(what_if, shared, end)
         if other is None:
             refused[label(script, SharedAxis(shared, 0))[:-2]] = why
         elif other.shared not in seen:
@@ -190,36 +190,36 @@ def _cuttable(asked: WhatIf, refused: dict[str, str], end: int) -> Iterator[Cutt
 
 def _data(script: Script, shared: int, data: dict[tuple[int, int], list[int]]) -> str | None:
     """Adds a variable that is read by rows to those of equal length in `data`; returns the reason where it is no such variable."""
-    found = reads(script, shared, 0)
-    if isinstance(found, Unknown):
-        return found.reason
-    rows, step = length(script, SharedAxis(shared, 0)), rows_read(script, tuple(r for r in found if r.way is CutKind.ROWS))
-    if any(r.way is not CutKind.ROWS for r in found) or rows is None or step is None or rows <= step:
+    read = reads(script, shared, 0)
+    if isinstance(read, Unknown):
+        return read.reason
+    rows, step = length(script, SharedAxis(shared, 0)), rows_read(script, tuple(r for r in read if r.way is CutKind.ROWS))
+    if any(r.way is not CutKind.ROWS for r in read) or rows is None or step is None or rows <= step:
         return "it is used as a whole in a product"
     data.setdefault((rows, step), []).append(shared)
     return None
 
 
-def _weights(asked: WhatIf, shared: int, size: int, end: int) -> Cuttable | None:
+def _weights(what_if: WhatIf, shared: int, size: int, end: int) -> Cuttable | None:
     """A factor of products, cut along its outer axis, else along the one that is summed over; None where neither works."""
-    script = asked.script
+    script = what_if.script
     ndim = script.shared[shared].type.ndim
     for way in (CutKind.OUTPUT, CutKind.INNER):
         for axis in reversed(range(ndim)):
-            found, seed = reads(script, shared, axis), SharedAxis(shared, axis)
+            read, seed = reads(script, shared, axis), SharedAxis(shared, axis)
             n = length(script, seed)
-            if isinstance(found, Unknown) or n is None or n < 2 or any(r.way is not way for r in found):
+            if isinstance(read, Unknown) or n is None or n < 2 or any(r.way is not way for r in read):
                 continue
-            axes = closure(asked, seed, end)
+            axes = closure(what_if, seed, end)
             if axes and not any(isinstance(a, SharedAxis) and _is_updated(script, a.shared) for a in axes):
                 return Cuttable((shared,), way, axes, n, max(1, n // 256), size)
     return None
 
 
-def _parts(asked: WhatIf, shared: int, end: int) -> Cuttable | None:
+def _parts(what_if: WhatIf, shared: int, end: int) -> Cuttable | None:
     """Data that functions read whole, with all variables of as many rows; None where it cannot be cut."""
-    script, seed = asked.script, SharedAxis(shared, 0)
-    n, axes = length(script, seed), closure(asked, seed, end)
+    script, seed = what_if.script, SharedAxis(shared, 0)
+    n, axes = length(script, seed), closure(what_if, seed, end)
     together = tuple(sorted(a.shared for a in axes if isinstance(a, SharedAxis)))
     leading = all(isinstance(a, SharedAxis) and a.axis == 0 and not _is_updated(script, a.shared) for a in axes)
     if n is None or n < 2 or not axes or not leading or any(growths(script, s) for s in together):

@@ -58,13 +58,13 @@ def in_blocks(script: Script, blown: Blown, rows: int) -> Script:
     """The script in which only `rows` indices of the axis exist at once."""
 
     def reshape(table: ShapeTable) -> dict[int, Shape]:
-        found = {}
+        shapes = {}
         for v in blown.arrays:
             shape = table.shape(v)
             if isinstance(shape, tuple) and len(shape) > blown.axis:
                 dim = shape[blown.axis]
-                found[v] = (*shape[: blown.axis], min(rows, dim) if isinstance(dim, int) else dim, *shape[blown.axis + 1 :])
-        return found
+                shapes[v] = (*shape[: blown.axis], min(rows, dim) if isinstance(dim, int) else dim, *shape[blown.axis + 1 :])
+        return shapes
 
     return with_shapes(script, blown.function, reshape)
 
@@ -119,20 +119,20 @@ def _is_broadcast(graph: FunctionGraph, table: ShapeTable, node: Apply, shape: t
 
 def _region(graph: FunctionGraph, table: ShapeTable, root: int) -> tuple[int, ...]:
     """Arrays of the root's shape that elementwise Ops compute from it; empty where one is used for anything but reductions."""
-    shape, found, todo = table.shape(root), [], [root]
+    shape, region, todo = table.shape(root), [], [root]
     while todo:
         v = todo.pop()
-        found.append(v)
+        region.append(v)
         for client, _ in graph.clients[v]:
             node = graph.applies[client]
             if op_info(node.op.name).reduces:
                 continue
             if node.op.name not in ELEMWISE or any(table.shape(o) != shape for o in node.outputs):
                 return ()
-            todo += [o for o in node.outputs if o not in found and o not in todo]
+            todo += [o for o in node.outputs if o not in region and o not in todo]
         if v in graph.outputs or not graph.clients[v]:
             return ()
-    return tuple(found)
+    return tuple(region)
 
 
 def _blown(graph: FunctionGraph, table: ShapeTable, function: int, node: Apply, arrays: tuple[int, ...], shape: tuple[int, ...]) -> Blown:
@@ -166,14 +166,14 @@ def _matrices(graph: FunctionGraph, node: Apply) -> tuple[int, int] | None:
     """The matrices (N, D) and (M, D) whose views (N, 1, D) and (1, M, D) are the inputs; None where they are not."""
     if len(node.inputs) != 2:
         return None
-    found: dict[tuple[object, ...], int] = {}
+    matrices: dict[tuple[object, ...], int] = {}
     for v in node.inputs:
         shuffle = graph.maker(v)
         order = shuffle.op.params.get("new_order") if shuffle and shuffle.op.name.endswith("DimShuffle") else None
         if shuffle is None or not isinstance(order, (list, tuple)):
             return None
-        found[tuple(order)] = shuffle.inputs[0]
-    first, second = found.get((0, "x", 1)), found.get(("x", 0, 1))
+        matrices[tuple(order)] = shuffle.inputs[0]
+    first, second = matrices.get((0, "x", 1)), matrices.get(("x", 0, 1))
     return None if first is None or second is None else (first, second)
 
 

@@ -29,9 +29,9 @@ def find_byte_data(script: Script) -> Iterator[ByteData]:
     """Yields such variables. Those that are modified or read as a whole are skipped, since they would be converted to floats at once."""
     for number, variable in script.shared.items():
         if variable.levels and variable.type.dtype in FLOATS and variable.type.ndim > 1:
-            found = reads(script, number, 0)
-            if isinstance(found, tuple) and all(r.way is CutKind.ROWS for r in found):
-                yield ByteData(number, variable.levels, tuple(dict.fromkeys((r.function, r.variable) for r in found)))
+            data_reads = reads(script, number, 0)
+            if isinstance(data_reads, tuple) and all(r.way is CutKind.ROWS for r in data_reads):
+                yield ByteData(number, variable.levels, tuple(dict.fromkeys((r.function, r.variable) for r in data_reads)))
 
 
 def as_bytes(script: Script, data: ByteData) -> Script:

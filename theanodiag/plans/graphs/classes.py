@@ -51,10 +51,10 @@ def find_softmaxes(script: Script, function: int, table: ShapeTable) -> Iterator
     for node in graph.applies:
         shape = table.shape(node.outputs[-1 if "Argmax" not in node.op.name else 1]) if "Softmax" in node.op.name else None
         if isinstance(shape, tuple) and len(shape) == 2 and isinstance(shape[0], int) and isinstance(shape[1], int):
-            found = WideSoftmax(function, node.outputs[-1 if "Argmax" not in node.op.name else 1], shape[0], shape[1])
-            if shape[1] >= LEAST_CLASSES and 4 * found.scored < shape[1] and shape[1] not in seen:
+            softmax = WideSoftmax(function, node.outputs[-1 if "Argmax" not in node.op.name else 1], shape[0], shape[1])
+            if shape[1] >= LEAST_CLASSES and 4 * softmax.scored < shape[1] and shape[1] not in seen:
                 seen.add(shape[1])
-                yield found
+                yield softmax
 
 
 def sampled(script: Script, softmax: WideSoftmax) -> Script:
@@ -129,25 +129,25 @@ def find_one_hot(script: Script, function: int, table: ShapeTable) -> Iterator[O
 
 def _from_softmaxes(graph: FunctionGraph) -> set[int]:
     """The outputs of softmaxes and what elementwise Ops and copies make of them."""
-    found: set[int] = set()
+    variables: set[int] = set()
     for node in graph.applies:
         name = node.op.name.removeprefix("Gpu")
-        if "Softmax" in name or ((name == "Elemwise" or op_info(node.op.name).hands_on) and not found.isdisjoint(node.inputs)):
-            found.update(node.outputs)
-    return found
+        if "Softmax" in name or ((name == "Elemwise" or op_info(node.op.name).hands_on) and not variables.isdisjoint(node.inputs)):
+            variables.update(node.outputs)
+    return variables
 
 
 def _rows_of(graph: FunctionGraph, variable: int) -> list[int]:
     """A Variable with its rows, copies and casts."""
-    found = [variable]
-    for v in found:
+    rows = [variable]
+    for v in rows:
         for number, position in graph.clients[v]:
             node = graph.applies[number]
             name = node.op.name.removeprefix("Gpu")
             cast = name == "Elemwise" and len(node.inputs) == 1 and node.op.params.get("scalar_op") in ("Cast", "Identity")
             if position == 0 and (op_info(node.op.name).hands_on or cast or name in ("Subtensor", "AdvancedSubtensor1")):
-                found.append(node.outputs[0])
-    return found
+                rows.append(node.outputs[0])
+    return rows
 
 
 def _is_of_targets(node: Apply, arrays: list[int]) -> bool:
@@ -218,24 +218,24 @@ ARRAYS_OUTSIDE = 3
 """Number of arrays of all scores that are live at once if the softmax is outside the loop: scores, softmax and gradient."""
 
 
-def outside_bound(script: Script, found: SoftmaxInScan, settings: MemorySettings) -> ProcessProfile:
+def outside_bound(script: Script, softmax: SoftmaxInScan, settings: MemorySettings) -> ProcessProfile:
     """The simulation with the scores removed from the Scan and its gradient, and `ARRAYS_OUTSIDE` arrays of all scores added to the
     peaks."""
-    _, rows, classes = found.shape
+    _, rows, classes = softmax.shape
 
     def narrow(table: ShapeTable, size: int) -> Mapping[int, Shape]:
         wide = {v: s for v, s in table.shapes.items() if isinstance(s, tuple) and s[-1:] == (classes,) and _elements(s) == size}
         return {v: (*s[:-1], 1) for v, s in wide.items()}
 
     def changed(event: Event) -> Event:
-        if not isinstance(event, Call) or event.function != found.function:
+        if not isinstance(event, Call) or event.function != softmax.function:
             return event
-        shapes, steps = event.shapes, event.shapes.shape(found.output)
+        shapes, steps = event.shapes, event.shapes.shape(softmax.output)
         inner = {k: replace(t, shapes={**t.shapes, **narrow(t, rows * classes)}) for k, t in shapes.inner.items()}
         return replace(event, shapes=replace(shapes, shapes={**shapes.shapes, **narrow(shapes, _elements(steps))}, inner=inner))
 
     after = simulate_figures(replace(script, events=tuple(map(changed, script.events))), settings)
-    return _larger(after, ARRAYS_OUTSIDE * found.nbytes, settings)
+    return _larger(after, ARRAYS_OUTSIDE * softmax.nbytes, settings)
 
 
 def _elements(shape: object) -> int:

@@ -44,8 +44,8 @@ def with_graph(script: Script, function: int, graph: FunctionGraph, reshape: Res
 
 def _places(old: FunctionGraph, new: FunctionGraph) -> dict[int, int]:
     """Old Apply id -> new Apply id of the nodes with inner graphs, found by their outputs, whose ids stay."""
-    made = {v: node.id for node in old.applies if node.op.inner is not None for v in node.outputs}
-    return {made[v]: node.id for node in new.applies if node.op.inner is not None for v in node.outputs if v in made}
+    makers = {v: node.id for node in old.applies if node.op.inner is not None for v in node.outputs}
+    return {makers[v]: node.id for node in new.applies if node.op.inner is not None for v in node.outputs if v in makers}
 
 
 @dataclass

@@ -31,31 +31,31 @@ def find_constants(script: Script) -> Iterator[LargeConstant]:
 
     Values are not recorded: constants of the same dtype, shape, name and source line count as equal.
     """
-    found: dict[tuple[object, ...], list[tuple[int, int]]] = {}
+    alike: dict[tuple[object, ...], list[tuple[int, int]]] = {}
     for function in script.functions:
         for v in function.graph.variables:
             size = nbytes(v.shape, v.type.dtype or "int8") if isinstance(v, Constant) and v.type.kind in ARRAYS else 0
             if isinstance(v, Constant) and not isinstance(size, Unknown) and size >= LEAST_BYTES:
                 key = (v.type.dtype, v.shape, v.name, v.site) if v.name or v.site else (function.index, v.id)
-                found.setdefault(key, []).append((function.index, v.id))
-    for places in found.values():
+                alike.setdefault(key, []).append((function.index, v.id))
+    for places in alike.values():
         first = script.functions[places[0][0]].graph.variables[places[0][1]]
         assert isinstance(first, Constant)
         size = nbytes(first.shape, first.type.dtype or "int8")
         yield LargeConstant(tuple(places), first.type.dtype or "", first.shape, size if isinstance(size, int) else 0)
 
 
-def as_shared(script: Script, found: list[LargeConstant]) -> Script:
+def as_shared(script: Script, constants: list[LargeConstant]) -> Script:
     """The script in which each of these constants is one shared variable."""
     number = max(script.shared, default=0) + 1
-    functions, shared, made = list(script.functions), dict(script.shared), []
-    for k, constant in enumerate(found, number):
+    functions, shared, created = list(script.functions), dict(script.shared), []
+    for k, constant in enumerate(constants, number):
         first = script.functions[constant.places[0][0]].graph.variables[constant.places[0][1]]
         shared[k] = SharedVariable(k, first.name, first.type)
-        made.append(Create(k, constant.shape))
+        created.append(Create(k, constant.shape))
         for function, variable in constant.places:
             functions[function] = _replaced(functions[function], variable, k)
-    return replace(script, shared=shared, functions=tuple(functions), events=(*made, *script.events))
+    return replace(script, shared=shared, functions=tuple(functions), events=(*created, *script.events))
 
 
 def _replaced(function: CompiledFunction, variable: int, shared: int) -> CompiledFunction:

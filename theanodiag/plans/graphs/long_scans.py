@@ -129,12 +129,12 @@ def _recurrence(
     states = {v for out, p in zip(forward.outputs, ahead.recurrences) for v in (out, *_chain(graph, forward.inputs[p]))}
     mit_mot = behind.n_mit_mot
     gradients = {v for k in range(mit_mot) for v in (back.outputs[k], *_chain(graph, back.inputs[behind.recurrences[k]]))}
-    made = {v for v in seqs - states if _is_made_of(graph, v, set(forward.outputs))} | set(back.outputs[mit_mot:])
+    carried = {v for v in seqs - states if _is_made_of(graph, v, set(forward.outputs))} | set(back.outputs[mit_mot:])
 
     def long(arrays: set[int]) -> tuple[int, ...]:
         return tuple(sorted(v for v in arrays if (_length(table, v) or 0) >= steps))
 
-    return Recurrence(function, forward.outputs[0], steps, long(states), long(gradients), long(made), back.id)
+    return Recurrence(function, forward.outputs[0], steps, long(states), long(gradients), long(carried), back.id)
 
 
 def _shorter(script: Script, r: Recurrence, arrays: tuple[int, ...], left: int) -> Script:
@@ -166,33 +166,33 @@ def shortened(graph: FunctionGraph, arrays: tuple[int, ...], steps: int, left: i
         return now // steps * left if now % steps == 0 else now
 
     def reshape(table: ShapeTable) -> Mapping[int, Shape]:
-        found: dict[int, Shape] = {}
+        shapes: dict[int, Shape] = {}
         for v in views:
             shape = table.shape(v)
             if isinstance(shape, tuple) and (v not in arrays or _length(table, v) is not None):
-                found[v] = tuple(dim(d) if isinstance(d, int) and steps <= d else d for d in shape)
-        return found
+                shapes[v] = tuple(dim(d) if isinstance(d, int) and steps <= d else d for d in shape)
+        return shapes
 
     return reshape
 
 
 def _chain(graph: FunctionGraph, variable: int) -> tuple[int, ...]:
     """The Variables that a buffer was before its initial entries were written, back to the Op that allocates it."""
-    found: list[int] = []
+    chain: list[int] = []
     while (owner := graph.variables[variable].owner) is not None:
         node = graph.applies[owner]
         if node.op.name.endswith("IncSubtensor"):
-            found.append(variable)
+            chain.append(variable)
             # an entry may be written out of another array of all steps (zeros but for the last gradient)
-            found += (
+            chain += (
                 _chain(graph, node.inputs[1]) if graph.variables[node.inputs[1]].type.ndim == graph.variables[variable].type.ndim else ()
             )
         elif node.op.name.endswith(("AllocEmpty", "Alloc")):
-            return (*found, variable)
+            return (*chain, variable)
         elif not node.op.view_map.get(0):
             break
         variable = node.inputs[0]
-    return tuple(found)
+    return tuple(chain)
 
 
 def _ahead(graph: FunctionGraph, variables: set[int]) -> Iterator[Apply]:

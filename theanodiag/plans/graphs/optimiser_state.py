@@ -46,10 +46,10 @@ class OptimiserState:
     @cached_property
     def by_parameter(self) -> dict[int, tuple[StateVariable, ...]]:
         """The states of each parameter."""
-        found: dict[int, tuple[StateVariable, ...]] = {}
+        states: dict[int, tuple[StateVariable, ...]] = {}
         for state in self.states:
-            found[state.parameter] = (*found.get(state.parameter, ()), state)
-        return found
+            states[state.parameter] = (*states.get(state.parameter, ()), state)
+        return states
 
     @property
     def each(self) -> int:
@@ -79,7 +79,7 @@ def find_state(graph: FunctionGraph, table: ShapeTable, function: int) -> Optimi
     entries = [i for i in graph.inputs if i.shared is not None and i.update is not None and i.variable != graph.outputs[i.update]]
     entries = [i for i in entries if (graph.variables[i.variable].type.dtype or "").startswith("float") and table.shape(i.variable) != ()]
     apart = {i.variable: _stays_apart(graph, table, i) for i in entries}
-    found: list[StateVariable] = []
+    states: list[StateVariable] = []
     taken: set[int] = set()
     for parameter in entries:
         if apart[parameter.variable] and any(not a for a in apart.values()):
@@ -90,21 +90,21 @@ def find_state(graph: FunctionGraph, table: ShapeTable, function: int) -> Optimi
             if state.variable in above and state is not parameter and apart[state.variable] and state.variable not in taken:
                 taken.add(state.variable)
                 squares = _has_squares(graph, table, state)
-                found.append(StateVariable(state.shared or 0, parameter.shared or 0, squares, size if isinstance(size, int) else 0))
-    return OptimiserState(function, tuple(found)) if found else None
+                states.append(StateVariable(state.shared or 0, parameter.shared or 0, squares, size if isinstance(size, int) else 0))
+    return OptimiserState(function, tuple(states)) if states else None
 
 
 def alike_above(graph: FunctionGraph, table: ShapeTable, variable: int) -> set[int]:
     """The Variables of the same shape from which `variable` is computed through Variables of that shape, including itself."""
-    found: set[int] = set()
+    variables: set[int] = set()
     shape, todo = table.shape(variable), [variable]
     while todo:
         v = todo.pop()
-        if v not in found and table.shape(v) == shape:
-            found.add(v)
+        if v not in variables and table.shape(v) == shape:
+            variables.add(v)
             owner = graph.variables[v].owner
             todo += graph.applies[owner].inputs if owner is not None else ()
-    return found
+    return variables
 
 
 def _stays_apart(graph: FunctionGraph, table: ShapeTable, entry: GraphInput) -> bool:
@@ -153,29 +153,29 @@ def _said(node: Apply) -> str:
 
 def _alike_below(graph: FunctionGraph, table: ShapeTable, variable: int) -> set[int]:
     """The nodes that compute something of the same shape from a Variable."""
-    found: set[int] = set()
+    variables: set[int] = set()
     todo = [variable]
     while todo:
         for number, _ in graph.clients[todo.pop()]:
             node = graph.applies[number]
-            if number not in found and any(table.shape(out) == table.shape(variable) for out in node.outputs):
-                found.add(number)
+            if number not in variables and any(table.shape(out) == table.shape(variable) for out in node.outputs):
+                variables.add(number)
                 todo += node.outputs
-    return found
+    return variables
 
 
 def _under_roots(node: Apply) -> list[int]:
     """The inputs of an elementwise node of which the root is taken, by its text: `sqrt((i2 + i3))`."""
     if node.op.params.get("scalar_op") == "Sqrt":
         return list(node.inputs)
-    said, found = _said(node), set()
-    for match in re.finditer(r"sqrt\(", said):
+    scalar, positions = _said(node), set()
+    for match in re.finditer(r"sqrt\(", scalar):
         depth, end = 1, match.end()
-        while depth and end < len(said):
-            depth += {"(": 1, ")": -1}.get(said[end], 0)
+        while depth and end < len(scalar):
+            depth += {"(": 1, ")": -1}.get(scalar[end], 0)
             end += 1
-        found |= {int(k) for k in re.findall(r"\bi(\d+)\b", said[match.end() : end])}
-    return [node.inputs[k] for k in sorted(found) if k < len(node.inputs)]
+        positions |= {int(k) for k in re.findall(r"\bi(\d+)\b", scalar[match.end() : end])}
+    return [node.inputs[k] for k in sorted(positions) if k < len(node.inputs)]
 
 
 def _feeds_only(graph: FunctionGraph, variable: int, update: int, state: int) -> bool:
@@ -185,10 +185,10 @@ def _feeds_only(graph: FunctionGraph, variable: int, update: int, state: int) ->
     return any(update in graph.applies[n].outputs and state in graph.applies[n].inputs for n, _ in graph.clients[variable])
 
 
-def with_states(script: Script, found: OptimiserState, keep: int) -> Script:
+def with_states(script: Script, optimiser: OptimiserState, keep: int) -> Script:
     """The script with at most `keep` states (0 or 1) per parameter: plain gradient descent, or with momentum."""
-    gone = tuple(s for rows in found.by_parameter.values() for s in _dropped(rows, keep))
-    return _Without(script, found, gone).script()
+    gone = tuple(s for rows in optimiser.by_parameter.values() for s in _dropped(rows, keep))
+    return _Without(script, optimiser, gone).script()
 
 
 def _dropped(rows: Sequence[StateVariable], keep: int) -> list[StateVariable]:
@@ -199,10 +199,10 @@ def _dropped(rows: Sequence[StateVariable], keep: int) -> list[StateVariable]:
 class _Without:
     """Rewrites a function so that some states go."""
 
-    def __init__(self, script: Script, found: OptimiserState, gone: Sequence[StateVariable]) -> None:
-        self.before, self.found, self.gone = script, found, gone
-        self.graph = script.functions[found.function].graph
-        self.table = script.calls(found.function)[0].shapes
+    def __init__(self, script: Script, optimiser: OptimiserState, gone: Sequence[StateVariable]) -> None:
+        self.before, self.found, self.gone = script, optimiser, gone
+        self.graph = script.functions[optimiser.function].graph
+        self.table = script.calls(optimiser.function)[0].shapes
         self.entries = {i.shared: i for i in self.graph.inputs if i.shared is not None}
         self.rewrite = Rewrite(self.graph)
         self.instead: dict[int, int] = {}
@@ -277,7 +277,7 @@ class _Without:
         graph, shape = self.graph, self.table.shape(entry.variable)
         outputs = [entry.variable, *states]
         ends = [graph.outputs[i.update] for i in graph.inputs if i.variable in outputs and i.update is not None]
-        found: dict[int, None] = {}
+        factors: dict[int, None] = {}
         seen: set[int] = set()
         todo = list(ends)
         while todo:
@@ -291,5 +291,5 @@ class _Without:
                 todo += inputs
                 if inputs and node.op.name.removeprefix("Gpu") != "Gemm":
                     continue
-            found[v] = None
-        return list(found)
+            factors[v] = None
+        return list(factors)

@@ -64,9 +64,9 @@ def _is_number(graph: FunctionGraph, variable: int) -> bool:
     return node is not None and node.op.name.endswith("DimShuffle") and _is_number(graph, node.inputs[0])
 
 
-def without(script: Script, found: list[Promotion]) -> Script:
+def without(script: Script, promotions: list[Promotion]) -> Script:
     """The script with float32 results for these nodes, and for nodes that are float64 only because of them."""
-    functions = tuple(_narrowed(f, {p.variable for p in found if p.function == f.index}) for f in script.functions)
+    functions = tuple(_narrowed(f, {p.variable for p in promotions if p.function == f.index}) for f in script.functions)
     return replace(script, functions=functions)
 
 

@@ -49,11 +49,11 @@ def alone(graph: FunctionGraph, table: ShapeTable, positions: Container[int]) ->
         sizes = (nbytes(table.shape(v), graph.variables[v].type.dtype or "int8") for v in variables)
         return sum(size for size in sizes if isinstance(size, int))
 
-    found = {}
+    needs = {}
     for position, rows in nodes.items():
         touched = {bases.get(v, v) for v in (graph.outputs[position], *(v for node in rows for v in (*node.inputs, *node.outputs)))}
-        found[position] = Alone(total(v for node in rows for v in node.outputs if bases.get(v, v) == v), total(touched))
-    return found
+        needs[position] = Alone(total(v for node in rows for v in node.outputs if bases.get(v, v) == v), total(touched))
+    return needs
 
 
 _SEVERAL = -1
@@ -64,14 +64,14 @@ def _only_for(graph: FunctionGraph, positions: Container[int]) -> dict[int, list
     needed_by: dict[int, int] = {}
     for position, v in enumerate(graph.outputs):
         needed_by[v] = _SEVERAL if v in needed_by else position
-    found: dict[int, list[Apply]] = {k: [] for k in range(len(graph.outputs)) if k in positions}
+    nodes: dict[int, list[Apply]] = {k: [] for k in range(len(graph.outputs)) if k in positions}
     for node in reversed(graph.applies):
         by = [needed_by[v] for v in node.outputs if v in needed_by]
         if not by:
             continue
         one = by[0] if by.count(by[0]) == len(by) else _SEVERAL
-        if one in found:
-            found[one].append(node)
+        if one in nodes:
+            nodes[one].append(node)
         for v in node.inputs:
             needed_by[v] = one if needed_by.get(v, one) == one else _SEVERAL
-    return found
+    return nodes

@@ -55,9 +55,9 @@ def find_row_gradients(script: Script, function: int, table: ShapeTable) -> Iter
             read = next(
                 (graph.applies[n].outputs[0] for n, at in graph.clients[variable] if at == 0 and _is(graph.applies[n], READS)), None
             )
-            found = None if read is None or shared is None else _gradient(graph, table, function, variable, shared, read, nodes)
-            if found is not None:
-                yield found
+            gradient = None if read is None or shared is None else _gradient(graph, table, function, variable, shared, read, nodes)
+            if gradient is not None:
+                yield gradient
 
 
 def _gradient(
@@ -84,10 +84,10 @@ def _gradient(
     return RowGradient(function, shared, read, added, tuple(sorted(dense)), states, rates[0] if len(rates) == 1 and not states else None)
 
 
-def _numbers(found: Sequence[Constant]) -> list[float]:
+def _numbers(constants: Sequence[Constant]) -> list[float]:
     """The single numbers in constants of one entry: `((0.05,),)`."""
     numbers: list[float] = []
-    for constant in found:
+    for constant in constants:
         value = constant.value
         while isinstance(value, tuple) and len(value) == 1:
             value = value[0]
@@ -107,32 +107,32 @@ def _on_zeros(graph: FunctionGraph, number: int, added: tuple[int, ...]) -> bool
 
 def _ancestors(graph: FunctionGraph, table: ShapeTable, variable: int, shape: Shape | Unknown) -> set[int]:
     """The Variables of this shape from which `variable` is computed through Variables of the same shape only."""
-    found, todo = set(), [variable]
+    ancestors, todo = set(), [variable]
     while todo:
         v = todo.pop()
-        if v in found or table.shape(v) != shape:
+        if v in ancestors or table.shape(v) != shape:
             continue
-        found.add(v)
+        ancestors.add(v)
         owner = graph.variables[v].owner
         todo += graph.applies[owner].inputs if owner is not None else ()
-    return found
+    return ancestors
 
 
 def _dense(graph: FunctionGraph, table: ShapeTable, sums: list[int], shape: Shape | Unknown) -> set[int]:
     """The sums, and the Variables of their shape that are computed from them."""
-    found, todo = set(), list(sums)
+    dense, todo = set(), list(sums)
     while todo:
         v = todo.pop()
-        if v not in found:
-            found.add(v)
+        if v not in dense:
+            dense.add(v)
             todo += [out for n, _ in graph.clients[v] for out in graph.applies[n].outputs if table.shape(out) == shape]
-    return found
+    return dense
 
 
-def in_all(script: Script, found: Sequence[RowGradient], change: Callable[[Script, RowGradient], Script]) -> Script:
+def in_all(script: Script, gradients: Sequence[RowGradient], change: Callable[[Script, RowGradient], Script]) -> Script:
     """The script after `change` (`by_rows` or `on_host`) for each of these; they are searched again after each change, since node ids
     change."""
-    for g in found:
+    for g in gradients:
         left = find_row_gradients(script, g.function, script.calls(g.function)[0].shapes)
         script = next((change(script, now) for now in left if now.shared == g.shared), script)
     return script

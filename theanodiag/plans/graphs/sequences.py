@@ -42,10 +42,10 @@ def find_prepared(graph: FunctionGraph, table: ShapeTable, function: int) -> Ite
             continue
         steps = steps_of(graph, table, node, info)
         for sequence in sequences(node, info) if steps is not None and steps >= LEAST_STEPS else ():
-            found = _prepared(graph, table, function, sequence, steps or 0)
-            if found is not None and seen.isdisjoint(found.arrays):
-                seen.update(found.arrays)
-                yield found
+            prepared = _prepared(graph, table, function, sequence, steps or 0)
+            if prepared is not None and seen.isdisjoint(prepared.arrays):
+                seen.update(prepared.arrays)
+                yield prepared
 
 
 def in_steps(script: Script, prepared: Prepared) -> Script:
