@@ -138,6 +138,10 @@ class Figures:
     reserved_bytes: int
     """Bytes that the allocator has taken from the driver."""
 
+    def deciding_bytes(self, on_host: bool) -> int:
+        """The bytes that decide whether the call fits: live at the peak on the host, reserved on a device."""
+        return self.live_peak_bytes if on_host else self.reserved_bytes
+
 
 @dataclass(frozen=True)
 class Saving:

@@ -11,6 +11,14 @@ RAISING = '  File "/x/site-packages/{}", line 7, in _check_args\n    raise {}(\n
 OP = '  File "/x/site-packages/theano/compile/function_module.py", line 903, in __call__\n    self.fn()\n{}\n'
 
 
+def assert_diagnosis(log: str, cause: Cause, told: str = "") -> None:
+    """The log has this cause, and its advice says `told`."""
+    found = explain_log(log)
+    assert found is not None
+    assert found.cause is cause
+    assert told in "\n".join(found.advice)
+
+
 @pytest.mark.parametrize(
     ("file", "error", "cause", "told"),
     [
@@ -38,10 +46,7 @@ OP = '  File "/x/site-packages/theano/compile/function_module.py", line 903, in 
 )  # fmt: skip
 def test_a_check(file: str, error: str, cause: Cause, told: str) -> None:
     """The advice names the function that the user called, and what the message names."""
-    found = explain_log(USER + RAISING.format(file, error.partition(":")[0].rpartition(".")[2], error))
-    assert found is not None
-    assert found.cause is cause
-    assert told in "\n".join(found.advice)
+    assert_diagnosis(USER + RAISING.format(file, error.partition(":")[0].rpartition(".")[2], error), cause, told)
 
 
 @pytest.mark.parametrize(
@@ -56,17 +61,13 @@ def test_a_check(file: str, error: str, cause: Cause, told: str) -> None:
 )
 def test_what_the_code_of_an_op_says(error: str, cause: Cause) -> None:
     """It has no frame of its own; a line that raises there is the library's."""
-    found = explain_log(USER + OP.format(error) + "Apply node that caused the error: Pool(x)\n")
-    assert found is not None
-    assert found.cause is cause
+    assert_diagnosis(USER + OP.format(error) + "Apply node that caused the error: Pool(x)\n", cause)
 
 
 def test_an_index_that_a_library_checks() -> None:
     """A library that says so itself is not too old for NumPy."""
     error = "TypeError: 'float64' object cannot be interpreted as an index"
-    found = explain_log(USER + RAISING.format("theano/tensor/extra_ops.py", "TypeError", error))
-    assert found is not None
-    assert found.cause is Cause.DTYPES
+    assert_diagnosis(USER + RAISING.format("theano/tensor/extra_ops.py", "TypeError", error), Cause.DTYPES)
 
 
 @pytest.mark.parametrize(
@@ -89,10 +90,7 @@ def test_an_index_that_a_library_checks() -> None:
 )  # fmt: skip
 def test_a_call_that_a_function_does_not_take(file: str, line: str, error: str, cause: Cause, told: str) -> None:
     """A call's arguments are checked before there is a frame; code in C has none, or one without its source."""
-    found = explain_log(f'{USER}  File "{file}", line 7, in g\n    {line}\n{error}\n')
-    assert found is not None
-    assert found.cause is cause
-    assert told in "\n".join(found.advice)
+    assert_diagnosis(f'{USER}  File "{file}", line 7, in g\n    {line}\n{error}\n', cause, told)
 
 
 @pytest.mark.parametrize(
@@ -110,10 +108,7 @@ def test_a_call_that_a_function_does_not_take(file: str, line: str, error: str, 
 )
 def test_a_message_of_a_library(text: str, cause: Cause, told: str) -> None:
     """What it names is in the advice."""
-    found = explain_log(f'{USER}  File "/x/site-packages/nutpie/sample.py", line 7, in g\n    h()\n{text}\n')
-    assert found is not None
-    assert found.cause is cause
-    assert told in "\n".join(found.advice)
+    assert_diagnosis(f'{USER}  File "/x/site-packages/nutpie/sample.py", line 7, in g\n    h()\n{text}\n', cause, told)
 
 
 @pytest.mark.parametrize(
@@ -135,7 +130,4 @@ def test_a_message_of_a_library(text: str, cause: Cause, told: str) -> None:
 )
 def test_installers_and_pools(text: str, cause: Cause, told: str) -> None:
     """A line of pip that names setup.py is no frame of a traceback."""
-    found = explain_log(text)
-    assert found is not None
-    assert found.cause is cause
-    assert told in "\n".join(found.advice)
+    assert_diagnosis(text, cause, told)

@@ -87,6 +87,12 @@ def is_stream(path: str) -> bool:
     return stat.S_ISFIFO(mode) or stat.S_ISCHR(mode)
 
 
+def require_absent(path: str, option: str) -> None:
+    """Raises `UnreadableError` if the new file that `option` names exists; checked before long work."""
+    if os.path.lexists(path):
+        raise UnreadableError("the file exists; nothing was written", path=path, help=f"name another one with {option}")
+
+
 def require_writable(path: str) -> None:
     """Raises `UnreadableError` if `write_atomically` could not write `path`; checked before long work."""
     real = os.path.realpath(path)

@@ -11,7 +11,7 @@ import click
 from ..errors import ExitCode, UnreadableError, UsageError
 from ..processes import group, interpreter
 from . import output
-from .atomic import write_atomically
+from .atomic import require_absent, write_atomically
 from .parameters import Argument, Arguments, Option, switch
 from .run import COMPAT, source, surroundings
 
@@ -44,8 +44,7 @@ def _shapes(words: list[str]) -> dict[str, list[str]]:
 
 def run(args: Arguments) -> ExitCode:
     """Runs the script, writes the file, and prints a summary of its contents."""
-    if os.path.lexists(args.output):
-        raise UnreadableError("the file exists; nothing was written", path=args.output, help="name another one with -o")
+    require_absent(args.output, "-o")
     shapes = _shapes(args.shape)
     file = source(args.script, "")
     if file is None:

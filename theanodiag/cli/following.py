@@ -171,9 +171,11 @@ def _tell(report: Report, followed: Followed | None) -> None:
         output.note(f"checked again with these changes: {fits}, {most}{format_bytes(need)}{of}")
     rest = left(report, done)
     if followed is None and not rest:
-        cure = cure_of(report) if report.process.fits is False else None
-        why = f": the advice of {cure.code} makes it fit, but is yours to write" if cure else ": no plan makes it fit"
-        output.note(f"there is nothing to change{why if report.process.fits is False else ''}")
+        why = ""
+        if report.process.fits is False:
+            cure = cure_of(report)
+            why = f": the advice of {cure.code} makes it fit, but is yours to write" if cure else ": no plan makes it fit"
+        output.note(f"there is nothing to change{why}")
     for number, step in enumerate(rest, len(done) + 1):
         lines = "".join(f"    {visible(line)}\n" for line in step.code.splitlines())
         output.complain(f"by hand, step {number}: {visible(step.words)}\n{lines}")

@@ -17,7 +17,7 @@ from ..report import listings, ported
 from ..workflows import port_files, source_files
 from ..workflows.source_files import SkippedLink, Surroundings
 from . import options, output, script_arguments, selecting
-from .atomic import write_atomically
+from .atomic import require_absent, write_atomically
 from .differences import difference
 from .parameters import Argument, Arguments, Option, group, one_of, switch
 
@@ -79,6 +79,8 @@ def run(args: Arguments) -> ExitCode:
     files = list(source_files.sources(args.paths))
     if args.into and (len(args.paths) != 1 or os.path.isdir(args.paths[0])):
         raise UsageError("--into takes the port of one file", help="name one source, or port in place: --write")
+    if args.into:
+        require_absent(args.into, "--into")
     if (args.write or args.prove) and not args.force:
         port_files.require_committed(args.paths, (file for file in files if isinstance(file, str)))
     sums, documents, findings, bug = ported.Counts(), list[tuple[FileReport, Optional[Proof]]](), list[Finding](), False
@@ -155,11 +157,7 @@ def _findings(report: FileReport) -> tuple[Finding, ...]:
 
 
 def _written(report: FileReport, before: bytes | None, after: bytes, path: str) -> FileReport:
-    """The report, or that of a failure where `path`, whose content is `before` (None: it does not exist), cannot be written."""
-    if before is None and os.path.lexists(path):
-        return moving.failed(
-            path, report.before, UnreadableError("the file exists; nothing was written", path=path, help="name another one")
-        )
+    """The report, or that of a failure if `path`, whose content is `before` (None: it does not exist), cannot be written."""
     try:
         write_atomically(path, after, before=before)
     except TheanodiagError as error:

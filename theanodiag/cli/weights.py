@@ -17,7 +17,7 @@ from ..weights.collect import Contents, LeftOut, Weight
 from ..weights.reading import weights
 from ..weights.write import FORMATS, encoded, stored_names
 from . import options, output
-from .atomic import write_atomically
+from .atomic import require_absent, write_atomically
 from .parameters import Argument, Arguments, Option
 
 KINDS = "a pickle of Python 2 or 3, npz, npy, HDF5, a file of joblib, a zip or tar archive of these; packed or not"
@@ -54,7 +54,7 @@ def run(args: Arguments) -> ExitCode:
 def _run(args: Arguments) -> ExitCode:
     os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")  # nothing is computed: its threads would take address space alone
     if args.to:
-        _require_absent(_target(args))
+        require_absent(_target(args), "--into")
     data = files.read(args.file, budget.MOST, help=f"name {KINDS}")
     folder = os.path.dirname(os.path.abspath(args.file))
     contents = weights(data, args.file, lambda name: files.read(os.path.join(folder, name), budget.MOST))
@@ -84,11 +84,6 @@ def _run(args: Arguments) -> ExitCode:
 
 def _target(args: Arguments) -> str:
     return args.into or f"{args.file}.{args.to}"
-
-
-def _require_absent(path: str) -> None:
-    if os.path.lexists(path):
-        raise UnreadableError("the file exists; nothing was written", path=path, help="name another one with --into")
 
 
 def _nothing(contents: Contents, findings: tuple[Finding, ...]) -> str:

@@ -170,6 +170,10 @@ class ProcessProfile:
     simulated: object = field(default=None, compare=False, repr=False)
     """What was simulated (a `memory.timeline.Simulated`), for what draws it."""
 
+    def deciding_bytes(self, on_host: bool) -> int:
+        """The peak that decides whether the script fits: live bytes on the host, reserved bytes on a device."""
+        return self.live_peak_bytes if on_host else self.reserved_peak_bytes
+
     @property
     def estimated(self) -> bool:
         """Whether any figures are estimates (`Origin.ESTIMATE`), which the real ones may exceed."""

@@ -10,7 +10,7 @@ from ..memory.settings import AllocatorKind, MemorySettings
 
 def need(settings: MemorySettings, process: ProcessProfile) -> int:
     """The peak in bytes that decides whether a script fits: reserved bytes where the allocator has a cache, else live bytes."""
-    return process.live_peak_bytes if settings.allocator is AllocatorKind.DIRECT else process.reserved_peak_bytes
+    return process.deciding_bytes(settings.allocator is AllocatorKind.DIRECT)
 
 
 MISSES = 2

@@ -191,9 +191,7 @@ def _largest_of(
 def _need_of(function: int | None, settings: MemorySettings, process: ProcessProfile) -> int:
     """The most bytes, live or reserved as the allocator decides, up to the end of the first call of a function."""
     first = next(iter(process.calls.get(-1 if function is None else function, ())), None)
-    if first is None:
-        return 0
-    return first.live_peak_bytes if settings.allocator is AllocatorKind.DIRECT else first.reserved_bytes
+    return 0 if first is None else first.deciding_bytes(settings.allocator is AllocatorKind.DIRECT)
 
 
 def _both(now: _State) -> tuple[CombinedStep, ...] | None:

@@ -7,6 +7,8 @@ import functools
 import os
 import subprocess
 
+from . import group
+
 _SETTINGS = ("core.fsmonitor=false", "core.hooksPath=/dev/null", "core.untrackedCache=false")
 _ENVIRONMENT = {
     "GIT_ALLOW_PROTOCOL": "none",  # objects that a partial clone lacks are fetched by a program that its configuration names
@@ -38,13 +40,9 @@ def ask(folder: str, *words: str, seconds: float) -> subprocess.CompletedProcess
 def _run(folder: str, words: tuple[str, ...], settings: list[str] | tuple[()], seconds: float) -> subprocess.CompletedProcess[str]:
     options = [word for setting in (*_SETTINGS, *settings) for word in ("-c", setting)]
     env = {name: value for name, value in os.environ.items() if not name.startswith("GIT_") or name.startswith(_KEPT)}
-    try:
-        return subprocess.run(
-            ["git", *options, "-C", folder, *words], env={**env, **_ENVIRONMENT}, stdin=subprocess.DEVNULL, capture_output=True,
-            text=True, errors="surrogateescape", timeout=seconds, check=False,
-        )  # fmt: skip
-    except subprocess.TimeoutExpired:
-        raise TimeoutError(0, f"no answer within {seconds:g} s") from None
+    command = ["git", *options, "-C", os.path.abspath(folder), *words]
+    done = group.ask(command, {**env, **_ENVIRONMENT}, seconds)
+    return subprocess.CompletedProcess(command, done.returncode, os.fsdecode(done.stdout), os.fsdecode(done.stderr))
 
 
 @functools.cache

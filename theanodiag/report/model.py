@@ -212,7 +212,7 @@ def fits(profile: MemoryProfile | None, device: DeviceProfile, process_fits: boo
 
 def needed(report: Report) -> int:
     """Bytes that the script needs at its peak: live on the host, reserved on a device."""
-    return report.process.live_peak_bytes if report.target.device.is_host else report.process.reserved_peak_bytes
+    return report.process.deciding_bytes(report.target.device.is_host)
 
 
 def conclusion(report: Report) -> tuple[str, str]:

@@ -63,4 +63,4 @@ def after_bytes(report: Report, f: Finding) -> int:
     """
     if f.after is None:
         raise ValueError(f"{f.code} has no figures")
-    return f.after.live_peak_bytes if report.target.device.is_host else f.after.reserved_bytes
+    return f.after.deciding_bytes(report.target.device.is_host)

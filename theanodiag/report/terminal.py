@@ -209,7 +209,7 @@ def _need(f: FunctionReport, device: DeviceProfile) -> int:
     """Bytes that a function takes at its peak: live on the host, reserved on a device."""
     if f.profile is None:
         return 0
-    return f.profile.figures.live_peak_bytes if device.is_host else f.profile.figures.reserved_bytes
+    return f.profile.figures.deciding_bytes(device.is_host)
 
 
 def _overview(console: Console, functions: Sequence[FunctionReport], device: DeviceProfile) -> None:

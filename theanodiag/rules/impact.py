@@ -24,7 +24,7 @@ SHARE = 0.1
 
 def deciding_peak(s: ScriptSubject, process: ProcessProfile) -> int:
     """The peak in bytes that decides whether a script fits: reserved bytes on a device, live bytes on the host."""
-    return process.live_peak_bytes if s.device.is_host else process.reserved_peak_bytes
+    return process.deciding_bytes(s.device.is_host)
 
 
 def saved(s: ScriptSubject, after: ProcessProfile) -> int:

@@ -18,7 +18,7 @@ from ...memory.timeline import Allocation, Simulated, Timeline
 from ...rules.registry import all_rules
 from ...units import format_bytes
 from ..confirmed import NAMES, Confirmation
-from ..model import FunctionReport, Report
+from ..model import FunctionReport, Report, needed
 from ..over_time import timeline_of
 from ..plan import FitPlan, plan_of
 from ..terminal import saved, verdict
@@ -143,8 +143,7 @@ class Drawn:
     @property
     def need(self) -> int:
         """The bytes that decide whether the script fits: reserved on a device, live on the host."""
-        process = self.report.process
-        return process.live_peak_bytes if self.report.target.device.is_host else process.reserved_peak_bytes
+        return needed(self.report)
 
     @property
     def functions(self) -> tuple[FunctionReport, ...]:
