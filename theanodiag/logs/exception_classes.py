@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from . import words
+from .frames import frames, place
 from .matching import Event
 from .model import Cause, Template, Weight
 from .remedies_installations import CORE
@@ -406,14 +407,12 @@ _BETWEEN = raised(_ANY, Cause.LIBRARIES, "a library, of one of another release")
 
 def classify(error: Statement, before: str) -> ExceptionClass | None:
     """The class of an exception; `before` is the part of the log between the previous exception and this one."""
-    lines = before.splitlines()
-    frames = [number for number, line in enumerate(lines) if words.FRAME.match(line)]
-    last = "\n".join(lines[frames[-1] :]) if frames else before[-SHOWN:]
+    shown = frames(before)
+    last = shown[-1] if shown else before[-SHOWN:]
     refused = words.KEYWORD.search(error.words)
     if refused is not None and words.OPEN_CALL.search(last):
         return _WRITTEN_OUT
-    if refused is not None and frames:
-        shown = ["\n".join(lines[at:end]) for at, end in zip(frames, (*frames[1:], len(lines)))]
+    if refused is not None and shown:
         wrote = [frame for frame in shown if re.search(rf"\b{refused['name']} ?=(?!=)", frame)]
         if wrote and wrote[-1] == shown[-1] and "-packages" in last.partition("\n")[0]:
             return _WRITTEN_OUT
@@ -424,19 +423,19 @@ def classify(error: Statement, before: str) -> ExceptionClass | None:
     if refused is not None and refused["name"] in ARGUMENTS and "-packages" not in last.partition("\n")[0]:
         return _GIVEN
     row = next((row for row in CLASSES if _belongs(row, error, last, before)), None)
-    stack = [lines[number] for number in frames]
-    return _BETWEEN if row is not None and row.form.cause is Cause.OLD_INTERFACE and _asked_by_another(error, stack) else row
+    between = row is not None and row.form.cause is Cause.OLD_INTERFACE and _asked_by_another(error, [place(frame) for frame in shown])
+    return _BETWEEN if between else row
 
 
-def _asked_by_another(error: Statement, frames: list[str]) -> bool:
+def _asked_by_another(error: Statement, places: list[str]) -> bool:
     """Whether an installed package, and no script, asked for what a module lacks: its own, or another's (whose frames may come last)."""
     lacks = words.LACKS.search(error.words)
     if lacks is None:
         return False
-    ran = words.PACKAGE_FOLDER.search(frames[-1]) if frames else None
-    if ran is not None and ran["package"] == lacks["library"] and "__getattr__" not in frames[-1]:
+    ran = words.PACKAGE_FOLDER.search(places[-1]) if places else None
+    if ran is not None and ran["package"] == lacks["library"] and "__getattr__" not in places[-1]:
         return True  # it asks itself
-    packages = ((m["package"] if (m := words.PACKAGE_FOLDER.search(line)) else "") for line in reversed(frames))
+    packages = ((m["package"] if (m := words.PACKAGE_FOLDER.search(line)) else "") for line in reversed(places))
     asks = next((package for package in packages if package != (lacks["library"] or lacks["source"])), "")
     return asks not in ("", "IPython", "ipykernel", "spyder", "spyder_kernels")
 

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from . import amounts, words
+from .frames import frames, package, place
 from .model import Cause, FailedRequest
 from .statements import Statement
 
@@ -67,19 +68,19 @@ def _status(text: str) -> Cause | None:
     return Cause.GPU_NOT_STARTED if words.NO_START.search(code) else Cause.GPU_FAULT
 
 
-def _frames(before: str) -> list[str]:
-    """The lines of a traceback's last frames that name a file."""
-    return [line for line in before[-NEAR:].splitlines() if words.FRAME.match(line)]
+def _last(before: str) -> list[str]:
+    """The last frames before an error."""
+    return frames(before[-NEAR:])
 
 
-def _installed(frames: list[str]) -> bool:
-    """Whether all of these are in installed packages."""
-    return all("-packages" in line for line in frames)
+def _installed(places: Sequence[str]) -> bool:
+    """Whether all of these lines name files of installed packages."""
+    return all("-packages" in line for line in places)
 
 
 def _between_libraries(error: Statement, before: str) -> bool:
     """Whether a library called another one as it no longer is: both frames at the end are of installed packages."""
-    last = _frames(before)[-2:]
+    last = [place(frame) for frame in _last(before)[-2:]]
     called = {m["package"] for line in last if (m := words.PACKAGE.search(line))}
     unexpected = words.UNEXPECTED.search(error.words) is not None and words.BUILTIN.search(error.words) is None
     return unexpected and len(last) == 2 and len(called) == 2 and _installed(last)
@@ -89,10 +90,10 @@ def _import(error: Statement, before: str) -> bool:
     """Whether an installed package could not import something, or a known library does not have what is imported from it."""
     if error.name not in ("ImportError", "ModuleNotFoundError") or words.NO_PLATFORM.search(error.words):
         return False
-    frames = _frames(before)[-1:]
+    ran = [place(frame) for frame in _last(before)[-1:]]
     if words.NO_NAME.search(error.words):
         return _lacking(before)
-    return _installed(frames or [error.words]) or (not frames and words.UNPLACED.search(error.words) is not None)
+    return _installed(ran or [error.words]) or (not ran and words.UNPLACED.search(error.words) is not None)
 
 
 def _no_name(error: Statement, before: str) -> bool:
@@ -102,7 +103,7 @@ def _no_name(error: Statement, before: str) -> bool:
 
 def _lacking(before: str) -> bool:
     """Whether what was asked for is a library's: a package asked, or the line of the user's code names the library, or no code is shown."""
-    ran = _frames(before)[-1:]
+    ran = [place(frame) for frame in _last(before)[-1:]]
     shown = before.rstrip("\n").rpartition("\n")[2]
     return not ran or _installed(ran) or words.LIBRARY_FILE.search(ran[0]) is not None or words.OF_LIBRARY.search(shown) is not None
 
@@ -111,8 +112,8 @@ def _float_length(error: Statement, before: str) -> Cause | None:
     """Whether a number with a point was given as a length: by a library that is older than this NumPy, or by the user's code."""
     if words.FLOAT_LENGTH.search(error.words) is None:
         return None
-    ran = _shown(before)[-2:]
-    by_library = not ran or any(words.OTHER_LIBRARY.search(frame.partition("\n")[0]) for frame in ran)
+    ran = _last(before)[-2:]
+    by_library = not ran or any(words.OTHER_LIBRARY.search(place(frame)) for frame in ran)
     return Cause.NUMPY_TOO_NEW if by_library and not (ran and words.RAISES.search(ran[-1])) else Cause.DTYPES
 
 
@@ -122,28 +123,15 @@ def _no_gpu(error: Statement, before: str) -> bool:
     return bool(error.name) and words.NO_GPU.search(error.words) is not None and unformed is None
 
 
-def _shown(before: str) -> list[str]:
-    """The last frames before an error: the line that names the file, and its lines of source."""
-    lines = before[-NEAR:].splitlines()
-    places = [number for number, line in enumerate(lines) if words.FRAME.match(line)]
-    return ["\n".join(lines[at:end]) for at, end in zip(places, (*places[1:], len(lines)))]
-
-
-def _package(frame: str) -> str | None:
-    """The installed package whose code a frame is; None for the user's."""
-    match = words.PACKAGE_FOLDER.search(frame.partition("\n")[0]) or words.COMPILED.search(frame)
-    return match["package"] if match else None
-
-
 def _refused(error: Statement, before: str) -> bool:
     """Whether a library raised the error itself, called by the user's code, by its own or by a library of the family."""
-    ran = _shown(before)
+    ran = _last(before)
     if not ran or not words.CHECKED.match(error.name):
         return False
-    package = _package(ran[-1])
+    library = package(ran[-1])
     compiled = words.COMPILED.search(ran[-1]) is not None and error.name in ("ValueError", "TypeError")
-    return (compiled or (package is not None and words.RAISES.search(ran[-1]) is not None)) and all(
-        _package(frame) in (None, package) or words.OF_FAMILY.search(frame) for frame in ran[:-1]
+    return (compiled or (library is not None and words.RAISES.search(ran[-1]) is not None)) and all(
+        package(frame) in (None, library) or words.OF_FAMILY.search(frame) for frame in ran[:-1]
     )
 
 
@@ -152,7 +140,7 @@ def _of_op(error: Statement, before: str) -> Cause | None:
 
     It has no frame: the last one calls the compiled function, and raises nothing itself.
     """
-    ran = _shown(before)[-1:]
+    ran = _last(before)[-1:]
     if not ran or words.CALLS_OP.search(ran[0]) is None or words.RAISES.search(ran[0]):
         return None
     if words.LAYOUT.search(error.words):
@@ -178,10 +166,10 @@ _OF_OP = {
 def whose(error: Statement, before: str) -> Cause:
     """Whose code raised an unknown error: the script's own, or a library's through an unexpected condition; unknown if the frames do not
     tell."""
-    ran = _shown(before)[-1:]
+    ran = _last(before)[-1:]
     if not ran or not error.name:
         return Cause.NOT_RECOGNISED
-    if words.COMPILED.search(ran[0]) is None and not words.OTHER_PACKAGE.search(ran[0].partition("\n")[0]) and _package(ran[0]) is None:
+    if words.COMPILED.search(ran[0]) is None and not words.OTHER_PACKAGE.search(place(ran[0])) and package(ran[0]) is None:
         return Cause.OWN_CODE
     accident = words.ACCIDENT.match(error.name) and not words.RAISES.search(ran[0])
     return Cause.LIBRARY_FAULT if accident else Cause.NOT_RECOGNISED
@@ -210,7 +198,7 @@ _RULES: tuple[tuple[Cause, Callable[[Statement, str], object]], ...] = (
     (Cause.STOPPED, lambda e, _: words.STOPPED.search(e.words)),
     (
         Cause.REFUSED,
-        lambda e, before: e.name == "TypeError" and words.SIGNATURE.search(e.words) and not any(map(_package, _shown(before)[-1:])),
+        lambda e, before: e.name == "TypeError" and words.SIGNATURE.search(e.words) and not any(map(package, _last(before)[-1:])),
     ),
     (Cause.REFUSED, _refused),
     (Cause.LIBRARY_FAULT, lambda e, _: e.name == "PanicException"),

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 from ..devices import card_of
 from ..units import format_bytes
-from . import words
+from .frames import frames, package, place
 from .model import Cause, LoggedMemory
 from .remedies_build import BLAS, COMPILERS, GPUS
 from .remedies_installations import INSTALLATIONS
@@ -144,14 +144,13 @@ def advice(cause: Cause, text: str, at: int, own: tuple[str, ...], memory: Logge
 
 def raised_in(before: str) -> tuple[str, ...]:
     """What is known about an exception of unknown cause: whose code raised it. `before` is the preceding part of the log."""
-    frames = [line for line in before.splitlines() if words.FRAME.match(line)]
-    if not frames:
+    ran = frames(before)[-1:]
+    if not ran:
         return ()
-    package = words.PACKAGE_FOLDER.search(frames[-1]) or words.COMPILED.search(frames[-1])
-    if package is None:
-        where = re.sub(r"\s+", " ", frames[-1].lstrip(" >|").rstrip(" |"))[:SHOWN]
+    name = package(ran[0])
+    if name is None:
+        where = re.sub(r"\s+", " ", place(ran[0]).lstrip(" >|").rstrip(" |"))[:SHOWN]
         return (f"look at your own code, where it was raised: {where}; nothing points to memory, a compiler or the installation",)
-    name = package["package"]
     return (
         f"it was raised inside of {name}: a fault of that release, or other arguments than it expects; try the newest release "
         f"of {name}, and "

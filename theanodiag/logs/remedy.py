@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from . import words
+from .frames import frames, place
 from .model import Cause
 
 
@@ -60,9 +61,10 @@ def chosen(table: tuple[Remedy, ...], cause: Cause, text: str, at: int, most: in
         match = row.said.search(own) or row.said.search(near)
         if match is None:
             continue
+        shown = frames(text[max(0, at - NEAR) : at])
         named = {
-            "asks": _asks(text[max(0, at - NEAR) : at], match),
-            **_called(text[max(0, at - NEAR) : at]),
+            "asks": _asks(shown, match),
+            **_called(shown),
             **{name: (value or "").strip() for name, value in match.groupdict().items()},
         }
         if row.became is not None:
@@ -73,21 +75,20 @@ def chosen(table: tuple[Remedy, ...], cause: Cause, text: str, at: int, most: in
     return tuple(remedies)
 
 
-def _called(before: str) -> dict[str, str]:
+def _called(shown: list[str]) -> dict[str, str]:
     """The function that the user's code called before a failure, and the library that raised it; words for what is not known."""
-    lines = before.splitlines()
-    frames = [number for number, line in enumerate(lines) if words.FRAME.match(line)]
-    own = [number for number in frames if not words.OTHER_PACKAGE.search(lines[number]) and not words.PACKAGE_FOLDER.search(lines[number])]
-    package = words.PACKAGE_FOLDER.search(lines[frames[-1]]) if frames else None
-    entered = [m["name"] for number in frames if number > own[-1] and (m := words.IN_FUNCTION.search(lines[number]))] if own else []
-    source = "\n".join(lines[own[-1] + 1 : next((n for n in frames if n > own[-1]), len(lines))]) if own else ""
+    places = [place(frame) for frame in shown]
+    own = [n for n, line in enumerate(places) if not words.OTHER_PACKAGE.search(line) and not words.PACKAGE_FOLDER.search(line)]
+    package = words.PACKAGE_FOLDER.search(places[-1]) if places else None
+    entered = [m["name"] for line in places[own[-1] + 1 :] if (m := words.IN_FUNCTION.search(line))] if own else []
+    source = shown[own[-1]].partition("\n")[2] if own else ""
     calls = words.CALL.findall(source)
     function = next((call for call in calls if call.rpartition(".")[2] in entered), calls[0] if calls else entered[0] if entered else "")
     return {"function": function or "the function", "library": package["package"] if package else "the library"}
 
 
-def _asks(before: str, match: re.Match[str]) -> str:
+def _asks(shown: list[str], match: re.Match[str]) -> str:
     """The installed package in the last frame before a failure that is none of those that the match names."""
     named = {value for value in match.groupdict().values() if value}
-    packages = [m["package"] for line in before.splitlines() if words.FRAME.match(line) and (m := words.PACKAGE_FOLDER.search(line))]
+    packages = [m["package"] for frame in shown if (m := words.PACKAGE_FOLDER.search(place(frame)))]
     return next((package for package in reversed(packages) if package not in named), "what imports it")
