@@ -62,7 +62,7 @@ def test_runs_that_are_no_pair() -> None:
         found = replace(EQUAL, functions=(pair,))
         assert not found.equal
         why = (
-            "not compared: no call was made in both runs"
+            "not compared: no call has a value to compare"
             if not pair.values
             else "not equal: the runs did not call the same functions as often"
         )
@@ -72,10 +72,12 @@ def test_runs_that_are_no_pair() -> None:
 def test_a_port_that_lacks_theanodiag_is_told_to_install_it() -> None:
     """And its run, in which nothing was called, is no evidence of a difference."""
     ended = "ModuleNotFoundError: No module named 'theanodiag'"
-    idle = replace(EQUAL, new=replace(SIDES[1], functions=0, ended=ended), functions=(replace(SAME, values=0, calls=(3, 0)),))
+    idle = replace(EQUAL, new=replace(SIDES[1], functions=0, ended=ended), functions=())
     lines = text(idle).splitlines()
     assert "pip install theanodiag" in lines[3]
-    assert lines[5] == "not compared: the new run called no function"
+    assert lines[5] == "not compared: the new run compiled no function"
+    uncalled = replace(EQUAL, functions=(replace(SAME, values=0, calls=(3, 0)),))
+    assert "\nnot compared: the new run called no function\n" in text(uncalled)
 
 
 def test_other_generators_are_told() -> None:

@@ -39,8 +39,13 @@ def _verdict(c: Comparison) -> str:
 def _uneven(c: Comparison) -> str:
     """Why two runs in which no compared value differs are not equal."""
     if not any(f.values for f in c.functions):
+        empty = [name for name, side in (("old", c.old), ("new", c.new)) if not side.functions]
+        if empty:
+            return f"not compared: the {' and the '.join(empty)} run compiled no function"
         idle = [name for name, k in (("old", 0), ("new", 1)) if not any(f.calls[k] for f in c.functions)]
-        return f"not compared: the {idle[0]} run called no function" if len(idle) == 1 else "not compared: no call was made in both runs"
+        if idle:
+            return f"not compared: the {' and the '.join(idle)} run called no function"
+        return "not compared: no call has a value to compare"
     if c.old.functions == c.new.functions and all(f.calls[0] == f.calls[1] for f in c.functions):
         return f"not equal: the {'old' if c.old.ended else 'new'} run ended early"
     return "not equal: the runs did not call the same functions as often"
