@@ -69,6 +69,8 @@ def test_what_proved_equal_is_written_and_the_rest_named(tree: Path) -> None:
         assert (now != text) == name.startswith("net/"), name
     assert "theano" not in (tree / "net/train.py").read_text(encoding="utf-8")
     assert not list(tree.rglob("*.theanodiag-*"))
+    named = [line for line in done.stderr.splitlines() if line.startswith("theanodiag: script ")]
+    assert any(f" of 4: the new run of train.py with {find('pytensor_new')}..." in line for line in named), done.stderr
 
 
 def test_it_wants_both_interpreters(tree: Path) -> None:

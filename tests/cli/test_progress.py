@@ -58,6 +58,12 @@ def test_pipe_gets_one_line(seconds: float) -> None:
     assert done.stdout == "done\n"
 
 
+def test_pipe_gets_a_line_for_each_step() -> None:
+    """Of work in steps, each that takes a second is named once."""
+    done = piped(1.4, 'progress.doing("running other.py"); time.sleep(2.4)')
+    assert done.stderr == "theanodiag: running model.py...\ntheanodiag: running other.py...\n"
+
+
 def test_error_ends_the_line_and_goes_on() -> None:
     """What the work raises is not swallowed, and the process ends."""
     done = piped(0, "raise SystemExit(7)")

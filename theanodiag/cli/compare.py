@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from ..errors import ExitCode, UsageError
@@ -12,7 +13,7 @@ from ..report import compared
 from ..requests import CompareRequest, DensityRequest
 from . import options, output
 from .parameters import Argument, Arguments, Option, switch
-from .progress import ScriptOutput
+from .progress import Progress, ScriptOutput
 
 PARAMETERS = (
     Argument("script", metavar="SCRIPT", help="the script; its own arguments come after --"),
@@ -42,10 +43,7 @@ def run(args: Arguments) -> ExitCode:
     """Runs both scripts; the exit code says whether the results are equal."""
     road: Any = (_density_request, compare_densities, compared.density_text) if args.density else (_request, compare, compared.text)
     request, job, as_text = road
-    show = (lambda _: None) if args.quiet else output.complain
-    headings = [visible(f"output of {path}, the {name} run:") for name, path in (("old", args.script), ("new", args.other or args.script))]
-    with ScriptOutput(headings[0], show, "old | ") as old, ScriptOutput(headings[1], show, "new | ") as new:
-        comparison = job(request(args), stdout=(old.descriptor, new.descriptor))
+    comparison = watched(job, request(args), (args.script, args.other or args.script))
     if args.format == "json":
         from ..report.v1 import compare as v1  # msgspec is imported only where JSON is written
         from ..report.v1 import parts
@@ -54,6 +52,15 @@ def run(args: Arguments) -> ExitCode:
     else:
         output.write(as_text(comparison))
     return ExitCode.CLEAN if comparison.equal else ExitCode.FINDINGS
+
+
+def watched(job: Callable[..., Any], request: CompareRequest | DensityRequest, names: tuple[str, str], step: str = "") -> Any:
+    """The result of the comparison `job`. Meanwhile stderr shows what both runs print, under `names`, and what is done, after `step`."""
+    with Progress(step) as progress:
+        show = (lambda _: None) if output.LOOK.quiet else progress.between(output.complain)
+        headings = [visible(f"output of {path}, the {run} run:") for run, path in zip(("old", "new"), names)]
+        with ScriptOutput(headings[0], show, "old | ") as old, ScriptOutput(headings[1], show, "new | ") as new:
+            return job(request, stdout=(old.descriptor, new.descriptor), doing=lambda text: progress.doing(step + text))
 
 
 def _both_runs(args: Arguments) -> dict[str, Any]:

@@ -141,12 +141,16 @@ def _moved(files: Iterable[str | TheanodiagError | SkippedLink], port_options: P
 
 def _runs(args: Arguments) -> Runs:
     """How the scripts are run and compared."""
+    from ..jobs.compare import compare
     from ..jobs.prove import Runs
     from ..requests import CompareRequest, command_line
+    from .compare import watched
 
     table = script_arguments.table(args.arguments)
     request = CompareRequest("", args.python, args.against, timeout=args.timeout, find_node=False, stop_after=args.stop_after)
-    return Runs(request, lambda path: command_line(table, path))
+    return Runs(
+        request, lambda one, path, step: watched(compare, one, (path, path), step), arguments=lambda path: command_line(table, path)
+    )
 
 
 def _findings(report: FileReport) -> tuple[Finding, ...]:

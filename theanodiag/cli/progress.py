@@ -18,7 +18,7 @@ AFTER = 1.0
 
 
 class Progress:
-    """Shows a status line after one second; on a terminal it keeps counting, elsewhere it is printed once."""
+    """Shows a status line after one second; on a terminal it keeps counting, elsewhere each text is printed once."""
 
     def __init__(self, text: str, live: Callable[[], str] | None = None) -> None:
         """`text` describes the work; on a terminal `live`, if given, returns additional text for each update."""
@@ -39,6 +39,10 @@ class Progress:
         self.done.set()
         self.thread.join()
 
+    def doing(self, text: str) -> None:
+        """Sets the text that describes the work; it is shown at the next update, at most a second later."""
+        self.text = text
+
     def between(self, write: Callable[[str], None]) -> Callable[[str], None]:
         """Wraps `write` for output in between: the status line is cleared before it, and redrawn below it."""
 
@@ -55,22 +59,19 @@ class Progress:
             self._stands = False
 
     def _run(self) -> None:
-        live = sys.stderr.isatty()
-        if self.done.wait(AFTER):
-            return
-        if not live:
-            print(visible(f"theanodiag: {self.text}..."), file=sys.stderr, flush=True)
-            return
-        columns = 0
-        while True:
-            status = f"theanodiag: {self.live()}... {time.monotonic() - self.started:.0f} s"
-            line = visible(status)[: output.width() - 1]
-            with self._writing:
-                self._stands = True
-                print(f"\r{line.ljust(columns)}", end="", file=sys.stderr, flush=True)
-            columns = len(line)
-            if self.done.wait(AFTER):
-                break
+        on_terminal, columns, printed = sys.stderr.isatty(), 0, ""
+        while not self.done.wait(AFTER):
+            if on_terminal:
+                status = f"theanodiag: {self.live()}... {time.monotonic() - self.started:.0f} s"
+                line = visible(status)[: output.width() - 1]
+                with self._writing:
+                    self._stands = True
+                    print(f"\r{line.ljust(columns)}", end="", file=sys.stderr, flush=True)
+                columns = len(line)
+            elif self.text != printed:
+                printed = self.text
+                with self._writing:
+                    print(visible(f"theanodiag: {printed}..."), file=sys.stderr, flush=True)
         with self._writing:
             self._wipe()
 

@@ -38,11 +38,16 @@ class _Ran:
     calls: Mapping[int, Sequence[Row]]
 
 
-def compare(request: CompareRequest, *, stdout: int | tuple[int, int] | None = None) -> Comparison:
+def unsaid(_: str) -> None:
+    """Drops the text that describes what a job does, where nobody shows it."""
+
+
+def compare(request: CompareRequest, *, stdout: int | tuple[int, int] | None = None, doing: Callable[[str], None] = unsaid) -> Comparison:
     """Compares what the functions of both runs computed; functions are paired by compilation order, and calls by number.
 
     `stdout` is the descriptor to which the scripts print; two: one for all that the first run prints, errors too, and one for the second;
-    None: ours. Raises `UnreadableError` for a script or an interpreter that cannot be read, `UsageError` where neither is Python 3.
+    None: ours. `doing` is called with a description of each step before it begins. Raises `UnreadableError` for a script or an
+    interpreter that cannot be read, `UsageError` where neither is Python 3.
     """
     stop, tolerance = StopByCount(request.stop_after), Tolerance(request.rtol, request.atol)
     judge = _judge(request.python, request.against)
@@ -53,17 +58,20 @@ def compare(request: CompareRequest, *, stdout: int | tuple[int, int] | None = N
             for keeps in (True, False)
         ]
         outputs = [(descriptor, descriptor) for descriptor in stdout] if isinstance(stdout, tuple) else [(stdout, None)] * 2
-        old, new = (
-            _run(script, python, request, randomness, prints, folder / name, stop)
-            for name, script, python, randomness, prints in (
-                ("old", request.path, request.python, seeds[0], outputs[0]),
-                ("new", request.other or request.path, request.against, seeds[1], outputs[1]),
-            )
-        )
+        ran = []
+        for name, script, python, randomness, prints in (
+            ("old", request.path, request.python, seeds[0], outputs[0]),
+            ("new", request.other or request.path, request.against, seeds[1], outputs[1]),
+        ):
+            doing(f"the {name} run of {os.path.basename(script)} with {python}")
+            ran.append(_run(script, python, request, randomness, prints, folder / name, stop))
+        old, new = ran
+        doing("comparing the values of both runs")
         comparison = _compared(old, new, judge, tolerance, request.same_draws)
         options = {"args": request.args, "max_calls": request.calls, "timeout": request.timeout, "stop": stop}
 
         def reruns(name: str) -> list[Rerun]:
+            doing("both runs once more, to trace a difference to its node")
             return [
                 Rerun(ran.capture.path, ran.capture.interpreter, folder / f"{side}-{name}", options, randomness)
                 for side, ran, randomness in (("old", old, seeds[0]), ("new", new, seeds[1]))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,22 +17,28 @@ from ..processes.group import temporary
 from ..requests import DensityRequest
 from ..workflows import notebooks
 from ..workflows.first_node import RECORD
+from .compare import unsaid
 
 POINTS = 20
 """Number of points in addition to the start."""
 
 
-def compare_densities(request: DensityRequest, *, stdout: int | tuple[int, int] | None = None) -> DensityComparison:
+def compare_densities(
+    request: DensityRequest, *, stdout: int | tuple[int, int] | None = None, doing: Callable[[str], None] = unsaid
+) -> DensityComparison:
     """The models of both runs, paired by order of creation and evaluated at the same points. Nothing is sampled, and the scripts' own
     functions compute nothing.
 
     `stdout` is the descriptor to which the scripts print; two: one for all that the first run prints, errors too, and one for the second;
-    None: ours. Raises `UnreadableError` for a script or an interpreter that cannot be read.
+    None: ours. `doing` is called with a description of each run before it begins. Raises `UnreadableError` for a script or an
+    interpreter that cannot be read.
     """
     outputs = [(descriptor, descriptor) for descriptor in stdout] if isinstance(stdout, tuple) else [(stdout, None)] * 2
     with temporary() as folder:
         files = [folder / "old.json", folder / "new.json"]
+        doing(f"the models of {os.path.basename(request.path)} with {request.python}")
         old = _run(request.path, request.python, request, files[0], None, outputs[0])
+        doing(f"the models of {os.path.basename(request.other or request.path)} with {request.against}")
         new = _run(request.other or request.path, request.against, request, files[1], files[0], outputs[1])
     left, right = old[1]["models"], new[1]["models"]
     return DensityComparison(_side(*old), _side(*new), pairs(left, right, request.rtol, request.atol))

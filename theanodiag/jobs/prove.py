@@ -14,15 +14,16 @@ from ..porting.model import FileReport, Ported, Proof
 from ..porting.relative_imports import imported
 from ..processes.group import temporary
 from ..requests import CompareRequest
-from .compare import compare
 
 
 @dataclass(frozen=True)
 class Runs:
     """How scripts are run and compared."""
 
-    compare: CompareRequest
+    request: CompareRequest
     """The comparison made for each script; its paths and arguments are replaced for each script."""
+    compare: Callable[[CompareRequest, str, str], Comparison]
+    """Runs and compares what a request asks for; also gets the path of the script, and which of how many it is, as text."""
     arguments: Callable[[str], Sequence[str]] = lambda path: ()
     """The command-line arguments of a script."""
 
@@ -39,14 +40,18 @@ def prove(ported: Sequence[Ported], runs: Runs) -> Mapping[str, Proof]:
     used = frozenset(other for targets in imports.values() for other in targets)
     scripts = [path for path in texts if path not in used and os.path.basename(path) != "__init__.py"]
     proofs: dict[str, Proof] = {}
+    groups = [group for group in _groups(imports) if any(texts[path].report.changed for path in group)]
+    ran = [path for group in groups for path in scripts if path in group]
     with temporary() as folder:
-        for group in _groups(imports):
-            changed = [path for path in group if texts[path].report.changed]
-            if changed:
-                ran = [path for path in scripts if path in group]
-                outcomes = {path: _outcome(path, texts, group, runs, folder / str(len(proofs))) for path in ran}
-                reached = {path: _closure(path, imports) for path in ran}
-                for path in changed:
+        for number, group in enumerate(groups):
+            outcomes = {
+                path: _outcome(path, texts, group, runs, folder / str(number), f"script {n} of {len(ran)}: ")
+                for n, path in enumerate(ran, 1)
+                if path in group
+            }
+            reached = {path: _closure(path, imports) for path in outcomes}
+            for path in group:
+                if texts[path].report.changed:
                     proofs[texts[path].report.path] = _proof(path, outcomes, reached)
     for p in ported:
         if p.report.changed and p.report.failure is None and p.report.path not in proofs:
@@ -93,13 +98,14 @@ def _closure(path: str, imports: Mapping[str, Iterable[str]]) -> frozenset[str]:
     return frozenset(reached)
 
 
-def _outcome(path: str, texts: Mapping[str, Ported], group: frozenset[str], runs: Runs, tree: Path) -> tuple[str, int]:
+def _outcome(path: str, texts: Mapping[str, Ported], group: frozenset[str], runs: Runs, tree: Path, step: str) -> tuple[str, int]:
     """Why the script is not equal to its port (empty where it is), and how many values were compared."""
     if not tree.exists():
         _lay_out(tree, texts, group)
     moved = _below(tree, path)
     try:
-        comparison = compare(dataclasses.replace(runs.compare, path=path, other=moved, args=tuple(runs.arguments(path))), stdout=2)
+        request = dataclasses.replace(runs.request, path=path, other=moved, args=tuple(runs.arguments(path)))
+        comparison = runs.compare(request, texts[path].report.path, step)
     except TheanodiagError as error:
         return error.message, 0
     return _why(comparison), sum(f.values for f in comparison.functions)
