@@ -271,3 +271,42 @@ def test_the_columns_of_a_table_are_no_batch(script: Callable[[int, bool], Scrip
     (shared,) = made.shared
     assert is_feature(made, (ArgumentAxis(0, 0, 1), SharedAxis(shared, 1))) is weights
     assert not is_feature(made, (ArgumentAxis(0, 0, 0), SharedAxis(shared, 0)))
+
+
+def several_rows_script(way: str, batch: int) -> Script:
+    """Words of sequences `x` (batch, 20, 10) that are scored beside flattened classes `y`; or three rows of `x` for each of the batch."""
+    b, matrix, words = GraphBuilder("train"), tensor(None, None), way == "flattened"
+    x, weights = b.argument("x", tensor(*[None] * (2 + words))), b.constant(tensor(10, 5))
+    lengths = (-1, 10) if words else (-1, 3, 5)
+    shape, kind = b.constant(tensor(len(lengths), dtype="int64"), lengths), tensor(*[None] * len(lengths))
+    reshape, dot = Op("Reshape", f"Reshape{{{len(lengths)}}}"), Op("Dot22", "Dot22")
+    if words:
+        y, name = b.argument("y", tensor(None, dtype="int32")), "CrossentropySoftmaxArgmax1HotWithBias"
+        scores = b.apply(dot, [b.apply(reshape, [x, shape], kind), weights], matrix)
+        kinds = [tensor(None), matrix, tensor(None, dtype="int32")]
+        out = b.apply_many(Op(name, name), [scores, b.constant(tensor(5)), y], kinds)[0]
+        inputs = {x: (batch, 20, 10), y: (20 * batch,)}
+    else:
+        rows = b.apply(reshape, [b.apply(dot, [x, weights], matrix), shape], kind)
+        out = b.apply(Op("Sum", "Sum{axis=[1]}", params={"axis": [1]}), [rows], matrix)
+        inputs = {x: (3 * batch, 10)}
+    graph = b.build(out)
+    table = infer(graph, inputs)
+    call = Call(0, tuple(CallInput(v, None, graph.variables[v].type.dtype or "", s) for v, s in inputs.items()), table)
+    return Script({}, (CompiledFunction(0, "train", graph),), (Compile(0), call))
+
+
+@pytest.mark.parametrize(
+    ("way", "axes_as_text", "texts"),
+    [("flattened", "x:0, y:0 (20 rows for each)", ["x:0", "y:0"]), ("triplets", "x:0 (3 rows for each)", [])],
+)
+def test_several_rows_for_each_of_the_batch(way: str, axes_as_text: str, texts: list[str]) -> None:
+    """Targets flattened to steps x rows, and triplets that a reshape makes, change by so many rows at once."""
+    script = several_rows_script(way, 8)
+    axes = find(WhatIf(script), 0)
+    assert (", ".join(label(script, a) for a in axes), {length(script, a) for a in axes}) == (axes_as_text, {8})
+    assert not texts or named(script, texts) == axes
+    changed = with_lengths(script, dict.fromkeys(axes, 5))
+    assert isinstance(changed, Script)
+    out = script.functions[0].graph.outputs[0]
+    assert changed.calls(0)[0].shapes.shape(out) == several_rows_script(way, 5).calls(0)[0].shapes.shape(out)

@@ -19,6 +19,8 @@ class ArgumentAxis:
     """Id, in the function's graph, of the argument or of the sliced Variable."""
     axis: int
     """Number of the axis."""
+    multiple: int = 1
+    """Its length as a multiple of the length that a plan changes: the number of steps, for targets flattened to steps x rows."""
 
 
 @dataclass(frozen=True)
@@ -43,16 +45,23 @@ def shapes_at(script: Script, axis: Axis) -> list[Shape | Unknown]:
 
 
 def length(script: Script, axis: Axis) -> int | None:
-    """The largest known length of an axis in the script; None if none is known."""
+    """The largest known length of an axis in the script, divided by its `multiple`; None if none is known."""
     lengths = [s[axis.axis] for s in shapes_at(script, axis) if not isinstance(s, Unknown) and len(s) > axis.axis]
-    return max((n for n in lengths if not isinstance(n, Unknown)), default=None)
+    longest = max((n for n in lengths if not isinstance(n, Unknown)), default=None)
+    return longest if longest is None else longest // multiple_of(axis)
+
+
+def multiple_of(axis: Axis) -> int:
+    """The length of an axis as a multiple of the length that a plan changes."""
+    return axis.multiple if isinstance(axis, ArgumentAxis) else 1
 
 
 def label(script: Script, axis: Axis) -> str:
-    """The axis in the notation of --batch-dim: `x:0`."""
+    """The axis in the notation of --batch-dim: `x:0`; where it is a multiple of the batch, with the number of rows for each."""
     if isinstance(axis, SharedAxis):
         return f"{script.shared[axis.shared].name or f'shared variable {axis.shared}'}:{axis.axis}"
-    return f"{argument_name(script, axis.function, axis.variable)}:{axis.axis}"
+    times = f" ({axis.multiple} rows for each)" if axis.multiple > 1 else ""
+    return f"{argument_name(script, axis.function, axis.variable)}:{axis.axis}{times}"
 
 
 def argument_name(script: Script, function: int, variable: int) -> str:

@@ -2,6 +2,7 @@
 
 An axis over which weights sum up (features), or along which kernels move (height and width of pictures), is none.
 Found by trial: an axis of an argument, those that must change with it so that all shapes still fit, and those of other arguments that may.
+An axis may also be a multiple of the batch: targets flattened to steps x rows, or three pictures for each row of a triplet loss.
 The batch is the set that covers most arguments; of equal ones that along which no Scan runs (time), then the one that needs no shared
 variable to change, then the one with leading axes.
 """
@@ -10,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 
 from ..errors import UsageError
 from ..ir import GraphInput, Role, ShapeTable, TypeKind, Unknown
@@ -19,6 +21,7 @@ from .axes import ArgumentAxis, Axis, SharedAxis, argument_name, length
 from .chunking.clients import CutKind, reads
 from .graphs.long_scans import scans, sequences
 from .resize import WhatIf
+from .shape_replay import reshaped_lengths
 
 MOVES = re.compile(r"Conv|Corr[3M]|Pool|Downsample")
 """Names of Ops that move a kernel or a window over images; arrays of them are (batch, channels, height, width)."""
@@ -46,14 +49,32 @@ def _found(what_if: WhatIf, function: int) -> tuple[Axis, ...]:
             continue
         group = _group(what_if, seed, axes, end)
         tried |= {seed, *group}
-        if group and not is_feature(what_if.script, group) and not is_picture(what_if, group):
+        if _is_batch(what_if, group):
             batches.append(group)
             if _is_best(what_if, group, [a for a in axes if a not in tried]):
                 break
-    best = max(batches, key=lambda g: _rank(what_if, g), default=None) or _cut_out(what_if, function)
+    best = max(batches, key=lambda g: _rank(what_if, g), default=None) or _cut_out(what_if, function) or _several_rows(what_if, axes, end)
     if not best:
         return ()
     return (*best, *_states(what_if, function, best), *_alike(what_if, best))
+
+
+def _is_batch(what_if: WhatIf, group: tuple[Axis, ...]) -> bool:
+    """Whether axes that can change together are rows: not features, and not channels, height or width of pictures."""
+    return bool(group) and not is_feature(what_if.script, group) and not is_picture(what_if, group)
+
+
+def _several_rows(what_if: WhatIf, axes: Sequence[Axis], end: int) -> tuple[Axis, ...]:
+    """The first axis of an argument that can change by several rows at once, as many as one length of a reshape, with those that change
+    with it: triplets, `x.reshape((-1, 3, n))`.
+    """
+    for seed in (a for a in axes[:MOST_AXES] if isinstance(a, ArgumentAxis) and a.axis == 0):
+        n, graph = length(what_if.script, seed) or 0, what_if.script.functions[seed.function].graph
+        for times in sorted(k for k in reshaped_lengths(graph) if 1 < k < n and n % k == 0):
+            group = _group(what_if, replace(seed, multiple=times), axes, end)
+            if _is_batch(what_if, group):
+                return group
+    return ()
 
 
 def _states(what_if: WhatIf, function: int, batch: tuple[Axis, ...]) -> tuple[Axis, ...]:
@@ -240,16 +261,27 @@ def _closed(what_if: WhatIf, seed: Axis, axes: Sequence[Axis], end: int) -> tupl
     n = length(what_if.script, seed)
     if n is None or what_if.inferred >= end:
         return ()
-    others = _as_long(what_if, seed, axes)
+    others, multiples = _as_long(what_if, seed, axes), _multiples(what_if, seed, axes)
     group: tuple[Axis, ...] = (seed,)
     while not _may_change(what_if, group, n):
         worst = what_if.conflicts(dict.fromkeys(group, n - 1))
-        free = [k for k, o in enumerate(others) if _is_new(o, group)]
-        tried = [(what_if.conflicts(dict.fromkeys((*group, others[k]), n - 1)), k) for k in free if what_if.inferred < end]
-        if not tried or min(tried)[0] >= worst:
+        for choices in (others, multiples):
+            free = [k for k, o in enumerate(choices) if _is_new(o, group)]
+            tried = [(what_if.conflicts(dict.fromkeys((*group, choices[k]), n - 1)), k) for k in free if what_if.inferred < end]
+            if tried and min(tried)[0] < worst:
+                group = (*group, choices[min(tried)[1]])
+                break
+        else:
             return ()
-        group = (*group, others[min(tried)[1]])
     return group
+
+
+def _multiples(what_if: WhatIf, seed: Axis, axes: Sequence[Axis]) -> list[Axis]:
+    """The axes of arguments that are several times as long: targets flattened to steps x rows."""
+    n = length(what_if.script, seed) or 0
+    arguments = (a for a in axes if isinstance(a, ArgumentAxis) and isinstance(seed, ArgumentAxis) and n > 1)
+    longer = ((a, length(what_if.script, a) or 0) for a in arguments)
+    return [replace(a, multiple=m // n) for a, m in longer if m > n and m % n == 0]
 
 
 def _is_new(axis: Axis, group: tuple[Axis, ...]) -> bool:
@@ -274,7 +306,7 @@ def _alike(what_if: WhatIf, group: tuple[Axis, ...]) -> Iterator[Axis]:
             continue
         axes = list(_candidates(what_if.script, f.index))
         groups = [_group(what_if, a, axes, end) for a in axes[:MOST_AXES] if isinstance(a, ArgumentAxis) and length(what_if.script, a) == n]
-        batches = [g for g in groups if g and not is_feature(what_if.script, g) and not is_picture(what_if, g)]
+        batches = [g for g in groups if _is_batch(what_if, g)]
         best = max(batches, key=lambda g: _rank(what_if, g), default=())
         yield from (a for a in best if a not in group)
 
@@ -282,11 +314,21 @@ def _alike(what_if: WhatIf, group: tuple[Axis, ...]) -> Iterator[Axis]:
 def named(script: Script, texts: Sequence[str]) -> tuple[Axis, ...]:
     """The axes named by texts such as `x:0` or `train:x:0`: of arguments in every function that has them, and of shared variables.
 
-    Of a shared variable out of which functions cut rows, the axis of these rows.
+    Of a shared variable out of which functions cut rows, the axis of these rows. Of the arguments of a function the shortest of these axes
+    is the batch, and those that are a multiple of it have several rows for each.
 
     Raises UsageError for a name that nothing has.
     """
-    return tuple(axis for text in texts for axis in _named(script, text))
+    axes = [axis for text in texts for axis in _named(script, text)]
+    arguments = [a for a in axes if isinstance(a, ArgumentAxis)]
+    return tuple(_in_batches(script, a, arguments) if isinstance(a, ArgumentAxis) else a for a in axes)
+
+
+def _in_batches(script: Script, axis: ArgumentAxis, others: Sequence[ArgumentAxis]) -> ArgumentAxis:
+    """The axis as a multiple of the shortest one of the same function, where it is one."""
+    batch = min(length(script, a) or 1 for a in others if a.function == axis.function)
+    times, rest = divmod(length(script, axis) or 1, batch)
+    return axis if rest or batch == 1 else replace(axis, multiple=times)
 
 
 def parts(text: str) -> tuple[str | None, str, int]:

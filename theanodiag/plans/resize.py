@@ -168,7 +168,7 @@ class _EventWalk:
     def _argument(self, function: int, variable: int, shape: Shape | Unknown) -> Shape | Unknown:
         for axis, (old, new) in self.changes.items():
             if isinstance(axis, ArgumentAxis) and (axis.function, axis.variable) == (function, variable):
-                shape = _changed(shape, axis.axis, old, new)
+                shape = _changed(shape, axis.axis, old * axis.multiple, new * axis.multiple)
         return shape
 
     def _updated(self, before: Call, after: Call) -> None:

@@ -209,6 +209,13 @@ def written_lengths(graph: FunctionGraph, before: int, after: int, most: int | N
     return lengths
 
 
+def reshaped_lengths(graph: FunctionGraph) -> set[int]:
+    """The lengths that reshapes have as constants."""
+    given = (graph.variables[v] for node in graph.applies if node.op.name.endswith("Reshape") for v in node.inputs[1:])
+    values = (c.value for c in given if isinstance(c, Constant))
+    return {n for value in values if isinstance(value, tuple) for n in value if isinstance(n, int)}
+
+
 def only_number(value: Value | None) -> int | None:
     """The value if it is one whole number, else None."""
     while isinstance(value, tuple) and len(value) == 1:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 
 from ...findings import Confidence, Cost, Finding, Fix, LengthChange, Results, Severity, identifier, remark
 from ...ir import Role, Type
@@ -31,7 +31,8 @@ def largest_batch(s: ScriptSubject) -> Iterator[Finding]:
 
     What it finds
         For a script that does not fit (or with `--batch-dim`): the batch axes of the arguments, and the greatest length with which
-        everything fits, found by bisection: the script is simulated again with each length tried.
+        everything fits, found by bisection: the script is simulated again with each length tried. An argument may have several rows for
+        each of the batch: targets flattened to steps x rows, triplets.
 
     Why it matters
         Intermediates grow with the batch, weights do not: the largest batch that fits uses the memory fully and does not fail.
@@ -47,7 +48,8 @@ def largest_batch(s: ScriptSubject) -> Iterator[Finding]:
         Lengths that are constants in the graph are changed too: those in slices of data (`data[i * 500:(i + 1) * 500]`), and if necessary
         those in reshapes, new arrays and random numbers. You have to change them in the script too. A length is changed only if
         theanodiag's own shape rules reproduce all shapes of the framework for the present length. Python code that depends on the batch
-        (such as a loop over its rows) is not simulated.
+        (such as a loop over its rows) is not simulated, and an argument that is a number of rows longer than the batch (negative samples)
+        keeps its length.
     """
     plan = s.advice.batch
     if not isinstance(plan, BatchPlan) or (plan.largest is None and not s.advice.asked):
@@ -95,13 +97,25 @@ def batch_code(s: ScriptSubject, plan: BatchPlan) -> str:
     function = _called_once(s, plan)
     if function is None:
         return line
-    axes = {a.variable: a.axis for a in plan.axes if isinstance(a, ArgumentAxis)}
+    axes = {a.variable: a for a in plan.axes if isinstance(a, ArgumentAxis)}
     ids = [i.variable for i in s.script.functions[function].graph.inputs if i.role is Role.ARGUMENT]
     given = {v: identifier(argument_name(s.script, function, v), "argument") for v in ids}
-    parts = ", ".join(f"{n}[{':, ' * axes[v]}k:k + batch_size]" if v in axes else n for v, n in given.items())
+    parts = ", ".join(_rows_of(n, axes[v], "k:k + batch_size") if v in axes else n for v, n in given.items())
     name = identifier(s.script.functions[function].name, "function")
     loop = f"results = [{name}({parts}) for k in range(0, {plan.batch}, batch_size)]"
-    return f"{line}\n{loop}  # join rows; weigh means by their rows"
+    return "\n".join((line, *_several(given, axes), f"{loop}  # join rows; weigh means by their rows"))
+
+
+def _rows_of(name: str, axis: ArgumentAxis, rows: str) -> str:
+    """The rows of an argument as code; a call where it has several for each of the batch, since nobody knows in which order."""
+    return f"{name}[{':, ' * axis.axis}{rows}]" if axis.multiple == 1 else f"{name}_of(k)"
+
+
+def _several(given: Mapping[int, str], axes: Mapping[int, ArgumentAxis]) -> Iterator[str]:
+    """Remarks on the functions that `_rows_of` calls, which the reader has to write."""
+    for v, axis in axes.items():
+        if v in given and axis.multiple > 1:
+            yield f"# {given[v]}_of(k): of {given[v]} the {axis.multiple} rows for each of these"
 
 
 def batch_changes(s: ScriptSubject, plan: BatchPlan) -> tuple[LengthChange, ...]:
@@ -186,8 +200,8 @@ def micro_batches_code(s: ScriptSubject, plan: BatchPlan, function: int, part: i
     graph, lib = s.script.functions[function].graph, s.library
     ids = [i.variable for i in graph.inputs if i.role is Role.ARGUMENT]
     arguments = {v: identifier(argument_name(s.script, function, v), "argument") for v in ids}
-    axes = {a.variable: a.axis for a in plan.axes if isinstance(a, ArgumentAxis) and a.function == function}
-    parts = (f"{a}_batch[{':, ' * axes[v]}part]" if v in axes else f"{a}_value" for v, a in arguments.items())
+    axes = {a.variable: a for a in plan.axes if isinstance(a, ArgumentAxis) and a.function == function}
+    parts = (_rows_of(f"{a}_batch", axes[v], "part") if v in axes else f"{a}_value" for v, a in arguments.items())
     listed, rows = ", ".join(arguments.values()), ", ".join(parts)
     grad = "tensor.grad" if lib == "pytensor" else "grad"
     return "\n".join(
@@ -199,6 +213,7 @@ def micro_batches_code(s: ScriptSubject, plan: BatchPlan, function: int, part: i
             "# rule(params, sums): the old updates, with sums in place of gradients",
             "zero = [(s, s * 0) for s in sums]",
             f"step = {lib}.function([], [], updates=rule(params, sums) + zero)",
+            *_several({v: f"{a}_batch" for v, a in arguments.items()}, axes),
             f"for k in range({times}):",
             f"    part = slice(k * {part}, (k + 1) * {part})",
             f"    add({rows})",
