@@ -1,1 +1,1 @@
-"""Records the values that a script computes, for a comparison with those of another run; has numpy."""
+"""Records the values that a script computes, so that two runs can be compared. Needs numpy in the script's interpreter."""

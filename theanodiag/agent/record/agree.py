@@ -1,7 +1,7 @@
-"""Finds which arrays of two runs agree: reads their files as JSON from standard input, writes the pairs.
+"""Pairs the arrays of two runs that agree within a tolerance: a program that reads JSON from standard input and writes JSON.
 
-Run by an interpreter that has numpy, which theanodiag itself need not have. The input: {"old": [[number, file], ...], "new": ...,
-"relative": .., "absolute": .., "dtypes": whether floats must be of one precision}.
+It runs in an interpreter that has numpy, which theanodiag itself does not require. Input: {"old": [[number, file], ...], "new": [[number,
+file], ...], "relative": tolerance, "absolute": tolerance, "dtypes": whether floats must have equal precision}.
 """
 
 import json
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def fingerprint(array: "Live") -> "tuple[float, float, float]":
-    """Mean, mean magnitude and largest magnitude of the finite elements."""
+    """Absolute mean, mean magnitude and largest magnitude of the finite elements; zeros for an empty array."""
     import numpy
 
     flat = array.ravel()
@@ -25,7 +25,8 @@ def fingerprint(array: "Live") -> "tuple[float, float, float]":
 
 
 def agree(a: "Live", b: "Live", relative: float, absolute: float) -> bool:
-    """Whether no element is further off than the tolerance, by the largest magnitude of the first array."""
+    """Whether every element differs by at most max(absolute, relative * largest magnitude of `a`); inf and nan must be at the same
+    places."""
     import numpy
 
     finite = numpy.isfinite(a)
@@ -40,7 +41,7 @@ def agree(a: "Live", b: "Live", relative: float, absolute: float) -> bool:
 
 
 def groups(rows: "Live", dtypes: bool) -> "dict[Live, list[Live]]":
-    """Shape (and float precision) -> number, file of each array."""
+    """Groups arrays by shape (and by item size of floats if `dtypes`): key -> [(number, file), ...]."""
     import numpy
 
     by_shape = {}  # type: dict[Live, list[Live]]
@@ -51,8 +52,9 @@ def groups(rows: "Live", dtypes: bool) -> "dict[Live, list[Live]]":
     return by_shape
 
 
-def says_little(array: "Live") -> bool:
-    """Whether all elements are equal, and not a single number with a fraction."""
+def is_uninformative(array: "Live") -> bool:
+    """Whether a match means little: the array is empty, or all its elements are equal (a single number counts only if it is a whole
+    number)."""
     import numpy
 
     if not array.size:
@@ -62,7 +64,7 @@ def says_little(array: "Live") -> bool:
 
 
 def main(task: "Live") -> "dict[str, object]":
-    """All pairs that agree, and by run the numbers of arrays that say little."""
+    """The agreeing pairs of numbers, and for each run the numbers of its uninformative arrays."""
     import numpy
 
     relative, absolute = float(task["relative"]), float(task["absolute"])
@@ -72,7 +74,7 @@ def main(task: "Live") -> "dict[str, object]":
         loaded = [[(n, numpy.asarray(numpy.load(path)).astype("complex128")) for n, path in side[key]] for side in sides]
         prints = [[fingerprint(array) for _, array in side] for side in loaded]
         for side, names in zip(loaded, weak):
-            names.extend(n for n, array in side if says_little(array))
+            names.extend(n for n, array in side if is_uninformative(array))
         for (n, a), p in zip(loaded[0], prints[0]):
             slack = 2 * max(absolute, relative * p[2]) + 1e-14 * p[2]
             for (m, b), q in zip(loaded[1], prints[1]):

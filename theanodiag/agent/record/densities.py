@@ -1,14 +1,14 @@
-"""Writes down the log-density of each model of PyMC3, PyMC 4, 5 or 6 that a script makes: the instrument that the hook loads.
+"""Records the log-density of each model of PyMC3, PyMC 4, 5 or 6 that a script creates: an instrument for the hook.
 
-Options: {"file": where the JSON goes, "points": null or the file of the first run, whose points are taken, "count": points beside the
-start, "seed": of `random`, of `numpy.random` and of the points}. The file: {"library": name and version, "failed": [[line, exception]],
-"models": a list of what `Models` of `densities_pymc3.py` and `densities_pymc.py` tell}.
+Options: {"file": path of the JSON output, "points": null, or the output of the first run, whose points are used again, "count": number of
+points besides the start, "seed": seed of `random`, `numpy.random` and the points}. Output: {"library": name and version, "failed": [[line,
+exception], ...], "models": one object for each model, see `figures_of` in `density_points.py`}.
 
-A statement of the script that raises is written down, with its line, and the next one is executed: analyses of draws often fail where
-nothing is drawn, and a notebook's next cell has another model.
+If a statement of the script raises, its line and exception are recorded and execution continues with the next statement: no samples are
+drawn, so the analysis of samples often fails, and a later notebook cell may define another model.
 
-A model is looked at when a sampler is called, before the script sets data to other values, and once more at the end where it has got more
-variables since. Nothing is sampled.
+A model is evaluated when a sampler or `set_data` is called, before the script replaces its data, and again at the end if variables were
+added since. Nothing is sampled.
 """
 
 import functools
@@ -30,25 +30,25 @@ SAMPLERS = (
     "sample", "fit", "find_MAP", "sample_smc", "sample_prior_predictive", "sample_posterior_predictive", "sample_ppc",
     "fast_sample_posterior_predictive", "sample_posterior_predictive_w", "iter_sample", "compute_log_likelihood", "set_data",
 )  # fmt: skip
-"""Names of `pymc3` and `pymc` at whose calls models are looked at."""
+"""Functions of `pymc3` and `pymc` before whose calls the models are evaluated."""
 
 
 class Known(object):
-    """A model of the script."""
+    """A model that the script created, with the result of its last evaluation."""
 
     def __init__(self, model: "Live", adapter: "Live") -> None:
         self.model, self.adapter = model, adapter
-        self.variables = ()  # type: tuple[str, ...]  # names of its parts when it was looked at last
+        self.variables = ()  # type: tuple[str, ...]  # names of its variables and potentials at the last evaluation
         self.figures = None  # type: dict[str, Live] | None
-        self.failed = None  # type: str | None  # why the last look told nothing
+        self.failed = None  # type: str | None  # why the last evaluation failed
 
 
 class DensityInstrument(object):
-    """What the hook calls."""
+    """The instrument: the hook calls its methods."""
 
     to_the_end = True
     computing = staticmethod(lambda compute: compute())
-    """Runs its argument so that functions made meanwhile compute; the hook sets it."""
+    """Calls its argument with computation enabled, so that functions compiled inside return real values; the hook sets it."""
 
     def __init__(self, emit: "Callable[..., None]", options: "dict[str, Live]", shared: "Callable[[], Live]") -> None:
         self.options, self.models, self.looking = options, [], False  # type: dict[str, Live], list[Known], bool
@@ -60,18 +60,18 @@ class DensityInstrument(object):
         random.seed(options["seed"])
 
     def failed(self, line: int, exception: str) -> None:
-        """Notes a statement of the script that raised."""
+        """Records that a statement of the script raised an exception."""
         self.failures.append((line, exception))
 
     def actions(self) -> "dict[str, Callable[[Live], None]]":
-        """Module name -> what to do after it was imported."""
+        """Module name -> function to call after that module was imported."""
         classes = ("pymc3.model", "pymc.model", "pymc.model.core")
         table = dict((name, self._models) for name in classes)  # type: dict[str, Callable[[Live], None]]
         table.update(numpy=lambda numpy: numpy.random.seed(self.options["seed"]), pymc3=self._samplers, pymc=self._samplers)
         return table
 
     def _models(self, module: "Live") -> None:
-        """Follows the models that are made."""
+        """Patches `Model.__init__` so that each new model is registered."""
         cls = vars(module).get("Model")
         if cls is None or cls.__module__ != module.__name__:
             return
@@ -82,7 +82,7 @@ class DensityInstrument(object):
         own = cls.__init__
 
         @functools.wraps(own)
-        def __init__(*args: "Live", **kwargs: "Live") -> None:  # a model is made with model=, the one that it is part of
+        def __init__(*args: "Live", **kwargs: "Live") -> None:  # may get model=, its parent
             model = args[0]
             if not any(known.model is model for known in self.models):
                 self.models.append(Known(model, adapter))
@@ -108,7 +108,7 @@ class DensityInstrument(object):
         return sampler
 
     def look(self) -> None:
-        """Computes the densities of all models that have got variables since the last look."""
+        """Evaluates the densities of all models whose variables changed since the last evaluation."""
         if self.looking:
             return
         self.looking = True
@@ -143,7 +143,7 @@ class DensityInstrument(object):
             known.failed = "%s: %s" % (type(error).__name__, lines[0] if lines else "")
 
     def finish(self) -> None:
-        """Looks once more, and writes the file."""
+        """Evaluates the models a last time and writes the output file."""
         if "numpy" in sys.modules:
             self.look()
         names = dict((id(value), name) for name, value in vars(sys.modules["__main__"]).items())
@@ -153,16 +153,16 @@ class DensityInstrument(object):
             json.dump({"library": self.library, "failed": self.failures, "models": models}, file)
 
     def making(self, fgraph: "Live") -> None:
-        """Does nothing: the graph stays as it is."""
+        """Does nothing: graphs are left unchanged."""
 
     def made(self, index: int, function: "Live", vm: "Live", fgraph: "Live") -> None:
-        """Does nothing: functions of the script are not looked at."""
+        """Does nothing: compiled functions are not recorded."""
 
     def entered(self, vm: "Live", recorded: bool) -> None:
-        """Does nothing, as above."""
+        """Does nothing: calls are not recorded."""
 
     def recorded(self, program: "Live", values: "Live") -> None:
-        """Does nothing, as above."""
+        """Does nothing: calls are not recorded."""
 
 
 Instrument = DensityInstrument

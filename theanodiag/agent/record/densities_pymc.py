@@ -1,4 +1,4 @@
-"""The log-density of a model of PyMC 4, 5 or 6 in parts, and its transforms. (PyMC 5.28.5 and 6.4.0, pymc/model/core.py.)"""
+"""The log-density of a model of PyMC 4, 5 or 6, term by term, and its transforms. Source: PyMC 5.28.5 and 6.4.0, pymc/model/core.py."""
 
 import contextlib
 import sys
@@ -14,25 +14,26 @@ if TYPE_CHECKING:
 
 
 def framework() -> "Live":
-    """PyTensor, or Aesara for PyMC 4."""
+    """The imported package `pytensor`, or `aesara` for PyMC 4."""
     return sys.modules.get("pytensor") or sys.modules["aesara"]
 
 
 @contextlib.contextmanager
 def prepared() -> "Iterator[None]":
-    """Nothing needs to be prepared."""
+    """Does nothing; the counterpart for PyMC3 switches test values off."""
     yield
 
 
 def ancestors(outputs: "list[Live]") -> "Iterable[Live]":
-    """All variables of which some are computed, with these."""
+    """All variables that `outputs` depend on, and `outputs` themselves."""
     graph = framework().graph
     variables = (graph.traversal if hasattr(graph, "traversal") else graph.basic).ancestors(outputs)  # type: Iterable[Live]
     return variables
 
 
 def has_folded(output: "Live") -> bool:
-    """Whether a constant of float32 in an expression has more digits than one that a script writes."""
+    """Whether the graph contains a float32 constant with more digits than scripts write, which was probably computed in single
+    precision."""
     return any(
         v.owner is None and str(getattr(v, "dtype", "")) == "float32" and has_many_digits(getattr(v, "data", None))
         for v in ancestors([output])
@@ -40,8 +41,10 @@ def has_folded(output: "Live") -> bool:
 
 
 def in_double_precision(outputs: "list[Live]") -> "list[Live]":
-    """The same expressions where constants of float32, as which PyTensor takes 5.0, and integers of which it takes a logarithm are
-    float64: PyMC 6.4 computes log(5.0) in single precision."""
+    """Rewrites `outputs` with float64 in place of float32 constants and of integers inside elementwise functions.
+
+    PyTensor types the constant 5.0 as float32, and PyMC 6.4 therefore computes log(5.0) in single precision.
+    """
     tensor, changed = framework().tensor, {}
     for variable in ancestors(outputs):
         node, dtype = variable.owner, str(getattr(variable, "dtype", ""))
@@ -55,7 +58,7 @@ def in_double_precision(outputs: "list[Live]") -> "list[Live]":
 
 
 class Density(ModelDensity):
-    """A model of PyMC 4, 5 or 6."""
+    """The log-density of a model of PyMC 4, 5 or 6."""
 
     def __init__(self, model: "Live") -> None:
         self.model = model
@@ -99,26 +102,26 @@ class Density(ModelDensity):
         }
 
     def kind_of(self, variable: "Live") -> str:
-        """The name of a distribution by its Op."""
+        """The distribution's name: the class name of its Op without `RV`."""
         name = type(variable.owner.op).__name__
         return name[:-2] if name.endswith("RV") else name
 
     def transform_of(self, variable: "Live") -> "Live":
-        """What the model keeps beside it."""
+        """The transform that the model stores for this variable; None without one."""
         return self.model.rvs_to_transforms.get(variable)
 
     def forward(self, name: str, variable: "Live", transform: "Live") -> "Live":
-        """Of a transform that may depend on other variables."""
+        """Compiles `transform.forward`, whose parameters may depend on other variables of the model."""
         natural = variable.type("natural")
         moved = self.model.replace_rvs_by_values([transform.forward(natural, *variable.owner.inputs)])
         return self._function([natural] + self.inputs, moved, None)
 
     def constrained(self, sampled: "dict[str, Live]") -> "dict[str, Live]":
-        """Values as the model has them."""
+        """Converts values in the sampler's space to values of the variables: name -> array."""
         return dict(zip([name for name, _, _ in self.free], self._constrained(*self.point(sampled))))
 
     def total(self, sampled: "dict[str, Live]") -> float:
-        """Log-density without Jacobians."""
+        """The log-density without Jacobian terms; -inf where a distribution's parameters are invalid."""
         try:
             return float(self._total(*self.point(sampled))[0])
         except Exception as error:
@@ -127,7 +130,7 @@ class Density(ModelDensity):
             return float("-inf")
 
     def figures(self, sampled: "dict[str, Live]") -> "Live":
-        """Minus infinity for each term, and no gradients, where parameters are none of a distribution."""
+        """The outputs of `_all`; -inf for each term and no gradients where a distribution's parameters are invalid."""
         try:
             return super(Density, self).figures(sampled)
         except Exception as error:
@@ -136,6 +139,6 @@ class Density(ModelDensity):
             return [float("-inf")] * (2 * len(self.terms))
 
     def observed(self, variable: "Live") -> "Live":
-        """The value that stands for it."""
+        """The observed data: a shared variable or an array; None if they are computed."""
         value = self.model.rvs_to_values[variable]
         return value if hasattr(value, "get_value") else getattr(value, "data", None)

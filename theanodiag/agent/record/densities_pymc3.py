@@ -1,4 +1,4 @@
-"""The log-density of a model of PyMC3 3.3 to 3.11 in parts, and of PyMC's transforms. (PyMC3 3.11.5, pymc3/model.py.)"""
+"""The log-density of a model of PyMC3 3.3 to 3.11, term by term, and its transforms. Source: PyMC3 3.11.5, pymc3/model.py."""
 
 import contextlib
 import sys
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 @contextlib.contextmanager
 def prepared() -> "Iterator[None]":
-    """Keeps Theano from computing each expression with examples while it is written, as PyMC3 has it do."""
+    """Switches Theano's test values off, which PyMC3 switches on: no expression is evaluated while the graph is built."""
     config = sys.modules["theano"].config
     own, config.compute_test_value = config.compute_test_value, "off"
     try:
@@ -25,7 +25,7 @@ def prepared() -> "Iterator[None]":
 
 
 class Density(ModelDensity):
-    """A model of PyMC3, whose free variables are what is sampled."""
+    """The log-density of a PyMC3 model. Its free variables are themselves the values that are sampled."""
 
     def __init__(self, model: "Live") -> None:
         self.model = model
@@ -54,7 +54,7 @@ class Density(ModelDensity):
 
     @staticmethod
     def _name(variable: "Live") -> str:
-        """The name that the script gave a free variable, which may be sampled under another."""
+        """The name of a free variable in the script, which PyMC3 may sample under a transformed name such as `sigma_log__`."""
         name = str(variable.name)
         if hasattr(variable.distribution, "transform_used"):
             return sys.modules["pymc3.util"].get_untransformed_name(name) if name.endswith("__") else name
@@ -80,7 +80,7 @@ class Density(ModelDensity):
         }
 
     def _density(self, factor: "Live", jacobian: bool) -> "Live":
-        """The log-density of a variable, or the term itself; 0 of what has none."""
+        """The log-density of a variable, with or without the Jacobian term; a potential is returned as it is."""
         tensor = sys.modules["theano.tensor"]
         if not hasattr(factor, "logpt"):
             return tensor.as_tensor_variable(factor)
@@ -88,27 +88,27 @@ class Density(ModelDensity):
         return tensor.as_tensor_variable(density)
 
     def kind_of(self, variable: "Live") -> str:
-        """The class of its distribution."""
+        """The class name of the variable's distribution."""
         return type(variable.distribution).__name__
 
     def transform_of(self, variable: "Live") -> "Live":
-        """What its distribution keeps."""
+        """The transform that the variable's distribution stores; None without one."""
         return getattr(variable.distribution, "transform_used", None)
 
     def forward(self, name: str, variable: "Live", transform: "Live") -> "Live":
-        """Of a transform that knows its parameters."""
+        """Compiles `transform.forward`; the transforms of PyMC3 hold their own parameters."""
         natural = sys.modules["theano"].tensor.TensorType("float64", self.model.named_vars[name].broadcastable)("natural")
         return self._function([natural] + self.inputs, [transform.forward(natural)], None)
 
     def constrained(self, sampled: "dict[str, Live]") -> "dict[str, Live]":
-        """Values as the model has them."""
+        """Converts values in the sampler's space to values of the variables: name -> array."""
         return dict(zip([name for name, _, _ in self.free], self._values(*self.point(sampled))))
 
     def total(self, sampled: "dict[str, Live]") -> float:
-        """Log-density without Jacobians."""
+        """The log-density without Jacobian terms."""
         return float(self._values(*self.point(sampled))[-1])
 
     def observed(self, variable: "Live") -> "Live":
-        """What it was given."""
+        """The observed data, as an array if PyMC3 stores one; None without observations."""
         observations = getattr(variable, "observations", None)
         return getattr(observations, "data", observations)

@@ -1,4 +1,4 @@
-"""The log-density of a model in parts: what is the same for a model of PyMC3 and for one of PyMC 4, 5 or 6."""
+"""The log-density of a model, term by term: what the classes for PyMC3 and for PyMC 4, 5 and 6 share."""
 
 import sys
 
@@ -12,27 +12,28 @@ if TYPE_CHECKING:
 
 
 def is_root(model: "Live") -> bool:
-    """Whether it is no part of another model."""
+    """Whether the model has no parent model."""
     return getattr(model, "parent", None) is None
 
 
 def parts(model: "Live") -> "tuple[str, ...]":
-    """Names of what makes its density."""
+    """Names of the free variables, observed variables and potentials, which together make the density."""
     return tuple(str(v.name) for v in list(model.free_RVs) + list(model.observed_RVs) + list(model.potentials))
 
 
 def discrete(variable: "Live") -> bool:
-    """Whether a variable takes whole numbers alone."""
+    """Whether a variable has an integer or boolean dtype."""
     return str(variable.dtype).startswith(("int", "uint", "bool"))
 
 
 class ModelDensity(object):
-    """A model whose log-density is computed, part by part.
+    """A model whose log-density is evaluated term by term.
 
-    A subclass sets `model`, `free` (name, variable, and what it is sampled as, of each free variable), `variables` (a row for each of
-    them), `start`, `terms` (names), `single` (names of terms that are computed in single precision) and `deterministics`
-    (variables); and `_all`, a function of what is sampled that gives each term, each term without Jacobians, the gradients, and the
-    values of the deterministic variables.
+    "Sampled values" are those in the unconstrained space in which a sampler moves, "values" those of the model's variables. A subclass sets
+    `model`, `free` (name, variable and sampled variable of each free variable), `variables` (a description of each of them), `start`
+    (sampled values), `terms` (names), `single` (names of terms computed in single precision), `deterministics` (variables), and `_all`, a
+    compiled function from sampled values to each term, each term without its Jacobian, the gradients, and the values of the deterministic
+    variables.
     """
 
     model = None  # type: Live
@@ -46,36 +47,37 @@ class ModelDensity(object):
     _all = None  # type: Live
 
     def constrained(self, sampled: "dict[str, Live]") -> "dict[str, Live]":
-        """Values as the model has them."""
+        """Converts sampled values to values of the variables: name -> array."""
         raise NotImplementedError
 
     def transform_of(self, variable: "Live") -> "Live":
-        """The transform by which a free variable is sampled; None: as it is."""
+        """The transform of a free variable; None if it is sampled untransformed."""
         raise NotImplementedError
 
     def forward(self, name: str, variable: "Live", transform: "Live") -> "Live":
-        """A function of a value and of what is sampled that applies a transform to the value."""
+        """Compiles a function (value, *sampled values) -> transformed value."""
         raise NotImplementedError
 
     def kind_of(self, variable: "Live") -> str:
-        """The name of an observed variable's distribution."""
+        """The name of a variable's distribution."""
         raise NotImplementedError
 
     def observed(self, variable: "Live") -> "Live":
-        """The data of an observed variable; None where they follow from other variables, or are several arrays."""
+        """The data of an observed variable; None if they are computed from other variables or consist of several arrays."""
         raise NotImplementedError
 
     def figures(self, sampled: "dict[str, Live]") -> "Live":
-        """What `_all` gives at a point."""
+        """The outputs of `_all` at a point."""
         return self._all(*self.point(sampled))
 
     @property
     def moving(self) -> "list[tuple[str, Live]]":
-        """The free variables that have gradients: name, and what is sampled."""
+        """Name and sampled variable of each continuous free variable; only these have gradients."""
         return [(name, value) for name, _, value in self.free if not self.variables[name]["discrete"]]
 
     def gradients(self, grad: "Callable[..., Live]", total: "Live") -> "list[Live]":
-        """The gradients of `total` for each of `moving`; none, and `gradient_failed`, where the framework has none."""
+        """Symbolic gradients of `total` with respect to `moving`. If the framework raises, `gradient_failed` says why and the list is
+        empty."""
         try:
             return list(grad(total, [v for _, v in self.moving], disconnected_inputs="ignore")) if self.moving else []
         except Exception as error:
@@ -83,11 +85,12 @@ class ModelDensity(object):
             return []
 
     def point(self, sampled: "dict[str, Live]") -> "list[Live]":
-        """The arguments of the functions."""
+        """The sampled values in the order of the arguments of compiled functions."""
         return [sampled[name] for name, _, _ in self.free]
 
     def sampled(self, values: "dict[str, Live]") -> "tuple[dict[str, Live], list[str]]":
-        """Values as they are sampled, and the names of those that lie outside of what their transforms map to."""
+        """Converts values to sampled values. Also returns the names of the variables whose value lies outside the range of their
+        transform."""
         numpy = sys.modules["numpy"]
         point = {}  # type: dict[str, Live]
         for name, variable, value in self.free:
@@ -109,7 +112,7 @@ class ModelDensity(object):
         return held[name]
 
     def at(self, sampled: "dict[str, Live]") -> "dict[str, Live]":
-        """Figures at a point: each term with and without the Jacobian of its transform, gradients, digests of what is computed."""
+        """Results at a point: each term with and without its Jacobian, gradients, and fingerprints of the deterministic variables."""
         numpy = sys.modules["numpy"]
         figures, n, names = self.figures(sampled), len(self.terms), [] if self.gradient_failed else [name for name, _ in self.moving]
         end = 2 * n + len(names)
@@ -122,7 +125,7 @@ class ModelDensity(object):
         }
 
     def described(self) -> "dict[str, Live]":
-        """The parts by name, and the data."""
+        """The model's name, variables, terms and fingerprints of its data, as JSON values."""
         return {
             "name": str(self.model.name or ""),
             "variables": self.variables,
@@ -135,7 +138,7 @@ class ModelDensity(object):
 
 
 def digest(data: "Live") -> "Live":
-    """What stands for data; None where there are none, or no array."""
+    """The fingerprint of an array or shared variable; None without data, or if it is not numeric."""
     try:
         return None if data is None else fingerprint(data.get_value() if hasattr(data, "get_value") else data)
     except Exception:

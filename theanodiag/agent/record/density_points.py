@@ -1,8 +1,8 @@
-"""Points at which two models are compared, and what a model's log-density is there.
+"""Chooses points at which two models are compared, and evaluates a model's log-density there.
 
-The first run chooses them in the space that its sampler moves in, around its start, and writes each as values of the variables as the
-model has them (`sigma`, not `sigma_log__`): the second run may sample them by other transforms. Then each variable of one number an
-element is set to a row of values by itself, most of which some prior excludes: so a bound that is gone is seen.
+The first run draws the points around the start in the sampler's space and stores them as values of the model's variables (`sigma`, not
+`sigma_log__`), because the second run may use other transforms. Each variable with a scalar support is also set, alone, to a row of probe
+values, most of which lie outside the support of common priors: this reveals a lost bound.
 """
 
 import sys
@@ -14,33 +14,31 @@ if TYPE_CHECKING:
     from .. import Live
 
 REALS = (0.0137, 0.173, 0.83, 1.37, 2.6, 4.3, 7.7, 19.0, 57.0, 233.0, 1717.0)
-"""Values, with either sign, to which a continuous variable is set by itself."""
+"""Probe values for a continuous variable; each is used with both signs."""
 INTEGERS = tuple(range(-3, 16)) + (19, 23, 31, 47, 61, 99, 101, 499, 1001)
-"""Values to which a discrete variable is set by itself."""
+"""Probe values for a discrete variable."""
 SECONDS = 90.0
-"""After which no more of them are tried in a model."""
+"""Time limit for the probe values of one model."""
 
 
 def figures_of(
     density: "Live", first: "dict[str, Live] | None", options: "dict[str, Live]", clock: "Callable[[], float]"
 ) -> "dict[str, Live]":
-    """What is written of a model: its variables, and its log-density at the points. `first`: what the first run told; None in that run.
+    """Everything recorded of one model: its description and its log-density at the points. `first` is the record of the first run, else
+    None.
 
-    A `density` has: `variables` (name -> {"distribution", "transform", "discrete", "scalar"}), `start` (name -> value as it is sampled),
-    `constrained(sampled)` (name -> value), `sampled(values)` (name -> value as it is sampled, and the names of those that lie outside of
-    what a transform maps to), `at(sampled)` (all figures at a point), `total(sampled)` (log-density without Jacobians), and `described()`
-    (parts by name).
+    `density` is a `ModelDensity`, `clock` returns seconds.
     """
     began = clock()
     out = density.described()  # type: dict[str, Live]
     start = density.constrained(density.start)
     out.update(start=plain(start), shapes=dict((name, list(sys.modules["numpy"].shape(value))) for name, value in start.items()))
     if first is None:
-        points = chosen(density, int(options["count"]), int(options["seed"]))
+        points = draw_points(density, int(options["count"]), int(options["seed"]))
         values = [plain(density.constrained(p)) for p in points]
         out["points"] = [dict(density.at(p), values=v, outside=[]) for p, v in zip(points, values)]
     else:
-        values = [own_names(p["values"], density.variables) for p in first["points"]]
+        values = [rename_missing(p["values"], density.variables) for p in first["points"]]
         shapes = dict((name, list(sys.modules["numpy"].shape(value))) for name, value in values[0].items())
         if shapes != out["shapes"]:
             return out
@@ -51,12 +49,12 @@ def figures_of(
     out["alone"] = {}
     for name in sorted(density.variables):
         if density.variables[name]["scalar"] and clock() - began < SECONDS:
-            out["alone"][name] = alone(density, values[0], name)
+            out["alone"][name] = probe_density(density, values[0], name)
     return out
 
 
-def chosen(density: "Live", count: int, seed: int) -> "list[dict[str, Live]]":
-    """The start and `count` points around it, as they are sampled, at which the density is not zero."""
+def draw_points(density: "Live", count: int, seed: int) -> "list[dict[str, Live]]":
+    """The start and `count` random points around it, in the sampler's space, at which the log-density is finite."""
     numpy = sys.modules["numpy"]
     rng = numpy.random.RandomState(seed)
     points = [density.start]
@@ -83,8 +81,9 @@ def chosen(density: "Live", count: int, seed: int) -> "list[dict[str, Live]]":
     return points
 
 
-def alone(density: "Live", start: "dict[str, Live]", name: str) -> "list[list[float]]":
-    """Pairs: a value of all elements of a variable, the log-density there with all else at the start (-inf outside of the support)."""
+def probe_density(density: "Live", start: "dict[str, Live]", name: str) -> "list[list[float]]":
+    """[value, log-density] pairs with all elements of one variable set to `value` and everything else at the start; -inf outside the
+    support."""
     numpy = sys.modules["numpy"]
     is_discrete = density.variables[name]["discrete"]
     probes = INTEGERS if is_discrete else [sign * value for sign in (-1, 1) for value in REALS]
@@ -97,8 +96,8 @@ def alone(density: "Live", start: "dict[str, Live]", name: str) -> "list[list[fl
     return pairs
 
 
-def own_names(values: "dict[str, Live]", variables: "dict[str, Live]") -> "dict[str, Live]":
-    """The values by the names that this library gives: what stands for missing data ends in `_missing` in PyMC3, in `_unobserved` since."""
+def rename_missing(values: "dict[str, Live]", variables: "dict[str, Live]") -> "dict[str, Live]":
+    """Renames values to this library's names: imputed variables end in `_missing` in PyMC3 and in `_unobserved` in PyMC."""
     renamed = {}
     for name, value in values.items():
         other = name[: -len("_missing")] + "_unobserved" if name.endswith("_missing") else name
@@ -107,13 +106,13 @@ def own_names(values: "dict[str, Live]", variables: "dict[str, Live]") -> "dict[
 
 
 def plain(values: "dict[str, Live]") -> "dict[str, Live]":
-    """Arrays as lists."""
+    """Converts arrays to nested lists."""
     numpy = sys.modules["numpy"]
     return dict((name, numpy.asarray(value).tolist()) for name, value in values.items())
 
 
 def fingerprint(value: "Live") -> "list[Live]":
-    """The shape of an array, and a weighted sum of its elements (those that are no numbers count as 0)."""
+    """[shape, weighted sum of the elements]; masked elements and nan count as 0."""
     numpy = sys.modules["numpy"]
     array = numpy.ma.filled(numpy.ma.asarray(value).astype("float64"), 0.0)
     weights = 0.5 + numpy.random.RandomState(0).random_sample(array.size)
@@ -121,7 +120,8 @@ def fingerprint(value: "Live") -> "list[Live]":
 
 
 def has_many_digits(data: "Live") -> bool:
-    """Whether numbers are no short ones such as 2.5, and so may have been computed in single precision."""
+    """Whether any number has more binary digits than short ones such as 2.5, and so may be the result of a computation in single
+    precision."""
     numpy = sys.modules["numpy"]
     if data is None:
         return False
@@ -131,12 +131,12 @@ def has_many_digits(data: "Live") -> bool:
 
 
 def without_density(error: Exception) -> bool:
-    """Whether the error is PyMC's for invalid parameters of a distribution, for which PyMC3 returns a density of 0."""
+    """Whether this is PyMC's ParameterValueError (invalid distribution parameters), where PyMC3 returns a log-density of -inf."""
     return type(error).__name__ == "ParameterValueError"
 
 
 def inside(value: "Live", sampled: "Live", back: "Live") -> bool:
-    """Whether a value lies in what a transform maps to: the transformed one is finite, and leads back to it."""
+    """Whether a value lies in the range of its transform: the transformed value is finite, and transforming it back gives the value."""
     numpy = sys.modules["numpy"]
     if numpy.shape(value) != numpy.shape(back) or not numpy.all(numpy.isfinite(sampled)):
         return False
@@ -146,12 +146,12 @@ def inside(value: "Live", sampled: "Live", back: "Live") -> bool:
 EXACT = frozenset((
     "Cast", "Identity", "Second", "Neg", "Abs", "Add", "Sub", "Mul", "Sqr", "Switch", "Maximum", "Minimum", "Sgn", "Sign",
 ))  # fmt: skip
-"""Elementwise Ops that make no digits of their own of the small numbers that constants of float32 are."""
+"""Elementwise Ops whose results are exact for the short numbers that scripts write, also in float32."""
 
 
 def in_single_precision(output: "Live") -> bool:
-    """Whether something above an expression is computed in less than double precision: PyTensor takes the logarithm of the integer 5 in
-    float32."""
+    """Whether a float below double precision is computed in this graph and may be inexact; PyTensor computes log(5) in float32 for the
+    integer 5."""
     waiting, seen = [output], set()  # type: list[Live], set[int]
     while waiting:
         variable = waiting.pop()

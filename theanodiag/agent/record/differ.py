@@ -1,6 +1,6 @@
-"""Compares pairs of arrays: reads a list of pairs of files as JSON from standard input, and writes what differs.
+"""Measures the differences of pairs of arrays: a program that reads a JSON list of pairs of files from standard input and writes JSON.
 
-Run by an interpreter that has numpy, which theanodiag itself need not have.
+It runs in an interpreter that has numpy, which theanodiag itself does not require.
 """
 
 import json
@@ -8,7 +8,8 @@ import sys
 
 
 def compare(one: str, other: str) -> "dict[str, object]":
-    """The largest absolute difference, the largest magnitude of the first array, and where the largest difference is."""
+    """The largest absolute difference, the largest magnitude of the first array ("scale"), and the index of the largest difference
+    ("at")."""
     import numpy
 
     a, b = (numpy.load(path, allow_pickle=False).astype("complex128") for path in (one, other))

@@ -1,4 +1,4 @@
-"""Computes each Variable of a graph as the user wrote it, node by node and without the optimiser, and tells the graph as JSON values."""
+"""Computes every Variable of an unoptimised graph, node by node, and describes the graph and its values as JSON."""
 
 import contextlib
 import hashlib
@@ -12,17 +12,17 @@ if TYPE_CHECKING:
     from .. import Live
 
 STEPS = 3
-"""Steps of a loop (Scan) whose inner values are written."""
+"""Number of steps of a Scan whose inner values are recorded."""
 DEPTH = 2
-"""Loops in loops that are followed."""
+"""Levels of nested Scans whose inner values are recorded."""
 ALL = 1 << 30
-"""Bytes of values that are written for one call; of further values only shape and dtype are written."""
+"""Limit of the bytes written for one call; beyond it only shapes and dtypes are recorded."""
 TEXT = 200
-"""Characters of the text of a node."""
+"""Limit of the characters of a node's text."""
 
 
 class Graph(object):
-    """A graph between inputs and outputs, with its nodes in topological order."""
+    """A graph from inputs to outputs, with its nodes in topological order."""
 
     def __init__(self, inputs: "list[Live]", outputs: "list[Live]") -> None:
         self.inputs, self.outputs = list(inputs), list(outputs)
@@ -30,7 +30,7 @@ class Graph(object):
 
 
 def sorted_nodes(inputs: "list[Live]", outputs: "list[Live]") -> "list[Live]":
-    """The nodes on the way from inputs to outputs, each after those that it reads."""
+    """The nodes between `inputs` and `outputs` in topological order."""
     given, done, rows = set(inputs), set(), []
     stack = [(v.owner, False) for v in reversed(outputs) if v not in given]
     while stack:
@@ -47,7 +47,7 @@ def sorted_nodes(inputs: "list[Live]", outputs: "list[Live]") -> "list[Live]":
 
 
 def copied(inputs: "list[Live]", outputs: "list[Live]") -> Graph:
-    """A copy of the nodes, which the optimiser does not reach; inputs and constants are the same objects."""
+    """Copies the nodes of a graph, so that the optimiser cannot change them; inputs and constants are shared with the original."""
     memo = dict((v, v) for v in inputs)  # type: dict[Live, Live]
     for node in sorted_nodes(inputs, outputs):
         new = node.clone()
@@ -57,7 +57,7 @@ def copied(inputs: "list[Live]", outputs: "list[Live]") -> Graph:
 
 
 class Writer(object):
-    """Writes the values of one call into files of a folder."""
+    """Writes the values of one call to files in a folder."""
 
     def __init__(self, folder: str, draws: "Live" = None) -> None:
         self.draws = draws
@@ -67,7 +67,7 @@ class Writer(object):
         self.roots = self.describing.framework_roots()
 
     def table(self, graph: Graph, values: "list[Live]", depth: int = 0) -> "dict[str, Live]":
-        """The graph with these values of its inputs: nodes, Variables, and the numbers of inputs and outputs."""
+        """Computes the graph from these input values. Returns nodes and Variables as rows, and the row numbers of inputs and outputs."""
         cells = {}  # type: dict[Live, list[Live]]
         ids = {}  # type: dict[Live, int]
         rows = []  # type: list[dict[str, Live]]
@@ -111,7 +111,7 @@ class Writer(object):
         return row
 
     def _known(self, variable: "Live", cells: "Live", ids: "Live", rows: "Live") -> None:
-        """Makes a constant, or an input that was not given, known."""
+        """Adds a row for a constant, or for an input without a value, unless it has one already."""
         if variable not in ids:
             cells[variable] = [getattr(variable, "data", None)]
             self._row(variable, cells, ids, rows)
@@ -160,7 +160,7 @@ class Writer(object):
 
 
 class Steps(object):
-    """Stands for the compiled function of a loop's step: writes the values in the first steps, then computes."""
+    """Wraps the compiled inner function of a Scan: records the values of its first `STEPS` steps."""
 
     def __init__(self, writer: Writer, node: "Live", depth: int) -> None:
         self.writer, self.depth, self.tables = writer, depth, []  # type: Writer, int, list[Live]
@@ -171,7 +171,7 @@ class Steps(object):
         self.graph = Graph(list(inputs), list(outputs))
 
     def watch(self, op: "Live") -> None:
-        """Puts itself before the compiled step of the loop, once that is there."""
+        """Installs the wrapper, if the inner function is already compiled."""
         function = getattr(op, "fn", None)
         if function is None:
             return
@@ -179,7 +179,7 @@ class Steps(object):
         setattr(function, attribute, Before(getattr(function, attribute), lambda: self.step(function)))
 
     def step(self, function: "Live") -> None:
-        """Writes the values of one step."""
+        """Records the values of one step, unless `STEPS` steps are recorded."""
         if len(self.tables) < STEPS and len(function.input_storage) == len(self.graph.inputs):
             values = [container.storage[0] for container in function.input_storage]
             with peeking(self.writer.draws):
@@ -188,7 +188,7 @@ class Steps(object):
 
 @contextlib.contextmanager
 def peeking(draws: "Live") -> "Live":
-    """While it lasts, random draws are computed once more than the script does: they do not count."""
+    """A context in which random draws are not counted: the recorder computes them a second time, beside the script."""
     before = draws is not None and draws.peeking
     if draws is not None:
         draws.peeking = True
@@ -200,13 +200,13 @@ def peeking(draws: "Live") -> "Live":
 
 
 class Before(object):
-    """A vm that does something before each call; all else is the vm's."""
+    """A vm that calls `action` before each run; all attributes are those of the wrapped vm."""
 
     def __init__(self, vm: "Live", action: "Live") -> None:
         self.__dict__["_vm"], self.__dict__["_action"] = vm, action
 
     def __call__(self, *args: object, **kwargs: object) -> "Live":
-        """Acts, then computes."""
+        """Calls the action, then runs the vm."""
         self._action()
         return self._vm(*args, **kwargs)
 
@@ -218,7 +218,7 @@ class Before(object):
 
 
 def run(node: "Live", cells: "dict[Live, list[Live]]", watched: "Steps | None") -> None:
-    """Computes one node in Python, or where it has no such form as its framework would."""
+    """Computes one node with its Python implementation; a node without one is compiled. Raises ValueError if an input has no value."""
     mine = [v for v in list(node.inputs) + list(node.outputs)]
     storage = dict((v, cells[v]) for v in mine)
     computed = dict((v, [v not in node.outputs]) for v in mine)
@@ -231,13 +231,13 @@ def run(node: "Live", cells: "dict[Live, list[Live]]", watched: "Steps | None") 
             watched.watch(node.op)
         thunk()
     except Exception:  # no form in Python, or one that this numpy or scipy is too new for
-        compiled(node, storage)
+        compute_compiled(node, storage)
     if type(node.op).__name__ == "AllocEmpty":
         storage[node.outputs[0]][0].fill(0)  # what it happens to hold is no value
 
 
-def compiled(node: "Live", storage: "dict[Live, list[Live]]") -> None:
-    """Computes one node as its framework compiles it."""
+def compute_compiled(node: "Live", storage: "dict[Live, list[Live]]") -> None:
+    """Compiles one node as a function of its framework and stores its outputs."""
     given = [v for v in dict.fromkeys(node.inputs) if not hasattr(v, "data")]
     fresh = dict((v, v.type()) for v in given)
     new = node.clone_with_new_inputs([fresh.get(v, v) for v in node.inputs])
@@ -248,12 +248,12 @@ def compiled(node: "Live", storage: "dict[Live, list[Live]]") -> None:
 
 
 def is_none(variable: "Live") -> bool:
-    """Whether None is the value of a Variable (`NoneConst`)."""
+    """Whether None is a valid value of the Variable: `NoneConst` and slices."""
     return type(variable.type).__name__.startswith("None") or "slice" in type(variable.type).__name__.lower()
 
 
 def text_of(node: "Live") -> str:
-    """The node as its framework prints it: the Op and the names of what it reads."""
+    """The node as its framework prints it, at most `TEXT` characters; the Op's class name where printing fails."""
     try:
         return str(node)[:TEXT]
     except Exception:  # users write Ops too
@@ -261,7 +261,7 @@ def text_of(node: "Live") -> str:
 
 
 def state_of(value: "Live") -> "str | None":
-    """Type and digest of the state of a random generator; None for anything else."""
+    """Class name and SHA-1 of the state of a random generator; None for other values."""
     if hasattr(value, "bit_generator"):
         state = value.bit_generator.state
     elif hasattr(value, "get_state") and hasattr(value, "random_sample"):
@@ -272,7 +272,7 @@ def state_of(value: "Live") -> "str | None":
 
 
 def plain(state: "Live") -> "Live":
-    """A state of a generator as lists of numbers, in an order that does not depend on the interpreter."""
+    """A generator's state as nested lists, sorted by key so that every interpreter gives the same order."""
     if isinstance(state, dict):
         return [(str(key), plain(state[key])) for key in sorted(state)]
     if isinstance(state, (list, tuple)):

@@ -1,6 +1,6 @@
-"""Writes down, for one call of one function, the values of the graph as the user wrote it, and ends the run: an instrument of the hook.
+"""Records the value of every Variable of one function's unoptimised graph in one call, then ends the process: an instrument for the hook.
 
-Options: those of `record.py`, and {"function": its number, "call": the call, 0-based}.
+Options: those of `record.py`, and {"function": number of the function, "call": number of the call, from 0}.
 """
 
 import json
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 MAKERS = ("compile.function_module", "compile.function.types", "compile.maker")
 """Modules that define `FunctionMaker`: Theano; Theano-PyMC, Aesara and PyTensor 2; PyTensor 3."""
 FRAMES = 40
-"""Frames of the stack that are kept of each Variable, so that the user's is among them where a library makes it."""
+"""Stack frames kept for each Variable: enough to include the user's line if a library creates the Variable."""
 
 
 class RecomputingInstrument(RecordingInstrument):
-    """Records nothing but the graph of the call that is asked for."""
+    """Records the graph of the requested call, and nothing else."""
 
     def __init__(self, emit: "Callable[..., None]", options: "dict[str, Live]", shared: "Callable[[], Live]") -> None:
         RecordingInstrument.__init__(self, emit, options, shared)
@@ -34,7 +34,7 @@ class RecomputingInstrument(RecordingInstrument):
         self.seen = 0
 
     def actions(self) -> "dict[str, Callable[[Live], None]]":
-        """Module name -> what to do after it was imported."""
+        """Module name -> function to call after that module was imported."""
         table = RecordingInstrument.actions(self)
         for root in ROOTS:
             for name in MAKERS:
@@ -57,7 +57,7 @@ class RecomputingInstrument(RecordingInstrument):
         def __init__(maker: "Live", inputs: "Live", outputs: "Live", *args: object, **kwargs: object) -> None:
             try:
                 graph = as_written(inputs, outputs)
-            except Exception:  # forms of inputs that only the framework can read: the graph is not known
+            except Exception:  # inputs in a form that only the framework interprets: no graph is kept
                 graph = None
             original(maker, inputs, outputs, *args, **kwargs)
             if graph is not None:
@@ -66,14 +66,14 @@ class RecomputingInstrument(RecordingInstrument):
         return __init__
 
     def made(self, index: int, function: "Live", vm: "Live", fgraph: "Live") -> None:
-        """Keeps the graph of the function that is asked for."""
+        """Keeps the unoptimised graph of the requested function."""
         graph = self.graphs.get(id(function.maker))
         self.graphs.clear()
         if index == self.wanted:
             self.graph, self.known_now = graph, (vm, function)
 
     def entered(self, vm: "Live", recorded: bool) -> None:
-        """Before the call that is asked for: computes its graph, writes it and ends the process."""
+        """At the requested call: computes the graph, writes it to `graph.json` and ends the process."""
         if self.known_now is None or vm is not self.known_now[0]:
             return
         call, self.seen = self.seen, self.seen + 1
@@ -96,19 +96,19 @@ class RecomputingInstrument(RecordingInstrument):
 
 
 def as_written(inputs: "Live", outputs: "Live") -> Graph:
-    """A copy of the graph that a FunctionMaker is given: outputs, then the updates of its inputs."""
+    """Copies the graph that a FunctionMaker gets: its outputs are the function's outputs, then the updates of the inputs."""
     outputs = outputs if isinstance(outputs, (list, tuple)) else [outputs]
     updates = [i.update for i in inputs if getattr(i, "update", None) is not None]
     return copied([getattr(i, "variable", i) for i in inputs], [getattr(o, "variable", o) for o in outputs] + updates)
 
 
 def role(spec: "Live") -> str:
-    """What an input is: `shared`, or an `argument` of the call."""
+    """The role of an input: "shared" or "argument"."""
     return "shared" if getattr(spec, "shared", False) or getattr(spec, "implicit", False) else "argument"
 
 
 def keep_stacks(module: "Live") -> None:
-    """Makes the framework keep more frames of the stack than its default of 8."""
+    """Raises the number of stack frames that the framework keeps for each Variable (default 8) to `FRAMES`."""
     flags = getattr(module, "config", None)
     if flags is None:
         return

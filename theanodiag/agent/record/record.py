@@ -1,7 +1,7 @@
-"""Writes down what calls return: the instrument that the hook loads. Each value is a file of numpy in the folder that it is given.
+"""Records the results of calls as .npy files: an instrument for the hook.
 
-Options: {"folder": where to write, "calls": calls of each function that are recorded, "seed": of `random` and `numpy.random`, or null,
-"draws": null or {"folder": where random draws are kept, "keeps": whether they are written there, else read}}.
+Options: {"folder": output folder, "calls": recorded calls of each function, "seed": seed of `random` and `numpy.random`, or null, "draws":
+null or {"folder": folder of the random draws, "keeps": true to write the draws there, false to read them}}.
 """
 
 import functools
@@ -21,11 +21,11 @@ FUNCTIONS = ("compile.function_module", "compile.function.types", "compile.execu
 """Modules that define `Function`: Theano; Theano-PyMC, Aesara and PyTensor 2; PyTensor 3."""
 ROOTS = ("theano", "aesara", "pytensor")
 MOST = 256 << 20
-"""Bytes of one value that are written; of a larger one the shape alone is compared."""
+"""Limit of the bytes of a recorded value; only the shape of a larger one is compared."""
 
 
 class Known(object):
-    """One function of the script."""
+    """A compiled function of the script, with its shared variables that are updated."""
 
     def __init__(self, index: int, function: "Live", reference: "Live") -> None:
         self.index, self.vm, self.calls = index, reference, 0
@@ -35,7 +35,7 @@ class Known(object):
 
 
 class RecordingInstrument(object):
-    """What the hook calls: `emit` writes an event."""
+    """The instrument: the hook calls its methods; `emit` writes an event."""
 
     def __init__(self, emit: "Callable[..., None]", options: "dict[str, Live]", shared: "Callable[[], Live]") -> None:
         self.emit, self.folder, self.calls, self.seed = emit, str(options["folder"]), int(options["calls"]), options.get("seed")
@@ -46,7 +46,7 @@ class RecordingInstrument(object):
             random.seed(self.seed)
 
     def actions(self) -> "dict[str, Callable[[Live], None]]":
-        """Module name -> what to do after it was imported."""
+        """Module name -> function to call after that module was imported."""
         table = dict((root + "." + name, self._watch) for root in ROOTS for name in FUNCTIONS)  # type: dict[str, Callable[[Live], None]]
         table["numpy"] = self._seeded
         if self.draws is not None:
@@ -63,21 +63,21 @@ class RecordingInstrument(object):
             cls.__call__ = self._watched(cls.__call__)
 
     def making(self, fgraph: "Live") -> None:
-        """Does nothing: the graph stays as it is."""
+        """Does nothing: graphs are left unchanged."""
 
     def made(self, index: int, function: "Live", vm: "Live", fgraph: "Live") -> None:
-        """A function was compiled and has the number `index`; what is kept of it goes when `vm` is freed."""
+        """Registers a compiled function under the number `index`; the entry is removed when `vm` is freed."""
         key = id(vm)
         self.known[key] = Known(index, function, weakref.ref(vm, lambda _: self.known.pop(key, None)))
 
     def entered(self, vm: "Live", recorded: bool) -> None:
-        """Does nothing: a call is recorded once it has ended."""
+        """Does nothing: a call is recorded when it returns."""
 
     def recorded(self, program: "Live", values: "Live") -> None:
-        """Does nothing."""
+        """Does nothing: a call is recorded when it returns."""
 
     def finish(self) -> None:
-        """Tells how many draws were those of the other run."""
+        """Emits how many random draws were replayed from the other run and how many were not."""
         if self.draws is not None:
             self.emit(what="draws", fed=self.draws.fed, own=self.draws.own)
 
@@ -102,9 +102,10 @@ class RecordingInstrument(object):
         self.emit(what="values", function=known.index, call=call, seconds=seconds, values=[row for row in rows if row is not None])
 
     def _written(self, known: Known, call: int, number: int, name: str, value: "Live", place: "int | None") -> "Live":
-        """What is told of a value; None for what is no array of numbers (the state of a random generator).
+        """The row that describes a value: dtype, shape and the file that holds it. None for non-numeric values, such as the state of a
+        generator.
 
-        `place`: the position of the input that it updates; None for an output. Of a sparse matrix, as of a large array, there is no file.
+        `place` is the position of the updated input, None for an output. Sparse matrices and arrays above `MOST` bytes get no file.
         """
         import numpy
 
@@ -124,7 +125,7 @@ class RecordingInstrument(object):
 
 
 def _is_state(expanded: "Live") -> bool:
-    """Whether an input is the state of an MRG stream, which is an array of integers."""
+    """Whether an input is the integer array that holds the state of an MRG stream."""
     owner = getattr(getattr(expanded, "update", None), "owner", None)
     return owner is not None and "mrg_uniform" in type(owner.op).__name__
 
@@ -138,7 +139,7 @@ Instrument = RecordingInstrument
 
 
 MRG = ("uniform", "binomial", "multinomial", "choice", "multinomial_wo_replacement", "normal", "truncated_normal")
-"""Methods of MRG streams that draw."""
+"""Methods of MRG streams that return a drawn variable."""
 STREAMS = {
     "theano.tensor.shared_randomstreams": {"RandomStreams": ("gen",)},
     "theano.sandbox.rng_mrg": {"MRG_RandomStreams": MRG},
@@ -150,25 +151,25 @@ STREAMS = {
     "theanodiag.compat.random.streams": {"RandomStreams": ("gen",)},
     "theanodiag.compat.random.mrg": {"MRG_RandomStreams": MRG},
 }  # type: dict[str, dict[str, tuple[str, ...]]]
-"""Module -> class of streams -> methods that return what is drawn."""
+"""Module -> class of streams -> methods that return a drawn variable."""
 ALL = 1 << 30
-"""Bytes of draws that are kept."""
+"""Limit of the bytes of recorded draws."""
 
 
 class Draws(object):
-    """The draws of one run; `keeps`: whether it writes them, else it reads them."""
+    """The random draws of one run: written to files if `keeps` is true, else replayed from the files of the other run."""
 
     def __init__(self, folder: str, keeps: bool) -> None:
         self.folder, self.keeps, self.left = folder, keeps, ALL
-        self.count = 0  # variables that streams were asked for
+        self.count = 0  # number of variables that streams have returned
         self.depth = 0  # a method of a stream may call another
         self.times = {}  # type: dict[int, int]
         self.fed = self.own = 0
-        self.peeking = False  # a value is computed a second time, and does not count
+        self.peeking = False  # True while a value is computed a second time, which does not count
         self.op = None  # type: Live
 
     def actions(self) -> "dict[str, Callable[[Live], None]]":
-        """Module name -> what to do after it was imported."""
+        """Module name -> function to call after that module was imported."""
         return dict((name, functools.partial(self._wrap, classes)) for name, classes in STREAMS.items())
 
     def _wrap(self, classes: "dict[str, tuple[str, ...]]", module: "Live") -> None:
@@ -186,12 +187,12 @@ class Draws(object):
                 drawn = original(*args, **kwargs)
             finally:
                 self.depth -= 1
-            return drawn if self.depth else self.passed(drawn)
+            return drawn if self.depth else self.pass_through(drawn)
 
         return method
 
-    def passed(self, drawn: "Live") -> "Live":
-        """The variable behind our Op, with the attributes that streams give what they return."""
+    def pass_through(self, drawn: "Live") -> "Live":
+        """Passes a drawn variable through our Op; keeps the attributes `rng`, `update` and `name` that streams set."""
         number, self.count = self.count, self.count + 1
         through = self._op_of(drawn)(self, number)(drawn)
         for name in ("rng", "update"):
@@ -201,14 +202,14 @@ class Draws(object):
         return through
 
     def _op_of(self, drawn: "Live") -> "Live":
-        """The class of our Op, which is made once the framework is there."""
+        """The class of our Op, created when the framework has been imported."""
         if self.op is None:
             root = type(drawn.owner).__module__.split(".")[0]
             self.op = op_class(sys.modules[root + (".gof.op" if root == "theano" and root + ".gof.op" in sys.modules else ".graph.op")].Op)
         return self.op
 
     def value(self, number: int, drawn: "Live") -> "Live":
-        """What the variable is to be: what was drawn, or what the other run drew there."""
+        """The value for the Op's output: the draw itself, which is written to a file, or the draw of the other run."""
         import numpy
 
         time = self.times.get(number, 0)
@@ -230,10 +231,10 @@ class Draws(object):
 
 
 def op_class(base: "Live") -> "Live":
-    """An Op that hands its input on, through `Draws.value`."""
+    """Creates the class of an identity Op whose values pass through `Draws.value`."""
 
     class Drawn(base):  # type: ignore[misc]
-        """What a stream draws."""
+        """The identity, except that the value may come from the other run."""
 
         __props__ = ("number",)
 
@@ -241,11 +242,11 @@ def op_class(base: "Live") -> "Live":
             self.draws, self.number = draws, number
 
         def make_node(self, drawn: "Live") -> "Live":
-            """The node that reads the variable."""
+            """The Apply node that reads `drawn`."""
             return type(drawn.owner)(self, [drawn], [drawn.type()])
 
         def perform(self, node: "Live", inputs: "Live", outputs: "Live", params: "Live" = None) -> None:
-            """Hands the value on."""
+            """Computes the output with `Draws.value`."""
             outputs[0][0] = self.draws.value(self.number, inputs[0])
 
         def infer_shape(self, *args: "Live") -> "Live":
@@ -253,25 +254,25 @@ def op_class(base: "Live") -> "Live":
             return [args[-1][0]]
 
         def grad(self, inputs: "Live", gradients: "Live") -> "Live":
-            """That of the identity."""
+            """Gradient of the identity."""
             return gradients
 
         def L_op(self, inputs: "Live", outputs: "Live", gradients: "Live") -> "Live":  # noqa: N802
-            """That of the identity."""
+            """Gradient of the identity."""
             return gradients
 
         pullback = L_op
 
         def R_op(self, inputs: "Live", points: "Live") -> "Live":  # noqa: N802
-            """That of the identity."""
+            """Forward derivative of the identity."""
             return points
 
         def pushforward(self, inputs: "Live", outputs: "Live", tangents: "Live") -> "Live":
-            """That of the identity."""
+            """Forward derivative of the identity."""
             return tangents
 
         def do_constant_folding(self, *args: "Live") -> bool:
-            """Never: it is computed as often as it is read."""
+            """Always False: the value must be computed at each call."""
             return False
 
         def __str__(self) -> str:

@@ -1,6 +1,6 @@
-"""Says how large arrays are: reads a list of files as JSON from standard input, writes for each the largest and the smallest magnitude.
+"""Measures the magnitudes of arrays: a program that reads a JSON list of files from standard input and writes JSON.
 
-Run by an interpreter that has numpy, which theanodiag itself need not have.
+It runs in an interpreter that has numpy, which theanodiag itself does not require.
 """
 
 import json
@@ -8,7 +8,7 @@ import sys
 
 
 def scale(path: str) -> "list[float]":
-    """The largest and the smallest magnitude of the finite elements, and how many elements there are."""
+    """[largest magnitude, smallest magnitude, number of elements]; the magnitudes are those of the finite elements, 0 if there are none."""
     import numpy
 
     sizes = numpy.abs(numpy.load(path, allow_pickle=False).astype("complex128"))

@@ -1,4 +1,4 @@
-"""The GPU that the user asks about; makes `pygpu` importable as its stand-in, and checks whether an installed pygpu sees a device."""
+"""The simulated GPU's properties; makes the simulated `pygpu` importable, and checks whether an installed pygpu finds a real device."""
 
 import importlib
 import os
@@ -21,7 +21,7 @@ _dnn_check_version).
 
 
 class DeviceRequest(object):
-    """The GPU to present to Theano, from the options' object `gpu`; sizes in bytes."""
+    """The GPU to simulate, from the `gpu` object of the options; sizes in bytes."""
 
     def __init__(self, data: "dict[str, Live]") -> None:
         self.name = str(data.get("name") or "stand-in")
@@ -29,7 +29,7 @@ class DeviceRequest(object):
         free = data.get("free_bytes")
         self.free_bytes = self.total_bytes if free is None else int(free)
         self.capability = tuple(data.get("capability") or CAPABILITY)  # type: Live
-        self.cudnn = data.get("cudnn")  # type: int | None  # its version; None: there is none unless the script's flags insist
+        self.cudnn = data.get("cudnn")  # type: int | None  # version; None: no cuDNN, unless the script's flags require it
 
 
 FOLDER = os.path.dirname(os.path.abspath(__file__))
@@ -37,7 +37,7 @@ FOLDER = os.path.dirname(os.path.abspath(__file__))
 
 
 def has_device(kind: str) -> bool:
-    """Whether the interpreter has an installed pygpu that sees a device of this kind, `cuda` or `opencl`."""
+    """Whether an installed pygpu finds a device of this kind, `cuda` or `opencl`."""
     try:
         return bool(importlib.import_module("pygpu.gpuarray").count_devices(kind, 0))
     except Exception:  # no pygpu, no libgpuarray, no driver: each fails in its own way
@@ -45,14 +45,14 @@ def has_device(kind: str) -> bool:
 
 
 def forget() -> None:
-    """Removes an imported pygpu, or what is left of a failed import, from sys.modules."""
+    """Removes pygpu, or the rest of a failed import of it, from sys.modules."""
     for name in list(sys.modules):
         if name == "pygpu" or name.startswith("pygpu."):
             del sys.modules[name]
 
 
 def load(request: DeviceRequest) -> "Live":
-    """Imports the stand-in as `pygpu` and sets its device; writes no bytecode beside our files."""
+    """Imports the simulated package as `pygpu` and sets its device. Writes no bytecode files."""
     forget()
     keep, sys.dont_write_bytecode = sys.dont_write_bytecode, True
     sys.path.insert(0, FOLDER)

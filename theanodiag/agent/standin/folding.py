@@ -1,7 +1,7 @@
-"""Constant folding of GPU Ops, which Theano would run on the device while it rewrites (theano/tensor/opt.py: constant_folding).
+"""Constant folding of GPU Ops, which Theano runs on the device during optimisation (theano/tensor/opt.py: constant_folding).
 
-Elementwise Ops are computed on the host, since equal constants are merged, so that their values matter. GPU Ops without a Python
-implementation are not folded; none has ever been seen with constants alone.
+Elementwise Ops are computed on the host with numpy: Theano merges equal constants, so the values matter. GPU Ops without a Python
+implementation are not folded; no graph with such an Op on constants alone has been seen.
 """
 
 import sys
@@ -13,16 +13,16 @@ if TYPE_CHECKING:
     from .. import Live
 
 
-def seen(backend: "Live") -> None:
-    """Replaces `GpuElemwise.perform` in theano.gpuarray, and switches constant folding off for Ops that exist in C only."""
+def patch_folding(backend: "Live") -> None:
+    """Replaces `GpuElemwise.perform` in theano.gpuarray and disables constant folding for Ops that have only C code."""
     base = sys.modules["theano"].Op
     sys.modules["theano.gpuarray.elemwise"].GpuElemwise.perform = elementwise
-    for cls in below(base):
+    for cls in all_subclasses(base):
         if cls.__module__.startswith("theano.gpuarray") and not in_python(cls, base):
-            cls.do_constant_folding = never
+            cls.do_constant_folding = refuse_folding
 
 
-def below(cls: "Live") -> "set[Live]":
+def all_subclasses(cls: "Live") -> "set[Live]":
     """All subclasses of a class, direct and indirect."""
     classes, todo = set(), [cls]  # type: ignore[var-annotated]
     while todo:
@@ -33,20 +33,20 @@ def below(cls: "Live") -> "set[Live]":
 
 
 def in_python(cls: "Live", base: "Live") -> bool:
-    """Whether an Op has a Python implementation: a `perform` that is not the base class's and does not delegate to it."""
+    """Whether an Op has a Python implementation: its `perform` is not the base class's and does not call that one."""
     perform = getattr(cls.perform, "__func__", cls.perform)
     if perform is getattr(base.perform, "__func__", base.perform):
         return False
     return not {"Op", "perform"} <= set(perform.__code__.co_names)
 
 
-def never(op: "Live", node: "Live") -> bool:
-    """Replaces `do_constant_folding`: the Op is not folded."""
+def refuse_folding(op: "Live", node: "Live") -> bool:
+    """Replaces `do_constant_folding`: always False."""
     return False
 
 
 def elementwise(op: "Live", node: "Live", inputs: "list[Live]", outputs: "list[list[Live]]", params: "Live" = None) -> None:
-    """Replaces `GpuElemwise.perform`: computes the same scalar operation on numpy arrays."""
+    """Replaces `GpuElemwise.perform`: computes the same scalar operation with numpy."""
     tensor, gpuarray = sys.modules["theano.tensor"], sys.modules["pygpu.gpuarray"]
     host = tensor.Elemwise(op.scalar_op).make_node(*[tensor.as_tensor_variable(numpy.asarray(v)) for v in inputs])
     values = dict((v, [v.data]) for v in host.inputs)

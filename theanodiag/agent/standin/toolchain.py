@@ -1,8 +1,8 @@
-"""Makes Theano believe that a C++ compiler and cuDNN are there, on a machine without them.
+"""Makes Theano's checks for a C++ compiler and for cuDNN succeed on a machine that has neither.
 
-Without a compiler Theano opens no device (theano/gpuarray/__init__.py: init_dev), leaves out the rewrites tagged `cxx_only`
-(compile/mode.py) and chooses another linker (configdefaults.py): none of that would happen on the machine that has the card. cuDNN is
-presented as far as graphs depend on it: that it is there, and its version (theano/gpuarray/dnn.py).
+Without a compiler Theano opens no device (theano/gpuarray/__init__.py: init_dev), skips the optimisations tagged `cxx_only`
+(compile/mode.py) and selects another linker (configdefaults.py), so the graph would differ from that on the machine with the card. Of cuDNN
+only its presence and version are simulated, since graphs depend on nothing else (theano/gpuarray/dnn.py).
 """
 
 import sys
@@ -20,9 +20,8 @@ LAZY_LINKER = "theano.gof.lazylinker_c"
 
 
 class Compiled(types.ModuleType):
-    """An empty module in place of one that Theano 0.9 compiles while it is imported (theano/gof/cutils.py); 1.0 compiles it only to run C
-    code.
-    """
+    """An empty module in place of one that Theano 0.9 compiles at import (theano/gof/cutils.py). Theano 1.0 compiles it only to run C
+    code."""
 
     inplace_increment = None
 
@@ -32,9 +31,9 @@ CUTILS = ("theano.gof.cutils", "cutils_ext", "cutils_ext.cutils_ext")
 
 
 def present_compiler(windows: "Live", wanted: "Callable[[], bool]") -> None:
-    """Wraps `call_subprocess_Popen` of theano.misc.windows: `g++ -v` succeeds if `wanted()` is true by then.
+    """Wraps `call_subprocess_Popen` of theano.misc.windows so that `g++ -v` succeeds while `wanted()` is true.
 
-    Other runs of the compiler still fail.
+    Other compiler runs still fail.
     """
     original = windows.call_subprocess_Popen
 
@@ -53,7 +52,7 @@ def present_compiler(windows: "Live", wanted: "Callable[[], bool]") -> None:
 
 
 def status(original: "Live", command: "Live", params: "Live") -> "Live":
-    """The exit status of a command; 1 where it does not exist."""
+    """The exit status of a command; 1 if it does not exist."""
     try:
         return original(command, **params)
     except OSError:
@@ -61,7 +60,7 @@ def status(original: "Live", command: "Live", params: "Live") -> "Live":
 
 
 class Library(object):
-    """Replaces the loaded library: makes handles that nothing uses."""
+    """Replaces the loaded cuDNN library."""
 
     @staticmethod
     def cudnnCreate(handle: "Live") -> int:  # noqa: N802  # cuDNN's own name
@@ -70,7 +69,7 @@ class Library(object):
 
 
 def present_cudnn(dnn: "Live", version: int) -> None:
-    """Sets "found" and the version in theano.gpuarray.dnn. Whether the device supports cuDNN is left to Theano."""
+    """Marks cuDNN as found, with this version, in theano.gpuarray.dnn. Theano still checks whether the device supports it."""
     dnn.dnn_present.avail, dnn.dnn_present.msg = True, None
     dnn.version.v = version
     if hasattr(dnn, "_dnn_lib"):

@@ -1,1 +1,1 @@
-"""Compiled functions as JSON: their graphs, constants and source lines."""
+"""Converts compiled functions to JSON: graphs, constants and the source lines of Variables."""

@@ -1,6 +1,6 @@
 """Converts a compiled function of Theano, Theano-PyMC, Aesara or PyTensor to the JSON form that `readers/fgraph.py` documents.
 
-Everything is iterative and linear in the size of the graph.
+All traversals are iterative and take time linear in the size of the graph.
 """
 
 import weakref
@@ -19,10 +19,9 @@ SCHEMA = "theanodiag/graph/v1"
 
 
 class SharedIds(object):
-    """Ids of shared variables: one per storage cell of the process, in the order of their first occurrence.
+    """Numbers shared variables in the order of their first occurrence: one number for each storage cell of the process.
 
-    A cell is identified by the Container that holds it (Theano 1.0.5 gof/link.py, PyTensor link/basic.py); a clone of a shared variable has
-    the same Container.
+    A cell is identified by its Container (Theano 1.0.5 gof/link.py, PyTensor link/basic.py); a clone of a shared variable has the same one.
     """
 
     def __init__(self) -> None:
@@ -31,7 +30,7 @@ class SharedIds(object):
         self.memories = Memories()  # of constants
 
     def identify(self, container: "Live") -> int:
-        """The id of the shared variable whose value `container` holds; a new id at its first occurrence."""
+        """The number of the shared variable whose value `container` holds; assigned at its first occurrence."""
         cell = container.storage
         known = self._ids.get(id(cell))
         if known is None or known[1]() is None:
@@ -44,7 +43,7 @@ class SharedIds(object):
 
 
 class Walk(object):
-    """A live graph with its nodes in the framework's topological order, and the ids of its Variables in the JSON form."""
+    """A live graph: its nodes in the framework's topological order, and the ids of its Variables in the JSON form."""
 
     def __init__(self, maker: "Live", name: str = "", registry: "SharedIds | None" = None, inner: "Inner | None" = None) -> None:
         self.name = name or str(getattr(maker, "name", None) or "")
@@ -59,8 +58,9 @@ class Walk(object):
         self._inner = Inner() if inner is None else inner
 
     def inner(self, node: "Live") -> "Walk | None":
-        """The Walk over the inner graph of a Scan or an OpFromGraph as the framework would run it; None where there is none or it cannot be
-        rewritten.
+        """The Walk over the inner graph of a Scan or an OpFromGraph, optimised as the framework does before running it.
+
+        None if the Op has no inner graph or the graph cannot be optimised.
         """
         maker = self._inner.maker(node)
         if maker is None:
@@ -92,9 +92,9 @@ class Walk(object):
         }
 
     def returned_first(self) -> "list[Live]":
-        """The outputs with updates last, in the order of the inputs that they update.
+        """The outputs, with those that are updates last, in the order of the inputs that they update.
 
-        Aesara and PyTensor do not reorder those of a Scan's inner graph: Aesara 2.9.4 scan/op.py `Scan.prepare_fgraph`.
+        Aesara and PyTensor do not reorder the outputs of a Scan's inner graph. Source: Aesara 2.9.4 scan/op.py `Scan.prepare_fgraph`.
         """
         outputs, mapping = list(self.fgraph.outputs), getattr(self.fgraph, "update_mapping", None) or {}
         updated = dict((position, output) for output, position in mapping.items())
@@ -115,7 +115,7 @@ class Walk(object):
                 name = str(variable.data)  # shows start, stop and step
             row = {"id": i, "name": name, "type": types[variable.type]}  # type: dict[str, object]
             if is_constant(variable):
-                row["constant"] = described(variable, self.registry.memories)
+                row["constant"] = constant_row(variable, self.registry.memories)
             site = find_site(variable, roots)
             if site is not None:
                 row["site"] = site
@@ -132,7 +132,7 @@ class Walk(object):
                 ops[id(node.op)] = self._describe_op(node)
             reads, makes = [self.ids[v] for v in node.inputs], [self.ids[v] for v in node.outputs]
             row = {"op": ops[id(node.op)], "inputs": reads, "outputs": makes}  # type: dict[str, object]
-            # The machine numbers Variables in the order of the nodes and sorts the prerequisites' outputs by that number:
+            # The virtual machine numbers Variables in the order of the nodes and sorts the prerequisites' outputs by that number:
             # Theano 1.0.5 gof/vm.py VM_Linker.make_vm, PyTensor link/vm.py. So they run by position.
             after = sorted(set(self.positions[p] for p in before.get(node, ())))
             if after:
@@ -168,7 +168,7 @@ class Walk(object):
 
 
 def role_of(spec: "Live") -> str:
-    """The value of the Role of an input specification (`In`)."""
+    """The role of an input specification (`In`): "shared", "default" or "argument"."""
     if getattr(spec, "shared", False) and hasattr(spec.value, "storage"):
         return "shared"
     if getattr(spec, "value", None) is not None or getattr(spec, "implicit", False):
@@ -177,7 +177,7 @@ def role_of(spec: "Live") -> str:
 
 
 def number(fgraph: "Live", order: "list[Live]") -> "list[Live]":
-    """The Variables of a graph in the order of their ids: inputs, then inputs and outputs of each node, then the graph's outputs."""
+    """The Variables of a graph in the order of their ids: inputs, then the inputs and outputs of each node, then the graph's outputs."""
     known = dict.fromkeys(fgraph.inputs)  # type: dict[Live, None]
     rows = list(fgraph.inputs)
     for group in [v for node in order for v in (node.inputs, node.outputs)] + [fgraph.outputs]:
@@ -189,10 +189,10 @@ def number(fgraph: "Live", order: "list[Live]") -> "list[Live]":
 
 
 def memory_of(value: "Live") -> "tuple[str, int]":
-    """A key that identifies the memory of a value: the address of its device buffer, else the object's id.
+    """A key for the memory that holds a value: ("device", buffer address) or ("object", id).
 
-    A view may begin later than its buffer (`[::-1]`), so the offset is subtracted. Source: pygpu 0.7.6, gpuarray.pyx: `gpudata` is the
-    address plus the offset, and raises TypeError on OpenCL, where `base_data` does not.
+    A view may start inside its buffer (`[::-1]`), so the offset is subtracted. Source: pygpu 0.7.6, gpuarray.pyx: `gpudata` is the address
+    plus the offset and raises TypeError on OpenCL, where `base_data` is available.
     """
     for name, shift in (("gpudata", "offset"), ("base_data", "")):
         try:
@@ -203,7 +203,7 @@ def memory_of(value: "Live") -> "tuple[str, int]":
 
 
 class Memories(object):
-    """Numbers the device memory of constants in the order of first occurrence; all functions of a script share one instance."""
+    """Numbers the device buffers of constants in the order of first occurrence; one instance serves all functions of a script."""
 
     def __init__(self) -> None:
         self._known = {}  # type: dict[tuple[str, int], tuple[int, Live]]
@@ -211,7 +211,7 @@ class Memories(object):
         self.ended = lambda number: None  # type: Callable[[int], None]  # called with the number of each memory that is freed
 
     def number(self, value: "Live") -> "int | None":
-        """The number of the memory that holds a device array; None for values on the host."""
+        """The number of the buffer that holds a device array; None for values on the host."""
         if not hasattr(type(value), "gpudata"):
             return None
         key = memory_of(value)
@@ -224,8 +224,9 @@ class Memories(object):
 
 
 def reference(value: "Live", ended: "Callable[[Live], None]") -> "Live":
-    """A weak reference to the array that owns the memory of `value`, with the callback `ended`; a function that returns None where no
-    reference can be made.
+    """A weak reference to the array that owns the memory of `value`; `ended` is called when it dies.
+
+    If no weak reference is possible, a function that returns None.
     """
     while hasattr(type(getattr(value, "base", None)), "gpudata"):
         value = value.base
@@ -235,8 +236,8 @@ def reference(value: "Live", ended: "Callable[[Live], None]") -> "Live":
         return lambda: None
 
 
-def described(variable: "Live", memories: Memories) -> "dict[str, object]":
-    """The JSON of a Constant, with the number of its device memory."""
+def constant_row(variable: "Live", memories: Memories) -> "dict[str, object]":
+    """A Constant as JSON values, with the number of its device buffer."""
     row, number = describe_constant(variable), memories.number(variable.data)
     if number is not None:
         row["memory"] = number
@@ -244,9 +245,9 @@ def described(variable: "Live", memories: Memories) -> "dict[str, object]":
 
 
 def kept_constants(fgraph: "Live", counted: "set[tuple[str, int]]", memories: Memories) -> "list[dict[str, object]]":
-    """Type and shape of each device constant that only `fgraph`'s ShapeFeature keeps.
+    """Dtype and shape of each device constant that only the ShapeFeature of `fgraph` still refers to.
 
-    `counted` holds the memory of all values described before; memory found here is added to it.
+    `counted` has the memory keys of all constants described so far; those of the new rows are added.
     """
     seen = set()
     rows = []  # type: list[dict[str, object]]
@@ -260,7 +261,7 @@ def kept_constants(fgraph: "Live", counted: "set[tuple[str, int]]", memories: Me
         if is_constant(variable):
             if hasattr(type(variable.data), "gpudata") and memory_of(variable.data) not in counted:
                 counted.add(memory_of(variable.data))
-                rows.append({"type": describe_type(variable.type), "constant": described(variable, memories)})
+                rows.append({"type": describe_type(variable.type), "constant": constant_row(variable, memories)})
         elif getattr(variable, "owner", None) is not None:
             todo.extend(variable.owner.inputs)
     return rows

@@ -1,8 +1,8 @@
-"""The inner graphs of Scan and OpFromGraph, rewritten as the framework would run them but not compiled.
+"""The inner graphs of Scan and OpFromGraph, optimised as the framework does before it runs them, but not compiled.
 
-Each framework wraps the inner inputs and outputs in its own way before it compiles them (Theano 1.0.5 scan_module/scan_op.py
-Scan.make_thunk, Aesara and PyTensor scan/op.py Scan.fn). So that code runs here, on a copy of the Op, until a rewritten FunctionMaker is
-about to be linked: the maker is taken by an exception, and the rest is abandoned.
+Each framework wraps inner inputs and outputs in its own way before it compiles them (Theano 1.0.5 scan_module/scan_op.py Scan.make_thunk,
+Aesara and PyTensor scan/op.py Scan.fn). So the framework's own code runs on a copy of the Op until the optimised FunctionMaker is about to
+be linked; an exception then carries the maker out, and linking never starts.
 """
 
 import copy
@@ -20,7 +20,7 @@ MAKERS = ("compile.function_module", "compile.function.types", "compile.maker")
 
 
 class MakerFound(BaseException):
-    """Carries a rewritten FunctionMaker out of the framework; a BaseException, so that no `except Exception` catches it."""
+    """Carries an optimised FunctionMaker out of the framework. A BaseException, so that no `except Exception` catches it."""
 
     def __init__(self, maker: "Live") -> None:
         BaseException.__init__(self)
@@ -28,7 +28,7 @@ class MakerFound(BaseException):
 
 
 class MakerOfGraph(object):
-    """Stands for the FunctionMaker of a graph that is run as it is."""
+    """A substitute for a FunctionMaker, for a graph that runs unchanged."""
 
     class Spec(object):
         """An input specification without default value and update."""
@@ -41,7 +41,7 @@ class MakerOfGraph(object):
 
 
 class Inner(object):
-    """The FunctionMakers of inner graphs, found once for each Op object."""
+    """The FunctionMakers of inner graphs; each Op object is prepared once."""
 
     def __init__(self) -> None:
         self.walks = {}  # type: dict[int, Live]  # by Op: its Walk
@@ -50,11 +50,11 @@ class Inner(object):
         self._ops = []  # type: list[Live]  # keeps the ids of `_makers` in use
 
     def maker(self, node: "Live") -> "Live":
-        """The FunctionMaker of the node's inner graph; None where it has none or it cannot be rewritten."""
+        """The FunctionMaker of the node's inner graph; None if it has no inner graph or the graph cannot be optimised."""
         return self._find(node)[1]
 
     def failure(self, node: "Live") -> str:
-        """Why the inner graph could not be rewritten; empty where it could, or there is none."""
+        """Why the inner graph could not be optimised; empty if it could, or if there is none."""
         return self._find(node)[2]
 
     def _find(self, node: "Live") -> "tuple[Live, Live, str]":
@@ -71,7 +71,7 @@ class Inner(object):
         return entry
 
     def info(self, node: "Live") -> "dict[str, object]":
-        """How the outer Op uses its inner graph."""
+        """Counts, taps and flags of a Scan; number and copying behaviour of an OpFromGraph."""
         if is_a(node.op, "Scan"):
             return scan_info(self._find(node)[0], node)
         return {"kind": "opfromgraph", "number": number_of(node.op), "copies": hasattr(node.op, "local_inputs")}
@@ -91,7 +91,7 @@ def number_of(op: "Live") -> int:
 
 
 def inner_maker(node: "Live") -> "tuple[Live, Live]":
-    """(Op, FunctionMaker): a Scan or OpFromGraph, or its copy, and the rewritten maker of its inner function."""
+    """(Op, FunctionMaker): the Scan or OpFromGraph, or a copy of it, and the optimised maker of its inner function."""
     op = node.op
     if is_a(op, "Scan") and rewritten_in_place(getattr(op, "fgraph", None)):
         return op, MakerOfGraph(op.fgraph)
@@ -122,15 +122,16 @@ def inner_maker(node: "Live") -> "tuple[Live, Live]":
 
 
 def rewritten_in_place(fgraph: "Live") -> bool:
-    """Whether the Op's own graph is the one that runs: PyTensor 3 with Numba rewrites it when the function is compiled.
+    """Whether the graph stored in the Op is already the optimised one: PyTensor 3 with Numba optimises it when the outer function is
+    compiled.
 
-    Source: PyTensor 3.0.7 link/numba/dispatch/scan.py attaches a DestroyHandler; in 3.3.7 the graph is frozen once it is rewritten.
+    Source: PyTensor 3.0.7 link/numba/dispatch/scan.py attaches a DestroyHandler; PyTensor 3.3.7 freezes the optimised graph.
     """
     return hasattr(fgraph, "destroyers") or (type(fgraph).__name__.startswith("Frozen") and numba_is_default(type(fgraph).__module__))
 
 
 def numba_is_default(module: str) -> bool:
-    """Whether Numba is the default linker."""
+    """Whether Numba is the default linker of the framework to which `module` belongs."""
     try:
         mode = importlib.import_module(module.split(".")[0] + ".compile.mode")
         return "Numba" in type(mode.get_default_mode().linker).__name__
@@ -144,7 +145,7 @@ def intercept(self: "Live", *args: object, **kwargs: object) -> None:
 
 
 def maker_classes(package: str) -> "list[Live]":
-    """FunctionMaker and its subclasses that define `create`."""
+    """FunctionMaker and those of its subclasses that define `create`."""
     for name in MAKERS:
         try:
             classes = [importlib.import_module(package + "." + name).FunctionMaker]
@@ -157,7 +158,7 @@ def maker_classes(package: str) -> "list[Live]":
 
 
 def start(op: "Live", node: "Live") -> None:
-    """Makes the framework begin to compile the inner function of `op`."""
+    """Makes the framework start compiling the inner function of `op`."""
     if hasattr(type(op), "fn"):
         op.fn  # noqa: B018
     elif hasattr(op, "local_inputs"):

@@ -1,4 +1,4 @@
-"""Live Ops as JSON values: names, parameters, view_map and destroy_map."""
+"""Describes Ops of live graphs as JSON values: name, parameters, view_map and destroy_map."""
 
 from .scalars import program_of
 
@@ -14,16 +14,16 @@ SKIP = ("func_", "code_sections", "destroy_map", "view_map", "ufunc", "nfunc", "
 
 
 class NoShortForm(Exception):
-    """A value has no short JSON form."""
+    """Raised for a value that has no short JSON form."""
 
 
 def is_a(thing: "Live", name: str) -> bool:
-    """Whether the class of `thing`, or one of its bases, is called `name`."""
+    """Whether `thing` is an instance of a class with this name, base classes included."""
     return any(c.__name__ == name for c in type(thing).__mro__)
 
 
 def text_of(thing: "Live") -> str:
-    """The Op or Type as the framework prints it; its class name where printing fails (users write Ops too)."""
+    """`str(thing)` of an Op or Type; its class name if that raises, as it may for users' Ops."""
     try:
         return str(thing)
     except Exception:
@@ -31,7 +31,7 @@ def text_of(thing: "Live") -> str:
 
 
 def plain(value: "Live", depth: int = 0) -> "Live":
-    """A JSON value for a parameter; raises NoShortForm where there is no short one."""
+    """A parameter as a JSON value. Raises NoShortForm if it is too large or of an unknown type."""
     if isinstance(value, type):  # numpy's classes have `tolist` too, but no value
         raise NoShortForm()
     if value is None or isinstance(value, (bool, int, float, str)):
@@ -50,7 +50,7 @@ def plain(value: "Live", depth: int = 0) -> "Live":
 
 
 def plain_items(values: "Live", depth: int) -> "list[object]":
-    """A JSON list for a sequence or a set of parameters."""
+    """A sequence or set of parameters as a JSON list. Raises NoShortForm beyond `MAX_DEPTH` or `MAX_ITEMS`."""
     if depth >= MAX_DEPTH or len(values) > MAX_ITEMS:
         raise NoShortForm()
     rows = [plain(v, depth + 1) for v in values]
@@ -58,7 +58,7 @@ def plain_items(values: "Live", depth: int) -> "list[object]":
 
 
 def plain_object(value: "Live") -> "Live":
-    """A JSON value for numpy scalars and small arrays, enum members, scalar Ops and Types."""
+    """A numpy scalar, small array, enum member, scalar Op or Type as a JSON value. Raises NoShortForm for others."""
     if hasattr(value, "tolist"):
         if getattr(value, "size", 1) > MAX_ITEMS:
             raise NoShortForm()
@@ -71,7 +71,7 @@ def plain_object(value: "Live") -> "Live":
 
 
 def params_of(op: "Live") -> "dict[str, object]":
-    """The parameters of an Op: all of `__props__`, and every attribute that has a short JSON form."""
+    """The parameters of an Op by name: all of `__props__`, and every attribute that has a short JSON form."""
     props = [p for p in getattr(type(op), "__props__", None) or () if isinstance(p, str)]
     names = props + [n for n in sorted(getattr(op, "__dict__", ())) if not n.startswith(SKIP) and n not in props]
     rows = {}
@@ -88,7 +88,7 @@ def params_of(op: "Live") -> "dict[str, object]":
 
 
 def refine(op: "Live", rows: "dict[str, object]") -> "dict[str, object]":
-    """Adds what the attributes alone leave open, in the same form for all frameworks: index pattern, scalar Op."""
+    """Adds entries that the attributes do not give in a uniform way: index pattern, scalar Op, expression of a Composite."""
     if hasattr(op, "idx_list"):
         rows["idx_list"] = index_pattern(op)
     scalar = getattr(op, "scalar_op", None)
@@ -102,9 +102,9 @@ def refine(op: "Live", rows: "dict[str, object]") -> "dict[str, object]":
 
 
 def index_pattern(op: "Live") -> "Live":
-    """Subtensor's index pattern: "i" for an index that is the next input; None and numbers for constant parts.
+    """The index pattern of a Subtensor: "i" stands for the next input; None and numbers are constant parts. None for an Op without one.
 
-    Up to PyTensor 2.x the entries are the Types of the inputs; later ones are the numbers of the inputs.
+    In Theano, Aesara and PyTensor 2 the entries of `idx_list` are the Types of the inputs, later they are the inputs' positions.
     """
 
     def entry(value: "Live") -> "Live":
@@ -119,12 +119,12 @@ def index_pattern(op: "Live") -> "Live":
 
 
 def parts(entry: "Live") -> "tuple[Live, ...]":
-    """The values of an entry of an index pattern: start, stop and step of a slice, or the entry itself."""
+    """Start, stop and step of a slice, or the entry itself as a tuple of one."""
     return (entry.start, entry.stop, entry.step) if isinstance(entry, slice) else (entry,)
 
 
 def index_map(table: "Live") -> "dict[str, list[int]]":
-    """A view_map or destroy_map with JSON keys; empty entries are dropped."""
+    """A view_map or destroy_map as JSON (output number as text -> input numbers), without empty entries."""
     rows = {}
     for output, inputs in sorted((table or {}).items()):
         if inputs:

@@ -1,4 +1,4 @@
-"""Types, constants and source lines of live Variables as JSON values."""
+"""Describes types, constants and source lines of live Variables as JSON values."""
 
 import os
 import sys
@@ -31,13 +31,13 @@ KINDS = (
 
 
 def kind_of(kind: "Live") -> str:
-    """The TypeKind value of a live Type."""
+    """The TypeKind value of a live Type, such as "gpuarray" or "sparse"; "other" if unknown."""
     names = [c.__name__ for c in type(kind).__mro__]
     return next((value for name, value in KINDS if name in names), "other")
 
 
 def static_shape(kind: "Live") -> "list[int | None]":
-    """Static shape of a live Type: None for a length known only at run time; broadcastable dimensions are 1."""
+    """The static shape of a live Type: None for a length known only at run time, 1 for a broadcastable dimension."""
     shape = getattr(kind, "shape", None)
     if isinstance(shape, (tuple, list)):
         return [None if d is None else int(d) for d in shape]
@@ -45,18 +45,19 @@ def static_shape(kind: "Live") -> "list[int | None]":
 
 
 def describe_type(kind: "Live") -> "dict[str, object]":
-    """A live Type as JSON values."""
+    """Kind, dtype, static shape and text of a live Type."""
     dtype = getattr(kind, "dtype", None)
     return {"kind": kind_of(kind), "dtype": None if dtype is None else str(dtype), "shape": static_shape(kind), "text": str(kind)}
 
 
 def is_constant(variable: "Live") -> bool:
-    """Whether a live Variable is a Constant."""
+    """Whether a Variable is a Constant."""
     return hasattr(variable, "data") and any(c.__name__ == "Constant" for c in type(variable).__mro__)
 
 
 def small_value(data: "Live") -> "Live":
-    """A small numeric array as a number or nested lists; None for larger or other values, and for inf and nan, which JSON does not have."""
+    """A numeric array of at most `MAX_VALUES` elements as a number or nested lists; None for others, and for inf and nan, which JSON cannot
+    hold."""
     import numpy
 
     if isinstance(data, (bytes, str, type(None), slice)) or getattr(data, "size", 1) > MAX_VALUES:
@@ -81,16 +82,16 @@ OURS = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__)
 
 
 def framework_roots() -> "tuple[str, ...]":
-    """Folders of the frameworks that this interpreter has imported, and ours."""
+    """The folders of the imported frameworks and of theanodiag, each with a trailing separator."""
     names = [n for n in ("theano", "aesara", "pytensor") if getattr(sys.modules.get(n), "__file__", None)]
     return tuple(os.path.dirname(os.path.abspath(str(sys.modules[n].__file__))) + os.sep for n in names) + (OURS,)
 
 
 def find_site(variable: "Live", roots: "tuple[str, ...]") -> "dict[str, object] | None":
-    """The user's source line that created a Variable: the innermost frame of `tag.trace` outside of the framework and our files.
+    """The source line that created a Variable: the innermost frame of `tag.trace` that is neither in a framework nor in theanodiag.
 
-    Frames of the user's own files are preferred to those of installed libraries; `make_node` of the user's own Op is not where the Op
-    was applied, but better than nothing.
+    Frames in the user's own files take precedence over those in installed libraries. A frame in `make_node` of a user's Op is not where the
+    Op was applied; it is used only if there is no other.
     """
     frames = getattr(getattr(variable, "tag", None), "trace", None) or ()
     if frames and isinstance(frames[0], list):  # since Theano 0.8 a list of traces
@@ -112,7 +113,7 @@ def find_site(variable: "Live", roots: "tuple[str, ...]") -> "dict[str, object] 
 
 
 def place(frame: "Live") -> "dict[str, object]":
-    """A frame of a trace (path, line, function, code) as JSON values."""
+    """A frame of a trace as JSON values: path, line, function, code."""
     path, line, function, code = frame[0], frame[1], frame[2], frame[3]
     row = {"path": path, "line": int(line)}
     if function and function != "<module>":

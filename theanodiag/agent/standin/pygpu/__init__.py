@@ -1,7 +1,7 @@
-"""A stand-in for pygpu without a device: enough for Theano's gpuarray back-end to rewrite graphs and hold shared variables.
+"""A simulated pygpu without a device: enough for Theano's gpuarray back-end to optimise graphs and hold shared variables.
 
-Loaded under the name `pygpu`, in the user's interpreter only. Names and behaviour are those of pygpu 0.7.6 (libgpuarray pygpu/*.pyx, *.py)
-and, for Theano 0.9, of 0.6; arrays live in host memory that is allocated when it is first written.
+Imported under the name `pygpu` in the user's interpreter. Names and behaviour are those of pygpu 0.7.6 (libgpuarray pygpu/*.pyx, *.py), and
+of 0.6 for Theano 0.9. Arrays live in host memory that is allocated at the first write.
 """
 
 from . import basic, blas, elemwise, gpuarray, operations, reduction, tools, version

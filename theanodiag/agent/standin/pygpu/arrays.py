@@ -1,4 +1,5 @@
-"""Arrays: pygpu/gpuarray.pyx 0.7.6, class GpuArray. Shapes, strides and sharing are right; values are those that were set, else zeros."""
+"""Simulated device arrays: class GpuArray of pygpu/gpuarray.pyx 0.7.6. Shapes, strides and memory sharing are exact; unwritten values are
+0."""
 
 import operator
 
@@ -15,7 +16,7 @@ if TYPE_CHECKING:
 
 
 class GpuArray(object):
-    """An array over device memory. Instances are made by `empty`, `zeros` and `array` only, as in pygpu."""
+    """A simulated device array. As in pygpu, instances come only from `empty`, `zeros` and `array`."""
 
     _memory = None  # type: Live  # Memory
     _ghost = None  # type: Live  # a numpy array of the same geometry over no memory: never read, never written
@@ -40,22 +41,22 @@ class GpuArray(object):
 
     @property
     def gpudata(self) -> int:
-        """A number that identifies the buffer and the offset in it; it is no pointer."""
+        """An integer that identifies the buffer and the offset in it; not a pointer."""
         return int(self.base_data + self.offset)
 
     base_data = property(lambda self: int(self._memory.address))
 
     def _view(self, ghost: "Live", cls: "Live" = None) -> "GpuArray":
-        """A view with the geometry of `ghost`."""
+        """A view of the same memory with the shape, strides and dtype of `ghost`."""
         start = ghost.__array_interface__["data"][0] - self._ghost.__array_interface__["data"][0]
         return over(self._memory, ghost, self.offset + start, self.context, cls or type(self), self)
 
     def _host(self) -> "Live":
-        """A numpy array over the same memory."""
+        """A numpy array that shares this memory."""
         return self._memory.view(self.shape, self.dtype, self.offset, self.strides)
 
     def _read(self) -> "Live":
-        """A copy of the values in C order."""
+        """A copy of the values as a C-ordered numpy array."""
         return numpy.zeros(self.shape, self.dtype) if self._memory.untouched else copied(self._host())
 
     def __array__(self, dtype: "Live" = None, copy: "Live" = None) -> "Live":
@@ -64,7 +65,7 @@ class GpuArray(object):
         return values if dtype is None else values.astype(dtype)
 
     def write(self, src: "Live") -> None:
-        """Copies a numpy array of the same size in bytes and dtype into this array."""
+        """Copies a numpy array into this array. Raises ValueError unless dtype and size in bytes agree and this array is contiguous."""
         if self.dtype != src.dtype:
             raise ValueError("GpuArray and Numpy array do not have matching data types")
         if self.nbytes != src.nbytes:
@@ -79,11 +80,11 @@ class GpuArray(object):
             self._host()[...] = values.reshape(self.shape, order=order)
 
     def read(self, dst: "Live") -> None:
-        """Copies the values into a numpy array."""
+        """Copies the values into the numpy array `dst`."""
         dst[...] = self._read().reshape(dst.shape)
 
     def copy(self, order: str = "C") -> "GpuArray":
-        """A copy in this memory order."""
+        """A copy in memory order `C` or `F`."""
         return array(self, order=order, cls=type(self))
 
     def __copy__(self) -> "GpuArray":
@@ -97,7 +98,7 @@ class GpuArray(object):
         raise RuntimeError("Cannot pickle GpuArray object")
 
     def sync(self) -> None:
-        """Does nothing: there is no work to wait for."""
+        """Does nothing: there is no pending work."""
 
     def transfer(self, new_ctx: "GpuContext") -> "GpuArray":
         """A copy in the context of another device."""
@@ -108,11 +109,11 @@ class GpuArray(object):
         return self._view(self._ghost, cls or GpuArray)
 
     def astype(self, dtype: "Live", order: str = "A", copy: bool = True) -> "GpuArray":
-        """The array converted to another dtype."""
+        """The array converted to `dtype`; the array itself if nothing changes and `copy` is False."""
         return array(self, dtype, copy, order, cls=type(self))
 
     def reshape(self, shape: "Live", order: str = "C") -> "GpuArray":
-        """The array in another shape; a view where the memory layout allows it."""
+        """The array with another shape; a view if it is contiguous, else a copy."""
         if self.flags.c_contiguous if order == "C" else self.flags.f_contiguous:
             return self._view(self._ghost.reshape(shape, order=order))
         return array(self._read().reshape(shape, order=order), context=self.context, order=order)
@@ -153,9 +154,9 @@ class GpuArray(object):
 
 
 def basic(key: "Live") -> "tuple[Live, ...]":
-    """The key of a basic index as a tuple with an Ellipsis: with one numpy returns a view even of a single element.
+    """Converts a basic index to a tuple with an Ellipsis, which makes numpy return a view even for a single element.
 
-    Raises NotImplementedError for fancy indices.
+    Raises NotImplementedError for advanced indices.
     """
     parts = key if isinstance(key, tuple) else (key,)
     if any(not isinstance(k, (slice, type(None), type(Ellipsis))) and not hasattr(k, "__index__") for k in parts):
@@ -165,14 +166,14 @@ def basic(key: "Live") -> "tuple[Live, ...]":
 
 
 def over(memory: Memory, ghost: "Live", offset: int, context: "GpuContext", cls: "Live", base: "GpuArray | None") -> GpuArray:
-    """An array over `memory` with the geometry of the numpy array `ghost`, `offset` bytes from the start."""
+    """An array over `memory`, `offset` bytes from its start, with the shape, strides and dtype of `ghost`."""
     view = (cls or GpuArray).__new__(cls or GpuArray)  # type: GpuArray
     view._memory, view._ghost, view.offset, view.context, view.base = memory, ghost, offset, context, base
     return view
 
 
 def geometry(shape: "Live", dtype: "Live", order: str) -> "Live":
-    """A numpy array of this shape, dtype and memory order that has no memory: only its shape and strides are meaningful."""
+    """A numpy array with this shape, dtype and memory order but no memory of its own: only shape and strides may be used."""
     sizes = tuple(int(n) for n in shape)
     strides, step = [], dtype.itemsize
     for n in sizes if order == "F" else sizes[::-1]:
@@ -182,7 +183,7 @@ def geometry(shape: "Live", dtype: "Live", order: str) -> "Live":
 
 
 def empty(shape: "Live", dtype: "Live" = "float64", order: str = "C", context: "GpuContext | None" = None, cls: "Live" = None) -> GpuArray:
-    """A new array; its values are zeros."""
+    """A new array of zeros (pygpu leaves the values undefined)."""
     sizes = shape if hasattr(shape, "__len__") else (shape,)
     ghost = geometry(sizes, dtype_of(dtype), "F" if order == "F" else "C")
     return over(Memory(int(ghost.nbytes)), ghost, 0, ensure(context), cls, None)
@@ -200,7 +201,10 @@ def array(
     context: "GpuContext | None" = None,
     cls: "Live" = None,
 ) -> GpuArray:
-    """A new array with the values of `proto`; `proto` itself where it is a GpuArray of the right dtype and order and `copy` is False."""
+    """A new array with the values of `proto`; `proto` itself if `copy` is False and it is a GpuArray of the right dtype and order.
+
+    Raises ValueError if `context` is not that of `proto`.
+    """
     if not isinstance(proto, GpuArray):
         return from_host(proto, dtype, order, ndmin, ensure(context), cls)
     if context is not None and context is not proto.context:
@@ -218,7 +222,7 @@ def array(
 
 
 def in_order(proto: GpuArray, order: "str | None") -> bool:
-    """Whether an array has this memory order, `C` or `F`."""
+    """Whether an array is contiguous in memory order `C` or `F`; any array for None or `A`."""
     return order in (None, "A") or bool(proto.flags[str(order) + "_CONTIGUOUS"])
 
 
@@ -248,5 +252,5 @@ def asfortranarray(a: "Live", dtype: "Live" = None, context: "GpuContext | None"
 
 
 def may_share_memory(a: GpuArray, b: GpuArray) -> bool:
-    """Whether two arrays use the same buffer (libgpuarray cuda_share: any two views of one do)."""
+    """Whether two arrays use the same buffer, as libgpuarray's cuda_share: also true for views that do not overlap."""
     return a._memory is b._memory and bool(a._memory.nbytes)

@@ -6,17 +6,17 @@ from .arrays import GpuArray, array
 
 
 def triu(A: GpuArray, inplace: bool = True) -> GpuArray:  # noqa: N803
-    """The upper triangle of a matrix."""
-    return kept(A, numpy.triu(numpy.asarray(A)), inplace)
+    """The upper triangle of a matrix, in place or as a new array."""
+    return write_result(A, numpy.triu(numpy.asarray(A)), inplace)
 
 
 def tril(A: GpuArray, inplace: bool = True) -> GpuArray:  # noqa: N803
-    """The lower triangle of a matrix."""
-    return kept(A, numpy.tril(numpy.asarray(A)), inplace)
+    """The lower triangle of a matrix, in place or as a new array."""
+    return write_result(A, numpy.tril(numpy.asarray(A)), inplace)
 
 
-def kept(a: GpuArray, values: object, inplace: bool) -> GpuArray:
-    """`values` written into `a` if `inplace`, else in a new array."""
+def write_result(a: GpuArray, values: object, inplace: bool) -> GpuArray:
+    """Writes `values` into `a` if `inplace`, else into a new array. Returns the array written."""
     if not inplace:
         return array(values, context=a.context)
     a[...] = values

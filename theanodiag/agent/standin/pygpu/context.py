@@ -1,4 +1,4 @@
-"""Contexts and their errors: pygpu/gpuarray.pyx 0.7.6, classes GpuContext and GpuArrayException, functions init, pygpu_init.
+"""Contexts and exceptions as in pygpu/gpuarray.pyx 0.7.6: GpuContext, GpuArrayException, init, pygpu_init.
 
 The simulated card is set once, before the first context is opened.
 """
@@ -9,7 +9,7 @@ if TYPE_CHECKING:
 
 
 class Device(object):
-    """The properties of the card that Theano reads: name, sizes in bytes, and the compute capability, which decides about cuDNN."""
+    """Properties of the simulated card: name, sizes in bytes, and compute capability, which determines whether cuDNN is supported."""
 
     def __init__(self, name: str, total_bytes: int, free_bytes: int, capability: "tuple[int, int]") -> None:
         self.name = name
@@ -19,7 +19,8 @@ class Device(object):
 
     @property
     def bin_id(self) -> bytes:
-        """The architecture's name: `compute_` and the digits of the capability (libgpuarray src/gpuarray_buffer_cuda.c 0.7.6)."""
+        """The name of the architecture, such as b"compute_61", from the compute capability (libgpuarray 0.7.6
+        src/gpuarray_buffer_cuda.c)."""
         return ("compute_%d%d" % self.capability).encode("ascii")
 
 
@@ -29,15 +30,15 @@ chosen = [Device("stand-in", 4 * GIB, 4 * GIB, (6, 1))]
 
 
 class GpuArrayException(Exception):
-    """Base of the errors that libgpuarray reports."""
+    """Base class of the exceptions of libgpuarray."""
 
 
 class UnsupportedException(GpuArrayException):
-    """The device does not support the operation."""
+    """Raised if the device does not support an operation."""
 
 
 class GpuContext(object):
-    """An opened device. The limits of grids and blocks are those of every CUDA card since compute capability 3.0."""
+    """An opened device. Its grid and block limits hold for every CUDA card of compute capability 3.0 or newer."""
 
     maxlsize0 = maxlsize1 = 1024
     maxlsize2 = 64
@@ -66,7 +67,7 @@ class GpuContext(object):
 
     @property
     def largest_memblock(self) -> int:
-        """The largest possible buffer in bytes."""
+        """The largest buffer that can be allocated, in bytes."""
         return self.device.free_bytes
 
     @property
@@ -87,7 +88,7 @@ class GpuContext(object):
 
 
 def init(dev: str, *args: object, **kwargs: object) -> GpuContext:
-    """Opens device `dev`: `cuda`, `cudaN` or `openclN:M`. Arguments about the allocation cache are ignored."""
+    """Opens device `dev`: `cuda`, `cudaN` or `openclN:M`; other arguments are ignored. Raises ValueError for other names."""
     if dev.startswith("cuda"):
         if dev[4:]:
             int(dev[4:])
@@ -101,12 +102,12 @@ def init(dev: str, *args: object, **kwargs: object) -> GpuContext:
 
 
 def count_platforms(kind: "str | bytes") -> int:
-    """Number of platforms of a kind: always 1."""
+    """The number of platforms of a kind: always 1."""
     return 1
 
 
 def count_devices(kind: "str | bytes", platform: int) -> int:
-    """Number of devices of a platform: always 1."""
+    """The number of devices of a platform: always 1."""
     return 1
 
 
@@ -115,17 +116,17 @@ default = [None]  # type: list[GpuContext | None]
 
 
 def set_default_context(context: "GpuContext | None") -> None:
-    """Sets the context of arrays for which none is given."""
+    """Sets the context used for arrays created without one."""
     default[0] = context
 
 
 def get_default_context() -> "GpuContext | None":
-    """The context of arrays for which none is given."""
+    """The context used for arrays created without one; None if not set."""
     return default[0]
 
 
 def ensure(context: "GpuContext | None") -> GpuContext:
-    """The given context, else the default one; raises TypeError where there is neither."""
+    """The given context, else the default one. Raises TypeError if both are None."""
     current = context or default[0]
     if current is None:
         raise TypeError("No context specified.")

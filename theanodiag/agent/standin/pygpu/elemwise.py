@@ -1,4 +1,5 @@
-"""Elementwise operations: pygpu/elemwise.py and _elemwise.pyx 0.7.6, computed on the host, as far as Theano uses them while it rewrites."""
+"""Elementwise operations as in pygpu/elemwise.py and _elemwise.pyx 0.7.6, computed on the host: those that Theano uses during
+optimisation."""
 
 import operator
 
@@ -23,7 +24,7 @@ def compare(a: "Live", op: str, b: "Live", broadcast: bool = False, convert_f16:
 
 
 def elemwise2(a: "Live", op: str, b: "Live", ary: GpuArray, odtype: "Live" = None, **more: "Live") -> GpuArray:
-    """`a op b` for the operators of `OPERATORS`; raises NotImplementedError for other expressions, which are in C."""
+    """`a op b` for an operator in `OPERATORS`. Raises NotImplementedError for other expressions."""
     if op not in OPERATORS:
         raise NotImplementedError("the expression %r is not computed without a device" % (op,))
     values = OPERATORS[op](numpy.asarray(a), numpy.asarray(b))
@@ -37,25 +38,25 @@ def ielemwise2(a: GpuArray, op: str, b: "Live", **more: "Live") -> GpuArray:
 
 
 class arg(object):  # noqa: N801  # pygpu's own name
-    """An argument of an elementwise kernel: its name and dtype, and whether it is read, written, a scalar."""
+    """An argument of an elementwise kernel: name, dtype, and whether it is read, written or a scalar."""
 
     def __init__(self, name: str, type: "Live", read: bool = False, write: bool = False, scalar: bool = False) -> None:
         self.name, self.type, self.read, self.write, self.scalar = name, type, read, write, scalar
 
 
 def as_argument(obj: "Live", name: str, read: bool = False, write: bool = False) -> arg:
-    """The kernel argument for an array or a number."""
+    """Describes an array or a number as a kernel argument."""
     return arg(name, getattr(obj, "dtype", None) or numpy.asarray(obj).dtype, read, write, not isinstance(obj, GpuArray))
 
 
 class GpuElemwise(object):
-    """A compiled expression; only `a = a + b`, which Theano calls from Python (theano/gpuarray/subtensor.py: iadd), can be computed."""
+    """A compiled expression. Only `a = a + b` is implemented: Theano calls it from Python (theano/gpuarray/subtensor.py: iadd)."""
 
     def __init__(self, context: "Live", expr: str, args: "list[arg]", **options: object) -> None:
         self.expr = expr
 
     def __call__(self, a: GpuArray, b: "Live", **options: object) -> None:
-        """Adds `b` to `a` in place; raises NotImplementedError for any other expression."""
+        """Adds `b` to `a` in place. Raises NotImplementedError for any other expression."""
         if self.expr != "a = a + b":
             raise NotImplementedError("the expression %r is not computed without a device" % (self.expr,))
         ielemwise2(a, "+", b)

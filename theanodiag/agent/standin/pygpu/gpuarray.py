@@ -1,4 +1,4 @@
-"""The names of the extension module `pygpu.gpuarray` 0.7.6."""
+"""The public names of the extension module `pygpu.gpuarray` 0.7.6."""
 
 from .arrays import GpuArray, array, asarray, ascontiguousarray, asfortranarray, empty, may_share_memory, zeros
 from .context import (
@@ -22,17 +22,17 @@ __all__ = [
 
 
 class GpuKernel(object):
-    """A compiled kernel: the constructor always raises UnsupportedException."""
+    """A compiled kernel. The constructor always raises UnsupportedException."""
 
     def __init__(self, *args: object, **kwargs: object) -> None:
         raise UnsupportedException("no kernel is compiled without a device")
 
 
 def api_version() -> "tuple[int, int]":
-    """The version of libgpuarray's API."""
+    """The API version of libgpuarray as (major, minor)."""
     return API
 
 
 def abi_version() -> "tuple[int, int]":
-    """The version of libgpuarray's ABI."""
+    """The ABI version of libgpuarray as (major, minor)."""
     return ABI

@@ -1,5 +1,7 @@
-"""Device buffers in host memory, allocated when the first nonzero value is written (untouched buffers and zeros cost nothing), and the
-dtypes of what is in them with libgpuarray's type codes: libgpuarray src/gpuarray/types.h and gpuarray_types.c 0.7.6.
+"""Simulated device buffers in host memory, and libgpuarray's type codes of dtypes (libgpuarray 0.7.6 src/gpuarray/types.h,
+gpuarray_types.c).
+
+Host memory is allocated when the first nonzero value is written.
 """
 
 import numpy
@@ -23,7 +25,7 @@ SSIZE = 25
 
 
 def dtype_to_typecode(dtype: "Live") -> int:
-    """The type code of a dtype; an int is returned as it is. Raises ValueError for a dtype that libgpuarray does not know."""
+    """The type code of a dtype; an int is returned unchanged. Raises ValueError for a dtype that libgpuarray does not support."""
     if isinstance(dtype, int):
         return dtype
     try:
@@ -33,12 +35,12 @@ def dtype_to_typecode(dtype: "Live") -> int:
 
 
 def dtype_to_ctype(dtype: "Live") -> str:
-    """The C type of a dtype in kernels."""
+    """The name of a dtype in kernel source, such as `ga_float`."""
     return NAMES[dtype_to_typecode(dtype)]
 
 
 def dtype_of(dtype: "Live") -> "Live":
-    """The numpy dtype for a dtype, a name or a type code."""
+    """The numpy dtype of a dtype, a name or a type code."""
     return DTYPES[dtype_to_typecode(dtype)]
 
 
@@ -47,7 +49,7 @@ CHUNK = 1 << 20
 
 
 class Memory(object):
-    """One buffer of `nbytes` bytes. `_bytes` is None while all of it is zero and no writable view of it exists."""
+    """A buffer of `nbytes` bytes. `_bytes` is None while every byte is zero and no writable view exists."""
 
     def __init__(self, nbytes: int) -> None:
         self.nbytes = nbytes
@@ -55,16 +57,16 @@ class Memory(object):
 
     @property
     def address(self) -> int:
-        """An integer that no other living buffer has."""
+        """An integer that no other live buffer has."""
         return id(self)
 
     @property
     def untouched(self) -> bool:
-        """Whether the buffer is known to hold zeros only."""
+        """Whether no memory has been allocated, so that every byte is zero."""
         return self._bytes is None
 
     def view(self, shape: "tuple[int, ...]", dtype: "Live", offset: int, strides: "tuple[int, ...]") -> "Live":
-        """A writable numpy array over this memory."""
+        """A writable numpy array over this memory. Allocates it."""
         if self._bytes is None:
             self._bytes = numpy.zeros(max(1, self.nbytes), "uint8")
         return numpy.ndarray(shape, dtype, self._bytes, offset, strides)
@@ -81,7 +83,7 @@ def only_zeros(flat: "Live") -> bool:
 
 
 def copied(values: "Live") -> "Live":
-    """A copy in C order; a copy of zeros takes no memory until it is written to."""
+    """A C-ordered copy; a copy of zeros takes no physical memory until it is written to."""
     if not values.flags.c_contiguous:
         return numpy.array(values, order="C")
     return numpy.zeros(values.shape, values.dtype) if only_zeros(values.reshape(-1).view("uint8")) else values.copy()

@@ -1,6 +1,6 @@
-"""Reductions: pygpu/reduction.py 0.7.6.
+"""Reduction kernels as in pygpu/reduction.py 0.7.6.
 
-Theano creates kernels of this class and calls them only while functions run, which never happens here.
+Theano creates them during optimisation and calls them only when functions run, which never happens here.
 """
 
 TYPE_CHECKING = False
@@ -15,5 +15,5 @@ class ReductionKernel(object):
         self.context, self.dtype_out, self.redux = context, dtype_out, redux
 
     def __call__(self, *args: object, **kwargs: object) -> "Live":
-        """Raises NotImplementedError."""
+        """Always raises NotImplementedError."""
         raise NotImplementedError("no reduction is computed without a device")

@@ -1,4 +1,4 @@
-"""Arguments of kernels and how they are declared in C: pygpu/tools.py 0.7.6."""
+"""Kernel arguments and their C declarations, as in pygpu/tools.py 0.7.6."""
 
 from .memory import dtype_to_ctype
 
@@ -23,7 +23,7 @@ class ArrayArg(Argument):
     """A kernel argument that is an array."""
 
     def decltype(self) -> str:
-        """The declared type in C: a pointer to global memory."""
+        """The declaration's type in C: a pointer to global memory."""
         return "GLOBAL_MEM " + self.ctype() + " *"
 
 
@@ -31,5 +31,5 @@ class ScalarArg(Argument):
     """A kernel argument that is a number."""
 
     def decltype(self) -> str:
-        """The declared type in C."""
+        """The declaration's type in C."""
         return self.ctype()
