@@ -156,7 +156,7 @@ def names_folder(path: str) -> bool:
 
 def too_large(limit: int) -> str:
     """The message for a file with more than `limit` bytes."""
-    return f"larger than {limit >> 20} MiB: too large to be what is asked for" if limit >= 1 << 20 else f"larger than {limit} bytes"
+    return f"larger than {limit >> 20} MiB: too large for this kind of file" if limit >= 1 << 20 else f"larger than {limit} bytes"
 
 
 def user_config(env: Mapping[str, str]) -> Path:

@@ -160,7 +160,7 @@ class Results(enum.Enum):
     """How a change affects the numbers that a script computes."""
 
     SAME = "the same results"
-    ROUNDED = "the same results but for rounding"
+    ROUNDED = "the same results except for rounding"
     LESS_PRECISE = "less precise results"
     TRAINED_OTHERWISE = "training then differs"
     APPROXIMATE = "the results are an approximation"

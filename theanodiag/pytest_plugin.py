@@ -45,7 +45,7 @@ def _held(item: pytest.Function, marker: pytest.Mark) -> bool:
     with watched() as estimates:
         item.obj(**{name: item.funcargs[name] for name in item._fixtureinfo.argnames})
     if not estimates:
-        pytest.fail("the test is marked with a budget of memory, and made no estimate", pytrace=False)
+        pytest.fail("the test has a memory budget, but made no estimate", pytrace=False)
     worst = max(estimates, key=lambda e: e.peak_bytes)
     if worst.peak_bytes > budget:
         message = f"{format_bytes(worst.peak_bytes)} are more than the budget of {format_bytes(budget)}"

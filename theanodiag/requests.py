@@ -145,7 +145,7 @@ class CheckRequest:
             message = f"--repeat {self.repeat}: nothing would be measured"
             raise UsageError(message, help="give a number of runs, 1 or more", option="repeat")
         if self.confirm == SAMPLING and (self.tight or self.repeat != 1):
-            message = "--repeat and --tight are about a device, and --confirm pymc uses none"
+            message = "--repeat and --tight need a device, but --confirm pymc uses none"
             raise UsageError(message, help="leave them out", option=which)
 
     @cached_property
@@ -157,7 +157,7 @@ class CheckRequest:
         if self.host_memory is None:
             return device or find_gpu(0, stored(os.environ))
         if device is not None and not device.is_host:
-            message = f"--host-memory is about the host, and --gpu {option_of(device)} is not"
+            message = f"--host-memory applies to the host, but --gpu {option_of(device)} is a device"
             raise UsageError(message, help="leave one of them out", option="host_memory")
         return other_host(self.host_memory)
 
@@ -205,7 +205,7 @@ class GraphRequest:
             _parsed("batch_dim", parts, text)
         if not math.isfinite(self.preallocate):
             help = "write a share such as 0.8, or MB such as 500"
-            raise UsageError(f"--preallocate {self.preallocate:g} is no amount of memory", help=help, option="preallocate")
+            raise UsageError(f"--preallocate {self.preallocate:g} is not a valid amount of memory", help=help, option="preallocate")
         _ = self.profile, self.shapes_by_name, self.values_by_name, self.dtypes_by_name
 
     @cached_property
@@ -313,7 +313,7 @@ def _require_tolerances(rtol: float | None, atol: float) -> None:
 def _require_seed(seed: int | None) -> None:
     """Raises `UsageError` for a seed that numpy.random.seed does not take."""
     if seed is not None and not 0 <= seed < 2**32:
-        raise UsageError(f"--seed {seed} is no seed of numpy's", help="give a whole number from 0 to 4294967295", option="seed")
+        raise UsageError(f"--seed {seed} is not a valid seed for numpy", help="give a whole number from 0 to 4294967295", option="seed")
 
 
 def _require_time(timeout: float | None) -> None:

@@ -127,7 +127,7 @@ def test_failing_reader_leaves_the_variable_as_it_was(failure: type[BaseExceptio
     assert (data.variable.get_value() == seen[-1]).all()
     if isinstance(caught.value, theanodiag.UnreadableError):
         assert "could not be read" in str(caught.value)
-        assert "x holds what it held before chunk" in str(caught.value)
+        assert "x still holds the data from before chunk" in str(caught.value)
     reader.fails_at = None
     assert sum(b.size for b in data.batches()) == 100
 

@@ -120,7 +120,7 @@ class TestChoose:
         child = read(tmp_path, FUNCTION, CALL, {"event": "fork", "pid": 2}, CALL, CALL)
         best, skipped = choose([first, child])
         assert best is first
-        assert [s.reason for s in skipped] == ["2 calls in processes that it forked are not part of this report"]
+        assert [s.reason for s in skipped] == ["2 calls in forked child processes are not part of this report"]
 
     def test_the_child_that_calls_most_where_the_first_calls_nothing(self, tmp_path: Path) -> None:
         """Of several children the busiest one counts."""

@@ -204,12 +204,12 @@ class TestEnd:
         os._exit(0)
         """
         end = plain(tmp_path, text).end
-        assert (end.status, end.unverified) == ("exited", "something else wrote into the stream of events")
+        assert (end.status, end.unverified) == ("exited", "another program wrote into the stream of events")
 
     def test_never_ends(self, tmp_path: Path) -> None:
         """The timeout ends it, and says which."""
         end = plain(tmp_path, "while True: pass", timeout=3.0).end
-        assert (end.status, end.reason) == ("timeout", "it had not ended after 3 s (--timeout)")
+        assert (end.status, end.reason) == ("timeout", "it did not end within 3 s (--timeout)")
 
     def test_atexit_functions_run(self, tmp_path: Path) -> None:
         """What the script registered for its end happens."""

@@ -91,7 +91,7 @@ def test_fixed_dimensions_are_kept(tmp_path: Path) -> None:
 def test_shapes_that_contradict_the_model_are_refused(tmp_path: Path) -> None:
     """The columns of x are the rows of W."""
     assert refusal(tmp_path, "predict:x=7,21") == (
-        "the shapes given for predict do not fit together: "
+        "the shapes given for predict are incompatible: "
         "Dot22 (" + str(tmp_path / "model.py") + ":11: e = T.exp(T.dot(T.tanh(T.dot(x, W) + b), V))) of (7, 21) and (20, 8)"
     )
 
@@ -105,7 +105,7 @@ def test_a_call_of_the_script_that_would_fail_is_told(tmp_path: Path) -> None:
     assert "Dot22" in found.message
     assert found.message.endswith("of (7, 21) and (20, 8)")
     assert report.exit_code() is ExitCode.FINDINGS
-    assert "a call has shapes that do not fit together" in str(report.process.fits)
+    assert "a call has incompatible shapes" in str(report.process.fits)
 
 
 def test_functions_of_a_main_function_are_not_lost(tmp_path: Path) -> None:
@@ -138,5 +138,5 @@ def test_placeholders_that_do_not_fit_cost_only_their_function(tmp_path: Path, n
     assert [capture.script.functions[e.function].name for e in capture.script.events if isinstance(e, Call)] == ["f"]
     (skipped,) = capture.skipped
     assert skipped.what == "function g"
-    assert skipped.reason.startswith("never called, and what its inputs hold now does not fit together: ")
+    assert skipped.reason.startswith("never called, and the present values of its inputs are incompatible: ")
     assert "(2, 2) and (3, 3)" in skipped.reason

@@ -25,7 +25,7 @@ def test_a_loop_is_left_once_every_function_was_called_often_enough(tmp_path: Pa
     """An endless training loop ends after the recorded calls."""
     capture = framework(tmp_path, "theano", FOREVER + "while True: train(data, labels)\n")
     assert capture.end.status == "stopped"
-    assert capture.end.reason == "every function was seen often enough (--max-calls 3)"
+    assert capture.end.reason == "every function was called often enough (--max-calls 3)"
     assert calls(capture) == ["predict"] * 3 + ["train"] * 3
 
 
@@ -143,4 +143,4 @@ def test_calls_of_a_child_are_named_where_they_are_left_out(tmp_path: Path) -> N
     """Where the script itself calls functions, its children's calls are told as skipped."""
     capture = framework(tmp_path, "theano", FORKS.replace("{body}", "train(data, labels)"))
     assert calls(capture) == ["predict"] * 3
-    assert "1 calls in processes that it forked" in capture.skipped[-1].reason
+    assert "1 calls in forked child processes" in capture.skipped[-1].reason

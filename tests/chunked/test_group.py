@@ -94,7 +94,7 @@ def test_another_order_of_bytes_is_no_other_dtype() -> None:
 @pytest.mark.parametrize(("source", "dtype"), [("float32", "int32"), ("complex64", "float32"), ("int64", "uint8"), ("float32", "bool")])
 def test_a_dtype_that_loses_is_refused(source: str, dtype: str) -> None:
     """Unless it is only shorter."""
-    with pytest.raises(UsageError, match=f"of dtype {source}, which does not become {dtype} without loss"):
+    with pytest.raises(UsageError, match=f"of dtype {source}, which cannot be converted to {dtype} without loss"):
         chunked(numpy.zeros(40, source), dtype=dtype)
 
 
@@ -120,7 +120,7 @@ def overwritten(path: Path) -> None:
 
 
 @pytest.mark.parametrize(("budget", "epochs"), [(128, 0), (1 << 20, 1)], ids=["chunk after chunk", "one chunk, which is there already"])
-@pytest.mark.parametrize(("change", "words"), [(replaced, "another file was put in its place"), (overwritten, "the file was written to")])
+@pytest.mark.parametrize(("change", "words"), [(replaced, "it was replaced by another file"), (overwritten, "the file was written to")])
 def test_a_file_that_changes_is_noticed(tmp_path: Path, change: Any, words: str, budget: int, epochs: int) -> None:
     """A mapping would go on with the old file, or with half of the new one."""
     path = tmp_path / "x.npy"

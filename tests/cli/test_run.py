@@ -89,7 +89,7 @@ def test_an_option_behind_the_script_is_the_scripts(tmp_path: Path) -> None:
     for text, told in (("import sys; print(sys.argv[1:])", 1), ("import sys; print(sys.argv[1:])  # --mode fast", 0)):
         script.write_text(text)
         done = run(str(script), "--mode", "fast")
-        assert done.stderr.count("--mode is handed to the script: options of run come before it") == told
+        assert done.stderr.count("--mode is passed to the script: options of run must come before it") == told
 
 
 def test_a_module_runs(tmp_path: Path) -> None:

@@ -109,7 +109,7 @@ def test_a_known_constant_is_harmless_and_another_is_not() -> None:
     lkj = judged(model(kind="LKJCorr"), shifted(model(kind="LKJCorr"), 0.25))
     assert lkj.equal
     (finding,) = lkj.findings
-    assert (finding.harmless, finding.reason) == (True, "PyMC divides LKJ's density by another constant than PyMC3")
+    assert (finding.harmless, finding.reason) == (True, "PyMC uses a different normalizing constant for LKJ's density than PyMC3")
     assert ", by 0.25 at all points" in finding.text
     ours = judged(model(), shifted(model(), 0.25))
     assert not ours.equal
@@ -158,14 +158,14 @@ def test_variables_of_one_model_alone() -> None:
     """Each is named with its side, and nothing else is compared."""
     new = model(variables={"y": {"distribution": "Normal", "transform": None}}, shapes={"y": []})
     found = judged(model(), new)
-    assert texts(found) == [("x", "is a variable of the old model alone"), ("y", "is a variable of the new model alone")]
+    assert texts(found) == [("x", "is a variable of only the old model"), ("y", "is a variable of only the new model")]
     assert (found.points, found.equal) == (0, False)
 
 
 def test_shapes_data_and_failures() -> None:
     """What keeps models from being compared is said."""
     assert texts(judged(model(), model(shapes={"x": [2]}))) == [("x", "has shape [] in the old model, [2] in the new one")]
-    assert texts(judged(model(), model(points=[]))) == [("", "no point of the old model could be given to the new one")]
+    assert texts(judged(model(), model(points=[]))) == [("", "no point of the old model could be evaluated in the new one")]
     failed = judged(model(failed="ValueError: no"), model())
     assert texts(failed) == [("", "the density of the old model could not be computed: ValueError: no")]
     assert not failed.equal
@@ -205,7 +205,7 @@ def test_a_term_of_one_model_alone() -> None:
     for key in ("terms", "bare"):
         each(old, key, {"extra": -1.0})
     found = judged(old, model())
-    assert texts(found) == [("extra", "is a term of the old model alone")]
+    assert texts(found) == [("extra", "is a term of only the old model")]
 
 
 def test_a_point_outside_of_the_new_support() -> None:
@@ -224,7 +224,7 @@ def test_other_transforms_are_no_difference() -> None:
     found = judged(model(), new)
     assert (found.equal, found.gradient) == (True, None)
     assert found.notes == (
-        "x is sampled by other transforms (itself / log), which by itself changes no posterior",
+        "x is sampled by other transforms (itself / log), which does not change the posterior by itself",
         "gradients were not compared: the sampled (transformed) variables differ for x",
     )
     jacobian = each(model(), "terms", {"x": 3.0}, at=slice(0, 1))
@@ -291,11 +291,11 @@ def test_the_verdict_says_what_is_the_same() -> None:
     assert lines[4] == (
         "model 1 (m): equal; 1 variables, 2 terms at 3 points, 2 values of single variables; terms within 0, gradients within 0"
     )
-    assert "equal: all 2 models have the same posterior, the log-density but for constants\n" in density_text(comparison(same, constant))
+    assert "equal: all 2 models have the same posterior, the log-density except for constants\n" in density_text(comparison(same, constant))
     assert "not equal: 1 of 2 models\n" in density_text(comparison(same, other))
-    assert "not compared: no model was made in both runs\n" in density_text(comparison())
+    assert "not compared: no model was created in both runs\n" in density_text(comparison())
     missing = density_text(comparison(same, models=(1, 2), ended="ValueError: x"))
-    assert "not equal: models are missing in one run\nthe old run made 1 models, the new one 2; pairs are by order\n" in missing
+    assert "not equal: one run lacks models\nthe old run made 1 models, the new one 2; they are paired by order of creation\n" in missing
     assert "a.py ended early; later models are missing" in missing
     assert "  ValueError: x\n" in missing
 

@@ -43,8 +43,8 @@ def test_why_there_is_none(tmp_path: Path) -> None:
     """In words."""
     assert "does not load" in str(probe(seen(tmp_path), "cuda"))
     assert "the script uses aesara" in str(probe(seen(tmp_path, "aesara"), "opencl"))
-    assert "--gpu says which one to simulate" in str(probe(seen(tmp_path), "virtual"))
-    assert "--gpu says" in str(probe(seen(tmp_path, "theano", HOST), "virtual"))
+    assert "give the device to simulate with --gpu" in str(probe(seen(tmp_path), "virtual"))
+    assert "with --gpu" in str(probe(seen(tmp_path, "theano", HOST), "virtual"))
     assert probe(seen(tmp_path), "cpu") == HostDevice()
 
 

@@ -26,7 +26,7 @@ def running(text: str) -> list[str]:
     [
         ("killed", "the measured run ended with signal 9"),
         pytest.param("forking", None, marks=THOROUGH),
-        pytest.param("hung", "the measured run was ended: it had not ended after 60 s (--timeout)", marks=THOROUGH),
+        pytest.param("hung", "the measured run was ended: it did not end within 60 s (--timeout)", marks=THOROUGH),
         pytest.param("raising", "the measured run ended with ValueError: computed values are not what they were", marks=THOROUGH),
     ],
 )

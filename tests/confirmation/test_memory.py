@@ -111,7 +111,7 @@ class TestOption:
         assert "--host-memory" in done.stderr
         done = theanodiag("check", "model.py", "--host-memory", "4GiB", "--gpu", "k80", cwd=str(tmp_path))
         assert done.returncode == 2
-        assert "--host-memory is about the host, and --gpu k80 is not" in done.stderr
+        assert "--host-memory applies to the host, but --gpu k80 is a device" in done.stderr
 
     SCRIPT = "import numpy, theano\nW = theano.shared(numpy.zeros((5000, 5000)), name='W')\ntheano.function([], (W * 2).sum())()\n"
     """190.7 MiB."""

@@ -97,4 +97,4 @@ def test_verdict_and_figures_stay_those_of_the_device_asked_about() -> None:
     assert (small.fits, found.fits, ran.fits) == (False, False, True)
     assert found.exit_code() == small.exit_code() == ExitCode.OUT_OF_MEMORY
     assert (found.process, found.functions, verdict(found)) == (small.process, small.functions, verdict(small))
-    assert "the verdict above is about another device: whether it fits" in " ".join(str(found).split())
+    assert "the verdict above is for another device: whether it fits" in " ".join(str(found).split())

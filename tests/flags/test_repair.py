@@ -21,7 +21,9 @@ CASES = [
     pytest.param("x=1\n[global]\ny=1\n", "[global]\nx=1\n# [global]\ny=1\n", id="no header, then the section"),
     pytest.param("[a]\n\tx=1\n\t[b]\n[a]\ny=1\n\tmore\n", "[a]\n\tx=1\n\t# [a]\n\ty=1\n\t    more\n\t[b]\n", id="section twice, indented"),
     pytest.param("[a] # see [1]\nx=1\n", "# see [1]\n[a]\nx=1\n", id="brackets behind the header"),
-    pytest.param("[a]\nX=1\nx=2\n", "[a]\n# theanodiag: X comes again below, and the last one counts\n# X=1\nx=2\n", id="option twice"),
+    pytest.param(
+        "[a]\nX=1\nx=2\n", "[a]\n# theanodiag: X is set again below, and the last one takes effect\n# X=1\nx=2\n", id="option twice"
+    ),
 ]
 
 

@@ -72,7 +72,7 @@ class TestFind:
     def test_a_version_that_is_too_old(self, tmp_path: Path) -> None:
         """CPython 3.4 cannot read the hook's files."""
         old = program(tmp_path, "#!/bin/sh\necho theanodiag 3.4.10\n")
-        assert complaint(old).endswith("scripts can be watched on CPython 2.7 and 3.5 or later, and this is 3.4.10")
+        assert complaint(old).endswith("the interpreter must be CPython 2.7, or 3.5 or later; this is 3.4.10")
 
 
 class TestHook:

@@ -31,7 +31,7 @@ def test_equal_runs() -> None:
     assert rounding.splitlines()[-1].startswith("train / f: ")
     assert rounding.endswith("; rounding alone: output 0\n")
     unread = text(replace(EQUAL, functions=(replace(SAME, unread=("output 1",)),)))
-    assert "\nequal but for elements that were not compared\n" in unread
+    assert "\nequal except for elements that were not compared\n" in unread
     assert unread.endswith("; by dtype and shape alone: output 1\n")
 
 
@@ -56,15 +56,15 @@ def test_runs_that_are_no_pair() -> None:
     more = replace(EQUAL, new=replace(SIDES[1], functions=2, ended="ValueError: no"))
     lines = text(more).splitlines()
     assert lines[2] == "new.py ended early: ValueError: no"
-    assert lines[4] == "not equal: the runs did not call the same functions as often"
-    assert "the old run compiled 1 functions, the new one 2; pairs are by order" in lines
+    assert lines[4] == "not equal: the runs did not call the same functions the same number of times"
+    assert "the old run compiled 1 functions, the new one 2; they are paired by order of creation" in lines
     for pair in (replace(SAME, values=0), replace(SAME, calls=(3, 2))):
         found = replace(EQUAL, functions=(pair,))
         assert not found.equal
         why = (
             "not compared: no call has a value to compare"
             if not pair.values
-            else "not equal: the runs did not call the same functions as often"
+            else "not equal: the runs did not call the same functions the same number of times"
         )
         assert f"\n{why}\n" in text(found)
 

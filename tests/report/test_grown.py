@@ -37,7 +37,7 @@ def test_what_shrank_and_what_is_the_same(small: Report, too_large: Report) -> N
     back, same = growth(too_large, small), growth(small, small)
     assert back.peak.bytes == -growth(small, too_large).peak.bytes < 0
     assert (same.peak.bytes, same.functions) == (0, ())
-    assert "no function has another peak" in grown.text(same)
+    assert "no function changed its peak" in grown.text(same)
 
 
 def test_a_function_that_is_new(small: Report, raised: Report) -> None:

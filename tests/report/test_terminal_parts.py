@@ -131,7 +131,7 @@ class TestFunction:
         profile = of.functions[0].profile
         assert profile is not None
         bounded = with_function(of, profile=replace(profile, origin=Origin.BOUNDED))
-        assert "(bounded: where data decides, the largest case counts)" in text(bounded)
+        assert "(bounded: for sizes that depend on data, the largest case is counted)" in text(bounded)
         graph = of.functions[0].graph
         host = tuple(replace(v, type=replace(v.type, kind=TypeKind.TENSOR)) for v in graph.variables)
         shown = text(with_function(bounded, graph=replace(graph, variables=host)))

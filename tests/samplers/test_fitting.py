@@ -43,7 +43,7 @@ def test_what_a_full_rank_draw_frees_stays_beside_the_trace() -> None:
     call = SamplingCall(0, "Approximation.sample", "fullrank", "6.4.0", 1000, 0, 1, variables=(a,), made=(a,))
     once = 1000 * 240
     found = stage(profile(call, {"drawing": 2 * once + 7200}), "conversion")
-    assert (found["what the function freed, kept by the C library"], found["work space of BLAS"]) == (7200, BLAS)
+    assert (found["memory freed by the function but kept by the C library"], found["work space of BLAS"]) == (7200, BLAS)
     mean = stage(profile(replace(call, sampler="meanfield"), {"drawing": 2 * once}), "conversion")
     assert not any("C library" in what or "BLAS" in what for what in mean)
 

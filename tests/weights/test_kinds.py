@@ -237,7 +237,7 @@ def test_hdf5_without_h5py(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("data", "told"),
     [
-        (pickle.dumps({"a": [1, 2], "b": "words"}), "no arrays of numbers in it"),
+        (pickle.dumps({"a": [1, 2], "b": "words"}), "it contains no numeric arrays"),
         (saved(np.array(["a", "b"])), "an array of U1, not of numbers"),
         (pickle.dumps(np.array(["a", "b"])), "an array of U1, not of numbers"),
         (saved(B).replace(b"<f4", b"<f3").replace(b"(4,)", b"(5,)")[:-1], "an array of <f3, which numpy does not have here"),
@@ -272,7 +272,7 @@ def test_what_is_left_out_is_listed(tmp_path: Path) -> None:
     path.write_bytes(dropped + pickle.dumps({"m": masked, "names": np.array(["a"])}, 2)[2:])
     done = theanodiag("weights", str(path))
     assert done.returncode == 0, done.stderr
-    wanted = {"m: its mask", "names: an array of S1, not of numbers", "1 arrays: the pickle makes them and does not keep them"}
+    wanted = {"m: its mask", "names: an array of S1, not of numbers", "1 arrays: the pickle creates them but does not keep them"}
     found = {line.removeprefix("left out: ").replace("U1", "S1") for line in done.stdout.splitlines() if line.startswith("left out")}
     assert found == wanted
     done = theanodiag("weights", str(path), "--format", "json")

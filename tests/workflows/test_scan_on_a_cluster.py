@@ -76,7 +76,7 @@ def until_lost(found: Iterator[FileFacts], cluster: Cluster, after: int) -> list
 
     with pytest.raises(WorkersLostError, match=r"the Dask scheduler at .* went away") as told:
         take()
-    assert "give the command again" in str(told.value)
+    assert "run the command again" in str(told.value)
     return sorted(taken, key=lambda f: f.path)
 
 

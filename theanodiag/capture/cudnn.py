@@ -37,4 +37,4 @@ def not_used(capture: Capture, version: int | None) -> tuple[Skipped, ...]:
     what = f"cuDNN {version}"
     if framework.stand_in:
         return (Skipped(what, "the script's flags say dnn.enabled=False"),)
-    return (Skipped(what, f"the graphs are not for a device through which {framework.name} {framework.version} reaches cuDNN"),)
+    return (Skipped(what, f"no graph is for a device on which {framework.name} {framework.version} reaches cuDNN"),)

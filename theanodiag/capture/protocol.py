@@ -175,7 +175,7 @@ def choose(recordings: Sequence[ProcessRecording | None]) -> tuple[ProcessRecord
         return None, ()
     best = present[0] if present[0].calls else max(present, key=lambda r: r.calls)
     calls = sum(r.calls for r in present[1:] if r is not best)
-    skipped = Skipped("other processes of the script", f"{calls} calls in processes that it forked are not part of this report")
+    skipped = Skipped("other processes of the script", f"{calls} calls in forked child processes are not part of this report")
     return best, (skipped,) if calls else ()
 
 
@@ -318,7 +318,7 @@ def _arrays(at: Cursor, name: str) -> Iterator[DrawArray]:
         dtype = row.key("dtype").text()
         if not is_dtype(dtype):
             raise row.wrong(f"no array of a draw is {dtype}")
-        dims: tuple[Dim, ...] = tuple(Unknown("its type does not tell it") if d.value is None else d.integer() for d in row.rows("shape"))
+        dims: tuple[Dim, ...] = tuple(Unknown("its type does not say") if d.value is None else d.integer() for d in row.rows("shape"))
         yield DrawArray(row.key("name").text(), row.key("kind").text(), dtype, dims, flag(row, "sampled"))
 
 

@@ -158,7 +158,7 @@ def own_temporary(folder: Path) -> dict[str, str]:
 def _unheard(outcome: Outcome) -> str:
     """Explains why the script's process ended without the hook's event `end`."""
     if outcome.timed_out:
-        return "it did not end when it was asked to"
+        return "it did not end after the request to do so"
     return f"its process ended with {_ending(outcome)}, without the exit of Python"
 
 
@@ -179,7 +179,7 @@ def _ending(outcome: Outcome) -> str:
 def _end(task: _Run, recording: ProcessRecording, outcome: Outcome) -> ScriptEnd:
     """How the script ended: from the hook's event `end` where one came, else from the process's outcome."""
     if outcome.timed_out:
-        return ScriptEnd("timeout", reason=f"it had not ended after {task.timeout:g} s (--timeout)")
+        return ScriptEnd("timeout", reason=f"it did not end within {task.timeout:g} s (--timeout)")
     if outcome.asked_to_stop:
         return ScriptEnd("stopped", reason="a process that the script started called every function often enough (--max-calls)")
     if recording.end is not None:
@@ -235,9 +235,9 @@ def _misfits(script: Script, requests: Sequence[ShapeRequest]) -> tuple[Script, 
         if reason is None:
             continue
         if any(_is_for(r, function, call) for r in requests):
-            raise UsageError(f"the shapes given for {function.name} do not fit together: {reason}", help=_SHAPES)
+            raise UsageError(f"the shapes given for {function.name} are incompatible: {reason}", help=_SHAPES)
         impossible.add(number)
-        why = f"never called, and what its inputs hold now does not fit together: {reason}"
+        why = f"never called, and the present values of its inputs are incompatible: {reason}"
         skipped.setdefault(Skipped(f"function {function.name}", why))
     kept = tuple(e for number, e in enumerate(script.events) if number not in impossible)
     return dataclasses.replace(script, events=kept), tuple(skipped)
@@ -252,7 +252,9 @@ def _after_sampling(path: str, end: ScriptEnd) -> Skipped:
     """The note on a script that failed at what it does with stand-ins for its draws."""
     lines = re.findall(rf'(?m)^  File "{re.escape(path)}", line (\d+)', end.traceback or "")
     place = f" at line {lines[-1]}" if lines else ""
-    reason = f"it ended{place} with {end.exception}, on stand-ins for the draws; what it would have done later is in no figure"
+    reason = (
+        f"it ended{place} with {end.exception} while it used placeholders for the draws; later parts of the script are not in the figures"
+    )
     return Skipped("your own code after sampling", reason, lost=True)
 
 
@@ -359,7 +361,7 @@ class Channel:
             pid, size, kind = HEAD.unpack_from(self._rest, start)
             end = start + HEAD.size + size
             if kind not in (PART, LINE, MARK):
-                self.doubt = "something else wrote into the stream of events"
+                self.doubt = "another program wrote into the stream of events"
                 break
             if end > len(self._rest):
                 break
@@ -376,7 +378,7 @@ class Channel:
         stream.pieces.clear()
         number = struct.pack(">IQ", pid, len(stream.lines))
         if not hmac.compare_digest(hmac.new(self._key.encode("ascii"), number + line, hashlib.sha256).digest(), seal):
-            self.doubt = self.doubt or "something else wrote into the stream of events"
+            self.doubt = self.doubt or "another program wrote into the stream of events"
             return
         self.enough = self.enough or kind == MARK
         stream.lines.append(line)

@@ -25,7 +25,7 @@ def library(given: Any = None) -> Any:
     modules = [sys.modules[name] for name in names if hasattr(sys.modules.get(name), "shared")]
     if not modules:
         wanted = " or ".join(names)
-        raise UsageError(f"no framework is there to make a shared variable: {wanted} is not imported", help="import it first")
+        raise UsageError(f"no framework is imported for making a shared variable: {wanted} is not imported", help="import it first")
     # Who says `import theano` means that name, even where the compat layer serves it from PyTensor.
     if len({id(m.shared) for m in modules}) > 1 and modules[0].__name__ != "theano":
         both = " and ".join(m.__name__ for m in modules)

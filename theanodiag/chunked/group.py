@@ -223,7 +223,7 @@ class ChunkedGroup(Shown):
         sizes = [s.row_bytes // s.dtype.itemsize * dtypes[name].itemsize for name, s in self._sources.items()]
         for name, source in self._sources.items():
             if not numpy.can_cast(source.dtype, dtypes[name], "same_kind"):
-                what = f"{name} is of dtype {source.dtype}, which does not become {dtypes[name]} without loss"
+                what = f"{name} is of dtype {source.dtype}, which cannot be converted to {dtypes[name]} without loss"
                 raise UsageError(what, help="leave dtype out, or convert the source yourself")
         arrays = arrays_live(self._lib)
         self.budget: int = _budget(budget)
@@ -333,7 +333,7 @@ class ChunkedGroup(Shown):
             try:
                 source.read(rows, staged[: len(rows)])
             except UnreadableError as reason:
-                help = f"{name} holds what it held before chunk {chunk}; the iteration can be begun again"
+                help = f"{name} still holds the data from before chunk {chunk}; restart the iteration"
                 raise UnreadableError(reason.message, help=help) from reason.__cause__
             staged[len(rows) :] = 0
 

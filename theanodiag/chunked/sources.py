@@ -101,7 +101,7 @@ def open_source(source: Any) -> Source:
     shape, dtype = getattr(source, "shape", None), getattr(source, "dtype", None)
     if not isinstance(shape, tuple) or not shape or dtype is None or not hasattr(source, "__getitem__"):
         what = f"{type(source).__module__}.{type(source).__name__}"
-        raise UsageError(f"{what} gives no rows", help="give an array, a path of a .npy file, or what has shape, dtype and slices")
+        raise UsageError(f"{what} gives no rows", help="give an array, the path of a .npy file, or an object with shape, dtype and slicing")
     kind = _numeric(numpy.dtype(dtype), _name(source))
     shape = tuple(int(d) for d in shape)
     if isinstance(source, numpy.ndarray):
@@ -133,7 +133,7 @@ def _file(path: str) -> Source:
         """Raises OSError if the file was replaced, cut or written to: reading a map beyond its end would kill the process (SIGBUS)."""
         now = _state(path)
         if now[:2] != before[:2]:
-            raise OSError("another file was put in its place after it was opened")
+            raise OSError("it was replaced by another file after it was opened")
         if now[2] != before[2]:
             raise OSError(f"the file had {before[2]} bytes when it was opened and has {now[2]} now")
         if now != before:

@@ -171,7 +171,7 @@ def _fill(handle: int, temporary: str, real: str, pieces: Iterable[bytes], befor
         while piece := written.read(1 << 20):
             actual.update(piece)
     if actual.digest() != expected.digest():
-        raise OSError("what was written does not read back")
+        raise OSError("the written file cannot be read back")
 
 
 def _like(real: str, handle: int, temporary: str) -> None:

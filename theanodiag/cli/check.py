@@ -28,12 +28,12 @@ def confirm_options() -> tuple[Option, ...]:
     """The options that belong to `--confirm`."""
     return (
         Option("--confirm", metavar="DEVICE", type=click.Choice(CHOICES), flag_value=BEST,
-            help="also run the script for real, and compare what is measured with what was predicted: cuda, virtual (the real allocator "
-            "on a simulated device), opencl, jax, torch or cpu (default: the best that is available); pymc: sample few draws of each call "
+            help="also run the script for real, and compare the measurement with the prediction: cuda, virtual (the real allocator "
+            "on a simulated device), opencl, jax, torch or cpu (default: the best available); pymc: sample few draws of each call "
             "of pymc.sample, and extrapolate"),
         Option("--repeat", metavar="N", type=int, default=1, help="with --confirm: number of runs, to see how times vary (default: 1)"),
         switch("--calibrate", help="with --confirm: measure the size of the CUDA context first, and save it"),
-        switch("--tight", help="with --confirm: find by trial the smallest device on which it runs"),
+        switch("--tight", help="with --confirm: find the smallest device on which the script runs, by trial runs"),
     )  # fmt: skip
 
 
@@ -73,7 +73,7 @@ PARAMETERS = (
     Option("--python", metavar="INTERPRETER", help="interpreter that has the framework (default: the one that runs theanodiag)"),
     *options.report(device="the GPU found, else none", batch="found"),
     Option("--host-memory", metavar="SIZE",
-        help="memory that the job can have on the host (default: the least of physical memory, control group, SLURM and ulimit)"),
+        help="memory that the job can have on the host (default: the lowest of physical memory, control group limit, SLURM and ulimit)"),
     Option("--cudnn", metavar="VERSION", help="rewrite graphs for a device that has this cuDNN, such as 7605 (default: none)"),
     Option("--engine", type=click.Choice(("gpuarray", "xla", "jax", "torch", "numba", "host")),
         help="what runs the functions: Theano's GPU (for PyTensor, hypothetical), JAX's compiler (xla, jax), torch, numba, or the "

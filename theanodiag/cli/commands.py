@@ -18,7 +18,7 @@ TASKS: Mapping[str, Table] = {
         "run": ("run", "run a script written for Theano or Aesara on the PyTensor that is installed"),
         "compare": ("compare", "run a script, or a script and its port, in two interpreters and compare what their functions compute"),
         "graph": ("graph", "report the memory that a printed graph (debugprint) needs"),
-        "diff": ("diff", "compare two JSON reports: what grew, and which line did it"),
+        "diff": ("diff", "compare two JSON reports: what grew, and which line caused it"),
     },
     "Understand a failure": {
         "explain-log": ("explain_log", "explain a crash from its log"),
@@ -26,13 +26,13 @@ TASKS: Mapping[str, Table] = {
         "rules": ("rules", "list the rules"),
     },
     "Move code and models": {
-        "port": ("port", "move sources written for Theano or Aesara to PyTensor or Aesara"),
-        "scan": ("scan", "say what a repository needs: frameworks, releases, names that are gone, flags, hazards"),
-        "weights": ("weights", "list the arrays in the file of an old model, without running anything of it, and convert them"),
+        "port": ("port", "port sources written for Theano or Aesara to PyTensor or Aesara"),
+        "scan": ("scan", "show what a repository needs: frameworks, releases, removed names, flags, hazards"),
+        "weights": ("weights", "list and convert the arrays in the file of an old model, without running any code in it"),
         "export": ("export", "write a function of a script, with its weights, as StableHLO, which runs without Theano and PyTensor"),
     },
     "Set up": {
-        "doctor": ("doctor", "list interpreters, frameworks and devices, what each can confirm, and what to do for what is missing"),
+        "doctor": ("doctor", "list interpreters, frameworks and devices, what each can confirm, and how to install missing parts"),
         "config": ("config", "read, check and rewrite the flags of Theano, Aesara and PyTensor"),
         "completion": ("completion", "print the completion script of a shell"),
     },
@@ -43,8 +43,8 @@ COMMANDS: Table = {name: row for table in TASKS.values() for name, row in table.
 
 CONFIG: Mapping[str, Table] = {
     "Commands": {
-        "show": ("config_show", "show the values of the flags and where each comes from"),
-        "check": ("config_check", "say what is wrong with the flags, by the rules TD2xx"),
+        "show": ("config_show", "show the value and the origin of each flag"),
+        "check": ("config_check", "check flags by the rules TD2xx"),
         "rewrite": ("config_rewrite", "rewrite flags for another version or library"),
         "set": ("config_set", "set flags in an rc file"),
     }

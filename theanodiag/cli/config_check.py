@@ -56,7 +56,7 @@ PARAMETERS = (
         help="rc files in the order of reading (default: those of this environment), and files that set flags: scripts, container files "
         "..."),
     Option("--flags", metavar="STRING", help="value of the flags variable (default: from this environment; with FILE: none)"),
-    switch("--each", help="check each file as if it were the only one that is read"),
+    switch("--each", help="check each file as if no other file were read"),
     *dialect_options(),
     Option("--python", metavar="INTERPRETER", help="interpreter that has the library, for rules about its numpy"),
     options.format_option((*output.FORMATS, "html", *listings.FORMATS)),

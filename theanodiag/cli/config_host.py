@@ -90,14 +90,14 @@ def answer(path: str, question: str) -> Any:
         done = group.ask(group.command(path, question, env), env, 60)
     except OSError as error:
         message = f"the interpreter cannot be started: {error.strerror or error}"
-        raise UnreadableError(message, path=path, help="name a python that can be run") from error
+        raise UnreadableError(message, path=path, help="name a Python interpreter that can be run") from error
     if done.returncode:
         reason = (done.stderr.decode("utf-8", "replace").strip().splitlines() or ["no message"])[-1]
-        raise UnreadableError(f"the interpreter does not answer: {reason}", path=path, help="it needs numpy, as the libraries do")
+        raise UnreadableError(f"the interpreter does not answer: {reason}", path=path, help="it needs numpy, like the libraries themselves")
     try:
         return json.loads((done.stdout.strip().splitlines() or [b""])[-1])
     except ValueError:
-        raise UnreadableError("this is not a Python interpreter", path=path, help="name a python that can be run") from None
+        raise UnreadableError("this is not a Python interpreter", path=path, help="name a Python interpreter that can be run") from None
 
 
 def ask_interpreter(path: str) -> Host:

@@ -49,7 +49,7 @@ def read_source(path: str) -> ConfigSource:
     if kind is FileKind.RC:
         return ConfigSource(path, read_bytes(path), kind)
     if kind not in CARRIERS:
-        raise UnreadableError(f"this is {kind.value}, no rc file, and no flags are looked for in it", path=path, help="name the right file")
+        raise UnreadableError(f"this is {kind.value}, not an rc file; flags in it are not read", path=path, help="name the right file")
     return ConfigSource(path, data, kind)
 
 

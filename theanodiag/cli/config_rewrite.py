@@ -34,16 +34,16 @@ PARAMETERS = (
     Argument("file", metavar="FILE", required=False,
         help="the rc file (default: the one that this environment names), or a file that sets flags: a script, a container file ..."),
     Option("--flags", metavar="STRING", help="rewrite this text of a flags variable instead of a file"),
-    Option("--to", required=True, type=click.Choice(tuple(TARGETS)), help="the library that is to read it"),
+    Option("--to", required=True, type=click.Choice(tuple(TARGETS)), help="the target library"),
     *one_of(
         switch("--diff", help="show what would change (the default)"),
-        switch("--check", help="say by the exit code whether something would change"),
-        switch("--write", help="write the file; for another library than its name says, the one with that library's name"),
-        switch("--env", help="print the variables that take the place of flags, for a shell to evaluate"),
+        switch("--check", help="only set the exit code: whether something would change"),
+        switch("--write", help="write the file; for another library, write to that library's file name"),
+        switch("--env", help="print the environment variables that replace flags, for a shell to evaluate"),
     ),
     Option("-o", "--output", metavar="FILE", help="with --write: write this file; `--backup` if there is one that it replaces"),
     switch("--backup", help="with --write: keep the old file as FILE.bak"),
-    switch("--unsafe", help="also write what is only likely: near names, other sections"),
+    switch("--unsafe", help="also write uncertain changes: similar names, other sections"),
     options.format_option(),
 )  # fmt: skip
 
@@ -93,7 +93,7 @@ def _in_place(args: Arguments, source: ConfigSource, target: FlagTable) -> ExitC
 def _default() -> str:
     path = next((p for d in Dialect if (p := default_file(d))), None)
     if path is None:
-        raise UsageError("no file named, and none found where the libraries look", help="name one, or use --flags")
+        raise UsageError("no file was named, and none was found where the libraries look", help="name one, or use --flags")
     return path
 
 
@@ -123,7 +123,7 @@ def _write(args: Arguments, migration: Migration, source: ConfigSource, path: st
         output.note(f"{path}: nothing to change")
         return
     if not own and before is not None and not (args.output and args.backup):
-        advice = "look at both; -o FILE --backup replaces it and keeps the old one, -o with a new name leaves it alone"
+        advice = "compare both; -o FILE --backup replaces it and keeps the old one, -o with a new name does not touch it"
         raise UnreadableError("this file already exists, and is not replaced", path=path, help=advice)
     kept = write_atomically(path, after, before=before, backup=args.backup)
     if kept:

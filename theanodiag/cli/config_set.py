@@ -31,8 +31,8 @@ NO_TEXT = re.compile("[\0\ud800-\udfff]")
 
 PARAMETERS = (
     Argument("words", metavar="NAME=VALUE … FILE", nargs=-1, required=True, help="the flags to set, then the file (may be new)"),
-    Option("--from-report", metavar="REPORT.json", help="set what `check` or `config check` recommended (their --format json)"),
-    Option("--only", metavar="CODE", multiple=True, help="with --from-report: only what these rules recommended"),
+    Option("--from-report", metavar="REPORT.json", help="set the flags recommended in this JSON report of `check` or `config check`"),
+    Option("--only", metavar="CODE", multiple=True, help="with --from-report: only the flags recommended by these rules"),
     *dialect_options(),
     switch("--diff", help="show what would change, and write nothing"),
     switch("--backup", help="keep the old file as FILE.bak"),
@@ -96,7 +96,7 @@ def _pair(text: str) -> tuple[str, str]:
     if "\n" in value or "\r" in value:
         raise UsageError(f"{name.strip()}: a value of several lines", help="a flag has one line")
     if NO_TEXT.search(value):
-        raise UsageError(f"{name.strip()}: a value that is no text in UTF-8: {value!r}", help="the libraries read rc files as UTF-8")
+        raise UsageError(f"{name.strip()}: a value that is not UTF-8 text: {value!r}", help="the libraries read rc files as UTF-8")
     return name.strip(), value.strip()
 
 
@@ -136,7 +136,7 @@ def verify(document: RcDocument, after: str, wanted: dict[Flag, str]) -> None:
     right = all(place in entries and effective_text(new, entries[place]) == value for place, value in places.items())
     others = [[(e.section, e.key, e.value) for e in d.entries if (e.section, e.key) not in places] for d in (document, new)]
     if not right or others[0] != others[1] or len(new.flaws) > len(document.flaws):
-        raise RuntimeError(f"{document.source} would not be read as asked; nothing was written")
+        raise RuntimeError(f"{document.source} would not have the requested meaning; nothing was written")
 
 
 def recommended(data: bytes, path: str, table: FlagTable, only: list[str]) -> Iterator[tuple[Flag, str]]:

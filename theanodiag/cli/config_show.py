@@ -98,7 +98,7 @@ PARAMETERS = (
         help="rc files in the order of reading (default: those of this environment)"),
     Option("--flags", metavar="STRING", help="text of the flags variable (default: that of this environment)"),
     *dialect_options(),
-    switch("--all", help="show defaults too, and the variables beside the flags"),
+    switch("--all", help="show defaults too, and related environment variables"),
     Option("--python", metavar="INTERPRETER", help="interpreter that runs the library, for defaults that depend on it"),
     options.format_option(),
 )  # fmt: skip

@@ -88,7 +88,9 @@ def _inside(given: Given, folder: str) -> str:
     """The path of a file that is written on request: it must lie below the configuration's folder."""
     path = os.path.join(folder, str(given.value))
     if not os.path.realpath(path).startswith(os.path.join(os.path.realpath(folder), "")):
-        raise UsageError("the baseline of a configuration must lie below its folder", span=given.span, help="give --baseline instead")
+        raise UsageError(
+            "the baseline named in a configuration file must be below its folder", span=given.span, help="give --baseline instead"
+        )
     return os.path.relpath(path)
 
 

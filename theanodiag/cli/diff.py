@@ -9,7 +9,7 @@ from .parameters import Argument, Arguments
 
 PARAMETERS = (
     Argument("before", metavar="BEFORE.json", help="a report of check or graph, made with --format json"),
-    Argument("after", metavar="AFTER.json", help="a later one of the same script; the exit code is 1 where its peak is higher"),
+    Argument("after", metavar="AFTER.json", help="a later report on the same script; the exit code is 1 if its peak is higher"),
     options.format_option(("text", "html")),
     options.output_file(),
 )  # fmt: skip

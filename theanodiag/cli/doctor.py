@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 
 
 PARAMETERS = (
-    Option("--python", metavar="INTERPRETER", multiple=True, help="an interpreter to look at, also several"),
+    Option("--python", metavar="INTERPRETER", multiple=True, help="an interpreter to examine (repeatable)"),
     switch("--only", help="examine only the interpreters given with --python"),
-    Option("--links", metavar="DIR", help="make a folder of links by which libgpuarray finds the CUDA libraries that are installed here"),
+    Option("--links", metavar="DIR", help="create a folder of links with which libgpuarray finds the installed CUDA libraries"),
     Option("--calibrate", metavar="DEVICE", flag_value="cuda",
-        help="measure the size of the CUDA context with the first --python, and keep it for later predictions"),
+        help="measure the size of the CUDA context with the first --python, and save it for later predictions"),
     switch("--xla", help="install JAX's GPU compiler (half a GB) in theanodiag's cache, for the first --python; asks first"),
-    Option("--recipe", metavar="DIR", help="write lock and container of an environment where Theano 1.0.5 compiles"),
+    Option("--recipe", metavar="DIR", help="write the lock file and container file of an environment in which Theano 1.0.5 compiles"),
     switch("--yes", help="with --xla: do not ask"),
     options.format_option((*output.FORMATS, "html")),
     options.output_file(),

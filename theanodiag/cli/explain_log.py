@@ -65,7 +65,9 @@ def _diagnosis(text: str, lines_before: int, path: str) -> Diagnosis:
 
     diagnosis = explain_log(text, lines_before)
     if diagnosis is None:
-        raise UnreadableError("no error is in this text", path=path, help="give all that the job printed, standard error too")
+        raise UnreadableError(
+            "this text contains no error", path=path, help="give the complete output of the job, including standard error"
+        )
     return diagnosis
 
 

@@ -21,11 +21,11 @@ PARAMETERS = (
         help="the compiled function: a variable of the script (net.predict), or its name in theano.function"),
     Option("-o", "output", metavar="FILE", required=True, help="the file to write; it must not exist"),
     Option("--shape", metavar="INPUT=N,N...", multiple=True,
-        help="lengths of an input, by name or number, where the script never calls the function; a word leaves one open: x=batch,784"),
+        help="shape of an input, by name or number, if the script never calls the function; a word means a variable length: x=batch,784"),
     Option("--mode", default="c", type=click.Choice(("c", "numba", "jax")), help="what computes the script's own results (default: c)"),
     Option("--python", metavar="INTERPRETER", help="interpreter that has PyTensor and JAX (default: the one that runs theanodiag)"),
     switch("--python2", help="the script is Python 2, even if Python 3 can read it: 7 / 2 is 3"),
-    switch("--fix-numpy", help="give back names that newer NumPy and Python removed"),
+    switch("--fix-numpy", help="restore names that newer NumPy and Python removed"),
 )  # fmt: skip
 TRAITS = {"takes_script": True}
 

@@ -51,7 +51,7 @@ def require_suited(args: Arguments) -> None:
     if args.diff:
         given = args.given if args.format == "text" else {*args.given, "format"}  # a configuration can set the format
         for name in sorted(given & {"fix", "log", "confirm", "calibrate", "function", "format"}):
-            raise UsageError(f"--diff shows changes alone: --{name} has no effect", help="leave one of them out", option="diff")
+            raise UsageError(f"--diff only shows changes: --{name} has no effect", help="leave one of them out", option="diff")
     if args.fix:
         require_writable(args.fix)
 
@@ -75,7 +75,7 @@ def write_flags(report: Report, request: CheckRequest, path: str) -> None:
         output.note("no flag makes it fit, and no preallocation is recommended; nothing was written")
         return
     if followed.before != followed.after:
-        output.note("flags alone do not do it, the script has to be changed too (--diff shows how); nothing was written")
+        output.note("flags alone are not sufficient, the script has to be changed too (--diff shows how); nothing was written")
         return
     if rc.before == rc.after:
         output.note(f"{rc.path}: nothing to change")

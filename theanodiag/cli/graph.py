@@ -17,7 +17,7 @@ PARAMETERS = (
     Option("--shape", metavar="NAME=N,N", multiple=True,
         help="shape of an input or of a shared variable, or of a shortened constant, as 'id BC=N,N'; repeat it for "
         "inputs that share a name"),
-    Option("--value", metavar="NAME=N", multiple=True, help="value of a whole number on which sizes depend"),
+    Option("--value", metavar="NAME=N", multiple=True, help="value of an integer on which sizes depend"),
     Option("--floatX", "floatX", metavar="DTYPE", help="the flag floatX, such as float32, for types that the text does not print"),
     Option("--dtype", metavar="NAME=DTYPE", multiple=True, help="dtype of an input that is not floatX, such as y=int32; needs --floatX"),
     Option("--allow-gc/--no-allow-gc", default=True, help="the flag allow_gc of the function (default: on)"),
@@ -61,7 +61,7 @@ def text_of(path: str) -> str:
     data = _standard_input() if path == "-" else files.read(path, files.TEXT, help="give a file, or - for standard input")
     wide = data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE))
     if not wide and b"\0" in data:
-        raise UnreadableError("this is no text: it has bytes that are zero", path=path, help="give what debugprint printed, as text")
+        raise UnreadableError("this is not text: it contains null bytes", path=path, help="give what debugprint printed, as text")
     encoding = "utf-16" if wide else "utf-8-sig"
     return io.TextIOWrapper(io.BytesIO(data), encoding, errors="replace").read()
 

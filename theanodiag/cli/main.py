@@ -152,7 +152,7 @@ def explained(error: OSError | MemoryError) -> UnreadableError:
     try:
         os.getcwd()
     except OSError:
-        return UnreadableError("the working folder is gone", help="cd to a folder that is there")
+        return UnreadableError("the working folder is gone", help="change to an existing folder")
     path = error.filename if isinstance(error.filename, str) else None
     advice = SHORT.get(error.errno or 0, "the system refused it; THEANODIAG_DEBUG=1 shows where")
     return UnreadableError(error.strerror or str(error) or type(error).__name__, path=path, help=advice)

@@ -26,7 +26,7 @@ def report(*, device: str, batch: str) -> tuple[Option, ...]:
         Option("--device-overhead", metavar="SIZE",
             help="size of the CUDA context and its libraries (default: as measured by doctor --calibrate, else 300 MiB)"),
         Option("--batch-dim", metavar="NAME:AXIS,...",
-            help=f"batch axes, such as x:0,y:0: the report then shows what other batch sizes need (default: {batch})"),
+            help=f"batch axes, such as x:0,y:0: the report then shows the need of other batch sizes (default: {batch})"),
         format_option(ALL),
         output_file(),
         Option("--function", metavar="NAME", multiple=True, help="show the details of this function (repeatable; default: the largest)"),
@@ -56,7 +56,7 @@ def fail_on() -> Option:
         "--fail-on",
         default="error",
         type=click.Choice([s.name.lower() for s in Severity]),
-        help="least severity that makes the exit code 1 (default: error)",
+        help="lowest severity for which the exit code is 1 (default: error)",
     )
 
 

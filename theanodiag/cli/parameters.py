@@ -248,7 +248,7 @@ _COLOR = "colours (default: auto: on a terminal unless NO_COLOR is set, and alwa
 
 def _configuration() -> tuple[Option, ...]:
     which = one_of(Option("--config", metavar="FILE", help=_WHICH), switch("--isolated", help="read no configuration file"))
-    return (*which, switch("--show-settings", help="print the settings in force and where each comes from, and stop"))
+    return (*which, switch("--show-settings", help="print the settings in effect and the origin of each, then exit"))
 
 
 def _looks() -> tuple[Option, ...]:

@@ -25,10 +25,10 @@ COMPAT = Path(__file__).resolve().parents[1] / "compat"
 PARAMETERS = (
     Option("-m", "module", metavar="MODULE", help="run a module instead of a script"),
     Option("--mode", default="auto", type=click.Choice(("auto", "jax", "c", "numba", "torch")),
-        help="what computes (auto: JAX where it is installed, else C with a compiler, else numba)"),
+        help="what computes (auto: JAX if it is installed, else C if there is a compiler, else numba)"),
     Option("--python", metavar="INTERPRETER", help="interpreter that has PyTensor (default: the one that runs theanodiag)"),
     switch("--python2", help="the script is Python 2, even if Python 3 can read it: 7 / 2 is 3"),
-    switch("--fix-numpy", help="give back names that newer NumPy and Python removed"),
+    switch("--fix-numpy", help="restore names that newer NumPy and Python removed"),
     switch("--explain", help="after a failure: its cause and what to do; otherwise: the legacy names used and what provided them"),
     Argument("script", metavar="SCRIPT", required=False, help="the script, or a notebook (.ipynb)"),
     Argument("words", metavar="ARG", nargs=-1, type=click.UNPROCESSED, help="arguments of the script"),
@@ -104,7 +104,7 @@ def run(args: Arguments) -> ExitCode:
     file = source(script, args.module)
     option = misplaced(words, file)
     if option is not None:
-        sys.stderr.write(f"theanodiag: {option} is handed to the script: options of run come before it\n")
+        sys.stderr.write(f"theanodiag: {option} is passed to the script: options of run must come before it\n")
     python = interpreter.find(args.python, os.environ).path if args.python else sys.executable
     settings, env = surroundings(file, args.module, args.python2, mode=args.mode, fix_numpy=args.fix_numpy, explain=args.explain)
     old = "python2" in settings

@@ -29,7 +29,7 @@ GPU, TIMEOUT, MEMORY = "none", 120.0, "8GiB"
 
 PARAMETERS = (
     Argument("paths", metavar="PATH", nargs=-1, required=False, help="a file, or a folder with sources"),
-    Option("--exclude", metavar="PATTERN", multiple=True, help="leave files out, as a line of .gitignore does (repeatable)"),
+    Option("--exclude", metavar="PATTERN", multiple=True, help="exclude files, as a line of .gitignore does (repeatable)"),
     Option("--jobs", metavar="N", type=int, default=os.cpu_count() or 1, help="number of processes (default: one per core)"),
     Option("--file-timeout", metavar="SECONDS", type=float, default=SECONDS,
         help="limit for reading one file; a file that takes longer is skipped and listed (default: 60)"),
@@ -45,15 +45,15 @@ PARAMETERS = (
         Option("--gpu", metavar="DEVICE,...", default=GPU, help=f"cards, one column each, such as k80,4GiB,a100-80 (default: {GPU})"),
         Option("--python", metavar="INTERPRETER", help="interpreter that runs the scripts (default: the one that runs theanodiag)"),
         Option("--timeout", metavar="SECONDS", type=float, default=TIMEOUT, help=f"for a script on one card (default: {TIMEOUT:g})"),
-        Option("--memory", metavar="SIZE", default=MEMORY, help=f"address space of a script's processes, each (default: {MEMORY})"),
-        Option("--arguments", metavar="FILE", help='TOML with the command lines of scripts: [arguments] "train*.py" = ["--epochs", "1"]'),
+        Option("--memory", metavar="SIZE", default=MEMORY, help=f"maximum address space of each process of a script (default: {MEMORY})"),
+        Option("--arguments", metavar="FILE", help='TOML file with arguments of scripts: [arguments] "train*.py" = ["--epochs", "1"]'),
     ),
     *one_of(
         Option("--cache", metavar="DIR",
-            help="folder with results that later scans take over (default: one in your cache folder, for these paths)"),
-        switch("--no-cache", help="keep no results, and take none over"),
+            help="folder for results that later scans reuse (default: a folder in your cache, for these paths)"),
+        switch("--no-cache", help="neither store nor reuse results"),
     ),
-    switch("--clear-cache", help="remove the results of earlier scans first; without a PATH stop then"),
+    switch("--clear-cache", help="remove the results of earlier scans first; without a PATH, then exit"),
     options.format_option((*output.FORMATS, "html", *listings.FORMATS)),
     options.output_file(),
     switch("--verbose", help="show every row"),
@@ -72,7 +72,7 @@ def run(args: Arguments) -> ExitCode:
     if not args.paths:
         raise UsageError("no PATH is given", help="name a folder, such as theanodiag scan .")
     if args.jobs < 1:
-        raise UsageError(f"--jobs {args.jobs}: nobody would do the work", help="give a number of processes, 1 or more")
+        raise UsageError(f"--jobs {args.jobs}: there must be at least one process", help="give a number of processes, 1 or more")
     if not args.file_timeout > 0:
         raise UsageError(f"--file-timeout {args.file_timeout:g}: no file could be read", help="give seconds, more than 0")
     _require_trust(args)

@@ -40,7 +40,7 @@ def known(args: Arguments, findings: Sequence[Finding]) -> list[bool]:
     path: str | None = args.baseline
     if path is None:
         if args.update_baseline:
-            raise UsageError("--update-baseline: no file is named", help="name one with --baseline FILE")
+            raise UsageError("--update-baseline needs --baseline FILE", help="name one with --baseline FILE")
         return [False] * len(findings)
     names = fingerprints(path, findings)
     before = files.read(path, files.TEXT, help="--update-baseline makes it") if os.path.lexists(path) or not args.update_baseline else None
@@ -53,7 +53,7 @@ def known(args: Arguments, findings: Sequence[Finding]) -> list[bool]:
         return [True] * len(findings)
     gone = len(listed.difference(names))
     if gone:
-        output.note(f"{path}: {gone} of its {len(listed)} findings are not found any more; --update-baseline removes them")
+        output.note(f"{path}: {gone} of its {len(listed)} findings no longer occur; --update-baseline removes them")
     return [name in listed for name in names]
 
 

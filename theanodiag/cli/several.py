@@ -33,10 +33,12 @@ def require_suited(args: Arguments) -> None:
     for name in ALONE:
         if name in args.given:
             raise UsageError(
-                f"--{name} is about one script, and {len(args.models)} are named", help="name one, or leave it out", option=name
+                f"--{name} is for a single script, but {len(args.models)} are given", help="name one, or leave it out", option=name
             )
     if args.format not in FORMATS:
-        raise UsageError(f"--format {args.format} is of one script, and {len(args.models)} are named", help=f"one of {', '.join(FORMATS)}")
+        raise UsageError(
+            f"--format {args.format} is for a single script, but {len(args.models)} are given", help=f"one of {', '.join(FORMATS)}"
+        )
 
 
 def check(args: Arguments, request: CheckRequest, wanted: Selection) -> ExitCode:

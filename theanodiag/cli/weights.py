@@ -20,7 +20,7 @@ from . import options, output
 from .atomic import require_absent, write_atomically
 from .parameters import Argument, Arguments, Option
 
-KINDS = "a pickle of Python 2 or 3, npz, npy, HDF5, a file of joblib, a zip or tar archive of these; packed or not"
+KINDS = "a pickle of Python 2 or 3, npz, npy, HDF5 or joblib file, or a zip or tar archive of these, optionally compressed"
 LISTED = 20
 """Maximum number of lines about objects left out."""
 SECONDS = 60
@@ -61,7 +61,7 @@ def _run(args: Arguments) -> ExitCode:
     del data
     findings = tuple(pickle_runs.check((args.file, contents.calls)))
     if not contents.weights:
-        raise UnreadableError(_nothing(contents, findings), path=args.file, help="name a file that holds arrays of numbers")
+        raise UnreadableError(_nothing(contents, findings), path=args.file, help="name a file that contains numeric arrays")
     names = stored_names(contents.weights, args.to) if args.to else {}
     if args.to:
         write_atomically(_target(args), encoded(contents.weights, args.to, names), before=None)
@@ -90,7 +90,9 @@ def _nothing(contents: Contents, findings: tuple[Finding, ...]) -> str:
     """That there are no arrays, what there is, and what it would run."""
     left = "; ".join(f"{one.name}: {one.reason}" for one in contents.left_out[:5])
     more = f" and {len(contents.left_out) - 5} more" if len(contents.left_out) > 5 else ""
-    return "no arrays of numbers in it" + (f" (left out: {left}{more})" if left else "") + "".join(f"; {f.message}" for f in findings[:5])
+    return (
+        "it contains no numeric arrays" + (f" (left out: {left}{more})" if left else "") + "".join(f"; {f.message}" for f in findings[:5])
+    )
 
 
 def lines(contents: Contents, findings: tuple[Finding, ...], names: dict[str, str]) -> list[str]:

@@ -16,8 +16,8 @@ ALIKE = 1e-6
 SUFFIXES = ("missing", "unobserved", "observed", "density", "bounds", "matrix")
 """Suffixes of variable names for the parts into which a library, or the PyMC3 layer, splits its density."""
 CONSTANTS = {
-    "_LKJCholeskyCov": "PyMC divides LKJ's density by another constant than PyMC3",
-    "LKJCorr": "PyMC divides LKJ's density by another constant than PyMC3",
+    "_LKJCholeskyCov": "PyMC uses a different normalizing constant for LKJ's density than PyMC3",
+    "LKJCorr": "PyMC uses a different normalizing constant for LKJ's density than PyMC3",
 }
 """PyMC3 distributions whose density in PyMC differs by a constant, which does not change the posterior."""
 _BOUND = "pm.Bound kept the density of the whole distribution; pm.Truncated divides it by the mass between the bounds"
@@ -144,14 +144,14 @@ class _Judge:
         ours, theirs = ({_own(n) for n in side.get("variables", ())} for side in (self.old, self.new))
         for which, names in (("old", sorted(ours - theirs)), ("new", sorted(theirs - ours))):
             for name in names:
-                self._find(name, f"is a variable of the {which} model alone")
+                self._find(name, f"is a variable of only the {which} model")
         for name in sorted(ours & theirs):
             shapes = [_named(side.get("shapes", {}), name) for side in (self.old, self.new)]
             if shapes[0] != shapes[1]:
                 self._find(name, f"has shape {shapes[0]} in the old model, {shapes[1]} in the new one")
         if self.findings or not self.new.get("points"):
             if not self.findings:
-                self._find("", "no point of the old model could be given to the new one")
+                self._find("", "no point of the old model could be evaluated in the new one")
             return []
         pairs = []
         outside: dict[str, tuple[int, Any]] = {}
@@ -210,7 +210,9 @@ class _Judge:
             alike[_own(name)] = all(_alike(a, b, ALIKE) for a, b in values)
             if not alike[_own(name)]:
                 kinds = [str(r.get("transform") or "itself") for r in (row, other)]
-                self.notes.append(f"{name} is sampled by other transforms ({' / '.join(kinds)}), which by itself changes no posterior")
+                self.notes.append(
+                    f"{name} is sampled by other transforms ({' / '.join(kinds)}), which does not change the posterior by itself"
+                )
         starts = [name for name in alike if not _alike(_start(self.old, name), _start(self.new, name), ALIKE)]
         if starts:
             self.notes.append(f"sampling starts elsewhere: {', '.join(starts)}")
@@ -225,7 +227,7 @@ class _Judge:
             return 0.0
         sides = [any(owners[t] == term for t in side["terms"]) for side in (self.old, self.new)]
         if not all(sides):
-            self._find(term, f"is a term of the {'old' if sides[0] else 'new'} model alone")
+            self._find(term, f"is a term of only the {'old' if sides[0] else 'new'} model")
             return None
         text = f"its log-density is {left[where]:.10g} in the old model and {right[where]:.10g} in the new one ({_at(where)})"
         apart = [b - a for a, b in zip(left, right) if math.isfinite(a) or math.isfinite(b)]

@@ -32,7 +32,7 @@ def stored(env: Mapping[str, str]) -> dict[str, Calibration]:
     except (FileNotFoundError, NotADirectoryError):
         return {}
     except (OSError, ValueError) as error:
-        raise UnreadableError(f"what was measured of devices cannot be read: {error}", path=str(file)) from None
+        raise UnreadableError(f"the calibration file cannot be read: {error}", path=str(file)) from None
 
 
 def named(text: str, env: Mapping[str, str]) -> DeviceProfile:
@@ -45,12 +45,14 @@ def measured(python: str, device: str, env: Mapping[str, str], scratch: Path) ->
     """Measures the overhead of `device`, such as `cuda0`, in a new process of `python`; raises UnreadableError if it cannot be opened."""
     answer = Prober(written(scratch, PROGRAM), env).ask(python, device)
     if "error" in answer:
-        help = "theanodiag doctor says what is missing"
+        help = "theanodiag doctor shows what is missing"
         raise UnreadableError(f"{device} was not measured: {answer['error']}", path=python, help=help)
     context, blas, cudnn = (answer.get(key) for key in ("context", "blas", "cudnn"))
     assert isinstance(context, int)
     assert isinstance(blas, int)
-    note = f"{_driver()}{datetime.date.today().isoformat()}" + (", the device was taken to be empty before" if answer.get("empty") else "")
+    note = f"{_driver()}{datetime.date.today().isoformat()}" + (
+        ", the device was assumed to be empty before" if answer.get("empty") else ""
+    )
     return Calibration(str(answer["name"]), context, blas, cudnn if isinstance(cudnn, int) else None, note)
 
 

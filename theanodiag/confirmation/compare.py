@@ -162,7 +162,7 @@ def _in_steps(graph: FunctionGraph, node: Apply, inner: FunctionGraph, shapes: S
     count = graph.variables[node.inputs[0]]
     steps = count.value if isinstance(count, Constant) else shapes.values.get(count.id)
     if info.as_while or not isinstance(steps, int):
-        return Unknown("data decides how many steps copy to the device")
+        return Unknown("the number of steps that copy to the device depends on data")
     return steps * each
 
 
@@ -172,7 +172,7 @@ def _positions(graph: FunctionGraph, table: ShapeTable, node: Apply) -> Bytes:
     dtypes = [graph.variables[v].type.dtype or "int64" for v in arrays]
     shapes = [shape for v in arrays if not isinstance(shape := table.shape(v), Unknown)]
     if "bool" in dtypes or len(shapes) < len(arrays):
-        return Unknown("data decides how many positions there are")
+        return Unknown("the number of positions depends on data")
     count = numel(broadcast(shapes))
     return count if isinstance(count, Unknown) else count * max(map(itemsize, dtypes), default=0)
 
@@ -249,7 +249,7 @@ def process_figures(process: ProcessProfile, measured: Mapping[str, Bytes]) -> t
 def differences(predicted: Script, ran: Script) -> Iterator[str]:
     """A sentence for each function whose graph in the run differs from the predicted one."""
     if len(predicted.functions) != len(ran.functions):
-        yield f"{len(ran.functions)} functions were compiled, and the prediction knows {len(predicted.functions)}"
+        yield f"{len(ran.functions)} functions were compiled, but the prediction has {len(predicted.functions)}"
     for mine, theirs in zip(predicted.functions, ran.functions):
         reason = _graphs_differ(mine.graph, theirs.graph)
         if reason:
@@ -267,7 +267,7 @@ def taken(script: Script, measured: Measured) -> Iterator[str]:
 def _compiled_anew(graph: FunctionGraph, whole: CompiledWhole) -> Iterator[str]:
     which = [graph.variables[graph.inputs[k].variable].name or f"input {k}" for k in whole.constants if k < len(graph.inputs)]
     if which:
-        yield f"is compiled anew for each value of {', '.join(which)}: JAX takes lengths and bounds of slices from constants only"
+        yield f"is compiled again for each value of {', '.join(which)}: JAX requires lengths and bounds of slices to be constants"
 
 
 def _wider(graph: FunctionGraph, whole: CompiledWhole) -> Iterator[str]:

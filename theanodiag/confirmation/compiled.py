@@ -26,7 +26,7 @@ XLA_ARGUMENTS, XLA_OUTPUTS = "xla_arguments_bytes", "xla_outputs_bytes"
 """Figures of XLA's own analysis before the run, which our predictions are compared with."""
 RISEN = "resident_risen_bytes"
 """Largest increase of the process's resident memory during the call, including what libraries use."""
-UNTOLD = Unknown("this system does not tell a process its peak anew")
+UNTOLD = Unknown("this system cannot reset the peak of a process")
 UNCOUNTED = Unknown("not measured on the CPU")
 IN_PEAK = Unknown("the allocator counts one peak for all that is live")
 EARLIER = Unknown("an earlier peak of the process was higher")
@@ -168,7 +168,7 @@ class CompiledDevice:
         """The device limited to the share of the GPU that holds `nbytes`; Unknown on the CPU, which has no pool."""
         total = self.spec.total_bytes
         if total is None:
-            return Unknown(f"{self.spec.kind} takes host memory here, and has no pool whose size could be set")
+            return Unknown(f"{self.spec.kind} uses host memory here, and has no pool whose size could be limited")
         fraction = min(1.0, nbytes / total)
         # XLA reads either name, the newer one first (jaxlib, xla_bridge.py); without its pool it would take what it wants.
         limit = {"XLA_CLIENT_MEM_FRACTION": f"{fraction:.6f}", "XLA_PYTHON_CLIENT_MEM_FRACTION": f"{fraction:.6f}"}

@@ -14,7 +14,7 @@ from .model import DeviceSpec, Measured
 from .pygpu import INSTRUMENT
 from .reading import Reserved, read
 
-LINE = "host memory: bytes of the arrays that the functions hold; what an op takes and gives back while it runs is not seen"
+LINE = "host memory: bytes of the arrays that the functions hold; memory that an op allocates and frees while it runs is not measured"
 """The device's description in the report."""
 
 

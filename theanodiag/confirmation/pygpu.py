@@ -100,7 +100,7 @@ def virtual(libraries: Libraries, profile: DeviceProfile, seen: Mapping[str, obj
 
 def opencl(libraries: Libraries, name: str, title: str, total: int | None, seen: Mapping[str, object]) -> PygpuDevice:
     """An OpenCL device, which computes real numbers; `name` as the flag device takes it, `seen` the flags in force in the script."""
-    line = f"OpenCL device {name} ({title}): kernels run; libgpuarray has no cache there, so that what is reserved is what is live"
+    line = f"OpenCL device {name} ({title}): kernels run; libgpuarray has no cache there, so reserved bytes equal live bytes"
     spec = DeviceSpec("opencl", line, exact=True, computes=True, total_bytes=total)
     excluded = joined(seen, "optimizer_excluding", NOT_OPENCL)
     flags = {"device": name, "dnn.enabled": "False", "print_active_device": "False", "optimizer_excluding": excluded}
@@ -109,7 +109,7 @@ def opencl(libraries: Libraries, name: str, title: str, total: int | None, seen:
 
 def cuda(libraries: Libraries, name: str, title: str, total: int | None, free: int | None) -> PygpuDevice:
     """A CUDA GPU; `name` as the flag device takes it, sizes in bytes."""
-    line = f"CUDA device {name} ({title}): live bytes are libgpuarray's own; what is reserved is what it asked the driver for"
+    line = f"CUDA device {name} ({title}): live bytes are libgpuarray's own figures; reserved bytes are its requests to the driver"
     spec = DeviceSpec("cuda", line, exact=True, computes=True, total_bytes=total, free_bytes=free)
     return PygpuDevice(spec, libraries, {"device": name, "print_active_device": "False"})
 

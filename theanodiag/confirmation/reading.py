@@ -10,7 +10,7 @@ from ..ir.cursor import Cursor
 from .model import AFTER, BEFORE, HOST_TO_DEVICE, PEAK, RESERVED, Bytes, CallMeasurement, Measured, NodeMeasurement, OutOfMemory
 
 KEPT = "the call handed out device arrays, which the script may keep"
-WHOLE = "its linker runs all nodes as one: what is live between them is not seen (linker=cvm runs them one by one)"
+WHOLE = "its linker runs all nodes as one function, so memory between nodes is not measured (linker=cvm runs them one by one)"
 NOT_TOLD = "the driver does not tell"
 PLACE = "what the instrument told"
 """Name of the instrument's events in error messages."""

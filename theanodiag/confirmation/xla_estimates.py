@@ -204,9 +204,9 @@ def _untold(rows: list[Cursor], names: Mapping[int, str]) -> Iterator[Skipped]:
             failed.setdefault(error, {})[names.get(row.key("function").integer(), "a function")] = None
         elif row.maybe_text("untold") is not None:
             name = names.get(row.key("function").integer(), "a function")
-            yield Skipped(f"XLA's temporaries of {name}", f"the compiler's texts are not read: {row.maybe_text('untold')}")
+            yield Skipped(f"XLA's temporaries of {name}", f"XLA's dump files are not read: {row.maybe_text('untold')}")
         elif instead is not None:
-            clause = "those of this host's CPU are told, and the verdict is by an upper bound"
+            clause = "the figures are for this host's CPU, and the verdict uses an upper bound"
             advice = "; theanodiag doctor --xla installs JAX's compiler for GPUs" if "cuda" in instead.lower() else ""
             yield Skipped("XLA's figures for the GPU", f"{instead}; {clause}{advice}")
     for error, named in failed.items():

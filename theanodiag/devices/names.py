@@ -45,7 +45,7 @@ def by_name(text: str) -> DeviceProfile:
         near = _similar(key)
         suggestion = f"did you mean {' or '.join(near)}? " if near else ""
         names = "" if near else ", or the name of a known card, such as t4 or 'GeForce GTX 1080'"
-        advice = f"{suggestion}write the memory that nvidia-smi prints for it, such as 4096MiB or 4GiB, none (the host){names}"
+        advice = f"{suggestion}give the memory that nvidia-smi prints for it, such as 4096MiB or 4GiB, none (the host){names}"
         raise UsageError(f"not a card or a size: {text!r}", help=advice) from None
     if text.strip().isdecimal() and total < MIB:
         near = _similar(key)

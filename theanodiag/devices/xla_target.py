@@ -121,7 +121,11 @@ def target_of(device: DeviceProfile) -> XlaTarget | str:
         return f"XLA has no code for {device.name}: its compute capability {capability[0]}.{capability[1]} is below 5.2"
     key = chip_of(device)
     if key is None:
-        reason = "a size names no card" if capability is None else f"no card of {device.name}'s compute capability is described to XLA"
+        reason = (
+            "a size names no card"
+            if capability is None
+            else f"theanodiag has no XLA description of a card with {device.name}'s compute capability"
+        )
         return XlaTarget(f"a {CHIPS[ASSUMED].name}, since {reason}", described(ASSUMED, device.total_bytes))
     if device.chip is not None:
         return XlaTarget(device.name, described(key))

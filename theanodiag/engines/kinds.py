@@ -206,7 +206,7 @@ def _number(text: str | None) -> float | None:
 def _effect(name: str, value: str, environment: Mapping[str, str], pooled: bool) -> str:
     if name in (NEW, OLD):
         if NEW in environment and OLD in environment:
-            return f"JAX does not start where both {NEW} and {OLD} are set"
+            return f"JAX does not start if both {NEW} and {OLD} are set"
         if _number(value) is None:
             return "not a share of a device: JAX does not start"
         none = f"none: with {ALLOCATOR}={environment.get(ALLOCATOR)} there is no share"
@@ -216,13 +216,13 @@ def _effect(name: str, value: str, environment: Mapping[str, str], pooled: bool)
     if name == ALLOCATOR:
         return "one pool (BFC)" if pooled else "each request goes to the driver: slower, and no memory is kept for reuse"
     if name == "XLA_FLAGS":
-        return "changes XLA's code, and so its temporaries; our figures are made with it"
+        return "changes XLA's generated code and therefore its temporaries; the figures take it into account"
     if name == "TF_GPU_ALLOCATOR":
         return "TensorFlow's; JAX takes XLA_PYTHON_CLIENT_ALLOCATOR=cuda_async instead"
     return "options of torch's allocator; no effect on XLA"
 
 
-NODE_BY_NODE = "torch compiles whole graphs: what it keeps and fuses is not simulated"
+NODE_BY_NODE = "torch compiles whole graphs: its fusion and caching are not simulated"
 
 
 def _figures(script: Script, process: ProcessProfile) -> str:

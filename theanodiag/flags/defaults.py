@@ -155,7 +155,7 @@ def warns_by_default(flag: Flag, ignore_before: FlagValue | Unknown) -> bool | U
 
 
 def _cxx(around: HostFacts) -> FlagValue | Unknown:
-    return Unknown("whether there is a g++ was not looked up") if around.host.cxx is None else around.host.cxx
+    return Unknown("it was not checked whether g++ is installed") if around.host.cxx is None else around.host.cxx
 
 
 def _check_c(around: HostFacts) -> FlagValue | Unknown:
@@ -192,7 +192,7 @@ def naming(around: HostFacts) -> dict[str, FlagValue | Unknown]:
 def _compiledir(around: HostFacts) -> FlagValue | Unknown:
     base, pattern = around.value_of("base_compiledir"), around.value_of("compiledir_format")
     if not isinstance(base, str) or not isinstance(pattern, str):
-        return Unknown("it lies in base_compiledir, which is not known")
+        return Unknown("it is in base_compiledir, which is not known")
     if not around.host.facts or "gxx_version" in pattern:
         return Unknown(f"a folder in {base} named after the machine and its software")
     path = join(base, format_compiledir(pattern, naming(around)))
@@ -208,7 +208,7 @@ def _cuda_root(around: HostFacts) -> FlagValue | Unknown:
             return around.environ[name]
     disk = around.host.disk
     if disk is None:
-        return Unknown("whether there is an nvcc on PATH was not looked up")
+        return Unknown("it was not checked whether nvcc is on PATH")
     folders = [f for f in around.environ.get("PATH", "").split(":") if f and disk.exists(join(f, "nvcc"))]
     return folders[0].rstrip("/").rpartition("/")[0] if folders else ""
 
@@ -225,7 +225,7 @@ def _dnn_base(around: HostFacts) -> FlagValue | Unknown:
     if isinstance(header, Unknown) or not header:
         return header
     if disk is None:
-        return Unknown("whether cuda.root holds a cudnn.h was not looked up")
+        return Unknown("it was not checked whether cuda.root contains cudnn.h")
     return around.value_of("cuda.root") if disk.exists(str(header)) else ""
 
 

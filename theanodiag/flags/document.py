@@ -75,8 +75,8 @@ class FlawKind(enum.Enum):
     NOT_UTF8 = "a byte that is not UTF-8"
     NO_HEADER = "an option before the first [section]"
     JUNK = "a line that is neither a [section], an option nor a comment"
-    DUPLICATE_SECTION = "a section that the file has already"
-    DUPLICATE_OPTION = "an option that the section has already"
+    DUPLICATE_SECTION = "a section that is already in the file"
+    DUPLICATE_OPTION = "an option that is already in the section"
 
 
 @dataclass(frozen=True)

@@ -90,9 +90,9 @@ class EnvVariable:
 
 
 VARIABLES = (
-    EnvVariable("CUDA_ROOT", ALL, "where CUDA lies: the default of cuda.root (Theano 1.0.5, configdefaults.py, get_cuda_root)"),
+    EnvVariable("CUDA_ROOT", ALL, "the CUDA folder: the default of cuda.root (Theano 1.0.5, configdefaults.py, get_cuda_root)"),
     EnvVariable("CUDA_PATH", ALL, "the same, where CUDA_ROOT is not set"),
-    EnvVariable("CUDA_LAUNCH_BLOCKING", ALL, "1: Theano waits for every kernel, so errors show where they arise (CUDA driver)"),
+    EnvVariable("CUDA_LAUNCH_BLOCKING", ALL, "1: Theano waits for every kernel, so errors are reported where they occur (CUDA driver)"),
     EnvVariable("CUDA_VISIBLE_DEVICES", ALL, "which GPUs there are, and in which order: cuda0 is the first of them (CUDA driver)"),
     EnvVariable("GPUARRAY_CACHE_PATH", THEANO, "where libgpuarray keeps compiled kernels (libgpuarray 0.7.6, gpuarray_kernel.c)"),
     EnvVariable("OMP_NUM_THREADS", ALL, "threads of OpenMP; anything but a number makes Theano refuse to start (1.0.5, configdefaults.py)"),
@@ -100,7 +100,7 @@ VARIABLES = (
     EnvVariable(
         "XLA_PYTHON_CLIENT_MEM_FRACTION",
         MODERN,
-        "the old name of XLA_CLIENT_MEM_FRACTION; JAX raises an error where both are set",
+        "the old name of XLA_CLIENT_MEM_FRACTION; JAX raises an error if both are set",
     ),
     EnvVariable("XLA_PYTHON_CLIENT_PREALLOCATE", MODERN, "false: XLA takes GPU memory as it needs it, not its whole share at once (JAX)"),
     EnvVariable("XLA_PYTHON_CLIENT_ALLOCATOR", MODERN, "platform: every allocation goes to the driver (JAX)"),

@@ -233,7 +233,7 @@ def _options(document: RcDocument) -> Iterator[Edit]:
     last = {(e.section, e.key): e for e in document.entries}
     for entry in document.entries:
         if last[entry.section, entry.key] is not entry:
-            yield from comment_out(document, entry, f"{entry.option} comes again below, and the last one counts")
+            yield from comment_out(document, entry, f"{entry.option} is set again below, and the last one takes effect")
 
 
 TARGETS = {"theano-1.0": (Dialect.THEANO, "1.0.5"), "aesara": (Dialect.AESARA, None), "pytensor": (Dialect.PYTENSOR, None)}
@@ -471,7 +471,7 @@ def verify_rc(migration: Migration, target: FlagTable) -> None:
     actual.update({f.dotted: e.value for e in document.entries if e.section != DEFAULT_SECTION and (f := rc_meaning(document, e, target))})
     again = migrate_rc(document, target)
     if document.flaws or tuple(sorted(actual.items())) != migration.expected or again.after != migration.after:
-        raise RuntimeError(f"the rewritten {migration.source} does not mean what was planned; nothing was written")
+        raise RuntimeError(f"the rewritten {migration.source} does not have the intended meaning; nothing was written")
 
 
 def verify_flags(migration: Migration, target: FlagTable) -> None:

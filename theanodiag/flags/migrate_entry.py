@@ -18,12 +18,12 @@ LABELS = {Dialect.THEANO: "Theano", Dialect.AESARA: "Aesara", Dialect.PYTENSOR: 
 _WORD_LISTS = ("blas.ldflags", "gcc.cxxflags")
 """Flags whose text is split at blanks and given to the compiler, so that an inline comment in it breaks every compilation."""
 
-_GPU = "Theano's GPU back-end is gone"
+_GPU = "Theano's GPU back-end was removed"
 _GROUPS = (
     *((prefix, _GPU) for prefix in (*GPU_ONLY, "force_device", "contexts", "print_active_device")),
     ("nvcc.", "nvcc is not used"),
     ("lib.cnmem", _GPU),
-    ("warn.", "the warnings about bugs of old versions were taken out"),
+    ("warn.", "the warnings about bugs of old versions were removed"),
     ("compute_test_value", "test values were taken out"),
     ("print_test_value", "test values were taken out"),
 )
@@ -112,10 +112,10 @@ def _removed(name: str, text: str, target: FlagTable) -> Move:
 def _mistaken(name: str, text: str, target: FlagTable, shown: str) -> Move:
     """The Move of a name that no version knows: it had no effect, so a likely correction is only written with `--unsafe`."""
     if is_variable(name):
-        return Move(f"{name} is an environment variable, which no file sets")
+        return Move(f"{name} is an environment variable, which cannot be set in a file")
     if COMMENTED.search(name):
-        return Move(f"{shown} is no flag of any version; it seems to be meant as a comment, which begins with # here")
-    message = f"{shown} is no flag of any version" if shown == shown.rstrip() else "the blank before the = is a part of the name"
+        return Move(f"{shown} is not a flag in any version; it seems to be a comment; comments begin with #")
+    message = f"{shown} is not a flag in any version" if shown == shown.rstrip() else "the blank before the = is part of the name"
     matches = homes(target, name) if "." in name else ()
     if matches:
         message = f"{shown} is in the wrong section: {label(target)} reads {places(matches)}"

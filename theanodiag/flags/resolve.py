@@ -193,7 +193,7 @@ class _Resolver:
 
     def _parsed(self, flag: Flag, text: str) -> FlagValue:
         if self._old_number(flag, text):
-            raise Refused(f"Invalid value ({text!r}) for configuration variable '{flag.name}': to this Python it is no number")
+            raise Refused(f"Invalid value ({text!r}) for configuration variable '{flag.name}': this Python does not accept it as a number")
         value = parse_value(flag, text, self._choices(flag))
         if flag.kind not in (FlagKind.PATH, FlagKind.COMPILEDIR):
             return value

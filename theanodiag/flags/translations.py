@@ -57,7 +57,7 @@ def _device(name: str) -> Handler:
         if old:
             return Move(f"the gpu* back-end was removed in Theano 1.0; {plain} is cuda{old[1]} now", ((name, f"cuda{old[1]}"),))
         if plain.lower() in ("cuda*", "gpu*", "cudax", "gpux"):
-            return Move(f"{plain} is no device name: cuda lets the driver choose, cuda0 is the first GPU", ((name, "cuda"),))
+            return Move(f"{plain} is not a device name: cuda lets the driver choose, cuda0 is the first GPU", ((name, "cuda"),))
         return None
 
     return handle

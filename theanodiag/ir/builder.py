@@ -105,5 +105,5 @@ class GraphBuilder:
     def table(self) -> ShapeTable:
         """The shapes that follow from the static shapes of the Types."""
         return ShapeTable(
-            {v.id: tuple(Unknown("the builder was given no size") if d is None else d for d in v.type.shape) for v in self.variables}
+            {v.id: tuple(Unknown("no size was given to the builder") if d is None else d for d in v.type.shape) for v in self.variables}
         )

@@ -236,11 +236,11 @@ def confirm_sampling(request: CheckRequest, report: Report) -> Report:
     Raises UsageError where there is no such call, or the system does not tell what a process holds (it has no /proc).
     """
     if not Path("/proc/self/smaps_rollup").exists():
-        raise UsageError("--confirm pymc reads what processes hold from /proc, which this system lacks", help="run it on Linux")
+        raise UsageError("--confirm pymc reads the memory of processes from /proc, which this system does not have", help="run it on Linux")
     calls = [c for c in report.sampling if c.profile.call.kind == "sample"]
     if not calls:
         raise UsageError(
-            "--confirm pymc is about calls of pymc.sample, and the script made none",
+            "--confirm pymc needs calls of pymc.sample, but the script made none",
             help="--confirm alone runs functions",
             option="confirm",
         )

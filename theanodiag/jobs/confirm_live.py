@@ -94,7 +94,7 @@ def expressions(fn: Any) -> tuple[str, str | None, list[tuple[object, object, ob
     outputs."""
     maker = getattr(fn, "maker", None)
     if maker is None:
-        raise UnreadableError("this is no compiled function of Theano, Aesara or PyTensor")
+        raise UnreadableError("this is not a compiled function of Theano, Aesara or PyTensor")
     specs = [(s.variable, s.update, _value(s), s.value is not None and bool(s.implicit)) for s in maker.inputs]
     outputs = [getattr(o, "variable", o) for o in (maker.outputs if isinstance(maker.outputs, (list, tuple)) else [maker.outputs])]
     return type(maker.fgraph).__module__.split(".")[0], getattr(fn, "name", None), specs, outputs

@@ -231,7 +231,7 @@ def _of_model(model: object, options: Mapping[str, object], host_memory: str | i
         report = check(request, stdout=2)
     if not report.sampling:
         reason = report.script.exception or report.script.reason or "nothing was sampled"
-        raise UnreadableError(f"PyMC did not come to sample from the model: {reason}", help="try pymc.sample(draws=1)")
+        raise UnreadableError(f"PyMC failed before it sampled from the model: {reason}", help="try pymc.sample(draws=1)")
     name = str(getattr(model, "name", "") or "model")
     called = tuple(_without_place(call) for call in report.sampling)
     return ModelEstimate(dataclasses.replace(report, target=dataclasses.replace(report.target, model=name), sampling=called))

@@ -116,7 +116,7 @@ def _why(comparison: Comparison) -> str:
     if comparison.equal:
         return ""
     if comparison.old.ended:
-        return f"as it is it ends early: {comparison.old.ended}"
+        return f"the original ends early: {comparison.old.ended}"
     if comparison.new.ended:
         return f"moved it ends early: {comparison.new.ended}"
     if comparison.first is not None:
@@ -126,7 +126,7 @@ def _why(comparison: Comparison) -> str:
         return f"it compiled {comparison.old.functions} functions, moved {comparison.new.functions}"
     if not any(f.values for f in comparison.functions):
         return "it called no compiled function, so there is nothing to compare"
-    return "its functions were not called as often"
+    return "its functions were not called the same number of times"
 
 
 def _below(tree: Path, path: str) -> str:

@@ -87,7 +87,7 @@ BY_CAUSE: Mapping[Cause, tuple[str, ...]] = {
     Cause.BLAS: ("set blas.ldflags (blas__ldflags) to a BLAS that is there, or empty for NumPy's",),
     Cause.GPU_NOT_STARTED: (
         "the driver (nvidia-smi), CUDA and the library have to be releases that fit, in folders that PATH and LD_LIBRARY_PATH name; "
-        "on that machine theanodiag doctor says what is missing",
+        "on that machine theanodiag doctor shows what is missing",
     ),
     Cause.CUDNN_UNAVAILABLE: ("set dnn.include_path and dnn.library_path, or dnn.enabled=False to do without",),
     Cause.CUDNN_REFUSED: (

@@ -94,7 +94,7 @@ def reserved_bytes(flag: float, total: int | None) -> int | Unknown:
     if flag > 1:
         return int(min(flag * MIB, _MOST))
     if total is None:
-        return Unknown("the flag is a fraction of a device whose size is not given")
+        return Unknown("the flag is a fraction of a device of unknown size")
     return int(min(flag, LARGEST_FRACTION) * total)
 
 

@@ -227,7 +227,7 @@ class Scan:
                 part = position if position >= lengths[k] // 2 else lengths[k] - position
                 self.work.give(self.work.temporary(part * size_of(array.shape[1:]) * array.itemsize, "part of a ring of outputs"))
             elif lengths[k] > steps + first or self.info.as_while:
-                self.work.give(self.work.temporary(array.itemsize, "a zero for the steps that were not made"))
+                self.work.give(self.work.temporary(array.itemsize, "zero steps"))
 
     def clear(self) -> None:
         """Empties the inner function's input and output cells; all its cells if the outer function has `allow_gc` and the inner has not."""

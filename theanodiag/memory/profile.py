@@ -32,7 +32,7 @@ class Origin(enum.Enum):
     """Not known."""
 
 
-AT_MOST = "that is an upper bound, and the real need may be less"
+AT_MOST = "this is an upper bound; the real need may be lower"
 """Explains why it is unknown whether a script fits when only an upper bound exceeds the available memory."""
 ESTIMATED = "estimate (what if Theano's GPU ran it)"
 """Label of figures with `Origin.ESTIMATE` in reports."""

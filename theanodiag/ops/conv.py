@@ -28,7 +28,7 @@ from .work import Work, by_maps, in_c
 
 Pad = tuple[int, int]
 """Padding before and behind one dimension."""
-_NOT_TOLD = Unknown("a kernel's size does not follow from its image's under this border mode")
+_NOT_TOLD = Unknown("the size of the kernel cannot be inferred from that of the image in this border mode")
 
 
 def windows(node: Node, n: int) -> list[Window]:

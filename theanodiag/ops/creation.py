@@ -42,7 +42,7 @@ def arange(node: Node) -> Shapes:
         return [(next((d for d in map(node.number, range(3)) if isinstance(d, Unknown)), Unknown("ARange with step 0")),)]
     length = counted(start, stop, step)
     if length is None:
-        return [(Unknown("what ARange goes through has no end"),)]
+        return [(Unknown("the range of ARange is infinite"),)]
     if node.doubtful(0) or node.doubtful(2):
         return [(Unknown("the start or the step of ARange depends on data"),)]
     return [(Bound(length) if node.doubtful(1) else length,)]

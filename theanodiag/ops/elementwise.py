@@ -37,7 +37,7 @@ def elemwise(node: Node) -> Shapes:
     """Elemwise: the inputs' shapes broadcast together; dimensions that a type fixes at 1 do not count."""
     shapes = [node.state.shapes[v] for v in node.apply.inputs]
     if len(shapes) < _least_inputs(node):
-        raise NoShape(f"{node.op.name} has fewer inputs here than it reads")
+        raise NoShape(f"{node.op.name} has fewer inputs in this graph than its shape rule needs")
     first = shapes[0] if shapes else ()
     if shapes and not isinstance(first, Unknown) and shapes.count(first) == len(shapes) and _INT.issuperset(map(type, first)):
         return [first] * node.n_outputs  # fast path for nearly all nodes

@@ -77,7 +77,7 @@ def neighbourhoods(node: Node) -> Shapes:
     return [(product((*shape[:2], *per)), product(window))]
 
 
-_RESERVE = Unknown("cuDNN decides how much it keeps for the way back")
+_RESERVE = Unknown("cuDNN decides how much it keeps for the backward pass")
 
 
 def steps(node: Node) -> Shapes:

@@ -24,7 +24,7 @@ class KnownArray:
 
 
 def _no_run(graph: FunctionGraph, shapes: Mapping[int, Shape], values: Mapping[int, KnownArray]) -> tuple[State, ShapeTable]:
-    raise NoShape(f"the graph inside of {graph.name} is not walked here")
+    raise NoShape(f"the inner graph of {graph.name} is not analysed here")
 
 
 @dataclass
@@ -83,7 +83,7 @@ class Node:
         """Type of output number `position`."""
         outputs = self.apply.outputs
         if not -len(outputs) <= position < len(outputs):
-            raise NoShape(f"{self.op.name} has fewer outputs here than its rule reads")
+            raise NoShape(f"{self.op.name} has fewer outputs in this graph than its shape rule needs")
         return self.state.graph.variables[outputs[position]].type
 
     def out_ndim(self, position: int = 0) -> int | None:
@@ -94,7 +94,7 @@ class Node:
     def _input(self, position: int) -> int:
         inputs = self.apply.inputs
         if not -len(inputs) <= position < len(inputs):
-            raise NoShape(f"{self.op.name} has fewer inputs here than its rule reads")
+            raise NoShape(f"{self.op.name} has fewer inputs in this graph than its shape rule needs")
         return inputs[position]
 
     def maybe(self, position: int) -> Shape | Unknown:

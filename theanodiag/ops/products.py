@@ -116,7 +116,7 @@ def core(names: tuple[str, ...], sizes: dict[str, Dim]) -> Shape:
     """The core dimensions with these names; raises NoShape for a name that no input has."""
     missing = next((n for n in names if n not in sizes and not n.isdigit()), None)
     if missing is not None:
-        raise NoShape(f"Blockwise: the signature's dimension {missing} is that of no input")
+        raise NoShape(f"Blockwise: no input has the signature's dimension {missing}")
     return tuple(sizes[n] if n in sizes else int(n) for n in names)
 
 

@@ -57,7 +57,7 @@ def random_variable(node: Node) -> Shapes:
             raise NoShape(f"no size rule for {node.op.name}")
         sized = [s for s, n in zip(shapes, ndims) if n]
         if not sized:
-            raise NoShape(f"what {node.op.name} draws from is not printed")
+            raise NoShape(f"the distribution of {node.op.name} is not printed")
         core = sized[0][-1:]
     size = _size_input(node)
     return [None, (batch if size is None else size) + core]

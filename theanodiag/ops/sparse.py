@@ -22,14 +22,14 @@ from .spec import OpSpec, alike
 
 
 def _entries(node: Node) -> Unknown:
-    return Unknown(f"how many entries {node.op.name} gives is decided by data")
+    return Unknown(f"the number of entries of {node.op.name} depends on data")
 
 
 def matrix(node: Node, position: int) -> tuple[Dim, Dim]:
     """Rows and columns of input number `position`; raises NoShape where it is no matrix."""
     shape = node.shape(position)
     if len(shape) != 2:
-        raise NoShape(f"{node.op.name} of an input that is no matrix")
+        raise NoShape(f"{node.op.name} of an input that is not a matrix")
     return shape[0], shape[1]
 
 
@@ -58,7 +58,7 @@ def parts(node: Node) -> Shapes:
     """CSMProperties: entries, their positions, where each row (CSR) or column (CSC) begins, the shape."""
     rows, columns = matrix(node, 0)
     text = node.type(0).text
-    ends: Dim = Unknown(f"whether {node.op.name} goes by rows or columns is not printed")
+    ends: Dim = Unknown(f"the text does not say whether {node.op.name} works on rows or columns")
     if "csr" in text or "csc" in text or rows == columns:
         ends = lift(lambda n: n + 1, rows if "csr" in text else columns)
     return [(_entries(node),), (_entries(node),), (ends,), (2,)]
@@ -121,7 +121,7 @@ def part(node: Node) -> Shapes:
     """GetItem2d of (matrix, start, stop, step of rows, start, stop, step of columns)."""
     shape = matrix(node, 0)
     if node.n_inputs < 7:
-        raise NoShape("GetItem2d has fewer indices here than its rule reads")
+        raise NoShape("GetItem2d has fewer indices in this graph than its shape rule needs")
     cuts = [Slice(*(_index(node, first + k) for k in range(3))) for first in (1, 4)]
     return [tuple(length_of(d, cut) for d, cut in zip(shape, cuts))]
 

@@ -68,7 +68,7 @@ def advise(
     if not wanted and not chosen:
         return Advice()
     if wanted and process.failure is None and any(f.in_one_piece for f in script.functions):
-        return Advice(Unknown("the verdict is the compiler's, which was asked about this batch only"), asked=bool(chosen))
+        return Advice(Unknown("the verdict is based on the compiler's figures, which exist only for this batch"), asked=bool(chosen))
     what_if = WhatIf(script)
     batch_plan = batch.plan(what_if, settings, process, chosen)
     if not wanted:

@@ -97,17 +97,17 @@ def _fixed(now: _State, finished: bool) -> Iterator[_State]:
     for models in searches(script):
         gone = without(script, dropping(models))
         code = "del train, params\ngc.collect()  # before the next model"
-        yield _with(now, f"{len(models)} models let go after their use", gone, code=code)
+        yield _with(now, f"{len(models)} models freed after use", gone, code=code)
     for models in alike(script):
-        yield _with(now, f"one model for {len(models)} that are alike", merged(script, models), code="p.set_value(value)  # in turn")
+        yield _with(now, f"one model instead of {len(models)} equal ones", merged(script, models), code="p.set_value(value)  # in turn")
     for models in unlike(script):
-        again = "del train, params\ngc.collect()  # make the model again when its turn comes"
-        yield _with(now, f"{len(models)} models made when their turn comes", remade(script, models), code=again)
+        again = "del train, params\ngc.collect()  # create the model again when it is needed"
+        yield _with(now, f"{len(models)} models created when needed", remade(script, models), code=again)
     yield from _by_rows(now)
     idle = unused(script) if finished else {}
     if idle:
         names = ", ".join(script.shared[i].name or f"shared_{i}" for i in sorted(idle)[:5])
-        yield _with(now, f"{names} let go after its last use", relieved(script, idle), code=f"del {names}\ngc.collect()")
+        yield _with(now, f"{names} freed after the last use", relieved(script, idle), code=f"del {names}\ngc.collect()")
 
 
 def _by_rows(now: _State) -> Iterator[_State]:

@@ -128,7 +128,7 @@ class Reinfer:
         for number in sorted(self._alien):
             node = self.graph.applies[number]
             if not all(self._same(v, mine, new, reached) for v in node.inputs):
-                yield f"what {node.op.name} makes of other shapes is not known"
+                yield f"the output shapes of {node.op.name} for other input shapes are not known"
         for v, shape in self.table.shapes.items():
             if exact(shape) is not None and exact(shape_now := new.shape(v)) is None:
                 yield shape_now.reason if isinstance(shape_now, Unknown) else "a dimension would depend on data"
@@ -136,7 +136,7 @@ class Reinfer:
             if node.op.name in BY_VALUE and any(v in self.table.values and v not in new.values and v in reached for v in node.inputs):
                 yield f"how often or whether {node.op.name} runs is not known for other shapes"
         if self._fits_together:
-            yield from (f"the shapes would not fit together: {c}" for c in contradictions(self.graph, new))
+            yield from (f"the shapes would be incompatible: {c}" for c in contradictions(self.graph, new))
 
     @cached_property
     def _fits_together(self) -> bool:

@@ -11,7 +11,7 @@ from .session import PortSession
 from .syntax import Node, arguments, keyword
 from .targets import CounterpartKind
 
-_ADVICE = "leave it out, or write what it did"
+_ADVICE = "remove it, or write equivalent code"
 
 
 def write(session: PortSession) -> None:

@@ -13,10 +13,10 @@ from .session import PortSession, Rewriter
 from .syntax import Node, arguments, keyword, symbols
 from .targets import LEGACY, Counterpart
 
-_GRADIENT = "the gradient where x is exactly 0 is another one"
-_JOIN = "PyTensor's Join takes the axis when it is made"
+_GRADIENT = "the gradient at exactly x = 0 differs"
+_JOIN = "PyTensor's Join takes the axis in its constructor"
 _SHAPE = {"broadcastable": "shape"}
-_VECTOR = "of a vector it gives a vector; Theano's gave a matrix of one row"
+_VECTOR = "for a vector it returns a vector; Theano's returned a matrix of one row"
 
 
 @dataclass(frozen=True)
@@ -257,7 +257,7 @@ def _placeholder(session: PortSession, use: Use, counterpart: Counterpart) -> No
         )
 
 
-_OWN_VALUE = "PyTensor takes no values of an input's own"
+_OWN_VALUE = "inputs in PyTensor have no default values"
 _OWN_VALUE_ADVICE = "pass the value at each call, or compute with a shared variable"
 
 

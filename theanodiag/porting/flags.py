@@ -200,7 +200,7 @@ def _variable(session: PortSession, leaf: Node) -> None:
 
 def _as_it_runs(session: PortSession, value: Node, old: str) -> None:
     """Flags that the script puts together when it runs: the compat layer translates them then (not for Aesara)."""
-    why = "the flags are put together as the script runs"
+    why = "the flags are computed at run time"
     if session.options.target != "pytensor" or session.tree.path.endswith(".ipynb"):
         advice = f"theanodiag config rewrite --flags TEXT --to {session.options.target} says what its flags become"
         session.note(value, None, old, Safety.BY_HAND, why, advice)

@@ -50,7 +50,7 @@ def port_text(text: str, path: str, options: PortOptions, around: Around = NOWHE
     edits, changes = _edits_for(text, path, options, around)
     after = applied(text, edits)
     if edits and python2.is_python2(after) and not python2.is_python2(text):
-        raise bug(path, "the moved source could not be parsed")
+        raise bug(path, "the ported source could not be parsed")
     return FileReport(path, before, after, (*translations, *changes))
 
 

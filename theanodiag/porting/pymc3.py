@@ -15,7 +15,7 @@ from .targets import COMPAT
 LAYER = "theanodiag.compat.pymc3"
 _SERVED = "the names and arguments of PyMC3 over PyMC, with its densities"
 _SAME_FILE = "pymc beside pymc3 is PyMC 2, or a later PyMC"
-_SAME_FILE_ADVICE = "PyMC 2 shares no name with today's: write its part for PyMC; what is of PyMC 4 or newer stays"
+_SAME_FILE_ADVICE = "PyMC 2 shares no names with current PyMC: rewrite this part; code for PyMC 4 or newer stays"
 
 
 @functools.cache

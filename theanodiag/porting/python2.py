@@ -24,7 +24,7 @@ from .targets import LEGACY
 _LEFT_OUT = ("asserts", "buffer", "idioms", "set_literal", "ws_comma", "sorted")
 """fissix's fixers that change style only, and one that takes every `x.sort(y)` for that of a list."""
 _DIVISION = re.compile(r"^[ \t]*from\s+__future__\s+import\s+.*\bdivision\b", re.M)
-_DOWNWARDS = "where both are integers, Python 2 divided downwards"
+_DOWNWARDS = "if both are integers, Python 2 floors the result"
 _DIVIDE = f"from {LEGACY} import divide"
 _MAY_BE = re.compile(
     r"^[^#\n]*\b(?:print|exec|xrange|raw_input|unicode|unichr|execfile|basestring|reduce|izip|imap|iter(?:items|values|keys)|has_key|maxint)\b"

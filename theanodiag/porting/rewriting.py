@@ -47,7 +47,12 @@ def _is_handed_on(session: PortSession, use: Use, counterpart: Counterpart) -> b
         return False
     advice = "check that each name that it may ask for exists, with the same name, in " + session.options.target
     session.note(
-        use.leaves[0], use.leaves[-1], use.name, Safety.BY_HAND, "the module is a value here: its names are asked for elsewhere", advice
+        use.leaves[0],
+        use.leaves[-1],
+        use.name,
+        Safety.BY_HAND,
+        "the module is used as a value here: its names are accessed elsewhere",
+        advice,
     )
     return counterpart.new != counterpart.old
 

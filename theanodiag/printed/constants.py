@@ -24,7 +24,7 @@ _KINDS = {"GpuArrayConstant": TypeKind.GPUARRAY, "CudaNdarrayConstant": TypeKind
           "ScalarConstant": TypeKind.SCALAR, "Constant": TypeKind.SCALAR}  # fmt: skip
 _WORDS = frozenset({"True", "False", "None", "NoneConst", "nan", "inf"})
 _TOO_LONG = Unknown("the constant's shape is damaged: no dimension is so long")
-_CUT = Unknown("the constant's value is printed shortened")
+_CUT = Unknown("the constant's value is abbreviated in the text")
 MAX_VALUES = 64
 """Largest number of elements of a value that is kept."""
 

@@ -201,7 +201,7 @@ _DOTS = re.compile(r"(?P<marks>[ |│├└─]+)(?P<label>···|…|\.{3})(?=\
 _START = re.compile(r"\s*[\w<*\-\[(]")
 _ORDER = re.compile(r"' {3}\d")
 """A node's name followed by three spaces and its number, as Theano prints it."""
-_HELP_FLATTENED = "paste it with its line breaks and spaces: what hangs on what is printed with them alone"
+_HELP_FLATTENED = "paste it with its line breaks and spaces: only these show the structure of the graph"
 _MOST_CHARACTERS = 50_000_000
 """Limit for the restored lines of one graph: those of a chain grow with the square of its length."""
 

@@ -194,7 +194,7 @@ def _constant_shape(kind: Type, literal: Literal) -> Shape:
     if is_exact(literal.shape) and (kind.text == "" or len(literal.shape) == kind.ndim):
         return literal.shape
     if kind.text and kind.kind is not TypeKind.OTHER:
-        return tuple(Unknown("the constant's value is printed shortened") if d is None else d for d in kind.shape)
+        return tuple(Unknown("the constant's value is abbreviated in the text") if d is None else d for d in kind.shape)
     return literal.shape
 
 

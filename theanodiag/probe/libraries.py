@@ -120,7 +120,7 @@ def make_links(folder: Path, table: Mapping[str, str]) -> None:
         for name, target in table.items():
             link, new = folder / name, folder / f".{name}.new"
             if link.exists() and not link.is_symlink():
-                raise UnreadableError("this is a file, not a link; nothing is put in its place", path=str(link), help="name another folder")
+                raise UnreadableError("this is a file, not a link; it is not replaced", path=str(link), help="name another folder")
             new.unlink(missing_ok=True)
             new.symlink_to(os.path.abspath(target))
             new.replace(link)

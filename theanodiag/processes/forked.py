@@ -96,7 +96,7 @@ def _outcome(data: bytes, status: int, path: str) -> int:
         answer = json.loads(data)
     except ValueError:
         end = f"signal {os.WTERMSIG(status)}" if os.WIFSIGNALED(status) else f"exit code {os.WEXITSTATUS(status)}"
-        raise UnreadableError(f"reading it ended the process that did so ({end})", path=path, help="name a saved model") from None
+        raise UnreadableError(f"the process that read it ended ({end})", path=path, help="name a saved model") from None
     if "code" in answer:
         return int(answer["code"])
     if answer["kind"] == "bug":
@@ -117,7 +117,7 @@ def _inside(work: Callable[[], int], pipe: int, seconds: int, memory: int) -> No
         kind = "usage" if isinstance(error, UsageError) else "unreadable"
         answer = {"kind": kind, "message": error.message, "path": error.path, "help": error.help}
     except MemoryError:
-        answer = {"kind": "unreadable", "message": "it takes more memory than this process may have", "path": None, "help": "give it more"}
+        answer = {"kind": "unreadable", "message": "it needs more memory than this process may use", "path": None, "help": "give it more"}
     except SystemExit:
         os._exit(code)
     except BaseException as error:

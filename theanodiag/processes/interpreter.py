@@ -64,7 +64,7 @@ def _supported(name: str, version: tuple[int, int, int]) -> tuple[int, int, int]
     if version[:2] == (2, 7) or version >= (3, 5):
         return version
     text = ".".join(map(str, version))
-    raise UnreadableError(f"scripts can be watched on CPython 2.7 and 3.5 or later, and this is {text}", path=name, help=_HELP)
+    raise UnreadableError(f"the interpreter must be CPython 2.7, or 3.5 or later; this is {text}", path=name, help=_HELP)
 
 
 class _Plain(ast.NodeTransformer):

@@ -18,7 +18,9 @@ def text(c: Comparison) -> str:
             lines += [f"{side.path} ended early: {side.ended}", *_needs_theanodiag([side.ended])]
     lines += ["", _verdict(c), *_node(c), ""]
     if c.old.functions != c.new.functions:
-        lines.append(f"the old run compiled {c.old.functions} functions, the new one {c.new.functions}; pairs are by order")
+        lines.append(
+            f"the old run compiled {c.old.functions} functions, the new one {c.new.functions}; they are paired by order of creation"
+        )
     lines += [_line(f) for f in c.functions]
     lines += [line for f in c.functions for line in _other_draws(f, c)]
     if c.same_draws is not None:
@@ -29,7 +31,7 @@ def text(c: Comparison) -> str:
 def _verdict(c: Comparison) -> str:
     difference = c.first
     if difference is None:
-        unread = "" if not any(f.unread for f in c.functions) else " but for elements that were not compared"
+        unread = "" if not any(f.unread for f in c.functions) else " except for elements that were not compared"
         return f"equal{unread}" if c.equal else _uneven(c)
     pair, first = difference
     where = f", element {list(first.at)}" if first.at else ""
@@ -48,7 +50,7 @@ def _uneven(c: Comparison) -> str:
         return "not compared: no call has a value to compare"
     if c.old.functions == c.new.functions and all(f.calls[0] == f.calls[1] for f in c.functions):
         return f"not equal: the {'old' if c.old.ended else 'new'} run ended early"
-    return "not equal: the runs did not call the same functions as often"
+    return "not equal: the runs did not call the same functions the same number of times"
 
 
 def _needs_theanodiag(failures: Iterable[str]) -> list[str]:
@@ -115,7 +117,7 @@ def density_text(c: DensityComparison) -> str:
     lines = [f"{side.path}  {side.library or 'no PyMC'}" for side in (c.old, c.new)]
     lines += ["", _density_verdict(c)]
     if c.old.models != c.new.models:
-        lines.append(f"the old run made {c.old.models} models, the new one {c.new.models}; pairs are by order")
+        lines.append(f"the old run made {c.old.models} models, the new one {c.new.models}; they are paired by order of creation")
     for side in (c.old, c.new):
         if side.ended:
             lines.append(f"{side.path} ended early; later models are missing:")
@@ -132,14 +134,14 @@ def density_text(c: DensityComparison) -> str:
 
 def _density_verdict(c: DensityComparison) -> str:
     if not c.models:
-        return "not compared: no model was made in both runs"
+        return "not compared: no model was created in both runs"
     if c.equal:
         noted = any(m.findings for m in c.models)
         number = "the model has" if len(c.models) == 1 else f"all {len(c.models)} models have"
         partly = " as far as the scripts ran" if any(s.ended or s.failed for s in (c.old, c.new)) else ""
-        return f"equal{partly}: {number} the same posterior" + (", the log-density but for constants" if noted else " and log-density")
+        return f"equal{partly}: {number} the same posterior" + (", the log-density except for constants" if noted else " and log-density")
     different = sum(not m.equal for m in c.models)
-    return f"not equal: {different} of {len(c.models)} models" if different else "not equal: models are missing in one run"
+    return f"not equal: {different} of {len(c.models)} models" if different else "not equal: one run lacks models"
 
 
 def _model(m: ModelPair) -> list[str]:

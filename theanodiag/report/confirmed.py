@@ -91,7 +91,7 @@ def lines(c: Confirmation, verdict_place: str | None = None) -> Iterator[Line]:
     fits."""
     yield from _device(c.device)
     if verdict_place is not None and not c.on_target:
-        yield f"the verdict above is about another device: whether it fits {verdict_place}", "yellow"
+        yield f"the verdict above is for another device: whether it fits {verdict_place}", "yellow"
     for function in c.functions:
         yield "", ""
         yield from _function(function)

@@ -63,7 +63,7 @@ def read(data: bytes, path: str) -> ReportV1:
         return parts.read(data, ReportV1)
     except ValueError:
         help = "make it with theanodiag check MODEL.py --format json -o FILE"
-        raise UnreadableError("this is no report (theanodiag/report/v1) in JSON", path=path, help=help) from None
+        raise UnreadableError("this is not a report (theanodiag/report/v1) in JSON", path=path, help=help) from None
 
 
 def growth(before: ReportV1, after: ReportV1) -> Growth:
@@ -135,7 +135,7 @@ def _lines(growth: Growth) -> Iterator[str]:
     if growth.devices[0] != growth.devices[1]:
         yield f"  the reports are about two devices: {growth.devices[0]} and {growth.devices[1]}"
     if not growth.functions:
-        yield "  no function has another peak, or other buffers at it"
+        yield "  no function changed its peak or the buffers live at it"
     for function in growth.functions:
         yield ""
         yield f"{_row(function.peak)}  peak of {function.peak.name}"

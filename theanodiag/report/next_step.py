@@ -71,7 +71,7 @@ def _failed(report: Report) -> str:
     """What to do about a script that raised, or could not be imported."""
     message = report.script.exception or ""
     if report.script.name_gone:
-        return "change that line as said above, or name an interpreter that has the Theano of its time with --python"
+        return "change that line as described above, or name an interpreter with the original Theano with --python"
     if message.split(":")[0] in ("ModuleNotFoundError", "ImportError"):
         module = message.partition(MODULE)[2].strip("'\" ").partition(".")[0] if MODULE in message else ""
         if module in BROUGHT and report.target.framework is None:

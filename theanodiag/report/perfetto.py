@@ -24,7 +24,7 @@ def show(report: Report, view: View) -> str:
     """The trace as one JSON document; `view` has no effect."""
     timeline = timeline_of(report)
     events = [*_names(report.target.model), *_slices(timeline), *_counters(timeline)]
-    metadata = {"clock": "a microsecond is one change of memory, no time", "model": report.target.model}
+    metadata = {"clock": "one microsecond stands for one change of memory, not for time", "model": report.target.model}
     document = {"traceEvents": events, "displayTimeUnit": "ms", "otherData": metadata}
     return visible_json(json.dumps(document, separators=(",", ":"))) + "\n"
 

@@ -40,12 +40,15 @@ def _parts(called: SampledCall) -> Iterator[RenderableType]:
     if profile.call.refused:
         yield Text(f"  without the temporaries of the sampler, which XLA did not tell: {profile.call.refused}", style="yellow")
     if profile.call.uncounted:
-        yield Text("  its result alone: what it holds while it runs is not simulated, and in no figure", style="yellow")
+        yield Text("  only its result: the memory that it needs while it runs is not simulated or counted", style="yellow")
     if profile.call.failed:
-        yield Text(f"  PyMC itself failed before the first draw: {profile.call.failed}; what follows is by the types alone", style="yellow")
+        yield Text(
+            f"  PyMC itself failed before the first draw: {profile.call.failed}; the figures below are derived from the types alone",
+            style="yellow",
+        )
     if profile.call.start:
         line = f"  at the model's initial point the log-density is not finite: {profile.call.start}; "
-        yield Text(line + "PyMC tries others near it, and fails if they are alike", style="yellow")
+        yield Text(line + "PyMC tries other points near it, and fails if those are not finite either", style="yellow")
     yield _stages(profile)
     yield _lines(profile)
     if called.whole is not None:
@@ -126,4 +129,4 @@ def _trial(trial: SamplingTrial, profile: SamplingProfile) -> Iterator[Renderabl
     if trial.residual_bytes is not None:
         yield Text(f"  a line through the runs misses the worst of them by {format_bytes(trial.residual_bytes)}")
     if trial.failure is not None:
-        yield Text(f"  not every run came to its end: {trial.failure}", style="yellow")
+        yield Text(f"  not every run finished: {trial.failure}", style="yellow")

@@ -268,7 +268,7 @@ def _note(f: FunctionReport, p: MemoryProfile, device: DeviceProfile) -> str:
     note = ""
     if p.origin is Origin.BOUNDED:
         placed = not device.is_host and not f.graph.on_device
-        why = "placed as the GPU optimiser would" if placed else "where data decides, the largest case counts"
+        why = "placed as the GPU optimiser would" if placed else "for sizes that depend on data, the largest case is counted"
         why = "made without XLA" if f.engine == "xla" else why
         note = f" (bounded: {why})"
     elif p.origin is Origin.ESTIMATE:
@@ -294,7 +294,7 @@ def _figures(console: Console, of: FunctionReport, device: DeviceProfile, verbos
     before, peak, after = (format_bytes(n) for n in (f.live_before_bytes, f.live_peak_bytes, f.live_after_bytes))
     console.print(_indented(f"live before {before}, peak {mark}{peak}, after {after}{note if on_host else ''}"))
     if not on_host:
-        taken = "most of XLA's pool in use:" if of.engine == "xla" else "taken from the driver"
+        taken = "XLA's pool at its fullest:" if of.engine == "xla" else "taken from the driver"
         console.print(_indented(f"{taken} {mark}{format_bytes(f.reserved_bytes)}{note}"))
     if of.xla is not None:
         x = of.xla
@@ -302,9 +302,11 @@ def _figures(console: Console, of: FunctionReport, device: DeviceProfile, verbos
         console.print(_indented(f"XLA for {x.card or 'the CPU of this host'}: {sizes}"))
         if len(of.compile_seconds) > 1:
             each = ", ".join(f"{s:.2g}" for s in of.compile_seconds)
-            console.print(_indented(f"JAX compiles it anew for each of {len(of.compile_seconds)} kinds of calls: {each} s on this machine"))
+            console.print(
+                _indented(f"JAX compiles it again for each of {len(of.compile_seconds)} kinds of calls: {each} s on this machine")
+            )
         if x.refused:
-            console.print(_indented(f"JAX does not compile it as it is: {x.refused}; the figures are with its lengths as constants"))
+            console.print(_indented(f"JAX does not compile it unchanged: {x.refused}; the figures are for constant lengths"))
     least = {ItemKind.ROUNDING: LEAST_SHARE * f.live_peak_bytes, ItemKind.FRAGMENTATION: math.inf}
     shown = [i for i in p.items if i.bytes and (verbose or i.bytes >= least.get(i.kind, 0))]
     whole = " (chunks that XLA's allocator gives whole)" if of.engine == "xla" and not on_host else ""

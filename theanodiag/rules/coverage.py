@@ -112,7 +112,7 @@ def impossible_call(s: ScriptSubject) -> Iterator[Finding]:
         if reason is None or (call.function, call.site) in reported:
             continue
         reported.add((call.function, call.site))
-        message = f"this call of {function.name} cannot work, its shapes do not fit together: {reason}"
+        message = f"this call of {function.name} cannot work, its shapes are incompatible: {reason}"
         place = s.place(call.site or function.site, function.name)
         yield Finding("TD003", Severity.ERROR, Confidence.DERIVED, message, place)
 
@@ -129,7 +129,7 @@ def _finding(s: ScriptSubject, function: CompiledFunction, row: Uncovered) -> Fi
     if row.op is not None:
         message = f"{function.name}: {who} has no code for {row.op}: {row.reason}"
     else:
-        message = f"{function.name}: {who} does not compile it as it is: {row.reason}"
+        message = f"{function.name}: {who} does not compile it unchanged: {row.reason}"
     fix = _fix(row)
     return Finding("TD004", severity, Confidence.DERIVED, message, place, fix)
 
@@ -142,9 +142,9 @@ def _fix(row: Uncovered) -> Fix:
     if op == "Nonzero":
         return Fix("select with a mask of the same length", code="pt.where(mask, x, 0).sum()  # instead of x[mask].sum()")
     if row.op is None:
-        return Fix("give it its length as a number", code='x = pt.tensor("x", shape=(128, 784), dtype=config.floatX)  # your own lengths')
+        return Fix("give its length as a constant", code='x = pt.tensor("x", shape=(128, 784), dtype=config.floatX)  # your own lengths')
     if row.linker == "numba":
-        return Fix("leave it so, or register code for it: pytensor.link.numba.dispatch.numba_funcify")
+        return Fix("leave it unchanged, or register code for it: pytensor.link.numba.dispatch.numba_funcify")
     name = "pytorch" if row.linker == "pytorch" else "jax"
     return Fix(f"compute it outside of this function, or register code for it: pytensor.link.{name}.dispatch.{name}_funcify.register")
 

@@ -145,7 +145,7 @@ def _finding(
 
 def _before(call: SampledCall, plan: SamplingPlan) -> str:
     """What the code is a part of."""
-    return "before what you compute of the draws" if plan.change.startswith("idata.") else f"{call.name} with"
+    return "before your own computations with the draws" if plan.change.startswith("idata.") else f"{call.name} with"
 
 
 def _on_card(s: SamplingSubject, call: SampledCall, available: int) -> Finding:
@@ -164,7 +164,7 @@ def _on_card(s: SamplingSubject, call: SampledCall, available: int) -> Finding:
         message,
         Location(site.path, site.line, detail=call.name) if site else Location(s.model, detail=call.name),
         None if best is None else Fix(f"{call.name} with", code=best.change),
-        notes=(*notes, "what XLA takes beside the arrays on this card is not counted"),
+        notes=(*notes, "XLA's additional memory on this card is not counted"),
     )
 
 

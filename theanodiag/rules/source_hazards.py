@@ -74,8 +74,8 @@ def function_in_loop(s: PortSession) -> Iterator[Finding]:
     """
     for use in s.names.uses:
         if use.name.endswith(".function") and _is_called(use) and _in_loop(use.leaves[0]):
-            message = "function() is called in a loop: each call compiles another function with memory of its own"
-            yield _finding(s, use.leaves[0], "TD111", message, "compile once before the loop, and hand in what changes as an input")
+            message = "function() is called in a loop: each call compiles another function with its own memory"
+            yield _finding(s, use.leaves[0], "TD111", message, "compile once before the loop, and pass values that change as an input")
 
 
 @rule(
@@ -180,7 +180,7 @@ def swallowed_argument(s: PortSession) -> Iterator[Finding]:
             given = keyword(argument)
             if given is None or given in ("*", "**") or given in TAKEN_BY_ALL or given in takes.split():
                 continue
-            message = f"{parts[-1]} has no {given}: PyMC 6 drops it in silence, and another model is sampled"
+            message = f"{parts[-1]} has no {given}: PyMC 6 silently ignores it, and samples a different model"
             new = RENAMED_ARGUMENTS.get(given)
             known = new if new in TAKEN_BY_ALL or new in takes.split() else None
             advice = f"write {known}=" if known else f"it takes {', '.join(takes.split()) or 'no parameters'}"

@@ -70,7 +70,7 @@ def _changes(current: SamplingProfile, functions: Functions, available: int | No
     if call.log_likelihood:
         without = replace(call, log_likelihood=(), density={}, density_constants=0)
         if call.major in OLDER:  # they compute it unasked
-            yield 'idata_kwargs={"log_likelihood": False}', "without what PyMC computes unless it is told not to", without
+            yield 'idata_kwargs={"log_likelihood": False}', "without values that PyMC computes by default", without
         else:
             note = "pymc.compute_log_likelihood does it later, once the trace is gone"
             yield "no idata_kwargs log_likelihood", note, without
@@ -139,7 +139,7 @@ def _fewer_variables(current: SamplingProfile) -> Iterator[tuple[str, str, Sampl
         dropped = ", ".join(v.name for v in large)
         note = f"without {dropped}; pymc.compute_deterministics recomputes it for the draws that you keep"
         if call.major in OLDER:
-            note = f"without {dropped}; what it is computed from is in the trace"
+            note = f"without {dropped}; the trace contains the values from which it is computed"
         if call.sampler == "pymc":
             left = replace(call, variables=tuple(v for v in kept if v.kind != "transformed"), var_names=tuple(names))
         else:  # what they move they keep; XLA was not asked about fewer results

@@ -74,7 +74,7 @@ def draws(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Stage]:
     yield Stage("drawing", (Amount("function: drawing", running), *product, small))
     # The C library does not give back what the function frees: the trace goes there, and the rest stays.
     rest = max(0, running - at_once.bytes - sum(a.bytes for a in trace))
-    kept = (*product, *((Amount("what the function freed, kept by the C library", rest),) if rest else ()))
+    kept = (*product, *((Amount("memory freed by the function but kept by the C library", rest),) if rest else ()))
     held = (at_once, *trace, *kept, small)
     yield Stage("recording", held)
     result = (*converted(call), *loaded(call, CONVERTS)) if call.converted else tuple(traced(call))

@@ -144,7 +144,7 @@ def _outputs(node: Node, spec: OpSpec, failures: tuple[type[Exception], ...]) ->
     except NoShape as reason:
         return [Unknown(str(reason))] * node.n_outputs
     except failures:
-        return [Unknown(f"the inputs of {node.op.name} are not what its rule expects")] * node.n_outputs
+        return [Unknown(f"the inputs of {node.op.name} do not match its shape rule")] * node.n_outputs
     lacking = node.n_outputs - len(shapes)
     if not lacking:
         return shapes
@@ -205,11 +205,11 @@ def _plain(dim: Dim) -> Dim:
     """A dimension as a plain int, not a Bound; Unknown for one below 0, which cannot be."""
     if isinstance(dim, Unknown):
         return dim
-    return int(dim) if dim >= 0 else Unknown("the given shapes do not fit together: a dimension would be below 0")
+    return int(dim) if dim >= 0 else Unknown("the given shapes are incompatible: a dimension would be below 0")
 
 
 _LONG = 1 << 40
 """Dimensions up to here are accepted one by one; for longer ones the whole shape is checked for being possible."""
 _MANY = 12
 """Number of dimensions above which the whole shape is checked for being possible."""
-_IMPOSSIBLE = Unknown("the given shapes do not fit together: no array can be so large")
+_IMPOSSIBLE = Unknown("the given shapes are incompatible: no array can be so large")

@@ -34,13 +34,13 @@ class Budget:
         """Uses up `count` unpacked bytes. Raises Damaged if the limit is exceeded."""
         self.unpacked -= count
         if self.unpacked < 0:
-            raise Damaged(f"it unpacks to more than {self._allowed()}", "unpack it yourself where there is room, and name what came out")
+            raise Damaged(f"it unpacks to more than {self._allowed()}", "unpack it yourself, and pass the result")
 
     def hold(self, count: int) -> None:
         """Uses up `count` bytes of an array. Raises Damaged if the limit is exceeded."""
         self.arrays -= count
         if self.arrays < 0:
-            raise Damaged(f"its arrays have more than {self._allowed()}", "convert it where it was made")
+            raise Damaged(f"its arrays have more than {self._allowed()}", "convert it on the machine where it was created")
 
     def step(self, count: int) -> None:
         """Uses up `count` opcodes of a pickle. Raises Damaged if the limit is exceeded."""

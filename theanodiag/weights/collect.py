@@ -129,7 +129,7 @@ def collect(roots: Sequence[Root], reading: Reading) -> Contents:
             weights.append(weight)
     lost = sum(1 for array in reading.arrays if id(array) not in walk.seen and array.shape)
     if lost:
-        reading.left_out.append(LeftOut(f"{lost} arrays", "the pickle makes them and does not keep them"))
+        reading.left_out.append(LeftOut(f"{lost} arrays", "the pickle creates them but does not keep them"))
     return Contents(tuple(weights), tuple(reading.left_out), tuple(reading.calls.values()))
 
 

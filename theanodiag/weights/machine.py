@@ -94,7 +94,7 @@ def _encoded(args: Args) -> object:
     """`_codecs.encode(text, "latin1")`: how protocols 0 to 2 write bytes."""
     text, encoding = (*args, "latin1")[:2] if args else ("", "latin1")
     if not isinstance(text, str) or not isinstance(encoding, str):
-        raise Damaged("an encoding of what is no text")
+        raise Damaged("an encoding of something that is not text")
     return text.encode("latin1" if encoding.lower() in _LATIN else "utf-8")
 
 
@@ -201,7 +201,7 @@ class Machine:
                 return self.pop()
             action = actions[code]
             if action is None:
-                raise Damaged(f"byte {self.at - 1} is no opcode of a pickle")
+                raise Damaged(f"byte {self.at - 1} is not a pickle opcode")
             action(self)
 
     # what the opcodes are made of
@@ -209,13 +209,13 @@ class Machine:
     def pop(self) -> Any:
         """Removes and returns the top value of the stack."""
         if not self.stack:
-            raise Damaged("the pickle takes more than it has put there")
+            raise Damaged("the pickle pops more values than it pushed")
         return self.stack.pop()
 
     def top(self) -> Any:
         """The top value of the stack."""
         if not self.stack:
-            raise Damaged("the pickle takes more than it has put there")
+            raise Damaged("the pickle pops more values than it pushed")
         return self.stack[-1]
 
     def marked(self) -> list[Any]:
@@ -268,7 +268,7 @@ class Machine:
     def name(self, module: object, name: object, start: int) -> Global:
         """A class or function, given by its name."""
         if not isinstance(module, str) or not isinstance(name, str):
-            raise Damaged("the pickle names something by what is no text")
+            raise Damaged("the pickle uses a name that is not text")
         reference = Global(module, name)
         self.host.named(reference, start)
         return reference
@@ -336,7 +336,7 @@ class Machine:
     def tuple_of(self, count: int) -> None:
         """Pushes a tuple of the last values."""
         if len(self.stack) < count:
-            raise Damaged("the pickle takes more than it has put there")
+            raise Damaged("the pickle pops more values than it pushed")
         values = tuple(self.stack[-count:])
         self.stack[-count:] = [values]
 

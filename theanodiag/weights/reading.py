@@ -178,7 +178,7 @@ def unpacked(data: bytes, budget: Budget) -> tuple[bytes, int]:
     """
     for magic, name in _OTHERS.items():
         if data.startswith(magic):
-            raise Damaged(f"{name} packed it, which is not read here", "unpack it first, and name what came out")
+            raise Damaged(f"{name} packed it, which is not read here", "unpack it first, and pass the result")
     if data.startswith(_OLD_JOBLIB):
         start = _OLD_JOBLIB_HEAD + (data[_OLD_JOBLIB_HEAD : _OLD_JOBLIB_HEAD + 1] == b" ")
         return _streams(data, start, "joblib", lambda: _Zlib(15), _ZLIB, budget)
@@ -281,7 +281,7 @@ class _Reading:
 
     def kind_of_damage(self, message: str) -> str:
         """One sentence for whatever is wrong."""
-        return f"this is no {self.kind}, or a damaged one: {message}"
+        return f"this is not a {self.kind}, or it is damaged: {message}"
 
     def leave(self, name: str, reason: str) -> None:
         """Keeps what is left out."""

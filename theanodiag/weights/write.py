@@ -98,7 +98,9 @@ def _compared(numpy: Any, arrays: Mapping[str, Any], data: bytes, to: str) -> No
         read = needed("safetensors.numpy").load(data)
         different = sorted(read) != sorted(arrays) or any(not _same(numpy, read[name], array) for name, array in arrays.items())
     if different:
-        raise UnreadableError("what was made does not read back as the arrays; nothing was written", help="report it with the file")
+        raise UnreadableError(
+            "the output does not contain the same arrays when read back; nothing was written", help="report it with the file"
+        )
 
 
 def _same(numpy: Any, one: Any, other: Any) -> bool:

@@ -118,9 +118,9 @@ def _open(capture: Capture, process: ProcessProfile, engine: Engine | None, find
     if uncalled:
         more = f" and {len(uncalled) - 3} more" if uncalled[3:] else ""
         were, its = ("were", "their") if uncalled[1:] else ("was", "its")
-        yield f"{', '.join(uncalled[:3])}{more} {were} never called, and no shapes are known of {its} inputs"
+        yield f"{', '.join(uncalled[:3])}{more} {were} never called, and the shapes of {its} inputs are unknown"
     if any(f.code == impossible_call.code for f in findings):
-        yield "a call has shapes that do not fit together; what the script does after it is unknown"
+        yield "a call has incompatible shapes; what the script does after it is unknown"
     if capture.end.unverified:
         yield f"unverified: {capture.end.unverified}"
     if capture.end.failed or capture.end.status == "timeout":
@@ -230,7 +230,7 @@ def _by_minibatch(script: Script, settings: MemorySettings, current: SamplingPro
     less = {**own, "step": max(step_bytes(script, settings, i, call.rows, batch) for i in steps)}
     after = profile(call, less, current.before_bytes)
     if after.peak.bytes < current.peak.bytes:
-        note = f"{batch} of {call.rows} rows at each step, of all data with these rows; it needs more steps"
+        note = f"{batch} of {call.rows} rows in each step, taken from all data of this length; fitting needs more steps"
         change = f"pm.Minibatch(..., batch_size={batch}) as observed, with total_size={call.rows}"
         yield SamplingPlan(change, note, after, less)
 
@@ -276,7 +276,7 @@ def with_sampling(process: ProcessProfile, calls: Sequence[SampledCall], availab
     high = max(process.live_peak_bytes, *(c.profile.peak.bytes + more for c, more in zip(calls, beside)))
     if available is not None and high > available:
         sure = max((c.profile.call_peak if c.profile.own_code_bounded else c.profile.peak).bytes + more for c, more in zip(calls, beside))
-        bound = Unknown("what the script does with its draws was measured with one number of them only")
+        bound = Unknown("the script's processing of its draws was measured with only one number of draws")
         return replace(process, live_peak_bytes=high, fits=False if sure > available else bound)
     unknown = sorted({name for c in calls for name in c.profile.unknown})
     why = Unknown(f"the size of {', '.join(unknown)} is not known") if unknown and process.fits is True else process.fits
@@ -293,6 +293,6 @@ def with_jax_arrays(process: ProcessProfile, calls: Sequence[SampledCall], avail
     if available is not None and least > available:
         fits = False
     elif fits is True:
-        fits = Unknown("what XLA takes beside the arrays of pymc.sample on this card is not known")
+        fits = Unknown("XLA's additional memory for pymc.sample on this card is not known")
     live, reserved = max(process.live_peak_bytes, least), max(process.reserved_peak_bytes, least)
     return replace(process, live_peak_bytes=live, reserved_peak_bytes=reserved, fits=fits)

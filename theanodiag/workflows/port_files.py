@@ -60,7 +60,7 @@ def port_file(path: str, options: PortOptions, around: Around = NOWHERE, seconds
     except TheanodiagError as error:
         return moving.failed(path, text, error), b"", b""
     except MemoryError:
-        return moving.failed(path, text, UnreadableError("there is not memory enough for it", path=path, help="leave it out")), b"", b""
+        return moving.failed(path, text, UnreadableError("there is not enough memory for it", path=path, help="leave it out")), b"", b""
     except Exception as error:
         return moving.failed(path, text, moving.bug(path, f"{type(error).__name__}: {error}")), b"", b""
 
@@ -88,7 +88,7 @@ def require_committed(paths: Sequence[str], sources: Iterable[str]) -> None:
 
 def _uncommitted(top: str, within: Sequence[str]) -> str | None:
     """The first line of what git reports as not committed at these paths of a repository; None where everything is."""
-    problem = "git does not say whether everything here is committed"
+    problem = "git cannot tell whether everything here is committed"
     try:
         words = ("status", "--porcelain", "--untracked-files=normal", "--ignore-submodules=all", "--no-renames", "--", *within)
         done = git.ask(top, *words, seconds=60)

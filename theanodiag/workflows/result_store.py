@@ -176,7 +176,7 @@ def _own_file(folder: int, name: str, flags: int = os.O_RDWR | os.O_APPEND | os.
     state = os.fstat(fd)
     if not stat.S_ISREG(state.st_mode) or state.st_uid != os.geteuid() or state.st_nlink > 1:
         os.close(fd)
-        raise OSError(0, "it is no file of yours alone")
+        raise OSError(0, "the file is not exclusively yours")
     return fd
 
 
@@ -217,5 +217,5 @@ def _clear_errors(path: Path) -> Iterator[None]:
         yield
     except OSError as error:
         linked = error.errno in (errno.ENOTDIR, errno.ELOOP)
-        reason = "it, or a folder of its path, is a link or no folder" if linked else error.strerror
+        reason = "it, or a folder in its path, is a link or not a folder" if linked else error.strerror
         raise _unusable(path, reason) from None

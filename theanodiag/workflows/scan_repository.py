@@ -138,7 +138,7 @@ def read_source(path: str, kind: str, data: bytes, seconds: float) -> dict[str, 
     except UnreadableError as error:
         return builtins(FileV1.of(FileFacts(path, SourceKind(kind), FileState.FAILED, error.message)))
     except MemoryError:
-        return builtins(FileV1.of(FileFacts(path, SourceKind(kind), FileState.FAILED, "there is not memory enough for it")))
+        return builtins(FileV1.of(FileFacts(path, SourceKind(kind), FileState.FAILED, "there is not enough memory for it")))
 
 
 def _as_json(function: Callable[..., dict[str, Any]], *arguments: object) -> str:
@@ -291,7 +291,7 @@ class _Scan:
             answer = json.loads(text)
             facts = task.taken(task.known, answer)
         except (ValueError, RecursionError):
-            return task.taken_not(task.known, "what the worker answered is no result")
+            return task.taken_not(task.known, "the worker's answer is not a valid result")
         if self.store is not None:
             self.store.put(task.key, answer)
         return facts

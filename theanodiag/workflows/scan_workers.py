@@ -181,7 +181,7 @@ class _Cluster:
         until = time.monotonic() + ANSWER * lost
         while self.client.status != "running" and time.monotonic() < until:  # the client tries to come back
             time.sleep(0.1)
-        again = "what is done is kept: give the command again to go on where it was"
+        again = "finished results are kept: run the command again to continue"
         if self.client.status != "running":
             raise WorkersLostError(f"the Dask scheduler at {self.name} went away", help=again)
         if self.threads():
@@ -253,7 +253,7 @@ def _require_answer(address: str) -> None:
         tls = Security().get_connection_args("client")  # certificates as Dask's own configuration names them
         async with rpc(address, timeout=ANSWER, connection_args=tls) as scheduler:
             if (await asyncio.wait_for(scheduler.identity(), ANSWER)).get("type") != "Scheduler":
-                raise ValueError("what answers there is no scheduler")
+                raise ValueError("the program that answers there is not a scheduler")
 
     with concurrent.futures.ThreadPoolExecutor(1) as thread:  # there may be a loop in this one, as in a notebook
         thread.submit(asyncio.run, ask()).result()

@@ -163,7 +163,7 @@ class TestForged:
         os.write(channel.writer, hook_s_end.HEAD.pack(os.getpid(), len(data), 1) + data)
         stream.emit("two")
         assert [e["event"] for e in events(channel)] == ["one"]
-        assert channel.doubt == "something else wrote into the stream of events"
+        assert channel.doubt == "another program wrote into the stream of events"
 
     def test_a_line_that_was_sealed_before(self, channel: Channel) -> None:
         """It has its place."""

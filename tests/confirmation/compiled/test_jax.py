@@ -116,7 +116,7 @@ def test_lengths_that_integers_decide() -> None:
     assert {name: len(f.calls) for name, f in found.items()} == counts
     verdicts = [v for f in found.values() for row in f.calls for v in row]
     assert {v.error_bytes for v in verdicts} == {0, None}
-    assert confirmation(LENGTHS).notes[0].startswith("rows is compiled anew for each value of i: JAX takes lengths")
+    assert confirmation(LENGTHS).notes[0].startswith("rows is compiled again for each value of i: JAX requires lengths")
 
 
 def test_what_was_computed_with_constants_is_right() -> None:

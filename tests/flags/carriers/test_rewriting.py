@@ -32,7 +32,7 @@ PYTENSOR = [
 LEFT = [
     ("Dockerfile", "FROM a\nENV THEANO_FLAGS device=gpu\n", "pytensor", "none of these flags"),
     ("a.sh", "echo '[global]\\ndevice=gpu' > ~/.theanorc\n", "pytensor", "which pytensor does not read"),
-    ("a.sh", "echo '[lib]\\ncnmem=0.1' > ~/.theanorc\n", "theano-1.0", "lines of its own"),
+    ("a.sh", "echo '[lib]\\ncnmem=0.1' > ~/.theanorc\n", "theano-1.0", "separate lines"),
     ("a.sh", 'export THEANO_FLAGS="device=gpu,cxx=\'x"\n', "theano-1.0", "not closed"),
     ("a.sh", "export PYTENSOR_FLAGS=a=b\nexport THEANO_FLAGS=floatX=float32\n", "pytensor", "has PYTENSOR_FLAGS already"),
 ]
@@ -95,4 +95,4 @@ def test_a_file_that_would_be_read_otherwise_is_left() -> None:
     text = "export THEANO_FLAGS=device=gpu,$THEANO_FLAGSx,cxx=THEANO_FLAGS,gpuarray.sync=THEANO_FLAGS\n"
     done = rewrite(text, "a.sh", FileKind.SHELL, target_table("pytensor"))
     assert done.migration.after == text
-    assert ["read as planned" in note.text for note in done.refused] == [True]
+    assert ["have the intended meaning" in note.text for note in done.refused] == [True]

@@ -11,7 +11,7 @@ from theanodiag.rules.config.examples import config
 CASES = [
     pytest.param("CUDA_LAUNCH_BLOCKING", "1", "the job waits for every kernel", id="blocking"),
     pytest.param("CUDA_LAUNCH_BLOCKING", "true", "the job waits for every kernel", id="any text"),
-    pytest.param("PYTORCH_NO_CUDA_MEMORY_CACHING", "1", "torch keeps no memory", id="no cache"),
+    pytest.param("PYTORCH_NO_CUDA_MEMORY_CACHING", "1", "torch caches no memory", id="no cache"),
 ]
 
 

@@ -73,7 +73,9 @@ def test_function_fails_at_its_product(total: int) -> None:
     assert "(8000000 bytes)" in found.notes[3]
 
 
-@pytest.mark.parametrize(("total", "who"), [(1000, "even what the back-end takes at its start does not fit"), (START, "W does not fit")])
+@pytest.mark.parametrize(
+    ("total", "who"), [(1000, "even the memory that the back-end takes at its start does not fit"), (START, "W does not fit")]
+)
 def test_who_asked_first(total: int, who: str) -> None:
     """The start takes a block before any variable is made; what asks afterwards is named."""
     assert only("TD301", subject(WEIGHTS, device(total))).message.startswith(f"{who} on example")

@@ -1,4 +1,4 @@
-"""TD334: what a script needs with numbers of classes for rows of zeros and a one."""
+"""TD334: what a script needs with class numbers instead of one-hot rows."""
 
 from __future__ import annotations
 

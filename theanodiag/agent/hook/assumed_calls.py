@@ -49,7 +49,7 @@ class Requests(object):
                 continue
             of = [p for p in programs if row["function"] in (None, p.name, str(p.index))]
             if not programs:
-                yield "the script compiled no function that could have an argument %r" % str(row["variable"])
+                yield "no compiled function of the script can have an argument %r" % str(row["variable"])
             elif not of:
                 compiled = ", ".join(p.name for p in programs)
                 yield "there is no function %r; the script compiled: %s" % (str(row["function"]), compiled)

@@ -178,7 +178,7 @@ class Functions(object):
             self.write_call(program, shapes, values)
         elif self.session.call_limits.enough and not getattr(self.session.instrument, "to_the_end", False):
             limits = self.session.call_limits
-            seen = "every function was seen often enough (--max-calls %d)" % limits.max_calls
+            seen = "every function was called often enough (--max-calls %d)" % limits.max_calls
             self.session.stopper.stop("%d calls were made (--stop-after)" % (limits.most or 0) if limits.too_many else seen)
 
     def write_call(self, program: Program, shapes: CallShapes, values: "Live", **more: object) -> None:

@@ -118,11 +118,13 @@ class PymcEntries(object):
             given = pymc_forward.arguments(own, args, kwargs)
             compiled = given["compiled_model"]
             if not isinstance(compiled, Compiled):
-                self.sampling.skipped("nutpie.sample", "its model is none of PyMC's: it runs for real, and is in no figure", lost=True)
+                self.sampling.skipped("nutpie.sample", "its model is not a PyMC model: it runs for real, and is not counted", lost=True)
                 return own(*args, **kwargs)
             for name in ("zarr_store", "return_raw_trace"):
                 if given.get(name):
-                    self.sampling.skipped("%s of nutpie.sample" % name, "its figures are those of a store in memory, converted", lost=True)
+                    self.sampling.skipped(
+                        "%s of nutpie.sample" % name, "its figures are derived from those of a store in memory", lost=True
+                    )
             result = self._outside("nutpie.sample", nutpie_arguments(module, compiled, given))
             return result if given.get("blocking", True) else Waiting(result)
 
@@ -193,7 +195,7 @@ class PymcEntries(object):
         def fit(*args: "Live", **kwargs: "Live") -> "Live":
             given = pymc_forward.arguments(own, args, kwargs)
             given["model"] = sys.modules["pymc.model"].modelcontext(given.get("model"))
-            reason = "what it holds while it runs is in no figure: the stage is its result alone"
+            reason = "the memory that it needs while it runs is not counted: the stage contains only its result"
             self.sampling.skipped("pymc_extras.%s" % name, reason, lost=True)
             count, chains = int(given.get(draws) or DRAWS), int(given.get("chains") or 1)
             with self.sampling.call("sample", converts=True) as call:

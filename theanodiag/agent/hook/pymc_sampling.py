@@ -304,7 +304,7 @@ class PymcSampling(object):
             fields = self._of_xla("density_error", pymc_external.log_likelihood, given, trace)  # type: Live
             call.fields.update(fields)
             if "density_error" in fields:
-                self.skipped("the log-likelihood that pymc.sample was asked for", fields["density_error"])
+                self.skipped("the log-likelihood requested from pymc.sample", fields["density_error"])
             result = pymc_external.with_log_likelihood(result, fields.get("log_likelihood", []), given["model"])
         elif wanted:
             call.fields.update(log_likelihood=densities(result))
@@ -386,7 +386,7 @@ class PymcSampling(object):
             size += variable["bytes"] or 0
         held = self.after.held(draws, chains, size)
         if held < draws:
-            reason = "the script gets %d of %d, and what it does with them is extrapolated" % (held, draws)
+            reason = "the script gets %d of %d, and the memory of its own processing is extrapolated" % (held, draws)
             self.session.stream.emit("skipped", what="draws of each chain", reason=reason)
         self.handed += chains * held * size
         return repeated(result, draws, held, chains), held

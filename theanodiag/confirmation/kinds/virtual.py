@@ -14,7 +14,7 @@ def find(c: Circumstances) -> Answer:
     if refused is not None:
         return refused
     if c.profile is None or c.profile.is_host:
-        return "no device is named: --gpu says which one to simulate"
+        return "no device is named: give the device to simulate with --gpu"
     if c.pygpu.error is not None:
         return f"pygpu does not load in {c.python}: {c.pygpu.error}"
     libraries = c.libraries()

@@ -36,7 +36,7 @@ def _placed(carried: Carried, edit: Edit, path: str) -> Iterator[Edit]:
     while start < end and new and value.text[end - 1] == new[-1]:
         end, new = end - 1, new[:-1]
     if UNKNOWN in value.text[start:end]:
-        raise NotEditable("a part of it is only known when the program runs")
+        raise NotEditable("a part of it is known only when the program runs")
     if not _FREE[carried.room].fullmatch(new):
         raise NotEditable(f"{new!r} would have to be quoted there")
     if "\n" in new and not _is_plain(value):

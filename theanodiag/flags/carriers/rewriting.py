@@ -64,7 +64,7 @@ def rewrite(text: str, path: str, kind: FileKind, target: FlagTable, *, unsafe: 
     after = _applied(text, path, kind, target, before, plans, names)
     if after is None:
         places = [span_of(p.carried, 0, path, text) for p in plans if p.edits or p.carried.dialect is not target.dialect]
-        notes_ = [Note("left as it is: the file would not be read as planned afterwards", place) for place in places]
+        notes_ = [Note("left unchanged: the new file would not have the intended meaning", place) for place in places]
         return RewrittenFile(Migration(path, text, text, (), ()), (*refused, *notes_), len(before))
     notes = tuple(n for p in plans for n in p.notes)
     env = tuple(dict.fromkeys(line for p in plans for line in p.env))
@@ -83,11 +83,11 @@ def _plan_flags(carried: Carried, path: str, text: str, target: FlagTable, unsaf
     after = apply_edits(flags.text, inner)
     # An empty value is one where a quote or the `=` stands before it; `ENV NAME` alone is an error.
     if inner and not after.strip() and text[carried.value.starts[0] - 1] not in "'\"=":
-        raise NotEditable(f"{target.dialect.value} has none of these flags: take it out by hand")
+        raise NotEditable(f"{target.dialect.value} has none of these flags: remove it by hand")
     moved = tuple(Note(n.text, span_of(carried, n.span.start, path, text) if n.span else None) for n in notes)
     open_ones = tuple(
         Note(
-            f"{e.key}: its value is only known when the program runs: see whether {target.dialect.value} takes it",
+            f"{e.key}: its value is known only when the program runs: check whether {target.dialect.value} accepts it",
             span_of(carried, e.span.start, path, text),
         )
         for e in flags.entries
@@ -110,7 +110,7 @@ def _plan_rc(carried: Carried, path: str, text: str, target: FlagTable, unsafe: 
     if migration.after == migration.before:
         return _Plan(carried, migration.after, (), (), ())
     if document.flaws:
-        raise NotEditable("it is no valid rc file: see config check")
+        raise NotEditable("it is not a valid rc file: see config check")
     if len(document.lines) > LONGEST:
         raise NotEditable("it is too long")
     edits, left = _fitting(carried, _line_edits(migration.before, migration.after, path), path)
@@ -118,7 +118,7 @@ def _plan_rc(carried: Carried, path: str, text: str, target: FlagTable, unsafe: 
     if left:  # what was done is told by the difference; what was left, line by line
         notes = ()
     stays = tuple(
-        Note("left as it is: this takes lines of its own, for which there is no room here", span_of(carried, n, path, text)) for n in left
+        Note("left unchanged: this needs separate lines, which are not possible here", span_of(carried, n, path, text)) for n in left
     )
     after = apply_edits(migration.before, edits)
     return _Plan(carried, after, file_edits(carried, edits, path), notes, migration.env, stays)

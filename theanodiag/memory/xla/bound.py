@@ -182,7 +182,7 @@ def _temporaries(size: Sizes, card: XlaCard | None) -> int:
     size = Sizes(graph, table, size.narrow, size.state, size.unknown, size.in_loop)
     for node in graph.applies:
         if node.op.name in OPAQUE and node.id not in table.inner:
-            size.unknown.append(UnknownSize(node.op.text, node.op.text, "what is in it was not recorded"))
+            size.unknown.append(UnknownSize(node.op.text, node.op.text, "its inner graph was not recorded"))
     work = {node.id: workspace(size, node, card) + _inner(size, node, card) for node in graph.applies}
     early = [copy for node in graph.applies for copy in copies(size, node, card)]
     plan = plan_on_gpu(graph, size.count) if card is not None else plan_on_cpu(graph, size.count)

@@ -108,7 +108,7 @@ def _sliced(graph: FunctionGraph, node: Apply, axis: int) -> int | Read:
     """Position of the axis after basic indexing that takes all of it, or a Read by slices or numbers that the caller gives."""
     entries = node.op.params.get("idx_list")
     if not isinstance(entries, list):
-        raise ReadWhole(f"how {node.op.name} cuts it is not known")
+        raise ReadWhole(f"it is not known how {node.op.name} slices it")
     given = iter(node.inputs[1:])
     rows = [[_fixed(graph, part, given) for part in parts(entry)] for entry in entries]
     kept = [k for k, e in enumerate(entries) if isinstance(e, dict)]

@@ -162,7 +162,7 @@ def numpy_and_blas(s: ConfigSubject) -> Iterator[Finding]:
     """
     numpy = s.context.numpy
     if s.context.installed and s.dialect is Dialect.THEANO and numpy and numpy >= (1, 22) and not s.winner("blas.ldflags"):
-        cause = f"numpy {numpy[0]}.{numpy[1]} does not say which BLAS it uses, and {s.library} asks it"
+        cause = f"numpy {numpy[0]}.{numpy[1]} does not say which BLAS it uses, but {s.library} queries it"
         message = f"{cause}: the import may fail with NoSectionError 'blas'"
         yield about("TD264", Severity.WARNING, s, "blas.ldflags", message, fix("set blas.ldflags", code="blas.ldflags=-lopenblas"))
 
@@ -193,5 +193,5 @@ def mkl_threading(s: ConfigSubject) -> Iterator[Finding]:
     """
     if "mkl_rt" in (s.text("blas.ldflags") or "") and not s.env("MKL_THREADING_LAYER"):
         shell = "export MKL_THREADING_LAYER=GNU"
-        message = "MKL may choose a threading layer that does not go with gcc"
+        message = "MKL may choose a threading layer that is incompatible with gcc"
         yield about("TD265", Severity.INFO, s, "blas.ldflags", message, fix(shell, code=shell))

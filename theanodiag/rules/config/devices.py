@@ -235,7 +235,7 @@ def init_device_ignored(s: ConfigSubject) -> Iterator[Finding]:
 
 EFFECTS = (
     ("CUDA_LAUNCH_BLOCKING", "the job waits for every kernel"),
-    ("PYTORCH_NO_CUDA_MEMORY_CACHING", "torch keeps no memory for reuse"),
+    ("PYTORCH_NO_CUDA_MEMORY_CACHING", "torch caches no memory"),
 )
 
 

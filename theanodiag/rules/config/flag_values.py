@@ -83,7 +83,7 @@ def quoted_value(s: ConfigSubject) -> Iterator[Finding]:
         if w.section is None or w.flag is None or w.value is None or unquoted(w.value) == w.value:
             continue
         text = is_text(w.flag)
-        effect = "they are a part of the value" if text else f"{s.library} will not start"
+        effect = "they are part of the value" if text else f"{s.library} will not start"
         advice = fix(f"write {unquoted(w.value)}", replace_span(w.value_span, unquoted(w.value)), safe=not text)
         yield finding("TD221", Severity.WARNING if text else Severity.ERROR, w, f"quotes round the value of {w.key}: {effect}", advice)
 
@@ -118,9 +118,9 @@ def inline_comment(s: ConfigSubject) -> Iterator[Finding]:
         if w.flag is None or not comment or "\n" in (w.value or ""):
             continue
         text = is_text(w.flag)
-        effect = "it is a part of the value" if text else f"{s.library} will not start"
+        effect = "it is part of the value" if text else f"{s.library} will not start"
         message = f"{comment.split()[0]!r} begins no comment here: {effect}"
-        yield finding("TD222", Severity.WARNING if text else Severity.ERROR, w, message, fix("put the comment on a line of its own"))
+        yield finding("TD222", Severity.WARNING if text else Severity.ERROR, w, message, fix("put the comment on a separate line"))
 
 
 @rule(
@@ -150,7 +150,7 @@ def semicolon(s: ConfigSubject) -> Iterator[Finding]:
     for w in s.written:
         if w.section is None and w.key != "contexts" and w.value and ";" in w.value and "=" in w.value.partition(";")[2]:
             right = w.span.text[w.span.start : w.span.end].replace(";", ",")
-            message = "flags are separated by commas: what follows the ; is a part of this value"
+            message = "flags are separated by commas: everything after the ; is part of this value"
             yield finding("TD223", Severity.ERROR, w, message, fix(f"write {right}", replace_span(w.span, right)))
 
 
@@ -179,7 +179,7 @@ def hash_in_variable(s: ConfigSubject) -> Iterator[Finding]:
         None known.
     """
     for place in s.variable.comments if s.variable else ():
-        message = "# begins a comment here: what follows is not read"
+        message = "# begins a comment here: the rest is not read"
         yield finding("TD224", Severity.WARNING, place, message, fix("put the value in single quotes"))
 
 
@@ -209,7 +209,7 @@ def lost_backslash(s: ConfigSubject) -> Iterator[Finding]:
     """
     for place in s.variable.backslashes if s.variable else ():
         if place.text[place.end : place.end + 1] not in ("'", '"', "\\", ",", "#"):
-            advice = fix("write / instead, or single quotes round the value")
+            advice = fix("write / instead, or single quotes around the value")
             yield finding("TD225", Severity.WARNING, place, "this backslash is removed", advice)
             return
 
@@ -248,7 +248,7 @@ def unexpanded_path(s: ConfigSubject) -> Iterator[Finding]:
         tilde = w.value.startswith("~") and w.flag.kind is FlagKind.STR
         if dollar or tilde:
             what = dollar[0] if dollar else "~"
-            message = f"{what} is not expanded: {s.library} takes it as it stands"
+            message = f"{what} is not expanded: {s.library} uses it literally"
             yield finding("TD226", Severity.WARNING, w, message, fix("write the whole path"))
 
 

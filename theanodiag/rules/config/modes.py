@@ -345,4 +345,4 @@ def compiled_linker(s: ConfigSubject) -> Iterator[Finding]:
     written = s.winner("linker") and s.winner("cxx") and s.dialect is not Dialect.PYTENSOR
     if written and not s.text("cxx") and s.text("linker") in ("c", "c|py", "c|py_nogc", "cvm", "cvm_nogc"):
         message = f"linker={s.text('linker')} needs a C++ compiler: {s.library} will not start"
-        yield about("TD269", Severity.ERROR, s, "linker", message, fix("install g++, or take the linker out"))
+        yield about("TD269", Severity.ERROR, s, "linker", message, fix("install g++, or remove the linker"))

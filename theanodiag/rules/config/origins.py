@@ -72,12 +72,12 @@ def missing_file(s: ConfigSubject) -> Iterator[Finding]:
         The default files may be missing.
     """
     for path in s.context.missing_files:
-        message = f"{path} cannot be opened: none of its settings count"
+        message = f"{path} cannot be opened: none of its settings take effect"
         where = Location(s.dialect.rc_variable, detail=path)
         yield Finding("TD229", Severity.WARNING, Confidence.DERIVED, message, where, fix("correct the path"))
     for path in s.context.misnamed_files:
         message = f"{s.library} does not read this name: it reads ~/.{s.dialect.value}rc"
-        advice = fix(f"call it .{s.dialect.value}rc, or name it in {s.dialect.rc_variable}")
+        advice = fix(f"rename it to .{s.dialect.value}rc, or name it in {s.dialect.rc_variable}")
         yield Finding("TD229", Severity.WARNING, Confidence.DERIVED, message, Location(path), advice)
 
 

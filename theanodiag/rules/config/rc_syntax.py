@@ -193,7 +193,7 @@ def duplicate_option(s: ConfigSubject) -> Iterator[Finding]:
     for flaw in s.flaws(FlawKind.DUPLICATE_OPTION):
         line = flaw.first.line if flaw.first else 0
         message = f"this option was in line {line} already: {s.library} will not start under Python 3"
-        yield finding("TD206", Severity.ERROR, flaw.span, message, fix("keep one of them; Python 2 took the last"))
+        yield finding("TD206", Severity.ERROR, flaw.span, message, fix("keep one of them; Python 2 used the last one"))
 
 
 @rule(
@@ -288,8 +288,8 @@ def swallowed_line(s: ConfigSubject) -> Iterator[Finding]:
     for document in s.documents:
         for start, end, name in _swallowed(document):
             if name.lower() in names:
-                message = f"{name} is indented deeper than the option above it: it is a part of that value"
-                yield finding("TD209", Severity.ERROR, document.span(start, end), message, fix("take the blanks before it away"))
+                message = f"{name} is indented deeper than the option above it: it is part of that value"
+                yield finding("TD209", Severity.ERROR, document.span(start, end), message, fix("remove the blanks before it"))
 
 
 def _swallowed(document: RcDocument) -> Iterator[tuple[int, int, str]]:
@@ -327,7 +327,7 @@ def blank_before_equals(s: ConfigSubject) -> Iterator[Finding]:
     for w in s.written:
         if w.section is None and w.value is not None and (w.key != w.key.strip() or w.value != w.value.strip()):
             right = f"{w.key.strip()}={w.value.strip()}"
-            message = f"the blanks round the = belong to the {'name' if w.key != w.key.strip() else 'value'}: the flag is lost or refused"
+            message = f"the blanks around the = belong to the {'name' if w.key != w.key.strip() else 'value'}: the flag is lost or refused"
             yield finding("TD213", Severity.ERROR, w, message, fix(f"write {right}", replace_span(w.span, right)))
 
 

@@ -125,7 +125,7 @@ def fragmentation(s: ScriptSubject) -> Iterator[Finding]:
     )
     saved = plan.before.fits is False and plan.after.fits is True
     severity = Severity.WARNING if saved else Severity.INFO
-    fix = Fix("take one block at the start", code=f"THEANO_FLAGS={flag}")
+    fix = Fix("allocate one block at the start", code=f"THEANO_FLAGS={flag}")
     peak = max((p.figures for p in plan.after.functions.values()), key=lambda f: f.live_peak_bytes)
     after = Figures(peak.live_before_bytes, peak.live_peak_bytes, peak.live_after_bytes, with_)
     notes = (*_worst(s), *_range(s))

@@ -295,7 +295,7 @@ def _notes(s: ScriptSubject, plan: ChunkPlan) -> Iterator[str]:
         rest = c.cut.rows % c.chunk
         yield f"a chunk is {format_bytes(c.chunk_bytes)}; {c.loads} loads an epoch copy {format_bytes(c.moved_bytes)}"
         if rest:
-            yield f"the last chunk has {rest} rows only: pad it, or let it overlap the one before"
+            yield f"the last chunk has only {rest} rows: pad it, or let it overlap the previous one"
     bus = s.device.bus_bytes_per_second
     if bus:
         chunks, fed = plan.seconds(bus)
@@ -309,7 +309,7 @@ def _together(s: ScriptSubject, plan: ChunkPlan) -> Iterator[str]:
     """Notes on how results of parts are joined, and which functions learn from each part."""
     yield "join results that have rows; weigh means by rows; count a penalty once"
     for f in _learn_by_parts(s, plan):
-        yield f"{f.name} then learns from each part by itself, as from batches"
+        yield f"{f.name} then trains on each part separately, as with batches"
 
 
 def _learn_by_parts(s: ScriptSubject, plan: ChunkPlan) -> Iterator[CompiledFunction]:
@@ -365,7 +365,7 @@ def grow(s: ScriptSubject) -> Iterator[Finding]:
     yield Finding("TD306", severity(s), sure, message, place, fix, figures(plan.after), gained, notes, cost=cost)
 
 
-_KEPT = "the value is kept on the host meanwhile"
+_KEPT = "the value is kept on the host in the meantime"
 _SLOW = "each array is a request to the driver, which stops the device"
 
 

@@ -96,7 +96,7 @@ def _who(s: ScriptSubject, event: Event | None, verdict: str, of_several: str) -
         return f"{'a copy of ' * isinstance(event, GetValue)}{name} {verdict}"
     if s.process.failed_function is not None:
         return f"{s.script.functions[s.process.failed_function].name} {verdict}"
-    return f"even what the back-end takes at its start {verdict}"
+    return f"even the memory that the back-end takes at its start {verdict}"
 
 
 def _batch(s: ScriptSubject) -> Iterator[str]:
@@ -209,7 +209,7 @@ def combined(s: ScriptSubject) -> Iterator[Finding]:
     if not steps:
         return
     after = steps[-1].after
-    message = f"no single change makes it fit, these together do: {', then '.join(words(s, k) for k in steps)}: {change(s, after)}"
+    message = f"no single change makes it fit, but these do together: {', then '.join(words(s, k) for k in steps)}: {change(s, after)}"
     fix = Fix("all of them", code="\n".join(line for k in steps for line in _code(s, k)))
     rows = tuple(PlanStep(words(s, k), "\n".join(_code(s, k)), deciding_peak(s, k.after), _cost(s, k), _changes(s, k)) for k in steps)
     notes = tuple(f"after {k}: {format_bytes(step.after_bytes)}; {step.cost}" for k, step in enumerate(rows, 1))

@@ -202,10 +202,10 @@ def _one_hot_finding(s: ScriptSubject, targets: OneHotTargets, after: ProcessPro
         else s.script.shared[targets.shared].name or "a matrix"
     )
     message = f"{function.name}: {name} has {targets.classes} columns for one class in each row; as numbers: at most {change(s, after)}"
-    fix = Fix("numbers of classes for rows of zeros and a one", code="\n".join(_one_hot_code(s, targets, name)))
+    fix = Fix("class numbers instead of one-hot rows", code="\n".join(_one_hot_code(s, targets, name)))
     site = function.graph.variables[targets.input].site if targets.shared is None else s.script.shared[targets.shared].site
     sure, done = min(confidence(s), Confidence.BOUNDED), figures(after)
-    notes = ("where rows are probabilities, they have to stay",)
+    notes = ("if rows are probabilities, keep them",)
     place, cost = s.place(site or function.site, function.name), Cost(Results.ROUNDED)
     return Finding("TD334", severity(s), sure, message, place, fix, done, saving(s, after), notes, cost=cost)
 
@@ -274,7 +274,7 @@ def _softmax_in_scan_finding(s: ScriptSubject, softmax: SoftmaxInScan, after: Pr
     message = (
         f"{function.name}: softmax of {steps} steps x {rows} rows x {classes} classes in a Scan; outside of it: at most {change(s, after)}"
     )
-    fix = Fix("the output layer behind the Scan", code="\n".join(_outside_code(s)))
+    fix = Fix("the output layer after the Scan", code="\n".join(_outside_code(s)))
     site, done = function.graph.variables[softmax.output].site or function.site, figures(after)
     sure, place = min(confidence(s), Confidence.BOUNDED), s.place(site, function.name)
     return Finding("TD335", severity(s), sure, message, place, fix, done, saving(s, after), cost=Cost(Results.ROUNDED))

@@ -82,7 +82,7 @@ def _blown_broadcast_finding(s: ScriptSubject, blown: Blown, rows: int, after: P
     now, then = (p.functions[blown.function].figures.live_peak_bytes for p in (s.process, after))
     size = format_bytes(blown.row_bytes * blown.shape[blown.axis])
     sizes = " x ".join(map(str, blown.shape))
-    message = f"{function.name}: {' and '.join(blown.operands)} are broadcast to {sizes} ({size}), only to be reduced"
+    message = f"{function.name}: {' and '.join(blown.operands)} are broadcast to {sizes} ({size})and then only reduced"
     cure = "as a dot" if blown.dot else f"in blocks of {rows}"
     message += f"; {cure} the peak is {format_bytes(then)} instead of {format_bytes(now)}"
     message += f" (all {of} such broadcasts changed)" if of > 1 else ""
@@ -224,7 +224,7 @@ def _bytes_as_floats_finding(s: ScriptSubject, data_sets: list[ByteData], after:
     first = s.script.shared[data_sets[0].shared]
     message = f"{names} holds bytes as {first.type.dtype}; as uint8, with a cast of the rows that are read: at most {change(s, after)}"
     fix = Fix(
-        "keep bytes, and cast the rows that are read", code="\n".join(line for d in data_sets for line in _bytes_as_floats_code(s, d))
+        "store bytes, and cast the rows that are read", code="\n".join(line for d in data_sets for line in _bytes_as_floats_code(s, d))
     )
     same = all(d.levels == 1 for d in data_sets)
     cost = Cost(Results.SAME if same else Results.ROUNDED, work="a cast of each batch")

@@ -81,7 +81,7 @@ def _of_sequence(s: ScriptSubject, sequence: Prepared, after: ProcessProfile) ->
     site = next((v.site for v in map(function.graph.variables.__getitem__, sequence.arrays) if v.site), function.site)
     fix = Fix("compute it in the step, or call with parts of the sequence", code=IN_STEP.format(identifier(source, "x")))
     done = figures(after, sequence.function)
-    cost, place = Cost(Results.ROUNDED, work="a small product in each step in place of a large one"), s.place(site, function.name)
+    cost, place = Cost(Results.ROUNDED, work="a small product in each step instead of a large one"), s.place(site, function.name)
     return Finding("TD321", severity(s), confidence(s, False), message, place, fix, done, saving(s, after), cost=cost)
 
 
@@ -97,7 +97,7 @@ def _scan_keeps_steps_finding(s: ScriptSubject, kept: KeptSteps, after: ProcessP
     now, then = (p.functions[kept.function].figures.live_peak_bytes for p in (s.process, after))
     message = f"{function.name}: a Scan keeps {kept.steps} steps, of which the last one is used"
     message += f"; with {kept.needed} the peak is {format_bytes(then)} instead of {format_bytes(now)}"
-    fix = Fix("let the optimiser keep the last steps alone", code='theano.function(..., mode="FAST_RUN")')
+    fix = Fix("let the optimiser keep only the last steps", code='theano.function(..., mode="FAST_RUN")')
     place = s.place(function.graph.variables[kept.output].site or function.site, function.name)
     done = figures(after, kept.function)
     return Finding("TD321", severity(s), confidence(s, False), message, place, fix, done, saving(s, after), cost=Cost())
@@ -189,7 +189,7 @@ def _gradient_through_scan_finding(s: ScriptSubject, recurrences: Sequence[Recur
     message = f"{named}: a gradient goes back through {loops}, with a peak of {now}"
     message += f"; about {saved} with a checkpoint at every {longest.every} steps, {short} with truncate_gradient={longest.every}"
     place = s.place(_made_at(s, longest) or function.site, function.name)
-    fix = Fix("keep every N-th state, and compute those between again", code=checkpoints(s.library, longest.every))
+    fix = Fix("keep every N-th state, and recompute those in between", code=checkpoints(s.library, longest.every))
     lines = dict.fromkeys(f"{_made_at(s, loop) or 'a Scan'}: {loop.steps} steps, save_every_N={loop.every}" for loop in recurrences)
     notes = tuple(lines) if recurrences[1:] else ()
     done, cost = figures(after, longest.function), Cost(work="each step is computed twice")

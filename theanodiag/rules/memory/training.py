@@ -87,9 +87,9 @@ def _finding(s: ScriptSubject, function: CompiledFunction, gradients: Sequence[R
 def _dense_row_gradient_notes(s: ScriptSubject, gradients: Sequence[RowGradient]) -> Iterator[str]:
     """Whether training stays the same, and what the host would take."""
     if any(g.states for g in gradients):
-        yield "the optimiser's state is changed in the rows that are read alone: that is not the same training"
+        yield "the optimiser's state is updated only in the rows that are read, which changes the training"
     else:
-        yield "the results are the same but for rounding"
+        yield "the results are the same except for rounding"
     if _has_lifts(s) and all(_has_one_user(s, g) for g in gradients):
         after = simulate_figures(in_all(s.script, gradients, on_host), s.settings)
         if is_significant(s, after):

@@ -19,18 +19,18 @@ from ..impact import change, confidence, figures, is_significant, saving, severi
 from ..subject import ScriptSubject
 
 FIX = Fix(
-    "keep the parameters on the host, and let the functions go before the next model",
+    "keep the parameters on the host, and free the functions before the next model",
     code="results.append([p.get_value() for p in params])\ndel train, params\ngc.collect()  # functions are in reference cycles",
 )
 
 
 ONE = Fix(
-    "make one model, keep the parameters of each on the host, and give them back to it in turn",
+    "create one model, keep the parameters of each on the host, and set them in turn",
     code="values = kept[k]  # from [p.get_value() for p in params]\nfor p, value in zip(params, values):\n    p.set_value(value)",
 )
 
 AGAIN = Fix(
-    "keep the parameters on the host, let the functions go, and make the best model again at the end",
+    "keep the parameters on the host, free the functions, and create the best model again at the end",
     code="results.append([p.get_value() for p in params])\ndel train, params\n"
     "gc.collect()  # functions are in reference cycles\n"
     "# at the end: make the best model again, then\nfor p, value in zip(params, best):\n    p.set_value(value)",
@@ -75,15 +75,17 @@ def kept_models(s: ScriptSubject) -> Iterator[Finding]:
     for models in searches(s.script):
         reported.update(m.functions[0] for m in models)
         after = simulate_figures(without(s.script, dropping(models)), s.settings)
-        yield from _finding(s, models, after, "are kept, though each is used before the next only", FIX)
+        yield from _finding(s, models, after, "are kept, although each is used only before the next is created", FIX)
     for models in alike(s.script):
         if reported.isdisjoint(m.functions[0] for m in models):
             after = simulate_figures(merged(s.script, models), s.settings)
-            yield from _finding(s, models, after, "are kept for later, though they are alike and one could take the values of each", ONE)
+            yield from _finding(
+                s, models, after, "are kept for later, although they are equal and one could take over the values of each", ONE
+            )
     for models in unlike(s.script):
         if reported.isdisjoint(m.functions[0] for m in models):
             after = simulate_figures(remade(s.script, models), s.settings)
-            yield from _finding(s, models, after, "are kept for later, though one at a time is used", AGAIN)
+            yield from _finding(s, models, after, "are kept for later, although only one at a time is used", AGAIN)
 
 
 def _finding(s: ScriptSubject, models: tuple[Model, ...], after: ProcessProfile, why: str, fix: Fix) -> Iterator[Finding]:
@@ -153,9 +155,9 @@ def unused_shared(s: ScriptSubject) -> Iterator[Finding]:
         return
     first = s.script.shared[min(idle)]
     names = ", ".join(s.script.shared[i].name or f"shared variable {i}" for i in sorted(idle)[:5])
-    message = f"{names}: no function uses it any more, and it stays on the device: {change(s, after)}"
+    message = f"{names}: no function uses it any more, but it stays on the device: {change(s, after)}"
     place = s.place(first.site, first.name)
-    fix = Fix("let go of it after its last use", code=f"del {identifier(first.name, f'shared_{min(idle)}')}\ngc.collect()")
+    fix = Fix("free it after its last use", code=f"del {identifier(first.name, f'shared_{min(idle)}')}\ngc.collect()")
     yield Finding("TD331", severity(s), confidence(s), message, place, fix, figures(after), saving(s, after), cost=Cost())
 
 

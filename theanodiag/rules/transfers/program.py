@@ -199,7 +199,7 @@ def read_in_loop(s: ScriptSubject) -> Iterator[Finding]:
             continue
         name = variable.name or "a shared variable"
         message = f"{name} is read from the device {times} times by the same line, between calls: {traffic(s, size)} each time"
-        fix = Fix("compute on the device what is wanted of it, or read it less often")
+        fix = Fix("compute the figure on the device, or read it less often")
         yield Finding("TD505", severity(size), as_lifted(s), message, s.place(site, variable.name), fix, None, saving(s, size))
 
 
@@ -268,7 +268,7 @@ def unread_results(s: ScriptSubject) -> Iterator[Finding]:
         size = max(sum(nbytes(c.shapes.shape(v), function.graph.variables[v].type.dtype) or 0 for v in back) for c in calls)
         if size < COST_LEAST:
             continue
-        message = f"nobody reads the results of {function.name}, which are copied back: {traffic(s, size, len(back))} at each call"
+        message = f"the results of {function.name} are copied back but never used: {traffic(s, size, len(back))} at each call"
         fix = Fix("compile it without outputs", code=f"{s.library}.function([...], [], updates=...)")
         place = s.place(calls[0].site or function.site, function.name)
         yield Finding("TD506", severity(size), as_lifted(s), message, place, fix, None, saving(s, size, len(back)))

@@ -54,7 +54,7 @@ def printed_floats(graph: FunctionGraph) -> tuple[str, ...]:
 def dtypes_of(floatX: str | None, named: Mapping[str, str] | None = None) -> Dtypes | None:
     """The Dtypes; None where nothing is given. Raises UsageError for `named` without floatX."""
     if floatX is None and named:
-        raise UsageError("dtypes of inputs say nothing without floatX, which all other inputs have", help="give floatX (--floatX float32)")
+        raise UsageError("dtypes of inputs require floatX, the dtype of all other inputs", help="give floatX (--floatX float32)")
     return None if floatX is None else Dtypes(floatX, dict(named or {}))
 
 

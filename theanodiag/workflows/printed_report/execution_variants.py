@@ -79,10 +79,10 @@ KEPT = "rewrites removed them from the graph, but the function keeps them on the
 Source: Theano 1.0.5, tensor/opt.py: `local_elemwise_fusion_op` puts constants into the Composite, `ShapeFeature` refers to the old ones.
 """
 COPIED = (
-    "the text prints only a copy of an input; if that is the new value of another variable, the variable is not printed, and comes on top"
+    "the text prints only a copy of an input; if it is the new value of another variable, that variable is not printed and needs memory"
 )
 """Why a function that sets a shared variable to another one needs more memory than its text shows."""
-NOT_READ = "the text prints only the constant; the variable that is set to it is not printed, and comes on top"
+NOT_READ = "the text prints only the constant; the variable that is set to it is not printed, and needs additional memory"
 """Why a function that sets a shared variable to a constant needs more memory than its text shows."""
 SLACK = 1 << 20
 """Bytes sufficient for the constants that rewrites may have removed from a graph."""

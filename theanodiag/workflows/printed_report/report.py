@@ -84,7 +84,7 @@ def _as_cut(report: Report, text: DebugPrint) -> Report:
     return dataclasses.replace(report, functions=functions, process=process)
 
 
-CUT = "what its inputs were computed from is not printed"
+CUT = "the computation of its inputs is not printed"
 """Why a node whose inputs are not printed makes the figures lower bounds."""
 NO_RANK = "neither its type is printed nor is its shape known"
 """Why an untyped Variable has no size although other types were assumed."""

@@ -125,7 +125,7 @@ def shaped(
     result = Shaped(_finished(graph, shared), exact, *names, hidden, bool(untyped), assumed, states, unread(graph, exact))
     wrong = next(contradictions(result.graph, result.table, broadcasts or assumed > 0), None)
     if wrong and shapes:
-        raise UsageError(f"the shapes given do not fit together: {wrong}", help="correct --shape")
+        raise UsageError(f"the given shapes are incompatible: {wrong}", help="correct --shape")
     return result
 
 
