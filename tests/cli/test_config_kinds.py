@@ -47,7 +47,7 @@ def test_a_file_without_flags_is_not_rewritten(name: str, tmp_path: Path) -> Non
     for command in (["rewrite", str(path), "--to", "pytensor", "--write"], ["set", "floatX=float32", str(path)]):
         done = theanodiag("config", *command)
         assert done.returncode in (2, 3)
-        assert "no rc file" in done.stderr or "sets no flags" in done.stderr
+        assert "not an rc file" in done.stderr or "sets no flags" in done.stderr
     assert path.read_text("utf-8") == "x = 1\n"
     assert theanodiag("config", "check", str(path)).returncode == 0
 
@@ -58,7 +58,7 @@ def test_what_holds_no_flags_is_refused(tmp_path: Path) -> None:
     (tmp_path / "README.md").write_text("# words\n", "utf-8")
     for name, kind in (("x", "a binary file"), ("README.md", "a text about something")):
         done = theanodiag("config", "check", str(tmp_path / name))
-        assert (done.returncode, f"this is {kind}, no rc file" in done.stderr) == (3, True)
+        assert (done.returncode, f"this is {kind}, not an rc file" in done.stderr) == (3, True)
 
 
 def test_what_is_left_is_told_and_ends_with_1(tmp_path: Path) -> None:
@@ -67,7 +67,7 @@ def test_what_is_left_is_told_and_ends_with_1(tmp_path: Path) -> None:
     path.write_text("export THEANO_FLAGS=device=gpu\necho '[lib]\\ncnmem=1' > ~/.theanorc\n", "utf-8")
     done = theanodiag("config", "rewrite", str(path), "--to", "theano-1.0", "--write")
     assert done.returncode == 1
-    assert f"{path}:2:14: left as it is" in done.stderr
+    assert f"{path}:2:14: left unchanged" in done.stderr
     assert path.read_text("utf-8").startswith("export THEANO_FLAGS=device=cuda\n")
 
 

@@ -72,7 +72,7 @@ def test_backup_keeps_the_old_file(rc: Path) -> None:
         ("allow_gc=yes", "allow_gc does not take 'yes'\nhelp: it takes True or False"),
         ("allow_gc", "not a setting: 'allow_gc'"),
         ("cxx=a\nb", "cxx: a value of several lines"),
-        ("cxx=a\udcff", "cxx: a value that is no text in UTF-8"),
+        ("cxx=a\udcff", "cxx: a value that is not UTF-8 text"),
     ],
 )
 def test_nonsense_is_refused(rc: Path, setting: str, said: str) -> None:

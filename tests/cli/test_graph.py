@@ -142,7 +142,7 @@ def test_bytes_that_are_no_text() -> None:
     """A program is no printed graph, whatever looks like one in it."""
     done = theanodiag("graph", sys.executable)
     assert done.returncode == ExitCode.UNREADABLE
-    assert "this is no text" in done.stderr
+    assert "this is not text" in done.stderr
     assert "help:" in done.stderr
 
 

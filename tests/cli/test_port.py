@@ -112,7 +112,7 @@ def test_where_git_does_not_answer_nothing_is_written(script: Path) -> None:
     subprocess.run(["git", "init", "-q", str(script.parent)], check=True)
     (script.parent / ".git" / "config").write_text("[core\n", encoding="utf-8")
     done = theanodiag("port", str(script), "--write")
-    assert (done.returncode, "git does not say" in done.stderr, "--force" in done.stderr) == (2, True, True), done.stderr
+    assert (done.returncode, "git cannot tell" in done.stderr, "--force" in done.stderr) == (2, True, True), done.stderr
     assert script.read_text(encoding="utf-8") == OLD
 
 

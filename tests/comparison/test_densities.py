@@ -41,7 +41,7 @@ PLANTED = {
 REASONS = {
     "bound_became_truncated": "pm.Truncated divides it by the mass",
     "walk_begins_elsewhere": "init_dist=pm.Flat.dist()",
-    "lkj": "another constant",
+    "lkj": "a different normalizing constant",
 }
 
 

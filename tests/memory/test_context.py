@@ -55,7 +55,7 @@ def test_a_fraction_of_an_unknown_device_is_unknown() -> None:
     """It is no number, and says why."""
     found = preallocated_bytes(MemorySettings(preallocate=0.5))
     assert isinstance(found, Unknown)
-    assert "size is not given" in found.reason
+    assert "device of unknown size" in found.reason
 
 
 @pytest.mark.parametrize(

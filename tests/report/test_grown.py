@@ -59,7 +59,7 @@ def test_the_page_has_what_the_text_has(small: Report, too_large: Report) -> Non
 @pytest.mark.parametrize("data", [b"", b"[]", b"{}", b'{"schema": "theanodiag/report/v1"}', b"[" * 100_000, b"\xff"])
 def test_what_is_no_report(data: bytes) -> None:
     """One error for all of them."""
-    with pytest.raises(UnreadableError, match="no report"):
+    with pytest.raises(UnreadableError, match="not a report"):
         grown.read(data, "a.json")
 
 

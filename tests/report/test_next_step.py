@@ -35,7 +35,7 @@ def test_what_does_not_fit(too_large: Report) -> None:
         (ScriptEnd("raised", None, "ImportError: cannot import name 'x'"), "install what the script imports for python3"),
         (ScriptEnd("raised", None, "ValueError: no"), "correct what the script fails at"),
         (ScriptEnd("raised", None, "ValueError: no", reason="calls returned zeros"), "correct what the script fails at"),
-        (ScriptEnd("raised", None, "ImportError: no", reason="use pool", name_gone=True), "change that line as said above"),
+        (ScriptEnd("raised", None, "ImportError: no", reason="use pool", name_gone=True), "change that line as described above"),
     ],
 )
 @pytest.mark.parametrize("functions", [True, False])

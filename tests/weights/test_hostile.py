@@ -122,7 +122,7 @@ def test_a_pickle_made_to_take_all(name: str, tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", DAMAGED)
 def test_a_damaged_npz_is_one_error(name: str) -> None:
     """Whatever is damaged."""
-    with pytest.raises(UnreadableError, match="this is no npz"):
+    with pytest.raises(UnreadableError, match="this is not a npz"):
         weights(DAMAGED[name], "m.npz")
 
 

@@ -238,7 +238,7 @@ def test_a_length_of_one_may_be_stretched() -> None:
 
 @pytest.mark.parametrize(
     ("floatX", "named", "message"),
-    [("int64", {}, "floatX cannot be 'int64'"), ("float32", {"x": "float33"}, "there is none"), (None, {"x": "int8"}, "without floatX")],
+    [("int64", {}, "floatX cannot be 'int64'"), ("float32", {"x": "float33"}, "there is none"), (None, {"x": "int8"}, "require floatX")],
 )
 def test_dtypes_that_say_nothing_are_refused(floatX: str | None, named: dict[str, str], message: str) -> None:
     """A name that is no dtype, or one without what all others have."""

@@ -290,7 +290,7 @@ def test_only_aesara_broadcasts_when_it_computes() -> None:
     shapes = {"x": (1, 4), "y": (5, 4)}
     found = printed_report.outcome(read_debugprint(BROADCAST.replace("{quotes}", "")), shapes, HOST_DEVICE).shaped
     assert found.table.shape(found.graph.outputs[0]) == (5, 4)
-    with pytest.raises(UsageError, match="fit together"):
+    with pytest.raises(UsageError, match="incompatible"):
         printed_report.outcome(read_debugprint(BROADCAST.replace("{quotes}", " ''")), shapes, HOST_DEVICE)
 
 

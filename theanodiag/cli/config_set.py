@@ -60,7 +60,7 @@ def run(args: Arguments) -> ExitCode:
     source = read_source(path) if os.path.lexists(path) else None
     if source and source.kind is not FileKind.RC:
         advice = f"theanodiag config rewrite {shlex.quote(path)} --to LIBRARY changes the flags in it"
-        raise UsageError(f"{path} is {source.name}, no rc file", help=advice)
+        raise UsageError(f"{path} is {source.name}, not an rc file", help=advice)
     before = source.data if source else None
     document = parse_rc(decode(before or b"", path), path)
     after = changed(document, wanted.items())

@@ -30,6 +30,7 @@ def _ended(number: int, _: object) -> None:
     Python drops an exception that is raised in a callback of an import or of a garbage collection, and a call into C may not return:
     after `PATIENCE` this process ends at once, and the processes that watch it end what it started and remove its folders.
     """
+    sys.unraisablehook = lambda _: None  # a dropped exception is printed otherwise, with a traceback
     _thread.start_new_thread(_ends_late, (128 + number,))  # not `threading`, whose locks the interrupted code may hold
     if number == signal.SIGINT:
         raise KeyboardInterrupt
