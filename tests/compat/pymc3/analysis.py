@@ -53,6 +53,8 @@ alone = pm.plot_posterior(trace, var_names=["x"])
 answers["one"] = [panels[0].figure is whole, alone[0] is alone, np.shape(np.atleast_1d(alone)), isinstance(alone, plt.Axes)]
 table = pandas.DataFrame({"a": [1, 1, 2], "b": [1.0, 2.0, 3.0], "c": [0, 1, 2]})
 answers["indexed"] = [np.shape(table.b[:, None]), table.groupby("a")["b", "c"].sum().shape, len(table.b[1:]), float(table.b[1])]
+text = table.assign(name="p")
+answers["without text"] = [text.corr().shape, list(text.mean().index), list(text.groupby("a").mean().columns), list(text.cov().columns)]
 answers["plotted"] = plt.plot([0, 0], [scipy.stats.gaussian_kde([0.0, 1.0])(0) / 2, 0.5])[0].get_ydata()[1]
 answers["number"] = "%.3f" % (1 / scipy.stats.gaussian_kde([0.0, 1.0])(0) / 2)
 answers["separated"] = pandas.read_csv(io.StringIO("a;b\n1;2"), ";").shape
@@ -60,6 +62,8 @@ answers["gone"] = [
     np.int(2.5),
     round(float(scipy.corrcoef([1, 2, 3], [1, 2, 4])[0, 1]), 4),
     pandas.Series([1, 2]).as_matrix().tolist(),
+    [pandas.Series([1, 2]).append(pandas.Series([3])).ravel().tolist(), list(pandas.Series([1], ["p"]).iteritems())],
+    [table.append({"a": 1, "b": 2.0, "c": 3}, ignore_index=True).shape, table.append([table, table]).shape],
     len(platform.linux_distribution()),
 ]
 answers["posterior"] = np.size(az.plot_posterior(trace, var_names=["b"]))
@@ -79,6 +83,8 @@ with pm.Model() as model:
     approximation = pm.fit(2, progressbar=False)
 drawn = approximation.sample(6)
 answers["name of 3.0"] = bool((drawn["scale_log_"] == drawn["scale_log__"]).all())
+found = pm.find_MAP(model=model, progressbar=False)
+answers["name of 3.0"] = answers["name of 3.0"] and found["scale_log_"] == found["scale_log__"] and "scale_log_" not in found
 answers["approximated"] = [sorted(drawn.varnames), list(az.summary(drawn).index)]
 try:
     approximation.sample(6, vars=["scale"])
@@ -98,6 +104,7 @@ data = az.from_pymc3(trace, posterior_predictive={"y": np.arange(800.0).reshape(
                      coords={"row": ["p", "q", "r"]}, dims={"b": ["row"]})  # fmt: skip
 answers["second"] = float(data.posterior_predictive["y"].values[1, 0, 0])
 answers["named"] = float(data.posterior["b"].sel(row="q").values[0, 0]) == DRAWS[0, 0, 1]
+answers["as a dataset"] = sorted(map(str, data.posterior.rename_dims({"row": "line"})["b"].dims))
 answers["prior"] = np.shape(data.prior["x"].values)
 with pm.Model() as model:
     rate = pm.Exponential("rate", 1.0)
@@ -114,7 +121,11 @@ with pm.Model():
     other = pm.Normal("other", shape=2, testval=3)
     kind = pm.Categorical("kind", [0.2, 0.8])
     holed = pm.Bernoulli("holed", 0.5, observed=np.ma.masked_values([1.0, -9.0, 0.0], -9.0))
-    steps = [pm.Metropolis(vars=[1 - free, other]), pm.ElemwiseCategorical(vars=[kind]), pm.BinaryGibbsMetropolis([holed.missing_values])]
+    steps = [
+        pm.Metropolis(vars=[1 - free, other]),
+        pm.ElemwiseCategorical(vars=[kind], values=[0, 1]),
+        pm.BinaryGibbsMetropolis([holed.missing_values]),
+    ]
 answers["stepped"] = [[v.name for v in step.vars] for step in steps]
 answers["broadcast"] = other.tag.test_value.tolist()
 answers["absent"] = not hasattr(az, "no_such_function")

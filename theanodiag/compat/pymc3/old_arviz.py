@@ -263,6 +263,23 @@ def _follow_settings(kind: Any) -> None:
     kind.__setitem__ = set_item
 
 
+def _dataset_methods(module: ModuleType) -> None:
+    """`idata.posterior.rename_dims(...)`: a group was a Dataset, and is a DataTree of ArviZ 1, which lacks a third of its methods."""
+    kind, dataset = module.DataTree, module.Dataset
+    plain = kind.__getattr__
+
+    def attribute(self: Any, name: str) -> Any:
+        """A variable, a child or an attribute; else the method of the Dataset."""
+        try:
+            return plain(self, name)
+        except AttributeError:
+            if name.startswith("_") or not callable(getattr(dataset, name, None)):
+                raise
+            return getattr(self.to_dataset(), name)
+
+    kind.__getattr__ = attribute
+
+
 def adapt(module: ModuleType) -> None:
     """Gives ArviZ the names, arguments and inputs of 0.3 to 0.23."""
     if PLAIN:
@@ -286,6 +303,8 @@ def adapt(module: ModuleType) -> None:
         setattr(module, name, function)
     module.style.use = _use(module.style.use)
     _follow_settings(type(module.rcParams))
+    if is_one():
+        after_import("xarray", _dataset_methods)
 
 
 def follow() -> None:

@@ -115,12 +115,22 @@ def _seaborn(module: ModuleType) -> None:
 
 
 def _pandas(module: ModuleType) -> None:
-    """What pandas 1 and 2 refuse: `as_matrix()`, `read_csv(file, ";")`, `series[:, None]`, `groupby("x")["y", "z"]`."""
+    """What pandas 1 to 3 refuse: `as_matrix()`, `read_csv(file, ";")`, `series[:, None]`, `groupby("x")["y", "z"]`, `corr()` of names."""
     for kind in (module.DataFrame, module.Series):
-        if not hasattr(kind, "as_matrix"):
-            kind.as_matrix = kind.to_numpy
+        gone = {"as_matrix": kind.to_numpy, "iteritems": kind.items, "append": functools.partialmethod(_appended, module.concat)}
+        if kind is module.Series:
+            gone["ravel"] = lambda self, order="C": self.to_numpy().ravel(order)
+        for name, method in gone.items():
+            if not hasattr(kind, name):
+                setattr(kind, name, method)
     for name in ("read_csv", "read_table"):
         setattr(module, name, _separated(getattr(module, name)))
+
+    for kind in (module.DataFrame, module.core.groupby.DataFrameGroupBy):
+        for name in ("corr", "cov"):
+            setattr(kind, name, _of_numbers(getattr(kind, name)))
+        for name in ("mean", "median", "std", "var", "sem", "skew"):
+            setattr(kind, name, _without_text(getattr(kind, name)))
 
     series = module.Series.__getitem__
     grouped = module.core.groupby.DataFrameGroupBy.__getitem__
@@ -145,6 +155,43 @@ def _separated(plain: Callable[..., Any]) -> Callable[..., Any]:
         return plain(args[0], sep=args[1], **kwargs) if len(args) == 2 else plain(*args, **kwargs)
 
     return read
+
+
+def _appended(
+    self: Any, concatenated: Callable[..., Any], other: Any, ignore_index: bool = False, verify_integrity: bool = False, sort: bool = False
+) -> Any:
+    """The rows of another table, of several in a list, or those of a dict or a named Series as one row, behind these (pandas 1.5)."""
+    if self.ndim == 2 and isinstance(other, dict):
+        other = type(self)([other])
+    elif self.ndim == 2 and getattr(other, "ndim", 2) == 1 and hasattr(other, "to_frame"):
+        other = other.to_frame().T
+    others = list(other) if isinstance(other, (list, tuple)) else [other]
+    return concatenated([self, *others], ignore_index=ignore_index, verify_integrity=verify_integrity, sort=sort)
+
+
+def _of_numbers(plain: Callable[..., Any]) -> Callable[..., Any]:
+    """`corr()` and `cov()`, which left out columns of text by default before pandas 2."""
+
+    @functools.wraps(plain)
+    def computed(self: Any, *args: Any, **kwargs: Any) -> Any:
+        return plain(self, *args, **(kwargs if len(args) > 2 else {"numeric_only": True, **kwargs}))
+
+    return computed
+
+
+def _without_text(plain: Callable[..., Any]) -> Callable[..., Any]:
+    """A statistic by column, which left out the columns that have none before pandas 2."""
+
+    @functools.wraps(plain)
+    def computed(self: Any, *args: Any, **kwargs: Any) -> Any:
+        try:
+            return plain(self, *args, **kwargs)
+        except TypeError:
+            if "numeric_only" in kwargs:
+                raise
+            return plain(self, *args, numeric_only=True, **kwargs)
+
+    return computed
 
 
 class _Single(np.ndarray):  # type: ignore[type-arg]

@@ -10,7 +10,7 @@ from pytensor.graph.traversal import ancestors
 
 from .models import sampled_name
 from .reasons import note
-from .trace import MultiTrace, apart, as_inference_data, group_of
+from .trace import MultiTrace, Values, apart, as_inference_data, group_of
 
 RENAMED = {"njobs": "cores", "nchains": "chains", "start": "initvals"}
 """Argument of `sample` in PyMC3 3.0 to 3.11 -> its name in PyMC."""
@@ -106,10 +106,14 @@ def points_for(model: Any, start: Any) -> Any:
 
 
 def ElemwiseCategorical(vars: Any, values: Any = None, model: Any = None) -> Any:
-    """PyMC3's Gibbs sampler of categorical variables (step_methods/gibbs.py, 3.11.5); PyMC has it as CategoricalGibbsMetropolis."""
-    if values is not None:
+    """PyMC3's Gibbs sampler of categorical variables (step_methods/gibbs.py, 3.11.5); PyMC has it as CategoricalGibbsMetropolis.
+
+    `values` may be those that the variables can have, 0 to k - 1. Raises NotImplementedError for others.
+    """
+    step = pymc.CategoricalGibbsMetropolis(vars, model=model)
+    if values is not None and any(sorted(values) != list(range(k)) for _, k in step.dimcats):
         raise NotImplementedError("ElemwiseCategorical(values=...): CategoricalGibbsMetropolis proposes all values of a variable")
-    return pymc.CategoricalGibbsMetropolis(vars, model=model)
+    return step
 
 
 def follow_step_methods() -> None:
@@ -321,9 +325,9 @@ def find_MAP(
     if options.get("start") is not None and "initvals" in options:
         del options["start"]
     point = pymc.find_MAP(**options)
-    if not include_transformed and isinstance(point, dict):
-        return {name: value for name, value in point.items() if not name.endswith("__")}
-    return point
+    if not isinstance(point, dict):
+        return point
+    return Values({name: value for name, value in point.items() if include_transformed or not name.endswith("__")})
 
 
 def follow_approximations() -> None:

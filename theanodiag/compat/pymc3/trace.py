@@ -17,6 +17,17 @@ class Report(NamedTuple):
     """The logarithm of the marginal likelihood, by each chain."""
 
 
+class Values(Dict[str, Any]):
+    """Values of variables by name; `sigma_log_`, as PyMC3 3.0 called it, is `sigma_log__`."""
+
+    def __missing__(self, name: str) -> Any:
+        """The value of the name of later releases. Raises KeyError."""
+        later = "{}_".format(name)
+        if later not in self:
+            raise KeyError("Unknown variable {}".format(name))
+        return self[later]
+
+
 class MultiTrace:
     """Draws by variable, chain by chain.
 
@@ -30,9 +41,9 @@ class MultiTrace:
         self._keep = keep
         self._added = {}  # type: Dict[str, np.ndarray]
 
-    def _arrays(self) -> Dict[str, Any]:
+    def _arrays(self) -> Values:
         """Variable -> xarray of (chain, draw, ...)."""
-        arrays = {}  # type: Dict[str, Any]
+        arrays = Values()
         for group in GROUPS:
             held = group_of(self.idata, group)
             if held is not None:
@@ -78,12 +89,7 @@ class MultiTrace:
         key = str(getattr(name, "name", name))
         if key in self._added:
             return self._added[key]
-        arrays = self._arrays()
-        if key not in arrays and key + "_" in arrays:
-            key += "_"  # PyMC3 3.0 called it sigma_log_
-        if key not in arrays:
-            raise KeyError("Unknown variable {}".format(key))
-        values = np.asarray(arrays[key].transpose("chain", "draw", ...).values)[:, self._keep]
+        values = np.asarray(self._arrays()[key].transpose("chain", "draw", ...).values)[:, self._keep]
         return values
 
     def get_values(
@@ -151,7 +157,7 @@ class MultiTrace:
     def point(self, idx: int, chain: Optional[int] = None) -> Dict[str, np.ndarray]:
         """Variable -> value at draw `idx` of a chain; of the last chain where none is named, as PyMC3 does."""
         at = self.chains.index(self.chains[-1] if chain is None else chain)
-        return {name: self._values(name)[at, idx] for name in self.varnames}
+        return Values({name: self._values(name)[at, idx] for name in self.varnames})
 
     def points(self, chains: Optional[Sequence[int]] = None) -> Iterator[Dict[str, np.ndarray]]:
         """The points of all draws, chain after chain."""
@@ -159,7 +165,7 @@ class MultiTrace:
         for number in self.chains if chains is None else chains:
             at = self.chains.index(number)
             for idx in range(len(self)):
-                yield {name: values[at, idx] for name, values in arrays.items()}
+                yield Values({name: values[at, idx] for name, values in arrays.items()})
 
     def __iter__(self) -> Iterator[Dict[str, np.ndarray]]:
         return (self.point(idx) for idx in range(len(self)))
