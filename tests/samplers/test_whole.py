@@ -7,8 +7,9 @@ from dataclasses import replace
 from theanodiag.ir import FunctionGraph, Op
 from theanodiag.ir.builder import GraphBuilder, tensor
 from theanodiag.memory.script import CompiledFunction, Script
-from theanodiag.samplers.compiling import NODE, OTHER, SIZES, SORTING, TEXT, first_compiled
+from theanodiag.samplers.compiling import NODE, OTHER, SIZES, SORTING, STRIDED_DOT, TEXT, first_compiled
 from theanodiag.samplers.model import OWN_CODE, DrawArray, SamplingCall
+from theanodiag.samplers.multitrace import SMALL
 from theanodiag.samplers.simulate import profiles
 from theanodiag.samplers.whole import (
     ARVIZ,
@@ -102,6 +103,17 @@ def test_what_orders_axes_and_what_writes_numbers_into_texts_is_compiled_once() 
     assert first_compiled([graph], set()) == parts + 3 * NODE
 
 
+def test_a_product_is_compiled_for_each_layout() -> None:
+    """The parts that Split returns have any strides, and a product with one takes more (16.2 and 34.2 MiB measured)."""
+    b = GraphBuilder("f")
+    left, vector, sizes = b.argument("X", tensor(3, 3)), b.argument("v", tensor(3)), b.argument("n", tensor(1))
+    expand = Op("DimShuffle", "ExpandDims{axis=1}")
+    part = b.apply(Op("Split", "Split{1, axis=0}"), [vector, sizes], tensor(3))
+    products = [b.apply(Op("Dot", "dot"), [left, b.apply(expand, [v], tensor(3, 1))], tensor(3, 1)) for v in (vector, part)]
+    expected = SIZES["Split"] + TEXT + 2 * SIZES["DimShuffle"] + SIZES["Dot"] + STRIDED_DOT
+    assert first_compiled([b.build(*products)], set()) == expected + 5 * NODE
+
+
 def test_what_is_compiled_for_the_first_time_stays() -> None:
     """A part of its own, which grows with the calls; XLA's programs are counted otherwise, and modules in C are."""
 
@@ -134,3 +146,18 @@ def test_functions_of_the_script_are_counted_where_it_compiles_them() -> None:
     calls = replace(CALL, functions={"trace": (1,)}), replace(CALL, number=1, functions={"trace": (3,)})
     nodes = len(graph.applies) * NODE
     assert _first_compiled(calls, Script({}, functions, ())) == ([2 * nodes + OTHER, nodes], [nodes, 0])
+
+
+def test_an_approximation_around_the_optimum_has_what_finds_it_and_its_draws() -> None:
+    """`fit_laplace` with 4 parameters: BFGS works in 6 n² + 96 n numbers; the result has n² too, and each draw on both scales."""
+    moved = DrawArray("b", "free", "float64", (3,), sampled=True), DrawArray("s_log__", "transformed", "float64", (), sampled=True)
+    held = DrawArray("x", "optimized", "float64", (4,)), DrawArray("H", "inverse Hessian", "float64", (4, 4))
+    call = SamplingCall(
+        0, "fit_laplace", "BFGS", "6.3.2", 1000, 0, 1, variables=(*moved, DrawArray("s", "free", "float64", ())), held=held,
+        include_transformed=True, entry="pymc_extras.fit_laplace",
+    )  # fmt: skip
+    ((found,),) = (profiles((call,), [{"fit": 5000}]),)
+    assert [(s.name, s.bytes) for s in found.stages] == [
+        ("fitting", 8 * (6 * 16 + 96 * 4) + 128 + 5000 + SMALL),
+        ("result", 1000 * (2 * 32 + 2 * 8) + 128),
+    ]

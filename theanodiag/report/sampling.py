@@ -79,7 +79,7 @@ def describe(call: SamplingCall) -> str:
     if call.kind == "find_MAP":
         return f"pymc.find_MAP by {call.sampler}{place}"
     if call.kind != "sample":
-        return f"pymc.{call.kind}{place}: {chains} of {call.draws} draws"
+        return f"{call.name}{place}: {chains} of {call.draws} draws"
     if call.uncounted:
         return f"{call.name}{place}: {chains} of {call.draws} draws"
     return f"{call.name} with {call.sampler}{place}: {chains} of {call.draws} draws and {call.tune} of tuning{how}"

@@ -77,9 +77,9 @@ class SamplingCall:
     """Position among the script's sampler calls."""
     kind: str
     """`sample`, `sample_smc`, `sample_prior_predictive`, `sample_posterior_predictive`, `compute_log_likelihood`, `compute_log_prior`,
-    `fit`, `Approximation.sample` or `find_MAP`."""
+    `fit`, `fit_laplace` (of pymc-extras), `Approximation.sample` or `find_MAP`."""
     sampler: str
-    """`pymc`, `nutpie`, `numpyro` or `blackjax`; for `fit` the inference method, for `find_MAP` scipy's method."""
+    """`pymc`, `nutpie`, `numpyro` or `blackjax`; for `fit` the inference method, for `find_MAP` and `fit_laplace` scipy's method."""
     version: str
     """Version of PyMC."""
     draws: int

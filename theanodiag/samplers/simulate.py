@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 
 from ..memory.profile import Origin
 from ..units import MIB
@@ -83,14 +84,32 @@ def draws(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Stage]:
     yield Stage("result", (*result, *kept))
 
 
-def optimum(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Stage]:
-    """The stages of `find_MAP`."""
-    small = Amount("small objects", SMALL, Origin.MEASURED)
+def _optimizer(call: SamplingCall) -> Amount:
+    """What SciPy's method works in."""
     count = sum(v.shape[0] for v in call.held if v.kind == "optimized" and isinstance(v.shape[0], int))
     method = call.sampler.lower().rpartition(" ")[2]
     square, length = WORKING.get(method, WORKING["l-bfgs-b"])
     origin = Origin.MEASURED if method in WORKING else Origin.BOUNDED
-    working = Amount(f"working arrays of {call.sampler}", 8 * (square * count**2 + length * count), origin)
+    return Amount(f"working arrays of {call.sampler}", 8 * (square * count**2 + length * count), origin)
+
+
+def laplace(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Stage]:
+    """The stages of `pymc_extras.fit_laplace` (0.15.1). One function makes all draws; the result has its arrays, and the covariance."""
+    small = Amount("small objects", SMALL, Origin.MEASURED)
+    own = functions.get("fit", 0)
+    running = (Amount("function: fit", own),) if own else ()
+    inverse = sum(v.bytes for v in call.held if v.kind == "inverse Hessian" and isinstance(v.bytes, int))
+    yield Stage("fitting", (_optimizer(call), *_some(inverse), *running, small))
+    moved = call.draws * known([v for v in call.variables if v.sampled]) if call.include_transformed else 0
+    unconstrained = (Amount("result: draws on the unconstrained scale", moved),) if moved else ()
+    given = replace(call, include_transformed=False)
+    yield Stage("result", (*converted(given), *unconstrained, *_some(inverse), *loaded(call, CONVERTS)))
+
+
+def optimum(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Stage]:
+    """The stages of `find_MAP`."""
+    small = Amount("small objects", SMALL, Origin.MEASURED)
+    working = _optimizer(call)
     own = functions.get("logp and gradient", 0)
     running = (Amount("function: logp and gradient", own),) if own else ()
     yield Stage("optimizing", (working, *running, small))
@@ -112,6 +131,7 @@ def _kind(call: SamplingCall, kind: str, what: str) -> tuple[Amount, ...]:
 
 KINDS: Mapping[str, Callable[[SamplingCall, Mapping[str, int]], Iterator[Stage]]] = {
     "fit": fit, "Approximation.sample": draws, "find_MAP": optimum,
+    "fit_laplace": laplace,
 }  # fmt: skip
 """Kind of call -> function that computes its stages."""
 

@@ -25,7 +25,6 @@ OUTER = ("store_unconstrained", "store_gradient", "store_mass_matrix")
 JAX = ("sample_jax_nuts", "sample_numpyro_nuts", "sample_blackjax_nuts")
 EXTRAS = {
     "pymc_extras.inference.pathfinder.pathfinder": (("fit_pathfinder", "num_draws"), ("fit_blackjax_pathfinder", "num_draws")),
-    "pymc_extras.inference.laplace_approx.laplace": (("fit_laplace", "draws"),),
     "pymc_extras.inference.dadvi.dadvi": (("fit_dadvi", "n_draws"),),
     "pymc_extras.inference.INLA.inla": (("fit_INLA", "draws"),),
     "pymc_extras.inference.advi.fit": (("fit_advi", "draws"),),

@@ -2,12 +2,14 @@
 
 Source: PyMC 5.28.5 and 6.4.0. pymc/variational/inference.py: `Inference.fit` compiles the step and hands it to `_iterate_with_loss` or
 `_iterate_without_loss`, as `refine` does. pymc/variational/opvi.py: `Approximation.sample` draws all at once, then records point by point
-in a trace. pymc/tuning/starting.py: `find_MAP` calls scipy's `minimize`, in PyMC 6 that of better_optimize.
+in a trace. pymc/tuning/starting.py: `find_MAP` calls scipy's `minimize`, in PyMC 6 that of better_optimize. pymc-extras 0.15.1,
+pymc_extras/inference/laplace_approx: `fit_laplace` does so too, inverts the Hessian, and compiles a function of all draws.
 """
 
 import functools
 import sys
 
+from . import pymc_forward
 from .pymc_results import row, traced
 
 TYPE_CHECKING = False
@@ -31,6 +33,8 @@ class PymcFitting(object):
             "pymc.variational.opvi": self._opvi,
             "pymc.tuning.starting": self._starting,
             "better_optimize": self._minimizers,
+            "pymc_extras.inference.laplace_approx.find_map": self._hessians,
+            "pymc_extras.inference.laplace_approx.laplace": self._laplace,
         }
 
     def _inference(self, module: "Live") -> None:
@@ -123,8 +127,35 @@ class PymcFitting(object):
         module.find_MAP = functools.wraps(own)(self._find(own))
         if hasattr(module, "minimize"):  # PyMC 5
             module.minimize = self._minimized(module.minimize, "minimize")
+        self._hessians(module)
+
+    def _hessians(self, module: "Live") -> None:
         if hasattr(module, "_compute_inverse_hessian"):
             module._compute_inverse_hessian = self._inverse(module._compute_inverse_hessian)
+
+    def _laplace(self, module: "Live") -> None:
+        self._hessians(module)
+        own = getattr(module, "fit_laplace", None)
+        if own is not None:
+            module.fit_laplace = functools.wraps(own)(self._around_optimum(own))
+
+    def _around_optimum(self, own: "Live") -> "Live":
+        """An optimum as `find_MAP` finds it, then draws from the normal distribution around it, all by one call of a function."""
+        sampling = self.sampling
+
+        def fit_laplace(*args: "Live", **kwargs: "Live") -> "Live":
+            given = pymc_forward.arguments(own, args, kwargs)
+            with sampling.call("fit_laplace", converts=True) as call:
+                if call is None:
+                    return own(*args, **kwargs)
+                sampling.named(own, "fit")(*args, **kwargs)
+                call.fields.update(
+                    entry="pymc_extras.fit_laplace", draws=int(given["draws"]), converted=True,
+                    include_transformed=bool(given.get("include_transformed")),
+                )  # fmt: skip
+                return sampling.result_alone(call, sys.modules["pymc.model"].modelcontext(given.get("model")))
+
+        return fit_laplace
 
     def _minimizers(self, module: "Live") -> None:
         for name in ("minimize", "basinhopping"):
@@ -159,7 +190,7 @@ class PymcFitting(object):
             if inner.get("hessp") is not None:
                 inner["hessp"](x0, x0)
             self.moved = len(x0)
-            if fields.get("kind") == "find_MAP":
+            if fields.get("kind") in ("find_MAP", "fit_laplace"):
                 fields.update(sampler=method if name == "minimize" else "basinhopping of %s" % method)
                 fields.setdefault("held", []).append(dict(row("x", "optimized", x0)))  # type: ignore[attr-defined]
             result = sys.modules["scipy.optimize"].OptimizeResult
