@@ -32,6 +32,19 @@ def test_the_summary(repository: Path) -> None:
     assert sorted(p.name for p in repository.iterdir()) == ["numbers.py", "run.sh", "train.py"]
 
 
+def test_each_number_leads_to_its_files(repository: Path) -> None:
+    """The file that an older release is for, and with --verbose a row for each file, and those that use nothing."""
+    (repository / "pooled.py").write_text("from theano.tensor.signal import downsample\ndownsample.max_pool_2d(1, 2)\n")
+    short = theanodiag("scan", ".", "--no-cache", cwd=repository, env={"COLUMNS": "140"}).stdout
+    assert "1 needs Theano 0.6-0.8 (pooled.py)" in short
+    assert "other: findings on flags and memory" in short.replace("\n", " ")
+    assert "numbers.py" not in short
+    rows = [line.split() for line in theanodiag("scan", ".", "--no-cache", "--verbose", cwd=repository).stdout.splitlines()]
+    assert ["numbers.py"] in rows
+    assert [row[:4] for row in rows if row[:2] == ["pooled.py", "theano"]] == [["pooled.py", "theano", "0.6-0.8", "2"]]
+    assert ["run.sh", "1", "1"] in [row[:3] for row in rows]  # one line, which names a GPU
+
+
 def test_json_lists_every_file_once(repository: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
     """By the schema."""
     env = {"XDG_CACHE_HOME": str(tmp_path_factory.mktemp("cache"))}

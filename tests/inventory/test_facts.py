@@ -64,6 +64,18 @@ def test_python_2() -> None:
         ("from theano.tensor.nnet import ctc\n", "0.10-1.0"),
         ("from theano.tensor.nnet import ctc\nfrom theano.tensor.signal import downsample\n", "none"),
         ("import lasagne\n", ""),
+        (
+            "try:\n    from theano.tensor.signal.pool import pool_2d\nexcept ImportError:\n"
+            "    from theano.tensor.signal.downsample import max_pool_2d as pool_2d\npool_2d(1)\n",
+            "0.6-1.0",
+        ),
+        ("try:\n    from theano.tensor.signal import downsample\nexcept ValueError:\n    pass\n", "0.6-0.8"),
+        ("try:\n    from theano.tensor.signal import downsample\nexcept:\n    downsample = None\n", "0.6-1.0"),
+        (
+            "import theano.tensor as T\ntry:\n    T.nnet.ctc\nexcept AttributeError:\n    pass\n"
+            "try:\n    T.signal.downsample\nexcept Exception:\n    pass\n",
+            "0.6-0.8",
+        ),
     ],
 )
 def test_releases_that_have_all_names(text: str, series: str) -> None:

@@ -56,7 +56,7 @@ PARAMETERS = (
     switch("--clear-cache", help="remove the results of earlier scans first; without a PATH, then exit"),
     options.format_option((*output.FORMATS, "html", *listings.FORMATS)),
     options.output_file(),
-    switch("--verbose", help="show every row"),
+    switch("--verbose", help="show every row, and a row for each file"),
     *selecting.parameters(),
     options.fail_on(),
 )  # fmt: skip

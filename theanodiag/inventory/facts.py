@@ -19,8 +19,9 @@ from ..porting import edits, foreign, moving, python2
 from ..porting.edits import Around
 from ..porting.model import FileReport, PortOptions, Safety
 from ..porting.notebook import Notebook
+from ..porting.scopes import Import
 from ..porting.session import PortSession
-from ..porting.syntax import parse
+from ..porting.syntax import Node, parse, symbols
 from ..rules.porting import findings as ported
 from ..rules.source_registry import SOURCE_RULES
 from . import flag_strings
@@ -173,6 +174,8 @@ def _used(known: FileFacts, text: str, session: PortSession) -> FileFacts:
     """What the names in a source, and the flags that it sets, say of it."""
     changes = moving.unless_ignored(session, text)[1]
     uses = [use.name for use in session.names.uses] + [i.imported for i in session.names.imports]
+    needed = [use.name for use in session.names.uses if not (_may_be_missing(use.leaves[0]) or (use.bound and _is_tried(use.bound)))]
+    needed += [i.imported if not _is_tried(i) else i.imported.partition(".")[0] for i in session.names.imports]
     findings = [
         *(f for safety in (Safety.UNSAFE, Safety.BY_HAND) for f in ported(FileReport(known.path, text, text, changes), safety)),
         *known.findings,
@@ -183,11 +186,32 @@ def _used(known: FileFacts, text: str, session: PortSession) -> FileFacts:
     return replace(
         known,
         python=session.tree.python,
-        releases=releases(uses),
+        releases=releases(needed),
         gpu=gpu or known.gpu,
         names=NameCounts(counts[Safety.SAFE], counts[Safety.UNSAFE], counts[Safety.BY_HAND]),
         findings=_by_place(findings),
     )
+
+
+_LACKING = re.compile(r"\b(?:ImportError|ModuleNotFoundError|AttributeError)\b")
+_ANY = re.compile(r"^\s*except(?:\s+(?:Base)?Exception\b.*)?\s*$", re.DOTALL)
+
+
+def _is_tried(entry: Import) -> bool:
+    """Whether the source goes on where an import fails; `except` of everything counts as such."""
+    return _may_be_missing(entry.statement, _LACKING, _ANY)
+
+
+def _may_be_missing(node: Node, *handlers: re.Pattern[str]) -> bool:
+    """Whether a place is in a `try`, one of whose handlers is for a name that is not there, or (with `handlers`) like one of these."""
+    statement = node.parent
+    while statement is not None:
+        if statement.type == symbols().try_stmt:
+            clauses = [str(child) for child in statement.children if str(child).lstrip().startswith("except")]
+            if any(pattern.search(clause) for clause in clauses for pattern in handlers or (_LACKING,)):
+                return True
+        statement = statement.parent
+    return False
 
 
 def _around(path: str) -> Around:

@@ -15,7 +15,13 @@ from ..inventory.model import CardRun, FileFacts, FileState
 from ..units import format_bytes
 
 SHOWN = 15
-"""Number of files listed in the summary; JSON lists all."""
+"""Number of files in each list without --verbose; JSON lists all."""
+NAMED = 3
+"""Number of files named in a sentence."""
+COLUMNS = (
+    "safe, unsafe, by hand: changes that theanodiag port makes, makes with --unsafe, leaves to you; other: findings on flags and memory"
+)
+"""What the columns of the tables are."""
 
 
 def findings(facts: Sequence[FileFacts]) -> tuple[Finding, ...]:
@@ -74,9 +80,8 @@ def _is_counted(x: Finding) -> bool:
 
 
 def text(facts: Sequence[FileFacts], *, width: int, color: bool, verbose: bool = False) -> str:
-    """The summary and the tables, in `width` columns."""
+    """The summary and the tables, in `width` columns; `verbose` adds the files behind each number."""
     from rich.console import Console
-    from rich.table import Table
     from rich.text import Text
 
     out = io.StringIO()
@@ -85,19 +90,46 @@ def text(facts: Sequence[FileFacts], *, width: int, color: bool, verbose: bool =
         console.print(Text(visible(line)))
     read = [f for f in facts if f.state is FileState.READ]
     _runs(console, facts, verbose)
-    _first(console, read, verbose)
-    _left(console, [f for f in facts if f.state in (FileState.FAILED, FileState.SKIPPED)], verbose)
+    busy = [f"{f.path}: {to_do(f)}" for f in most_to_do(read)]
+    _list(console, "Most to do", busy if verbose else busy[:SHOWN])
+    _more(console, len(busy), verbose)
+    left = [f"{f.path}: {f.reason}" for f in facts if f.state in (FileState.FAILED, FileState.SKIPPED)]
+    _list(console, "Not read", left if verbose else left[:SHOWN])
+    _more(console, len(left), verbose)
+    if verbose:
+        _list(console, "Use no framework and set no flags", [f.path for f in facts if f.state is FileState.IRRELEVANT])
     if read:
-        table = Table(box=None, pad_edge=False, header_style="bold")
-        table.add_column("folder", overflow="fold")
-        for name in ("files", "lines", "py 2", "GPU", "safe", "unsafe", "by hand", "other"):
-            table.add_column(name, justify="right", no_wrap=True)
-        for row in folders(facts):
-            cells = (row.files, row.lines, row.python2, row.gpu, row.safe, row.unsafe, row.by_hand, row.findings)
-            table.add_row(Text(visible(row.path)), *(str(n) if n else "" for n in cells))
-        console.print()
-        console.print(table)
+        columns = ("lines", "py 2", "GPU", "safe", "unsafe", "by hand", "other")
+        rows = [
+            (row.path, (row.files, row.lines, row.python2, row.gpu, row.safe, row.unsafe, row.by_hand, row.findings))
+            for row in folders(facts)
+        ]
+        _table(console, "folder", ("files", *columns), rows)
+        if verbose:
+            _table(console, "file", ("imports", "Theano", *columns), [(f.path, _cells(f)) for f in read])
+        more = "" if verbose else " A row for each file: --verbose."
+        console.print(Text(f"\n{COLUMNS}. Each finding with its line: --format full.{more}"))
     return out.getvalue()
+
+
+def _cells(f: FileFacts) -> tuple[object, ...]:
+    """The row of a file: each number of the summary is a sum over a column."""
+    n = f.names
+    return ", ".join(f.frameworks), f.releases, f.lines, int(f.python == 2), int(f.gpu), n.safe, n.unsafe, n.by_hand, counted(f)
+
+
+def _table(console: Any, first: str, columns: Sequence[str], rows: Sequence[tuple[str, Sequence[object]]]) -> None:
+    from rich.table import Table
+    from rich.text import Text
+
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column(first, overflow="fold")
+    for name in columns:
+        table.add_column(name, justify="right", no_wrap=name != "imports")
+    for path, cells in rows:
+        table.add_row(Text(visible(path)), *(str(cell) if cell else "" for cell in cells))
+    console.print()
+    console.print(table)
 
 
 def summary(facts: Sequence[FileFacts]) -> list[str]:
@@ -114,7 +146,8 @@ def summary(facts: Sequence[FileFacts]) -> list[str]:
     if releases:
         current = sum(releases.values()) - sum(old.values())
         needs = {r: "names of no one release" if r == "none" else f"Theano {r}" for r in old}
-        counts = "; ".join(f"{n} need{'s' * (n == 1)} {needs[r]}" for r, n in sorted(old.items()))
+        files = {r: shortened([f.path for f in sorted(read, key=lambda f: f.path) if f.releases == r]) for r in old}
+        counts = "; ".join(f"{n} need{'s' * (n == 1)} {needs[r]} ({files[r]})" for r, n in sorted(old.items()))
         lines.append(f"{current} of {sum(releases.values())} files work with Theano 1.0's API{f'; {counts}' if counts else ''}.")
     names = [sum(getattr(f.names, kind) for f in read) for kind in ("safe", "unsafe", "by_hand")]
     if any(names):
@@ -122,6 +155,12 @@ def summary(facts: Sequence[FileFacts]) -> list[str]:
         counts = f"{names[0]} safe changes, {names[1]} unsafe, {names[2]} by hand"
         lines.append(f"theanodiag port: {counts}; {free} files can be ported with safe changes only.")
     return lines
+
+
+def shortened(paths: Sequence[str]) -> str:
+    """The first `NAMED` of some paths, and how many more there are."""
+    more = [f"{len(paths) - NAMED} more"] if len(paths) > NAMED else []
+    return ", ".join([*paths[:NAMED], *more])
 
 
 def _runs(console: Any, facts: Sequence[FileFacts], verbose: bool) -> None:
@@ -199,25 +238,14 @@ def to_do(f: FileFacts) -> str:
     return ", ".join([f"{f.names.by_hand} by hand"] * bool(f.names.by_hand) + [f"{n} {code}" for code, n in sorted(codes.items())])
 
 
-def _first(console: Any, read: Sequence[FileFacts], verbose: bool) -> None:
+def _list(console: Any, title: str, lines: Sequence[str]) -> None:
+    """All of the lines, below a title; nothing without lines."""
     from rich.text import Text
 
-    busy = most_to_do(read)
-    if busy:
-        console.print(Text("\nMost to do:"))
-    for f in busy if verbose else busy[:SHOWN]:
-        console.print(Text(visible(f"  {f.path}: {to_do(f)}")))
-    _more(console, len(busy), verbose)
-
-
-def _left(console: Any, left: Sequence[FileFacts], verbose: bool) -> None:
-    from rich.text import Text
-
-    if left:
-        console.print(Text("\nNot read:"))
-    for f in left if verbose else left[:SHOWN]:
-        console.print(Text(visible(f"  {f.path}: {f.reason}")))
-    _more(console, len(left), verbose)
+    if lines:
+        console.print(Text(f"\n{title}:"))
+    for line in lines:
+        console.print(Text(visible(f"  {line}")))
 
 
 def _more(console: Any, rows: int, verbose: bool) -> None:

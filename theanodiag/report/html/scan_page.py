@@ -32,6 +32,7 @@ class Scanned:
 
     files: Sequence[FileFacts]
     paths: Sequence[str]
+    columns = scanned.COLUMNS
 
     @cached_property
     def relevant(self) -> list[FileFacts]:
