@@ -1,1 +1,1 @@
-"""The hook: watches a script from inside the interpreter that runs it."""
+"""The hook: records what a script does, from inside the interpreter that runs it."""

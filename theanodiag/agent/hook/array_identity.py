@@ -1,5 +1,7 @@
-"""Tells arrays apart: by a name for the memory of each, since two arrays may use the same address one after the other, and by a digest
-of what it holds, which tells whether the same data was copied to a device again, and whether it is bytes. Large arrays are sampled.
+"""Identifies arrays: names for their memory, and digests of their content.
+
+Two arrays may use the same address one after the other, so each gets a name of its own. The digest shows whether the same data is copied to
+a device again. Large arrays are sampled.
 """
 
 import weakref
@@ -13,13 +15,13 @@ if TYPE_CHECKING:
 
 
 def shape_of(value: "Live") -> "list[int] | None":
-    """Shape of a value as a list of ints; None where it has no shape."""
+    """The shape of a value as a list of ints; None if it has no shape."""
     shape = getattr(value, "shape", None)
     return None if shape is None else [int(n) for n in shape]
 
 
 def address_of(value: "Live") -> "str | None":
-    """Address of the first element of a host or device array, in hexadecimal; None for anything else."""
+    """The address of the first element of a host or device array, in hexadecimal; None for other values."""
     interface = getattr(value, "__array_interface__", None)
     if interface is not None:
         return hex(interface["data"][0]).rstrip("L")
@@ -31,7 +33,7 @@ def address_of(value: "Live") -> "str | None":
 
 
 def owner_of(value: "Live") -> "Live":
-    """The array at the end of the chain of `base`: the one that owns the memory of a view."""
+    """The array that owns the memory of a view: the end of the chain of `base` attributes."""
     while hasattr(getattr(value, "base", None), "__array_interface__"):
         value = value.base
     return value
@@ -44,7 +46,7 @@ class Buffers(object):
         self.known = {}  # type: dict[str, tuple[Live, int]]
 
     def identify(self, value: "Live") -> "str | None":
-        """The name of an array's buffer; None for a value that is no array."""
+        """The name of an array's buffer; None if the value is not an array."""
         address = address_of(value)
         if address is None:
             return None
@@ -59,7 +61,7 @@ class Buffers(object):
         return address if times == 1 else "%s#%d" % (address, times)
 
     def cut_from(self, value: "Live") -> "dict[str, object] | None":
-        """The larger host array of which `value` is a view, as the event's `part_of`; None where it is no view of a larger one."""
+        """The larger host array of which `value` is a view, as the event's field `part_of`; None if there is none."""
         owner = owner_of(value) if hasattr(value, "__array_interface__") else value
         if owner is value or not getattr(owner, "nbytes", 0) > value.nbytes:
             return None
@@ -69,7 +71,7 @@ class Buffers(object):
 LEAST = 4096
 """Arrays below this many bytes get no digest."""
 BYTES = 1 << 20
-"""Arrays below this many bytes are not looked at for bytes."""
+"""`levels` ignores arrays below this many bytes."""
 WHOLE = 4 << 20
 """Arrays up to this many bytes are digested whole; larger ones are sampled."""
 SAMPLES = 1 << 16
@@ -77,7 +79,7 @@ SAMPLES = 1 << 16
 
 
 def digest(value: "Live") -> "str | None":
-    """`whole:...`, `part:...` (sampled) or `zero` (all zeros, as dry calls return).
+    """A digest of an array's content: `whole:...`, `part:...` (sampled) or `zero` (all zeros, as dry calls return).
 
     None for small arrays, arrays of objects and anything that is not on the host.
     """
@@ -91,23 +93,23 @@ def digest(value: "Live") -> "str | None":
 
 
 def sample(value: "Live") -> "tuple[bool, Live]":
-    """Whether an array is looked at whole, and the elements that are."""
+    """(whether the array is used whole, its elements or an evenly spaced sample)."""
     whole = value.nbytes <= WHOLE
     return whole, value if whole else value.flat[:: max(1, value.size // SAMPLES) | 1]
 
 
 LEVELS = (1, 255, 256)
-"""By what bytes are divided that are stored as floats: pixels, those from 0 to 1, and those of the Deep Learning Tutorials' MNIST."""
+"""Divisors that turn bytes into floats: raw pixels, pixels from 0 to 1, and MNIST of the Deep Learning Tutorials (divided by 256)."""
 FLOATS = ("float32", "float64")
 CLOSE = 0.001
-"""How far from a whole number a byte may be that was divided and multiplied again, in float32."""
+"""Largest rounding error of a byte that was divided and multiplied again in float32."""
 
 
 def levels(value: "Live") -> "int | None":
-    """The one of `LEVELS` for which a large array of floats, times it, has whole numbers from 0 to 255 alone, as far as it is looked at.
+    """The divisor in `LEVELS` for which a large float array, multiplied by it, holds only integers from 0 to 255; large arrays are sampled.
 
-    0 for zeros, of which nothing is known; None for all others, also for small arrays. `value` is a numpy array, an array of the device
-    that is stood in for (`standin/pygpu/arrays.py`), or pygpu's, which is not looked at.
+    0 for an array of zeros, which fits every divisor; None for all others, for small arrays and for arrays of the real pygpu. `value` is a
+    numpy array or an array of the simulated device (`standin/pygpu/arrays.py`).
     """
     if getattr(value, "dtype", None) not in FLOATS or value.size * value.dtype.itemsize < BYTES:  # pygpu's has no nbytes
         return None

@@ -1,7 +1,7 @@
-"""Calls assumed for functions that the script never called, with shapes that the user gave or that the graph states.
+"""Assumed calls of functions that the script never called, with shapes that the user gave or that the graph states.
 
-An argument's shape is the first known of: the one the user gave (`--shape`), that of its default value, that of its test value
-(`tag.test_value`), its static shape. For a function with an argument of unknown shape a note says which to give.
+The shape of an argument is the first one available of: the user's (`--shape`), that of its default value, that of its test value
+(`tag.test_value`), its static shape. If an argument's shape stays unknown, a note says which shape to give.
 """
 
 from .outputs import dense, kind_of
@@ -16,21 +16,19 @@ if TYPE_CHECKING:
 
 
 class RefusedRequest(Exception):
-    """A shape given by the user that no value of that argument can have."""
+    """Raised for a shape given by the user that the argument cannot have."""
 
 
 class Requests(object):
-    """The shapes that the user gave (`--shape`), and which of them were used."""
+    """The shapes given by the user (`--shape`), and which of them were used."""
 
     def __init__(self, rows: "list[Live]") -> None:
         self.rows = rows  # {"function": name or None, "variable": name, "shape": [..]}
         self.used = set()  # type: set[int]
 
     def shapes(self, program: "Program", called: bool) -> "dict[str, tuple[int, ...]]":
-        """Argument name -> shape, as given for this function.
-
-        A request without a function's name is for functions that were never called.
-        """
+        """Argument name -> shape given for this function. A shape given without a function's name is for functions that
+        were never called."""
         shapes = {}
         for i, row in enumerate(self.rows):
             fits = row["function"] in (program.name, str(program.index)) or (row["function"] is None and not called)
@@ -40,10 +38,8 @@ class Requests(object):
         return shapes
 
     def unmet(self, programs: "list[Program]") -> "Iterator[str]":
-        """Yields the reason for each request that could not be met.
-
-        One for a function that the script calls itself is not needed and not reported.
-        """
+        """Yields, for each shape that could not be used, the reason. A shape for a function that the script calls
+        itself is not reported."""
         for i, row in enumerate(self.rows):
             if i in self.used:
                 continue
@@ -60,12 +56,12 @@ class Requests(object):
 
 
 def names(program: "Program") -> "list[str]":
-    """Names of a function's arguments."""
+    """The names of a function's arguments."""
     return [str(program.fgraph.inputs[i].name) for i in program.arguments if program.fgraph.inputs[i].name]
 
 
 def assume(session: "HookSession") -> None:
-    """Writes an assumed call for each function that was never called or that the user gave shapes for."""
+    """Writes an assumed call for each function that was never called or for which the user gave shapes."""
     requests = Requests(session.options.shapes)
     programs = session.functions.alive()
     for program in programs:
@@ -78,7 +74,7 @@ def assume(session: "HookSession") -> None:
 
 
 def assumed_call(session: "HookSession", program: "Program", given: "dict[str, tuple[int, ...]]") -> None:
-    """Writes one assumed call, or the reason why it cannot be made."""
+    """Writes one assumed call, or the reason why it is impossible."""
     try:
         values = [value_of(program, i, given) for i in range(len(program.fgraph.inputs))]
     except RefusedRequest as refused:
@@ -93,12 +89,12 @@ def assumed_call(session: "HookSession", program: "Program", given: "dict[str, t
 
 
 def label(program: "Program", i: int) -> str:
-    """The argument's name for messages; its position where it has none."""
+    """The argument's name for messages; its position if it has no name."""
     return str(program.fgraph.inputs[i].name or "argument %d" % i)
 
 
 def value_of(program: "Program", i: int, given: "dict[str, tuple[int, ...]]") -> "Live":
-    """A value for input `i`: zeros of the first known shape; None where no shape is known."""
+    """A value for input `i`: zeros of the first available shape; None if no shape is known."""
     variable, spec = program.fgraph.inputs[i], program.specs[i]
     if i not in program.arguments:
         return spec.value.storage[0] if hasattr(spec.value, "storage") else spec.value
@@ -112,12 +108,12 @@ def value_of(program: "Program", i: int, given: "dict[str, tuple[int, ...]]") ->
 
 
 def zeros(variable: "Live", shape: "tuple[int, ...]") -> "Live":
-    """Zeros of that shape, whose pages are not touched; None where `variable` is no tensor."""
+    """A numpy array of zeros whose memory is never touched; None if `variable` is not a tensor."""
     return dense(variable.type, shape, None) if kind_of(variable.type) == "tensor" else None
 
 
 def static_shape(kind: "Live") -> "tuple[int | None, ...] | None":
-    """The static shape of a Type, None for each length that is open; None where it has no shape."""
+    """The static shape of a Type, with None for each unknown length; None if it has no shape."""
     shape = getattr(kind, "shape", None)
     if isinstance(shape, tuple):
         return shape
@@ -126,7 +122,7 @@ def static_shape(kind: "Live") -> "tuple[int | None, ...] | None":
 
 
 def fitting(program: "Program", variable: "Live", shape: "tuple[int, ...]") -> "tuple[int, ...]":
-    """The shape that the user gave, after checking it against the static shape of the variable; raises RefusedRequest."""
+    """The user's shape after a check against the variable's static shape. Raises RefusedRequest if they disagree."""
     static = static_shape(variable.type)
     where = "%s:%s=%s" % (program.name, variable.name, ",".join(str(n) for n in shape))
     if static is None:

@@ -8,9 +8,9 @@ OWN = dict(NAMES)
 
 
 class own_builtins(object):
-    """Context manager: restores builtins that the script replaced, and puts the script's back at the end.
+    """A context manager that restores builtins which the script replaced, and reinstates the script's own at the end.
 
-    Lower case as the context managers of contextlib, which cannot be used here: their code calls `next`. Nothing in this class may use a
+    It is lower case like those of contextlib, which cannot be used here because their code calls `next`. This class must not use any
     builtin.
     """
 

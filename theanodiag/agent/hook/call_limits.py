@@ -1,18 +1,18 @@
-"""Decides which calls are recorded, and when the script may be stopped.
+"""Decides which calls are recorded and when the script may be stopped.
 
-A call is news if its function was called fewer than `max_calls` times before, or if its shapes are new, or new right after those of the
-call before (with allow_gc=False a call begins with what the last one left). Shapes are news up to `SIGNATURES` times a function, since a
-shape that grows at every call would be news for ever. A new function is news too.
+A call brings news if its function was called fewer than `max_calls` times before, if its shapes are new, or if they directly follow the
+shapes of the previous call for the first time (with allow_gc=False, memory of the previous call is still held). New shapes count at most
+`SIGNATURES` times for each function, because a shape may grow at every call. A newly compiled function is news too.
 
-Also recorded, though no news, are: a call before which another function brought news (what that left is live while this one runs again, as
-in the second epoch of a training); a call of other shapes than the function's last recorded one; and a call that hands out device arrays,
-which the script may hold.
+Three kinds of calls without news are recorded as well: a call after another function brought news (its memory is live while this one runs
+again, as in the second epoch of a training); a call whose shapes differ from the function's last recorded call; and a call that returns
+device arrays, which the script may keep.
 
-The script is stopped after a number of consecutive calls without news: few where every function was called `max_calls` times, many where
-one was not (a validation function is often called only after a long loop), and fewer if these calls take long. Where two runs are compared
-(`counted`), seconds do not count, so that both stop at the same call, and a number of calls in all may end them sooner.
+The script is stopped after a number of consecutive calls without news: a small number once every function was called `max_calls` times,
+else a large one (a validation function is often called only after a long loop), and fewer if these calls take long. When two runs are
+compared (`counted`), time is ignored so that both stop at the same call, and a limit on all calls together may stop them earlier.
 
-Of a script that is stopped, finally blocks and atexit functions still run; one that swallows the end is ended by os._exit.
+When a script is stopped, its finally blocks and atexit functions still run. A script that swallows the SystemExit is ended by os._exit.
 """
 
 import os
@@ -35,7 +35,7 @@ COLLECTED = 1024
 
 
 class Limit(object):
-    """Stop after `most` consecutive calls without news, or after `least` of them once `seconds` have passed since the last news."""
+    """Stop after `most` consecutive calls without news, or after `least` of them if `seconds` have passed since the last news."""
 
     def __init__(self, least: int, most: int, seconds: float) -> None:
         self.least = least
@@ -78,9 +78,8 @@ class CallLimits(object):
         self.news.append(function)
 
     def _again(self, function: int, shapes: int, hands_out: int) -> bool:
-        """Whether a call that is no news is recorded all the same, as the module says; at most `SIGNATURES` times together with the calls
-        of new shapes, or `hands_out` times.
-        """
+        """Whether a call without news is recorded nevertheless, see the module; at most `SIGNATURES` times together with the calls of new
+        shapes, or `hands_out` times."""
         others = any(f != function for f in self.news[self.heard.get(function, 0) :])
         if not others and not hands_out and (len(self.counts) < 2 or self.shown.get(function) == shapes):
             return False
@@ -88,16 +87,16 @@ class CallLimits(object):
         return self.again[function] + self.signatures.get(function, 0) <= max(SIGNATURES, hands_out)
 
     def compiled(self, function: int) -> None:
-        """Notes that a function was compiled, which is news."""
+        """Registers a newly compiled function, which is news."""
         self.counts[function] = self.signatures[function] = 0
         self._news(function)
 
     def dropped(self, function: int) -> None:
-        """Notes that a function was freed: its calls are no longer waited for."""
+        """Forgets a function that was freed: the script may stop although it was called too rarely."""
         self.counts.pop(function, None)
 
     def _changed(self, function: int, shapes: int) -> bool:
-        """Whether these shapes follow on those of the function's call before for the first time."""
+        """Whether the shapes of a function's previous call and these shapes follow one another for the first time."""
         change = (function, self.last.get(function, shapes), shapes)
         self.last[function] = shapes
         new = change[1] != shapes and change not in self.changes
@@ -106,10 +105,10 @@ class CallLimits(object):
         return new
 
     def called(self, function: int, new_shapes: bool, shapes: int = 0, hands_out: int = 0) -> bool:
-        """Counts a call; returns whether it is to be recorded.
+        """Counts a call. Returns whether it must be recorded.
 
-        `new_shapes`: whether its shape table is new; `shapes`: the table's number. `hands_out`: 0 if the script gets no device arrays from
-        it, else the most such calls to record.
+        `shapes` is the number of its shape table and `new_shapes` whether that table is new. `hands_out` is 0 if the script gets no device
+        arrays from the function, else the maximum number of such calls to record.
         """
         self.total += 1
         if self.too_many:
@@ -131,7 +130,7 @@ class CallLimits(object):
 
     @property
     def too_many(self) -> bool:
-        """Whether the last call is one more than the script may make in all."""
+        """Whether the limit on all calls together is exceeded."""
         return self.most is not None and self.total > self.most
 
     @property
@@ -156,7 +155,7 @@ GRACE = 30.0
 
 
 class Stopper(object):
-    """Raises SystemExit in the script, and makes sure that the process ends. `reason` says why; None while it was not stopped."""
+    """Raises SystemExit in the script and makes sure that the process ends. `reason` is None until then."""
 
     def __init__(self, stream: "Stream", finish: "Callable[[], None]") -> None:
         self.stream = stream
@@ -165,7 +164,7 @@ class Stopper(object):
         self.raised = 0
 
     def stop(self, reason: str) -> None:
-        """Ends the script. In a forked child the runner is asked instead, since the parent may be waiting for the child."""
+        """Ends the script. In a forked child it asks the runner to end the script instead, because the parent may wait for the child."""
         if self.stream.forked:
             self.stream.mark("stop")
             return
@@ -177,7 +176,7 @@ class Stopper(object):
         raise SystemExit(0)  # threads print nothing of it (but of a subclass they do), and `except Exception` does not catch it
 
     def listen(self) -> None:
-        """Handles the runner's SIGTERM, so that the script then ends in order too, unless the script has a handler of its own."""
+        """Installs a handler for the runner's SIGTERM that ends the script in order, unless the script has its own handler."""
         if signal.getsignal(signal.SIGTERM) == signal.SIG_DFL:
             signal.signal(signal.SIGTERM, self._terminated)
 
@@ -194,7 +193,7 @@ class Stopper(object):
             raise SystemExit(0)
 
     def force(self) -> None:
-        """Writes the last events and ends the process at once."""
+        """Writes the last events and ends the process immediately."""
         self.finish()
         os._exit(0)
 

@@ -1,4 +1,4 @@
-"""Describes the imported framework for the event `framework`: product, version, flags in force, device."""
+"""Describes the imported framework for the event `framework`: product, version, flags, device."""
 
 import os
 import sys
@@ -26,9 +26,9 @@ BEFORE = dict((name, os.environ[name]) for name in VARIABLES if name in os.envir
 
 
 def read(config: "Live", name: str) -> "Live":
-    """The value of a flag by its dotted name; newer frameworks join sections with two underscores.
+    """The value of a flag given by its dotted name; newer frameworks join the parts with two underscores.
 
-    Raises AttributeError where there is no such flag.
+    Raises AttributeError if the framework has no such flag.
     """
     joined = name.replace(".", "__")
     if joined in dir(type(config)) or "." not in name:
@@ -52,7 +52,10 @@ def flags(config: "Live") -> "dict[str, object]":
 
 
 def product(module: "Live") -> str:
-    """`theano-pymc` or `theano` for a package imported as theano (Theano-PyMC 1.1 has `graph` and no `gof`); else the package's name."""
+    """The product behind a package: `theano-pymc` or `theano` for one imported as theano, else the package's name.
+
+    Theano-PyMC 1.1 is recognised by having `graph` and no `gof`.
+    """
     name = str(module.__name__)
     if name == "theano" and hasattr(module, "graph") and not hasattr(module, "gof"):
         return "theano-pymc"
@@ -60,7 +63,7 @@ def product(module: "Live") -> str:
 
 
 def device(root: str) -> "dict[str, object] | None":
-    """Name and memory in bytes of the gpuarray device whose context is open; None where none is."""
+    """Name and memory in bytes of the gpuarray device whose context is open; None if no context is open."""
     kinds = sys.modules.get(root + ".gpuarray.type")
     try:
         context = None if kinds is None else kinds.get_context(None)
@@ -72,7 +75,7 @@ def device(root: str) -> "dict[str, object] | None":
 
 
 def default_linker(root: str, config: "Live") -> "str | None":
-    """The linker of functions that name no mode; None where it cannot be found out."""
+    """The linker of functions compiled without a mode; None if unknown."""
     mode = sys.modules.get(root + ".compile.mode")
     try:
         chosen = str(config.linker)
@@ -82,7 +85,7 @@ def default_linker(root: str, config: "Live") -> "str | None":
 
 
 def linker_name(linker: "Live") -> str:
-    """The name under which modes know a linker, such as `cvm`, `py` or `jax`."""
+    """The name of a linker in modes, such as `cvm`, `py` or `jax`."""
     name = type(linker).__name__
     if hasattr(linker, "use_cloop"):
         return "cvm" if linker.use_cloop else "vm"
@@ -91,7 +94,7 @@ def linker_name(linker: "Live") -> str:
 
 
 def describe(module: "Live", alias_of: "str | None") -> "dict[str, object]":
-    """The fields of the event `framework`; `alias_of` is the legacy name under which the script imported it."""
+    """The fields of the event `framework`. `alias_of` is the legacy name under which the script imported it."""
     root, config = str(module.__name__), module.config
     return {
         "name": product(module),

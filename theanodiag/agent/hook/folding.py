@@ -1,8 +1,8 @@
-"""Constant folding without a compiler: while graphs are rewritten, Ops with a Python implementation run in Python.
+"""Constant folding without a C compiler: while graphs are optimised, Ops with a Python implementation run in Python.
 
-Theano's and Aesara's constant_folding call `op.make_thunk(...)`, which compiles C first (theano/tensor/opt.py 1.0.5,
+constant_folding of Theano and Aesara calls `op.make_thunk(...)`, which compiles C first (theano/tensor/opt.py 1.0.5,
 aesara/tensor/rewriting/basic.py 2.9), and so do test values; values and types are the same in Python. Ops without a Python implementation
-are compiled as usual. Inner functions made while such an Op runs really compute, in Python.
+are compiled as usual. Functions that such an Op compiles for itself really compute, in Python.
 """
 
 import functools
@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 
 class Folding(object):
-    """Makes `make_thunk` of Ops try the Python implementation first."""
+    """Patches `make_thunk` of Ops so that the Python implementation is tried first."""
 
     def __init__(self, depths: "Depths") -> None:
         self.depths = depths
 
     def wrap(self, cls: "Live") -> None:
-        """Wraps `cls.make_thunk` where the class itself defines it."""
+        """Wraps `cls.make_thunk` if the class itself defines it."""
         original = cls.__dict__.get("make_thunk")
         if original is not None:
             cls.make_thunk = functools.wraps(original)(self._python_first(original))
@@ -43,7 +43,8 @@ class Folding(object):
         return make_thunk
 
     def counting(self, compute: "Callable[[], Live]") -> "Live":
-        """Runs `compute` so that functions made meanwhile really compute, except while inner functions are being prepared."""
+        """Runs `compute` with computation enabled: functions compiled inside return real values, except while inner
+        functions are prepared."""
         if self.depths.inner:
             return compute()
         self.depths.rewriting += 1
@@ -54,7 +55,7 @@ class Folding(object):
 
 
 def seed_quickly(module: "Live") -> None:
-    """Keeps `sandbox/rng_mrg.py` from computing the state of each of thousands of random streams: no shape depends on the states."""
+    """Replaces the computation of thousands of random stream states in `sandbox/rng_mrg.py` by copies of one: no shape depends on them."""
 
     def get_substream_rstates(streams: "Live", n_streams: int, dtype: str, inc_rstate: bool = True) -> "Live":
         import numpy
@@ -67,7 +68,7 @@ def seed_quickly(module: "Live") -> None:
 
 
 class PythonFirstThunk(object):
-    """A thunk in Python, replaced by the compiled one if the first call shows that the Op has no Python implementation."""
+    """A Python thunk that switches to the compiled one if its first call shows that the Op has no Python implementation."""
 
     def __init__(self, folding: Folding, thunk: "Live", compiled: "Callable[[], Live]") -> None:
         self.folding = folding
@@ -78,7 +79,7 @@ class PythonFirstThunk(object):
         self.outputs = getattr(thunk, "outputs", None)
 
     def __call__(self) -> "Live":
-        """Computes the node, in Python or by the compiled thunk."""
+        """Computes the node, in Python or with the compiled thunk."""
         return self.folding.counting(self._compute)
 
     def _compute(self) -> "Live":

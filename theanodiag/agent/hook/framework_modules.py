@@ -1,6 +1,6 @@
-"""The modules of each framework whose classes the hook wraps, and the finder in `sys.meta_path` that acts right after each was imported.
+"""The framework modules whose classes the hook wraps, and the finder in `sys.meta_path` that runs an action right after their import.
 
-A module that a release does not have is never imported, so its entry is never used.
+A module that a release lacks is never imported, so its entry has no effect.
 """
 
 import os
@@ -35,7 +35,7 @@ LINKS = ("link.basic", "gof.link")
 
 
 class FrameworkNames(object):
-    """An imported framework and the objects that the hook needs of it; `root` is the name of its package."""
+    """An imported framework; `root` is the name of its package."""
 
     def __init__(self, root: str) -> None:
         self.root = root
@@ -47,17 +47,17 @@ class FrameworkNames(object):
 
     @property
     def folder(self) -> str:
-        """The folder of the package."""
+        """The folder of the framework's package."""
         return os.path.dirname(os.path.abspath(str(self.module.__file__)))
 
     @property
     def container(self) -> "Live":
-        """The class Container, which holds one value of a function's storage."""
+        """The class Container, which holds one input or output value of a function."""
         return next(sys.modules[n].Container for n in (self.root + "." + s for s in LINKS) if n in sys.modules)
 
 
 def actions(session: "HookSession") -> "dict[str, Callable[[Live], None]]":
-    """Module name -> what to do after it was imported: wrap its function makers, shared variables and, for dry runs, Ops."""
+    """Module name -> function to call after its import: wraps FunctionMakers, shared variables and, for dry runs, Ops."""
     table = {}  # type: dict[str, Callable[[Live], None]]
     for root in ROOTS:
         table[root] = session.imported
@@ -70,9 +70,7 @@ def actions(session: "HookSession") -> "dict[str, Callable[[Live], None]]":
 
 
 def each_class(wrap: "Callable[[Live], None]") -> "Callable[[Live], None]":
-    """An action that applies `wrap` to each class of a module whose name ends in one of `PARTS`; classes imported from elsewhere are left
-    out.
-    """
+    """An action that applies `wrap` to each class which a module defines and whose name ends in one of `PARTS`."""
 
     def action(module: "Live") -> None:
         for value in list(vars(module).values()):
@@ -88,27 +86,27 @@ PARTS = ("FunctionMaker", "_Maker", "SharedVariable", "Op", "Scan", "OpFromGraph
 
 
 class AfterImport(object):
-    """Calls `actions[name](module)` once, after module `name` was executed. It locates no module itself: the other finders do."""
+    """Calls `actions[name](module)` once, after the module `name` was executed. Other finders locate the module."""
 
     def __init__(self, actions: "dict[str, Callable[[Live], None]]") -> None:
         self.actions = actions
         self.busy = set()  # type: set[str]
 
     def install(self) -> None:
-        """Runs the actions of modules that are imported already, then puts itself first among the finders."""
+        """Runs the actions of modules that are already imported, then inserts itself as the first finder."""
         for name in list(self.actions):
             if sys.modules.get(name) is not None:
                 self.done(sys.modules[name])
         sys.meta_path.insert(0, self)
 
     def done(self, module: "Live") -> None:
-        """Runs the action for a module that was executed."""
+        """Runs and removes the action of a module that was executed."""
         action = self.actions.pop(module.__name__, None)
         if action is not None:
             action(module)
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> "Live":
-        """CPython 3: the spec from the other finders, with a loader that reports when the module was executed."""
+        """CPython 3: the spec of the other finders, with a loader that runs the action after the module was executed."""
         if name not in self.actions or name in self.busy:
             return None
         import importlib.util
@@ -119,11 +117,11 @@ class AfterImport(object):
         finally:
             self.busy.discard(name)
         if spec is not None and spec.loader is not None and hasattr(spec.loader, "exec_module"):
-            tell_after(spec.loader, self.done)
+            call_after_exec(spec.loader, self.done)
         return spec
 
     def find_module(self, name: str, path: object = None) -> "Live":
-        """CPython 2.7: returns itself as the loader; `load_module` then imports past it."""
+        """CPython 2.7: returns itself as the loader, whose `load_module` uses the other finders."""
         return self if sys.version_info[0] == 2 and name in self.actions and name not in self.busy else None
 
     def load_module(self, name: str) -> "Live":
@@ -137,7 +135,7 @@ class AfterImport(object):
         return sys.modules[name]
 
 
-def tell_after(loader: "Live", done: "Callable[[Live], None]") -> None:
+def call_after_exec(loader: "Live", done: "Callable[[Live], None]") -> None:
     """Wraps `exec_module` of this one loader so that `done(module)` is called afterwards."""
     execute = loader.exec_module
 

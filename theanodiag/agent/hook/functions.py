@@ -1,4 +1,4 @@
-"""Compiled functions: puts the dry linker into each FunctionMaker, writes the graph, then every call that is to be recorded."""
+"""Compiled functions: substitutes the dry linker in each FunctionMaker and records the graph and the calls of each function."""
 
 import copy
 import functools
@@ -44,19 +44,19 @@ class Depths(threading.local):
 
 
 class Functions(object):
-    """All functions that the script compiles, numbered in that order."""
+    """All functions that the script compiles, numbered in the order of compilation."""
 
     def __init__(self, session: "HookSession") -> None:
         self.session = session
         self.depths = Depths()
         self.count = 0
-        self.label = None  # type: str | None  # name of functions that are compiled now, where a library compiles them
+        self.label = None  # type: str | None  # name for functions being compiled, set while a library compiles them
         self.seconds = {}  # type: dict[int, float]
         self.programs = {}  # type: dict[int, Live]  # weak references to the programs, by index
         self.waiting = {}  # type: dict[int, Program]  # never called: kept for the end, though the script may have dropped them
 
     def wrap(self, cls: "Live") -> None:
-        """Wraps `__init__` and `create` of a FunctionMaker class where the class itself defines them."""
+        """Wraps `__init__` and `create` of a FunctionMaker class if the class itself defines them."""
         if "__init__" in cls.__dict__:
             cls.__init__ = functools.wraps(cls.__init__)(self._timed(cls.__dict__["__init__"]))
         if "create" in cls.__dict__:
@@ -121,10 +121,8 @@ class Functions(object):
         return function
 
     def record(self, function: "Live", maker: "Live", program: Program, seconds: "float | None") -> None:
-        """Numbers and names a function and writes the event `function`.
-
-        If that fails, the reason is written, and the function still works.
-        """
+        """Numbers and names a function and writes the event `function`. If that fails, the reason is written and the
+        function still works."""
         with own_builtins():
             self._record(function, maker, program, seconds)
 
@@ -169,7 +167,7 @@ class Functions(object):
         SEARCHES.ended(self.session.stream, "delete", function=index)
 
     def called(self, program: Program, shapes: CallShapes, values: "Live") -> None:
-        """Records a call if `CallLimits` says so, and stops the script once enough calls were seen."""
+        """Records a call if `CallLimits` says so, and stops the script when enough calls were recorded."""
         self.waiting.pop(program.index, None)
         if self.session.options.dry:
             self.session.invented.returns(program, shapes, lambda: thrown_away(self.session.sites.skip))
@@ -182,7 +180,7 @@ class Functions(object):
             self.session.stopper.stop("%d calls were made (--stop-after)" % (limits.most or 0) if limits.too_many else seen)
 
     def write_call(self, program: Program, shapes: CallShapes, values: "Live", **more: object) -> None:
-        """Writes the event `call`; `more` are further fields of it."""
+        """Writes the event `call`; `more` are additional fields."""
         try:
             self.session.stream.emit(
                 "call", function=program.index, signature=shapes.signature, site=self.session.sites.here(),
@@ -219,10 +217,9 @@ class Functions(object):
 
 
 def made_by_framework(folder: str) -> bool:
-    """Whether the framework itself compiles a function (to seed random streams, inside of Scan) and needs its results.
+    """Whether the framework itself compiles a function (to seed random streams, inside Scan) and needs its results.
 
-    Judged by the innermost frame outside of our files and the framework's `compile` package; `Variable.eval` counts as the script's own
-    call.
+    The innermost frame outside theanodiag and the framework's `compile` package decides; `Variable.eval` counts as a call of the script.
     """
     frame = sys._getframe(1)
     while frame is not None and frame.f_code.co_filename.startswith((OURS, os.path.join(folder, "compile") + os.sep)):
@@ -233,7 +230,7 @@ def made_by_framework(folder: str) -> bool:
 
 
 def with_linker(maker: "Live", linker: "Live", create: "Callable[[], Live]") -> "Live":
-    """Runs `create` while `maker.linker` is `linker`, and restores the maker's own."""
+    """Runs `create` with `maker.linker` set to `linker`, then restores the maker's own linker."""
     own, maker.linker = maker.linker, linker
     try:
         return create()
@@ -242,7 +239,7 @@ def with_linker(maker: "Live", linker: "Live", create: "Callable[[], Live]") -> 
 
 
 def in_python(linker: "Live") -> "Live":
-    """The same linker without C, for values that are needed while a graph is rewritten."""
+    """The same linker without C, for values needed while a graph is optimised."""
     if hasattr(linker, "use_cloop"):
         linker = copy.copy(linker)
         linker.use_cloop = linker.c_thunks = False
@@ -252,7 +249,7 @@ def in_python(linker: "Live") -> "Live":
 
 
 def mode_name(mode: "Live") -> "str | None":
-    """Name of the mode that the script gave the function; None where it gave none and the flag decides."""
+    """The name of the mode that the script gave the function; None if it gave none, so that the flag `mode` applies."""
     if mode is None or (sys.version_info[0] == 3 and isinstance(mode, str)):
         return mode
     return type(mode).__name__

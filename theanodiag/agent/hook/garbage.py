@@ -1,13 +1,13 @@
-"""Deletions by CPython's cyclic garbage collector, whose moment depends on how many objects the process has, unless the script calls it.
+"""Deletions by CPython's cyclic garbage collector, whose timing depends on the number of objects in the process.
 
-A variable, its owner and the function compiled for it form a reference cycle, so most of what a script drops is freed by the collector.
-When it runs differs between runs of the same script, and this process holds other objects than the script's own run does; a deletion that a
-collection causes here is therefore marked `collected` (uncertain). After LATER more full collections it is certain: in the script's own run
-they come at other calls, yet as often in the long run. A collection that the script itself asks for (`gc.collect()`) deletes for certain;
-an uncertain deletion becomes certain after one of them for a function, after DEEP for what its graph holds (`dry_linker.out_of_sight`).
+A variable, its owner and the function compiled for it form a reference cycle, so the collector frees most of what a script drops. It runs
+at other moments in each run of the same script, and this process holds more objects than the script's own run. A deletion by an automatic
+collection is therefore marked `collected` (uncertain). After LATER more full collections it is certain: the script's own run has as many in
+the long term, at other calls. A deletion by a collection that the script itself starts (`gc.collect()`) is certain. An uncertain deletion
+also becomes certain by such collections: after one for a function, after DEEP for what its graph holds (`virtual_machines.out_of_sight`).
 
-Source: CPython, Modules/gcmodule.c (`gc_collect_generations`: a full collection once a fourth of the long-lived objects are new). CPython
-2.7 has no callbacks of the collector: its deletions count as the script's own.
+Source: CPython, Modules/gcmodule.c (`gc_collect_generations`: a full collection when the new long-lived objects exceed a quarter of the old
+ones). CPython 2.7 has no collector callbacks: its deletions count as the script's own.
 """
 
 import functools
@@ -33,7 +33,7 @@ DEEP = 3
 
 
 class Searches(object):
-    """Knows whether the collector is running and whether the script called it."""
+    """Tracks whether the collector is running and whether the script started it."""
 
     def __init__(self) -> None:
         self.running = False
@@ -42,28 +42,28 @@ class Searches(object):
         self.waiting = []  # type: list[Waiting]
 
     def install(self) -> None:
-        """Registers the callback of the collector and wraps `gc.collect`."""
+        """Registers the collector's callback and wraps `gc.collect`."""
         callbacks = getattr(gc, "callbacks", None)
         if callbacks is not None:
             callbacks.append(self.phase)
             gc.collect = self.collecting(gc.collect)
 
     def phase(self, phase: str, info: "dict[str, int]") -> None:
-        """Notes the beginning or end of a collection; the callback in `gc.callbacks`."""
+        """The callback in `gc.callbacks`: notes the start or end of a collection."""
         self.running = phase == "start"
         if not self.running and info["generation"] == FULL:
             self.full += 1
             self.tell(lambda waiting: waiting.collection + LATER <= self.full)
 
     def tell(self, is_certain: "Callable[[Waiting], bool]") -> None:
-        """Writes, without `collected`, the deletions that are certain by now, as `is_certain` says."""
+        """Writes, without the mark `collected`, the deletions for which `is_certain` is true."""
         certain = [waiting for waiting in self.waiting if is_certain(waiting)]
         self.waiting = [waiting for waiting in self.waiting if not is_certain(waiting)]
         for waiting in certain:
             waiting.tell()
 
     def collecting(self, original: "Callable[..., int]") -> "Callable[..., int]":
-        """`gc.collect` wrapped: collections that the script asks for are told apart from automatic ones."""
+        """Wraps `gc.collect`, so that collections started by the script are distinguished from automatic ones."""
 
         @functools.wraps(original)
         def collect(generation: int = FULL) -> int:
@@ -81,7 +81,7 @@ class Searches(object):
         return collect
 
     def ended(self, stream: "Stream", event: str, **fields: object) -> None:
-        """Writes a deletion. One by an automatic collection is marked `collected`, and written again once it is certain."""
+        """Writes a deletion. One by an automatic collection is marked `collected`, and written again when it is certain."""
         tell = functools.partial(stream.emit, event, **fields)
         if self.running and not self.by_script:
             self.waiting.append(Waiting(self.full + 1, 1 if event == "release" or "function" in fields else DEEP, tell))
@@ -91,7 +91,7 @@ class Searches(object):
 
 
 class Waiting(object):
-    """An uncertain deletion; `tell` writes it once it is certain."""
+    """An uncertain deletion; `tell` writes it when it is certain."""
 
     def __init__(self, collection: int, left: int, tell: "Callable[[], None]") -> None:
         self.collection = collection  # number of the full collection that caused it, or of the next one

@@ -1,6 +1,5 @@
-"""The hook's main program, started by the user's interpreter: `python hook.py FD SCRIPT [ARG...]`; descriptor FD has the JSON of
-`options.py`.
-"""
+"""The hook's main program in the user's interpreter: `python hook.py FD SCRIPT [ARG...]`. Descriptor FD delivers the
+JSON of `options.py`."""
 
 import sys
 
@@ -16,14 +15,14 @@ PACKAGE = "_theanodiag_agent"
 
 
 def package(name: str, folder: str) -> None:
-    """Registers an empty module `name` whose submodules are the files of `folder`; scripts use no such name."""
+    """Registers an empty package `name` whose submodules are the files of `folder`; the name is one that scripts do not use."""
     module = types.ModuleType(name)
     module.__path__ = [folder]
     sys.modules[name] = module
 
 
 def main() -> int:
-    """Loads the hook's modules without writing bytecode beside them, then runs the script. Returns the exit code."""
+    """Loads the hook's modules without writing bytecode files, then runs the script. Returns the exit code."""
     agent = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
     package(PACKAGE, agent)
     package("_theanodiag_compat", os.path.join(os.path.dirname(agent), "compat"))

@@ -1,7 +1,7 @@
-"""Inputs whose values matter to a dry call, which computes nothing: those that decide the branches of lazy Ops (IfElse), and integers.
+"""Inputs whose values matter to a dry call, although it computes nothing: conditions of lazy Ops (IfElse), and integers.
 
-Values that derive from a dry call's results are made up, and a branch must not be chosen by them. Shared integers that a function counts
-up (a step or batch index) are counted up by dry calls too; one trial shows whether shapes depend on them.
+Values that depend on the result of a dry call are invented, and must not select a branch. Dry calls do increment a shared integer that a
+function counts up, such as a step or batch index; one trial shows whether shapes depend on it.
 """
 
 TYPE_CHECKING = False
@@ -17,14 +17,14 @@ LAZY = "IfElse"
 
 
 def conditions(fgraph: "Live") -> "Iterator[Live]":
-    """The condition Variable of each lazy node of a graph."""
+    """Yields the condition Variable of each lazy node of a graph."""
     for node in fgraph.apply_nodes:
         if type(node.op).__name__ == LAZY:
             yield node.inputs[0]
 
 
 def deciding(fgraph: "Live") -> "list[int]":
-    """Positions of the scalar float inputs on which a condition depends. Integers are not among them: their values are always taken."""
+    """Positions of the scalar float inputs on which a condition depends. Integers are omitted: their values are always used."""
     todo, seen = list(conditions(fgraph)), set()
     while todo:
         variable = todo.pop()
@@ -40,24 +40,24 @@ def is_fraction(kind: "Live") -> bool:
 
 
 class Invented(object):
-    """Tracks which values dry calls made up, so that no branch is chosen by a made-up number."""
+    """Tracks which values dry calls invented, so that none of them selects a branch."""
 
     def __init__(self) -> None:
         self.returned = False  # whether the script holds, or has held, results of dry calls
-        self.cells = set()  # type: set[int]  # ids of the storage cells of shared variables whose value is made up
+        self.cells = set()  # type: set[int]  # ids of the storage cells of shared variables whose value is invented
         self.given = {}  # type: dict[int, int]  # id of such a cell -> how often the script has set its value
 
     def returns(self, program: "Program", shapes: "CallShapes", dropped: "Callable[[], bool]") -> None:
-        """Notes that a dry call returned made-up values, unless it has none or `dropped()` says that the script discards them."""
+        """Notes that a dry call returned invented values, unless it returns none or `dropped()` says that the script discards them."""
         made_up = any(value is None for i, (_, value) in enumerate(shapes.outputs) if i not in program.updated)
         self.returned = self.returned or (made_up and not dropped())
 
     def updates(self, cell: "Live") -> None:
-        """Notes that the value in the storage `cell` of a shared variable is made up, because a dry call did not compute its update."""
+        """Notes that the value in the storage `cell` of a shared variable is invented, because a dry call did not compute its update."""
         self.cells.add(id(cell))
 
     def was_set(self, cell: "Live") -> None:
-        """Notes a `set_value`: the new value is made up if the script holds results of dry calls, else it is real again."""
+        """Notes a `set_value`: the new value counts as invented if the script holds results of dry calls, else as real."""
         self.given[id(cell)] = self.given.get(id(cell), 0) + 1
         if self.returned:
             self.cells.add(id(cell))
@@ -65,11 +65,11 @@ class Invented(object):
             self.cells.discard(id(cell))
 
     def was_read(self, cell: "Live") -> None:
-        """Notes a `get_value`: if the value is made up, the script holds made-up values from now on."""
+        """Notes a `get_value`: if the value is invented, the script holds invented values from now on."""
         self.returned = self.returned or id(cell) in self.cells
 
     def believed(self, program: "Program", cells: "list[Live]") -> "tuple[int, ...]":
-        """Positions of the inputs that decide a branch and whose values are the same in a real run."""
+        """Positions of the inputs that decide a branch and whose values would be the same in a real run."""
         arguments = program.arguments
         return tuple(i for i in program.deciding if id(cells[i]) not in self.cells and not (self.returned and i in arguments))
 
@@ -89,9 +89,8 @@ class Counters(object):
         self.nodes = None  # type: set[int] | None  # positions of the nodes that make the next values
 
     def look(self, program: "Program", values: "Live", believed: "tuple[int, ...]") -> None:
-        """Tries other values for each shared integer that changed since the last call; those on which no shape or branch depends are added
-        to `idle`.
-        """
+        """Tries other values for each shared integer that changed since the last call. Those on which no shape or branch depends go to
+        `idle`."""
         for i in self._moved(program, values):
             tables = [program.shapes.outline(program, shifted(values, i, step), believed) for step in (0,) + STEPS]
             if all(table is not None and table == tables[0] for table in tables):
@@ -107,9 +106,7 @@ class Counters(object):
         return changed
 
     def counted(self, program: "Program", values: "Live") -> "dict[int, Live]":
-        """Output position -> next value, for each shared integer whose update can be computed from the inputs; updates that depend on data
-        are left out.
-        """
+        """Output position -> next value, for each shared integer whose update depends only on integers among the inputs."""
         if self.nodes is None:
             self.nodes = self._needed(program)
         if not self.nodes or program.live is None:
@@ -134,7 +131,7 @@ class Counters(object):
 
 
 def ancestors(variable: "Live") -> "set[Live]":
-    """The nodes from which a Variable is computed; empty where there are more than `MOST`."""
+    """The nodes from which a Variable is computed; empty if there are more than `MOST`."""
     nodes = set()  # type: set[Live]
     todo = [variable]
     while todo and len(nodes) <= MOST:
@@ -159,7 +156,7 @@ def shifted(values: "Live", i: int, step: int) -> "Live":
 
 
 def outline_of(table: "dict[str, Live]") -> "dict[str, Live]":
-    """The shapes of a shape table, also those inside of loops, without the known values."""
+    """The shapes in a shape table, including those inside loops, without the known values."""
     outline = dict((key, table.get(key)) for key in ("shapes", "unknown", "bounded"))
     outline["inner"] = dict((position, outline_of(inner)) for position, inner in (table.get("inner") or {}).items())
     return outline

@@ -1,11 +1,14 @@
-"""XLA's figures for the programs with which numpyro and blackjax sample: they are traced and compiled as PyMC starts them, and not run.
+"""XLA's memory figures of the programs with which numpyro and blackjax sample. They are traced and compiled as PyMC starts them, but not
+run.
 
 Source: PyMC 6.4.0, pymc/sampling/jax.py `_sample_numpyro_nuts`, `_sample_blackjax_nuts`; numpyro 0.22.0, infer/mcmc.py and util.py
-`fori_collect`; blackjax 1.2.5; JAX 0.12.0. What starts a program is replaced while PyMC's own function prepares it:
+`fori_collect`; blackjax 1.2.5; JAX 0.12.0. While PyMC's own function prepares a program, the function that starts it is replaced:
 
-    numpyro, and blackjax with parallel chains    `pmap`: one program, run on a device for each chain
-    numpyro otherwise                             `maybe_jit`: one program for a chain or for all; with a progress bar, for one draw
-    blackjax otherwise                            `vmap`, operation by operation: each `scan` is a program, the first for tuning
+numpyro, and blackjax with parallel chains: `pmap`, one program that runs on a device for each chain.
+
+numpyro otherwise: `maybe_jit`, one program for one chain or for all; with a progress bar, for one draw.
+
+blackjax otherwise: `vmap`, operation by operation; each `scan` is a program, the first for tuning.
 """
 
 import contextlib
@@ -19,7 +22,7 @@ if TYPE_CHECKING:
     from .. import Live
 
 SCANS = ("scan", "while")
-"""JAX's primitives that loop: of the operations that run one by one, those that are programs of a size."""
+"""JAX's loop primitives: among operations that run one by one, only these are programs of notable size."""
 ENTRY = {"numpyro": "_sample_numpyro_nuts", "blackjax": "_sample_blackjax_nuts"}
 """Sampler -> PyMC's function that runs it."""
 LIFTED = ("chain_method", "postprocessing_backend", "postprocessing_vectorize", "keep_untransformed")
@@ -27,7 +30,7 @@ LIFTED = ("chain_method", "postprocessing_backend", "postprocessing_vectorize", 
 
 
 class CaughtProgram(Exception):
-    """Ends the preparation of a program, which is then compiled."""
+    """Stops the preparation of a program and carries the program out, so that it can be compiled."""
 
     def __init__(self, function: "Live", arguments: "Live", options: "dict[str, Live]") -> None:
         super(CaughtProgram, self).__init__()
@@ -37,10 +40,10 @@ class CaughtProgram(Exception):
 
 
 def programs(given: "dict[str, Live]", trace: "Live") -> "dict[str, object]":
-    """`programs`: XLA's executables of the call, each for one device; `devices`: on how many at once; `local_devices`: how many JAX has;
-    `constants`: bytes of the arrays that the log-density holds; `sequential`: whether chains run one after the other.
+    """The sampler's programs: `programs` (XLA executables, each for one device), `devices` (number used at once), `local_devices` (number
+    that JAX has), `constants` (bytes of the arrays in the log-density), `sequential` (whether chains run one after the other).
 
-    `trace` has one draw of what the sampler moves.
+    `trace` holds one draw of the sampled variables.
     """
     jax = importlib.import_module("jax")
     before = live_bytes(jax)
@@ -71,7 +74,7 @@ def programs(given: "dict[str, Live]", trace: "Live") -> "dict[str, object]":
 
 
 def prepared(given: "dict[str, Live]", trace: "Live") -> "Live":
-    """PyMC's function with its arguments, to be called without any."""
+    """PyMC's sampling function with all its arguments bound."""
     sampling = importlib.import_module("pymc.sampling.jax")
     importlib.import_module(given["sampler"])  # which must not see what is replaced
     model, chains, numpyro = given["model"], int(given["chains"]), given["sampler"] == "numpyro"
@@ -102,7 +105,7 @@ def prepared(given: "dict[str, Live]", trace: "Live") -> "Live":
 
 
 def start(run: "Live", places: "list[tuple[Live, str]]") -> CaughtProgram:
-    """Calls `run` up to the first program that one of `places`, (module, name), would start."""
+    """Calls `run` until it starts a program through one of `places`, given as (module, name). Raises ValueError if it starts none."""
     with replaced(places):
         try:
             run()
@@ -113,7 +116,7 @@ def start(run: "Live", places: "list[tuple[Live, str]]") -> CaughtProgram:
 
 @contextlib.contextmanager
 def replaced(places: "list[tuple[Live, str]]") -> "Iterator[None]":
-    """In place of each (module, name) stands a function that catches what is started."""
+    """A context in which the functions at `places`, (module, name), catch the program that they should start."""
     own = [getattr(module, name) for module, name in places]
     for module, name in places:
         setattr(module, name, functools.partial(catching, getattr(module, name), []))
@@ -125,7 +128,7 @@ def replaced(places: "list[tuple[Live, str]]") -> "Iterator[None]":
 
 
 def catching(own: "Live", caught: "list[Live]", function: "Live", **options: "Live") -> "Live":
-    """Stands for `jit`, `pmap` and `vmap`, which is `own`; once a program was caught, what it has within it is made by `own`."""
+    """Replaces `own`, which is `jit`, `pmap` or `vmap`: raises CaughtProgram at the first call; nested uses inside it still call `own`."""
 
     def call(*arguments: "Live") -> "Live":
         if caught:
@@ -137,14 +140,14 @@ def catching(own: "Live", caught: "list[Live]", function: "Live", **options: "Li
 
 
 def jitted(jax: "Live", caught: CaughtProgram) -> "Live":
-    """The lowered program of a caught `jit`, for abstract arguments."""
+    """The lowered program of a caught `jit`, for arguments of which only shape and dtype are known."""
     static = caught.options.get("static_argnums", ())
     given = [a if i in static else jax.tree_util.tree_map(abstract, a) for i, a in enumerate(caught.arguments)]
     return jax.jit(caught.function, **caught.options).lower(*given)
 
 
 def abstract(value: "Live") -> "Live":
-    """The shape and dtype of an array; Python's numbers as they are."""
+    """An array as its shape and dtype; a Python number unchanged."""
     jax = importlib.import_module("jax")
     if not hasattr(value, "dtype"):
         return value
@@ -152,7 +155,7 @@ def abstract(value: "Live") -> "Live":
 
 
 def loops(jax: "Live", function: "Live", arguments: "Live") -> "list[Live]":
-    """The programs of the loops that a function runs, where its operations run one by one."""
+    """The compiled programs of the loops in a function whose other operations run one by one."""
     closed, executables = jax.make_jaxpr(function)(*arguments), []
     for equation in closed.jaxpr.eqns:
         if equation.primitive.name in SCANS:
@@ -162,7 +165,7 @@ def loops(jax: "Live", function: "Live", arguments: "Live") -> "list[Live]":
 
 
 def bound(equation: "Live") -> "Live":
-    """One operation as a function of its operands."""
+    """One operation of a jaxpr as a function of its operands."""
 
     def scan(*operands: "Live") -> "Live":
         return equation.primitive.bind(*operands, **equation.params)
@@ -171,5 +174,5 @@ def bound(equation: "Live") -> "Live":
 
 
 def live_bytes(jax: "Live") -> int:
-    """Bytes of all of JAX's arrays."""
+    """Total bytes of all live JAX arrays."""
     return sum(int(a.nbytes) for a in jax.live_arrays())

@@ -4,7 +4,7 @@ import json
 
 
 class Options(object):
-    """The runner's JSON object, read."""
+    """The options that the runner passes to the hook, parsed from JSON."""
 
     def __init__(self, text: str) -> None:
         data = json.loads(text)

@@ -1,4 +1,4 @@
-"""Values of the right shape and dtype in place of what a function would have computed: zeros, whose pages are touched only when read."""
+"""Stand-in results of functions that are not computed: zeros of the right shape and dtype, which take physical memory only when read."""
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -6,7 +6,7 @@ if TYPE_CHECKING:
 
 
 def kind_of(kind: "Live") -> str:
-    """The family of a Type's values, `tensor`, `gpu`, `sparse`, `scalar`, `list` or `other`, by its class and base classes."""
+    """The family of a Type's values, by the names of its classes: `tensor`, `gpu`, `sparse`, `scalar`, `list` or `other`."""
     names = [c.__name__ for c in type(kind).__mro__]
     for name, family in FAMILIES:
         if name in names:
@@ -29,9 +29,8 @@ FAMILIES = (
 
 
 def fill(kind: "Live", shape: "tuple[int, ...]", value: "Live", like: "Live") -> "Live":
-    """A value of Type `kind`: the known `value` if there is one, else zeros of `shape`, else `like` (the value of an input) where zeros
-    cannot be made.
-    """
+    """A value of Type `kind`: `value` if known, else zeros of `shape`, else `like` (an input's value) if zeros of this
+    Type are impossible."""
     family = kind_of(kind)
     if family == "tensor":
         return dense(kind, shape, value)
@@ -65,7 +64,7 @@ def dense(kind: "Live", shape: "tuple[int, ...]", value: "Live") -> "Live":
 
 
 def keeps(old: "Live", kind: "Live", shape: "tuple[int, ...] | None") -> bool:
-    """Whether a dry update keeps the value `old`: it has the new shape and dtype already, or no shape (a random generator's state)."""
+    """Whether a dry update may keep the value `old`: it already has the new shape and dtype, or has no shape (a generator's state)."""
     if kind_of(kind) not in ("tensor", "gpu", "sparse"):
         return True
     if shape is None:

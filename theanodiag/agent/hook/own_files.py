@@ -1,4 +1,4 @@
-"""What a forked child writes goes into a folder of its own, from which it reads it again; files that are there stay as they are."""
+"""Redirects the files that a forked child writes into a folder of its own, from which it also reads them. Existing files stay unchanged."""
 
 import builtins
 import io
@@ -13,17 +13,17 @@ if TYPE_CHECKING:
 WRITES = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_APPEND
 """Flags of `os.open` that change a file."""
 CACHES = (".cache", ".config", "__pycache__", ".pytensor", ".numba", ".matplotlib")
-"""Parts of paths of what libraries keep for themselves."""
+"""Path components of libraries' caches."""
 
 
 class OwnFiles(object):
-    """Stands before what Python itself opens, makes and removes by a path; libraries that do so in C are not seen."""
+    """Redirects Python's own functions that open, create and remove files by path; libraries that do so in C are not redirected."""
 
     def __init__(self, folder: str) -> None:
         self.folder = folder
 
     def install(self) -> None:
-        """For the rest of the process."""
+        """Installs the redirection for the rest of the process."""
         opened = self._opened(builtins.open)
         builtins.open = io.open = opened
         os.open = self._opened_low(os.open)
@@ -32,12 +32,12 @@ class OwnFiles(object):
             setattr(os, name, self._removed(getattr(os, name)))
 
     def place(self, path: "Live") -> str:
-        """Where the child has its own file of that path."""
+        """The child's own path for `path`."""
         return os.path.join(self.folder, absolute(path).lstrip(os.sep))
 
     def _own(self, path: "Live", writes: bool, keeps: bool) -> "Live":
-        """The path to open; `keeps`: with what is there already."""
-        if isinstance(path, int) or own(path):
+        """The path to open instead of `path`. `keeps`: the child's file must start with the existing content."""
+        if isinstance(path, int) or is_private(path):
             return path
         mine = self.place(path)
         if not writes:
@@ -62,7 +62,7 @@ class OwnFiles(object):
 
     def _made(self, real: "Live") -> "Live":
         def make(path: "Live", mode: int = 0o777, **kwargs: "Live") -> None:
-            if own(path) or os.path.exists(path):
+            if is_private(path) or os.path.exists(path):
                 real(path, mode, **kwargs)
                 return
             mine = self.place(path)
@@ -74,21 +74,21 @@ class OwnFiles(object):
 
     def _removed(self, real: "Live") -> "Live":
         def removed(path: "Live", **kwargs: "Live") -> None:
-            mine = path if own(path) else self.place(path)
-            if own(path) or os.path.exists(mine):
+            mine = path if is_private(path) else self.place(path)
+            if is_private(path) or os.path.exists(mine):
                 real(mine, **kwargs)
 
         return removed
 
 
 def absolute(path: "Live") -> str:
-    """The path as text, from the root on."""
+    """The absolute path as text."""
     text = os.fspath(path)
     return os.path.abspath(text.decode("utf-8", "replace") if isinstance(text, bytes) else text)
 
 
-def own(path: "Live") -> bool:
-    """Whether nobody but libraries, or this run, has what lies there."""
+def is_private(path: "Live") -> bool:
+    """Whether a path may be used as it is: temporary files, devices, and caches of libraries."""
     text = absolute(path)
     inside = text.startswith((tempfile.gettempdir() + os.sep, "/dev/", "/proc/"))
     return inside or any(part.startswith(CACHES) for part in text.split(os.sep))

@@ -1,4 +1,4 @@
-"""One compiled function as the hook knows it: its graph, its shape table for each set of arguments, and what was recorded of it."""
+"""What the hook knows of one compiled function: its graph, a shape table for each set of arguments, and what was recorded."""
 
 from .flags import linker_name
 from .input_values import Counters, deciding
@@ -23,11 +23,11 @@ class CallShapes(object):
     def __init__(self, signature: int, outputs: "list[Live]", new: bool) -> None:
         self.signature = signature  # number of the shape table
         self.outputs = outputs  # (shape or None, small known value or None) of each output
-        self.new = new  # whether the table is met for the first time
+        self.new = new  # whether the table occurs for the first time
 
 
 def describe(value: "Live") -> "Live":
-    """What of an argument can decide shapes: (its shape, its value where it is a small integer array)."""
+    """What of an argument can determine shapes: (its shape, its value if it is a small integer array)."""
     shape = getattr(value, "shape", None)
     small = small_integer(value)
     return (None if shape is None else tuple(shape), tuple(small) if isinstance(small, list) else small)
@@ -44,14 +44,14 @@ def small_integer(value: "Live") -> "Live":
 
 
 def number(value: "Live") -> float:
-    """The float in a zero-dimensional array, also one on a device, which has no `__float__`."""
+    """The float in a zero-dimensional array, also of one on a device, which has no `__float__`."""
     import numpy
 
     return float(numpy.asarray(value).reshape(()))
 
 
 class Program(object):
-    """One function while the script runs. `observer` is called with each call; None for inner functions, whose calls are not recorded."""
+    """One compiled function while the script runs. `observer` is called at each call; None for inner functions, which are not recorded."""
 
     def __init__(self, maker: "Live", shapes: "ShapeRecorder", observer: "Callable[[Program, CallShapes, Live], None] | None") -> None:
         self.fgraph = maker.fgraph
@@ -80,18 +80,18 @@ class Program(object):
         self.tables = {}  # type: dict[str, int]
 
     def ids(self) -> "dict[Live, int]":
-        """Variable -> its id in the graph's JSON; empty where the graph was not read."""
+        """Variable -> its id in the graph's JSON; empty if the graph could not be read."""
         return self.walk.ids if self.walk is not None else {}
 
     def _key(self, values: "Live", believed: "tuple[int, ...]") -> "Live":
-        """What of the inputs decides shapes: the key under which shapes are remembered."""
+        """What of the inputs can determine shapes: the key under which inferred shapes are cached."""
         idle = self.counters.idle
         return tuple(describe(v) if i not in idle else () for i, v in enumerate(values)) + tuple((i, number(values[i])) for i in believed)
 
     def called(self, values: "Live", believed: "tuple[int, ...]") -> CallShapes:
-        """Handles a call with `values` of all inputs: infers its shapes once for each kind of arguments and informs the observer.
+        """Handles a call with the `values` of all inputs: infers the shapes, once for each kind of arguments, and calls the observer.
 
-        The inputs at the positions `believed` decide branches by their values.
+        The inputs at the positions `believed` select branches by their values.
         """
         key = self._key(values, believed)
         shapes = self.known.get(key)

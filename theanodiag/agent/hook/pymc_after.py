@@ -1,10 +1,11 @@
-"""What a script does with the draws of a caught call: it runs on a few of them, and tracemalloc tells what that takes.
+"""Measures the memory of the script's own code after a sampling call: it runs on a few draws under tracemalloc.
 
-The script's process is forked where it gets its first result: two children go on with few draws and with twice as many, so that the growth
-with the draws is known before the script itself goes on: with all draws where that takes little, else with as many as the second child had.
-A child changes nothing outside of itself: it has no output, writes into a folder of its own (`own_files.py`), and ends (audit hooks,
-CPython 3.8) where it would start a program or open a connection; what it was at then is not told. Where there is no child (JAX has
-threads, which do not survive a fork) the script's own run is the only one.
+At the first result the process is forked: two children continue, with a few draws and with twice as many, which gives the growth with the
+number of draws. Then the script itself continues, with all draws if those take little memory, else with as many as the second child had.
+
+A child changes nothing outside itself: it has no output, writes into its own folder (`own_files.py`), and an audit hook (CPython 3.8) ends
+it before it starts a program or opens a connection; the part of the script it was executing is then not reported. If no child is possible
+(the threads of JAX do not survive a fork), only the script's own run is measured.
 """
 
 import importlib
@@ -31,17 +32,17 @@ FEW_BYTES = 8 << 20
 ALL_BYTES, ALL_TAKE = 32 << 20, 64 << 20
 """The script gets all draws where they, and what it does with them, take at most this many bytes each."""
 SECONDS, OWN_SECONDS, QUICK = 120.0, 15, 1.0
-"""What a child has of time and of the processor's; the second one is made where the first took less than the last of the processor's."""
+"""A child's limits in seconds of wall time and of CPU time; a second child is forked if the first used less CPU than the third."""
 CHANGES = (
     "os.mkdir", "os.rename", "os.remove", "os.rmdir", "os.link", "os.symlink", "os.truncate", "os.system", "os.posix_spawn", "os.fork",
     "os.forkpty", "os.exec", "os.spawn", "os.kill", "subprocess.Popen", "socket.connect", "socket.bind", "socket.sendto", "webbrowser.open",
     "sqlite3.connect", "pty.spawn",
 )  # fmt: skip
-"""Audit events of what would be seen from outside."""
+"""Audit events of actions with effects outside the process."""
 
 
 class After(object):
-    """The parts of the script between the calls that are caught."""
+    """The parts of the script between its sampling calls."""
 
     def __init__(self, session: "HookSession") -> None:
         self.session = session
@@ -52,11 +53,11 @@ class After(object):
 
     @property
     def of_the_script(self) -> "int | None":
-        """Number of the call whose result the script is working on; None before the first, and within a call."""
+        """The number of the call whose result the script is processing; None before the first result and inside a call."""
         return None if self.part is None else self.part[0]
 
     def held(self, draws: int, chains: int, size: int) -> int:
-        """How many draws of each chain the script gets. `size`: bytes of one of a chain."""
+        """How many draws of each chain the script gets. `size` is the bytes of one draw of one chain."""
         if self.most is None:
             few = max(2, min(FEW, FEW_BYTES // max(1, size * chains)))
             self.most = draws
@@ -65,7 +66,7 @@ class After(object):
         return min(draws, self.most)
 
     def _explore(self, draws: int, few: int, size: int) -> None:
-        """Sets `most`, in a child to what it has."""
+        """Sets `most` from the children's measurements; inside a child, sets it to the child's number of draws."""
         runs = []  # type: list[tuple[list[Live], str]]
         for count in (few, 2 * few) if can_fork() else ():
             begun = os.times()
@@ -83,7 +84,7 @@ class After(object):
         self.most = draws if little else 2 * few
 
     def _child(self, count: int) -> "tuple[list[Live], str] | None":
-        """What a child tells that goes on with so many draws, and how it ended; None within that child."""
+        """(measured rows, how the child ended) of a child with `count` draws; None inside that child."""
         for file in (sys.stdout, sys.stderr):
             try:
                 file.flush()
@@ -99,7 +100,7 @@ class After(object):
             return parse_rows(text)
         os.close(reading)
         self.pipe, self.most = writing, count
-        alone(self.session.stream)
+        isolate(self.session.stream)
         self.files = importlib.import_module(__name__.rpartition(".")[0] + ".own_files")
         self.files.OwnFiles(tempfile.mkdtemp()).install()
         sys.addaudithook(self._audited)
@@ -109,14 +110,14 @@ class After(object):
         if event == "open":
             path, mode, flags = args
             writes = flags & self.files.WRITES if isinstance(flags, int) else any(c in str(mode) for c in "wax+")
-            if not writes or isinstance(path, int) or self.files.own(path):
+            if not writes or isinstance(path, int) or self.files.is_private(path):
                 return
-        elif event not in CHANGES or (args and event.startswith("os.") and self.files.own(args[0])):
+        elif event not in CHANGES or (args and event.startswith("os.") and self.files.is_private(args[0])):
             return
         os._exit(0)
 
     def begins(self, number: int, held: int) -> None:
-        """The script gets a result with so many draws."""
+        """Starts measuring: the script gets a result with `held` draws."""
         self.ends()
         tracing = sys.modules.get("tracemalloc") or __import__("tracemalloc")
         if not tracing.is_tracing():
@@ -124,7 +125,7 @@ class After(object):
             tracing.start(1)
 
     def ends(self) -> None:
-        """A call is caught, or the script ends."""
+        """Stops measuring: a call begins, or the script ends."""
         part, self.part = self.part, None
         if part is None:
             return
@@ -140,7 +141,8 @@ class After(object):
             self.session.stream.emit("own_code", number=number, draws=held, peak=peak, kept=kept)
 
     def finish(self, failed: bool) -> "int | None":
-        """The script has ended; a child ends with it. The number of the call on whose result it was at work."""
+        """Stops measuring at the end of the script, and ends the process if it is a child. Returns the number of the
+        call being processed."""
         number = self.of_the_script
         self.ends()
         if self.pipe is not None:
@@ -150,18 +152,18 @@ class After(object):
 
 
 def can_fork() -> bool:
-    """Whether a child can go on where the script is."""
+    """Whether a forked child could continue the script from here."""
     main = threading.current_thread().__class__.__name__ == "_MainThread"
     return main and hasattr(sys, "addaudithook") and not any(is_loaded(name) for name in ("jax", "torch", "tensorflow"))
 
 
 def is_loaded(name: str) -> bool:
-    """Whether a library is there; ArviZ puts some into `sys.modules` that are loaded at their first use (JAX, numpyro)."""
+    """Whether a library is really loaded; ArviZ puts JAX and numpyro into `sys.modules` as lazy modules."""
     return name in sys.modules and type(sys.modules[name]).__name__ != "_LazyModule"
 
 
-def alone(stream: "Live") -> None:
-    """Cuts a child off from the runner, from where the script prints, and from what it would leave behind."""
+def isolate(stream: "Live") -> None:
+    """Isolates a child: no stream to the runner, no output, limited CPU time."""
     stream.pid, stream.child, stream.closed = os.getpid(), True, True
     resource.setrlimit(resource.RLIMIT_CPU, (OWN_SECONDS, OWN_SECONDS))
     nowhere = os.open(os.devnull, os.O_RDWR)
@@ -172,7 +174,7 @@ def alone(stream: "Live") -> None:
 
 
 def read(fd: int, until: float, pid: int) -> bytes:
-    """What the child wrote until it ended, or its time was up."""
+    """The bytes that a child wrote until it ended or the time `until` was reached."""
     parts = []  # type: list[bytes]
     while True:
         left = until - time.time()
@@ -192,14 +194,14 @@ def read(fd: int, until: float, pid: int) -> bytes:
 
 
 def parse_rows(text: bytes) -> "tuple[list[Live], str]":
-    """A row [number of a call, draws, peak, kept] for each part; and `end`, `failed` by an exception, or nothing where it was cut off."""
+    """([number of the call, draws, peak, kept bytes] for each part, how the child ended): `end`, `failed`, or empty if it was cut off."""
     lines = text.decode("ascii", "replace").split("\n")[:-1]
     rows = [json.loads(line) for line in lines if line.startswith("[")]
     return rows, lines[-1] if lines and not lines[-1].startswith("[") else ""
 
 
 def expected(runs: "list[tuple[list[Live], str]]", draws: int) -> "list[float]":
-    """The peak of each part with `draws` draws: by a line through two measurements, else in proportion to one."""
+    """The expected peak of each part in bytes with `draws` draws: linear through two measurements, else proportional to one."""
     first = dict((row[0], row) for row in runs[0][0])
     sizes = []
     for number, held, peak, _ in runs[-1][0]:

@@ -1,8 +1,7 @@
-"""Other ways to sample a model of PyMC than `pymc.sample`: each is caught with the stages of the sampler that it uses, or named.
+"""Other ways to sample a PyMC model than `pymc.sample`: each is intercepted and simulated, or reported as not simulated.
 
-Source: nutpie 0.16.11, compile_pymc.py and sample.py; PyMC 6.4.0 and 5.28.5, pymc/sampling/jax.py `sample_jax_nuts` (of which
-`sample_numpyro_nuts` and `sample_blackjax_nuts` are partial applications, made when the module is imported); pymc-extras 0.15.1,
-pymc_extras/inference.
+Source: nutpie 0.16.11, compile_pymc.py and sample.py; PyMC 6.4.0 and 5.28.5, pymc/sampling/jax.py `sample_jax_nuts` (`sample_numpyro_nuts`
+and `sample_blackjax_nuts` are partial applications of it, created at import); pymc-extras 0.15.1, pymc_extras/inference.
 """
 
 import functools
@@ -19,9 +18,9 @@ if TYPE_CHECKING:
     from .pymc_sampling import PymcSampling
 
 DRAWS, TUNE, CHAINS = 1000, 400, 6
-"""What nutpie takes by default, where its settings do not tell (nutpie 0.16.11, `PyNutsSettings.as_dict`)."""
+"""nutpie's defaults if they cannot be read from its settings (nutpie 0.16.11, `PyNutsSettings.as_dict`)."""
 OUTER = ("store_unconstrained", "store_gradient", "store_mass_matrix")
-"""Options of `nutpie.sample` for what it keeps of each draw."""
+"""Options of `nutpie.sample` that store more for each draw."""
 JAX = ("sample_jax_nuts", "sample_numpyro_nuts", "sample_blackjax_nuts")
 EXTRAS = {
     "pymc_extras.inference.pathfinder.pathfinder": (("fit_pathfinder", "num_draws"), ("fit_blackjax_pathfinder", "num_draws")),
@@ -34,7 +33,7 @@ EXTRAS = {
 
 
 class Compiled(object):
-    """Stands for what `nutpie.compile_pymc_model` returns; nothing is compiled."""
+    """Replaces the result of `nutpie.compile_pymc_model`; nothing is compiled."""
 
     def __init__(self, model: "Live", options: "dict[str, Live]") -> None:
         self.model = model
@@ -42,7 +41,7 @@ class Compiled(object):
 
     @property
     def n_dim(self) -> int:
-        """How many numbers nutpie moves."""
+        """The number of values that nutpie samples: the elements of all free variables."""
         return sum(int(v.size) for v in self.model.initial_point().values())
 
     @property
@@ -51,43 +50,43 @@ class Compiled(object):
         return dict(self.model.coords)
 
     def with_data(self, **updates: "Live") -> "Compiled":
-        """The same model with other data."""
+        """The same model with new data."""
         for name, value in updates.items():
             self.model.set_data(name, value)
         return self
 
     def with_transform_adapt(self, **options: "Live") -> "Compiled":
-        """The same model."""
+        """The same model: the option has no effect on memory."""
         return self
 
 
 class Waiting(object):
-    """Stands for the sampler that runs in the background."""
+    """Replaces nutpie's sampler that runs in the background; it has already finished."""
 
     def __init__(self, result: "Live") -> None:
         self.result = result
         self.is_finished = True
 
     def wait(self, timeout: "Live" = None) -> "Live":
-        """The result of rewriting a file."""
+        """The result, immediately."""
         return self.result
 
     abort = inspect = wait
 
     def pause(self) -> None:
-        """Nothing runs."""
+        """Does nothing."""
 
     resume = cancel = pause
 
 
 class PymcEntries(object):
-    """Takes over the entries of other packages."""
+    """Intercepts the entry points of other packages."""
 
     def __init__(self, sampling: "PymcSampling") -> None:
         self.sampling = sampling
 
     def actions(self) -> "dict[str, Live]":
-        """Module name -> what to do after it was imported."""
+        """Module name -> function to call after its import."""
         actions = {
             "nutpie.compile_pymc": self._nutpie_compiles,
             "nutpie.sample": self._nutpie_samples,
@@ -145,7 +144,7 @@ class PymcEntries(object):
         return sample
 
     def _outside(self, entry: str, given: "dict[str, Live]") -> "Live":
-        """The result of a sampler outside of PyMC, called by another name than `pymc.sample`."""
+        """The result of an external sampler that was not called through `pymc.sample`."""
         with self.sampling.call("sample", library=pymc_external.libraries(given["sampler"])) as call:
             if call is None:
                 raise RuntimeError("%s within another sampler" % entry)
@@ -158,7 +157,7 @@ class PymcEntries(object):
             module.sample_smc = functools.wraps(own)(self._particles(module, own))
 
     def _particles(self, module: "Live", own: "Live") -> "Live":
-        """Its kernel is made for one particle, whose densities are asked for once."""
+        """Wraps `sample_smc`: its kernel is created for one particle, and its densities are called once."""
 
         def sample_smc(*args: "Live", **kwargs: "Live") -> "Live":
             given = pymc_forward.arguments(own, args, kwargs)
@@ -189,7 +188,8 @@ class PymcEntries(object):
                 setattr(module, name, functools.wraps(own)(self._uncounted(name, draws, own)))
 
     def _uncounted(self, name: str, draws: str, own: "Live") -> "Live":
-        """What is not simulated: the result has its shape, and the report says that the rest is in no figure."""
+        """Wraps a function that is not simulated: its result has the right shape, and the report says that its other
+        memory is not counted."""
 
         def fit(*args: "Live", **kwargs: "Live") -> "Live":
             given = pymc_forward.arguments(own, args, kwargs)
@@ -207,7 +207,7 @@ class PymcEntries(object):
 
 
 def one_particle(given: "dict[str, Live]", model: "Live", options: "dict[str, Live]") -> "dict[str, object]":
-    """Has the kernel of `sample_smc` compile its densities; the row of what it moves."""
+    """Makes the kernel of `sample_smc` compile its densities. Returns the event's row for one particle."""
     numpy = sys.modules["numpy"]
     options.setdefault("compile_kwargs", dict(given.get("compile_kwargs") or {}))
     with model:
@@ -219,7 +219,7 @@ def one_particle(given: "dict[str, Live]", model: "Live", options: "dict[str, Li
 
 
 def nutpie_arguments(module: "Live", compiled: Compiled, given: "dict[str, Live]") -> "dict[str, Live]":
-    """The arguments of `nutpie.sample` as PyMC hands them to a sampler outside."""
+    """The arguments of `nutpie.sample`, named as PyMC passes them to an external sampler."""
     defaults = {"num_draws": DRAWS, "num_tune": TUNE, "num_chains": CHAINS}
     try:
         defaults.update(module._lib.PyNutsSettings.Diag(0).as_dict()["settings"])

@@ -1,7 +1,7 @@
-"""What `pymc.sample` asks of samplers outside of PyMC: nutpie, numpyro and blackjax. None of them runs.
+"""The samplers outside PyMC that `pymc.sample` can call: nutpie, numpyro and blackjax. None of them runs.
 
 Source: PyMC 5.28.5 and 6.4.0, pymc/sampling/mcmc.py `_sample_external_nuts` and pymc/sampling/jax.py `sample_jax_nuts`,
-`_postprocess_samples`. XLA compiles the post-processing, which is small, without running it, and says what it takes on this host's CPU.
+`_postprocess_samples`. The post-processing, which is small, is compiled by XLA for this host's CPU but not run; XLA reports its memory.
 """
 
 import contextlib
@@ -30,15 +30,15 @@ STATISTICS = {
         "transformation_index": "i8", "diverging": "?", "divergence_draw": "u8", "divergence_message": "O", "divergence_energy_error": "f8",
     },
 }  # fmt: skip
-"""What each sampler tells of each draw (nutpie 0.16.11)."""
+"""Sampler -> statistics of each draw with their dtypes (nutpie 0.16.11)."""
 
 
 VECTORS = {"store_unconstrained": "unconstrained_draw", "store_gradient": "gradient", "store_mass_matrix": "mass_matrix_inv"}
-"""Options of nutpie -> the vector, as long as what it moves, that it then keeps of each draw."""
+"""Options of nutpie -> the vector over all sampled values that it then stores for each draw."""
 
 
 def arguments(own: "Live", args: "Live", kwargs: "Live") -> "dict[str, Live]":
-    """The arguments of `_sample_external_nuts`, with the options that are lifted out of the kernel's."""
+    """The arguments of `_sample_external_nuts` by name, including those nested in `nuts_sampler_kwargs`."""
     given = pymc_forward.arguments(own, args, kwargs)
     options = dict(given.get("nuts_kwargs") or given.get("nuts_sampler_kwargs") or {})
     given.update((name, options[name]) for name in LIFTED if name in options)
@@ -46,7 +46,7 @@ def arguments(own: "Live", args: "Live", kwargs: "Live") -> "dict[str, Live]":
 
 
 def call_fields(given: "dict[str, Live]") -> "dict[str, object]":
-    """The arguments in the words of an event; the sampler's defaults where nothing was given."""
+    """The arguments as fields of the event, with the sampler's defaults."""
     idata = dict(given.get("idata_kwargs") or {})
     return {
         "sampler": given["sampler"],
@@ -64,12 +64,12 @@ def call_fields(given: "dict[str, Live]") -> "dict[str, object]":
 
 
 def libraries(sampler: str) -> "tuple[str, ...]":
-    """What a call of the sampler is the first to load of what converts and checks."""
+    """Libraries that a call with this sampler loads for conversion and convergence checks."""
     return () if sampler == "nutpie" else ("arviz_base", "arviz_stats")
 
 
 def one_draw(given: "dict[str, Live]") -> "Live":
-    """A trace in memory with one draw of zeros: its arrays are those of the result, and of the unconstrained space."""
+    """A trace in memory with one draw of zeros, with the variables of the result and of the unconstrained space."""
     model, sampler = given["model"], given["sampler"]
     ndarray = importlib.import_module("pymc.backends.ndarray").NDArray
     trace = ndarray(model=model)
@@ -81,7 +81,7 @@ def one_draw(given: "dict[str, Live]") -> "Live":
 
 
 def vectors(given: "dict[str, Live]", trace: "Live") -> "list[dict[str, object]]":
-    """Vectors that nutpie is asked to keep of each draw."""
+    """The event's rows for the vectors that nutpie is told to store for each draw."""
     options = dict(given.get("nuts_kwargs") or given.get("nuts_sampler_kwargs") or {})
     if dict(given.get("idata_kwargs") or {}).get("include_transformed"):
         options["store_unconstrained"] = True
@@ -90,12 +90,12 @@ def vectors(given: "dict[str, Live]", trace: "Live") -> "list[dict[str, object]]
 
 
 def chosen(given: "dict[str, Live]") -> "Live":
-    """The names that the result has, None for all."""
+    """The names of the variables in the result; None for all."""
     return None if given.get("var_names") is None else list(given["var_names"])
 
 
 def post_processing(given: "dict[str, Live]", trace: "Live") -> "dict[str, object]":
-    """XLA's figures for the post-processing of all draws, at once and draw by draw, and the bytes of the arrays that it holds."""
+    """XLA's memory figures of post-processing all draws, at once and one by one, and the bytes of its constants."""
     model, names = given["model"], chosen(given)
     wanted = [v for v in model.unobserved_value_vars if names is None or v.name in names]
     defaults = sys.modules["pymc.util"].get_default_varnames
@@ -105,7 +105,7 @@ def post_processing(given: "dict[str, Live]", trace: "Live") -> "dict[str, objec
 
 
 def log_likelihood(given: "dict[str, Live]", trace: "Live") -> "dict[str, object]":
-    """The log-likelihood of one draw, and XLA's figures for that of all draws; it leaves what the sampler moved where it is."""
+    """The log-likelihood of one draw, and XLA's figures for computing it for all draws without overwriting them."""
     model = given["model"]
     outputs = list(model.logp(model.observed_RVs, sum=False))
     figures_of, constants, shapes = of_all_draws(given, trace, outputs, donated=False)
@@ -114,14 +114,14 @@ def log_likelihood(given: "dict[str, Live]", trace: "Live") -> "dict[str, object
 
 
 def asks_log_likelihood(given: "dict[str, Live]") -> "Live":
-    """True or the names of the observed variables whose log-likelihood is asked for; PyMC 5 hands nutpie no such wish."""
+    """True or the names of the observed variables if log-likelihoods are requested, else False; PyMC 5 ignores the request for nutpie."""
     if given["sampler"] == "nutpie" and "discard_tuned_samples" not in given:
         return False
     return dict(given.get("idata_kwargs") or {}).get("log_likelihood") or False
 
 
 def with_log_likelihood(result: "Live", rows: "list[dict[str, Live]]", model: "Live") -> "Live":
-    """The result of one draw with that of its log-likelihood, zeros."""
+    """Adds zeros as the log-likelihood of one draw to the result."""
     np, arviz = sys.modules["numpy"], sys.modules["pymc.backends.arviz"]
     coords, dims = arviz.coords_and_dims_for_inferencedata(model)
     values = dict((r["name"], np.zeros([1, 1] + list(r["shape"]), r["dtype"])) for r in rows)
@@ -132,7 +132,7 @@ def with_log_likelihood(result: "Live", rows: "list[dict[str, Live]]", model: "L
 
 
 class OneShape(object):
-    """An array that JAX described without making it."""
+    """An array described by JAX but never allocated."""
 
     def __init__(self, dtype: "Live", shape: "tuple[int, ...]") -> None:
         self.dtype, self.shape = dtype, shape
@@ -144,7 +144,8 @@ class OneShape(object):
 def of_all_draws(
     given: "dict[str, Live]", trace: "Live", outputs: "list[Live]", donated: bool
 ) -> "tuple[dict[str, dict[str, int]], int, list[OneShape]]":
-    """XLA's figures for what makes `outputs` of all draws, at once and draw by draw; the bytes that it holds; the results of one draw.
+    """XLA's figures for computing `outputs` for all draws, at once and one by one; bytes of its constants; the outputs' shapes for one
+    draw.
 
     `donated`: whether the draws may be overwritten.
     """
@@ -168,7 +169,7 @@ def of_all_draws(
 
 
 def sampling(given: "dict[str, Live]", trace: "Live") -> "dict[str, object]":
-    """XLA's figures for the programs that sample; their progress bars, which begin while they are traced, are shown nowhere."""
+    """XLA's figures for the sampling programs. Their progress bars, which start during tracing, are suppressed."""
     with contextlib.redirect_stderr(io.StringIO()), contextlib.redirect_stdout(io.StringIO()), warnings.catch_warnings():
         warnings.simplefilter("ignore")
         fields = programs(given, trace)
@@ -176,7 +177,7 @@ def sampling(given: "dict[str, Live]", trace: "Live") -> "dict[str, object]":
 
 
 def figures(executable: "Live") -> "dict[str, int]":
-    """XLA's figures for a program."""
+    """The argument, output, temporary and aliased bytes of an XLA program."""
     memory = executable.memory_analysis()
     return {
         "argument": memory.argument_size_in_bytes,

@@ -1,9 +1,9 @@
-"""Catches `pymc.fit`, `Approximation.sample` and `pymc.find_MAP`: PyMC compiles what they need, and nothing is iterated.
+"""Intercepts `pymc.fit`, `Approximation.sample` and `pymc.find_MAP`: PyMC compiles the functions, but no iteration runs.
 
-Source: PyMC 5.28.5 and 6.4.0. pymc/variational/inference.py: `Inference.fit` compiles the step and hands it to `_iterate_with_loss` or
-`_iterate_without_loss`, as `refine` does. pymc/variational/opvi.py: `Approximation.sample` draws all at once, then records point by point
-in a trace. pymc/tuning/starting.py: `find_MAP` calls scipy's `minimize`, in PyMC 6 that of better_optimize. pymc-extras 0.15.1,
-pymc_extras/inference/laplace_approx: `fit_laplace` does so too, inverts the Hessian, and compiles a function of all draws.
+Source: PyMC 5.28.5 and 6.4.0. pymc/variational/inference.py: `Inference.fit` compiles the step and passes it to `_iterate_with_loss` or
+`_iterate_without_loss`, as `refine` does. pymc/variational/opvi.py: `Approximation.sample` draws all samples at once, then records them one
+by one in a trace. pymc/tuning/starting.py: `find_MAP` calls scipy's `minimize`, in PyMC 6 that of better_optimize. pymc-extras 0.15.1,
+pymc_extras/inference/laplace_approx: `fit_laplace` also minimizes, inverts the Hessian, and compiles a function of all draws.
 """
 
 import functools
@@ -19,15 +19,15 @@ if TYPE_CHECKING:
 
 
 class PymcFitting(object):
-    """Takes over the parts of `pymc.variational` and `pymc.tuning`."""
+    """Patches `pymc.variational` and `pymc.tuning`."""
 
     def __init__(self, sampling: "PymcSampling") -> None:
         self.sampling = sampling
-        self.moved = 0  # length of what the optimizer in progress moves
+        self.moved = 0  # number of values that the running optimizer changes
         self.steps = {}  # type: dict[int, list[int]]  # id of a compiled step -> its functions
 
     def actions(self) -> "dict[str, Live]":
-        """Module name -> what to do after it was imported."""
+        """Module name -> function to call after its import."""
         return {
             "pymc.variational.inference": self._inference,
             "pymc.variational.opvi": self._opvi,
@@ -47,7 +47,7 @@ class PymcFitting(object):
             setattr(own, name, self._iterated(module.State, scored))
 
     def _fit(self, own: "Live") -> "Live":
-        """Begins a recorded call of `fit`: its place is the script's line, and its step function is compiled inside it."""
+        """Wraps `fit`: records the call with the script's line, and compiles the step inside it."""
 
         def fit(*args: "Live", **kwargs: "Live") -> "Live":
             with self.sampling.call("fit"):
@@ -75,7 +75,7 @@ class PymcFitting(object):
         return iterate
 
     def _tracked(self, approx: "Live", callbacks: "Live", n: int) -> "list[dict[str, object]]":
-        """What `Tracker` keeps of each iteration; it gets as many entries as there would be."""
+        """The event's rows for what `Tracker` stores at each iteration; the tracker gets as many entries as a real run would give it."""
         numpy, rows = sys.modules["numpy"], []
         for callback in callbacks or ():
             if type(callback).__name__ == "Tracker" and n > 0:
@@ -103,7 +103,7 @@ class PymcFitting(object):
                 drawn = sampling.named(lambda: approx.sample_dict_fn(draws), "drawing")()
                 traces = []  # type: list[Live]
                 real = module.NDArray
-                module.NDArray = functools.partial(kept, traces, real)
+                module.NDArray = functools.partial(create_and_keep, traces, real)
                 try:
                     result = own(approx, 1, **kwargs)
                 finally:
@@ -177,7 +177,7 @@ class PymcFitting(object):
         return find_map
 
     def _minimized(self, own: "Live", name: str) -> "Live":
-        """In the place of scipy: the function is asked once, and the start is the optimum."""
+        """Replaces scipy's minimizer: calls the function once and returns the start as the optimum."""
         sampling = self.sampling
 
         def minimized(*args: "Live", **kwargs: "Live") -> "Live":
@@ -212,14 +212,14 @@ class PymcFitting(object):
         return inverse
 
 
-def kept(created: "list[Live]", real: "Live", *args: "Live", **kwargs: "Live") -> "Live":
-    """What `real` makes, also in `created`."""
+def create_and_keep(created: "list[Live]", real: "Live", *args: "Live", **kwargs: "Live") -> "Live":
+    """Creates an object with `real` and appends it to `created`."""
     created.append(real(*args, **kwargs))
     return created[-1]
 
 
 def parameters(approx: "Live", step: "Live") -> "list[dict[str, object]]":
-    """The shared variables that the step updates: what is fitted, and what the optimizer keeps for it."""
+    """The event's rows for the shared variables that the step updates: fitted parameters and the optimizer's state."""
     fitted, pairs = list(approx.params), []
     for shared in step.get_shared():
         value = shared.get_value(borrow=True)
@@ -235,7 +235,7 @@ def parameters(approx: "Live", step: "Live") -> "list[dict[str, object]]":
 
 
 def observed_rows(model: "Live") -> "int | None":
-    """The most rows of an observed variable; None where they are of a minibatch, or their number is not known."""
+    """The largest number of rows of an observed variable; None for minibatches or if it is unknown."""
     lengths = []  # type: list[int]
     for variable in model.observed_RVs:
         if "Minibatch" in type(getattr(variable.owner, "op", None)).__name__:
@@ -247,12 +247,12 @@ def observed_rows(model: "Live") -> "int | None":
 
 
 def family(approx: "Live") -> str:
-    """The class of what was fitted, in lower case, such as `meanfield`."""
+    """The class name of the approximation in lower case, such as `meanfield`."""
     return type(approx).__name__.lower()
 
 
 def values(result: "Live") -> "list[dict[str, object]]":
-    """The arrays of the point that was found."""
+    """The event's rows for the arrays of the optimum."""
     numpy = sys.modules["numpy"]
     if isinstance(result, tuple):
         result = result[0]

@@ -1,4 +1,4 @@
-"""What PyMC computes for every draw, one after the other: it is asked for one draw, whose arrays tell what all would take.
+"""Functions with which PyMC computes something for each draw in turn: they run for one draw, whose arrays give the memory of all.
 
 Source: PyMC 5.28.5 and 6.4.0, pymc/sampling/forward.py `sample_prior_predictive`, `sample_posterior_predictive`; pymc/stats/log_density.py.
 """
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def arguments(own: "Live", args: "Live", kwargs: "Live") -> "dict[str, Live]":
-    """The arguments by their names, those of `**kwargs` among them."""
+    """The arguments of a call by name, including those passed in `**kwargs`."""
     bound = inspect.signature(own).bind(*args, **kwargs)
     bound.apply_defaults()
     given = dict(bound.arguments)
@@ -22,12 +22,12 @@ def arguments(own: "Live", args: "Live", kwargs: "Live") -> "dict[str, Live]":
 
 
 def source(given: "dict[str, Live]") -> "Live":
-    """The result whose draws the call iterates over; None for the prior."""
+    """The posterior whose draws the call iterates over; None for the prior."""
     return given.get("trace", given.get("idata"))
 
 
 def understood(name: str, given: "dict[str, Live]") -> bool:
-    """Whether the draws come from where we can count them, and go where we can put them."""
+    """Whether the draws can be counted: the source has chains and draws, and the result is an InferenceData."""
     if not given.get("return_inferencedata", True):
         return False
     if name == "sample_prior_predictive":
@@ -36,8 +36,8 @@ def understood(name: str, given: "dict[str, Live]") -> bool:
     return posterior is not None and set(("chain", "draw")).issubset(posterior.sizes)
 
 
-def of_one_draw(name: str, given: "dict[str, Live]") -> "tuple[dict[str, Live], int, int, list[dict[str, object]]]":
-    """The arguments for one draw; how many chains and draws there are; and the arrays of a draw that is gone through."""
+def arguments_for_one_draw(name: str, given: "dict[str, Live]") -> "tuple[dict[str, Live], int, int, list[dict[str, object]]]":
+    """(arguments for one draw, chains, draws, the event's rows for one draw of the posterior)."""
     if name == "sample_prior_predictive":
         return dict(given, draws=1), 1, int(given["draws"]), []
     posterior = groups(source(given))["posterior"]
@@ -49,7 +49,7 @@ def of_one_draw(name: str, given: "dict[str, Live]") -> "tuple[dict[str, Live], 
 
 
 def arrays_of_draw(result: "Live") -> "list[dict[str, object]]":
-    """The arrays that were computed for the one draw."""
+    """The event's rows for the arrays computed for one draw."""
     datasets = groups(result) if hasattr(result, "groups") else {"": result}
     return [
         row(str(k), name or "log-likelihood", v.values[0, 0])
@@ -60,7 +60,7 @@ def arrays_of_draw(result: "Live") -> "list[dict[str, object]]":
 
 
 def handed_back(given: "dict[str, Live]", result: "Live") -> "Live":
-    """What the script gets: the result, or what it gave with the result in it."""
+    """The value returned to the script: the result, or the script's own object extended with it."""
     if not given.get("extend_inferencedata", False):
         return result
     whole = source(given)

@@ -1,8 +1,8 @@
-"""Catches `sample` of PyMC3 (over Theano-PyMC), PyMC 4 (over Aesara) and 5.0: all is prepared, and what would sample returns one draw.
+"""Intercepts `sample` of PyMC3 (on Theano-PyMC), PyMC 4 (on Aesara) and 5.0: everything is prepared, and one draw is returned.
 
-Source: PyMC3 3.11.5, pymc3/sampling.py; PyMC 4.4.0 and 5.0.2, pymc/sampling/mcmc.py. `sample` calls, as globals of its module,
-`_mp_sample`, `_sample_many` or `_sample_population` with all arguments by name, `draws` with those of tuning; each returns a MultiTrace,
-which is then cut, converted and checked. Of one chain nothing is checked.
+Source: PyMC3 3.11.5, pymc3/sampling.py; PyMC 4.4.0 and 5.0.2, pymc/sampling/mcmc.py. `sample` calls the module's functions `_mp_sample`,
+`_sample_many` or `_sample_population` with keyword arguments; `draws` includes the tuning draws. Each returns a MultiTrace, which is then
+cut, converted and checked; a single chain is not checked.
 """
 
 import functools
@@ -21,13 +21,13 @@ SAMPLERS = ("_mp_sample", "_sample_many", "_sample_population")
 
 
 def is_older(module: "Live") -> bool:
-    """Whether it has `sample`, and makes, cut and converts its traces within it."""
+    """Whether the module's `sample` creates, cuts and converts its traces itself, as releases up to PyMC 5.0 do."""
     has = all(hasattr(module, name) for name in ("sample", "init_nuts", "_mp_sample", "_sample_many"))
     return has and not hasattr(module, "init_traces") and not hasattr(module, "_sample_return")
 
 
 class OlderSampling(object):
-    """Takes over the parts of one such module."""
+    """Patches one such module."""
 
     def __init__(self, sampling: "PymcSampling", module: "Live") -> None:
         self.sampling = sampling
@@ -47,7 +47,7 @@ class OlderSampling(object):
         module.sample = functools.wraps(module.sample)(self.sample(module.sample))
 
     def sample(self, own: "Live") -> "Live":
-        """In the place of `sample`."""
+        """Wraps `sample`."""
 
         def sample(*args: "Live", **kwargs: "Live") -> "Live":
             with self.sampling.call("sample") as call:
@@ -64,14 +64,14 @@ class OlderSampling(object):
         return sample
 
     def converting(self) -> None:
-        """Takes over the conversion, once PyMC is imported whole."""
+        """Wraps the conversion functions, which exist only when PyMC is completely imported."""
         for place, name in self.places:
             if hasattr(place, name):
                 setattr(place, name, self.converts(getattr(place, name)))
         self.places = []
 
     def sampled(self, name: str, **kwargs: "Live") -> "Live":
-        """In the place of what samples: a trace of one chain with one draw of zeros."""
+        """Replaces the sampling function: a trace of one chain with one draw of zeros."""
         call, model, step = self.sampling.calls[-1], kwargs.get("model"), kwargs["step"]
         context = sys.modules[self.package + ".model"].modelcontext(model)
         trace_option = kwargs.get("trace")
@@ -98,7 +98,7 @@ class OlderSampling(object):
         return sys.modules[self.package + ".backends.base"].MultiTrace([trace])
 
     def chosen(self, own: "Live") -> "Live":
-        """In the place of what chooses the chains that have draws, which the first releases of PyMC 5 do after sampling."""
+        """Replaces the function that selects chains with draws, which the first releases of PyMC 5 call after sampling."""
 
         def choose(traces: "Live", tune: int) -> "Live":
             return ([self.trace], 1) if self.sampling.calls else own(traces, tune)
@@ -106,7 +106,7 @@ class OlderSampling(object):
         return choose
 
     def converts(self, own: "Live") -> "Live":
-        """In the place of the conversion, whose result has the log-likelihood of the draw, where it is computed."""
+        """Wraps the conversion: records the log-likelihood of the draw if it was computed."""
 
         def convert(*args: "Live", **kwargs: "Live") -> "Live":
             result = self.sampling.named(own, "log-likelihood")(*args, **kwargs)
@@ -121,7 +121,7 @@ class OlderSampling(object):
 
 
 def call_fields(own: "Live", args: "Live", kwargs: "Live") -> "dict[str, object]":
-    """The arguments of the call in the words of an event."""
+    """The arguments of the call as fields of the event."""
     given = pymc_forward.arguments(own, args, kwargs)
     return {
         "sampler": "pymc",
@@ -133,7 +133,8 @@ def call_fields(own: "Live", args: "Live", kwargs: "Live") -> "dict[str, object]
 
 
 def variables(trace: "Live", model: "Live") -> "list[dict[str, object]]":
-    """The arrays of a draw. In PyMC3 a transformed variable is deterministic, and its unconstrained counterpart is free."""
+    """The event's rows for the arrays of one draw. In PyMC3 a transformed variable is deterministic and its
+    unconstrained counterpart free."""
     moved = set(v.name for v in getattr(model, "value_vars", model.free_RVs))
     deterministics = set(v.name for v in model.deterministics)
     rows = []

@@ -1,8 +1,8 @@
-"""Results of PyMC, a DataTree (PyMC 6) or an InferenceData (PyMC 5): their arrays of one draw, one draw that stands for many, and PyMC's
-storage backend `pymc.backends.zarr.ZarrTrace`: `check` writes nothing where the script's own run will.
+"""Results of PyMC, a DataTree (PyMC 6) or an InferenceData (PyMC 5): their arrays of one draw, and one draw repeated as many.
 
-Source of the latter: PyMC 5.28.5 and 6.4.0, pymc/backends/zarr.py. The constructor of `ZarrTrace` empties the store that it is given; each
-chain writes `draws_per_chunk` draws at once. Arrays in which nothing was written take no memory.
+Also PyMC's storage backend `pymc.backends.zarr.ZarrTrace`: it must not write into the store that the script's own run will use. Source:
+PyMC 5.28.5 and 6.4.0, pymc/backends/zarr.py. The constructor of `ZarrTrace` empties its store; each chain writes `draws_per_chunk` draws at
+once. Arrays without written values take no memory.
 """
 
 import copy
@@ -17,12 +17,12 @@ if TYPE_CHECKING:
 
 
 def row(name: str, kind: str, value: "Live") -> "dict[str, object]":
-    """One array of a draw."""
+    """The event's row for one array of a draw; `bytes` is its size."""
     return {"name": name, "kind": kind, "dtype": str(value.dtype), "shape": list(value.shape), "bytes": int(value.nbytes)}
 
 
 def kinds(model: "Live") -> "dict[str, str]":
-    """What each name of a trace is."""
+    """Variable name -> "deterministic", "free" or "transformed"."""
     table = dict((v.name, "deterministic") for v in model.deterministics)
     table.update((v.name, "free") for v in model.free_RVs)
     table.update((v.name, "transformed") for v in model.value_vars if v.name not in table)
@@ -30,14 +30,14 @@ def kinds(model: "Live") -> "dict[str, str]":
 
 
 def traced(trace: "Live", model: "Live") -> "dict[str, object]":
-    """The arrays that a chain keeps for each draw."""
+    """The event's rows for the arrays that a chain stores for each draw."""
     of, moved = kinds(model), set(v.name for v in model.value_vars)
     rows = [dict(row(name, of.get(name, "free"), values[0]), sampled=name in moved) for name, values in trace.samples.items()]
     return {"variables": rows}
 
 
 def mapped(result: "Live", change: "Callable[[Live], Live]") -> "Live":
-    """The same with each group (or the one Dataset that it is) changed; anything else as it is."""
+    """Applies `change` to each group of a result, or to a single Dataset; other objects are returned unchanged."""
     if hasattr(result, "map_over_datasets"):
         return type(result).from_dict(dict((node.path, change(node.to_dataset(inherit=False))) for node in result.subtree))
     if hasattr(result, "data_vars"):
@@ -48,7 +48,7 @@ def mapped(result: "Live", change: "Callable[[Live], Live]") -> "Live":
 
 
 def groups(result: "Live") -> "dict[str, Live]":
-    """Name -> Dataset."""
+    """Group name -> Dataset."""
     if hasattr(result, "subtree"):
         return dict((name, node.to_dataset(inherit=False)) for name, node in result.children.items())
     return dict((name, result[name]) for name in result.groups())
@@ -59,7 +59,7 @@ FULL, LEFT = "theanodiag_draws", "theanodiag_draws_held"
 
 
 def repeated(result: "Live", draws: int, held: int, chains: int) -> "Live":
-    """The result of one draw as `held` of all `draws`: values that differ, or where those are too many the same arrays again."""
+    """The result of one draw repeated as `held` of `draws` draws, with varying values unless that takes more than `DIFFERENT` bytes."""
     import numpy
 
     random = numpy.random.RandomState(0)
@@ -84,7 +84,7 @@ DIFFERENT = 64 << 20
 
 
 def plausible(random: "Live", values: "Live") -> "Live":
-    """Draws in the place of zeros: between 0.3 and 0.7, which suits a probability, a scale and a location; of counts 0 and 1."""
+    """Random values in place of zeros: floats from 0.3 to 0.7 (valid as probability, scale or location), counts 0 and 1."""
     if values.dtype.kind == "f":
         part = random.uniform(0.3, 0.7, values.shape)
         return ((values == 0) * part + values * (0.5 + part)).astype(values.dtype)
@@ -94,7 +94,8 @@ def plausible(random: "Live", values: "Live") -> "Live":
 
 
 def chains_of(result: "Live", held: int, chains: int) -> "Live":
-    """A MultiTrace whose first draw stands for `held` draws of each chain. (PyMC3 3.11.5 and PyMC 5.28.5, backends/ndarray.py.)"""
+    """A MultiTrace whose first draw is repeated as `held` draws of each chain. Source: PyMC3 3.11.5 and PyMC 5.28.5,
+    backends/ndarray.py."""
     import numpy
 
     first = result._straces[min(result._straces)]
@@ -109,22 +110,22 @@ def chains_of(result: "Live", held: int, chains: int) -> "Live":
 
 
 def every_draw(numpy: "Live", arrays: "Live", held: int) -> "Live":
-    """Name -> the first entry of an array, `held` times."""
+    """Name -> the first entry of an array, repeated `held` times without copying."""
     return dict((name, numpy.broadcast_to(values[0], (held,) + values.shape[1:])) for name, values in arrays.items())
 
 
 def draws_of(group: "Live") -> int:
-    """How many draws of each chain the real group would have, thinned as the one that is there."""
+    """The number of draws of each chain in the real group, taking into account thinning by the script."""
     return int(group.sizes["draw"]) * int(group.attrs.get(FULL, 1)) // int(group.attrs.get(LEFT, 1))
 
 
 def shortened(result: "Live") -> "Live":
-    """The result with its first draw only."""
+    """The result with only its first draw."""
     return mapped(result, lambda dataset: dataset.isel(chain=[0], draw=[0]) if "draw" in dataset.sizes else dataset)
 
 
 def start_method(context: "Live") -> str:
-    """How worker processes begin: `fork`, `forkserver` or `spawn`."""
+    """How worker processes start: `fork`, `forkserver` or `spawn`."""
     import multiprocessing
 
     if context is None or isinstance(context, str):
@@ -133,7 +134,7 @@ def start_method(context: "Live") -> str:
 
 
 def statistics(trace: "Live") -> "list[dict[str, object]]":
-    """What the steps tell of each draw."""
+    """The event's rows for the statistics of each draw."""
     return [
         {"name": name, "dtype": str(values.dtype), "bytes": int(values.itemsize)}
         for sampler in trace._stats or []
@@ -148,7 +149,7 @@ ASKED = "_theanodiag_store"
 
 
 def without_store(module: "Live") -> None:
-    """Has `ZarrTrace` keep in memory what it would write into the script's store, which may hold the draws of an earlier run."""
+    """Makes `ZarrTrace` store in memory instead of in the script's store, which may hold the draws of an earlier run."""
     own = getattr(module, "ZarrTrace", None)
     if own is None:
         return
@@ -162,12 +163,12 @@ def without_store(module: "Live") -> None:
 
 
 def is_storage(backend: "Live") -> bool:
-    """Whether it is a `ZarrTrace`."""
+    """Whether a backend is a `ZarrTrace`."""
     return hasattr(backend, ASKED)
 
 
 def storage_fields(backend: "Live") -> "dict[str, object]":
-    """The storage in the words of an event."""
+    """The storage as fields of the event."""
     if backend is None:
         return {"storage": None}
     name = "%s.%s" % (type(backend).__module__, type(backend).__name__)
@@ -182,7 +183,7 @@ def storage_fields(backend: "Live") -> "dict[str, object]":
 
 
 def filled(backend: "Live", arguments: "dict[str, Live]", draws: int) -> "Live":
-    """The script's trace with arrays for so many draws of each chain, in which nothing was written."""
+    """The script's trace with empty arrays for `draws` draws of each chain."""
     backend.init_trace(
         chains=arguments["chains"], draws=draws, tune=0, step=arguments["step"], model=arguments["model"], vars=arguments.get("trace_vars"),
         test_point=arguments["initial_point"],

@@ -1,8 +1,8 @@
-"""Catches `pymc.sample` before it samples: PyMC prepares everything (arguments, steps, traces), and what would sample does nothing.
+"""Intercepts `pymc.sample`: PyMC prepares everything (arguments, steps, traces), but does not sample.
 
-Source: PyMC 5.28.5 and 6.4.0, pymc/sampling/mcmc.py. `sample` calls, as globals of that module: `init_traces` (the arrays of the trace:
-here for one draw of one chain); `_mp_sample`, `_sample_many` or `_sample_population` (nothing is drawn); `_sample_return` (converts the one
-draw, which then stands for all without taking memory). `_sample_external_nuts` (nutpie, numpyro, blackjax) is in `pymc_external.py`.
+Source: PyMC 5.28.5 and 6.4.0, pymc/sampling/mcmc.py. `sample` calls functions of that module: `init_traces` (creates the trace: here for
+one draw of one chain); `_mp_sample`, `_sample_many` or `_sample_population` (replaced, nothing is drawn); `_sample_return` (converts the
+one draw, which is then repeated without taking memory). `_sample_external_nuts` (nutpie, numpyro, blackjax) is in `pymc_external.py`.
 """
 
 import contextlib
@@ -26,20 +26,20 @@ if TYPE_CHECKING:
     from .session import HookSession
 
 TRIED = 5000
-"""Elements of data and parameters up to which the log-density is computed once, in Python: what is made of their pairs has 200 MB."""
+"""Limit of the elements of data and parameters for computing the log-density, in Python: an array over all their pairs takes 200 MB."""
 PREDICTIVE = ("sample_prior_predictive", "sample_posterior_predictive")
 NEEDED = ("sample", "init_traces", "_sample_return", "_mp_sample", "_sample_many")
-"""What `pymc.sampling.mcmc` has to have for its calls to be caught."""
+"""Functions of `pymc.sampling.mcmc` that must exist for its calls to be intercepted."""
 CONVERTS = ("arviz_base",)
 LAZY = ("arviz_base", "arviz_stats", "scipy.stats")
-"""What PyMC 6 loads at the first conversion, and that with the first check; PyMC 5 loads ArviZ when it is imported."""
+"""Libraries that PyMC 6 loads at the first conversion, and at the first convergence check; PyMC 5 loads ArviZ at import."""
 HEAVY = ("numba", "nutpie", "jax", "numpyro", "blackjax", "arviz")
-"""What samplers and compilers load at their first use, unless it is there."""
+"""Libraries that samplers and compilers load at their first use."""
 SAMPLERS = ("_mp_sample", "_sample_many", "_sample_population")
 
 
 class Sampling(object):
-    """One call of `pymc.sample` while it is prepared."""
+    """One call of `pymc.sample` while it is being prepared."""
 
     def __init__(self, number: int) -> None:
         self.number = number
@@ -50,7 +50,7 @@ class Sampling(object):
 
 
 class PymcSampling(object):
-    """Takes over the parts of `pymc.sampling.mcmc`."""
+    """Patches `pymc.sampling.mcmc`."""
 
     def __init__(self, session: "HookSession") -> None:
         self.session = session
@@ -62,7 +62,7 @@ class PymcSampling(object):
         self.handed = 0  # bytes of the stand-ins that the script got
 
     def actions(self) -> "dict[str, Callable[[Live], None]]":
-        """What to do after PyMC's modules were imported; nothing where calls are real."""
+        """Module name -> function to call after its import; empty if calls are real."""
         if not self.session.options.dry:
             return {}
         forward, density = PREDICTIVE, ("compute_log_likelihood", "compute_log_prior")
@@ -84,10 +84,10 @@ class PymcSampling(object):
 
     @contextlib.contextmanager
     def call(self, kind: str, again: bool = False, converts: bool = False, library: "tuple[str, ...]" = ()) -> "Iterator[Sampling | None]":
-        """A call of something else than `sample` while it is prepared; None where it is a part of another call.
+        """A context for a call of another function than `sample`; yields None if it is part of an outer call.
 
-        `again`: that of the same kind which is in progress goes on. `converts`: its result is ArviZ's.
-        `library`: what it may be the first to load.
+        `again`: continue the outer call if it is of the same kind. `converts`: the result is an ArviZ object. `library`: libraries that the
+        call may be the first to load.
         """
         if self.calls:
             inner = self.calls[-1]
@@ -107,11 +107,11 @@ class PymcSampling(object):
             self.calls.remove(call)
 
     def skipped(self, what: str, reason: str, lost: bool = False) -> None:
-        """Tells that calls of this PyMC cannot be caught; `lost`: figures lack something for it."""
+        """Reports that calls of this PyMC cannot be intercepted; `lost`: memory figures are therefore incomplete."""
         self.session.stream.emit("skipped", what=what, reason=reason, **({"lost": True} if lost else {}))
 
     def _of_one_draw(self, names: "tuple[str, ...]", module: "Live") -> None:
-        """What computes something for every draw, one after the other: it is asked for one."""
+        """Wraps functions that compute something for each draw in turn: they run for one draw."""
         for name in names:
             own = getattr(module, name, None)
             if own is not None:
@@ -127,7 +127,7 @@ class PymcSampling(object):
             call = self.entered()
             try:
                 call.fields.update(site=self.session.sites.here(), loads=self._loads(CONVERTS), kind=name, sampler="pymc", checks=False)
-                one, chains, draws, points = pymc_forward.of_one_draw(name, given)
+                one, chains, draws, points = pymc_forward.arguments_for_one_draw(name, given)
                 result = compute(**one)
             finally:
                 self.calls.remove(call)
@@ -141,7 +141,7 @@ class PymcSampling(object):
         return forward
 
     def _older(self, module: "Live") -> None:
-        """PyMC3, and PyMC 4 where its sampling is one module."""
+        """Patches PyMC3, and PyMC 4 if its sampling is a single module."""
         if pymc_older.is_older(module):
             pymc_older.OlderSampling(self, module)
 
@@ -183,13 +183,13 @@ class PymcSampling(object):
         return sample
 
     def _loads(self, names: "tuple[str, ...]") -> "list[str]":
-        """Libraries that the call would be the first to load; earlier ones were caught before they did."""
+        """Libraries that a real call would be the first to load; earlier calls were intercepted before they loaded any."""
         libraries = [name for name in names if not set(sys.modules).intersection(("arviz", name)) and name not in self.loaded]
         self.loaded.update(libraries)
         return libraries
 
     def named(self, own: "Live", role: str) -> "Live":
-        """Functions that are compiled meanwhile have this part."""
+        """Wraps `own`: functions that are compiled while it runs are recorded under `role`."""
 
         def part(*args: "Live", **kwargs: "Live") -> "Live":
             functions = self.session.functions
@@ -232,7 +232,7 @@ class PymcSampling(object):
         return init_traces
 
     def _sampled(self, name: str, **kwargs: "Live") -> None:
-        """In the place of what samples."""
+        """Replaces the function that draws samples."""
         self.calls[-1].fields.update(
             parallel=name == "_mp_sample" or (name == "_sample_population" and bool(kwargs.get("parallelize"))),
             cores=kwargs.get("cores"),
@@ -268,7 +268,8 @@ class PymcSampling(object):
         return sample_return
 
     def _start(self, model: "Live") -> "str | None":
-        """Which log-densities are not finite at the model's initial point; None where all are, or the data are too many to try."""
+        """The log-densities that are not finite at the model's initial point, as text; None if all are finite or the data are too large to
+        try."""
         if sum(count(v) for v in list(model.rvs_to_values.values()) + list(model.data_vars)) > TRIED:
             return None
         numpy = sys.modules["numpy"]
@@ -288,7 +289,7 @@ class PymcSampling(object):
         return external
 
     def outside(self, call: Sampling, given: "dict[str, Live]") -> "Live":
-        """The result of a sampler outside of PyMC, with the arguments of `_sample_external_nuts`."""
+        """The result of an external sampler, from the arguments of `_sample_external_nuts`."""
         trace = self.named(pymc_external.one_draw, "trace")(given)
         call.fields.update(pymc_external.call_fields(given), converted=True, parallel=False)
         call.fields.update(traced(trace, given["model"]), statistics=statistics(trace))
@@ -316,7 +317,7 @@ class PymcSampling(object):
         return self.handed_out(call, result)
 
     def result_alone(self, call: Sampling, model: "Live", log_likelihood: "Live" = False) -> "Live":
-        """What the script gets of a call: the model's variables, for all its draws."""
+        """The result of a call that is not simulated: the model's variables, for all draws."""
         trace = self.named(pymc_external.one_draw, "trace")({"model": model, "sampler": "numpyro"})
         call.fields.update(traced(trace, model))
         result = self.named(self._converted, "log-likelihood")(trace, model, log_likelihood)
@@ -325,14 +326,14 @@ class PymcSampling(object):
         return self.handed_out(call, result)
 
     def _of_xla(self, name: str, ask: "Live", given: "Live", trace: "Live") -> "dict[str, object]":
-        """What `ask` has XLA say, or under `name` why it says nothing."""
+        """XLA's figures from `ask`; if that fails, the error message under `name`."""
         try:
             return dict(ask(given, trace))
         except Exception as error:
             return {name: "%s: %s" % (type(error).__name__, str(error).split("\n")[0])}
 
     def _converted(self, trace: "Live", model: "Live", log_likelihood: "Live") -> "Live":
-        """The one draw as the script gets it."""
+        """Converts the one draw into the object that the script gets."""
         base = sys.modules["pymc.backends.base"]
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -340,7 +341,7 @@ class PymcSampling(object):
             return convert(base.MultiTrace([trace]), model=model, save_warmup=False, log_likelihood=log_likelihood)
 
     def _failed(self, call: Sampling, given: "Live", error: Exception) -> None:
-        """Tells what is known without the preparation at which PyMC failed."""
+        """Reports what is known of a call whose preparation failed in PyMC."""
         if call.done:
             return
         try:
@@ -351,7 +352,7 @@ class PymcSampling(object):
             self.session.stream.emit("skipped", what="a call of pymc.sample", reason="it was not recorded: %r" % (other,), lost=True)
 
     def send(self, call: Sampling, **fields: object) -> None:
-        """Writes the event of a call, after that of its framework; `fields` replace those that the call has."""
+        """Writes the event of a call, after that of its framework; `fields` override the call's own."""
         call.done = True
         call.fields.setdefault("version", getattr(sys.modules.get("pymc") or sys.modules.get("pymc3"), "__version__", None))
         call.fields.update(fields)
@@ -359,7 +360,7 @@ class PymcSampling(object):
         self.session.stream.emit("sampling", number=call.number, functions=call.functions, **call.fields)
 
     def entered(self) -> Sampling:
-        """A call begins, within those that are in progress."""
+        """Starts a call, nested in those in progress."""
         self.after.ends()
         call = Sampling(self.count)
         self.count += 1
@@ -372,12 +373,12 @@ class PymcSampling(object):
         return call
 
     def _held(self) -> "int | None":
-        """Bytes of this process in memory, without the draws that the script got."""
+        """Resident bytes of this process, without the draws that the script got."""
         held = resident()
         return None if held is None else held - self.handed
 
     def _standing_in(self, call: Sampling, result: "Live") -> "tuple[Live, int]":
-        """The result of one draw as that of all of them, or of as many as the script gets; and how many those are."""
+        """The result repeated as all draws, or as many as the script gets, and their number; 0 if it could not be repeated."""
         if not hasattr(result, "groups") and not hasattr(result, "data_vars"):
             self.skipped("what the script does with its draws", "they are not converted: its trace has one, and figures end with the call")
             return result, 0
@@ -392,11 +393,11 @@ class PymcSampling(object):
         return repeated(result, draws, held, chains), held
 
     def handed_out(self, call: Sampling, result: "Live") -> "Live":
-        """The result of one draw as the script gets it."""
+        """The result that the script gets."""
         return self.watched(call, *self._standing_in(call, result))
 
     def watched(self, call: Sampling, result: "Live", held: int) -> "Live":
-        """What the script gets, of `held` draws; the runner is told when the script drops it."""
+        """Returns `result`, which has `held` draws, to the script; the runner is informed when the script drops it."""
         try:
             weakref.finalize(result, self.session.stream.emit, "sampling_end", number=call.number).atexit = False
         except TypeError:  # no reference to it can be weak: it stays
@@ -407,7 +408,7 @@ class PymcSampling(object):
 
 
 def resident() -> "int | None":
-    """Bytes of this process in memory; None where the system does not tell."""
+    """Resident bytes of this process; None if the system does not report them."""
     try:
         with open("/proc/self/statm") as file:
             return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
@@ -416,7 +417,7 @@ def resident() -> "int | None":
 
 
 def count(variable: "Live") -> int:
-    """How many elements the type of a variable, or its data, tell; 0 where it tells none."""
+    """The number of elements of a variable, from its data or type; 0 if unknown."""
     shape, number = getattr(getattr(variable, "data", None), "shape", None) or variable.type.shape, 1
     for length in shape:
         number *= length or 0
@@ -424,7 +425,7 @@ def count(variable: "Live") -> int:
 
 
 def call_fields(own: "Live", args: "Live", kwargs: "Live") -> "dict[str, object]":
-    """The arguments of the call, with their defaults."""
+    """The arguments of the call as fields of the event, with defaults."""
     given = pymc_forward.arguments(own, args, kwargs)
     return {
         "kind": "sample",
@@ -438,18 +439,18 @@ def call_fields(own: "Live", args: "Live", kwargs: "Live") -> "dict[str, object]
 
 
 def modelcontext(model: "Live") -> "Live":
-    """The model of the call, else that of the `with` around it."""
+    """The model of the call, else that of the surrounding `with`."""
     return sys.modules["pymc.model"].modelcontext(model)
 
 
 def densities(result: "Live") -> "list[dict[str, object]]":
-    """The log-likelihood of one draw, where it was asked for."""
+    """The event's rows for the log-likelihood of one draw; empty if it was not requested."""
     group = None if getattr(result, "groups", None) is None else result.get("log_likelihood")
     return [] if group is None else [row(str(name), "log-likelihood", group[name].values[0, 0]) for name in group.data_vars]
 
 
 def by_type(model: "Live") -> "dict[str, object]":
-    """The arrays of a draw as far as the types tell."""
+    """The event's rows for the arrays of one draw as far as static types give their shapes."""
     of, moved = kinds(model), set(v.name for v in model.value_vars)
     rows = []
     for variable in model.unobserved_value_vars:

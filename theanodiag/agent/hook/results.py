@@ -20,9 +20,9 @@ HELD = {}  # type: dict[int, int]
 
 
 def watch(program: "Program", results: "Live") -> None:
-    """Writes the event `result` for a recorded call that hands out device arrays, and `release` when the script drops one.
+    """Writes the event `result` for a recorded call that returns device arrays, and `release` when the script drops one.
 
-    Arrays of a call that is not recorded take over the numbers of the last recorded call's: a loop replaces each result by the next one.
+    The arrays of an unrecorded call take over the numbers of the last recorded call: a loop replaces each result by the next.
     """
     stream, rows = program.shapes.stream, []
     for position, value in enumerate(results):
@@ -38,14 +38,13 @@ def watch(program: "Program", results: "Live") -> None:
 
 
 def to_record(program: "Program") -> int:
-    """How many calls of a function are to be recorded because it hands out device arrays: `COLLECTED` if the script still holds the array
-    before the last, `SIGNATURES` if not, 0 if it hands out none.
-    """
+    """How many calls of a function to record because it returns device arrays: `COLLECTED` if the script still holds the array before the
+    last, else `SIGNATURES`; 0 if it returns none."""
     return (COLLECTED if program.earlier in WATCHED else SIGNATURES) if program.handed else 0
 
 
 def keep(stream: "Live", value: "Live") -> "int | None":
-    """Numbers and watches a device array that the script now holds; None for any other value."""
+    """Numbers and tracks a device array that the script now holds; None for any other value."""
     if not is_on_device(value):
         return None
     number = next(NUMBERS)
@@ -66,7 +65,7 @@ def number_of(value: "Live") -> "int | None":
 
 
 def hold(stream: "Live", value: "Live", number: int) -> None:
-    """Watches for the end of a device array with this number."""
+    """Registers a device array under a number, and a callback for its deletion."""
     key = id(value)
     HELD[key] = number
     WATCHED[number] = weakref.ref(value, lambda _: released(stream, number, key))
@@ -81,6 +80,6 @@ def released(stream: "Live", number: int, key: int) -> None:
 
 
 def adopted(stream: "Live", number: int) -> None:
-    """Writes `release` for a device array that became the value of a shared variable: the script no longer holds it on its own."""
+    """Writes `release` for a device array that became the value of a shared variable: the variable holds it now."""
     if WATCHED.pop(number, None) is not None:
         stream.emit("release", result=number)

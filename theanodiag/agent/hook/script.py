@@ -1,4 +1,4 @@
-"""Runs the user's script as `__main__`, as `python script.py` would, and reports how it ended; tracebacks have no frames of theanodiag."""
+"""Runs the user's script as `__main__`, as `python script.py` would, and reports how it ended. Tracebacks omit frames of theanodiag."""
 
 import __future__
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
 
 class Ending(object):
-    """How the script ended; `more` are further fields of the event `end`."""
+    """How the script ended; `more` are additional fields of the event `end`."""
 
     def __init__(self, status: str, exit_code: "int | None" = None, **more: object) -> None:
         self.status = status  # "finished", "exited", "raised", "stopped", "syntax" or "failed"
@@ -51,11 +51,10 @@ def prepare(path: str, args: "list[str]", safe_path: bool) -> "types.ModuleType"
 
 
 def run(path: str, module: "types.ModuleType", source: "str | None", failed: "Callable[[int, str], None] | None" = None) -> Ending:
-    """Compiles the script and executes it in `module`. An exception becomes part of the Ending; none is raised.
+    """Compiles the script and executes it in `module`. Exceptions are not raised but described by the Ending.
 
-    `source`: what the file is taken to hold, each byte as the character of its number; None: what it holds.
-    `failed`: called with the line and the exception of each statement that raises, after which the next one is executed; None: the
-    script ends there.
+    `source` replaces the file's content, with one character for each byte (latin-1); None: read the file. `failed`, if given, is called
+    with the line and the exception of each top-level statement that raises, and execution continues with the next statement.
     """
     try:
         text = read(path) if source is None else source.encode("latin-1")
@@ -77,7 +76,7 @@ def run(path: str, module: "types.ModuleType", source: "str | None", failed: "Ca
 
 
 def statements(text: bytes, path: str, flags: int) -> "list[types.CodeType]":
-    """The code of each statement of a script by itself; `flags` are those of the whole, with its `from __future__ import`s."""
+    """The code of each top-level statement of a script. `flags` are those of the whole script, including its `from __future__ import`s."""
     tree = compile(text, path, "exec", ast.PyCF_ONLY_AST, True)  # type: Live
     future = flags & FUTURE
     codes = []
@@ -88,19 +87,19 @@ def statements(text: bytes, path: str, flags: int) -> "list[types.CodeType]":
 
 
 def line_of(path: str, line: int) -> int:
-    """The line of the script at which the statement that raises was; `line` where the traceback has none."""
+    """The line of the script's statement that raised; `line` if the traceback has none."""
     lines = [frame[1] for frame in traceback.extract_tb(sys.exc_info()[2]) if frame[0] == path]
     return lines[0] or line if lines else line
 
 
 def read(path: str) -> bytes:
-    """What a file holds."""
+    """The content of a file."""
     with open(path, "rb") as file:
         return file.read()
 
 
 def syntax_ending(error: "Live") -> Ending:
-    """The Ending of a script that this Python cannot compile. (ValueError, TypeError: null bytes.)"""
+    """The Ending of a script that this Python cannot compile; null bytes raise ValueError or TypeError."""
     message = getattr(error, "msg", None) or str(error)
     line, column = getattr(error, "lineno", None) or 1, getattr(error, "offset", None) or 1
     return Ending("syntax", 1, message=message, line=line, column=column)
@@ -115,7 +114,7 @@ LONGEST = 100000
 
 
 def exit_ending(error: "Live") -> Ending:
-    """The Ending of a script that called sys.exit; a message goes to stderr, as Python does it."""
+    """The Ending of a script that called sys.exit; a message is printed to stderr, as Python does."""
     if error.code is None:
         return Ending("exited", 0)
     if isinstance(error.code, INTEGERS):
@@ -131,12 +130,12 @@ INTEGERS = (int,) if sys.version_info[0] > 2 else (int, long)  # type: ignore[na
 
 
 def status(code: int) -> int:
-    """The exit code as sys.exit takes it (True is 1); -1 for a number that no C long holds."""
+    """The exit code that sys.exit would use (True is 1); -1 for a number that does not fit a C long."""
     return code if -sys.maxsize - 1 <= code <= sys.maxsize else -1
 
 
 def raised_ending(error: BaseException) -> Ending:
-    """The Ending of a script that raised; an excepthook that the script installed is still called."""
+    """The Ending of a script that raised; an excepthook installed by the script is still called."""
     kind, value, trace = sys.exc_info()
     if kind is not None and value is not None and own_excepthook():
         try:
@@ -149,7 +148,7 @@ def raised_ending(error: BaseException) -> Ending:
 
 
 def first_line(text: str) -> str:
-    """The class of an exception and the first line of its message, which may begin with line ends."""
+    """The class of an exception and the first non-empty line of its message."""
     lines = [line.strip() for line in text.strip().split("\n") if line.strip()]
     if len(lines) > 1 and lines[0].endswith(":"):
         return "%s %s" % (lines[0], lines[1])
@@ -157,7 +156,7 @@ def first_line(text: str) -> str:
 
 
 def shortened(text: str) -> str:
-    """The first and last `LONGEST` / 2 characters of a longer text."""
+    """A text cut to its first and last `LONGEST` / 2 characters."""
     if len(text) <= LONGEST:
         return text
     half = LONGEST // 2
@@ -165,7 +164,7 @@ def shortened(text: str) -> str:
 
 
 def last_lines(error: BaseException) -> "list[str]":
-    """An exception's last lines as Python prints them; only its class where `str()` of it fails."""
+    """The last lines of a traceback, as Python prints them; only the class name if `str()` of the exception fails."""
     try:
         if links(error) <= CHAIN:
             return list(traceback.format_exception_only(type(error), error))
@@ -184,7 +183,7 @@ def behind(error: "Live") -> "Live":
 
 
 def links(error: "Live") -> int:
-    """The length of the chain of exceptions, at most one more than `CHAIN`; a cycle counts as too long."""
+    """The length of the chain of exceptions, at most `CHAIN` + 1; a cycle counts as too long."""
     length = 1
     while length <= CHAIN and behind(error) is not None:
         error, length = behind(error), length + 1
@@ -192,19 +191,19 @@ def links(error: "Live") -> int:
 
 
 def own_excepthook() -> bool:
-    """Whether the script installed an excepthook (Theano and its successors install one that prints; that does not count)."""
+    """Whether the script installed an excepthook. The one that Theano and its successors install does not count."""
     module = getattr(sys.excepthook, "__module__", "") or ""
     return sys.excepthook is not sys.__excepthook__ and module.split(".")[0] not in ("theano", "aesara", "pytensor")
 
 
 def missing_module(text: str) -> "str | None":
-    """The module that the text of an ImportError names as not found."""
+    """The missing module named in an ImportError's message; None if there is none."""
     match = re.search("No module named '?([A-Za-z0-9_.]+)", text)
     return match.group(1) if match else None
 
 
 def report(error: "Live", trace: "TracebackType | None") -> str:
-    """The traceback as Python prints it, without frames of our files."""
+    """The traceback as Python prints it, without frames of theanodiag."""
     try:
         if sys.version_info[0] > 2 and links(error) <= CHAIN:
             summary = traceback.TracebackException(type(error), error, trace)
@@ -219,12 +218,12 @@ def report(error: "Live", trace: "TracebackType | None") -> str:
 
 
 def without_our_lines(text: str) -> str:
-    """Drops our frames from a stack that is part of a message (Theano prints where a variable was created)."""
+    """Removes theanodiag's frames from a stack inside a message; Theano prints where a variable was created."""
     return re.sub('(?m)^ *File "%s[^"]*", line [0-9]+, in .*\n(?:    .*\n)?' % re.escape(OURS), "", text)
 
 
 def without_ours(summary: "Live", depth: int) -> None:
-    """Drops our frames from a traceback and from those of its causes."""
+    """Removes theanodiag's frames from a traceback and from those of its causes, in place."""
     summary.stack[:] = [f for f in summary.stack if not ours(f.filename)]
     for other in (summary.__cause__, summary.__context__):
         if other is not None and depth < 50:
@@ -232,5 +231,5 @@ def without_ours(summary: "Live", depth: int) -> None:
 
 
 def ours(path: str) -> bool:
-    """Whether a path is that of one of our files, or of the import system."""
+    """Whether a path belongs to theanodiag or to the import system."""
     return path.startswith("<frozen importlib") or os.path.abspath(path).startswith(OURS)

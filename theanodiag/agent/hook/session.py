@@ -1,4 +1,4 @@
-"""Composes the hook: loads the instrument, starts recording, runs the script, closes the stream."""
+"""Runs a script under the hook: loads the instrument, installs the recorders, runs the script, closes the stream."""
 
 import atexit
 import functools
@@ -42,7 +42,7 @@ SCHEMA = "theanodiag/capture/v1"
 
 
 class HookSession(object):
-    """What the modules of the hook share while one script runs."""
+    """The hook's state while one script runs, shared by its modules."""
 
     def __init__(self, options: Options) -> None:
         self.options = options
@@ -66,13 +66,13 @@ class HookSession(object):
         self.served = {}  # type: dict[str, str]  # name that is not installed -> the framework that serves it
 
     def load_instrument(self) -> None:
-        """Loads the instrument, which may emit at once: the stream must have begun."""
+        """Loads the instrument. The stream must be open, because the instrument may emit events at once."""
         self.instrument = load(self.options.instrument, functools.partial(self.stream.emit, "measured"), self.shared.containers)
         if hasattr(self.instrument, "computing"):
             self.instrument.computing = self.folding.counting
 
     def legacy_names(self) -> None:
-        """Installs the compat layer, which serves names of frameworks that are not installed by one that is."""
+        """Installs the compat layer, which maps names of frameworks that are not installed to one that is."""
         if not self.options.compat:
             return
         try:
@@ -85,12 +85,12 @@ class HookSession(object):
         self.served = dict(done["aliases"])
 
     def actions(self) -> "dict[str, Callable[[Live], None]]":
-        """Module name -> what to do after it was imported. Alias modules of the compat layer are left out: they are no framework."""
+        """Module name -> function to call after its import, without the compat layer's alias modules."""
         table = both(actions(self), both(self.standin.actions(), both(self.instrument.actions(), self.sampling.actions())))
         return dict((name, action) for name, action in table.items() if name.split(".")[0] not in self.served)
 
     def imported(self, module: "Live") -> None:
-        """Registers an imported framework: frames of its files no longer count as the user's."""
+        """Registers an imported framework; frames in its files are no longer the user's."""
         self.sites.add(os.path.dirname(os.path.abspath(module.__file__)))
         self.frameworks[module.__name__] = FrameworkNames(module.__name__)
 
@@ -128,7 +128,7 @@ class HookSession(object):
 
 
 def both(first: "Actions", second: "Actions") -> "Actions":
-    """One table of actions out of two; where both have a module, `first`'s action runs first."""
+    """Merges two tables of actions; if both have a module, `first`'s action runs first."""
     table = dict(second, **first)
     for name in set(first) & set(second):
         table[name] = functools.partial(one_after_the_other, first[name], second[name])
@@ -142,7 +142,7 @@ def one_after_the_other(first: "Callable[[Live], None]", second: "Callable[[Live
 
 
 def run(options: str, path: str, args: "list[str]", safe_path: bool) -> int:
-    """Runs the script under the hook; returns the exit code of the process. `options` is the runner's JSON."""
+    """Runs the script under the hook and returns the exit code of the process. `options` is the runner's JSON."""
     session = HookSession(Options(options))
     kept.extend([sys.modules["__main__"], session])
     session.stream.emit(
@@ -178,36 +178,36 @@ PACKAGE = "_theanodiag_instrument"
 
 
 class NoInstrument(object):
-    """The instrument where nothing is measured: its methods are the interface, and do nothing."""
+    """The instrument used if nothing is measured. Its methods define the interface and do nothing."""
 
     to_the_end = False
     """Whether the script runs until it finishes, however often its functions are called."""
 
     @staticmethod
     def actions() -> "dict[str, Callable[[Live], None]]":
-        """Module name -> what to do after it was imported: nothing."""
+        """Module name -> function to call after its import: empty."""
         return {}
 
     def making(self, fgraph: "Live") -> None:
         """Called before a function with the graph `fgraph` is compiled."""
 
     def made(self, index: int, function: "Live", vm: "Live", fgraph: "Live") -> None:
-        """Called after a function was compiled: `index` is its number, `vm` what it calls to compute, which is freed with it."""
+        """Called after a function was compiled: `index` is its number, `vm` its virtual machine, which is freed with it."""
 
     def entered(self, vm: "Live", recorded: bool) -> None:
-        """Called before a vm computes; `recorded`: whether this call is recorded."""
+        """Called before a vm computes; `recorded` says whether this call is recorded."""
 
     def recorded(self, program: "Live", values: "Live") -> None:
-        """Called after a call of `program` was written to the stream; `values` are those of all its inputs."""
+        """Called after a call of `program` was written to the stream; `values` are those of all inputs."""
 
     def finish(self) -> None:
         """Called when the script has ended."""
 
 
 def load(spec: "dict[str, Live] | None", emit: "Callable[..., None]", shared: "Callable[[], Live]") -> "Live":
-    """The instrument from the file `spec["path"]`, whose folder becomes a package; NoInstrument for None.
+    """Loads the instrument from the file `spec["path"]`, whose folder becomes a package; NoInstrument if `spec` is None.
 
-    `emit` writes an event, `shared()` lists the containers of shared variables.
+    `emit` writes an event; `shared()` returns the containers of the shared variables.
     """
     if not spec:
         return NoInstrument()

@@ -1,4 +1,4 @@
-"""Shape tables of functions for the arguments they were called with; each table is written once."""
+"""Shape tables of functions for the arguments of their calls; each table is written once."""
 
 import json
 
@@ -12,21 +12,20 @@ if TYPE_CHECKING:
     from .stream import Stream
 
 STAND_IN = 1
-"""Length that a dry call's result has in a dimension whose length is unknown."""
+"""Length used for a dimension of unknown length in a dry call's result."""
 
 
 class ShapeRecorder(object):
-    """Infers shapes by the framework's own rules and writes the events `shapes`."""
+    """Infers shapes with the framework's own rules and writes the events `shapes`."""
 
     def __init__(self, stream: "Stream", invented: Invented) -> None:
         self.stream = stream
         self.invented = invented
 
     def learn(self, program: Program, values: "Live", believed: "tuple[int, ...]" = ()) -> CallShapes:
-        """The shapes that follow from these values of the inputs. If inference fails, that is written once, and the call goes on without
-        shapes.
+        """The shapes that follow from the inputs' values. If inference fails, that is reported once and the call continues without shapes.
 
-        At the positions `believed` the value decides a branch although it is no integer.
+        At the positions `believed`, a value that is not an integer decides a branch.
         """
         try:
             table, outputs = self.infer(program, values, believed)
@@ -36,7 +35,7 @@ class ShapeRecorder(object):
         return self.number(program, table, outputs)
 
     def outline(self, program: Program, values: "Live", believed: "tuple[int, ...]") -> "Live":
-        """The shapes and branches that follow from these values of the inputs; None where inference fails."""
+        """The shapes and branches that follow from the inputs' values; None if inference fails."""
         try:
             table = self.infer(program, values, believed)[0]
         except Exception:
@@ -53,7 +52,7 @@ class ShapeRecorder(object):
         return program.live.as_table(state), [self._output(program, v, state) for v in program.fgraph.outputs]
 
     def next_values(self, program: Program, values: "Live", nodes: "set[int]") -> "dict[int, Live]":
-        """Output position -> known value, computed by the nodes at the positions `nodes` only; empty where inference fails."""
+        """Output position -> known value, computed only by the nodes at the positions `nodes`; empty if inference fails."""
         small = dict((i, v) for i, v in enumerate(values) if small_integer(v) is not None)
         try:
             state = program.live.run(shapes_of(values), small, nodes)
@@ -80,7 +79,7 @@ class ShapeRecorder(object):
             self.stream.emit("skipped", what=what, reason=reason)
 
     def number(self, program: Program, table: "dict[str, Live]", outputs: "list[Live]") -> CallShapes:
-        """The CallShapes of a table: tables are equal if shapes and branches of lazy Ops are. A new table is numbered and written."""
+        """Converts a table to CallShapes; a new table is numbered and written. Tables are equal if their shapes and branches are."""
         key = json.dumps([branches_of(program, table)] + [table.get(k) for k in ("shapes", "unknown", "bounded", "inner")], sort_keys=True)
         known = program.tables.get(key)
         if known is None and program.index >= 0:
@@ -91,22 +90,22 @@ class ShapeRecorder(object):
 
 
 def shapes_of(values: "Live") -> "dict[int, tuple[int, ...]]":
-    """Position -> shape, for the inputs that have one."""
+    """Position -> shape, for inputs that have one."""
     return dict((i, v.shape) for i, v in enumerate(values) if getattr(v, "shape", None) is not None)
 
 
 def branches_of(program: Program, table: "dict[str, Live]") -> "list[Live]":
-    """For each lazy node whether its condition holds; None where that is unknown."""
+    """For each lazy node, whether its condition holds; None if unknown."""
     values = dict((str(k), v) for k, v in (table.get("values") or {}).items())
     return [taken(values.get(c)) for c in conditions_of(program)]
 
 
 def conditions_of(program: Program) -> "list[str]":
-    """Ids of the lazy nodes' conditions, as the table of values has them."""
+    """Ids of the lazy nodes' conditions, as keys of the table's values."""
     ids = program.ids()
     return sorted(str(ids[v]) for v in conditions(program.fgraph) if v in ids)
 
 
 def taken(value: "Live") -> "Live":
-    """A condition's value as bool; None where it is unknown."""
+    """A condition's value as bool; None if unknown."""
     return bool(value) if isinstance(value, (bool, int, float)) else value

@@ -1,4 +1,4 @@
-"""Shared variables: records when each was created, set, read and freed. Nothing that the script sees is changed."""
+"""Shared variables: records when each is created, set, read and freed. The script's view of them does not change."""
 
 import functools
 import threading
@@ -26,7 +26,7 @@ RECORDED = 8
 
 
 class SharedRecord(object):
-    """What the hook remembers of one shared variable."""
+    """What the hook stores of one shared variable."""
 
     def __init__(self, number: int, reference: "Live", shape: "list[int] | None") -> None:
         self.number = number
@@ -53,7 +53,7 @@ class SharedVariables(object):
         return [container for container in containers if container is not None]
 
     def created(self, variable: "Live") -> None:
-        """Records a new shared variable; a clone, which shares the container, is the same one."""
+        """Records a new shared variable. A clone shares the container and is not new."""
         container = variable.container
         if id(container) in self.known:
             return
@@ -106,7 +106,7 @@ class SharedVariables(object):
             )  # fmt: skip
 
     def quietly(self, note: "Callable[..., None]", *args: object) -> None:
-        """Calls `note(*args)`; if that fails, the reason is written, and the script goes on."""
+        """Calls `note(*args)`; if that fails, the reason is written and the script continues."""
         with own_builtins():
             try:
                 note(*args)
@@ -114,7 +114,7 @@ class SharedVariables(object):
                 self.stream.emit("skipped", what="a shared variable", reason="%s: %s" % (type(error).__name__, error), lost=True)
 
     def wrap(self, cls: "Live") -> None:
-        """Wraps the methods that class `cls` itself defines."""
+        """Wraps the methods that the class `cls` itself defines."""
         for name, wrapper in (("__init__", self._init), ("set_value", self._set_value), ("get_value", self._get_value)):
             original = cls.__dict__.get(name)
             if original is not None:
@@ -128,7 +128,7 @@ class SharedVariables(object):
         return __init__
 
     def _outermost(self, original: "Live", note: "Callable[..., None]") -> "Live":
-        """Wraps a method so that `note` is called after it, but not for calls that one wrapped method makes of another."""
+        """Wraps a method so that `note` is called after it, but not when another wrapped method calls it."""
 
         def method(variable: "Live", *args: "Live", **kwargs: "Live") -> "Live":
             outer, self.local.inside = not getattr(self.local, "inside", False), True
@@ -164,7 +164,7 @@ class Walker(object):
         self.registry = SharedIds()
 
     def when_constants_end(self, tell: "Callable[[int], None]") -> None:
-        """Makes `tell` be called with the number of each constant's device memory that is freed."""
+        """Sets `tell` to be called with the number of each constant's device buffer that is freed."""
         self.registry.memories.ended = tell
 
     def type(self, kind: "Live") -> object:
@@ -176,5 +176,5 @@ class Walker(object):
         return int(self.registry.identify(container))
 
     def walk(self, maker: "Live", name: str) -> "Live":
-        """The walk over a function's graph, which has its JSON and the ids of its Variables."""
+        """The Walk over a function's graph, with its JSON and the ids of its Variables."""
         return Walk(maker, name, self.registry)

@@ -1,4 +1,4 @@
-"""What the user's source says at a call: its place, the variable that its result is assigned to, and whether the result is read."""
+"""Information from the user's source at a call: its place, the variable assigned to, and whether the result is used."""
 
 import ast
 import io
@@ -23,12 +23,12 @@ INSTALLED = (os.sep + "site-packages" + os.sep, os.sep + "dist-packages" + os.se
 
 
 def installed(path: str) -> bool:
-    """Whether a source file belongs to the standard library or an installed package."""
+    """Whether a source file belongs to the standard library or to an installed package."""
     return path.startswith((STANDARD, "<")) or any(part in path for part in INSTALLED)
 
 
 class Sites(object):
-    """Finds places in the user's source; `skip` holds the folders of the frameworks and of our own files."""
+    """Finds places in the user's source; `skip` has the folders of the frameworks and of theanodiag."""
 
     def __init__(self) -> None:
         self.skip = (OURS,)  # type: tuple[str, ...]
@@ -38,7 +38,7 @@ class Sites(object):
         self.skip = self.skip + (folder.rstrip(os.sep) + os.sep,)
 
     def here(self) -> "dict[str, object] | None":
-        """The user's innermost frame; if there is none, that of the library nearest to the framework (Keras, Lasagne)."""
+        """The innermost frame in the user's files; if there is none, the library's frame nearest to the framework (Keras, Lasagne)."""
         frame, nearest = sys._getframe(1), None
         while frame is not None:
             path = frame.f_code.co_filename
@@ -56,7 +56,7 @@ class Sites(object):
 
 
 def name_of(site: "dict[str, Live] | None") -> "str | None":
-    """The name assigned to at `site`, or of the Python function that returns there; None where neither is the case."""
+    """The name to which the statement at `site` assigns, or the name of the Python function that returns there; else None."""
     if site is None:
         return None
     try:
@@ -72,7 +72,7 @@ def name_of(site: "dict[str, Live] | None") -> "str | None":
 
 
 def innermost(tree: "Live", line: int) -> "Live":
-    """The last statement that starts at or before `line` (CPython < 3.8 does not tell where a statement ends)."""
+    """The last statement that starts at or before `line` (CPython < 3.8 does not store where a statement ends)."""
     best = None
     for node in ast.walk(tree):
         if isinstance(node, ast.stmt) and node.lineno <= line and (best is None or node.lineno >= best.lineno):
@@ -87,7 +87,7 @@ CACHE = opcode.opmap.get("CACHE", -1)
 
 
 def next_opcode(frame: "FrameType") -> int:
-    """The opcode after the instruction that `frame` is executing; -1 where there is none."""
+    """The opcode after the instruction that `frame` is executing; -1 if there is none."""
     code, at = bytearray(frame.f_code.co_code), frame.f_lasti
     if at < 0:
         return -1
@@ -101,7 +101,7 @@ def next_opcode(frame: "FrameType") -> int:
 
 
 def thrown_away(skip: "tuple[str, ...]") -> bool:
-    """Whether the innermost frame outside of the folders `skip` discards what its call returns."""
+    """Whether the innermost frame outside the folders `skip` discards the value that its call returns."""
     frame = sys._getframe(1)  # type: FrameType | None
     while frame is not None and frame.f_code.co_filename.startswith(skip):
         frame = frame.f_back

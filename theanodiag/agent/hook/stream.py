@@ -1,7 +1,7 @@
-"""Sends events to the runner: one sealed JSON line each, through a pipe.
+"""Sends events to the runner through a pipe: one authenticated JSON line for each event.
 
-A script may close all descriptors, change directory, fork or be killed at any moment; what was sent before stays sent. Forked children
-share the pipe; the runner tells the processes apart by their ids.
+A script may close all descriptors, change directory, fork or be killed at any moment; events sent before are not lost. Forked children
+share the pipe; the runner distinguishes processes by their ids.
 """
 
 import errno
@@ -19,7 +19,8 @@ from .builtin_names import own_builtins
 
 
 def plain(value: object) -> object:
-    """Converts what JSON does not know: numpy scalars to numbers, sets and tuples to lists, bytes to text, anything else to its repr."""
+    """Converts objects that JSON does not support: numpy scalars to numbers, sets and tuples to lists, bytes to text,
+    others to their repr."""
     item = getattr(value, "item", None)
     if item is not None and getattr(value, "ndim", 1) == 0:
         return item()
@@ -34,7 +35,7 @@ def plain(value: object) -> object:
 
 
 def clean(value: object) -> object:
-    """`value` with every byte string in it decoded as UTF-8 with replacement (CPython 2.7 mixes bytes and text)."""
+    """Decodes every byte string inside `value` as UTF-8 with replacement characters; CPython 2.7 mixes bytes and text."""
     if isinstance(value, bytes):
         return value.decode("utf-8", "replace")
     if isinstance(value, dict):
@@ -45,14 +46,15 @@ def clean(value: object) -> object:
 
 
 def encode(event: "dict[str, object]") -> bytes:
-    """The event as one line of the stream."""
+    """An event as one line of JSON, in bytes."""
     if sys.version_info[0] == 2:
         event = clean(event)  # type: ignore[assignment]
     return json.dumps(event, default=plain).encode("ascii") + b"\n"
 
 
 class Stream(object):
-    """The writing end of the pipe to the runner. Lines go in pieces of at most PIPE_BUF bytes, which the system never interleaves."""
+    """The writing end of the pipe to the runner. Lines are split into pieces of at most PIPE_BUF bytes, which the
+    system never interleaves."""
 
     def __init__(self, fd: int, key: str = "", again: "str | None" = None) -> None:
         self.fd = out_of_the_way(fd)
@@ -71,11 +73,11 @@ class Stream(object):
         return self.child or os.getpid() != self.pid
 
     def emit(self, event: str, **fields: object) -> None:
-        """Sends an event. Once the stream is closed or the runner is gone, nothing is sent, and the script goes on."""
+        """Sends an event. If the stream is closed or the runner has ended, nothing is sent and the script continues."""
         self._send(dict(fields, event=event), LINE)
 
     def mark(self, name: str) -> None:
-        """Sends an event that the runner acts upon while the script runs."""
+        """Sends an event to which the runner reacts while the script runs."""
         self._send({"event": name}, MARK)
 
     def _send(self, event: "dict[str, object]", kind: int) -> None:
@@ -90,7 +92,7 @@ class Stream(object):
                 self.closed = True
 
     def _line(self, line: bytes, kind: int) -> None:
-        """Sends one line with its seal, piece by piece; only this process and the runner have the key."""
+        """Sends one line with its authentication code, piece by piece; only this process and the runner have the key."""
         number = struct.pack(">IQ", self.pid, self.lines)
         data = line + hmac.new(self.key, number + line, hashlib.sha256).digest()
         for start in range(0, len(data), PIECE):
@@ -113,7 +115,7 @@ class Stream(object):
                     raise
 
     def _adopt(self) -> None:
-        """After a fork, in the child: announces that its lines follow on those that its parent had sent."""
+        """In a child after a fork: announces its process id and how many lines its parent had sent before."""
         parent, after = self.pid, self.lines
         self.lock, self.pid, self.lines, self.child = threading.RLock(), os.getpid(), 0, True
         self._line(encode({"event": "fork", "pid": self.pid, "parent": parent, "after": after}), LINE)
@@ -130,7 +132,7 @@ HIGH = 200
 
 
 def out_of_the_way(fd: int) -> int:
-    """Moves the pipe to a descriptor from `HIGH` on that started programs do not inherit."""
+    """Moves the pipe to a descriptor of at least `HIGH` that child programs do not inherit. Returns it."""
     try:
         high = fcntl.fcntl(fd, fcntl.F_DUPFD, HIGH)
     except (EnvironmentError, ValueError):  # so many may not be open
@@ -141,7 +143,7 @@ def out_of_the_way(fd: int) -> int:
 
 
 def identity(fd: int) -> "tuple[int, int] | None":
-    """(device, inode) of an open descriptor; None where it is closed."""
+    """(device, inode) of an open descriptor; None if it is closed."""
     try:
         status = os.fstat(fd)
     except EnvironmentError:

@@ -1,9 +1,9 @@
-"""What takes the place of a function's virtual machine: one that computes nothing, or the real one, observed (`--calls real`).
+"""Replacements for a function's virtual machine: one that computes nothing, or a wrapper that observes the real one (`--calls real`).
 
-The dry linker keeps the real Function object with its checks, defaults and updates: FunctionMaker.create asks `linker.make_thunk(...)` for
-(vm, input containers, output containers): Theano 1.0.5
-theano/compile/function_module.py, Aesara 2.9 and Theano-PyMC compile/function/types.py, PyTensor 3 compile/maker.py. The dry vm reads the
-input containers, which Function.__call__ has filled and checked, and writes outputs and updates of the right shapes.
+The dry linker keeps the real Function object with its checks, defaults and updates: FunctionMaker.create calls `linker.make_thunk(...)` for
+(vm, input containers, output containers). Source: Theano 1.0.5 theano/compile/function_module.py, Aesara 2.9 and Theano-PyMC
+compile/function/types.py, PyTensor 3 compile/maker.py. The dry vm reads the input containers, which Function.__call__ has filled and
+checked, and writes outputs and updates of the right shapes.
 """
 
 from .builtin_names import own_builtins
@@ -18,12 +18,11 @@ if TYPE_CHECKING:
 
 
 def out_of_sight(things: "Live") -> "Live":
-    """Holds `things` in an array of objects, whose contents CPython's cyclic garbage collector does not traverse, as Theano's VM in C holds
-    its nodes.
+    """Holds `things` in an object array, which CPython's cyclic garbage collector does not traverse, as Theano's C vm holds its nodes.
 
-    The collection that finds a dropped function thus frees only the machine; shared variables and constants of its graph wait for the next
-    one. Source: Theano 1.0.5, gof/c_code/lazylinker_c.c (`lazylinker_ext_CLazyLinkerType`: no Py_TPFLAGS_HAVE_GC). Seen on Keras 2.3.1:
-    half of the shared variables that 32 functions leave are freed by the second `gc.collect()`.
+    A collection that finds a dropped function therefore frees only the vm; the shared variables and constants of its graph are freed by the
+    next one. Source: Theano 1.0.5, gof/c_code/lazylinker_c.c (`lazylinker_ext_CLazyLinkerType` lacks Py_TPFLAGS_HAVE_GC). Observed with
+    Keras 2.3.1: the second `gc.collect()` frees half of the shared variables of 32 functions.
     """
     import numpy
 
@@ -42,10 +41,7 @@ class DryLinker(object):
         self.container = container  # the framework's class Container
 
     def make_thunk(self, input_storage: "Live" = None, output_storage: "Live" = None, storage_map: "Live" = None) -> "Live":
-        """Returns (vm, input containers, output containers).
-
-        `storage_map` is ignored: it shares cells of intermediates, and a dry vm has none.
-        """
+        """Returns (vm, input containers, output containers). `storage_map`, which shares intermediates, is ignored: a dry vm has none."""
         fgraph = self.program.fgraph
         cells = dict(zip(fgraph.inputs, input_storage or [[None] for _ in fgraph.inputs]))
         inputs = [cells[v] for v in fgraph.inputs]
@@ -62,7 +58,7 @@ class DryLinker(object):
 
 
 class DryVM(object):
-    """What a Function calls to compute: records the call and fills its outputs by shape.
+    """The vm that a Function calls: records the call and fills the outputs according to their shapes.
 
     It has the attributes that Function and Function.copy read.
     """
@@ -115,7 +111,7 @@ class DryVM(object):
 
 
 class ObservedVM(object):
-    """Stands for a vm; everything but calls goes to that vm."""
+    """Wraps a vm; all attributes except calls are those of the wrapped vm."""
 
     def __init__(self, vm: "Live", program: "Program", function: "Live", instrument: "Live") -> None:
         self.__dict__["_vm"] = vm
@@ -124,7 +120,7 @@ class ObservedVM(object):
         self.__dict__["_cells"] = [container.storage for container in function.input_storage]
 
     def __call__(self, *args: object, **kwargs: object) -> "Live":
-        """Records the call, then computes."""
+        """Records the call, then runs the vm."""
         with own_builtins():
             self._program.called([cell[0] for cell in self._cells], tuple(self._program.deciding))
             self._instrument.entered(self, self._program.recorded)

@@ -1,1 +1,1 @@
-"""Measures what a script takes of a device and of memory, while it runs for real."""
+"""Measures the memory that a script takes, on a device and on the host, while it really runs."""

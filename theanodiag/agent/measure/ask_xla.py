@@ -1,13 +1,13 @@
-"""Asks XLA, before anything runs, for the memory of the functions that PyTensor hands to JAX: on this host, or on a GPU that need not
+"""Asks XLA, before anything runs, for the memory of the functions that PyTensor compiles with JAX: on this host, or on a GPU that need not
 exist.
 
 While the script runs dry, a copy of each function's graph is kept with the shapes of its calls. At the end a child process converts the
-graphs as PyTensor's linker does and compiles them for the device; its answers come back line by line, so that a compiler that crashes costs
-only one function's answer.
+graphs as PyTensor's linker does and compiles them for the device. It answers line by line, so a compiler crash loses only one function's
+answer.
 
-Options: {"target": description of the GPU (text of a GpuTargetConfigProto), null for this host; "card": its name; "without_gpu": why there
-is no description of the GPU that was asked about; "plugins": folder with JAX's CUDA plugin in a folder for each release of JAX; "mode": the
-mode of functions without one of their own, null for the framework's; "patience": seconds to wait for one function}.
+Options: {"target": description of the GPU (text of a GpuTargetConfigProto), null for this host; "card": its name; "without_gpu": why the
+requested GPU has no description; "plugins": folder with JAX's CUDA plugin in a subfolder for each JAX release; "mode": mode of functions
+compiled without one, null for the framework's default; "patience": seconds to wait for one function}.
 """
 
 import importlib
@@ -36,15 +36,15 @@ ROOTS = ("pytensor", "aesara")
 OTHER_COMPILERS = ("PYTORCH", "MLX")
 """Modes that name a compiler other than JAX, which the script then keeps."""
 CONFIG = (("jax_traceback_in_locations_limit", 64), ("jax_enable_compilation_cache", False))
-"""Settings of JAX in the child: frames that are noted of an instruction, enough for loops in loops; no cache on disk, which lacks texts."""
+"""JAX settings in the child: enough stack frames per instruction for nested loops; no disk cache, because cached programs have no texts."""
 NEAR = 5
-"""How many nodes away a Variable's line in the source is looked for where the framework has lost it."""
+"""How many nodes away to search for a Variable's source line if the framework has lost it."""
 KINDS = 16
-"""The most kinds of calls of one function that are compiled: those with the largest arguments."""
+"""Limit of the kinds of calls compiled for one function: those with the largest arguments."""
 
 
 class KeptFunction(object):
-    """One function to compile later: a copy of its graph without the script's values, its calls by shapes and dtypes."""
+    """One function to compile later: a copy of its graph without the script's values, and its calls by shapes and dtypes."""
 
     def __init__(self, program: "Live") -> None:
         fgraph = program.fgraph
@@ -68,11 +68,11 @@ class KeptFunction(object):
         self.shared = [(i, spec.value.storage) for i, spec in enumerate(program.specs) if hasattr(spec.value, "storage")]
 
     def graph(self) -> "Live":
-        """The copy as a FunctionGraph."""
+        """The copied graph as a FunctionGraph."""
         return module(self.root, "graph.fg").FunctionGraph(list(self.inputs), list(self.outputs), clone=False)
 
     def called(self, values: "Live") -> "Live":
-        """Notes a call; `values` are those of all inputs. Returns its kind."""
+        """Records a call; `values` are those of all inputs. Returns the key of its kind (shapes, dtypes and integer values)."""
         key = self._kind([ArgumentSpec(value) for value in values])
         self.calls.setdefault(key, []).append(self.count)
         self.count += 1
@@ -84,16 +84,16 @@ class KeptFunction(object):
         return key
 
     def with_dtypes(self, key: "Live", dtypes: "dict[int, str]") -> "Live":
-        """That kind of call with these dtypes of the inputs at some positions."""
+        """The key of the same kind of call with other dtypes for the inputs at some positions."""
         return self._kind([a.of_dtype(dtypes[i]) if i in dtypes else a for i, a in enumerate(self.kinds[key])]) if dtypes else key
 
     def worth(self) -> "list[Live]":
-        """The keys of the kinds of calls to compile, largest arguments first."""
+        """The keys of the kinds of calls to compile, at most `KINDS`, largest arguments first."""
         return sorted(self.kinds, key=lambda key: -sum(a.nbytes for a in self.kinds[key]))[:KINDS]
 
 
 class ArgumentSpec(object):
-    """What compiling needs of an input's value: dtype and shape of an array; also the value of a single integer or a generator."""
+    """What compilation needs of an input's value: dtype and shape of an array; also the value of an integer scalar or a generator."""
 
     def __init__(self, value: "Live") -> None:
         self.shape = tuple(value.shape) if hasattr(value, "shape") else None
@@ -104,7 +104,7 @@ class ArgumentSpec(object):
         self.key = (self.shape, self.dtype, self.value if single else type(value).__name__)
 
     def of_dtype(self, dtype: str) -> "ArgumentSpec":
-        """The same array with another dtype."""
+        """The same description with another dtype."""
         import numpy
 
         other = copied(self)
@@ -114,7 +114,7 @@ class ArgumentSpec(object):
 
 
 class AheadOfTimeInstrument(object):
-    """Keeps the graphs and calls of functions that go to JAX; `finish` compiles them in child processes and emits XLA's figures.
+    """Keeps graphs and calls of functions that JAX compiles; `finish` compiles them in child processes and emits XLA's figures.
 
     `emit(**fields)` writes an event.
     """
@@ -130,11 +130,11 @@ class AheadOfTimeInstrument(object):
         self.missing = None  # type: str | None  # why no mode was chosen
 
     def actions(self) -> "dict[str, Callable[[Live], None]]":
-        """Module name -> what to do after it was imported."""
+        """Module name -> function to call after its import."""
         return dict.fromkeys(ROOTS, self.choose_mode) if self.options.get("mode") else {}
 
     def choose_mode(self, framework: "Live") -> None:
-        """Sets the framework's mode to the one asked for. Mode JAX does not replace a mode that names another compiler."""
+        """Sets the framework's mode to the option `mode`; mode JAX does not replace a mode that names another compiler."""
         wanted = str(self.options["mode"])
         if wanted == "JAX" and not installed("jax"):  # the rewriting of graphs for it may import it
             self.missing = "there is no JAX in the script's interpreter"
@@ -142,7 +142,7 @@ class AheadOfTimeInstrument(object):
             framework.config.mode = wanted
 
     def recorded(self, program: "Live", values: "Live") -> None:
-        """Keeps a recorded call of a function that JAX, or the linker asked for, runs."""
+        """Keeps a recorded call if its function is compiled by JAX or by the linker named in the options."""
         wanted = self.options.get("linker") or "jax"
         if type(program.fgraph).__module__.split(".")[0] not in ROOTS or program.linker not in ("jax", wanted):
             return
@@ -162,14 +162,14 @@ class AheadOfTimeInstrument(object):
         """Does nothing: functions do not run."""
 
     def finish(self) -> None:
-        """Compiles all kept functions in a child process; after a crash a new child goes on with the next one."""
+        """Compiles all kept functions in a child process; after a crash a new child continues with the next function."""
         if self.missing is not None and not self.kept:
             self.emit(what="xla", function=None, error=self.missing, everything=True)
-        if self.kept and started():
+        if self.kept and jax_is_initialized():
             why = "JAX runs in the script's process, as under pymc.sample: a fork of it would wait for threads that it does not have"
             self.emit(what="xla", function=None, error=why, everything=True)
             for kept in self.kept.values():
-                self.emit(**covered(kept))
+                self.emit(**unconverted_nodes(kept))
             return
         left = [(kept, None) for kept in self.kept.values()]  # type: list[Live]
         left += [(kept, key) for kept in self.kept.values() if kept.linker == "jax" for key in kept.worth()]
@@ -184,20 +184,20 @@ class AheadOfTimeInstrument(object):
             self.emit(**answer)
 
     def _moved(self) -> "dict[Live, list[int]]":
-        """(function, kind) -> the calls that are of that kind because an update has another dtype than its graph says."""
+        """(function, kind) -> the calls that are of this kind because an update returned another dtype than its graph declares."""
         calls = {}  # type: dict[Live, list[int]]
         for kept, key, number in self.sequence.moved(self.answers):
             calls.setdefault((kept, key), []).append(number)
         return calls
 
     def ask(self, left: "list[Live]") -> None:
-        """Has children answer each of (function, kind of call)."""
+        """Compiles each (function, kind of call) in `left` in child processes."""
         while left:
             done = self.in_child(left)
             left = left[max(1, done) :]
 
     def in_child(self, work: "list[Live]") -> int:
-        """Compiles `work` in a child process and emits its answers; returns how many items of `work` are done."""
+        """Compiles `work` in a child process and emits the answers. Returns how many items of `work` were answered."""
         reader, writer = os.pipe()
         child = os.fork()
         if child == 0:
@@ -228,7 +228,7 @@ class AheadOfTimeInstrument(object):
         return done
 
     def _take(self, item: "Live", line: "dict[str, Live]") -> None:
-        """Emits the answer to (function, kind of call), unless no call is known to be of that kind yet."""
+        """Emits the answer for (function, kind of call), unless no call is known to be of that kind yet."""
         kept, key = item
         if key is not None:
             self.answers[kept.index, key] = line
@@ -236,21 +236,21 @@ class AheadOfTimeInstrument(object):
             self.emit(**line)
 
 
-def started() -> bool:
-    """Whether JAX has opened its devices in this process, and so has threads."""
+def jax_is_initialized() -> bool:
+    """Whether JAX has opened its devices in this process, and therefore runs threads."""
     initialized = getattr(sys.modules.get("jax._src.xla_bridge"), "backends_are_initialized", None)
     return initialized is not None and bool(initialized())
 
 
 def installed(name: str) -> bool:
-    """Whether a package can be imported; it is not imported."""
+    """Whether a package can be imported; does not import it."""
     import importlib.util
 
     return name in sys.modules or importlib.util.find_spec(name) is not None
 
 
 def release(name: str) -> str:
-    """The release of an installed package, without importing it; empty where it cannot be told."""
+    """The version of an installed package, without importing it; empty if unknown."""
     try:
         from importlib.metadata import version
 
@@ -260,7 +260,7 @@ def release(name: str) -> str:
 
 
 class PipeLines(object):
-    """The lines that come through a pipe; yields None and ends if none comes for `patience` seconds."""
+    """Iterates over the lines from a pipe; yields None and ends if no line arrives for `patience` seconds."""
 
     def __init__(self, reader: int, patience: float) -> None:
         self.reader = reader
@@ -285,7 +285,7 @@ class PipeLines(object):
 
 
 def quiet(reader: int) -> None:
-    """In the child: closes the reading end, sends output to /dev/null and keeps JAX on the CPU, so that no device is opened."""
+    """In the child: closes the reading end, discards output and restricts JAX to the CPU, so that no device is opened."""
     import warnings
 
     os.close(reader)
@@ -300,11 +300,12 @@ def quiet(reader: int) -> None:
 
 
 def lines(work: "list[Live]", options: "dict[str, Live]") -> "Iterator[dict[str, Live]]":
-    """The answer to each item of `work`: (function, None) asks for its coverage, (function, key) for the figures of that kind of call."""
+    """The answers for `work`: for (function, None) the nodes that the linker cannot convert, for (function, key) XLA's figures of that kind
+    of call."""
     device = None  # type: Live
     for kept, key in work:
         if key is None:
-            yield covered(kept)
+            yield unconverted_nodes(kept)
             continue
         line = {"what": "xla", "function": kept.index, "calls": kept.calls.get(key, [])}  # type: dict[str, Live]
         started = time.time()
@@ -322,8 +323,8 @@ def lines(work: "list[Live]", options: "dict[str, Live]") -> "Iterator[dict[str,
         yield line
 
 
-def covered(kept: KeptFunction) -> "dict[str, Live]":
-    """The nodes that the linker has no code for, by the ids of their Variables."""
+def unconverted_nodes(kept: KeptFunction) -> "dict[str, Live]":
+    """The event with the nodes that the linker cannot convert, by the ids of their Variables."""
     line = {"what": "coverage", "function": kept.index, "linker": kept.linker, "missing": []}  # type: dict[str, Live]
     try:
         for variable, op, why in missing(kept.graph(), kept.linker):
@@ -334,13 +335,13 @@ def covered(kept: KeptFunction) -> "dict[str, Live]":
 
 
 def message_of(error: BaseException) -> str:
-    """The first line of an exception's text, with its class unless that is NotImplementedError."""
+    """The first line of an exception's message, preceded by its class unless that is NotImplementedError."""
     text = str(error).strip().split("\n")[0][:500]
     return text if isinstance(error, NotImplementedError) and text else "%s: %s" % (type(error).__name__, text)
 
 
 class CompileTarget(object):
-    """What XLA compiles for: a GPU by its description where JAX's CUDA plugin is installed, else this host's CPU."""
+    """The device that XLA compiles for: a described GPU if JAX's CUDA plugin is installed, else this host's CPU."""
 
     def __init__(self, options: "dict[str, Live]") -> None:
         plugin = os.path.join(str(options.get("plugins") or ""), release("jax"))
@@ -375,14 +376,14 @@ class CompileTarget(object):
         self.facts.update(backend="cuda", card=options.get("card"))
 
     def spec(self, shape: "Live", dtype: "Live") -> "Live":
-        """An abstract argument of this shape and dtype on the target."""
+        """An abstract argument with this shape and dtype on the target."""
         import jax
 
         kind = jax.dtypes.canonicalize_dtype(dtype)
         return jax.ShapeDtypeStruct(shape, kind, sharding=self.sharding)
 
     def compile(self, jitted: "Live", arguments: "list[Live]", folder: "DumpFolder | None") -> "Live":
-        """Lowers and compiles a jitted function for the target, with XLA's texts in `folder`; returns the executable."""
+        """Lowers and compiles a jitted function for the target; XLA's texts go to `folder`. Returns the executable."""
         traced = jitted.trace(*arguments)
         lowered = traced.lower(lowering_platforms=self.platforms) if self.platforms else traced.lower()
         if folder is not None:
@@ -396,7 +397,7 @@ class CompileTarget(object):
 def compiled(kept: KeptFunction, arguments: "list[ArgumentSpec]", device: CompileTarget) -> "dict[str, Live]":
     """XLA's figures for one kind of call.
 
-    Where JAX refuses the graph, it is compiled with integer inputs as constants, and the refusal is noted.
+    If JAX rejects the graph, it is compiled with integer inputs as constants, and the reason is added.
     """
     import jax
 
@@ -426,7 +427,7 @@ def compiled(kept: KeptFunction, arguments: "list[ArgumentSpec]", device: Compil
             more["refused"] = message_of(error)
             more["variable"] = kept.ids.get(statement(error, graph))
         more.update(figures(executable, [given[i] for i in passed], passed))
-        more["updates"] = updated(kept, given, executable.out_info)
+        more["updates"] = changed_dtypes(kept, given, executable.out_info)
         try:
             more["temporaries"] = temporaries(kept, folder, function, nodes, [position for position, _ in more["arguments"]])
         except Exception as error:  # a text of another form than known: the figures stand without it
@@ -435,7 +436,7 @@ def compiled(kept: KeptFunction, arguments: "list[ArgumentSpec]", device: Compil
 
 
 def temporaries(kept: KeptFunction, folder: DumpFolder, function: "Live", nodes: "list[Live]", taken: "list[int]") -> "Live":
-    """What lies in the block of temporaries when most of it is in use; None where XLA wrote nothing that can be read.
+    """The contents of the temporary buffers when they are fullest; None if XLA wrote no readable text.
 
     `taken` has the input position of each parameter of XLA's program.
     """
@@ -450,7 +451,8 @@ def temporaries(kept: KeptFunction, folder: DumpFolder, function: "Live", nodes:
             readers.setdefault(variable, []).extend(node.outputs)
 
     def site(variable: "Live") -> "Live":
-        """The line of a Variable; where the framework has lost it, the nearest of those computed from it, else that it is computed from."""
+        """The source line of a Variable; if the framework has lost it, that of the nearest Variable computed from it, else of the nearest
+        ancestor."""
         for follow in (readers.get, lambda v: v.owner and v.owner.inputs):
             near, seen = [variable], set()  # type: tuple[list[Live], set[Live]]
             for _ in range(NEAR):
@@ -471,7 +473,7 @@ def temporaries(kept: KeptFunction, folder: DumpFolder, function: "Live", nodes:
 
 
 def specification(argument: ArgumentSpec, device: CompileTarget, typify: "Live") -> "Live":
-    """The abstract argument that JAX compiles for; a generator's state becomes a tree of them."""
+    """The abstract argument for JAX; the state of a generator becomes a tree of abstract arrays."""
     import jax
 
     if argument.shape is not None:
@@ -482,7 +484,7 @@ def specification(argument: ArgumentSpec, device: CompileTarget, typify: "Live")
 
 
 def converted(linker: "Live", graph: "Live", nodes: "list[Live]", arguments: "list[ArgumentSpec]") -> "Callable[..., Live]":
-    """The graph, with its nodes in order, as a Python function for JAX, made by the linker's own conversion."""
+    """The graph as a Python function for JAX, converted by the linker; `nodes` gives their order."""
     storage = [[argument.value] for argument in arguments]
     root = type(graph).__module__.split(".")[0]
     inputs, outputs, cells = module(root, "link.basic").map_storage(graph, nodes, storage, None, None)
@@ -491,7 +493,7 @@ def converted(linker: "Live", graph: "Live", nodes: "list[Live]", arguments: "li
 
 
 def figures(executable: "Live", given: "list[Live]", passed: "list[int]") -> "dict[str, Live]":
-    """XLA's buffer assignment in bytes, [input position, bytes] of each argument that it takes, and bytes and dtype of each result."""
+    """XLA's buffer assignment in bytes, [input position, bytes] of each argument that it keeps, and bytes and dtype of each result."""
     import jax
 
     memory = executable.memory_analysis()
@@ -512,8 +514,8 @@ def figures(executable: "Live", given: "list[Live]", passed: "list[int]") -> "di
     return {"analysis": table, "arguments": taken, "results": [sum(sizes) for sizes in results], "dtypes": dtypes}
 
 
-def updated(kept: KeptFunction, given: "list[Live]", results: "Live") -> "list[list[Live]]":
-    """[position, dtype] of each input whose new value has another dtype than the value that was given."""
+def changed_dtypes(kept: KeptFunction, given: "list[Live]", results: "Live") -> "list[list[Live]]":
+    """[position, dtype] of each input whose update has another dtype than its value."""
     changed = []
     for output, position in kept.updates:
         old, new = (getattr(values[i], "dtype", None) for values, i in ((given, position), (results, output)))
@@ -523,7 +525,7 @@ def updated(kept: KeptFunction, given: "list[Live]", results: "Live") -> "list[l
 
 
 def size(leaf: "Live") -> int:
-    """Bytes of an abstract array."""
+    """The size of an abstract array in bytes."""
     total = int(leaf.dtype.itemsize)
     for n in leaf.shape:
         total *= int(n)

@@ -1,7 +1,7 @@
-"""Measures the calls of a script's functions, and the nodes in them, while they really run.
+"""Measures the calls of a script's functions, and optionally each node, while they really run.
 
 Options: {"meter": "client" or "host", "client": path of the library preloaded before libgpuarray, "nodes": whether each node is measured,
-"leave": bytes to leave free on the device, null for all, "told": whether a simulated driver reports what was taken from it}.
+"leave": bytes to leave free on the device, null for all, "told": whether a simulated driver reports the bytes allocated from it}.
 """
 
 import functools
@@ -28,7 +28,7 @@ ROOTS = ("theano", "aesara", "pytensor")
 
 
 class WatchedFunction(object):
-    """One function of the script and the storage cells that it fills."""
+    """A function of the script and the storage cells that it fills."""
 
     def __init__(self, index: int, function: "Live", nodes: "Nodes | None", reference: "Live") -> None:
         self.index = index
@@ -46,7 +46,7 @@ class WatchedFunction(object):
 class CallInstrument(object):
     """The instrument that the hook loads.
 
-    `emit(**fields)` writes an event; `shared()` gives the containers of the script's shared variables.
+    `emit(**fields)` writes an event; `shared()` returns the containers of the script's shared variables.
     """
 
     def __init__(self, emit: "Callable[..., None]", options: "dict[str, Live]", shared: "Callable[[], Live]") -> None:
@@ -66,7 +66,7 @@ class CallInstrument(object):
         return cells
 
     def actions(self) -> "dict[str, Callable[[Live], None]]":
-        """Module name -> what to do after it was imported."""
+        """Module name -> function to call after its import."""
         table = {"pygpu": self._libgpuarray} if isinstance(self.meter, ClientMeter) else {}  # type: dict[str, Callable[[Live], None]]
         for root in ROOTS:
             table.update((root + "." + name, self._function_class) for name in FUNCTIONS)
@@ -74,7 +74,7 @@ class CallInstrument(object):
         return table
 
     def _libgpuarray(self, module: "Live") -> None:
-        """Wraps `pygpu.init` to notice when the device is opened (Theano 1.0.5, gpuarray/__init__.py, `init_dev`)."""
+        """Wraps `pygpu.init` to learn when the device is opened (Theano 1.0.5, gpuarray/__init__.py, `init_dev`)."""
         original = module.init
 
         @functools.wraps(original)
@@ -99,12 +99,13 @@ class CallInstrument(object):
                 self.marking.wrap(vars(module)[name])
 
     def making(self, fgraph: "Live") -> None:
-        """Announces a function about to be compiled, so that its nodes will be marked."""
+        """Announces a function before it is compiled, so that its nodes are measured."""
         if self.nodes:
             self.marking.announce(fgraph)
 
     def made(self, index: int, function: "Live", vm: "Live", fgraph: "Live") -> None:
-        """Registers a compiled function by its number `index`. What is kept of it is dropped when `vm` is freed: its cells hold memory."""
+        """Registers a compiled function under its number `index`. The entry is removed when `vm` is freed, because its
+        cells hold memory."""
         key = id(vm)
         reference = weakref.ref(vm, lambda _: self.known.pop(key, None))
         self.known[key] = WatchedFunction(index, function, self.marking.made(fgraph), reference)
@@ -113,7 +114,7 @@ class CallInstrument(object):
         """Does nothing: a call is measured while it runs."""
 
     def entered(self, vm: "Live", recorded: bool) -> None:
-        """Notes before a call computes whether the capture recorded it."""
+        """Notes, before a call runs, whether the capture recorded it."""
         known = self.known.get(id(vm))
         if known is not None:
             known.recorded = recorded
@@ -151,7 +152,7 @@ class CallInstrument(object):
         after = self.meter.look()
         seen = rows is not None or self.meter.between
         most = [before.high, after.high, known.nodes.high if rows is not None and known.nodes is not None else 0]
-        # live bytes are reserved too: without a cache the highest reserved may lie between two looks
+        # live bytes are reserved too: without a cache the reserved peak may lie between two measurements
         reserved = [look.reserved for look in (before, after)] + [row[3] for row in rows or ()] + (most if seen else [])  # type: Live
         self.emit(
             what="call", function=known.index, call=known.calls, before=before.live, peak=max(most) if seen else None,
@@ -216,13 +217,13 @@ def held(storage_map: "Live", on_device: bool, most: int = 12) -> "list[tuple[st
 
 
 def name_of(variable: "Live") -> str:
-    """A Variable's name; without one its Op, else its Type."""
+    """A Variable's name; without one, its Op, else its Type."""
     owner = getattr(variable, "owner", None)
     return str(variable.name or (owner.op if owner is not None else variable.type))
 
 
 class Nodes(object):
-    """The nodes of one function and what is measured of them in one call after another.
+    """The nodes of one function and the measurements of its current call.
 
     `meter` measures; nothing is recorded while `rows` is None.
     """
@@ -236,12 +237,12 @@ class Nodes(object):
         self.high = 0
 
     def begin(self, arguments: "Sequence[Live]" = ()) -> None:
-        """Starts recording a call; `arguments` are the cells with what the script passed."""
+        """Starts recording a call; `arguments` are the cells that hold the script's arguments."""
         self.rows, self.running, self.high = [], None, 0
         self.meter.begin_call(self.own, arguments)
 
     def end(self) -> "list[object]":
-        """Stops recording; returns a row for each node that ran."""
+        """Stops recording. Returns a row for each node that ran."""
         rows, self.rows = self.rows or [], None
         return rows
 
@@ -253,7 +254,7 @@ class Nodes(object):
 
 
 class Marked(object):
-    """A thunk wrapped with measurements before and after it."""
+    """A thunk with measurements before and after it."""
 
     def __init__(self, thunk: "Live", position: int, op: str, nodes: Nodes) -> None:
         self.thunk = thunk
@@ -266,7 +267,7 @@ class Marked(object):
                 setattr(self, name, getattr(thunk, name))
 
     def __call__(self) -> "Live":
-        """Runs the thunk. One of a lazy Op that asks for further inputs has not run yet and is not recorded."""
+        """Runs the thunk. A lazy thunk that requests more inputs has not computed yet and is not recorded."""
         nodes = self.nodes
         if nodes.rows is None:
             return self.thunk()
@@ -280,22 +281,22 @@ class Marked(object):
 
 
 class Marking(object):
-    """Wraps `make_vm` of a linker class so that thunks of announced functions are marked."""
+    """Wraps `make_vm` of a linker class so that the thunks of announced functions are measured."""
 
     def __init__(self, meter: "Live") -> None:
         self.meter = meter
         self.announced = {}  # type: dict[int, Nodes | None]
 
     def announce(self, fgraph: "Live") -> None:
-        """Has the nodes of the function with the graph `fgraph` marked when it is compiled."""
+        """Requests measured nodes for the function with the graph `fgraph`, which is about to be compiled."""
         self.announced[id(fgraph)] = None
 
     def made(self, fgraph: "Live") -> "Nodes | None":
-        """The Nodes of a function that was compiled; None where no virtual machine runs its nodes one by one."""
+        """The Nodes of a compiled function; None if no virtual machine runs its nodes one by one."""
         return self.announced.pop(id(fgraph), None)
 
     def wrap(self, cls: "Live") -> None:
-        """Wraps `make_vm` of class `cls`."""
+        """Wraps `make_vm` of the class `cls`."""
         original = cls.__dict__.get("make_vm")
         if original is None:
             return

@@ -1,4 +1,4 @@
-"""Measures around functions that a compiler (JAX, torch) makes in one piece: whole calls, since there are no nodes to measure."""
+"""Measures functions that a compiler (JAX, torch) compiles as a whole: only complete calls can be measured."""
 
 import re
 import time
@@ -46,11 +46,11 @@ class Piece(object):
         return self.run(*args)
 
     def measured(self, *args: "Live") -> "Live":
-        """Computes and emits what the call took."""
+        """Computes and emits the measurements of the call."""
         raise NotImplementedError
 
     def timed(self, run: "Callable[..., Live]", *args: "Live") -> "tuple[Live, float]":
-        """The outputs of `run`, and the seconds until they are computed; `risen` is by how much the process grew meanwhile."""
+        """The outputs of `run` and the seconds until they are computed; sets `risen` to the growth of the process in bytes."""
         resident = process.status("VmRSS") if process.forget_peak() else None
         started = time.time()
         result = self.instrument.wait(run(*args))
@@ -84,7 +84,7 @@ class Piece(object):
 
 
 class CompiledInstrument(object):
-    """Base of the instruments for compilers. `emit(**fields)` writes an event; a subclass names the linker and makes the pieces."""
+    """Base class of the instruments for compilers. `emit(**fields)` writes an event. A subclass names the linker and creates the pieces."""
 
     linker = ("", "")
     """(module below the framework's root, class) of the linker."""
@@ -96,7 +96,7 @@ class CompiledInstrument(object):
         self.known = {}  # type: dict[int, Piece]
 
     def piece(self, linker: "Live", original: "Callable[..., Live]", function: "Live") -> Piece:
-        """The Piece that replaces the compiled function; `original(linker, function)` compiles it."""
+        """Creates the Piece that replaces the compiled function; `original(linker, function)` compiles it."""
         raise NotImplementedError
 
     def wait(self, outputs: "Live") -> "Live":
@@ -104,15 +104,15 @@ class CompiledInstrument(object):
         return outputs
 
     def in_use(self) -> int:
-        """Bytes in use on the device now; 0 where nothing counts them."""
+        """Bytes in use on the device now; 0 if they are not counted."""
         return 0
 
     def actions(self) -> "dict[str, Callable[[Live], None]]":
-        """Module name -> what to do after it was imported."""
+        """Module name -> function to call after its import."""
         return dict((root + "." + self.linker[0], self.take_over) for root in ROOTS)
 
     def take_over(self, module: "Live") -> None:
-        """Wraps `jit_compile` of the linker, so that each function of the script is replaced by a `Piece`, which measures its calls."""
+        """Wraps `jit_compile` of the linker, so that each function of the script is replaced by a measuring `Piece`."""
         cls = getattr(module, self.linker[1])
         original = cls.jit_compile
 
@@ -126,11 +126,11 @@ class CompiledInstrument(object):
         cls.jit_compile = jit_compile
 
     def making(self, fgraph: "Live") -> None:
-        """Announces a function of the script about to be compiled."""
+        """Announces a function of the script before it is compiled."""
         self.announced[id(fgraph)] = None
 
     def made(self, index: int, function: "Live", vm: "Live", fgraph: "Live") -> None:
-        """Registers the compiled function by its number `index`."""
+        """Registers the compiled function under its number `index`."""
         piece = self.announced.pop(id(fgraph), None)
         if piece is None:
             self.emit(what="note", note="function %d was not compiled by %s: it has no figures" % (index, self.linker[1]))
@@ -143,7 +143,7 @@ class CompiledInstrument(object):
         """Does nothing: a call is measured while it runs."""
 
     def entered(self, vm: "Live", recorded: bool) -> None:
-        """Notes before a call computes whether the capture recorded it."""
+        """Notes, before a call runs, whether the capture recorded it."""
         piece = self.known.get(id(vm))
         if piece is not None:
             piece.recorded = recorded
@@ -158,12 +158,12 @@ def no_room(error: Exception) -> bool:
 
 
 def size_of(values: "Live") -> int:
-    """Bytes of the arrays among `values`; an array that occurs twice counts twice, as for the compiler."""
+    """Total bytes of the arrays among `values`; an array that occurs twice counts twice, as for the compiler."""
     return sum(int(getattr(value, "nbytes", 0)) for value in values)
 
 
 def asked_bytes(text: str) -> "int | None":
-    """The size in bytes of the refused request in a message of XLA or torch; None where there is none."""
+    """The size in bytes of the refused request in a message of XLA or torch; None if there is none."""
     match = ASKED.search(text)
     if match is None:
         return None

@@ -1,4 +1,4 @@
-"""Finds the nodes of a graph for which one of PyTensor's compilers has no code, without compiling anything."""
+"""Finds the nodes of a graph that a compiler of PyTensor cannot convert, without compiling anything."""
 
 from .jax_constants import module
 
@@ -17,7 +17,7 @@ OBJECT_MODE = "it runs in Python, between two compiled pieces"
 
 
 def missing(graph: "Live", linker: str) -> "Iterator[tuple[Live, str, str]]":
-    """(first output, text of the Op, reason) of each node that `linker` has no code for."""
+    """(first output, text of the Op, reason) of each node that `linker` cannot convert."""
     root = type(graph).__module__.split(".")[0]
     why = by_numba(root) if linker == "numba" else by_conversion(root, linker)
     for node in graph.toposort():
@@ -27,7 +27,7 @@ def missing(graph: "Live", linker: str) -> "Iterator[tuple[Live, str, str]]":
 
 
 def by_conversion(root: str, linker: str) -> "Callable[[Live], str | None]":
-    """Returns a check of one node, which converts it as the linker does: an Op without code raises NotImplementedError."""
+    """Returns a function that checks one node by converting it as the linker does: an Op without code raises NotImplementedError."""
     place, name = FUNCIFY[linker]
     funcify = getattr(module(root, place), name)
 
@@ -44,7 +44,7 @@ def by_conversion(root: str, linker: str) -> "Callable[[Live], str | None]":
 
 
 def by_numba(root: str) -> "Callable[[Live], str | None]":
-    """Returns a check of one node, which looks its Op up in the tables of numba's implementations."""
+    """Returns a function that checks one node by looking up its Op in the tables of numba's implementations."""
     dispatch = module(root, "link.numba.dispatch.basic")
     tables = [getattr(dispatch, name) for name in NUMBA if hasattr(dispatch, name)]
 
@@ -56,7 +56,7 @@ def by_numba(root: str) -> "Callable[[Live], str | None]":
 
 
 def statement(error: BaseException, graph: "Live") -> "Live":
-    """The Variable whose line in the generated function raised `error`; None where it cannot be told.
+    """The Variable computed by the line of the generated function that raised `error`; None if unknown.
 
     PyTensor generates a function with one line for each node, in topological order, each below a comment.
     """

@@ -1,4 +1,4 @@
-"""Bytes taken from the CUDA driver: the simulated driver counts them; before a real one stands a library that does."""
+"""Counts the bytes allocated from the CUDA driver: the simulated driver reports them, a real one is wrapped by a counting library."""
 
 import ctypes
 
@@ -36,21 +36,21 @@ class Simulated(object):
         """Does nothing: the driver counts from the start."""
 
     def now(self, live: int) -> int:
-        """Bytes allocated from the driver now."""
+        """Bytes currently allocated from the driver."""
         self.counters(self.row)
         return int(self.row[0])
 
     def peak(self, live: int) -> int:
-        """The most bytes ever allocated from the driver."""
+        """Peak of the bytes allocated from the driver."""
         self.counters(self.row)
         return int(self.row[1])
 
 
 class RealDriver(object):
-    """On a real device: what libgpuarray asked the driver for, and what the driver has taken for itself since, for kernels and cuBLAS.
+    """A real device: the bytes that libgpuarray requested from the driver, and those that the driver took since for kernels and cuBLAS.
 
-    `counters` is the function of the library that counts (counted.c). Without it, what has been taken is what is free no more, all in one.
-    Other users of the device disturb free memory.
+    `counters` is the function of the counting library (counted.c). Without it, only the decrease of free memory is known, which covers both
+    and is disturbed by other users of the device.
     """
 
     def __init__(self, counters: "Live") -> None:
@@ -60,10 +60,10 @@ class RealDriver(object):
         self.free = 0  # bytes free once the context exists and nothing is allocated
         self.most = 0
         self.context = None  # type: int | None  # bytes taken by then
-        self.beside = None  # type: int | None  # the most that the driver was seen to have taken for itself after that
+        self.beside = None  # type: int | None  # peak of the bytes that the driver took for itself after that
 
     def opened(self, context: "Live", first_block: int) -> None:
-        """Notes what is free from here on. OpenCL devices do not report it."""
+        """Stores the free memory at this moment. OpenCL devices do not report it."""
         if self.device is not None or context.kind != b"cuda":
             return
         self.device = context
@@ -71,7 +71,7 @@ class RealDriver(object):
         self.context = int(context.total_gmem) - self.free
 
     def now(self, live: int) -> "int | None":
-        """Bytes taken since the device was opened; None where it does not report free memory."""
+        """Bytes taken since the device was opened; None if it does not report free memory."""
         if self.device is None:
             return None
         gone = max(0, self.free - int(self.device.free_gmem))
@@ -85,14 +85,15 @@ class RealDriver(object):
         return taken
 
     def _counted(self, live: int) -> "int | None":
-        """Bytes that libgpuarray has of the driver; None if nobody counts, or libgpuarray opened the driver by another name."""
+        """Bytes that libgpuarray allocated from the driver; None without a counting library, or if libgpuarray loaded the driver by another
+        name."""
         if self.counters is None:
             return None
         self.counters(self.row)
         return int(self.row[0]) if self.row[2] or not live else None
 
     def peak(self, live: int) -> "int | None":
-        """The most bytes taken so far."""
+        """Peak of the bytes taken so far."""
         return None if self.now(live) is None else self.most
 
 
@@ -103,7 +104,7 @@ def first_block(arguments: "dict[str, Live]") -> int:
 
 
 def leave(nbytes: int) -> "str | None":
-    """Allocates all free memory of the device but `nbytes`, in the context that libgpuarray uses too.
+    """Allocates all free memory of the device except `nbytes`, in the context that libgpuarray uses too.
 
     Returns an error message; None if it worked.
     """

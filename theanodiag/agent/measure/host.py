@@ -1,5 +1,6 @@
-"""The meters of a run: `ClientMeter` has libgpuarray's own counts; `HostMeter` walks the storage cells of all functions and the shared
-variables on the host, and counts each buffer once.
+"""The meters of a run: `ClientMeter` reads libgpuarray's own counters; `HostMeter` adds up host buffers.
+
+`HostMeter` walks the storage cells of all functions and shared variables and counts each buffer once.
 """
 
 import ctypes
@@ -16,20 +17,20 @@ if TYPE_CHECKING:
 
 
 class Look(object):
-    """Figures at one moment, in bytes."""
+    """Measurements at one moment, in bytes."""
 
     def __init__(self, live: int, high: int, reserved: "int | None", copied: "int | None") -> None:
         self.live = live
-        self.high = high  # peak of live bytes since the last look
-        self.reserved = reserved  # taken from the driver; None where it does not tell
-        self.copied = copied  # from the host to the device since the start; None where nobody counts
+        self.high = high  # peak of live bytes since the last measurement
+        self.reserved = reserved  # allocated from the driver; None if unknown
+        self.copied = copied  # from the host to the device since the start; None if not counted
 
 
 class ClientMeter(object):
-    """Live bytes of libgpuarray's clients, each buffer counted once however many views it has. Peaks between two looks are counted too."""
+    """Live bytes of libgpuarray's clients; a buffer with several views counts once. Peaks between two measurements are included."""
 
     between = True
-    """Peaks between two looks are known."""
+    """Peaks between two measurements are known."""
 
     def __init__(self, library: str, simulated: bool = True) -> None:
         self.client = ctypes.CDLL(library)
@@ -38,7 +39,7 @@ class ClientMeter(object):
         self.reserved = driver(simulated)
 
     def look(self) -> Look:
-        """The figures now, and the peak since the last look."""
+        """The current figures, and the peak since the last measurement."""
         self.since(self.row)
         live, high, copied = self.row[0], self.row[1], self.row[2]
         return Look(int(live), int(high), self.reserved.now(int(live)), int(copied))
@@ -47,7 +48,7 @@ class ClientMeter(object):
         """Does nothing: libgpuarray's buffers are counted all the time."""
 
     def begin_node(self) -> int:
-        """Resets the peak before a node runs; returns the peak since the last look."""
+        """Resets the peak before a node runs. Returns the peak since the last measurement."""
         self.since(self.row)
         return int(self.row[1])
 
@@ -60,7 +61,7 @@ class ClientMeter(object):
         self.reserved.opened(context, first_block)
 
     def totals(self) -> "dict[str, int | None]":
-        """The peaks of live and of reserved bytes since the start, the context's bytes, and what the driver took beside them."""
+        """Peaks of live and reserved bytes since the start, bytes of the context, and bytes that the driver took for itself."""
         row = (ctypes.c_uint64 * 5)()
         self.client.virtual_client_counters(row)
         most = self.reserved.peak(int(row[1]))
@@ -73,9 +74,10 @@ class ClientMeter(object):
 
 
 def buffer_of(value: "Live", given: "Parts | None" = None) -> "tuple[int, int] | None":
-    """(address, bytes) of the memory that an array uses; None for what is no array (numpy scalars are none).
+    """(address, bytes) of the memory that an array uses; None for other values, including numpy scalars.
 
-    If the script passed a part of a larger array as an argument, `given` has that part: the rest is held by the script and not counted.
+    If the script passed a part of a larger array as an argument, `given` lists that part: the rest belongs to the script and is not
+    counted.
     """
     if not is_array(value):
         return None
@@ -94,7 +96,7 @@ def root_of(value: "Live") -> "Live":
 
 
 def address(value: "Live") -> int:
-    """Address of the first element."""
+    """The address of the first element."""
     return int(value.__array_interface__["data"][0])
 
 
@@ -104,13 +106,14 @@ def lowest(value: "Live") -> int:
 
 
 def highest(value: "Live") -> int:
-    """The address behind the highest element of an array."""
+    """The address after the highest element of an array."""
     return address(value) + int(sum(max(0, s * (n - 1)) for s, n in zip(value.strides, value.shape)) + value.itemsize)
 
 
 def parts_of(arguments: "Iterable[Live]", others: "Iterable[Live]") -> "Parts":
-    """For each larger array that no cell in `others` holds: its address -> (lowest address, address behind the highest element, bytes) of
-    each part that is an argument.
+    """The arguments that are parts of larger arrays which no cell in `others` holds.
+
+    Returns address of the larger array -> [(lowest address, address after the highest element, bytes) of each part].
     """
     held = set(address(cell[0]) for cell in others if is_array(cell[0]))
     parts = {}  # type: Parts
@@ -128,7 +131,7 @@ def is_array(value: "Live") -> bool:
 
 
 def total(cells: "Iterable[Live]", given: "Parts | None" = None) -> "dict[int, int]":
-    """Address -> bytes of the buffers that the storage cells hold."""
+    """Address -> bytes of the buffers in the storage cells."""
     sizes = {}  # type: dict[int, int]
     for cell in cells:
         buffer = None if cell[0] is None else buffer_of(cell[0], given)
@@ -138,13 +141,13 @@ def total(cells: "Iterable[Live]", given: "Parts | None" = None) -> "dict[int, i
 
 
 class HostMeter(object):
-    """Live bytes of host arrays. `everything()` gives the storage cells of all functions and shared variables, without constants.
+    """Live bytes of host arrays. `everything()` returns the storage cells of all functions and shared variables, without constants.
 
-    Peaks are known at the ends of nodes only (`between`), so not for a function whose nodes do not run one by one.
+    Peaks are measured only when a node ends (`between`), so they are unknown for a function whose nodes do not run one by one.
     """
 
     between = False
-    """Peaks between two looks are not known."""
+    """Peaks between two measurements are not known."""
 
     def __init__(self, everything: "Callable[[], list[Live]]") -> None:
         self.everything = everything
@@ -153,22 +156,21 @@ class HostMeter(object):
         self.high = self.most = 0
 
     def look(self) -> Look:
-        """The figures now, and the peak since the last look."""
+        """The current figures, and the peak since the last measurement."""
         live = sum(total(self.everything(), self.given).values())
         high, self.high = max(self.high, live), live
         self.most = max(self.most, high)
         return Look(live, high, None, None)
 
     def begin_call(self, own: "list[Live]", arguments: "Sequence[Live]" = ()) -> None:
-        """Prepares for a function with the cells `own`, of which `arguments` hold what the script passed: sums up the buffers in all other
-        cells, which do not change meanwhile.
-        """
+        """Prepares for a call of a function with the cells `own`, among them the script's `arguments`: adds up the buffers in all other
+        cells, which do not change during the call."""
         cells, passed = set(map(id, own)), set(map(id, arguments))
         self.given = parts_of(arguments, (c for c in self.everything() if id(c) not in passed))
         self.elsewhere = total((c for c in self.everything() if id(c) not in cells), self.given)
 
     def begin_node(self) -> int:
-        """Does nothing: between two nodes nothing is allocated."""
+        """Does nothing: nothing is allocated between two nodes."""
         return 0
 
     def end_node(self, own: "list[Live]") -> Look:
@@ -183,5 +185,5 @@ class HostMeter(object):
         return {"peak": self.most}
 
     def refused(self) -> "tuple[int, int]":
-        """(0, 0): on the host a refused request is a MemoryError."""
+        """(0, 0): on the host, a refused request raises MemoryError."""
         return 0, 0

@@ -1,7 +1,7 @@
-"""Measures functions that JAX compiles: XLA's memory analysis before they run, and what they really took.
+"""Measures functions compiled by JAX: XLA's memory analysis before they run, and the memory really used.
 
-XLA assigns every buffer when it compiles; `memory_analysis()` of the compiled function is that assignment. The function that was analysed
-is the one that runs. Where JAX cannot compile one function for all lengths and integers, one is compiled for each set of them.
+XLA assigns every buffer during compilation; `memory_analysis()` of the compiled function reports that assignment. The analysed function is
+the one that runs. If JAX cannot compile one function for all lengths and integers, one is compiled for each set of them.
 """
 
 from .compiled import CompiledInstrument, Piece, no_room, size_of
@@ -20,8 +20,10 @@ STATISTICS = ("bytes_in_use", "peak_bytes_in_use", "bytes_limit", "largest_free_
 
 
 class XlaPiece(Piece):
-    """One function of the script; `jitted` is the result of `jax.jit`, `static` the positions of arguments that are compiled in as
-    constants; `whole(function)` is a function made of the graph, as the linker's is handed to JAX.
+    """One function of the script.
+
+    `jitted` is the result of `jax.jit`, `static` the positions of the arguments that are compiled in as constants. `whole(function)` turns
+    a function made from the graph into the form that the linker passes to JAX.
     """
 
     def __init__(
@@ -41,7 +43,7 @@ class XlaPiece(Piece):
     def compiled(self, args: "tuple[Live, ...]") -> "tuple[Live, list[Live]]":
         """(compiled function, the arguments that it takes) for arguments of these types and shapes.
 
-        Raises JAX's own refusal of the unchanged graph, if compiling with integers as constants does not help.
+        Raises JAX's own error for the unchanged graph if compiling with integers as constants does not help.
         """
         try:
             return self._known(args)
@@ -70,7 +72,7 @@ class XlaPiece(Piece):
         return self.table[key], dynamic
 
     def _types(self, dynamic: "list[Live]") -> "list[str | None]":
-        """The dtype of each argument on the device, by the positions of the inputs; None for static ones."""
+        """The dtype of each argument on the device, by input position; None for static ones."""
         rest = iter(dynamic)
         return [None if i in self.static else dtype_of(next(rest)) for i in range(len(dynamic) + len(self.static))]
 
@@ -82,7 +84,7 @@ class XlaPiece(Piece):
         return compiled(*dynamic)
 
     def measured(self, *args: "Live") -> "Live":
-        """Analyses the function compiled for these arguments, then runs it and emits what the call took."""
+        """Analyses the function compiled for these arguments, then runs it and emits the measurements."""
         compiled, dynamic = self.compiled(args)
         before = self.xla.statistics()
         there = self.xla.put(dynamic)
@@ -101,7 +103,7 @@ class XlaPiece(Piece):
 
 
 class UnconvertedGraph(object):
-    """Stands for a graph that PyTensor could not convert to a function for JAX."""
+    """Replaces a graph that PyTensor could not convert to a function for JAX."""
 
     def __init__(self, error: Exception) -> None:
         self.error = error
@@ -117,7 +119,7 @@ class JaxInstrument(CompiledInstrument):
     linker = ("link.jax.linker", "JAXLinker")
 
     def take_over(self, module: "Live") -> None:
-        """Also wraps the conversion of graphs: a graph that is refused may convert once lengths are known, at the first call."""
+        """Also wraps the conversion of graphs: a rejected graph may convert at the first call, when lengths are known."""
         CompiledInstrument.take_over(self, module)
         cls = module.JAXLinker
         original = cls.fgraph_convert
@@ -157,7 +159,7 @@ class JaxInstrument(CompiledInstrument):
         return XlaPiece(self, linker, run, whole, *seen[0]) if seen else Piece(self, run)
 
     def jit(self, function: "Live") -> "Live":
-        """JAX's own."""
+        """Calls `jax.jit`."""
         import jax
 
         return jax.jit(function)
@@ -169,7 +171,7 @@ class JaxInstrument(CompiledInstrument):
         return jax.block_until_ready(outputs)
 
     def put(self, values: "Live") -> "Live":
-        """The arguments copied to the device as a call would do it, 64-bit types narrowed."""
+        """Copies the arguments to the device as a call would, with 64-bit types narrowed."""
         import jax
 
         return [a if hasattr(a, "addressable_shards") else jax.device_put(a) for a in values]
@@ -181,7 +183,7 @@ class JaxInstrument(CompiledInstrument):
         return list(jax.tree_util.tree_leaves(values))
 
     def statistics(self) -> "dict[str, int] | None":
-        """The counters of the device's allocator; None on the CPU, where XLA counts nothing."""
+        """The counters of the device's allocator; None on the CPU, where XLA does not count."""
         import jax
 
         counters = jax.devices()[0].memory_stats()
@@ -197,7 +199,8 @@ class JaxInstrument(CompiledInstrument):
 
 
 def parted(returned: "Live") -> "Live":
-    """(outputs of the graph, conditions): the compat layer's functions return a `Returned` (compat/backends/jax/conditions.py)."""
+    """(outputs of the graph, conditions): functions of the compat layer return both (compat/backends/jax/conditions.py), others only
+    outputs."""
     checked = hasattr(returned, "conditions")
     return (returned.outputs, (returned.conditions, returned.loops)) if checked else (returned, ())
 
@@ -208,20 +211,20 @@ def dtype_of(value: "Live") -> "str | None":
 
 
 def described(value: "Live", static: bool) -> "Live":
-    """The part of an argument that decides for which function it needs: dtype and shape, or the value if it is static."""
+    """What of an argument selects the compiled function: dtype and shape, or the value if it is static."""
     if static or not hasattr(value, "dtype"):
         return repr(value) if static else type(value).__name__
     return str(value.dtype), tuple(value.shape), bool(getattr(value, "weak_type", False))
 
 
 def kept(compiled: "Live", values: "list[Live]") -> "list[Live]":
-    """The arguments that XLA did not drop as unused, where JAX tells (jax/_src/interpreters/pxla.py, MeshExecutable); else all."""
+    """The arguments that XLA did not drop as unused, if JAX reports them (jax/_src/interpreters/pxla.py, MeshExecutable); else all."""
     index = getattr(getattr(compiled, "_executable", None), "_kept_var_idx", None)
     return values if index is None else [v for i, v in enumerate(values) if i in index]
 
 
 def analysis(compiled: "Live") -> "dict[str, int] | None":
-    """The figures of XLA's analysis in bytes; None where the backend has none."""
+    """The figures of XLA's analysis in bytes; None if the backend has none."""
     memory = compiled.memory_analysis()
     if memory is None:
         return None

@@ -1,7 +1,7 @@
-"""Compiles a graph for one set of lengths and integer arguments, where JAX needs lengths as constants.
+"""Compiles a graph for one set of lengths and integer arguments, because JAX needs lengths as constants.
 
-JAX takes neither what is computed from an array's lengths nor integer arguments as a length. Therefore the linker's graph is cloned with
-these integers as constants and with static shapes, rewritten again in mode JAX, and converted as the linker does it (pytensor and aesara,
+JAX accepts as a length neither an integer argument nor a result computed from an array's lengths. Therefore the linker's graph is cloned
+with these integers as constants and with static shapes, optimised again in mode JAX, and converted as the linker does (pytensor and aesara,
 link/jax/linker.py).
 """
 
@@ -16,12 +16,12 @@ REFUSALS = (TypeError, IndexError, ValueError, NotImplementedError)
 
 
 def integers(variables: "Live") -> "list[int]":
-    """Positions of the inputs that are zero-dimensional integers."""
+    """Positions of the inputs that are integer scalars."""
     return [i for i, v in enumerate(variables) if getattr(v.type, "ndim", None) == 0 and str(v.type.dtype).startswith(("int", "uint"))]
 
 
 def for_values(linker: "Live", args: "Live") -> "tuple[Live, list[Live]]":
-    """A function for `jax.jit` with the integer inputs of `args` as constants, which takes the other arguments; the nodes it computes."""
+    """(a function for `jax.jit` with the integer inputs of `args` as constants, which takes the other arguments; the nodes it computes)."""
     root = type(linker).__module__.split(".")[0]
     graph = linker.fgraph
     positions = integers(graph.inputs)
@@ -39,7 +39,7 @@ def for_values(linker: "Live", args: "Live") -> "tuple[Live, list[Live]]":
 
 
 def keep_places(node: "Live", earlier: "list[Live]") -> None:
-    """Gives the outputs of a node, made anew for other types, the names and places in the source of those before."""
+    """Copies names and source lines from a node's earlier outputs to those it has after it was rebuilt for other types."""
     for new, old in zip(node.outputs, earlier):
         new.name = new.name or old.name
         if hasattr(old.tag, "trace"):
@@ -47,9 +47,8 @@ def keep_places(node: "Live", earlier: "list[Live]") -> None:
 
 
 def vectors_of_tuples(root: str, graph: "Live") -> None:
-    """Replaces JAXShapeTuple, which the rewriting for JAX made of vectors of lengths, by MakeVector again, because only that is
-    constant-folded.
-    """
+    """Replaces each JAXShapeTuple, into which the JAX optimisations turn vectors of lengths, by MakeVector, which alone
+    is constant-folded."""
     for node in graph.toposort():
         if type(node.op).__name__ == "JAXShapeTuple":
             vector = module(root, "tensor.basic").MakeVector(node.outputs[0].type.dtype)(*node.inputs)
@@ -66,5 +65,5 @@ def known_variable(root: str, variable: "Live", value: "Live", constant: bool) -
 
 
 def module(root: str, name: str) -> "Live":
-    """Imports module `name` below the framework's package `root`."""
+    """Imports the module `name` of the framework's package `root`."""
     return importlib.import_module(root + "." + name)

@@ -1,9 +1,8 @@
-"""Measures the memory that a device's driver takes for itself: `python overhead.py DEVICE` prints one line, MARK and a JSON object. Needs
-pygpu.
+"""Measures the memory that a device's driver takes for itself: `python overhead.py DEVICE` prints MARK and a JSON object. Needs pygpu.
 
-Free memory is read after the context was opened, after one BLAS product, and after cuDNN gave a handle; the allocation cache is off, so
-that memory of arrays is returned. What other processes use is NVML's figure from before; without NVML the device is taken to be empty, and
-the answer says so.
+Free memory is read after the context was opened, after one BLAS product, and after cuDNN created a handle; the allocation cache is off, so
+that arrays return their memory. The memory of other processes is NVML's figure before the start; without NVML the device is assumed to be
+empty, and the answer says so.
 """
 
 import ctypes
@@ -21,13 +20,13 @@ CUDNN = ("libcudnn.so", "libcudnn.so.9", "libcudnn.so.8", "libcudnn.so.7")
 
 
 class MemoryInfo(ctypes.Structure):
-    """nvmlMemory_v2_t (nvml.h); `used` is without what is reserved for the system, which CUDA's total lacks too."""
+    """nvmlMemory_v2_t (nvml.h); `used` excludes memory reserved for the system, which is missing from CUDA's total too."""
 
     _fields_ = [("version", ctypes.c_uint)] + [(n, ctypes.c_ulonglong) for n in ("total", "reserved", "free", "used")]
 
 
 class OldMemoryInfo(ctypes.Structure):
-    """nvmlMemory_t (nvml.h), for drivers before 510; `used` may have what is reserved in it."""
+    """nvmlMemory_t (nvml.h), for drivers before 510; `used` may include memory reserved for the system."""
 
     _fields_ = [(n, ctypes.c_ulonglong) for n in ("total", "free", "used")]
 
@@ -62,7 +61,7 @@ def multiply(context: "Live") -> None:
 
 
 def open_cudnn() -> bool:
-    """Creates a cuDNN handle in the device's context, for the rest of the process; returns whether that worked."""
+    """Creates a cuDNN handle in the device's context, kept until the process ends. Returns whether that worked."""
     for name in CUDNN:
         try:
             cudnn, cuda = ctypes.CDLL(name), ctypes.CDLL("libcuda.so.1")
@@ -75,7 +74,7 @@ def open_cudnn() -> bool:
 
 
 def measure(name: str) -> "dict[str, object]":
-    """Bytes that context, BLAS and cuDNN take on the device `name`, such as `cuda0`."""
+    """The bytes that context, BLAS and cuDNN take on the device `name`, such as `cuda0`."""
     from pygpu import gpuarray
 
     index = int(name[4:] or 0)
@@ -96,7 +95,7 @@ def measure(name: str) -> "dict[str, object]":
 
 
 def main(argv: "list[str]") -> None:
-    """Prints the figures, or the exception, as the answer."""
+    """Prints the figures, or the exception, as JSON."""
     try:
         answer = measure(argv[0])
     except Exception as error:

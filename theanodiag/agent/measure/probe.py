@@ -1,8 +1,8 @@
-"""Reports what an interpreter has: `python probe.py SUBJECT [ARG...]` prints one line, MARK and a JSON object. CPython 2.7 and 3.5+.
+"""Reports what an interpreter provides: `python probe.py SUBJECT [ARG...]` prints MARK and a JSON object. CPython 2.7 and 3.5+.
 
-`look` finds frameworks without importing them; the name of a framework imports it and lists its devices; `libraries NAME...` loads shared
-libraries, and asks libnvrtc for its version and architectures and compiles a kernel. Each subject is asked in a process of its own, because
-a broken installation may crash it.
+`look` finds frameworks without importing them. The name of a framework imports it and lists its devices. `libraries NAME...` loads shared
+libraries, queries libnvrtc for its version and architectures, and compiles a kernel. Each subject runs in a process of its own, because a
+broken installation may crash it.
 """
 
 import ctypes
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 MARK = "theanodiag-probe "
 """Begins the line with the answer."""
 FRAMEWORKS = ("theano", "aesara", "pytensor", "pygpu", "jax", "torch", "numpy")
-"""The packages that are looked for."""
+"""The packages that `look` searches for."""
 KERNEL = b'extern "C" __global__ void k(float *a) { a[threadIdx.x] += 1; __syncthreads(); }'
 """A kernel that needs NVRTC's builtins."""
 
@@ -53,19 +53,19 @@ def exists(name: str) -> bool:
 
 
 def framework(name: str) -> "dict[str, object]":
-    """The version of the framework, which is imported, and its devices."""
+    """Imports a framework. Returns its version, path and devices."""
     module = __import__(name)  # type: Live
     facts = {"version": str(getattr(module, "__version__", "")), "path": os.path.dirname(os.path.abspath(module.__file__))}
     return dict(facts, devices=DEVICES[name]() if name in DEVICES else [])
 
 
 def device(backend: str, name: str, **more: object) -> "dict[str, object]":
-    """One device as JSON values; unknown fields are left out."""
+    """One device as JSON values; unknown fields are omitted."""
     return dict((k, v) for k, v in dict(more, backend=backend, name=name).items() if v is not None)
 
 
 def pygpu_devices() -> "list[dict[str, object]]":
-    """The CUDA and OpenCL devices of libgpuarray, each opened; one that does not open has an `error`."""
+    """Opens and describes the CUDA and OpenCL devices of libgpuarray; a device that cannot be opened has an `error`."""
     from pygpu import gpuarray
 
     devices = []
@@ -79,14 +79,14 @@ def pygpu_devices() -> "list[dict[str, object]]":
 
 
 def names_of(gpuarray: "Live", kind: str) -> "Iterator[str]":
-    """Names of all devices of a kind, `cuda` or `opencl`, as the flag device takes them."""
+    """The names of all devices of a kind, `cuda` or `opencl`, as the flag `device` takes them."""
     for platform in range(gpuarray.count_platforms(kind)):
         for number in range(gpuarray.count_devices(kind, platform)):
             yield "cuda%d" % number if kind == "cuda" else "opencl%d:%d" % (platform, number)
 
 
 def opened(gpuarray: "Live", kind: str, name: str) -> "dict[str, object]":
-    """Opens one device and describes it; `error` where that fails."""
+    """Opens one device and describes it; `error` if that fails."""
     try:
         context = gpuarray.init(name)
         return device(
@@ -98,7 +98,7 @@ def opened(gpuarray: "Live", kind: str, name: str) -> "dict[str, object]":
 
 
 def jax_devices() -> "list[dict[str, object]]":
-    """The devices that JAX sees; the probe's environment keeps XLA from preallocating its pool."""
+    """The devices that JAX sees; the probe's environment keeps XLA from preallocating memory."""
     import jax
 
     return [
@@ -123,12 +123,12 @@ DEVICES = {"pygpu": pygpu_devices, "jax": jax_devices, "torch": torch_devices}
 
 
 def libraries(names: "list[str]") -> "dict[str, object]":
-    """The description of each of the named libraries."""
+    """The description of each named library."""
     return {"libraries": [library(name) for name in names]}
 
 
 def library(name: str) -> "dict[str, object]":
-    """Whether a shared library can be loaded; of a driver its CUDA version, of libnvrtc what it can compile."""
+    """Whether a shared library can be loaded; for a driver also its CUDA version, for libnvrtc what it can compile."""
     try:
         handle = ctypes.CDLL(name)
     except OSError as error:
@@ -154,7 +154,7 @@ def compiler(nvrtc: "Live") -> "dict[str, object]":
 
 
 def compiles(nvrtc: "Live", arch: int) -> bool:
-    """Whether libnvrtc compiles a kernel for this architecture; it loads its builtins from a second library beside itself."""
+    """Whether libnvrtc compiles a kernel for this architecture; it loads its builtins from a second library in the same folder."""
     program = ctypes.c_void_p()
     nvrtc.nvrtcCreateProgram(ctypes.byref(program), KERNEL, None, 0, None, None)
     options = (ctypes.c_char_p * 2)(b"-arch", ("compute_%d" % arch).encode("ascii"))
@@ -181,7 +181,7 @@ def text(value: "Live") -> str:
 
 
 def main(argv: "list[str]") -> None:
-    """Prints the answer to the subject; an exception becomes the answer's `error`."""
+    """Prints the answer for the subject; an exception becomes the answer's `error`."""
     subject, args = argv[0], argv[1:]
     try:
         answer = look() if subject == "look" else libraries(args) if subject == "libraries" else framework(subject)

@@ -1,10 +1,10 @@
-"""Memory of this process according to the system."""
+"""Memory of this process as reported by the operating system."""
 
 import os
 
 
 def status(name: str) -> "int | None":
-    """A size in /proc/self/status, in bytes; None where it is missing (Linux only)."""
+    """A size in /proc/self/status, in bytes; None if it is missing (Linux only)."""
     try:
         with open("/proc/self/status") as file:
             for line in file:
@@ -21,7 +21,7 @@ def resident() -> "int | None":
 
 
 def forget_peak() -> bool:
-    """Has `resident` begin anew from what is resident now; False where the system cannot (Linux: proc(5), clear_refs)."""
+    """Resets the peak of `resident` to the current size. False if the system cannot (Linux: proc(5), clear_refs)."""
     try:
         with open("/proc/self/clear_refs", "w") as file:
             file.write("5")
@@ -31,7 +31,7 @@ def forget_peak() -> bool:
 
 
 def on_gpu() -> "int | None":
-    """Bytes that this process uses on all GPUs, contexts included, according to NVML (needs nvidia-ml-py); None where unknown."""
+    """Bytes that this process uses on all GPUs, contexts included, according to NVML (needs nvidia-ml-py); None if unknown."""
     try:
         import pynvml
 

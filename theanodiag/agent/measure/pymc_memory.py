@@ -1,11 +1,12 @@
-"""Runs a script for real and tells how far resident memory rises during each call of a PyMC sampler, as JSON, a line a call.
+"""Runs a script for real and measures how far resident memory rises during each call of a PyMC sampler. Output: one JSON line for each
+call.
 
-    python pymc_memory.py OUT LENGTHS SCRIPT [ARGUMENT...]
+Usage: python pymc_memory.py OUT LENGTHS SCRIPT [ARGUMENT...]
 
-LENGTHS is a JSON list of [draws, tune], one for each call of `pymc.sample` in the script's order, which it then gets; null leaves a call as
-it is. A row in the file OUT has `kind`, and `sampling` and `peak`: bytes above the resident size at which sampling began (all is compiled
-then), the first with what worker processes do not share. JAX compiles within the call: what the process grows by while it does is taken
-off. `failed` names the exception with which a call ended.
+LENGTHS is a JSON list with [draws, tune] for each call of `pymc.sample` in the script's order, which replace the call's own; null leaves a
+call unchanged. A line in the file OUT has `kind`, and `sampling` and `peak`: bytes above the resident size when sampling began, after
+compilation; `sampling` includes the unshared memory of worker processes. JAX compiles during the call: the growth of the process during
+compilation is subtracted. `failed` names the exception that ended a call.
 """
 
 import functools
@@ -25,14 +26,14 @@ if TYPE_CHECKING:
 
 
 def resident(key: str, pid: object = "self") -> int:
-    """Bytes that /proc/PID/status tells under `key`."""
+    """The bytes under `key` in /proc/PID/status."""
     with open("/proc/%s/status" % pid) as file:
         match = re.search(r"%s:\s*(\d+)" % key, file.read())
     return 0 if match is None else int(match.group(1)) << 10
 
 
 def unshared(pid: str) -> int:
-    """Bytes that only this process holds."""
+    """The bytes of a process that it shares with no other."""
     try:
         with open("/proc/%s/smaps_rollup" % pid) as file:
             match = re.search(r"Private_Dirty:\s*(\d+)", file.read())
@@ -41,8 +42,8 @@ def unshared(pid: str) -> int:
         return 0
 
 
-def settled() -> int:
-    """The resident size once what is free was given back; the highest begins anew."""
+def release_and_reset() -> int:
+    """Returns free memory to the system and resets the peak. Returns the resident size in bytes."""
     import ctypes
 
     ctypes.CDLL(None).malloc_trim(0)
@@ -51,14 +52,14 @@ def settled() -> int:
     return resident("VmRSS")
 
 
-def finished() -> None:
-    """Waits for what JAX was asked to compute."""
+def wait_for_jax() -> None:
+    """Waits for all pending JAX computations."""
     for array in importlib.import_module("jax").live_arrays():
         array.block_until_ready()
 
 
 class Workers(threading.Thread):
-    """Looks at the child processes every 50 ms; `highest` is the most that they held together."""
+    """Measures the child processes every 50 ms; `highest` is the peak of their total unshared bytes."""
 
     def __init__(self) -> None:
         threading.Thread.__init__(self)
@@ -66,7 +67,7 @@ class Workers(threading.Thread):
         self.highest, self.over = 0, False
 
     def run(self) -> None:
-        """Until `over`."""
+        """Measures until `over` is set."""
         path = "/proc/%d/task/%d/children" % (os.getpid(), os.getpid())
         while not self.over:
             with open(path) as file:
@@ -75,36 +76,36 @@ class Workers(threading.Thread):
 
 
 class Rows(object):
-    """The calls so far."""
+    """The measured calls so far."""
 
     def __init__(self, path: str, lengths: "Live") -> None:
         self.path, self.lengths, self.rows = path, lengths, []  # type: ignore[var-annotated]
         self.seen = 0  # calls of pymc.sample
         self.within = 0  # nesting of calls that are told as one
 
-    def begun(self, kind: str, counted: int = 0) -> "dict[str, Live]":
-        """A row that begins now; `counted`: bytes that are there already and belong to it."""
-        row = {"kind": kind, "zero": settled() - counted, "sampling": 0, "peak": 0}
+    def start_row(self, kind: str, counted: int = 0) -> "dict[str, Live]":
+        """Starts a row now. `counted`: bytes already allocated that belong to it."""
+        row = {"kind": kind, "zero": release_and_reset() - counted, "sampling": 0, "peak": 0}
         self.rows.append(row)
         return row
 
-    def higher(self, row: "dict[str, Live]") -> None:
-        """The row's highest so far."""
+    def update_peak(self, row: "dict[str, Live]") -> None:
+        """Updates the row's peak."""
         row["peak"] = max(row["peak"], row["sampling"], resident("VmHWM") - row["zero"])
 
     def write(self, row: "dict[str, Live]") -> None:
-        """Writes a row that is complete."""
+        """Writes a finished row to the file."""
         with open(self.path, "a") as file:
             file.write(json.dumps(row) + "\n")
 
     def measured(self, kind: str, own: "Live") -> "Live":
-        """The whole of what `own` does is one row; calls within are a part of it."""
+        """Wraps `own`: each call is measured as one row, including the sampler calls inside it."""
 
         def call(*args: "Live", **kwargs: "Live") -> "Live":
             if self.within:
                 return own(*args, **kwargs)
             self.within += 1
-            row = self.begun(kind)
+            row = self.start_row(kind)
             try:
                 return own(*args, **kwargs)
             except BaseException as error:
@@ -112,14 +113,14 @@ class Rows(object):
                 raise
             finally:
                 self.within -= 1
-                self.higher(row)
+                self.update_peak(row)
                 self.write(row)
 
         return functools.wraps(own)(call)
 
 
 def sampling(rows: "Rows", mcmc: "Live") -> None:
-    """`pymc.sample`, from the first draw on."""
+    """Wraps `pymc.sample`: measured from the first draw on."""
 
     def sample(own: "Live") -> "Live":
         def sampled(*args: "Live", **kwargs: "Live") -> "Live":
@@ -134,7 +135,7 @@ def sampling(rows: "Rows", mcmc: "Live") -> None:
                 return own(*bound.args, **bound.kwargs)
             except BaseException as error:
                 if len(rows.rows) == before:
-                    rows.begun("sample")
+                    rows.start_row("sample")
                 rows.rows[-1]["failed"] = type(error).__name__
                 raise
             finally:
@@ -146,7 +147,7 @@ def sampling(rows: "Rows", mcmc: "Live") -> None:
 
     def begins(own: "Live") -> "Live":
         def sampled(*args: "Live", **kwargs: "Live") -> "Live":
-            row, workers = rows.begun("sample"), Workers()
+            row, workers = rows.start_row("sample"), Workers()
             workers.start()
             try:
                 return own(*args, **kwargs)
@@ -160,7 +161,7 @@ def sampling(rows: "Rows", mcmc: "Live") -> None:
     def ends(own: "Live") -> "Live":
         def returned(*args: "Live", **kwargs: "Live") -> "Live":
             result = own(*args, **kwargs)
-            rows.higher(rows.rows[-1])
+            rows.update_peak(rows.rows[-1])
             return result
 
         return returned
@@ -178,25 +179,25 @@ def sampling(rows: "Rows", mcmc: "Live") -> None:
 
 
 def external(rows: "Rows", own: "Live") -> "Live":
-    """NUTS of another package, from where it begins to draw: nutpie has compiled by then, JAX does it as it goes."""
+    """Wraps the external NUTS samplers: measured from the first draw on. nutpie has compiled by then; JAX compiles during sampling."""
 
     def compiles(compile_: "Live") -> "Live":
         def compiled(*args: "Live", **kwargs: "Live") -> "Live":
             row = rows.rows[-1] if rows.within and rows.rows else None
             if row is None:
                 return compile_(*args, **kwargs)
-            finished()  # JAX computes while it compiles what comes next
-            rows.higher(row)
-            before = settled()
+            wait_for_jax()  # JAX computes while it compiles what comes next
+            rows.update_peak(row)
+            before = release_and_reset()
             executable = compile_(*args, **kwargs)
-            row["zero"] += settled() - before
+            row["zero"] += release_and_reset() - before
             return executable
 
         return compiled
 
     def begins(draw: "Live") -> "Live":
         def drawn(*args: "Live", **kwargs: "Live") -> "Live":
-            rows.rows[-1].update(zero=settled(), peak=0)
+            rows.rows[-1].update(zero=release_and_reset(), peak=0)
             return draw(*args, **kwargs)
 
         return drawn
@@ -211,27 +212,28 @@ def external(rows: "Rows", own: "Live") -> "Live":
         before = [getattr(module, part) for module, part, _ in places]
         for (module, part, change), own_part in zip(places, before):
             setattr(module, part, change(own_part))
-        row = rows.begun("sample")
+        row = rows.start_row("sample")
         try:
             return own(*args, **kwargs)
         finally:
             if name != "nutpie":
-                finished()
+                wait_for_jax()
             for (module, part, _), own_part in zip(places, before):
                 setattr(module, part, own_part)
-            rows.higher(row)
+            rows.update_peak(row)
 
     return sampled
 
 
 def fitting(rows: "Rows") -> None:
-    """What fits instead of sampling."""
+    """Wraps the functions that fit instead of sampling."""
     starting = importlib.import_module("pymc.tuning.starting")  # type: Live
     inference = importlib.import_module("pymc.variational.inference")  # type: Live
     opvi = importlib.import_module("pymc.variational.opvi")  # type: Live
 
     def iterates(own: "Live") -> "Live":
-        """From the first step on, which compiles where numba runs it; with the optimizer's arrays, which it touches."""
+        """Wraps the iteration: measured after the first step, which compiles with numba; includes the optimizer's arrays, which it
+        allocates."""
 
         def iterated(self: "Live", s: int, n: int, step: "Live", *args: "Live", **kwargs: "Live") -> "Live":
             if rows.within:
@@ -239,17 +241,17 @@ def fitting(rows: "Rows") -> None:
             kept = [v.get_value(borrow=True) for v in step.get_shared() if not any(v is p for p in self.approx.params)]
             kept = [a for a in kept if getattr(a, "nbytes", 0) >= 1 << 17 and not a.any()]
             step()
-            row = rows.begun("fit", sum(a.nbytes for a in kept))
+            row = rows.start_row("fit", sum(a.nbytes for a in kept))
             try:
                 return own(self, s, n, step, *args, **kwargs)
             finally:
-                rows.higher(row)
+                rows.update_peak(row)
                 rows.write(row)
 
         return iterated
 
     def draws(own: "Live") -> "Live":
-        """The function is compiled before."""
+        """Wraps the drawing of samples, whose function is compiled first."""
 
         def drawn(self: "Live", *args: "Live", **kwargs: "Live") -> "Live":
             self.sample_dict_fn(1)
@@ -258,7 +260,7 @@ def fitting(rows: "Rows") -> None:
         return drawn
 
     def optimizes(own: "Live") -> "Live":
-        """Loads the optimizers only where they are asked for, as PyMC 6 does."""
+        """Wraps `find_MAP`, which imports the optimizers only when called, as PyMC 6 does."""
 
         def optimized(*args: "Live", **kwargs: "Live") -> "Live":
             module = importlib.import_module("better_optimize")  # type: Live
@@ -281,7 +283,7 @@ def fitting(rows: "Rows") -> None:
 
 
 def entries(rows: "Rows") -> None:
-    """nutpie's own `sample`, which draws from its first line on, and PyMC's `sample_smc`, which compiles first."""
+    """Wraps nutpie's own `sample`, which draws immediately, and PyMC's `sample_smc`, which compiles first."""
     smc = importlib.import_module("pymc.smc.sampling")  # type: Live
     own = smc.sample_smc
 
@@ -289,7 +291,7 @@ def entries(rows: "Rows") -> None:
         part = getattr(smc, name)
 
         def draws(*args: "Live", **kwargs: "Live") -> "Live":
-            rows.rows[-1].update(zero=settled(), peak=0)
+            rows.rows[-1].update(zero=release_and_reset(), peak=0)
             return part(*args, **kwargs)
 
         return functools.wraps(part)(draws)
@@ -307,7 +309,7 @@ def entries(rows: "Rows") -> None:
 
 
 def main(argv: "list[str]") -> None:
-    """Runs the script as if it were started by itself."""
+    """Runs the script as `__main__` with its own arguments."""
     out, lengths, script = argv[1:4]
     rows = Rows(out, json.loads(lengths))
     sampling(rows, importlib.import_module("pymc.sampling.mcmc"))

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
 
 
 class TorchPiece(Piece):
-    """One function of the script."""
+    """One function of the script, compiled by torch."""
 
     def __init__(self, instrument: "TorchInstrument", run: "Callable[..., Live]") -> None:
         Piece.__init__(self, instrument, run)
@@ -30,7 +30,7 @@ class TorchInstrument(CompiledInstrument):
     linker = ("link.pytorch.linker", "PytorchLinker")
 
     def piece(self, linker: "Live", original: "Callable[..., Live]", function: "Live") -> Piece:
-        """The TorchPiece around what the linker's own `jit_compile` returns."""
+        """Wraps the function that the linker's own `jit_compile` returns."""
         return TorchPiece(self, original(linker, function))
 
     def making(self, fgraph: "Live") -> None:
@@ -52,7 +52,7 @@ class TorchInstrument(CompiledInstrument):
         return outputs
 
     def reset(self) -> "dict[str, int] | None":
-        """Resets the allocator's peaks; returns its counters."""
+        """Resets the allocator's peaks. Returns its counters."""
         import torch
 
         if torch.cuda.is_available():
@@ -78,7 +78,7 @@ class TorchInstrument(CompiledInstrument):
         return (self.counted() or {}).get("allocated", 0)
 
     def finish(self) -> None:
-        """Writes the counters when the script has ended; torch is imported only if it compiled something."""
+        """Writes the counters when the script has ended; torch is imported only if it compiled a function."""
         self.emit(what="end", after=self.counted() if self.known else None)
 
 

@@ -1,8 +1,8 @@
-"""The dtypes of shared variables from call to call, where an update has another one than its graph says.
+"""Follows the dtypes of shared variables from call to call if an update returns another dtype than its graph declares.
 
-PyTensor's linker keeps what JAX returns: the mean of a float32 matrix is summed, and returned, in float64 (PyTensor 3.3.8,
-link/jax/dispatch/elemwise.py), so a float32 shared variable of which it is the new value is float64 from then on. XLA is asked
-about the later calls too, until the dtypes repeat.
+PyTensor's linker keeps what JAX returns. The mean of a float32 matrix is summed, and returned, in float64 (PyTensor 3.3.8,
+link/jax/dispatch/elemwise.py), so a float32 shared variable updated with it is float64 from then on. XLA also compiles these later calls,
+until the dtypes repeat.
 """
 
 TYPE_CHECKING = False
@@ -19,14 +19,14 @@ class CallSequence(object):
         self.calls = []  # type: list[tuple[Live, Live, int, list[tuple[int, int, int]]]]
 
     def add(self, kept: "Live", key: "Live", number: int, cells: "list[tuple[int, int, int]]") -> None:
-        """Notes a call of the kind `key`; `cells`: (position, id of its cell, how often the script has set it) of each shared variable."""
+        """Records a call of the kind `key`; `cells` has (position, id of its cell, how often the script set it) of each shared variable."""
         self.calls.append((kept, key, number, cells))
 
     def moved(self, answers: "dict[Live, dict[str, Live]]") -> "Iterator[tuple[Live, Live, int]]":
-        """(function, kind, number) of each call that is of another kind than the graph's dtypes say.
+        """Yields (function, kind, number) of each call whose dtypes differ from those its graph declares.
 
-        `answers`: those of XLA so far, by (index of the function, kind); of each its `updates`, [position, dtype] of those inputs whose
-        new value has another dtype than the value had. What follows from a call without an answer is not known yet.
+        `answers` maps (index of the function, kind) to XLA's answer, whose `updates` list [position, dtype] of the inputs whose new value
+        has another dtype. Calls after one without an answer are not yet decided.
         """
         now = {}  # type: dict[int, tuple[Live, int]]  # id of a cell -> (dtype that an update gave it, how often it was set before)
         for kept, key, number, cells in self.calls:

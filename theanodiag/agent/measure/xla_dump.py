@@ -1,7 +1,8 @@
-"""XLA's own texts about one compilation: which value lies where in the block of temporaries, when it is live, and the optimised program.
+"""Reads XLA's own texts about one compilation: the position of each value in the temporary buffers, when it is live, and the optimised
+program.
 
-XLA writes them into a folder that is there only while one function is compiled. Texts of jaxlib 0.12; what another release writes otherwise
-is left out, and then nothing is told of the temporaries.
+XLA writes them into a folder that exists only while one function is compiled. The format is that of jaxlib 0.12; unreadable lines of other
+releases are skipped, and then the temporaries are not reported.
 """
 
 import os
@@ -10,9 +11,9 @@ import shutil
 import tempfile
 
 LONGEST = 64 << 20
-"""Bytes of the longest text that is read."""
+"""Limit in bytes of the texts that are read."""
 MOST_NODES = 4000
-"""Nodes of the largest graph whose compilation is dumped: XLA writes some kilobytes for each."""
+"""Limit in nodes of the graphs whose compilation is dumped: XLA writes some kilobytes for each node."""
 OPTION = "xla_dump_to"
 """The compiler's option that names the folder."""
 ASSIGNED = "after_optimizations-buffer-assignment.txt"
@@ -26,7 +27,7 @@ _STEP = re.compile(r"    (\d+):(\S+)$")
 
 
 class Placed(object):
-    """A value of XLA's program in a block of temporaries: `size` bytes at `offset`, live from step `first` to `last`."""
+    """A value of XLA's program in a block of temporaries: `size` bytes at `offset`, live from step `first` to step `last`."""
 
     def __init__(self, name: str, index: "tuple[int, ...]", size: int, offset: int, shape: str) -> None:
         self.name = name  # of the instruction
@@ -46,7 +47,7 @@ class Block(object):
         self.values = []  # type: list[Placed]
 
     def peak(self) -> int:
-        """The step at which most of the block is in use; the first of several."""
+        """The step at which most of the block is in use; the first such step."""
         steps = sorted(set(v.first for v in self.values if v.last >= v.first))
         return max(steps, key=lambda step: (sum(end - start for start, end in covered(self.at(step))), -step)) if steps else 0
 
@@ -56,7 +57,7 @@ class Block(object):
 
 
 def covered(values: "list[Placed]") -> "list[tuple[int, int]]":
-    """The parts of a block that values lie in, as (start, end), apart from each other."""
+    """The parts of a block that values occupy, as disjoint (start, end)."""
     parts = []  # type: list[tuple[int, int]]
     for start, end in sorted((v.offset, v.offset + v.size) for v in values):
         if parts and start < parts[-1][1]:
@@ -67,7 +68,7 @@ def covered(values: "list[Placed]") -> "list[tuple[int, int]]":
 
 
 class Texts(object):
-    """What XLA wrote about one compilation."""
+    """XLA's texts about one compilation, parsed."""
 
     def __init__(self, blocks: "list[Block]", steps: "dict[int, str]", program: str) -> None:
         self.blocks = blocks
@@ -76,7 +77,7 @@ class Texts(object):
 
 
 class DumpFolder(object):
-    """The folder into which XLA writes while one function is compiled; empty before and gone after."""
+    """The folder into which XLA writes while one function is compiled; deleted afterwards."""
 
     def __init__(self) -> None:
         self.path = tempfile.mkdtemp(prefix="xla-")
@@ -88,7 +89,7 @@ class DumpFolder(object):
         shutil.rmtree(self.path, ignore_errors=True)
 
     def texts(self) -> "Texts | None":
-        """The texts about the one function that was compiled; None where XLA wrote none, or more than is read."""
+        """The texts about the compiled function; None if XLA wrote none, or if they are too long."""
         texts = [self._text(ending) for ending in (ASSIGNED, LIVE, OPTIMISED)]
         if any(text is None for text in texts):
             return None
@@ -136,5 +137,5 @@ def blocks_of(text: str) -> "list[Block]":
 
 
 def index_of(text: str) -> "tuple[int, ...]":
-    """`{1,0}` as numbers."""
+    """Converts text such as `{1,0}` to a tuple of numbers."""
     return tuple(int(n) for n in text.strip("{}").split(",") if n)

@@ -1,4 +1,4 @@
-"""XLA's optimised program as its text has it: instructions, the computations they call, and from which line of Python each was traced."""
+"""Parses XLA's optimised program: instructions, the computations they call, and the Python line from which each was traced."""
 
 import re
 
@@ -17,7 +17,7 @@ _FRAME = re.compile(r"(\d+) \{file_location_id=(\d+)(?: parent_frame_id=(\d+))?"
 
 
 class Instruction(object):
-    """One line of the program."""
+    """One instruction of the program."""
 
     def __init__(self, name: str, computation: str, opcode: str, operands: "list[str]", rest: str) -> None:
         self.name = name
@@ -31,12 +31,12 @@ class Instruction(object):
         self.frame = int(frame.group(1)) if frame else 0
 
     def inner(self) -> "str | None":
-        """The computation that makes the results."""
+        """The name of the computation that produces the results; None if the instruction calls none."""
         return next((self.called[k] for k in ("calls", "to_apply", "branch_computations", "true_computation") if k in self.called), None)
 
 
 class Program(object):
-    """A program; names of instructions are unique in it."""
+    """A parsed program. Names of instructions are unique in it."""
 
     def __init__(self, text: str) -> None:
         self.instructions = {}  # type: dict[str, Instruction]
@@ -66,7 +66,7 @@ class Program(object):
         self.shift = 1 if any(frame == parent for frame, (_, parent) in self.parents.items()) else 0
 
     def _table(self, line: str) -> None:
-        """A row of the tables of files, locations and frames above the computations, or the heading of one."""
+        """Parses a row, or the heading, of the tables of files, locations and stack frames above the computations."""
         if line and line[0].isalpha():
             self.table = line.strip()
         row = {"FileNames": _FILE, "FileLocations": _LOCATION, "StackFrames": _FRAME}.get(self.table)
@@ -99,7 +99,7 @@ class Program(object):
             self.callers.setdefault(called, instruction)
 
     def frames(self, number: int) -> "list[tuple[str, int]]":
-        """(file, line) of a frame and of those that called it, outermost first."""
+        """(file, line) of a stack frame and of its callers, outermost first."""
         frames = []  # type: list[tuple[str, int]]
         while number in self.parents and len(frames) < 256:
             location, parent = self.parents[number]
@@ -109,7 +109,7 @@ class Program(object):
         return frames[::-1]
 
     def sources(self, name: str, index: "tuple[int, ...]") -> "Iterator[Instruction]":
-        """The instruction that makes a value, then those whose values it passes on or only moves, nearest first."""
+        """Yields the instruction that produces a value, then those whose values it passes on or only moves, nearest first."""
         seen = set()  # type: set[tuple[str, tuple[int, ...]]]
         while name in self.instructions and (name, index) not in seen:
             seen.add((name, index))
@@ -121,7 +121,7 @@ class Program(object):
             name, index = followed
 
     def readers(self, name: str) -> "list[Instruction]":
-        """The instructions that have a value among their operands."""
+        """The instructions that have the value `name` as an operand."""
         if not self.users:
             for instruction in self.instructions.values():
                 for operand in instruction.operands:
@@ -129,7 +129,7 @@ class Program(object):
         return self.users.get(name, [])
 
     def _before(self, own: Instruction, index: "tuple[int, ...]") -> "tuple[str, tuple[int, ...]] | None":
-        """The value from which an instruction has its value `index`."""
+        """(name, index) of the value that an instruction passes on as its value `index`; None if it computes the value itself."""
         first = own.operands[0] if own.operands else ""
         if own.opcode == "parameter":
             return self._passed(own, index)
@@ -150,7 +150,7 @@ class Program(object):
         return first, ()
 
     def _passed(self, own: Instruction, index: "tuple[int, ...]") -> "tuple[str, tuple[int, ...]] | None":
-        """What is passed to a computation as its parameter `own`."""
+        """(name, index) of the value passed to a computation as its parameter `own`; None if unknown."""
         caller, number = self.callers.get(own.computation), own.operands[0] if own.operands else ""
         if caller is None or not number.isdigit():
             return None
@@ -161,7 +161,8 @@ class Program(object):
         return caller.operands[int(number)], index
 
     def _carried(self, loop: Instruction, index: "tuple[int, ...]") -> "tuple[str, tuple[int, ...]] | None":
-        """What a loop carries at `index`: what its body makes there, or its first value where the body only passes it on."""
+        """(name, index) of the value that a loop carries at `index`: the result of its body, or the initial value if the body only passes
+        it on."""
         body = loop.called.get("body", "")
         last = self.instructions.get(self.roots.get(body, ""))
         if index and last is not None and last.opcode == "tuple" and index[0] < len(last.operands):
@@ -172,7 +173,7 @@ class Program(object):
 
 
 def closing(text: str, start: int) -> int:
-    """The position after the parenthesis that closes the one at `start`; the end of the text where none does."""
+    """The position after the parenthesis that closes the one at `start`; the length of the text if none does."""
     depth, quoted = 0, False
     for position in range(start, len(text)):
         char = text[position]
@@ -188,7 +189,7 @@ def closing(text: str, start: int) -> int:
 
 
 def split(text: str) -> "list[str]":
-    """The parts of a list of operands."""
+    """Splits a list of operands at its top-level commas."""
     parts, depth, start = [], 0, 0  # type: tuple[list[str], int, int]
     for position, char in enumerate(text):
         depth += (char in "([{") - (char in ")]}")

@@ -1,7 +1,7 @@
-"""What lies in XLA's block of temporaries when most of it is in use, by the Variables of the graph that it was compiled from.
+"""Names the contents of XLA's temporary buffers at their peak by the Variables of the graph that was compiled.
 
-PyTensor generates one Python function for a graph, a line a node, and one for each graph inside (Scan's, OpFromGraph's). JAX notes with
-each instruction from which lines it was traced: so an instruction leads to a node.
+PyTensor generates one Python function for a graph, with a line for each node, and one for each inner graph (Scan, OpFromGraph). JAX stores
+for each instruction the lines from which it was traced; a line leads to a node.
 """
 
 import ast
@@ -19,19 +19,19 @@ if TYPE_CHECKING:
 MOST = 64
 """The largest number of temporaries that are reported for one call, largest first; the others are summed in the rest."""
 MOST_FUSED = 6
-"""The most other Ops that are named of a fused instruction."""
+"""Limit of the other Ops named for a fused instruction."""
 LONGEST = 200
-"""Characters of an Op's text."""
+"""Limit of the characters of an Op's text."""
 NAME = "funcified_fgraph"
-"""How the names of generated functions end."""
+"""Suffix of the names of generated functions."""
 MOVES = ("copy", "pad", "transpose", "convert", "reshape", "slice", "bitcast", "concatenate", "reverse")
-"""Instructions that move what they are given."""
+"""Instructions that only move or convert their operand."""
 PASSING = ("fusion", "while", "call", "conditional", "tuple", "get-tuple-element", "parameter")
-"""Instructions that hand on what others make."""
+"""Instructions that pass on values of others."""
 
 
 class Generated(object):
-    """One Python function that PyTensor generated for a graph: which node each of its lines computes."""
+    """One Python function that PyTensor generated for a graph: maps its lines to nodes."""
 
     def __init__(self, source: str, nodes: "list[Live]") -> None:
         parts = ast.parse(source).body
@@ -41,13 +41,13 @@ class Generated(object):
         self.nodes = nodes
 
     def node(self, line: int) -> "Live":
-        """The node of a line; None where it has none."""
+        """The node computed by a line; None if there is none."""
         number = len([start for start in self.starts if start <= line]) - 1
         return self.nodes[number] if number >= 0 else None
 
 
 class Owners(object):
-    """Finds the nodes of instructions. `describe(variable, outer)` gives what is told of a Variable; its node may be inside `outer`."""
+    """Finds the nodes of instructions. `describe(variable, outer)` returns the entry of a Variable, whose node may be inside `outer`."""
 
     def __init__(self, program: Program, function: "Live", nodes: "list[Live]", arguments: "list[Live]", describe: "Callable[..., Live]"):
         self.program = program
@@ -59,7 +59,8 @@ class Owners(object):
         self.by_frame = {}  # type: dict[int, list[Live]]  # frame -> its nodes
 
     def nodes(self, frame: int) -> "list[Live]":
-        """The nodes that were computed where an instruction was traced: one of the graph, then one of the graph inside it, and so on."""
+        """The nodes from which an instruction was traced, outermost graph first: a node of the graph, then one of its inner graph, and so
+        on."""
         if frame not in self.by_frame:
             self.by_frame[frame] = list(self._nodes(frame))
         return self.by_frame[frame]
@@ -76,7 +77,7 @@ class Owners(object):
                     outer = node
 
     def _inside(self, node: "Live", file: str) -> None:
-        """Notes a function that was generated for a graph inside the Op of `node`, if `file` is one."""
+        """Registers the function generated for an inner graph of `node`, if `file` contains one."""
         for graph in inner_graphs(node.op):
             try:
                 with open(file) as source:
@@ -88,7 +89,7 @@ class Owners(object):
                 return
 
     def row(self, value: Placed, size: int) -> "dict[str, Live]":
-        """The reported entry of a value of `size` bytes: its instruction, and the Variable that it holds or is made for."""
+        """The reported entry of a value of `size` bytes: its instruction, and the Variable that it holds or is needed for."""
         instruction = self.program.instructions.get(value.name)
         opcode = instruction.opcode if instruction is not None else ""
         entry = {"bytes": size, "hlo": value.name, "opcode": opcode, "shape": value.shape.split("{")[0]}  # type: dict[str, Live]
@@ -97,7 +98,7 @@ class Owners(object):
         return entry
 
     def held(self, value: Placed) -> "dict[str, Live] | None":
-        """The reported entry of the Variable that this value holds, else of the one it copies, else of the one it is computed from."""
+        """The entry of the Variable that a value holds, else of the one it copies, else of the one it is computed from; None if unknown."""
         moved = computed = False
         for source in self.program.sources(value.name, value.index):
             passing = source.opcode in PASSING or source.opcode.endswith(("-start", "-done"))
@@ -117,7 +118,8 @@ class Owners(object):
         return dict(self.describe(output_of(nodes[-1], value.shape), nodes[0]), kind="value") if nodes else None
 
     def used(self, value: Placed) -> "dict[str, Live] | None":
-        """What is told of the nearest node that reads a value which no node made: what a loop starts from, say."""
+        """The entry of the nearest node that reads a value which no node computes, such as a loop's initial value; None
+        if there is none."""
         near, seen = [value.name], set()  # type: tuple[list[str], set[str]]
         while near and len(seen) < MOST:
             seen.update(near)
@@ -130,7 +132,7 @@ class Owners(object):
         return None
 
     def fused(self, instruction: "Instruction | None", own: "str | None") -> "list[str]":
-        """The texts of other Ops that a fused instruction computes."""
+        """The texts of the other Ops computed by a fused instruction."""
         inner = instruction.inner() if instruction is not None and instruction.opcode == "fusion" else None
         texts = []  # type: list[str]
         for name in self.program.members.get(str(inner), []):
@@ -142,7 +144,7 @@ class Owners(object):
 
 
 def inner_graphs(op: "Live") -> "list[Live]":
-    """The graphs inside an Op."""
+    """The inner graphs of an Op."""
     places = [(op, "fgraph"), (getattr(op, "scalar_op", None), "fgraph"), (op, "true_branch"), (op, "false_branch"), (op, "core_op")]
     graphs = [getattr(place, name, None) for place, name in places]
     graphs += [getattr(graph, "fgraph", None) for graph in graphs]
@@ -150,7 +152,7 @@ def inner_graphs(op: "Live") -> "list[Live]":
 
 
 def output_of(node: "Live", shape: str) -> "Live":
-    """The output of a node that a value of this shape is: the only one that it can be, else the first."""
+    """The output of a node that matches a value's shape: the only output with as many dimensions, else the first output."""
     sizes = shape[shape.find("[") + 1 : shape.find("]")].split(",") if "[" in shape else []
     rank = len([n for n in sizes if n])
     like = [v for v in node.outputs if getattr(v.type, "ndim", None) == rank]
@@ -158,12 +160,12 @@ def output_of(node: "Live", shape: str) -> "Live":
 
 
 def workspace(source: Instruction, value: Placed) -> bool:
-    """Whether a value is what a library works in: bytes beside the result of a call of it."""
+    """Whether a value is the workspace of a library call: a byte array returned beside the result."""
     return source.opcode == "custom-call" and bool(value.index) and value.shape.startswith(("s8[", "u8["))
 
 
 def at_peak(texts: Texts, owners: Owners) -> "dict[str, Live]":
-    """What lies in the blocks of temporaries when most of each is in use: rows that do not overlap, and the bytes of the rest."""
+    """The contents of the temporary buffers when each is fullest: rows that do not overlap, and the bytes of the rest."""
     rows, total, steps = [], 0, []  # type: tuple[list[dict[str, Live]], int, list[str]]
     for block in texts.blocks:
         step = block.peak()
@@ -176,7 +178,7 @@ def at_peak(texts: Texts, owners: Owners) -> "dict[str, Live]":
 
 
 def parts(block: Block, step: int, program: Program) -> "list[tuple[Placed, int]]":
-    """The values that are live at a step, each with its bytes; bytes that several values share are counted for the one that writes them."""
+    """The values live at a step, each with its bytes; bytes that several values share are counted for the one that writes them."""
     order = sorted(block.at(step), key=lambda v: (v.offset, passes(program, v), -v.size, v.first))
     pieces, end = [], 0  # type: tuple[list[tuple[Placed, int]], int]
     for value in order:
@@ -188,6 +190,6 @@ def parts(block: Block, step: int, program: Program) -> "list[tuple[Placed, int]
 
 
 def passes(program: Program, value: Placed) -> bool:
-    """Whether the instruction only hands on what others made."""
+    """Whether an instruction only passes on the values of others."""
     instruction = program.instructions.get(value.name)
     return instruction is None or (instruction.opcode in PASSING and instruction.opcode != "fusion")

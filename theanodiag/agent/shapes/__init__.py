@@ -1,1 +1,1 @@
-"""Shapes in a live graph, by the framework's own rules and ours."""
+"""Infers shapes in a live graph, by the framework's own rules and additional ones."""

@@ -1,7 +1,7 @@
-"""Dimensions as both shape engines compute with them (exact, an upper bound, or unknown), and how they combine.
+"""Dimensions as both shape engines use them (exact, an upper bound, or unknown), and how they combine.
 
-Runs here and, loaded by path, in the user's interpreter. A dimension is an int, a `Bound`, or unknown, which is any other object: here an
-`Unknown` with its reason, there None. Unknown dimensions are passed on unchanged.
+This module runs in theanodiag and, loaded by path, in the user's interpreter. A dimension is an int, a `Bound`, or unknown, which is any
+other object: an `Unknown` with its reason in theanodiag, None in the user's interpreter. Unknown dimensions are passed on unchanged.
 """
 
 TYPE_CHECKING = False
@@ -19,7 +19,7 @@ INTEGERS = (int, type(1 << 70))
 class Bound(int):
     """An upper bound of a dimension whose real size depends on data.
 
-    Arithmetic on it gives a Bound too, so rules use only operations that do not decrease when a dimension grows.
+    Arithmetic with a Bound gives a Bound, so rules must use only operations that do not decrease when a dimension grows.
     """
 
     def __add__(self, other: int) -> "Bound":
@@ -45,11 +45,14 @@ class Bound(int):
 
 
 class NoShape(Exception):
-    """Raised by a rule that cannot tell a shape; its text is the reason."""
+    """Raised by a rule that cannot determine a shape; its text is the reason."""
 
 
 def lift(function: "Callable[..., int]", *dims: "Dim[U]") -> "Dim[U]":
-    """`function` applied to dimensions: unknown if one is unknown, a Bound if one is. It must not decrease when a dimension grows."""
+    """Applies `function` to dimensions: the result is unknown if any is unknown, a Bound if any is one.
+
+    `function` must not decrease when a dimension grows.
+    """
     for d in dims:
         if not isinstance(d, INTEGERS):
             return d
@@ -63,7 +66,7 @@ def is_zero(dim: "Dim[U]") -> bool:
 
 
 def product(dims: "Iterable[Dim[U]]") -> "Dim[U]":
-    """Product of dimensions; 0 where one is exactly 0, even if others are unknown."""
+    """Product of dimensions; 0 if one is exactly 0, even if others are unknown."""
     size = 1  # type: Dim[U]
     for d in dims:
         if is_zero(d):
@@ -83,8 +86,8 @@ def total(dims: "Iterable[Dim[U]]") -> "Dim[U]":
 def joint(dims: "Sequence[Dim[U]]") -> "Dim[U]":
     """The dimension to which those of an elementwise operation's operands broadcast.
 
-    A known dimension other than 1 is the result, whatever the others are: the program would be wrong otherwise. Else unknown or bounded
-    dimensions win over 1: Aesara broadcasts whatever has length 1 at run time.
+    A known dimension other than 1 is the result, whatever the others are: any other would be an error at run time. Otherwise unknown or
+    bounded dimensions win over 1, because Aesara broadcasts every dimension that has length 1 at run time.
     """
     dim, unknown = 1, False  # type: Dim[U], bool
     for d in dims:
@@ -98,7 +101,7 @@ def joint(dims: "Sequence[Dim[U]]") -> "Dim[U]":
 
 
 def agreed(dims: "Sequence[Dim[U]]") -> "Dim[U]":
-    """The common dimension of arrays that must agree: an exact one if any, else the smallest bound, else the first, unknown one."""
+    """The common dimension of arrays that must agree: an exact one if any, else the smallest bound, else the first."""
     known = [d for d in dims if isinstance(d, INTEGERS)]
     for d in known:
         if not isinstance(d, Bound):
@@ -114,7 +117,8 @@ def broadcast(shapes: "Sequence[Sequence[Dim[U]]]") -> "tuple[Dim[U], ...]":
 
 
 def sliced(dim: "Dim[U]", start: "Dim[U] | None", stop: "Dim[U] | None", step: "Dim[U] | None", vague: bool) -> "Dim[U]":
-    """The length of start:stop:step of a dimension; None stands for a missing part. `vague`: one of the three is unknown or a Bound."""
+    """The length of the slice start:stop:step of a dimension; None stands for a missing part. `vague`: one of the three is unknown or a
+    Bound."""
     if start is None and stop is None and not vague and step in (None, 1, -1):
         return dim
     if not isinstance(dim, INTEGERS):
@@ -128,12 +132,12 @@ def sliced(dim: "Dim[U]", start: "Dim[U] | None", stop: "Dim[U] | None", step: "
 
 
 def _grows(start: int, stop: "int | None", step: "int | None") -> bool:
-    """Whether a longer dimension never shortens the slice; it may where start counts from the end and stop from the front."""
+    """Whether a longer dimension never shortens the slice. It may if start counts from the end and stop from the front."""
     return (step or 0) >= 0 and not (stop is not None and start < 0 <= stop)
 
 
 def _of_unknown(dim: "Dim[U]", start: int, stop: "int | None", step: "int | None") -> "Dim[U]":
-    """A bound for a slice of an unknown dimension: `stop - start`, where both count from the same end."""
+    """A bound for a slice of an unknown dimension: `stop - start`, if both count from the same end."""
     if step not in (None, 1):
         return dim
     if stop is None:
@@ -142,10 +146,10 @@ def _of_unknown(dim: "Dim[U]", start: int, stop: "int | None", step: "int | None
 
 
 def left_over(dims: "Sequence[Dim[U]]", others: "Sequence[Dim[U]]") -> "Dim[U]":
-    """The dimension that -1 stands for when an array of `dims` is reshaped to `others` and that one.
+    """The dimension that -1 stands for when an array of shape `dims` is reshaped to `others` and that dimension.
 
-    A Bound among the others is taken to be the dimension with the same Bound. Other Bounds may be as small as 1, so that the result is
-    bounded by the whole size.
+    A Bound among the others is assumed to be the dimension with the same Bound. Other Bounds may be as small as 1, so the result is bounded
+    by the whole size.
     """
     dims, others = list(dims), list(others)
     for d in [d for d in others if isinstance(d, Bound)]:
@@ -163,12 +167,12 @@ def left_over(dims: "Sequence[Dim[U]]", others: "Sequence[Dim[U]]") -> "Dim[U]":
 
 
 def least(a: "Dim[U]", b: "Dim[U]") -> "Dim[U]":
-    """The smaller of two dimensions: exact only where both are."""
+    """The smaller of two dimensions: exact only if both are."""
     return lift(min, a, b)
 
 
 def larger(a: "Dim[U]", b: "Dim[U]") -> "Dim[U]":
-    """The larger of two dimensions, for a value that may have either: exact only where both are equal."""
+    """The larger of two dimensions, for a value that may have either: exact only if both are equal."""
     dim = lift(max, a, b)
     return Bound(dim) if isinstance(dim, INTEGERS) and a != b else dim
 
@@ -176,8 +180,8 @@ def larger(a: "Dim[U]", b: "Dim[U]") -> "Dim[U]":
 class Window(object):
     """How the kernel of a convolution moves along one dimension.
 
-    `mode` is `valid`, `half`, `full`, or (padding before, padding behind); `step` is the stride.
-    Sources: Theano 1.0.5 tensor/nnet/abstract_conv.py (get_conv_shape_1axis), tensor/nnet/corr.py (CorrMM_gradWeights.infer_shape).
+    `mode` is `valid`, `half`, `full`, or (padding before, padding behind); `step` is the stride. Source: Theano 1.0.5
+    tensor/nnet/abstract_conv.py (get_conv_shape_1axis), tensor/nnet/corr.py (CorrMM_gradWeights.infer_shape).
     """
 
     def __init__(self, mode: "str | tuple[int, int]", step: int, dilation: int) -> None:
@@ -186,7 +190,7 @@ class Window(object):
         self.dilation = dilation
 
     def pad(self, reach: int) -> int:
-        """Total padding, for an effective kernel size of `reach`."""
+        """The total padding for an effective kernel size of `reach`."""
         if isinstance(self.mode, str):
             return {"valid": 0, "half": 2 * (reach // 2), "full": 2 * (reach - 1)}[self.mode]
         return sum(self.mode)
@@ -208,7 +212,7 @@ class Window(object):
         return self.mode != "half" and not (self.mode == "full" and self.step != 1)
 
     def kernel(self, image: "Dim[U]", output: "Dim[U]") -> "Dim[U]":
-        """Kernel size from those of image and output; only valid where `tells_kernel()`."""
+        """The kernel size, from the sizes of image and output; only valid if `tells_kernel()`."""
         if self.mode == "full":
             return lift(lambda i, o: (o - i) // self.dilation + 1, image, output)
         pad = 0 if self.mode == "valid" else sum(self.mode)  # type: ignore[arg-type]

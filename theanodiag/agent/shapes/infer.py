@@ -1,8 +1,7 @@
 """Shapes and small values of every Variable of a live graph, for given shapes of its inputs, without running the model.
 
-Goes forward over the nodes, in the order of `Walk`. A shape comes from the static type, a rule of `rules` (the framework's answer,
-faster), a rule of `rules_more` (Ops without `infer_shape`), or the framework's own `infer_shape`; what remains is unknown, with the
-reason.
+The nodes are visited in the order of `Walk`. A shape comes from the static type, a rule of `rules` (the framework's answer, but faster), a
+rule of `rules_more` (Ops without `infer_shape`), or the framework's own `infer_shape`; otherwise it is unknown, with a reason.
 """
 
 import importlib
@@ -62,7 +61,7 @@ class LiveShapes(object):
         return state
 
     def inner(self, node: "Live") -> "LiveShapes | None":
-        """The LiveShapes of a node's inner graph; None where it has none."""
+        """The LiveShapes of a node's inner graph; None if it has none."""
         position = self.walk.positions[node]
         if position not in self._inner:
             walk = self.walk.inner(node)
@@ -86,7 +85,7 @@ class LiveShapes(object):
 
     @staticmethod
     def _note(variable: "Live", fixed: "tuple[Live, ...]", shape: "tuple[Live, ...] | None", state: LiveState) -> None:
-        """Records a shape; dimensions that the type fixes hold in any case."""
+        """Records a shape; dimensions fixed by the type take precedence over unknown ones."""
         if shape is None or len(shape) != len(fixed):
             shape = fixed
         state.shapes[variable] = tuple(b if a is None else a for a, b in zip(fixed, shape))
@@ -157,7 +156,7 @@ _RULES = {}  # type: dict[tuple[type, int], Rule | None]
 
 
 def rule_of(op: "Live", table: "dict[str, Rule]") -> "Rule | None":
-    """The rule in `table` for an Op, by the names of its class and base classes, with or without `Gpu`; None where there is none."""
+    """The rule in `table` for an Op, by the names of its class and base classes, with or without `Gpu`; None if there is none."""
     key = (type(op), id(table))
     if key not in _RULES:
         names = [n for c in type(op).__mro__ for n in ([c.__name__, c.__name__[3:]] if c.__name__.startswith("Gpu") else [c.__name__])]
@@ -197,9 +196,9 @@ def scan(node: "Live", state: "LiveState", inside: "LiveShapes") -> "Shapes":
 
 
 def without_written(inside: "LiveShapes") -> "list[Live]":
-    """Outputs of a Scan's inner graph, without the first ones that mit-mot recurrences write in place.
+    """The outputs of a Scan's inner graph, without the first ones, which mit-mot recurrences write in place.
 
-    Where the graph has updates, outputs written in place are updates of their inputs and stand last; only a graph that Numba runs has none.
+    In a graph with updates, outputs written in place are updates of their inputs and come last; only a graph that Numba runs has none.
     """
     outputs = inside.walk.returned_first()  # type: list[Live]
     if any(spec.update is not None for spec in inside.walk.specs):
@@ -213,7 +212,7 @@ def n_written(info: "dict[str, Live]") -> int:
 
 
 def step_inputs(node: "Live", state: "LiveState", info: "dict[str, Live]") -> "tuple[dict[int, Live], dict[int, Live]]":
-    """Shapes and values of the inner inputs: one step of each sequence and of each tap of a recurrence; other inputs as they are."""
+    """Shapes and values of the inner inputs: one step of each sequence and of each tap of a recurrence; other inputs unchanged."""
     outer = iter(node.inputs[1:])
     rows = [state.shape(next(outer))[1:] for _ in range(info["n_seqs"])]
     for taps in info["mit_mot_in_slices"] + info["mit_sot_in_slices"] + info["sit_sot_in_slices"]:
@@ -250,7 +249,7 @@ def while_bound(shape: "Live", info: "dict[str, Live]") -> "Live":
 
 
 def if_else(node: "Live", state: "LiveState") -> "Shapes":
-    """IfElse: the shapes of the branch taken, if the condition is known; else the larger of both, dimension by dimension."""
+    """IfElse: the shapes of the selected branch, if the condition is known; else the larger of both, dimension by dimension."""
     n, condition = len(node.outputs), state.dim(node.inputs[0])
     then, other = node.inputs[1 : n + 1], node.inputs[n + 1 :]
     if condition is not None and not isinstance(condition, Bound):
@@ -259,7 +258,7 @@ def if_else(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def larger_shape(a: "tuple[Live, ...]", b: "tuple[Live, ...]") -> "tuple[Live, ...]":
-    """The shape of a value that may have either; raises NoShape if the numbers of dimensions differ."""
+    """The shape of a value that may have either shape. Raises NoShape if the numbers of dimensions differ."""
     if len(a) != len(b):
         raise NoShape("IfElse between branches with different numbers of dimensions")
     return tuple(larger(x, y) for x, y in zip(a, b))
@@ -278,7 +277,7 @@ class Symbolic(object):
         self._numbers = {}  # type: dict[int, Live]
 
     def infer(self, node: "Live", state: "LiveState") -> "list[tuple[Live, ...] | None]":
-        """The shapes of the node's outputs, None for an output that is no array; raises NoShape where there is no `infer_shape`."""
+        """The shapes of the node's outputs, None for an output that is not an array. Raises NoShape if the Op has no `infer_shape`."""
         function = getattr(node.op, "infer_shape", None)
         if function is None:
             raise NoShape("no size rule for %s" % type(node.op).__name__)
@@ -294,7 +293,7 @@ class Symbolic(object):
 
     @staticmethod
     def known_shapes(node: "Live", state: "LiveState") -> "list[tuple[Live, ...] | None]":
-        """The shapes of the inputs, None for one that is no array."""
+        """The shapes of the inputs, None for one that is not an array."""
         return [state.shape(v) if has_shape(v.type) else None for v in node.inputs]
 
     def at_bound(self, dim: "int | None") -> "Live":
@@ -302,14 +301,14 @@ class Symbolic(object):
         return self.number(None if dim is None else int(dim))
 
     def both(self, variable: "Live", dims: "tuple[Live, ...] | None", answer: "Live", state: "LiveState") -> "tuple[Live, ...] | None":
-        """The dimensions solved from bounds; where those are unknown, Bounds of the value that `answer` has at the bound."""
+        """The dimensions solved with bounds; where those are unknown, Bounds from the value that `answer` has at the bound."""
         if dims is None:
             return None
         fixed = self.solve(answer, variable, state) or dims
         return tuple(d if d is not None else None if f is None else Bound(f) for d, f in zip(dims, fixed))
 
     def leading(self) -> "list[Live]":
-        """Arguments that `infer_shape` takes before the node: the graph or none, as the framework's own Elemwise shows."""
+        """The arguments that `infer_shape` takes before the node: the graph or none, as in the framework's own Elemwise."""
         elemwise = importlib.import_module(self.package + ".tensor.elemwise").Elemwise
         return [self.fgraph] if elemwise.infer_shape.__code__.co_argcount == 4 else []
 
@@ -318,7 +317,7 @@ class Symbolic(object):
         return tuple(self.bound(d, state) if isinstance(d, Bound) else self.number(d) for d in state.shape(variable))
 
     def bound(self, dim: "Bound", state: "LiveState") -> "Live":
-        """A symbolic integer scalar of which only an upper bound is known."""
+        """A symbolic integer scalar with a known upper bound only."""
         import numpy
 
         scalar = importlib.import_module(self.package + ".tensor").lscalar()

@@ -1,4 +1,4 @@
-"""Shape rules of the most frequent Ops in live graphs: they give what the framework's `infer_shape` gives, without building a graph."""
+"""Shape rules of the most frequent Ops in live graphs: the same results as the framework's `infer_shape`, without building a graph."""
 
 from .dimensions import Bound, NoShape, agreed, joint, left_over, total
 from .state import is_a
@@ -91,13 +91,13 @@ def subtensor(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def alloc(node: "Live", state: "LiveState") -> "Shapes":
-    """Alloc of (value, *shape), AllocEmpty of (*shape): the shape that is given."""
+    """Alloc of (value, *shape), AllocEmpty of (*shape): the given shape."""
     dims = node.inputs if is_a(node.op, ("AllocEmpty", "GpuAllocEmpty")) else node.inputs[1:]
     return [tuple(state.dim(v) for v in dims)]
 
 
 def reshape(node: "Live", state: "LiveState") -> "Shapes":
-    """Reshape of (array, shape): that shape, where -1 stands for what is left."""
+    """Reshape of (array, shape): that shape, where -1 stands for the remaining size."""
     dims = wanted_dims(node.inputs[1], state)
     if dims is None:
         raise NoShape("%s to a shape that is computed from data" % type(node.op).__name__)
@@ -107,7 +107,7 @@ def reshape(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def wanted_dims(variable: "Live", state: "LiveState") -> "list[Live] | None":
-    """The dimensions in a shape vector, known as a whole or entry by entry if a MakeVector made it; None where it is not known."""
+    """The dimensions in a shape vector, known as a whole or entry by entry if a MakeVector made it; None if unknown."""
     value = state.value(variable)
     if value is not None:
         return [Bound(d) if variable in state.tainted and d != -1 else int(d) for d in value]

@@ -1,4 +1,5 @@
-"""Shape rules of Ops for which the frameworks have no `infer_shape`, from the Ops' documentation, and bounds for what data decides."""
+"""Shape rules of Ops for which the frameworks have no `infer_shape`, from the Ops' documentation, and bounds for shapes that depend on
+data."""
 
 import math
 
@@ -53,7 +54,7 @@ def entries_of(node: "Live", state: "LiveState") -> "list[Live]":
 
 
 def entry_of(variable: "Live", state: "LiveState") -> "Live":
-    """The index that an input is: None, [start, stop, step], or the Variable itself."""
+    """The index given by an input: None, [start, stop, step], or the Variable itself."""
     if type(variable.type).__name__ == "NoneTypeT":
         return None
     if type(variable.type).__name__ != "SliceType":
@@ -100,7 +101,7 @@ def nonzero(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def unique(node: "Live", state: "LiveState") -> "Shapes":
-    """Unique: at most as many elements (or slices along the axis) as the input; the inverse has one entry for each."""
+    """Unique: at most as many elements (or slices along the axis) as the input; the inverse has one entry for each element of the input."""
     shape, axis = state.shape(node.inputs[0]), getattr(node.op, "axis", None)
     length = product(shape) if axis is None else shape[int(axis)]  # type: Live
     most = None if length is None else Bound(length)
@@ -128,7 +129,7 @@ def corr(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def given_sizes(node: "Live", state: "LiveState") -> "list[Live]":
-    """The spatial sizes that a gradient gets as further inputs, needed where the stride leaves them open; may be empty."""
+    """The spatial sizes that a gradient gets as further inputs, needed if the stride leaves them open; may be empty."""
     return [state.dim(v) for v in node.inputs[2:]]
 
 
@@ -159,9 +160,9 @@ def sample(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def drawn(node: "Live", state: "LiveState") -> "Shapes":
-    """RandomFunction and RandomVariable of which only some requested dimensions are known.
+    """RandomFunction and RandomVariable with only some known dimensions of the requested size.
 
-    Raises LookupError where all or none are: then the framework's `infer_shape` tells.
+    Raises LookupError if all or none are known: then the framework's `infer_shape` decides.
     """
     size = wanted_dims(node.inputs[1], state) or []
     if None not in size or len(size) != node.outputs[1].type.ndim:
@@ -182,7 +183,7 @@ def cumulated(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def reduced_by_cudnn(node: "Live", state: "LiveState") -> "Shapes":
-    """GpuDnnReduction: the shape without the reduced axes, for values and, where asked for, indices."""
+    """GpuDnnReduction: the shape without the reduced axes, for values and, if requested, indices."""
     shape = state.shape(node.inputs[0])
     axes = axes_of(node.op.axis, len(shape))
     return [tuple(d for i, d in enumerate(shape) if i not in axes)] * len(node.outputs)
@@ -195,7 +196,7 @@ def real_fft(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def sizes_of(node: "Live", state: "LiveState") -> "tuple[Live, ...]":
-    """The dimensions in the second input; raises NoShape where they are not known."""
+    """The dimensions in the second input. Raises NoShape if they are unknown."""
     dims = wanted_dims(node.inputs[1], state)
     if not dims:
         raise NoShape("a Fourier transform of a size that is not known")
@@ -203,14 +204,14 @@ def sizes_of(node: "Live", state: "LiveState") -> "tuple[Live, ...]":
 
 
 def inverse_real_fft(node: "Live", state: "LiveState") -> "Shapes":
-    """IRFFT of (batch array, size): the spatial dimensions are those that `size` says."""
+    """IRFFT of (batch array, size): the spatial dimensions are given by `size`."""
     return [state.shape(node.inputs[0])[:1] + sizes_of(node, state)]
 
 
 def qr(node: "Live", state: "LiveState") -> "Shapes":
-    """QRFull and QRIncomplete: Q and R by the mode, in numpy's words (`full` is an old name of `reduced`).
+    """QRFull and QRIncomplete: the shapes of Q and R for numpy's modes (`full` is an old name of `reduced`).
 
-    Theano and Aesara have no `infer_shape` for it.
+    Theano and Aesara have no `infer_shape` for them.
     """
     m, n = state.shape(node.inputs[0])
     k = least(m, n)
@@ -220,7 +221,7 @@ def qr(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def magma_qr(node: "Live", state: "LiveState") -> "Shapes":
-    """GpuMagmaQR, whose outputs are R, then Q. Source: Theano 1.0.5 gpuarray/linalg.py, gpuarray/c_code/magma_qr.c."""
+    """GpuMagmaQR: the shapes of R, then Q. Source: Theano 1.0.5 gpuarray/linalg.py, gpuarray/c_code/magma_qr.c."""
     m, n = state.shape(node.inputs[0])
     k = least(m, n)
     shapes = [(k, n), (m, k)]  # type: Shapes
@@ -228,11 +229,11 @@ def magma_qr(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def scipy_qr(node: "Live", state: "LiveState") -> "Shapes":
-    """QR of PyTensor 3 by the mode, in scipy's words, on its own or batched (Blockwise).
+    """QR of PyTensor 3 for scipy's modes, on its own or batched (Blockwise).
 
-    Its `infer_shape` differs from what it computes: R alone has all rows where Python computes it, and no more than columns where Numba
-    does; `raw` gives (m, n), (k,), (k, n). Raises LookupError for another Blockwise.
-    Source: PyTensor 3.0.7 and 3.3.7 tensor/linalg/decomposition/qr.py, link/numba/dispatch/linalg/decomposition/qr.py, run.
+    Its `infer_shape` differs from its results: R alone has all rows if computed by Python, and no more rows than columns if computed by
+    Numba; `raw` gives (m, n), (k,), (k, n). Raises LookupError for another Blockwise. Source: PyTensor 3.0.7 and 3.3.7
+    tensor/linalg/decomposition/qr.py, link/numba/dispatch/linalg/decomposition/qr.py, and runs of both.
     """
     op = getattr(node.op, "core_op", node.op)
     if type(op).__name__ != "QR":
@@ -246,7 +247,7 @@ def scipy_qr(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def least_squares(node: "Live", state: "LiveState") -> "Shapes":
-    """Lstsq: the solution, residuals (none where they are not unique), the rank, the singular values, as in numpy."""
+    """Lstsq: the solution, residuals (none if they are not unique), the rank, the singular values, as in numpy."""
     rows, columns = state.shape(node.inputs[0])
     right = state.shape(node.inputs[1])
     residuals = right[1] if len(right) > 1 else 1
@@ -254,7 +255,7 @@ def least_squares(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def tensor_solution(node: "Live", state: "LiveState") -> "Shapes":
-    """TensorSolve of (a, b): the dimensions of `a` that `b` lacks, once the named axes are moved to the end."""
+    """TensorSolve of (a, b): the dimensions of `a` that `b` lacks, after the named axes were moved to the end."""
     shape, right = state.shape(node.inputs[0]), state.shape(node.inputs[1])
     axes = getattr(node.op, "axes", None) or ()
     moved = [d for i, d in enumerate(shape) if i not in axes] + [shape[i] for i in axes]
@@ -274,7 +275,7 @@ def diagonals(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def split(node: "Live", state: "LiveState") -> "Shapes":
-    """Split of (array, axis, sizes), in PyTensor 3 of (array, sizes) with the axis a parameter: parts of these sizes along the axis."""
+    """Split of (array, axis, sizes), in PyTensor 3 of (array, sizes) with the axis as a parameter: parts of these sizes along the axis."""
     shape, fixed = state.shape(node.inputs[0]), getattr(node.op, "axis", None)
     axis = state.dim(node.inputs[1]) if fixed is None else int(fixed)
     if axis is None:
@@ -286,7 +287,7 @@ def split(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def arange(node: "Live", state: "LiveState") -> "Shapes":
-    """ARange of (start, stop, step): ceil((stop - start) / step) elements; raises LookupError where a value is unknown."""
+    """ARange of (start, stop, step): ceil((stop - start) / step) elements. Raises LookupError if a value is unknown."""
     values = [state.value(v) for v in node.inputs[:3]]
     if any(v is None or v.size != 1 for v in values):
         raise LookupError("a value is not known")
@@ -344,12 +345,12 @@ def sparse_rows(node: "Live", state: "LiveState") -> "Shapes":
 
 
 def choice(node: "Live", state: "LiveState") -> "Shapes":
-    """ChoiceFromUniform: for each row of probabilities as many numbers as the third input says."""
+    """ChoiceFromUniform: for each row of probabilities as many numbers as the third input gives."""
     return [(state.shape(node.inputs[0])[0], state.dim(node.inputs[2]))]
 
 
 def eigen(node: "Live", state: "LiveState") -> "Shapes":
-    """Eigenvalues, and eigenvectors where there is a second output."""
+    """Eigenvalues, and eigenvectors if there is a second output."""
     shape = state.shape(node.inputs[0])
     shapes = [shape[:1], shape]  # type: Shapes
     return shapes[: len(node.outputs)]

@@ -1,4 +1,4 @@
-"""What is known about the Variables of one live graph for one set of inputs: shapes, small values, and reasons for what is unknown."""
+"""The known facts about the Variables of one live graph for one set of inputs: shapes, small values, and reasons for unknown shapes."""
 
 from .dimensions import Bound, NoShape, product
 
@@ -8,7 +8,7 @@ if TYPE_CHECKING:
 
 
 MAX_VALUES = 64
-"""Largest number of elements of a value that is followed through the graph."""
+"""Largest number of elements of a value that is propagated through the graph."""
 
 
 def is_a(thing: "Live", names: "tuple[str, ...]") -> bool:
@@ -17,7 +17,7 @@ def is_a(thing: "Live", names: "tuple[str, ...]") -> bool:
 
 
 def static_dims(kind: "Live") -> "tuple[int | None, ...]":
-    """Static shape of a live Type, None where only a run tells."""
+    """The static shape of a live Type, with None for lengths known only at run time."""
     shape = getattr(kind, "shape", None)
     if isinstance(shape, (tuple, list)):
         return tuple(None if d is None else int(d) for d in shape)
@@ -34,8 +34,8 @@ def has_shape(kind: "Live") -> bool:
 class LiveState(object):
     """The state of one run over a graph.
 
-    `shapes` holds tuples with None for an unknown dimension, `values` small numpy arrays; `tainted` are Variables whose value is an upper
-    bound.
+    `shapes` holds tuples with None for an unknown dimension, `values` small numpy arrays; `tainted` holds the Variables whose value is only
+    an upper bound.
     """
 
     def __init__(self) -> None:
@@ -56,7 +56,7 @@ class LiveState(object):
         return shape
 
     def known(self, variable: "Live") -> "tuple[Live, ...]":
-        """The shape of a Variable; raises NoShape where a dimension is unknown."""
+        """The shape of a Variable. Raises NoShape if a dimension is unknown."""
         shape = self.shape(variable)
         if None in shape:
             raise NoShape(self.why(variable))
@@ -68,7 +68,7 @@ class LiveState(object):
         return self.reasons.get(variable) or "the shape of %s is not known" % (("input %s" % name) if name else "an input")
 
     def value(self, variable: "Live") -> "Live":
-        """The value of a Variable as a numpy array; None where it is unknown or large."""
+        """The value of a Variable as a numpy array; None if it is unknown or large."""
         value = self.values.get(variable)
         if value is None:
             data = getattr(variable, "data", None)
@@ -86,7 +86,7 @@ class LiveState(object):
 
 
 def shape_of_constant(variable: "Live") -> "tuple[int, ...] | None":
-    """The shape of a constant's value; None for a Variable that is no constant."""
+    """The shape of a constant's value; None for a Variable that is not a constant."""
     data = getattr(variable, "data", None)
     shape = getattr(data, "shape", None)
     return tuple(int(d) for d in shape) if isinstance(shape, tuple) else None
@@ -103,11 +103,11 @@ def array_of(data: "Live") -> "Live":
 
 
 def is_followed(array: "Live") -> bool:
-    """Whether a value is followed, and written into shape tables: a small array of booleans or real numbers."""
+    """Whether values of this kind are propagated and written into shape tables: small arrays of booleans or real numbers."""
     return array.dtype.kind in "biuf" and is_small(array.shape)
 
 
 def is_small(shape: "tuple[int, ...]") -> bool:
-    """Whether a value of this shape is followed: few elements, and no long dimension, even of an empty array."""
+    """Whether a value of this shape is propagated: few elements, and no long dimension, even of an empty array."""
     size = product(shape)  # type: Live
     return bool(size <= MAX_VALUES) and max(shape or (0,)) <= MAX_VALUES

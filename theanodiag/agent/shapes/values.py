@@ -1,4 +1,4 @@
-"""Follows small values through a live graph: shape arithmetic, computed node by node in Python, never the model itself."""
+"""Propagates small values through a live graph: shape arithmetic, computed node by node in Python, never the model itself."""
 
 from .dimensions import Bound, sliced
 from .state import MAX_VALUES, has_shape, is_a, is_followed
@@ -22,7 +22,7 @@ SAME = (
 
 
 def follow(node: "Live", state: "LiveState") -> None:
-    """Records the values of the node's outputs where they follow from known ones."""
+    """Records the values of the node's outputs if they follow from known ones."""
     values = value_of_node(node, state)
     if values is None:
         return
@@ -41,7 +41,7 @@ def follow(node: "Live", state: "LiveState") -> None:
 
 
 def value_of_node(node: "Live", state: "LiveState") -> "list[Live] | None":
-    """Values of the outputs, computed from known inputs; None where they do not follow or computing them would be expensive."""
+    """The values of the outputs, computed from known inputs; None if an input is unknown or the computation would be expensive."""
     handler = handler_of(node.op)
     if handler is None:
         return None
@@ -52,7 +52,7 @@ def value_of_node(node: "Live", state: "LiveState") -> "list[Live] | None":
 
 
 def why_unvalued(variable: "Live", state: "LiveState") -> str:
-    """The reason why the shape of `variable` is unknown: names the input, or the Op that computes with data, on whose value it depends."""
+    """Why the shape of `variable` is unknown: names the input, or the data-dependent Op, on whose value it depends."""
     here = variable
     while here.owner is not None and (here is variable or handler_of(here.owner.op) is not None):
         unknown = [v for v in here.owner.inputs if has_shape(v.type) and state.value(v) is None and v is not here.owner.inputs[0]]
@@ -114,7 +114,7 @@ def multiplies(scalar: "Live") -> bool:
 
 
 def arguments(node: "Live", state: "LiveState") -> "list[Live]":
-    """The values of all inputs; raises ValueError where one is unknown."""
+    """The values of all inputs. Raises ValueError if one is unknown."""
     values = [state.value(v) for v in node.inputs]
     if any(v is None for v in values):
         raise ValueError("unknown")
@@ -125,7 +125,8 @@ _HANDLERS = {}  # type: dict[type, Callable[[Live, LiveState], list[Live]] | Non
 
 
 def handler_of(op: "Live") -> "Callable[[Live, LiveState], list[Live]] | None":
-    """The function that computes values for Ops of this class, found by the names of the class and its base classes; None: none."""
+    """The function that computes values for Ops of this class, found by the names of the class and its base classes;
+    None if there is none."""
     kind = type(op)
     if kind not in _HANDLERS:
         names = [c.__name__[3:] if c.__name__.startswith("Gpu") and c.__name__ not in SAME else c.__name__ for c in kind.__mro__]
@@ -140,7 +141,7 @@ def same(node: "Live", state: "LiveState") -> "list[Live]":
 
 
 def branch(node: "Live", state: "LiveState") -> "list[Live]":
-    """IfElse: values of the branch taken; where that is not known, values on which both branches agree."""
+    """IfElse: values of the selected branch; if the condition is unknown, values on which both branches agree."""
     condition, half = state.value(node.inputs[0]), len(node.outputs)
     then, other = [[state.value(v) for v in part] for part in (node.inputs[1 : 1 + half], node.inputs[1 + half :])]
     if condition is not None:
@@ -228,7 +229,7 @@ def set_subtensor(node: "Live", state: "LiveState") -> "list[Live]":
 
 
 def index_of(node: "Live", state: "LiveState", first: int) -> "tuple[Live, ...]":
-    """The index of a Subtensor as numpy takes it; raises ValueError where a part is unknown."""
+    """The index of a Subtensor in numpy's form. Raises ValueError if a part is unknown."""
     index = index_entries(node, state, first)
     if any(is_vague(e) if isinstance(e, list) else e is UNKNOWN for e in index):
         raise ValueError("unknown")
@@ -236,11 +237,11 @@ def index_of(node: "Live", state: "LiveState", first: int) -> "tuple[Live, ...]"
 
 
 UNKNOWN = object()
-"""Stands for an index whose value is not known."""
+"""Represents an index whose value is unknown."""
 
 
 def is_vague(entry: "list[Live]") -> bool:
-    """Whether a part of a slice [start, stop, step] is not known."""
+    """Whether a part of a slice [start, stop, step] is unknown."""
     return any(p is UNKNOWN for p in entry)
 
 
