@@ -18,6 +18,7 @@ W, V = theano.shared(rng.randn(6, 8) * .5, 'W'), theano.shared(rng.randn(8, 3) *
 h, _ = theano.scan(lambda a: T.tanh(x.dot(W) + a / 2), outputs_info=T.zeros((x.shape[0], 8)), n_steps=2)
 p = T.nnet.softmax(h[-1].reshape((x.shape[0], 2, -1)).flatten(2).dot(V))
 p = p * theano.shared(rng.rand(5))[T.cast(abs(x[:, :3]), 'int64') % 5]
+p = p * T.repeat(T.repeat(x.dimshuffle(0, 1, 'x') + W, 2, axis=1), 2, axis=2).max(axis=(1, 2)).dimshuffle(0, 'x')
 cost = -T.log(p[T.arange(y.shape[0]), y]).mean()
 train = theano.function([x, y], cost, updates=[(w, w - .1 * T.grad(cost, w)) for w in (W, V)])
 predict = theano.function([x], [p, T.argmax(p, axis=1)])

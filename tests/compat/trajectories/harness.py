@@ -1,9 +1,9 @@
 """Runs named scripts on Theano 1.0.5 and over PyTensor and compares what their training functions return, call by call.
 
-    python -m tests.compat.trajectories.harness CHECKOUTS [NAME...] [--mode c] [--results FILE]
+    python -m tests.compat.trajectories.harness CHECKOUTS [NAME...] [--mode c] [--side pytensor_new]
 
-`CHECKOUTS` holds the repositories as `<owner>+<name>`; in `CHECKOUTS/packages/{py27,py38,py311}` there may be packages that scripts
-import (matplotlib, pandas). Each script runs unmodified in a copy of its repository.
+`CHECKOUTS` holds the repositories as `<owner>+<name>`; in `CHECKOUTS/packages/{py27,py38,py311,py313}` there may be packages that scripts
+import (matplotlib, pandas). Each script runs unmodified in a copy of its repository. The losses of each side stay in `CHECKOUTS/results`.
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ from tests import interpreters
 
 from .named import HERE, Script, read
 
-PACKAGES = {"theano27": "py27", "theano": "py38", "suite": "py311"}
+PACKAGES = {"theano27": "py27", "theano": "py38", "suite": "py311", "pytensor_new": "py313"}
+SIDES = ("reference", "suite", "pytensor_new")
+"""Theano 1.0.5, and the interpreters with PyTensor 3.0.7 and the newest one."""
 LIMIT = int(os.environ.get("TRAJECTORY_LIMIT", "1500"))
 """Seconds that one side may take."""
 
@@ -85,18 +87,18 @@ def prepare(script: Script, root: Path, scratch: Path) -> Path:
 
 
 def command(script: Script, side: str, mode: str, python2: bool) -> list[str]:
-    """What starts the script, but for its path."""
+    """What starts the script on a side (`reference`, or an interpreter with PyTensor), but for its path."""
     if side == "reference" and not python2:
         return [interpreters.find("theano27" if script.python2 else "theano")]
-    there = ["--python", interpreters.find("theano")] if side == "reference" else ["--python", interpreters.find("suite"), "--fix-numpy"]
+    there = ["--python", interpreters.find("theano")] if side == "reference" else ["--python", interpreters.find(side), "--fix-numpy"]
     said = ["--python2"] if script.python2 else []
     return [sys.executable, "-m", "theanodiag", "run", *there, *said, *(["--mode", mode] if mode != "FAST_COMPILE" else [])]
 
 
 def run(script: Script, root: Path, side: str, mode: str, reference: str) -> Side:
-    """One side of a script."""
+    """What the script does on a side: `reference` is Theano, any other the interpreter of that name, with PyTensor."""
     translated = side == "reference" and script.reference == "translated"
-    name = "suite" if side == "over" else "theano27" if script.python2 and not translated else "theano"
+    name = side if side != "reference" else "theano27" if script.python2 and not translated else "theano"
     with tempfile.TemporaryDirectory(prefix="trajectory-") as temporary:
         scratch = Path(temporary)
         folder = prepare(script, root, scratch)
@@ -114,8 +116,7 @@ def run(script: Script, root: Path, side: str, mode: str, reference: str) -> Sid
             "OMP_NUM_THREADS": "1",
             "THEANO_FLAGS": f"device=cpu,base_compiledir={root / 'compiled' / name},{script.flags}"
             + (",optimizer_excluding=fusion" if side == "reference" and reference == "mixed" else ""),
-            "PYTENSOR_FLAGS": f"base_compiledir={root / 'compiled' / 'pytensor'}"
-            + (",mode=FAST_COMPILE" if mode == "FAST_COMPILE" else ""),
+            "PYTENSOR_FLAGS": f"base_compiledir={root / 'compiled' / name}" + (",mode=FAST_COMPILE" if mode == "FAST_COMPILE" else ""),
             "TRAJECTORY_LOG": str(log),
             "TRAJECTORY_STEPS": str(script.steps),
             "TRAJECTORY_ALL": "1" if script.record == "all" else "",
@@ -149,6 +150,24 @@ def compare(reference: Side, over: Side) -> Outcome:
     return Outcome(reference, over, difference if steps else float("inf"), moved, steps)
 
 
+def results(root: Path, script: Script, side: str) -> Path:
+    """Where the result of a side is kept."""
+    return root / "results" / f"{script.name}.{side}.json"
+
+
+def keep(root: Path, script: Script, side: str, found: Side) -> None:
+    """Writes down what a script did on a side."""
+    path = results(root, script, side)
+    path.parent.mkdir(exist_ok=True)
+    path.write_text(json.dumps(vars(found)), encoding="utf-8")
+
+
+def kept(root: Path, script: Script, side: str) -> Side | None:
+    """What `keep` wrote down; None where the script was not run on that side."""
+    path = results(root, script, side)
+    return Side(**json.loads(path.read_text(encoding="utf-8"))) if path.exists() else None
+
+
 def row(script: Script, outcome: Outcome) -> str:
     """What came out, in one line."""
     word = "same" if outcome.same else "OTHER"
@@ -165,29 +184,18 @@ def main() -> None:
     parser.add_argument("names", nargs="*")
     parser.add_argument("--mode", default="FAST_COMPILE")
     parser.add_argument("--reference", choices=("mixed", "C"), default="mixed", help="Theano's C code where it matters, or everywhere")
-    parser.add_argument("--side", choices=("reference", "over"))
+    parser.add_argument("--side", action="append", choices=SIDES, help="run these sides only; what the others left is compared")
     args = parser.parse_args()
     for script in read():
-        if args.names and script.name not in args.names:
+        if (args.names and script.name not in args.names) or not checkout(args.checkouts, script.repository).is_dir():
             continue
-        sides = []
-        for side in ("reference", "over"):
-            if not checkout(args.checkouts, script.repository).is_dir():
-                continue
-            kept = args.checkouts / "results" / f"{script.name}.{side}.json"
-            if (args.side and side != args.side) and kept.exists():
-                sides.append(Side(**json.loads(kept.read_text())))
-                continue
-            if args.side and side != args.side:
-                continue
+        for side in args.side or SIDES[:2]:
             found = run(script, args.checkouts, side, args.mode, args.reference)
-            kept.parent.mkdir(exist_ok=True)
-            kept.write_text(json.dumps(vars(found)))
-            sides.append(found)
+            keep(args.checkouts, script, side, found)
             sys.stderr.write(f"{script.name} {side}: {len(found.losses)} steps, first {found.first:.1f} s\n{found.error}\n")
-        if len(sides) == 2:
-            outcome = compare(*sides)
-            print(row(script, outcome), flush=True)
+        first, *others = ((side, found) for side in SIDES for found in [kept(args.checkouts, script, side)] if found)
+        for side, found in others:
+            print(row(script, compare(first[1], found)), first[0], side, flush=True)
 
 
 if __name__ == "__main__":

@@ -6,16 +6,15 @@ A script that has no results on both sides there keeps the row that it has.
 from __future__ import annotations
 
 import argparse
-import json
 from pathlib import Path
 
 from tests.interpreters import ROOT
 
-from .harness import Outcome, Side, compare
+from .harness import Outcome, compare, kept
 from .named import Script, read
 
 DOC = ROOT / "docs" / "accuracy" / "trajectories.md"
-HEADINGS = "| script | what it trains | kind | steps | difference | moved | first, s | step, ms |"
+HEADINGS = "| script | what it trains | kind | steps | difference | moved | first, s | step, ms | 3.3.8 |"
 HEAD = """# Scripts of public repositories learn the same
 
 The scripts below were selected before any of them was tried. Each runs unmodified, on Theano 1.0.5 and over PyTensor 3.0.7 (`theanodiag
@@ -27,21 +26,28 @@ because compiling all of it takes minutes for each script.
 
 *Difference*: the largest relative difference of any step. *Moved*: how far the loss moved from its first value. *First*: seconds to the
 first loss, compilation included; *step*: the middle one of the later calls; Theano / PyTensor, on two cores that other work shared: rough
-figures. A script whose driver is named in `drivers/` has no main part, or one that asks for a corpus, a machine or a time that cannot be
-had: its net and its data may be smaller there. That of Newmu's net runs it in float64 on brighter pictures: in float32 its rounding
-errors grow tenfold a step, and it learns nothing in 21.
+figures. *3.3.8*: the largest relative difference of any step over PyTensor 3.3.8 (CPython 3.13, NumPy 2.5.5) from Theano, or in parentheses
+from PyTensor 3.0.7; empty where it was not run to the end. A script whose driver is named in `drivers/` has no main part, or one that asks
+for a corpus, a machine or a time that cannot be had: its net and its data may be smaller there. That of Newmu's net runs it in float64 on
+brighter pictures: in float32 its rounding errors grow tenfold a step, and it learns nothing in 21.
 """
 
 
-def kept(root: Path, script: Script) -> Outcome | None:
-    """What the harness left of a script."""
-    sides = []
-    for side in ("reference", "over"):
-        path = root / "results" / f"{script.name}.{side}.json"
-        if not path.exists():
-            return None
-        sides.append(Side(**json.loads(path.read_text(encoding="utf-8"))))
-    return compare(*sides)
+def outcome(root: Path, script: Script) -> Outcome | None:
+    """Theano beside PyTensor 3.0.7; None where one of them was not run."""
+    reference, over = kept(root, script, "reference"), kept(root, script, "suite")
+    return compare(reference, over) if reference and over else None
+
+
+def newest(root: Path, script: Script) -> str | None:
+    """The cell of the newest PyTensor; None where it was not run."""
+    over, reference, older = (kept(root, script, side) for side in ("pytensor_new", "reference", "suite"))
+    other = reference or older
+    if over is None or other is None:
+        return None
+    found = compare(other, over)
+    figure = f"{found.difference:.0e}" if found.same else f"differs, {found.difference:.0e}" if found.steps >= 20 else ""
+    return figure if reference or not figure else f"({figure})"
 
 
 def row(script: Script, where: str, found: Outcome) -> str:
@@ -50,7 +56,12 @@ def row(script: Script, where: str, found: Outcome) -> str:
     kind += "*" if script.reference == "translated" else ""
     figures = f"{found.steps} | {found.difference:.0e} | {found.moved:.0%}"
     times = f"{found.reference.first:.0f} / {found.over.first:.0f} | {found.reference.step * 1e3:.0f} / {found.over.step * 1e3:.0f}"
-    return f"| {where} | {script.trains} | {kind} | {figures} | {times} |"
+    return f"| {where} | {script.trains} | {kind} | {figures} | {times} |  |"
+
+
+def with_newest(line: str, cell: str | None) -> str:
+    """A row of the table with `cell` as its last one, or as it is where there is none to write."""
+    return line if cell is None else line[:-1].rpartition("|")[0] + f"| {cell} |"
 
 
 def main() -> None:
@@ -63,20 +74,20 @@ def main() -> None:
     for script in read():
         where = f"{script.repository} `{script.commit[:10]}` {script.path}"
         earlier = [line for line in before if line.startswith(f"| {where} |")]
-        found = kept(root, script)
+        found, cell = outcome(root, script), newest(root, script)
         if script.left_out:
             out.append(f"| {where} | {script.trains} | {script.left_out} |")
         elif found is None and earlier and earlier[0].count("|") == HEADINGS.count("|"):
-            rows += earlier
+            rows.append(with_newest(earlier[0], cell))
         elif found is not None and found.same:
-            rows.append(row(script, where, found))
+            rows.append(with_newest(row(script, where, found), cell))
         else:
             figures = f"{found.steps} | {found.difference:.1e} | {found.moved:.1%}" if found and found.steps else "0 | |"
             missed.append(f"| {where} | {script.trains} | {figures} |")
     text = [
         HEAD,
         HEADINGS,
-        "|---|---|---|---|---|---|---|---|",
+        "|---|---|---|---|---|---|---|---|---|",
         *rows,
     ]
     if missed:

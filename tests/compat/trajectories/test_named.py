@@ -39,7 +39,7 @@ def test_the_same_loss_at_each_step(script: Script) -> None:
     if not harness.checkout(root, script.repository).is_dir():
         pytest.skip(f"{script.repository} is not among the checkouts")
     reference = harness.run(script, root, "reference", "FAST_COMPILE", "mixed")
-    over = harness.run(script, root, "over", "FAST_COMPILE", "mixed")
+    over = harness.run(script, root, "suite", "FAST_COMPILE", "mixed")
     outcome = harness.compare(reference, over)
     assert outcome.same, (outcome.steps, outcome.difference, outcome.moved, reference.error, over.error)
 
@@ -56,7 +56,7 @@ def test_what_is_named() -> None:
     assert {path.stem for path in (HERE / "drivers").glob("*.txt")} <= {s.name for s in SCRIPTS}
 
 
-@pytest.mark.parametrize("side", ["reference", "over"])
+@pytest.mark.parametrize("side", ["reference", "suite", "pytensor_new"])
 def test_losses_are_written_down(side: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The first output with floats of each call of a function with updates, until there are enough."""
     (tmp_path / "me+net").mkdir()

@@ -19,6 +19,8 @@ from pytensor.tensor.shape import Reshape
 from pytensor.tensor.subtensor import Subtensor
 
 jax.config.update("jax_enable_x64", True)
+Inconclusive: Any = getattr(jax.errors, "InconclusiveDimensionOperation", None) or jax.core.InconclusiveDimensionOperation
+"""Raised by JAX where a comparison depends on lengths that are left open; its old place until JAX 0.8."""
 LARGEST = 4096
 """Number of elements of the largest array that is computed in numpy while tracing."""
 
@@ -41,22 +43,40 @@ def _first(values: Any) -> Any:
     return values[0]
 
 
-_OF_LENGTHS: Any = {ps.Add: sum, ps.Mul: math.prod, ps.Sub: lambda pair: pair[0] - pair[1], ps.Identity: _first, ps.Cast: _first}
+def _equal(pair: Any) -> bool:
+    """Whether two lengths are equal; raises Inconclusive where that depends on what is left open."""
+    return not (pair[0] > pair[1] or pair[0] < pair[1])
+
+
+_OF_LENGTHS: Any = {
+    ps.Add: sum,
+    ps.Mul: math.prod,
+    ps.Sub: lambda pair: pair[0] - pair[1],
+    ps.Identity: _first,
+    ps.Cast: _first,
+    ps.EQ: _equal,
+}
 
 
 def _of_symbols(op: Any, node: Any, values: Any) -> Any:
     """Output of `node` for lengths of which some are symbolic; None where it is not known to be one for each length."""
     if isinstance(op, Elemwise) and type(op.scalar_op) not in _OF_LENGTHS:
         return None
-    if str(node.outputs[0].type.dtype)[:3] not in ("int", "uin") or not all(known(v) or symbolic(v) for v in values):
+    truth = isinstance(op, Elemwise) and isinstance(op.scalar_op, ps.EQ)
+    if (not truth and str(node.outputs[0].type.dtype)[:3] not in ("int", "uin")) or not all(known(v) or symbolic(v) for v in values):
         return None
     arrays = [np.asarray(v, dtype=object) for v in values]
     if isinstance(op, Elemwise):
         combine = _OF_LENGTHS[type(op.scalar_op)]
         broadcast = np.broadcast_arrays(*arrays)
         found = np.empty(broadcast[0].shape, dtype=object)
-        for place in np.ndindex(found.shape):
-            found[place] = combine([a[place] for a in broadcast])
+        try:
+            for place in np.ndindex(found.shape):
+                found[place] = combine([a[place] for a in broadcast])
+        except Inconclusive:
+            return None
+        if truth:
+            return found.astype(bool)
     elif isinstance(op, (ScalarFromTensor, TensorFromScalar)):
         found = arrays[0]
     elif isinstance(op, MakeVector):
@@ -68,6 +88,17 @@ def _of_symbols(op: Any, node: Any, values: Any) -> Any:
     else:
         return None
     return found if found.ndim else found.item()
+
+
+def _chosen(op: Any, values: Any) -> Any:
+    """The branch that a switch of scalars takes where its condition and that branch are known or left open; else None.
+
+    The shape of a reshape is such a switch, whose other branch is the quotient that -1 stands for.
+    """
+    if not (isinstance(op, Elemwise) and isinstance(op.scalar_op, ps.Switch) and known(values[0]) and not any(map(np.ndim, values))):
+        return None
+    branch = values[1] if values[0] else values[2]
+    return branch if known(branch) or symbolic(branch) else None
 
 
 def _traceable(value: Any) -> Any:
@@ -123,6 +154,9 @@ def _keeps_known(kind: Any) -> None:
             if lengths and all(known(v) and _small(v) for v in values):
                 results = _computed(op, node, values)
                 return results[0] if len(results) == 1 else results
+            branch = _chosen(op, values) if lengths else None
+            if branch is not None:
+                return branch if symbolic(branch) else np.asarray(branch, dtype=dtypes[0])
             if any(map(symbolic, values)):
                 found = _of_symbols(op, node, values) if lengths else None
                 if found is not None:
