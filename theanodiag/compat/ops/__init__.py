@@ -1,1 +1,1 @@
-"""Ops that Theano had and PyTensor lost, one file for each family."""
+"""Ops that Theano has and PyTensor lacks, one file for each family."""

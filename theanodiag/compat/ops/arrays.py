@@ -166,8 +166,8 @@ class Tri(LegacyOp):
 
 
 class MaxAndArgmax(LegacyOp):
-    """Maximum over `axis` (one or more axes) and its index, as two outputs; the index is into the reduced axes, flattened in their
-    order."""
+    """Maximum over `axis` (one or more axes) and its index, as two outputs. The index refers to the reduced axes,
+    flattened in their order."""
 
     nin = 2
     nout = 2
@@ -279,5 +279,5 @@ class Mean(LegacyOp):
 
 
 def apply_rebroadcast_opt(rval: object) -> object:
-    """`rval` itself: no Rebroadcast without effect is ever made here."""
+    """Returns `rval` unchanged: this layer never creates a Rebroadcast without effect."""
     return rval

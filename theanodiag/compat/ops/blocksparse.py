@@ -1,4 +1,5 @@
-"""Products with chosen blocks of a block matrix (`theano.tensor.nnet.blocksparse`), `h_softmax`, made of them, and `confusion_matrix`."""
+"""Products with selected blocks of a block matrix (`theano.tensor.nnet.blocksparse`), `h_softmax`, which uses them, and
+`confusion_matrix`."""
 
 from typing import Any
 
@@ -17,7 +18,7 @@ from .softmax import softmax
 
 
 class _BlockOp(LegacyOp):
-    """Base class of SparseBlockGemv and SparseBlockOuter, which add to their first input: in place where `inplace`, else in a copy."""
+    """Base class of SparseBlockGemv and SparseBlockOuter, which add to their first input: in place if `inplace`, else to a copy."""
 
     __props__ = ("inplace",)
 

@@ -1,4 +1,4 @@
-"""Batch normalisation of `theano.tensor.nnet.bn`: its functions, their Ops, and the rewrites that write these out elementwise."""
+"""Batch normalisation of `theano.tensor.nnet.bn`: functions, Ops, and the rewrites that replace the Ops by elementwise operations."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ from .op import LegacyOp, is_connected, no_gradient, restored
 def batch_normalization(inputs: Any, gamma: Any, beta: Any, mean: Any, std: Any, mode: str = "low_mem") -> Variable:
     """(inputs - mean) / std * gamma + beta.
 
-    Mode "high_mem" computes gamma / std first, "low_mem" divides the inputs; any other mode raises ValueError.
+    Mode "high_mem" computes gamma / std first, "low_mem" divides the inputs by std. Raises ValueError for another mode.
     """
     if mode == "low_mem":
         return (inputs - mean) / std * gamma + beta
@@ -68,7 +68,7 @@ class _Parameters:
         return parameter.dimshuffle([self.others.index(i) if i in self.others else "x" for i in range(self.ndim)])
 
     def narrow(self, value: Variable) -> Variable:
-        """`value`, a result of the rank of the inputs, in the rank in which the parameters were given."""
+        """`value`, which has the rank of the inputs, converted to the rank of the parameters."""
         return value if self.wanted == self.ndim else value.dimshuffle(self.others)
 
 
@@ -181,7 +181,7 @@ class AbstractBatchNormTrain(_BatchNorm):
         return [shapes[0]] + [shapes[1]] * (len(node.outputs) - 1)
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """Computes in numpy what `local_abstract_batch_norm_train` writes as a graph."""
+        """Computes with numpy the formulas of the graph that `local_abstract_batch_norm_train` builds."""
         x, scale, bias, epsilon, factor, *running = inputs
         self.check(x)
         mean, var = x.mean(self.axes, keepdims=True), x.var(self.axes, keepdims=True)
@@ -226,7 +226,7 @@ class AbstractBatchNormTrainGrad(_BatchNorm):
         return [shapes[0], shapes[2], shapes[2]]
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """Computes in numpy what `local_abstract_batch_norm_train_grad` writes as a graph."""
+        """Computes with numpy the formulas of the graph that `local_abstract_batch_norm_train_grad` builds."""
         x, dy, scale, mean, invstd, _ = inputs
         self.check(x)
         options: dict[str, Any] = {"axis": self.axes, "keepdims": True}
@@ -286,7 +286,7 @@ class AbstractBatchNormInference(_BatchNorm):
         return [shapes[0]]
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """Computes in numpy what `local_abstract_batch_norm_inference` writes as a graph."""
+        """Computes with numpy the formulas of the graph that `local_abstract_batch_norm_inference` builds."""
         x, scale, bias, mean, variance, epsilon = inputs
         value = (x - mean) * (scale / np.sqrt(variance + epsilon)) + bias
         output_storage[0][0] = value.astype(node.outputs[0].dtype, copy=False)

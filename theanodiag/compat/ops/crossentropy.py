@@ -1,4 +1,4 @@
-"""Cross-entropies of `theano.tensor.nnet.nnet` whose targets are class numbers, and Ops that prepend a column to a matrix."""
+"""Cross-entropies of `theano.tensor.nnet.nnet` with class numbers as targets, and Ops that prepend a column to a matrix."""
 
 from typing import Any
 
@@ -94,7 +94,7 @@ class CrossentropySoftmaxArgmax1HotWithBias(LegacyOp):
 
 
 class CrossentropySoftmax1HotWithBiasDx(LegacyOp):
-    """(dy, softmax, classes) -> gradient of the scores `x + b` of the losses, whose own gradient is dy."""
+    """(dy, softmax, classes) -> gradient of the scores `x + b`, where dy is the gradient of the losses."""
 
     nin, nout = 3, 1
     __props__ = ()
@@ -121,7 +121,7 @@ class CrossentropySoftmax1HotWithBiasDx(LegacyOp):
         return [shapes[1]]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
-        """Gradients of dy and of the softmax, in each of which the output is linear; not implemented for the classes."""
+        """Gradients of dy and of the softmax, on both of which the output depends linearly; not implemented for the classes."""
         dy, sm, classes = inputs
         (g,) = cotangents
         one_off = inc_subtensor(sm[arange(classes.shape[0]), classes], -1.0)

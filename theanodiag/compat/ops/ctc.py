@@ -1,4 +1,4 @@
-"""Connectionist temporal classification (CTC) in numpy for `theano.tensor.nnet.ctc`, for which Theano called Baidu's warp-ctc library."""
+"""Connectionist temporal classification (CTC) in numpy for `theano.tensor.nnet.ctc`; Theano used Baidu's library warp-ctc."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ from .op import LegacyOp
 class ConnectionistTemporalClassification(LegacyOp):
     """(activations, labels, input_lengths) -> (cost of each sequence[, gradient of the activations]).
 
-    The gradient is computed with the costs, where `compute_grad`.
+    The gradient is computed together with the costs if `compute_grad`.
     """
 
     __props__ = ("compute_grad",)

@@ -11,7 +11,8 @@ def _log_softmax(scores: Any) -> Any:
 
 
 def _ahead(previous: Any, skip: Any) -> Any:
-    """Log probability of reaching each state one step later: by staying, from the state before, or past a blank where `skip` allows it."""
+    """Log probability of reaching each state one step later: by staying, from the preceding state, or by skipping a blank if `skip` allows
+    it."""
     one = np.concatenate([[-np.inf], previous[:-1]])
     two = np.where(skip, np.concatenate([[-np.inf, -np.inf], previous[:-2]])[: len(previous)], -np.inf)
     return np.logaddexp(np.logaddexp(previous, one), two)

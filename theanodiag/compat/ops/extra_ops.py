@@ -1,4 +1,4 @@
-"""Ops of Theano that are functions in PyTensor or take other arguments: DiffOp, RepeatOp, Unique, PermuteRowElements and Raise."""
+"""Ops of Theano that PyTensor has as functions or with other arguments: DiffOp, RepeatOp, Unique, PermuteRowElements and Raise."""
 
 from typing import Any, List, Sequence, Type
 
@@ -113,7 +113,7 @@ class RepeatOp(LegacyOp):
 
 
 class Unique(LegacyOp):
-    """`numpy.unique`: the sorted distinct elements (or slices along `axis`), with their indices, inverse and counts as asked for.
+    """`numpy.unique`: the sorted distinct elements (or slices along `axis`), with their indices, inverse and counts if requested.
 
     The inverse is a vector, whatever the rank of the input.
     """
@@ -173,7 +173,7 @@ class PermuteRowElements(metaclass=OpInstanceCheck):
             return pt.switch(inverse, self.op(inverse=True)(x, y), self.op(inverse=False)(x, y))
 
     def make_node(self, x: Any, y: Any, inverse: Any = False) -> Any:
-        """The node that computes the permuted `x`; a Switch over both permutations where `inverse` is not constant."""
+        """The node that computes the permuted `x`; a Switch between both permutations if `inverse` is not constant."""
         return self(x, y, inverse).owner
 
 

@@ -1,4 +1,4 @@
-"""`join` along an axis that is known only when the function runs, which PyTensor 3.3 and later refuse, and its gradient."""
+"""`join` along an axis known only at run time, which PyTensor rejects since 3.3, and its gradient."""
 
 from typing import Any, List
 
@@ -50,12 +50,12 @@ class JoinAlong(LegacyOp):
 
 
 class SplitAlong(LegacyOp):
-    """(axis, joined, *parts) -> `joined` cut along `axis` into pieces as long as the `parts`, whose values are not used."""
+    """(axis, joined, *parts) -> `joined` split along `axis` into pieces of the same lengths as `parts`, whose values are not used."""
 
     __props__ = ()
 
     def make_node(self, axis: Any, joined: Any, *parts: Any) -> Apply:
-        """Node over the axis, the tensor to cut, and one tensor for each output, which gives that output's length."""
+        """Node over the axis, the tensor to split, and one tensor for each output, which gives that output's length."""
         kind = TensorType(joined.type.dtype, (None,) * joined.type.ndim)
         return Apply(self, [axis, joined, *parts], [kind() for _ in parts])
 
@@ -71,13 +71,13 @@ class SplitAlong(LegacyOp):
         return list(shapes[2:])
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> List[Any]:
-        """Gradient of the tensor that is cut: the outputs' gradients joined, with zeros for those that are disconnected."""
+        """Gradient of the tensor that is split: the outputs' gradients joined, with zeros for disconnected ones."""
         axis, joined, *parts = inputs
         given = [g if is_connected(g) else out.zeros_like() for g, out in zip(cotangents, outputs)]
         return [*no_gradient([axis]), restored(JoinAlong()(axis, *given), joined), *no_gradient(parts)]
 
     def connection_pattern(self, node: Apply) -> List[List[bool]]:
-        """Only the tensor that is cut is connected to the outputs."""
+        """Only the tensor that is split is connected to the outputs."""
         outputs = len(node.outputs)
         return [[False] * outputs, [True] * outputs, *([[False] * outputs] * outputs)]
 

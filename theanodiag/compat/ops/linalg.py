@@ -1,5 +1,4 @@
-"""Linear algebra with the interface of `theano.tensor.nlinalg` and `slinalg`: Ops on matrices, and Ops for the gradients of
-decompositions."""
+"""Linear algebra with the interface of `theano.tensor.nlinalg` and `slinalg`: Ops on matrices, and the gradients of decompositions."""
 
 from typing import Any, List
 
@@ -43,7 +42,7 @@ class Solve(LegacyOp):
         self.overwrite_b = overwrite_b
 
     def make_node(self, A: Any, b: Any) -> Apply:
-        """Node over a matrix `A` and a vector or matrix `b`; the dtype is the one that scipy.linalg.solve gives."""
+        """Node over a matrix `A` and a vector or matrix `b`; the output's dtype is that of scipy.linalg.solve."""
         A, b = pt.as_tensor_variable(A), pt.as_tensor_variable(b)
         assert A.ndim == 2
         assert b.ndim in (1, 2)
@@ -67,8 +66,8 @@ class Solve(LegacyOp):
         return [(shapes[0][1], *shapes[1][1:])]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> List[Any]:
-        """Gradient of b: solution of the transposed system; gradient of A: its negative outer product with x, cut to a triangle for
-        triangular A."""
+        """Gradient of b: the solution of the transposed system. Gradient of A: its negative outer product with x, restricted to the
+        triangle if A is triangular."""
         A, x = inputs[0], outputs[0]
         turned = Solve(_TRANSPOSED.get(self.A_structure, self.A_structure), lower=not self.lower)
         b_bar = turned(A.T, cotangents[0])
@@ -123,7 +122,7 @@ def qr(a: Any, mode: str = "reduced") -> Any:
 
 
 class _Half:
-    """Folds the gradient of a symmetric matrix onto the triangle that is read: the other triangle's elements are added to it."""
+    """Folds the gradient of a symmetric matrix onto the triangle that is used: adds the elements of the other triangle."""
 
     def __init__(self, lower: bool) -> None:
         self.lower = lower
@@ -136,7 +135,7 @@ class _Half:
 
 class EighGrad(LegacyOp):
     """Gradient of a symmetric matrix from the gradients of its eigenvalues and eigenvectors; only the triangle `UPLO` of the matrix is
-    read."""
+    used."""
 
     __props__ = ("UPLO",)
 
@@ -165,7 +164,8 @@ class EighGrad(LegacyOp):
 
 
 class Eig(LegacyOp):
-    """[eigenvalues, right eigenvectors] of a matrix, both of its own dtype: of a matrix of real numbers the real parts, as Theano's."""
+    """[eigenvalues, right eigenvectors] of a matrix, in the dtype of the matrix. As in Theano, only the real parts if
+    the matrix is real."""
 
     __props__ = ()
 
@@ -186,7 +186,7 @@ class Eig(LegacyOp):
 
 
 class Eigh(LegacyOp):
-    """[eigenvalues, eigenvectors] of a symmetric matrix, of which only the triangle `UPLO` ("L" or "U") is read."""
+    """[eigenvalues, eigenvectors] of a symmetric matrix; only its triangle `UPLO` ("L" or "U") is used."""
 
     __props__ = ("UPLO",)
 
@@ -195,7 +195,7 @@ class Eigh(LegacyOp):
         self.UPLO: Any = UPLO
 
     def make_node(self, x: Any) -> Apply:
-        """Node over a matrix; the output dtype is the one that numpy.linalg.eigh gives."""
+        """Node over a matrix; the output's dtype is that of numpy.linalg.eigh."""
         (x,) = _matrices(x)
         dtype = str(np.linalg.eigh([[np.dtype(x.dtype).type()]])[0].dtype)
         return Apply(self, [x], [TensorType(dtype, (False,))(), _matrix(x.dtype if "int" not in x.dtype else dtype)])
@@ -216,7 +216,7 @@ class Eigh(LegacyOp):
 
 
 def zero_disconnected(outputs: Any, cotangents: Any) -> List[Any]:
-    """`cotangents` with zeros, shaped like the output, in place of the disconnected ones."""
+    """`cotangents` with each disconnected one replaced by zeros of the output's shape."""
     from pytensor.gradient import DisconnectedType
 
     return [o.zeros_like() if isinstance(g.type, DisconnectedType) else g for o, g in zip(outputs, cotangents)]
@@ -254,9 +254,9 @@ class CholeskyGrad(LegacyOp):
 
 
 class Cholesky(LegacyOp):
-    """L of x = L L', or U of x = U' U where `lower` is False.
+    """L of x = L L', or U of x = U' U if `lower` is False.
 
-    `on_error="nan"` returns NaNs for a matrix that is not positive definite; "raise" lets LinAlgError pass.
+    For a matrix that is not positive definite, `on_error="nan"` returns NaNs and "raise" raises LinAlgError.
     """
 
     __props__ = ("lower", "destructive", "on_error")
@@ -329,7 +329,7 @@ class EigvalshGrad(LegacyOp):
         return Apply(self, [a, b, gw], [_matrix(dtype), _matrix(dtype)])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """v diag(gw) v' for `a` and -v diag(gw w) v' for `b`, folded onto the triangle that is read."""
+        """v diag(gw) v' for `a` and -v diag(gw w) v' for `b`, folded onto the triangle that is used."""
         import scipy.linalg
 
         a, b, gw = inputs
@@ -371,7 +371,7 @@ class Eigvalsh(LegacyOp):
         return [(shapes[0][0],)]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> List[Any]:
-        """EigvalshGrad, with the identity for a `b` that was not given."""
+        """EigvalshGrad, with the identity matrix if `b` was not given."""
         second = inputs[1] if len(inputs) == 2 else pt.eye(inputs[0].shape[0], dtype=inputs[0].dtype)
         return list(EigvalshGrad(self.lower)(inputs[0], second, cotangents[0]))[: len(inputs)]
 
@@ -419,7 +419,7 @@ class AllocDiag(LegacyOp):
 
 
 def psd(v: Any) -> Any:
-    """`v` itself: in Theano the mark "symmetric and positive semi-definite" chose faster Ops for the same result."""
+    """Returns `v` unchanged: in Theano, the hint "symmetric and positive semi-definite" selected faster Ops with the same result."""
     return pt.as_tensor_variable(v)
 
 

@@ -45,5 +45,5 @@ class LoadFromDisk(Op):
 
 
 def load(path: Any, dtype: Any, broadcastable: Any, mmap_mode: Any = None) -> Any:
-    """Array that LoadFromDisk reads from the .npy file named by `path`, a string or a generic Variable."""
+    """A Variable for the array in the .npy file `path`, a string or a generic Variable; see LoadFromDisk."""
     return LoadFromDisk(dtype, broadcastable, mmap_mode)(path)

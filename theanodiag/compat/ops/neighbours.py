@@ -1,4 +1,4 @@
-"""Patches of images as rows of a matrix, and back (`theano.tensor.nnet.neighbours`)."""
+"""Patches of images as rows of a matrix, and the inverse (`theano.tensor.nnet.neighbours`)."""
 
 from dataclasses import dataclass
 from itertools import product
@@ -43,7 +43,7 @@ class Axis:
 
     @property
     def places(self) -> Any:
-        """(count, patch) array: index into the images of each element of each patch; `image` for an element outside of them."""
+        """(count, patch) array: the index into the images of each element of each patch; `image` for an element outside the images."""
         places = np.arange(self.count)[:, None] * self.step + np.arange(self.patch)
         places -= {"wrap_centered": self.patch // 2, "half": self.patch // 2, "full": self.patch - 1}.get(self.mode, 0)
         if self.mode == "wrap_centered":
@@ -51,7 +51,7 @@ class Axis:
         return np.where((places < 0) | (places >= self.image), self.image, places)
 
     def check(self, number: int) -> None:
-        """Raises TypeError where the patches do not fit the images exactly; `number` is the axis that the message names."""
+        """Raises TypeError if the patches do not fit the images exactly; `number` is the axis named in the message."""
         if self.mode == "wrap_centered":
             if self.patch % 2 != 1:
                 raise TypeError("Images2Neibs: in mode wrap_centered need patch with odd shapes")
@@ -108,7 +108,7 @@ class Images2Neibs(LegacyOp):
         return Apply(self, [ten4, neib_shape, neib_step], [TensorType(ten4.type.dtype, shape=(None, None))()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """Gathers the elements of all patches; those outside of the images are 0."""
+        """Gathers the elements of all patches; those outside the images are 0."""
         images, shape, step = inputs
         if len(shape) != 2 or len(step) != 2:
             raise AssertionError("neib_shape and neib_step must have 2 elements, got {} and {}".format(shape, step))
@@ -182,7 +182,7 @@ def images2neibs(ten4: Any, neib_shape: Any, neib_step: Any = None, mode: str = 
 def neibs2images(neibs: Any, neib_shape: Any, original_shape: Any, mode: str = "valid") -> Variable:
     """Images of shape `original_shape` from their non-overlapping patches, one in each row of `neibs`.
 
-    In mode "ignore_borders" what no patch covers is 0; other modes than that and "valid" raise NotImplementedError.
+    In mode "ignore_borders", elements that no patch covers are 0. Raises NotImplementedError for modes other than that and "valid".
     """
     neibs, neib_shape, original_shape = (as_tensor_variable(v) for v in (neibs, neib_shape, original_shape))
     if mode not in ("valid", "ignore_borders"):

@@ -1,6 +1,6 @@
-"""What scripts import from `theano.gpuarray` and `theano.sandbox.cuda`, without a GPU: one that asks for it finds none and goes on.
+"""The names of `theano.gpuarray` and `theano.sandbox.cuda` without a GPU: a script that checks for a GPU finds none and continues.
 
-Transfers give the variable itself, allocations are the host's, and no object is an instance of the classes.
+Transfers return the variable itself, allocations are in host memory, and no object is an instance of the classes.
 """
 
 from typing import Any, Optional
@@ -12,53 +12,53 @@ cuda_initialization_error_message = "PyTensor has no CUDA back-end; a GPU is rea
 
 
 def as_gpuarray_variable(x: Any, context_name: Optional[str] = None) -> Any:
-    """`x` as a Variable of the host."""
+    """`x` as a Variable in host memory."""
     return as_tensor_variable(x)
 
 
 def infer_context_name(*vars: Any) -> None:
-    """None: there is no context."""
+    """Always None: there is no context."""
     return None
 
 
 def gpu_contiguous(x: Any) -> Any:
-    """`x` as a Variable of the host."""
+    """`x` as a Variable in host memory."""
     return as_tensor_variable(x)
 
 
 def host_from_gpu(x: Any) -> Any:
-    """`x` as a Variable of the host."""
+    """`x` as a Variable in host memory."""
     return as_tensor_variable(x)
 
 
 class HostFromGpu:
-    """A transfer from the GPU: called, it gives the Variable itself; no Op is an instance."""
+    """A transfer from the GPU: calling it returns the Variable itself; no Op is an instance."""
 
     def __call__(self, x: Any) -> Any:
-        """`x` as a Variable of the host."""
+        """`x` as a Variable in host memory."""
         return as_tensor_variable(x)
 
 
 class GpuFromHost:
-    """A transfer to the GPU: called, it gives the Variable itself; no Op is an instance."""
+    """A transfer to the GPU: calling it returns the Variable itself; no Op is an instance."""
 
     def __init__(self, context_name: Optional[str] = None) -> None:
         pass
 
     def __call__(self, x: Any) -> Any:
-        """`x` as a Variable of the host."""
+        """`x` as a Variable in host memory."""
         return as_tensor_variable(x)
 
 
 class GpuAllocEmpty(AllocEmpty):
-    """AllocEmpty in the host's memory."""
+    """AllocEmpty in host memory."""
 
     def __init__(self, dtype: str, context_name: Optional[str] = None) -> None:
         super().__init__(dtype)
 
 
 def gpu_alloc_empty(*shape: Any) -> Any:
-    """A float32 array of this shape, of which no element is set."""
+    """An uninitialised float32 array of this shape."""
     return AllocEmpty("float32")(*shape)
 
 
@@ -79,31 +79,31 @@ class GpuArraySharedVariable:
 
 
 class ContextNotDefined(ValueError):
-    """Raised by no function here: for `except` clauses."""
+    """An exception type for `except` clauses; never raised."""
 
 
 class GpuSubtensor:
-    """Placeholder for Theano's Op."""
+    """Placeholder for Theano's Op of this name."""
 
 
 class GpuIncSubtensor:
-    """Placeholder for Theano's Op."""
+    """Placeholder for Theano's Op of this name."""
 
 
 class GpuAdvancedSubtensor1:
-    """Placeholder for Theano's Op."""
+    """Placeholder for Theano's Op of this name."""
 
 
 class GpuAdvancedSubtensor:
-    """Placeholder for Theano's Op."""
+    """Placeholder for Theano's Op of this name."""
 
 
 class GpuAdvancedIncSubtensor1:
-    """Placeholder for Theano's Op."""
+    """Placeholder for Theano's Op of this name."""
 
 
 class GpuAdvancedIncSubtensor:
-    """Placeholder for Theano's Op."""
+    """Placeholder for Theano's Op of this name."""
 
 
 def use_gpuarray(device: str, *args: Any, **kwargs: Any) -> None:
@@ -112,10 +112,10 @@ def use_gpuarray(device: str, *args: Any, **kwargs: Any) -> None:
 
 
 class GpuOp(Op):
-    """Base class of CUDA Ops, so that files which define such Ops beside others can be imported."""
+    """Base class of CUDA Ops: lets files be imported that define such Ops besides other things."""
 
     def make_thunk(self, node: Any, *args: Any, **kwargs: Any) -> Any:
-        """Raises NotImplementedError: such an Op has code for a GPU only."""
+        """Raises NotImplementedError: such an Op has only GPU code."""
         raise NotImplementedError("{} is an Op for CUDA: {}".format(type(self).__name__, cuda_initialization_error_message))
 
 
@@ -138,7 +138,7 @@ def use_cuda(device: str, *args: Any, **kwargs: Any) -> None:
 
 
 def register_opt(*tags: str, **kwargs: Any) -> Any:
-    """Decorator that returns a rewrite as it is: it was for graphs on a GPU, and there are none."""
+    """A decorator that returns the rewrite unchanged: it would apply only to graphs on a GPU."""
     return lambda rewrite: rewrite
 
 

@@ -1,4 +1,4 @@
-"""Base classes and helpers of the Ops that this layer adds, over releases of PyTensor whose Op interface differs."""
+"""Base classes and helpers of this layer's Ops; they hide the differences between PyTensor's Op interfaces."""
 
 import inspect
 from typing import Any, List
@@ -11,7 +11,7 @@ from pytensor.tensor.shape import specify_broadcastable
 
 
 class LegacyOp(Op):
-    """Base class of Ops that Theano had and PyTensor has not; a subclass gives its shapes in `output_shapes`."""
+    """Base class of Ops that Theano has and PyTensor lacks. A subclass defines `output_shapes`."""
 
     def infer_shape(self, *arguments: Any) -> Any:
         """Calls `output_shapes(node, shapes)`; PyTensor 3.0 passes (fgraph, node, shapes), 3.3 passes (node, shapes)."""
@@ -38,7 +38,7 @@ def as_variable(x: Any) -> Variable:
 
 
 def restored(value: Variable, like: Variable) -> Variable:
-    """`value` with the dtype of `like`, and with length 1 declared for the dimensions that are broadcastable in `like`."""
+    """`value` with the dtype of `like`, and with dimensions declared broadcastable that are so in `like`."""
     axes = [i for i, (known, wanted) in enumerate(zip(value.type.broadcastable, like.type.broadcastable)) if wanted and not known]
     value = specify_broadcastable(value, *axes) if axes else value
     return value if value.dtype == like.dtype else value.astype(like.dtype)
@@ -50,29 +50,29 @@ def flags(pattern: Any) -> tuple[Any, ...]:
 
 
 class OpInstanceCheck(type):
-    """Metaclass: `isinstance(x, cls)` is also true of instances of the PyTensor Op `cls.op`, whose nodes the class makes."""
+    """Metaclass: `isinstance(x, cls)` is also true for instances of the PyTensor Op `cls.op`, which creates the nodes."""
 
     op: Any = None
-    """The PyTensor Op class; each class sets its own."""
+    """The PyTensor Op class; set by each class."""
 
     def __instancecheck__(cls, instance: Any) -> bool:
         return isinstance(instance, cls.op) or type(instance) is cls
 
 
 def _takes_impl(make_thunk: Any) -> bool:
-    """Whether a method takes the argument `impl`, which Theano hands on since 0.9."""
+    """Whether a `make_thunk` method takes the argument `impl`, which Theano passes since 0.9."""
     kinds = inspect.signature(make_thunk).parameters
     return "impl" in kinds or any(p.kind is p.VAR_KEYWORD for p in kinds.values()) or len(kinds) > 5
 
 
 class ThunkOp(Op):
-    """Base of Ops that define `make_thunk(self, node, storage_map, compute_map, no_recycling, impl=None)`, and no `perform`.
+    """Base class of Ops that define `make_thunk(self, node, storage_map, compute_map, no_recycling, impl=None)` instead of `perform`.
 
-    `perform` runs the thunk, a lazy one until it asks for no more inputs: all of them are there.
+    `perform` runs the thunk; a lazy thunk is run until it requests no more inputs, all of which are available.
     """
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
-        """Lets a `make_thunk` of before `impl` be called with it."""
+        """Wraps a subclass's `make_thunk` that lacks the argument `impl`, so that it can be called with it."""
         super().__init_subclass__(**kwargs)
         own = cls.__dict__.get("make_thunk")
         if own is not None and not _takes_impl(own):
@@ -83,7 +83,7 @@ class ThunkOp(Op):
             cls.make_thunk = make_thunk  # type: ignore[method-assign]
 
     def perform(self, node: Any, inputs: Any, output_storage: List[Any]) -> None:
-        """Puts what the thunk computes of `inputs` into `output_storage`."""
+        """Runs the thunk on `inputs` and stores its results in `output_storage`."""
         storage = {variable: [value] for variable, value in zip(node.inputs, inputs)}
         storage.update(zip(node.outputs, output_storage))
         computed = {variable: [variable in node.inputs] for variable in storage}

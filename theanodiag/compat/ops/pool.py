@@ -19,7 +19,7 @@ MODES = ("max", "sum", "average_inc_pad", "average_exc_pad")
 
 
 def _old_name(old: str, new: str, old_value: Any, new_value: Any, default: Any = None, place: str = "") -> Any:
-    """Value of an argument that may be given by its old name, with a deprecation warning; ValueError where both names are given."""
+    """The value of an argument that may be given by its old name, with a deprecation warning. Raises ValueError if both names are given."""
     if old_value is None:
         return new_value
     if new_value is not None and new_value != default:
@@ -31,7 +31,7 @@ def _old_name(old: str, new: str, old_value: Any, new_value: Any, default: Any =
 
 
 def _arguments(ws: Any, stride: Any, pad: Any, ds: Any, st: Any, padding: Any, ndim: int, place: str = "") -> tuple[Any, Any, Any]:
-    """(window, stride, padding), each from its new or its old name; ValueError where no window is given."""
+    """(window, stride, padding), each from its new or its old name. Raises ValueError if no window is given."""
     if ds is None and ws is None:
         raise ValueError("You must provide a tuple value for the window size.")
     ws = _old_name("ds", "ws", ds, ws, place=place)
@@ -88,7 +88,7 @@ def pool_3d(
 
 
 def max_pool_2d_same_size(input: Any, patch_size: Any) -> Variable:
-    """The input with all elements set to zero but the maximum of each patch of shape `patch_size`."""
+    """The input with all elements set to zero except the maximum of each patch of shape `patch_size`."""
     output = Pool(True)(input, patch_size)
     return MaxPoolGrad(True)(input, output, output, patch_size)
 
@@ -155,8 +155,10 @@ class _PoolOp(LegacyOp):
         return [*list(imgshape)[: len(imgshape) - ndim], *lengths]
 
     def _where(self, ws: Any, stride: Any, pad: Any, checked: bool) -> list[Variable]:
-        """Window, stride and padding as integer vectors; TypeError, AssertionError or NotImplementedError for values that Theano
-        refuses."""
+        """Window, stride and padding as integer vectors.
+
+        Raises TypeError, AssertionError or NotImplementedError for values that Theano rejects.
+        """
         stride = ws if stride is None else stride
         pad = (0,) * self.ndim if pad is None else pad
         if checked and isinstance(pad, (tuple, list)) and not any(isinstance(p, Variable) for p in pad):
@@ -275,7 +277,7 @@ class MaxPoolGrad(PoolGrad):
         return [[True]] * 3 + [[False]] * 3
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
-        """Gradient of gz by DownsampleFactorMaxGradGrad, and zeros for x and maxout: the positions of the maxima are taken as constant."""
+        """Gradient of gz by DownsampleFactorMaxGradGrad; zeros for x and maxout, because the positions of the maxima count as constant."""
         x, maxout, _, *where = inputs
         again = DownsampleFactorMaxGradGrad(self.ignore_border, ndim=self.ndim)(x, maxout, cotangents[0], *where)
         return [zeros_like(x), zeros_like(maxout), again, *no_gradient(where)]
@@ -305,7 +307,7 @@ class AveragePoolGrad(PoolGrad):
         return [[True]] * 2 + [[False]] * 3
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
-        """Gradient of gz, in which the Op is linear, by Pool; zeros for x."""
+        """Gradient of gz by Pool, since the Op is linear in gz; zeros for x."""
         x, _, *where = inputs
         pooled = Pool(self.ignore_border, self.mode, self.ndim)(cotangents[0], *where)
         return [zeros_like(x), pooled, *no_gradient(where)]

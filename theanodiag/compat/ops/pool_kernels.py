@@ -1,7 +1,7 @@
-"""Pooling in numpy: one whole-array operation for each offset inside the window, not one for each output element.
+"""Pooling with numpy: one array operation for each offset inside the window, instead of one for each output element.
 
-The last `Windows.ndim` axes of an array are pooled, any axes may precede them. Where a window reaches past the end of the image
-(`ignore_border` is False), it is cut off there.
+The last `Windows.ndim` axes of an array are pooled; any axes may precede them. A window that reaches past the end of the image
+(`ignore_border` is False) is cut off there.
 """
 
 from dataclasses import dataclass
@@ -49,7 +49,7 @@ class Windows:
         )
 
     def covered(self, output: tuple[int, ...]) -> tuple[int, ...]:
-        """Distance from the start of the padding to the end of the last window, along each axis; 0 where there is no window."""
+        """Distance from the start of the padding to the end of the last window, along each axis; 0 if there is no window."""
         return tuple((n - 1) * stride + size if n else 0 for n, stride, size in zip(output, self.strides, self.sizes))
 
     def slices(self, offset: tuple[int, ...], output: tuple[int, ...]) -> tuple[slice, ...]:
@@ -73,7 +73,7 @@ class Windows:
 
 
 def _padded(x: Array, windows: Windows, output: tuple[int, ...], fill: Any) -> Array:
-    """`x` padded with `fill` and cut to what the windows cover; a view of `x` where neither is needed."""
+    """`x` padded with `fill` and cut to the area that the windows cover; a view of `x` if neither is needed."""
     leading, image = x.shape[: x.ndim - windows.ndim], x.shape[x.ndim - windows.ndim :]
     covered = windows.covered(output)
     kept = tuple(min(n, max(0, reach - pad)) for n, reach, pad in zip(image, covered, windows.pads))
@@ -98,7 +98,7 @@ def _unpadded(gradient: Array, image: tuple[int, ...], windows: Windows) -> Arra
 
 
 def _lowest(dtype: Any) -> Any:
-    """A value of `dtype` that no element is below: -inf, the smallest integer, or False."""
+    """The lowest value of `dtype`: -inf, the smallest integer, or False."""
     if dtype.kind == "f":
         return -np.inf
     return np.iinfo(dtype).min if dtype.kind in "iu" else False
@@ -135,7 +135,7 @@ def pool(x: Array, windows: Windows, mode: str) -> Array:
 
 
 def max_gradient(x: Array, maxout: Array, gz: Array, windows: Windows) -> Array:
-    """Gradient of `x`: each element that equals the maximum of a window receives that window's gradient, so ties all do."""
+    """Gradient of `x`: each element equal to the maximum of a window receives that window's gradient, even if several are equal."""
     output = _image(maxout, windows)
     dtype = np.result_type(x, gz)
     if 0 in maxout.shape or 0 in x.shape:

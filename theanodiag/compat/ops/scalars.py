@@ -9,8 +9,8 @@ from pytensor.tensor.elemwise import Elemwise
 
 
 class transfer_type:
-    """Output preference of a scalar Op, with one entry for each output: an input's number, a dtype, or None for the upcast of all
-    inputs."""
+    """Output types of a scalar Op, with one entry for each output: the number of the input with that type, a dtype, or None for the upcast
+    of all inputs."""
 
     def __init__(self, *transfer: Any) -> None:
         assert all(isinstance(entry, (int, str)) or entry is None for entry in transfer)

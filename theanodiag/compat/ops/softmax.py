@@ -16,7 +16,8 @@ from .op import LegacyOp, is_connected
 
 
 def _matrix(x: Any, name: str) -> Variable:
-    """`x` as a float matrix; a vector becomes a matrix of one row, with a warning that names the Op `name`. ValueError otherwise."""
+    """`x` as a float matrix. A vector becomes a matrix of one row, with a warning that names the Op `name`. Raises
+    ValueError for others."""
     x = as_tensor_variable(x)
     if x.type.ndim not in (1, 2) or x.type.dtype not in float_dtypes:
         raise ValueError("x must be 1-d or 2-d tensor of floats. Got {}".format(x.type))
@@ -47,7 +48,7 @@ def rows_logsoftmax(x: Any) -> Any:
 
 
 class _SoftmaxOp(LegacyOp):
-    """Base class of the Ops here: no parameters, one output with the shape of the first input."""
+    """Base class of this module's Ops: no parameters, one output with the shape of the first input."""
 
     __props__ = ()
     nout = 1
@@ -76,7 +77,7 @@ class Softmax(_SoftmaxOp):
         return [softmax_grad(cotangents[0], outputs[0])]
 
     def pushforward(self, inputs: Any, outputs: Any, tangents: Any) -> Any:
-        """The pullback of the tangent: the Jacobian is symmetric."""
+        """The pullback applied to the tangent: the Jacobian is symmetric."""
         return self.pullback(inputs, outputs, tangents) if is_connected(tangents[0]) else [DisconnectedType()()]
 
 
@@ -120,7 +121,7 @@ class SoftmaxWithBias(_SoftmaxOp):
         return Apply(self, [x, b], [x.type()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """Calls rows_softmax; ValueError where `b` has not as many elements as `x` has columns."""
+        """Calls rows_softmax. Raises ValueError if `b` has another number of elements than `x` has columns."""
         x, b = inputs
         if b.shape[0] != x.shape[1]:
             raise ValueError("b must have same number of columns as x")
@@ -135,7 +136,7 @@ class SoftmaxWithBias(_SoftmaxOp):
 
 
 class SoftmaxGrad(_SoftmaxOp):
-    """(gradient of a softmax, that softmax) -> gradient of the scores."""
+    """(gradient of a softmax's output, that output) -> gradient of the scores."""
 
     nin = 2
 
@@ -159,7 +160,7 @@ class SoftmaxGrad(_SoftmaxOp):
         return [shapes[1]]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:
-        """Second derivatives by dy, in which the output is linear, and by sm, in which it is quadratic."""
+        """Second derivatives: with respect to dy, in which the output is linear, and sm, in which it is quadratic."""
         dy, sm = inputs
         (g,) = cotangents
         inner = g + neg(total(g * sm, axis=1, keepdims=True))
@@ -173,7 +174,7 @@ softmax_grad = SoftmaxGrad()
 
 
 def softmax(c: Any) -> Variable:
-    """Softmax of each row of a matrix or of a vector as one row; warns where rows have length 1."""
+    """Softmax of each row of a matrix, or of a vector as one row; warns if rows have length 1."""
     c = as_tensor_variable(c)
     if c.type.ndim and c.type.broadcastable[-1]:
         message = "The softmax is applied on a dimension of shape 1, which does not have a semantic meaning."
@@ -193,4 +194,4 @@ def softmax_graph(c: Any) -> Variable:
 
 
 AESARA = {"softmax": None, "logsoftmax": None}
-"""For scripts that import aesara, PyTensor's softmax and logsoftmax serve, which take any rank and an axis."""
+"""Scripts that import aesara get PyTensor's own softmax and logsoftmax, which accept any rank and an axis."""

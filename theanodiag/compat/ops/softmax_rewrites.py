@@ -1,4 +1,4 @@
-"""Rewrites of softmax and cross-entropy, as in Theano: losses stay finite where a probability underflows to zero."""
+"""Rewrites of softmax and cross-entropy as in Theano: losses stay finite if a probability underflows to zero."""
 
 from typing import Any
 
@@ -24,12 +24,12 @@ from .crossentropy import (
 from .softmax import SoftmaxGrad, logsoftmax_op, softmax_op, softmax_with_bias
 
 
-def _made_by(variable: Any, *ops: Any) -> Any:
-    """The node that computes `variable` where its Op is one of `ops`, else None."""
+def _node_of(variable: Any, *ops: Any) -> Any:
+    """The node that computes `variable` if its Op is one of `ops`, else None."""
     return variable.owner if variable.owner is not None and variable.owner.op in ops else None
 
 
-def _is_made_by_kind(variable: Any, kind: Any) -> bool:
+def _is_output_of(variable: Any, kind: Any) -> bool:
     return variable.owner is not None and isinstance(variable.owner.op, kind)
 
 
@@ -41,15 +41,15 @@ def _is_constant(variable: Any, value: float) -> bool:
 
 
 def _bias_of(x: Any) -> Any:
-    """(rest, vector) where the matrix `x` is a sum with a vector added to each row; None otherwise."""
-    node = _made_by(x, add)
+    """(rest, vector) if the matrix `x` is a sum with a vector added to each row; else None."""
+    node = _node_of(x, add)
     if node is None:
         return None
     vectors, others = [], []
     for term in node.inputs:
         if tuple(term.type.broadcastable) != (True, False):
             others.append(term)
-        elif _is_made_by_kind(term, DimShuffle) and tuple(term.owner.inputs[0].type.broadcastable) == (False,):
+        elif _is_output_of(term, DimShuffle) and tuple(term.owner.inputs[0].type.broadcastable) == (False,):
             vectors.append(term.owner.inputs[0])
         else:
             vectors.append(term.dimshuffle(1))
@@ -61,7 +61,7 @@ def _bias_of(x: Any) -> Any:
 
 
 def _scores(softmax: Any) -> Any:
-    """(x, b) such that `softmax` is softmax(x + b); b is zeros where there is no bias."""
+    """(x, b) such that `softmax` is softmax(x + b); b is zeros if there is no bias."""
     if softmax.owner.op == softmax_with_bias:
         return tuple(softmax.owner.inputs)
     (x,) = softmax.owner.inputs
@@ -73,7 +73,7 @@ def _scores(softmax: Any) -> Any:
 @node_rewriter([log])
 def local_logsoftmax(fgraph: Any, node: Any) -> Any:
     """log(softmax(x)) -> logsoftmax(x)."""
-    softmax = _made_by(node.inputs[0], softmax_op)
+    softmax = _node_of(node.inputs[0], softmax_op)
     if softmax is None:
         return None
     result = logsoftmax_op(softmax.inputs[0])
@@ -86,11 +86,11 @@ def local_logsoftmax(fgraph: Any, node: Any) -> Any:
 @node_rewriter([SoftmaxGrad])
 def local_logsoftmax_grad(fgraph: Any, node: Any) -> Any:
     """Gradient of log(softmax(x)), without dividing by probabilities."""
-    quotient, sm = _made_by(node.inputs[0], true_div), node.inputs[1]
-    if quotient is None or quotient.inputs[1] is not sm or _made_by(sm, softmax_op) is None:
+    quotient, sm = _node_of(node.inputs[0], true_div), node.inputs[1]
+    if quotient is None or quotient.inputs[1] is not sm or _node_of(sm, softmax_op) is None:
         return None
     gradient = quotient.inputs[0]
-    if _is_made_by_kind(gradient, AdvancedIncSubtensor):
+    if _is_output_of(gradient, AdvancedIncSubtensor):
         return None  # handled by local_advanced_indexing_crossentropy_onehot_grad
     if gradient.type.broadcastable[1] and not sm.type.broadcastable[1]:
         gradient = alloc(gradient, gradient.shape[0], sm.shape[1])
@@ -117,7 +117,7 @@ def local_softmax_with_bias(fgraph: Any, node: Any) -> Any:
 def crossentropy_to_crossentropy_with_softmax_with_bias(fgraph: Any, node: Any) -> Any:
     """Cross-entropy of a softmax -> CrossentropySoftmaxArgmax1HotWithBias of the scores, which computes loss and softmax."""
     softmax, classes = node.inputs
-    if _made_by(softmax, softmax_op, softmax_with_bias) is None:
+    if _node_of(softmax, softmax_op, softmax_with_bias) is None:
         return None
     loss, new_softmax, _ = crossentropy_softmax_argmax_1hot_with_bias(*_scores(softmax), classes)
     copy_stack_trace(node.outputs[0], [loss, new_softmax])
@@ -134,7 +134,7 @@ crossentropy_to_crossentropy_with_softmax = crossentropy_to_crossentropy_with_so
 def local_softmax_grad_to_crossentropy_with_softmax_grad(fgraph: Any, node: Any) -> Any:
     """SoftmaxGrad of CrossentropyCategorical1HotGrad -> CrossentropySoftmax1HotWithBiasDx."""
     gradient, softmax = node.inputs
-    inner = _made_by(gradient, crossentropy_categorical_1hot_grad)
+    inner = _node_of(gradient, crossentropy_categorical_1hot_grad)
     if inner is None:
         return None
     result = crossentropy_softmax_1hot_with_bias_dx(inner.inputs[0], softmax, inner.inputs[2])
@@ -143,7 +143,7 @@ def local_softmax_grad_to_crossentropy_with_softmax_grad(fgraph: Any, node: Any)
 
 
 def _indexed(node: Any, kind: Any) -> Any:
-    """Inputs of `node` where it indexes by two vectors (rows, classes) and its Op is of class `kind`, else None."""
+    """The inputs of `node` if it indexes with two vectors (rows, classes) and its Op is an instance of `kind`, else None."""
     if node is None or not isinstance(node.op, kind):
         return None
     before = 2 if kind is AdvancedIncSubtensor else 1
@@ -153,11 +153,11 @@ def _indexed(node: Any, kind: Any) -> Any:
 
 
 def _goes_through_rows(fgraph: Any, rows: Any, classes: Any) -> bool:
-    """Whether `rows` is arange(length of `classes`), or 0 where that length is 1."""
+    """Whether `rows` is arange(length of `classes`), or 0 if that length is 1."""
     feature = getattr(fgraph, "shape_feature", None)
     if feature is not None and _is_constant(feature.shape_of[classes][0] if classes in feature.shape_of else classes.shape[0], 1):
         return _is_constant(rows, 0)
-    if not _is_made_by_kind(rows, ARange):
+    if not _is_output_of(rows, ARange):
         return False
     start, stop, step = rows.owner.inputs
     if not (_is_constant(start, 0) and _is_constant(step, 1)):
@@ -180,12 +180,12 @@ def local_advanced_indexing_crossentropy_onehot(fgraph: Any, node: Any) -> Any:
         softmax = indexed[0] if indexed else None
     else:
         indexed = _indexed(node, AdvancedSubtensor)
-        logarithm = _made_by(indexed[0], log) if indexed else None
+        logarithm = _node_of(indexed[0], log) if indexed else None
         softmax = logarithm.inputs[0] if logarithm else None
-        if indexed and softmax is None and _made_by(indexed[0], logsoftmax_op):
+        if indexed and softmax is None and _node_of(indexed[0], logsoftmax_op):
             (x,) = indexed[0].owner.inputs
             return _loss(fgraph, node, _bias_of(x) or (x, zeros_like(x[0])), *indexed[1:])
-    if softmax is None or _made_by(softmax, softmax_op, softmax_with_bias) is None:
+    if softmax is None or _node_of(softmax, softmax_op, softmax_with_bias) is None:
         return None
     return _loss(fgraph, node, _scores(softmax), *indexed[1:])
 
@@ -204,15 +204,15 @@ def _per_row(variable: Any) -> bool:
 
 
 def _gradient_of_loss(increment: Any, softmax: Any, rows: Any, classes: Any) -> Any:
-    """`out` such that `increment` is -out / softmax[rows, classes]; None where it has not that form."""
+    """`out` such that `increment` is -out / softmax[rows, classes]; None if `increment` has another form."""
     sign = 1.0
-    if _made_by(increment, neg):
+    if _node_of(increment, neg):
         sign, increment = -sign, increment.owner.inputs[0]
-    quotient = _made_by(increment, true_div)
+    quotient = _node_of(increment, true_div)
     if quotient is None or not _per_row(quotient.inputs[0]):
         return None
     result, denominator = quotient.inputs[0] * -sign, quotient.inputs[1]
-    factors = denominator.owner.inputs if _made_by(denominator, mul) else [denominator]
+    factors = denominator.owner.inputs if _node_of(denominator, mul) else [denominator]
     for place, factor in enumerate(factors):
         indexed = _indexed(factor.owner, AdvancedSubtensor)
         if indexed and indexed[0] is softmax and indexed[1] is rows and indexed[2] is classes:
@@ -229,13 +229,13 @@ def _gradient_of_loss(increment: Any, softmax: Any, rows: Any, classes: Any) -> 
 def local_advanced_indexing_crossentropy_onehot_grad(fgraph: Any, node: Any) -> Any:
     """Gradients of the two forms that local_advanced_indexing_crossentropy_onehot matches, without dividing by probabilities."""
     gradient, softmax = node.inputs
-    if _made_by(softmax, softmax_op, softmax_with_bias) is None:
+    if _node_of(softmax, softmax_op, softmax_with_bias) is None:
         return None
     indexed = _indexed(gradient.owner, AdvancedIncSubtensor)
     if indexed:  # of log(softmax(x)[rows, classes])
         out = _gradient_of_loss(indexed[1], softmax, indexed[2], indexed[3])
     else:  # of log(softmax(x))[rows, classes]
-        quotient = _made_by(gradient, true_div)
+        quotient = _node_of(gradient, true_div)
         if quotient is None or quotient.inputs[1] is not softmax:
             return None
         indexed = _indexed(quotient.inputs[0].owner, AdvancedIncSubtensor)
@@ -255,7 +255,7 @@ def local_advanced_indexing_crossentropy_onehot_grad(fgraph: Any, node: Any) -> 
 @register_specialize("fast_compile")
 @node_rewriter([softmax_with_bias])
 def graph_merge_softmax_with_crossentropy_softmax(fgraph: Any, node: Any) -> Any:
-    """Takes softmax(x + b) from a CrossentropySoftmaxArgmax1HotWithBias of the same x and b, where there is one."""
+    """Takes softmax(x + b) from an existing CrossentropySoftmaxArgmax1HotWithBias of the same x and b."""
     x, b = node.inputs
     for client, _ in fgraph.clients[x]:
         if client.op == crossentropy_softmax_argmax_1hot_with_bias and client.inputs[0] is x and client.inputs[1] is b:
@@ -268,9 +268,9 @@ def graph_merge_softmax_with_crossentropy_softmax(fgraph: Any, node: Any) -> Any
 @register_canonicalize
 @node_rewriter([CrossentropySoftmax1HotWithBiasDx])
 def local_useless_crossentropy_softmax_1hot_with_bias_dx_alloc(fgraph: Any, node: Any) -> Any:
-    """Passes a scalar gradient as it is, where it was repeated for each row by an Alloc."""
+    """Passes on a scalar gradient directly if an Alloc repeated it for each row."""
     dy, softmax, classes = node.inputs
-    if dy.ndim == 0 or all(dy.type.broadcastable) or not _is_made_by_kind(dy, Alloc):
+    if dy.ndim == 0 or all(dy.type.broadcastable) or not _is_output_of(dy, Alloc):
         return None
     value = dy.owner.inputs[0]
     feature = getattr(fgraph, "shape_feature", None)
@@ -284,8 +284,8 @@ def local_useless_crossentropy_softmax_1hot_with_bias_dx_alloc(fgraph: Any, node
 @register_specialize("fast_compile")
 @node_rewriter([Argmax])
 def local_argmax_pushdown(fgraph: Any, node: Any) -> Any:
-    """argmax(softmax(x), axis=1) -> argmax(x, axis=1), with the bias added to x where there is one."""
-    softmax = _made_by(node.inputs[0], softmax_op, softmax_with_bias)
+    """argmax(softmax(x), axis=1) -> argmax(x, axis=1); a bias is added to x first."""
+    softmax = _node_of(node.inputs[0], softmax_op, softmax_with_bias)
     if softmax is None or node.op.axis is None or tuple(node.op.axis) != (1,):
         return None
     scores = softmax.inputs[0]

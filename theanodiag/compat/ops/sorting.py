@@ -12,7 +12,7 @@ from .op import LegacyOp
 
 
 class _Sorting(LegacyOp):
-    """Base class of SortOp and ArgSortOp: the axis is their second input; `kind` and `order` are numpy's."""
+    """Base class of SortOp and ArgSortOp. The axis is the second input; `kind` and `order` are numpy's arguments."""
 
     __props__ = ("kind", "order")
 

@@ -1,4 +1,4 @@
-"""Sparse Ops of `theano.sparse` and `theano.sparse.sandbox.sp2` (Theano 1.0.5) that PyTensor lacks or has as functions."""
+"""Sparse Ops of `theano.sparse` and `theano.sparse.sandbox.sp2` (Theano 1.0.5) that PyTensor lacks or has only as functions."""
 
 from typing import Any, List
 
@@ -81,7 +81,7 @@ class _Draw(LegacyOp):
     __props__: Any = ()
 
     def do_constant_folding(self, fgraph: Any, node: Apply) -> bool:
-        """Always False: each call draws anew."""
+        """Always False: each call draws new values."""
         return False
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> List[Any]:

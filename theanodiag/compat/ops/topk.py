@@ -87,7 +87,7 @@ class TopKOp(LegacyOp):
         return [[bool(self.return_values and i == 0) for i in range(len(node.outputs))], [True] * len(node.outputs)]
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> List[Any]:
-        """Writes the values' gradient to the positions that they came from, zeros elsewhere; undefined for k."""
+        """Places the values' gradient at the positions of the selected elements, zeros elsewhere; undefined for k."""
         x, k = inputs
         undefined = grad_undefined(self, 1, k, "topk: k is not differentiable")
         if not self.return_values:
@@ -103,7 +103,7 @@ class TopKOp(LegacyOp):
 @register_useless("fast_compile")
 @node_rewriter([TopKOp])
 def local_useless_topk(fgraph: Any, node: Apply) -> Any:
-    """Replaces a TopKOp of which only one output is used by one that computes only that output."""
+    """Replaces a TopKOp with only one used output by a TopKOp that computes only that output."""
     op = node.op
     if not (op.return_values and op.return_indices):
         return False

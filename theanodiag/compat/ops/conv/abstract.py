@@ -18,7 +18,7 @@ from .corr import CORRELATIONS
 
 
 def assert_shape(x: Variable, expected_shape: Any, msg: str = "Unexpected shape.") -> Variable:
-    """`x` with an Assert for each known length in `expected_shape`, where the flag conv.assert_shape is set; else `x` itself."""
+    """`x` with an Assert for each known length in `expected_shape`, if the flag conv.assert_shape is set; else `x` itself."""
     if expected_shape is None or not getattr(config, "conv__assert_shape", False):
         return x
     tests = [eq(x.shape[axis], length) for axis, length in enumerate(expected_shape) if length is not None]
@@ -40,9 +40,10 @@ def _constants(lengths: Any, count: int, name: str) -> tuple[Any, ...]:
 
 
 def _checked_border(border_mode: Any, convdim: int) -> Any:
-    """`border_mode` in normal form, so that equal modes compare equal: a word, or a tuple of ints and pairs of ints.
+    """`border_mode` in a normal form, in which equal modes compare equal: a word, or a tuple of ints and pairs of ints.
 
-    ValueError for a mode that Theano refuses, NotImplementedError for different padding on the two sides of more than two axes.
+    Raises ValueError for a mode that Theano rejects, and NotImplementedError for different padding on the two sides with more than two
+    axes.
     """
     if isinstance(border_mode, int):
         if border_mode < 0:
@@ -110,7 +111,7 @@ class BaseAbstractConv(Convolution):
         self.unshared = unshared
 
     def other(self, kind: str) -> Any:
-        """The Op with the same options for "forward", "weights" or "inputs"; a gradient Op made here adds no shape assertions."""
+        """The Op with the same options for "forward", "weights" or "inputs"; gradient Ops created here add no shape assertions."""
         op = _OPS[self.convdim, kind](
             self.imshp,
             self.kshp,
@@ -127,8 +128,8 @@ class BaseAbstractConv(Convolution):
         """`other` as a Variable of the kind of `like`, with its own dtype and shape."""
         return like.type.clone(dtype=other.type.dtype, shape=other.type.shape).filter_variable(other)
 
-    def _told(self, given: Any, lengths: Any) -> list[Any]:
-        """The lengths in `given`, with the one in `lengths` where a length is None."""
+    def _known_or(self, given: Any, lengths: Any) -> list[Any]:
+        """The lengths in `given`, with None replaced by the length in `lengths`."""
         return [length if size is None else size for size, length in zip(given, lengths)]
 
 
@@ -149,7 +150,7 @@ class AbstractConv(BaseAbstractConv, Forward):
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
         """Shape of the output; lengths in `imshp` and `kshp` take precedence over those of the inputs."""
         images, filters = shapes
-        return super().output_shapes(node, [self._told(self.imshp, images), self._told(self.kshp, filters)])
+        return super().output_shapes(node, [self._known_or(self.imshp, images), self._known_or(self.kshp, filters)])
 
 
 class AbstractConv_gradWeights(BaseAbstractConv, GradWeights):
@@ -172,7 +173,7 @@ class AbstractConv_gradWeights(BaseAbstractConv, GradWeights):
         images, top = shapes[:2]
         places = list(top[2:]) if self.unshared else []
         kernel = [node.inputs[2][i] for i in range(self.convdim)]
-        return [tuple(self._told(self.kshp, [top[1], *places, images[1] // self.num_groups, *kernel]))]
+        return [tuple(self._known_or(self.kshp, [top[1], *places, images[1] // self.num_groups, *kernel]))]
 
 
 class AbstractConv_gradInputs(BaseAbstractConv, GradInputs):
@@ -195,7 +196,7 @@ class AbstractConv_gradInputs(BaseAbstractConv, GradInputs):
         """Shape of the images; lengths in `imshp` take precedence over those from the inputs."""
         filters, top = shapes[:2]
         channels = filters[-self.convdim - 1] * self.num_groups if self.num_groups > 1 else filters[-self.convdim - 1]
-        return [tuple(self._told(self.imshp, [top[0], channels, *(node.inputs[2][i] for i in range(self.convdim))]))]
+        return [tuple(self._known_or(self.imshp, [top[0], channels, *(node.inputs[2][i] for i in range(self.convdim))]))]
 
 
 def _fixed(base: Any, ndim: int, name: str) -> Any:

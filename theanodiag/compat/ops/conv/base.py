@@ -1,4 +1,4 @@
-"""Base classes of all convolution Ops: forward, gradient of the filters, gradient of the images; each differentiates by the others."""
+"""Base classes of the convolution Ops: forward, gradient of the filters, gradient of the images. The gradient of each uses the others."""
 
 from typing import Any
 
@@ -57,11 +57,12 @@ class Convolution(LegacyOp):
             raise TypeError("{} must be {}D tensor".format(name, 2 + self.convdim))
 
     def other(self, kind: str) -> Any:
-        """The Op with the same options for another direction `kind`: "forward", "weights" or "inputs"."""
+        """The Op with the same options for another direction: "forward", "weights" or "inputs"."""
         raise NotImplementedError
 
     def lengths_of(self, node: Apply, inputs: Any) -> tuple[int, ...]:
-        """Spatial shape that a gradient Op receives as its inputs from the third on: one vector or one scalar for each axis."""
+        """The spatial shape that a gradient Op receives as its third input (a vector) or from its third input on (a
+        scalar for each axis)."""
         sizes = inputs[2:]
         values = np.asarray(sizes[0]) if len(sizes) == 1 else sizes
         return tuple(int(v) for v in values)
@@ -148,7 +149,7 @@ class GradInputs(Convolution):
         output_storage[0][0] = values.astype(node.outputs[0].dtype, copy=False)
 
     def image_shape(self, node: Apply, filters: tuple[int, ...], top: tuple[int, ...], inputs: Any) -> tuple[int, ...]:
-        """Spatial shape of the images, from the Op's inputs from the third on."""
+        """The spatial shape of the images, given by the Op's inputs from the third on."""
         return self.lengths_of(node, inputs)
 
     def connection_pattern(self, node: Apply) -> list[list[bool]]:

@@ -1,4 +1,4 @@
-"""Convolution over time and space, computed by one over space (`theano.tensor.nnet.conv3d2d`)."""
+"""Convolution over time and space, computed as a convolution over space (`theano.tensor.nnet.conv3d2d`)."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ from .functions import conv2d
 def get_diagonal_subtensor_view(x: Any, i0: Any, i1: Any) -> Any:
     """View v of x with v[a, b] = x[a + n - 1 - b, b] for the axes i0 and i1, where n is the length of axis i1.
 
-    Axis i0 becomes n - 1 shorter; NotImplementedError where it is shorter than axis i1.
+    The view is n - 1 elements shorter along axis i0. Raises NotImplementedError if axis i0 is shorter than axis i1.
     """
     i0, i1 = int(i0), int(i1)
     if x.shape[i0] < x.shape[i1]:
@@ -79,7 +79,7 @@ class IncDiagonalSubtensor(_Diagonal):
         return Apply(self, [x, as_tensor_variable(i0), as_tensor_variable(i1), as_tensor_variable(amt)], [x.type()])
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """Adds to the view that get_diagonal_subtensor_view gives."""
+        """Adds `amt` to the view returned by get_diagonal_subtensor_view."""
         x, i0, i1, amount = inputs
         result = x if self.inplace else x.copy()
         view = get_diagonal_subtensor_view(result, i0, i1)

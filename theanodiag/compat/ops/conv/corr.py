@@ -13,7 +13,7 @@ from .shapes import get_conv_gradinputs_shape_1axis
 
 
 def _pairs(border_mode: Any) -> Any:
-    """`border_mode` as CorrMM keeps it: a word, or a pair (before, behind) for each of two axes; ValueError for anything else."""
+    """`border_mode` in CorrMM's form: a word, or a pair (before, behind) for each of two axes. Raises ValueError for an invalid mode."""
     if isinstance(border_mode, int):
         if border_mode < 0:
             raise ValueError("invalid border_mode {}, which must be a non-negative integer".format(border_mode))
@@ -37,7 +37,7 @@ def _pairs(border_mode: Any) -> Any:
 
 
 def _triple(border_mode: Any) -> Any:
-    """`border_mode` as Corr3dMM keeps it: a word, or one padding for each of three axes; ValueError for anything else."""
+    """`border_mode` in Corr3dMM's form: a word, or one padding for each of three axes. Raises ValueError for an invalid mode."""
     if isinstance(border_mode, int):
         if border_mode < 0:
             raise ValueError("invalid border_mode {}, which must be a non-negative integer".format(border_mode))
@@ -85,7 +85,8 @@ class _Correlation(Convolution):
         return self.as_common_dtype(as_tensor_variable(first), as_tensor_variable(second))
 
     def _lengths(self, shape: Any, needed: bool, why: str) -> list[Variable]:
-        """Spatial shape as int64 scalars; none where `shape` is None, which raises ValueError where it is `needed`."""
+        """The spatial shape as int64 scalars; empty if `shape` is None. Raises ValueError, with the reason `why`, if it is None and
+        `needed`."""
         if shape is None:
             if needed:
                 raise ValueError("shape must be given if " + why)
@@ -183,11 +184,11 @@ class _CorrWeights(_Correlation, GradWeights):
         return Apply(self, [img, topgrad, *lengths], [TensorType(img.type.dtype, shape=pattern)()])
 
     def kernel_shape(self, node: Apply, images: tuple[int, ...], top: tuple[int, ...], inputs: Any) -> tuple[int, ...]:
-        """Spatial shape of the filters: as given, else computed from images and outputs."""
+        """The spatial shape of the filters: given as an input, else computed from images and outputs."""
         return super().kernel_shape(node, images, top, inputs) if len(inputs) > 2 else self._kernel(images, top)
 
     def _kernel(self, images: Any, top: Any) -> Any:
-        """Spatial shape of the filters from images and outputs; for stride 1 and any border mode but "half"."""
+        """The spatial shape of the filters, from images and outputs; valid for stride 1 and every border mode except "half"."""
         kernel = []
         for axis in range(self.convdim):
             length, out = images[2 + axis], top[2 + axis]
@@ -224,13 +225,13 @@ class _CorrInputs(_Correlation, GradInputs):
         return Apply(self, [kern, topgrad, *lengths], [TensorType(kern.type.dtype, shape=pattern)()])
 
     def _image(self, filters: Any, top: Any) -> Any:
-        """Spatial shape of the images from filters and outputs; for stride 1."""
+        """The spatial shape of the images, from filters and outputs; valid for stride 1."""
         modes = self.border_mode if isinstance(self.border_mode, tuple) else (self.border_mode,) * self.convdim
         axes = zip(filters[-self.convdim :], top[2:], modes, self.subsample, self.filter_dilation)
         return tuple(get_conv_gradinputs_shape_1axis(*axis) for axis in axes)
 
     def image_shape(self, node: Apply, filters: tuple[int, ...], top: tuple[int, ...], inputs: Any) -> tuple[int, ...]:
-        """Spatial shape of the images: as given, else computed from filters and outputs."""
+        """The spatial shape of the images: given as an input, else computed from filters and outputs."""
         image = super().image_shape(node, filters, top, inputs) if len(inputs) > 2 else self._image(filters, top)
         return tuple(map(int, image))
 

@@ -1,4 +1,4 @@
-"""What Theano's cuDNN and cuBLAS names for convolutions and pooling compute, written as the Ops for the CPU that give the same numbers."""
+"""Theano's functions for convolution and pooling with cuDNN and cuBLAS, implemented with the Ops for the CPU that give the same numbers."""
 
 from typing import Any, Optional, Sequence
 
@@ -36,7 +36,7 @@ def dnn_conv(
 
 
 def _options(border_mode: Any, subsample: Any, dilation: Any, conv_mode: str, num_groups: int) -> "dict[str, Any]":
-    """cuDNN's options by the names of conv2d and conv3d."""
+    """cuDNN's options under the names of conv2d's and conv3d's arguments."""
     return GpuDnnConvDesc(border_mode, subsample, dilation, conv_mode, num_groups=num_groups).options
 
 
@@ -82,7 +82,7 @@ def dnn_batch_normalization_test(
 
 
 def dnn_pool(img: Any, ws: Sequence[int], stride: Any = None, mode: str = "max", pad: Any = None) -> Any:
-    """`theano.gpuarray.dnn.dnn_pool`: pooling over two or three axes; `stride` is 1 unless given, an incomplete border is left out."""
+    """`theano.gpuarray.dnn.dnn_pool`: pools two or three axes. The default stride is 1; windows that cross the border are ignored."""
     pool = {2: pool_2d, 3: pool_3d}[len(ws)]
     ones, zeros = (1,) * len(ws), (0,) * len(ws)
     names = {"average": "average_inc_pad", "max_deterministic": "max"}
@@ -90,7 +90,7 @@ def dnn_pool(img: Any, ws: Sequence[int], stride: Any = None, mode: str = "max",
 
 
 class GpuDnnConvDesc:
-    """How a convolution is made: the border, strides, and whether filters are flipped ("conv") or not ("cross")."""
+    """Options of a convolution: border, strides, dilation, and whether filters are flipped ("conv") or not ("cross")."""
 
     def __init__(
         self,
@@ -114,12 +114,12 @@ class GpuDnnConvDesc:
         }
 
     def __call__(self, *shapes: Any) -> "GpuDnnConvDesc":
-        """The descriptor itself, for images and filters of any shape."""
+        """The descriptor itself; it does not depend on the shapes of images and filters."""
         return self
 
 
 class _Direction:
-    """Base class of the three directions of cuDNN's convolution, called as the Ops were."""
+    """Base class of the three directions of cuDNN's convolution; called with the arguments of Theano's Ops."""
 
     def __init__(self, algo: Optional[str] = None, inplace: bool = False, num_groups: int = 1) -> None:
         pass
@@ -132,7 +132,7 @@ class _Direction:
         return result if beta is None else result + beta * output
 
     def computed(self, first: Any, second: Any, output: Any, options: Any) -> Any:
-        """The result for alpha 1 and beta 0."""
+        """The result for alpha = 1 and beta = 0."""
         raise NotImplementedError
 
 
@@ -140,30 +140,30 @@ class GpuDnnConv(_Direction):
     """The convolution of images (first) with filters (second)."""
 
     def computed(self, first: Any, second: Any, output: Any, options: Any) -> Any:
-        """The result for alpha 1 and beta 0."""
+        """The result for alpha = 1 and beta = 0."""
         return conv2d(as_tensor_variable(first), as_tensor_variable(second), **options)
 
 
 class GpuDnnConvGradW(_Direction):
-    """The gradient of the filters, of images (first) and the gradient of the result (second); `output` has the filters' shape."""
+    """Gradient of the filters, from images (first) and the gradient of the result (second); `output` has the filters' shape."""
 
     def computed(self, first: Any, second: Any, output: Any, options: Any) -> Any:
-        """The result for alpha 1 and beta 0."""
+        """The result for alpha = 1 and beta = 0."""
         op = AbstractConv2d_gradWeights(**options)
         return op(as_tensor_variable(first), as_tensor_variable(second), as_tensor_variable(output).shape[-2:])
 
 
 class GpuDnnConvGradI(_Direction):
-    """The gradient of the images, of filters (first) and the gradient of the result (second); `output` has the images' shape."""
+    """Gradient of the images, from filters (first) and the gradient of the result (second); `output` has the images' shape."""
 
     def computed(self, first: Any, second: Any, output: Any, options: Any) -> Any:
-        """The result for alpha 1 and beta 0."""
+        """The result for alpha = 1 and beta = 0."""
         op = AbstractConv2d_gradInputs(**options)
         return op(as_tensor_variable(first), as_tensor_variable(second), as_tensor_variable(output).shape[-2:])
 
 
 class PaddedCorrMM(CorrMM):
-    """`theano.sandbox.cuda.blas.GpuCorrMM`: CorrMM with an older name of the border, `pad`."""
+    """`theano.sandbox.cuda.blas.GpuCorrMM`: CorrMM with the border's older name, `pad`."""
 
     def __init__(self, border_mode: Any = "valid", subsample: Any = (1, 1), pad: Any = (0, 0)) -> None:
         super().__init__(border_mode if tuple(pad) == (0, 0) else tuple(pad), subsample)

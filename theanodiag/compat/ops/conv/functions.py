@@ -92,7 +92,7 @@ def conv3d(
 
 
 def _separable(conv: Any, abstract: Any, ones: tuple[int, ...], arguments: dict[str, Any]) -> Any:
-    """Depthwise convolution (one group of filters for each channel), then a pointwise one that mixes the channels."""
+    """Depthwise convolution (one group of filters for each channel), then a pointwise convolution that mixes the channels."""
     given = arguments
     flip = given["filter_flip"]
     image, depth = given["input_shape"], given["depthwise_filter_shape"]
@@ -147,7 +147,7 @@ def separable_conv3d(
 
 
 def _require(lengths: Any, name: str, symbolic: tuple[int, ...] = ()) -> None:
-    """Raises ValueError unless each length is a constant or None; at the positions `symbolic` a Variable is allowed and None is not."""
+    """Raises ValueError unless each length is a constant or None; at the positions `symbolic`, a Variable is allowed but None is not."""
     for axis, length in enumerate(lengths):
         if axis in symbolic or axis - len(lengths) in symbolic:
             if not isinstance(length, (Variable, int)) and not hasattr(length, "__index__"):
@@ -162,7 +162,7 @@ def _numbers(lengths: Any) -> list[Any]:
 
 
 def _options(arguments: dict[str, Any]) -> dict[str, Any]:
-    """The options among `arguments` that a gradient Op takes beside the shapes."""
+    """Selects the options of a gradient Op from `arguments`."""
     names = ("border_mode", "subsample", "filter_flip", "filter_dilation", "num_groups", "unshared")
     return {name: arguments[name] for name in names if name in arguments}
 
@@ -281,9 +281,9 @@ def causal_conv1d(
     num_groups: int = 1,
     unshared: bool = False,
 ) -> Any:
-    """Convolution over time, (batch, channels, steps), whose outputs depend on no later step.
+    """Convolution over time of (batch, channels, steps), where each output depends only on its own and earlier steps.
 
-    ValueError unless input and filters have three dimensions.
+    Raises ValueError unless input and filters have three dimensions.
     """
     images, kernels = as_tensor_variable(input), as_tensor_variable(filters)
     if images.ndim != 3:
@@ -361,7 +361,7 @@ def bilinear_upsampling(
 ) -> Any:
     """Bilinear interpolation of images (batch, channels, rows, columns) to `ratio` times as many rows and columns.
 
-    `frac_ratio` instead gives a fraction, see frac_bilinear_upsampling; ValueError where both or neither are given.
+    `frac_ratio` gives a fraction instead, see frac_bilinear_upsampling. Raises ValueError if both or neither are given.
     """
     if ratio and frac_ratio:
         raise ValueError("can't use ratio and frac_ratio together")

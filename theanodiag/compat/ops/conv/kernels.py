@@ -1,10 +1,9 @@
-"""Convolutions in numpy: patches are copied once, block by block, and the arithmetic is left to BLAS.
+"""Convolutions with numpy: patches are copied block by block, and BLAS does the arithmetic.
 
-Everything here is a cross-correlation: the caller flips the filters. Inside, the batch is the innermost axis, (channels, *space, batch), so
-that a patch is copied in long runs however small the image; a block is as many images (or, of one image, as many rows) as fit the cache.
-
-Shapes: images (batch, channels, *image), filters (filters, channels / groups, *kernel), outputs (batch, filters, *output). Unshared filters
-are (filters, *output, channels / groups, *kernel). The number of spatial axes is that of `pads`.
+All functions compute cross-correlations: the caller flips the filters. Internally the batch is the last axis, (channels, *space, batch), so
+that patches are copied in long contiguous runs however small the image is. A block holds as many images (or, of a single image, as many
+rows) as fit the cache. Shapes: images (batch, channels, *image), filters (filters, channels / groups, *kernel), outputs (batch, filters,
+*output). Unshared filters are (filters, *output, channels / groups, *kernel). The number of spatial axes is that of `pads`.
 """
 
 from collections.abc import Iterator
@@ -63,7 +62,7 @@ class _Block:
 
 
 def _blocks(batch: int, rows: int, bytes_per_row: int) -> Iterator[_Block]:
-    """Covers all images and rows with blocks of about BLOCK_BYTES of patches."""
+    """Divides all images and rows into blocks of about BLOCK_BYTES of patches."""
     per_image = rows * bytes_per_row
     if per_image <= BLOCK_BYTES:
         count = max(1, BLOCK_BYTES // max(1, per_image))
@@ -114,7 +113,7 @@ def _flat_filters(filters: Array, geometry: Geometry) -> Array:
 
 
 def _padded_blocks(images: Array, rows: int, bytes_per_row: int, pads: tuple[tuple[int, int], ...]) -> Iterator[tuple[_Block, Array]]:
-    """The blocks, each with its padded images; images whose rows fill several blocks are padded once."""
+    """Yields the blocks, each with its padded images; images whose rows fill several blocks are padded once."""
     last, padded = None, None
     for block in _blocks(len(images), rows, bytes_per_row):
         if block.images != last:
@@ -178,7 +177,7 @@ def forward(images: Array, filters: Array, geometry: Geometry) -> Array:
 
 
 def _contiguous(patches: Array) -> Array:
-    """The patches themselves where they are contiguous (a kernel of length 1), else a copy."""
+    """The patches themselves if they are contiguous (a kernel of length 1), else a copy."""
     return np.ascontiguousarray(patches)
 
 
@@ -285,7 +284,7 @@ def wrt_images(filters: Array, top: Array, image: tuple[int, ...], geometry: Geo
 def _add_patches(
     images: Array, columns: Array, kernel: tuple[int, ...], output: tuple[int, ...], geometry: Geometry, first_row: int
 ) -> None:
-    """Adds each patch in `columns` to the images where it was taken from: one addition for each element of the kernel."""
+    """Adds each patch in `columns` to the place in the images from which it was taken, with one addition for each element of the kernel."""
     for offset in product(*map(range, kernel)):
         starts = [o * dilation for o, dilation in zip(offset, geometry.dilations)]
         starts[0] += first_row * geometry.strides[0]

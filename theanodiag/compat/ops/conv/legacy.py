@@ -29,7 +29,7 @@ def _spread(x: Any, lengths: tuple[int, ...], top_aligned: bool = True) -> Any:
 class ConvOp(LegacyOp):
     """Convolution of images (batch, channels, rows, columns) with flipped filters, in the mode "valid" or "full".
 
-    `dx` and `dy` are the strides; the logical shapes insert zeros between elements. Options that chose loops in C are kept and have no
+    `dx` and `dy` are the strides; the logical shapes insert zeros between elements. Options that selected loops in C are stored and have no
     effect.
     """
 
@@ -97,7 +97,7 @@ class ConvOp(LegacyOp):
 
     @staticmethod
     def has_all_shape(imshp: Any, kshp: Any, nkern: Any = 1, bsize: Any = 1) -> bool:
-        """Whether no length is None."""
+        """Whether all lengths are known, that is, none is None."""
         return None not in (nkern, bsize, *imshp, *kshp)
 
     @staticmethod
@@ -134,9 +134,9 @@ class ConvOp(LegacyOp):
             raise ValueError(message.format(name), declared, actual)
 
     def perform(self, node: Apply, inputs: Any, output_storage: Any) -> None:
-        """Calls kernels.forward, after inserting zeros where logical shapes ask for them.
+        """Calls kernels.forward, after inserting zeros if logical shapes require them.
 
-        ValueError where an input has another length than the constructor was given.
+        Raises ValueError if an input's length differs from the one given to the constructor.
         """
         images, filters = inputs
         self._check("image shape", self.imshp, images.shape[1:])
@@ -152,7 +152,7 @@ class ConvOp(LegacyOp):
         output_storage[0][0] = kernels.forward(images, flipped(filters, 2), geometry)
 
     def _differentiable(self) -> Any:
-        """AbstractConv2d with the same options; NotImplementedError where Theano's ConvOp has no gradient."""
+        """AbstractConv2d with the same options. Raises NotImplementedError if Theano's ConvOp has no gradient for them."""
         if self.imshp != self.imshp_logical or self.kshp != self.kshp_logical:
             raise NotImplementedError("ConvOp has no gradient where logical shapes are given")
         if self.out_mode == "valid" and (self.dx, self.dy) != (1, 1):
