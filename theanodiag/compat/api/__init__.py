@@ -1,8 +1,8 @@
 """The legacy module tree: this file serves `theano`, `api/tensor/basic.py` serves `theano.tensor.basic`.
 
-A file holds names that have another meaning in PyTensor or that PyTensor lost; all other names come from PyTensor (see modules.py). It
-serves every name in it that is neither a module nor a dunder, and those in `__all__`. `AESARA` in a file: what differs for scripts that
-import aesara. Modules that only re-export are no files but rows of `names/reexports.py`.
+A file defines names that PyTensor lacks or that mean something else there; all other names come from PyTensor (see modules.py). Every name
+in a file is served, except modules and dunders, and modules listed in `__all__`. `AESARA` in a file lists the differences for scripts that
+import aesara. Modules that only re-export names have no file but a row in `names/reexports.py`.
 """
 
 import importlib
@@ -30,7 +30,8 @@ logging_default_handler.setFormatter(logging_default_formatter)
 
 
 def sparse_grad(var: Any) -> Any:
-    """`theano.sparse_grad`: returns `var` itself. Theano kept the gradient of such rows sparse; here it is dense, with the same values."""
+    """`theano.sparse_grad`: returns `var` unchanged. Theano kept the gradient of such rows sparse; here it is dense,
+    with the same values."""
     return var
 
 
@@ -41,7 +42,7 @@ def disable_log_handler(logger: Any = theano_logger, handler: Any = logging_defa
 
 
 def __getattr__(name: str) -> Any:
-    """Names that other files of this folder hold, loaded when they are first asked for."""
+    """Loads names that other files of this folder define, at their first use."""
     if name in _ELSEWHERE:
         return getattr(importlib.import_module(__name__ + "." + _ELSEWHERE[name]), name)
     raise AttributeError(name)

@@ -1,4 +1,4 @@
-"""Serves `theano.configparser`: parameter types of PyTensor by Theano's names, and what rc files and THEANO_FLAGS hold."""
+"""Serves `theano.configparser`: PyTensor's parameter types under Theano's names, and the contents of rc files and THEANO_FLAGS."""
 
 import configparser as _configparser
 import os
@@ -23,7 +23,7 @@ from ..behaviour.config import change_flags, config
 
 
 def fetch_val_for_key(key: str, delete_key: bool = False) -> Any:
-    """Value of the flag `key` in the rc files and THEANO_FLAGS; KeyError where they do not set it. `delete_key` has no effect."""
+    """The value of the flag `key` in the rc files and THEANO_FLAGS. Raises KeyError if it is not set there. `delete_key` has no effect."""
     values = dict(environment.legacy("theano", os.environ))
     return values[key]
 

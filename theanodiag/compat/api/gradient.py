@@ -14,7 +14,7 @@ consider_constant = zero_grad
 
 
 def format_as(use_list: bool, use_tuple: bool, outputs: Any) -> Any:
-    """`outputs` as a list, as a tuple, or as they are, a single one unpacked."""
+    """`outputs` as a list or as a tuple if requested; else unchanged, but a list of one is unpacked."""
     assert not (use_list and use_tuple)
     listed = list(outputs) if isinstance(outputs, (list, tuple)) else [outputs]
     return listed if use_list else tuple(listed) if use_tuple else listed[0] if len(listed) == 1 else outputs
@@ -28,7 +28,7 @@ def grad(
     cost: Any, wrt: Any, consider_constant: Any = None, disconnected_inputs: str = "raise", add_names: bool = True, known_grads: Any = None,
     return_disconnected: str = "zero", null_gradients: str = "raise",
 ) -> Any:  # fmt: skip
-    """`theano.grad`: gradient of `cost` with respect to each of `wrt`; TypeError unless all of these are Variables."""
+    """`theano.grad`: the gradient of `cost` with respect to each of `wrt`. Raises TypeError unless all of these are Variables."""
     for variable in wrt if isinstance(wrt, (list, tuple)) else [wrt]:
         if not isinstance(variable, Variable):
             raise TypeError("Expected Variable, got %r of type %s" % (variable, type(variable)))
@@ -36,7 +36,7 @@ def grad(
 
 
 def Rop(f: Any, wrt: Any, eval_points: Any, disconnected_outputs: str = "raise", return_disconnected: str = "zero") -> Any:
-    """`theano.Rop`: Jacobian of `f` times `eval_points`, by each Op's `R_op` where it has one, else by its pullback applied twice."""
+    """`theano.Rop`: the Jacobian of `f` times `eval_points`, from each Op's `R_op` if it has one, else by applying its pullback twice."""
     try:
         return _pushforward(f, wrt, eval_points, disconnected_outputs, return_disconnected, use_op_pushforward=True)
     except (NotImplementedError, MethodNotDefined):
@@ -49,7 +49,7 @@ def Lop(f: Any, wrt: Any, eval_points: Any, consider_constant: Any = None, disco
 
 
 class _Random:
-    """Random generator with the method `random`, which draws by `rand` where `rng` is one of numpy's old generators, as Theano did."""
+    """A random generator with the method `random`, which uses `rand` if `rng` is one of numpy's old generators, as Theano did."""
 
     def __init__(self, rng: Any) -> None:
         self.rng = rng
@@ -63,7 +63,7 @@ def verify_grad(
     fun: Any, pt: Any, n_tests: int = 2, rng: Any = None, eps: Any = None, out_type: Any = None, abs_tol: Any = None, rel_tol: Any = None,
     mode: Any = None, cast_to_output_type: bool = False, no_debug_ref: bool = True,
 ) -> None:  # fmt: skip
-    """Compares the gradient of `fun` at `pt` with finite differences; TypeError without `rng`."""
+    """Compares the gradient of `fun` at `pt` with finite differences. Raises TypeError without `rng`."""
     if rng is None:
         raise TypeError(
             "rng should be a valid instance of numpy.random.RandomState. You may want to use theano.tests.unittest"

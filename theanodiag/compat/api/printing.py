@@ -1,4 +1,4 @@
-"""Serves `theano.printing` from pytensor.printing, with constants, elementwise Ops and debugprint written as Theano wrote them."""
+"""Serves `theano.printing` from pytensor.printing, with constants, elementwise Ops and debugprint in Theano's format."""
 
 import io
 import sys
@@ -23,10 +23,10 @@ except Exception as error:
 
 
 class ConstantPrinter(Printer):
-    """Writes constants as Theano did: `TensorConstant{1.0}`, `TensorConstant{(3,) of 1.0}`, and `Constant{1}` in an index."""
+    """Prints constants as Theano did: `TensorConstant{1.0}`, `TensorConstant{(3,) of 1.0}`, and `Constant{1}` in an index."""
 
     def process(self, output: Any, pstate: Any) -> str:
-        """Text of the constant `output`: its name where it has one."""
+        """The text of the constant `output`: its name if it has one."""
         if output.name is not None:
             return str(output.name)
         data = output.data
@@ -37,10 +37,10 @@ class ConstantPrinter(Printer):
 
 
 class ElementwisePrinter(Printer):
-    """Writes an elementwise Op without an operator sign as a call: `exp(x)`."""
+    """Prints an elementwise Op that has no operator sign as a call: `exp(x)`."""
 
     def process(self, output: Any, pstate: Any) -> str:
-        """Text of the elementwise node that computes `output`."""
+        """The text of the elementwise node that computes `output`."""
         name = str(output.owner.op).partition("{")[2].partition(",")[0] or str(output.owner.op)
         return str(FunctionPrinter([name]).process(output, pstate))
 
@@ -50,7 +50,7 @@ pprint.assign(lambda pstate, r: isinstance(r, Constant), ConstantPrinter())
 
 
 class _PrintedGraph:
-    """Writer of Theano's debugprint: one line for each Variable, `Op [id A] <type> 'name' destroyed seen order storage clients`."""
+    """Prints Theano's debugprint: one line for each Variable, `Op [id A] <type> 'name' destroyed seen order storage clients`."""
 
     def __init__(self, file: Any, ids: str, print_type: bool, stop_on_name: bool, print_clients: bool, done: Any, used_ids: Any) -> None:
         self.file, self.ids, self.print_type = file, ids, print_type
@@ -61,7 +61,7 @@ class _PrintedGraph:
         """Outputs of Ops with a graph inside, in the order in which they were met."""
 
     def id(self, thing: Any) -> str:
-        """`[id A]` of a node, or of a Variable without one; assigned when it is first asked for."""
+        """`[id A]` of a node, or of a Variable without one; assigned at the first request."""
         if thing not in self.used_ids:
             count = len(self.used_ids)
             kinds = {"id": str(id(thing)), "int": str(count), "CHAR": char_from_number(count)}
@@ -87,7 +87,7 @@ class _PrintedGraph:
         self, r: Variable, prefix: str = "", below: str = "", depth: int = -1, order: Any = None, storage: Any = None, graph: Any = None,
         outer: Optional[Dict[Any, Any]] = None,
     ) -> None:  # fmt: skip
-        """Writes the Variable `r` and, indented below it, the graph that computes it, to `depth` levels (-1: all)."""
+        """Writes the Variable `r` and, indented below it, the graph that computes it, down to `depth` levels (-1: all)."""
         if depth == 0:
             return
         kind = " <%s>" % r.type if self.print_type else ""
@@ -144,7 +144,7 @@ def debugprint(
 ) -> Any:  # fmt: skip
     """`theano.printing.debugprint`: writes graphs as text to `file` (stdout by default); returns the text for `file="str"`.
 
-    TypeError for an object that is no graph.
+    Raises TypeError for an object that is not a graph.
     """
     if not isinstance(depth, int):
         raise Exception("depth parameter must be an int")

@@ -7,9 +7,9 @@ from pytensor.compile.sharedvalue import SharedVariable
 
 
 class OrderedUpdates(OrderedDict):
-    """Ordered mapping from shared variables to their new values; `+` joins two.
+    """An ordered mapping from shared variables to their new values; `+` joins two.
 
-    TypeError for another key, KeyError where two mappings give one variable different values.
+    Raises TypeError for another key, KeyError if two mappings give one variable different values.
     """
 
     def __init__(self, *key: Any, **kwargs: Any) -> None:
@@ -27,7 +27,7 @@ class OrderedUpdates(OrderedDict):
         super().__setitem__(key, value)
 
     def update(self, other: Any = None) -> None:  # type: ignore[override]
-        """Adds the items of `other`; KeyError where both give one variable different values."""
+        """Adds the items of `other`. Raises KeyError if both give one variable different values."""
         for key, value in OrderedDict(other or ()).items():
             if key in self:
                 if self[key] is value or (not hasattr(value, "owner") and self[key] == value):

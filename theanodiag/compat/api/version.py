@@ -1,4 +1,4 @@
-"""Serves `theano.version`: the version of the API that is served, not of PyTensor."""
+"""Serves `theano.version`: the version of the legacy API, not of PyTensor."""
 
 from ..modules import AESARA_VERSION, THEANO_VERSION
 

@@ -1,4 +1,4 @@
-"""Registrations of this layer's Ops with JAX, numba and PyTorch, each loaded when that back-end first compiles a function.
+"""Registrations of this layer's Ops with JAX, numba and PyTorch, each loaded before that back-end compiles its first function.
 
 `jax/` and `numba/` hold those of JAX and numba, `pytorch.py` those of PyTorch.
 """
@@ -31,8 +31,8 @@ def load(backend: str) -> None:
 
 @contextlib.contextmanager
 def streams_kept() -> Iterator[None]:
-    """Context in which numpy's and Python's global random states are restored: importing jax draws from them, which would change a script's
-    data."""
+    """A context that restores numpy's and Python's global random states: importing jax draws from them, which would
+    change a script's data."""
     ours, pythons = numpy.random.get_state(), random.getstate()
     try:
         yield
@@ -67,7 +67,7 @@ def _making(init: Any) -> Any:
 
 
 def load_when_used() -> None:
-    """Wraps function makers and linkers so that they load the registrations of their back-end before its first function."""
+    """Wraps FunctionMaker and the linkers so that they load the registrations of their back-end before its first function."""
     FunctionMaker.__init__ = _making(FunctionMaker.__init__)
     for backend, name in _LINKERS.items():
         linker: Any = getattr(importlib.import_module("pytensor.link." + backend + ".linker"), name)

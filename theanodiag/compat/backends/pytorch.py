@@ -1,4 +1,4 @@
-"""PyTorch: Ops without a conversion run by their own `perform`, between two compiled parts of the graph."""
+"""PyTorch: Ops without a conversion run with their own `perform`, between two compiled parts of the graph."""
 
 import warnings
 from typing import Any
@@ -19,7 +19,7 @@ from ..ops.softmax import LogSoftmax, Softmax, SoftmaxGrad, SoftmaxWithBias
 
 
 def _to_numpy(value: Any, variable: Any, own: bool) -> Any:
-    """`value` as `perform` takes it; a copy that it may overwrite where `own`."""
+    """`value` in the form that `perform` takes; if `own`, a copy that it may overwrite."""
     if isinstance(value, torch.Tensor):
         value = value.detach().cpu().numpy()
     dtype = getattr(variable.type, "dtype", None)
@@ -31,13 +31,13 @@ def _to_numpy(value: Any, variable: Any, own: bool) -> Any:
 
 
 def _to_torch(value: Any, variable: Any) -> Any:
-    """An output of `perform` as PyTorch takes it: copied, without negative strides."""
+    """An output of `perform` in the form that PyTorch takes: copied, without negative strides."""
     return torch.from_numpy(np.array(value, dtype=variable.type.dtype)) if isinstance(variable.type, DenseTensorType) else value
 
 
 @pytorch_funcify.register(Op)
 def by_perform(op: Any, node: Any = None, **kwargs: Any) -> Any:
-    """PyTorch conversion that runs the node by its own Python code, with a warning; NotImplementedError without a node."""
+    """A PyTorch conversion that runs the node with its own Python code, with a warning. Raises NotImplementedError without a node."""
     if node is None:
         raise NotImplementedError("PyTorch has no Op {}".format(type(op).__name__))
     warnings.warn("{}PyTorch has no Op {}: it runs outside of it".format(node_prefix(node), type(op).__name__), stacklevel=2)
@@ -53,7 +53,7 @@ def by_perform(op: Any, node: Any = None, **kwargs: Any) -> Any:
 
 
 def _or_perform(convert: Any) -> Any:
-    """PyTensor's conversion `convert`, replaced by by_perform for Ops that it refuses."""
+    """PyTensor's conversion `convert`, with by_perform for the Ops that it rejects."""
 
     def converted(op: Any, node: Any = None, **kwargs: Any) -> Any:
         try:
@@ -117,7 +117,7 @@ def _crossentropy_dx(op: Any, **kwargs: Any) -> Any:
 
 
 def _plain(op: Any) -> bool:
-    """Whether PyTorch has this convolution: over two or three axes, with shared filters."""
+    """Whether PyTorch supports this convolution: two or three axes, with shared filters."""
     return op.convdim in _CONVOLUTIONS and not op.unshared
 
 
@@ -126,7 +126,7 @@ def _flip(filters: Any, op: Any) -> Any:
 
 
 def _around(images: Any, geometry: Geometry) -> Any:
-    """Images with their padding; a negative padding cuts off."""
+    """The images with their padding; a negative padding crops."""
     return functional.pad(images, [n for pad in reversed(geometry.pads) for n in pad])
 
 

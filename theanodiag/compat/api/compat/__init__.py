@@ -32,7 +32,7 @@ def b(s: str) -> bytes:
 
 
 def maybe_add_to_os_environ_pathlist(var: str, newpath: str) -> None:
-    """Puts the absolute folder `newpath` first in the environment variable `var`, a list of folders, unless it is in it."""
+    """Prepends the absolute path `newpath` to the environment variable `var`, a list of folders, unless it is already listed."""
     if os.path.isabs(newpath):
         folders = os.environ.get(var, "").split(os.pathsep)
         if newpath not in folders:
@@ -40,7 +40,7 @@ def maybe_add_to_os_environ_pathlist(var: str, newpath: str) -> None:
 
 
 def exc_message(e: BaseException) -> Any:
-    """Message of an exception; of the innermost one where exceptions are nested as arguments."""
+    """The message of an exception; of the innermost one if exceptions are nested as arguments."""
     message = e.args[0]
     return exc_message(message) if isinstance(message, Exception) else message
 
@@ -56,22 +56,22 @@ def get_unbound_function(unbound: Any) -> Any:
 
 
 def decode(x: Any) -> str:
-    """`x`, bytes, as text."""
+    """Decodes the bytes `x`."""
     return str(x.decode())
 
 
 def decode_with(x: Any, encoding: str) -> str:
-    """`x`, bytes, as text in `encoding`."""
+    """Decodes the bytes `x` with `encoding`."""
     return str(x.decode(encoding))
 
 
 def decode_iter(itr: Iterable[Any]) -> Iterator[str]:
-    """Iterator over the elements of `itr`, bytes, as texts."""
+    """An iterator over the elements of `itr`, decoded from bytes."""
     return (x.decode() for x in itr)
 
 
 class DefaultOrderedDict(OrderedDict):
-    """OrderedDict with a default factory for missing keys, as collections.defaultdict has."""
+    """An OrderedDict with a default factory for missing keys, like collections.defaultdict."""
 
     def __init__(self, default_factory: Any = None, *a: Any, **kw: Any) -> None:
         if default_factory is not None and not callable(default_factory):

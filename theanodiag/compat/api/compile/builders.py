@@ -1,4 +1,4 @@
-"""Ops made of a graph or of a function, with Theano's arguments, and functions of `theano.compile.function_module`."""
+"""Ops created from a graph or a function, with Theano's arguments, and functions of `theano.compile.function_module`."""
 
 from typing import Any, List
 
@@ -21,7 +21,7 @@ def _plain(result: Any) -> bool:
 
 
 class _Pullback:
-    """Override of a pullback given as Theano's `grad_overrides`: a function of (inputs, gradients of the outputs)."""
+    """Adapts an override given as Theano's `grad_overrides`: a function of (inputs, gradients of the outputs)."""
 
     def __init__(self, override: Any) -> None:
         self.override = override
@@ -31,7 +31,7 @@ class _Pullback:
 
 
 class _Outputs:
-    """Override of a gradient given as an OpFromGraph: applies the Op and returns a list."""
+    """Adapts an override given as an OpFromGraph: applies the Op and returns a list."""
 
     def __init__(self, op: Any, with_outputs: bool = False) -> None:
         self.op = op
@@ -44,7 +44,7 @@ class _Outputs:
 
 
 def _one(override: Any, wrap: Any, with_outputs: bool) -> Any:
-    """`override` in PyTensor's form; None where it is "default"."""
+    """`override` in PyTensor's form; None if it is "default"."""
     if override is None or (isinstance(override, str) and override == "default"):
         return None
     if _plain(override):
@@ -56,7 +56,7 @@ def _one(override: Any, wrap: Any, with_outputs: bool) -> Any:
 
 
 def _overrides(given: Any, wrap: Any, with_outputs: bool) -> Any:
-    """`given`, one override or a list with one for each input, in PyTensor's form."""
+    """`given`, a single override or a list with one for each input, in PyTensor's form."""
     if isinstance(given, list):
         return [_one(o, wrap, with_outputs) for o in given]
     if isinstance(given, _OpFromGraph) and wrap is None:
@@ -66,7 +66,7 @@ def _overrides(given: Any, wrap: Any, with_outputs: bool) -> Any:
 
 
 class _OfGiven:
-    """Override called with the first `given` inputs only; the `others` shared variables behind them get disconnected gradients."""
+    """Calls an override with the first `given` inputs only; the `others` shared variables after them get disconnected gradients."""
 
     def __init__(self, override: Any, given: int, others: int) -> None:
         self.override, self.given, self.others = override, given, others
@@ -76,7 +76,7 @@ class _OfGiven:
 
 
 def _pullback_of_given(override: Any, given: int, others: int) -> Any:
-    """`override` for an Op with `others` shared variables behind the given inputs; see _OfGiven."""
+    """Adapts `override` to an Op with `others` shared variables after the given inputs; see _OfGiven."""
     if override is None or not others:
         return override
     if isinstance(override, list):
@@ -85,9 +85,9 @@ def _pullback_of_given(override: Any, given: int, others: int) -> Any:
 
 
 class OpFromGraph(_OpFromGraph):
-    """`theano.OpFromGraph`: an Op made of a graph, with `inline`, `lop_overrides`, `grad_overrides` and `rop_overrides`.
+    """`theano.OpFromGraph`: an Op defined by a graph, with `inline`, `lop_overrides`, `grad_overrides` and `rop_overrides`.
 
-    ValueError where both lop_overrides and grad_overrides are given.
+    Raises ValueError if both lop_overrides and grad_overrides are given.
     """
 
     def __init__(
@@ -117,11 +117,11 @@ class OpFromGraph(_OpFromGraph):
         )  # fmt: skip
 
     def make_node(self, *inputs: Any) -> Any:
-        """Node over the given inputs and the shared variables that the graph reads."""
+        """Node over the given inputs and the shared variables that the graph uses."""
         return super().make_node(*inputs, *(self._read if len(inputs) == self._given else ()))
 
     def connection_pattern(self, node: Any) -> Any:
-        """PyTensor's pattern, but inputs whose gradient is overridden as disconnected are connected to no output."""
+        """PyTensor's pattern, except that inputs whose gradient is overridden as disconnected are connected to no output."""
         pattern = [list(row) for row in super().connection_pattern(node)]
         overrides = self.pullback_overrides
         if not self._pattern_given and isinstance(overrides, list):
@@ -142,12 +142,12 @@ class OpFromGraph(_OpFromGraph):
 
 
 def as_op(itypes: Any, otypes: Any, infer_shape: Any = None) -> Any:
-    """Decorator that makes an Op of a function on arrays; `infer_shape` is a function of (node, shapes of the inputs)."""
+    """A decorator that turns a function on arrays into an Op; `infer_shape` is a function of (node, shapes of the inputs)."""
     return _as_op(itypes, otypes, adapt_infer_shape_function(infer_shape))
 
 
 def std_fgraph(input_specs: Any, output_specs: Any, accept_inplace: bool = False) -> Any:
-    """(FunctionGraph, its further outputs for updates) of a function with these input and output specifications."""
+    """(FunctionGraph, its additional outputs for updates) of a function with these input and output specifications."""
     return FunctionMaker.create_fgraph(input_specs, output_specs, accept_inplace)
 
 

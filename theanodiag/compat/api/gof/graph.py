@@ -15,9 +15,9 @@ NoParams = object()
 
 
 def stack_search(start: Any, expand: Callable[[Any], Any], mode: str = "bfs", build_inv: bool = False) -> Any:
-    """Nodes reachable from `start` by `expand`, in breadth-first ("bfs") or depth-first ("dfs") order.
+    """Nodes reachable from `start` with `expand`, in breadth-first ("bfs") or depth-first ("dfs") order.
 
-    With `build_inv` also a dict: node -> the nodes that led to it. ValueError for another mode.
+    With `build_inv`, also a dict: node -> the nodes from which it was reached. Raises ValueError for another mode.
     """
     if mode not in ("bfs", "dfs"):
         raise ValueError("mode should be bfs or dfs", mode)
@@ -102,9 +102,9 @@ def clone(i: Any, o: Any, copy_inputs: bool = True, copy_orphans: Optional[bool]
 def general_toposort(
     outputs: Any, deps: Any, debug_print: bool = False, compute_deps_cache: Any = None, deps_cache: Any = None, clients: Any = None
 ) -> List[Any]:
-    """Topological order of all nodes that `outputs` need by `deps(node)`; ValueError for a cycle.
+    """All nodes that `outputs` require according to `deps(node)`, in topological order.
 
-    `clients` is filled with node -> its dependents. TypeError where `deps` returns an unordered collection.
+    `clients` is filled with node -> its dependents. Raises ValueError for a cycle and TypeError if `deps` returns an unordered collection.
     """
     known: Dict[Any, List[Any]] = {} if deps_cache is None else deps_cache
 
@@ -139,7 +139,7 @@ def general_toposort(
 
 
 def io_toposort(inputs: Any, outputs: Any, orderings: Any = None, clients: Any = None) -> List[Any]:
-    """Apply nodes between inputs and outputs in topological order; `orderings` maps a node to further nodes that it needs."""
+    """Apply nodes between inputs and outputs in topological order; `orderings` maps a node to additional nodes that must precede it."""
     given = set(inputs)
     if not orderings and clients is None:
         computed = set(inputs)
@@ -185,7 +185,7 @@ def op_as_string(i: Any, op: Any, leaf_formatter: Any = default_leaf_formatter, 
 
 
 def view_roots(r: Any) -> List[Any]:
-    """Variables whose memory `r` views, found by following view_map; [r] where it is no view."""
+    """The Variables whose memory `r` views, found by following view_map; [r] if it is not a view."""
     owner = r.owner
     if owner is None:
         return [r]
@@ -208,11 +208,11 @@ def is_in_ancestors(l_node: Any, f_node: Any) -> bool:
 
 
 def is_same_graph(var1: Any, var2: Any, givens: Any = None, debug: bool = False) -> bool:
-    """Whether both Variables are computed in the same way, after replacing by `givens` (a mapping or pairs)."""
+    """Whether both Variables are computed in the same way, after the replacements in `givens` (a mapping or pairs)."""
     pairs = dict(givens or {})
     both = versions.clone_replace([var1, var2], replace=pairs) if pairs else [var1, var2]
     return bool(equal_computations(both[:1], both[1:]))
 
 
 class CachedConstantError(Exception):
-    """Theano's error for a cached constant in a FunctionGraph; never raised, PyTensor has no such cache."""
+    """Theano's error for a cached constant in a FunctionGraph. Never raised: PyTensor has no such cache."""

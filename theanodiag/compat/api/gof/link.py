@@ -1,4 +1,5 @@
-"""Linkers and MonitorMode whose callbacks take (position, node, thunks...): serves `theano.gof.link` and `theano.compile.monitormode`."""
+"""Linkers and MonitorMode with callbacks that take (position, node, thunks...): serves `theano.gof.link` and
+`theano.compile.monitormode`."""
 
 import inspect
 from typing import Any
@@ -10,7 +11,7 @@ from pytensor.link.utils import gc_helper, raise_with_op, streamline
 
 
 def _with_graph(wrapper: Any) -> Any:
-    """`wrapper` in PyTensor's form, which has the graph as first argument."""
+    """Converts `wrapper` to PyTensor's form, in which the graph is the first argument."""
     parameters = list(inspect.signature(wrapper).parameters.values())
     several = any(p.kind is p.VAR_POSITIONAL for p in parameters)
     plain = [p for p in parameters if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
@@ -42,7 +43,7 @@ def WrapLinkerMany(linkers: Any, wrappers: Any) -> Any:
 
 
 def _callback_with_graph(callback: Any) -> Any:
-    """`callback` in PyTensor's form, which has the graph as first argument."""
+    """Converts `callback` to PyTensor's form, in which the graph is the first argument."""
     if callback is None or len(inspect.signature(callback).parameters) != 3:
         return callback
 
@@ -61,12 +62,12 @@ class MonitorMode(_MonitorMode):
         super().__init__(_callback_with_graph(pre_func), _callback_with_graph(post_func), optimizer=optimizer, linker=linker, **kwargs)
 
     def clone(self, link_kwargs: Any = None, optimizer: Any = "", **kwargs: Any) -> Any:
-        """A copy with another optimizer, where one is given."""
+        """A copy, with another optimizer if one is given."""
         return type(self)(self.pre_func, self.post_func, optimizer or self.provided_optimizer)
 
 
 def detect_nan(i: Any, node: Any, fn: Any) -> None:
-    """Callback that prints the node `node` with its inputs and outputs where an output holds a NaN."""
+    """A callback that prints the node `node` with its inputs and outputs if an output contains a NaN."""
     import numpy
     import pytensor
 

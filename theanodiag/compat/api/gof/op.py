@@ -1,4 +1,4 @@
-"""Serves `theano.gof.op`: Op, and the functions for test values in behaviour/test_values.py."""
+"""Serves `theano.gof.op`: Op, and the functions for test values from behaviour/test_values.py."""
 
 from typing import Any, Dict, List
 

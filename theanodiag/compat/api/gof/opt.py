@@ -1,4 +1,4 @@
-"""Serves `theano.gof.opt` and `theano.gof.toolbox`: rewrites and features that PyTensor lost."""
+"""Serves `theano.gof.opt` and `theano.gof.toolbox`: rewrites and features that PyTensor removed."""
 
 from functools import partial
 from typing import Any, Dict, List
@@ -31,7 +31,7 @@ from ...behaviour.rewrites import LocalOptimizer, local_optimizer
 
 
 class NoOutputFromInplace(_NoOutputFromInplace):
-    """Feature that refuses to compute the outputs from `first_output_idx` to `last_output_idx` (exclusive) in place."""
+    """A feature that prevents in-place computation of the outputs from `first_output_idx` to `last_output_idx` (exclusive)."""
 
     def __init__(self, first_output_idx: int = 0, last_output_idx: Any = None) -> None:
         super().__init__(())
@@ -43,7 +43,7 @@ class NoOutputFromInplace(_NoOutputFromInplace):
         super().on_attach(fgraph)
 
     def clone(self) -> Any:
-        """A feature that protects the same positions."""
+        """A new feature that protects the same positions."""
         return type(self)(self.first_idx, self.last_idx)
 
 
@@ -55,7 +55,7 @@ class NodeFinder(Bookkeeper):
         self.d: Dict[Any, List[Any]] = {}
 
     def on_attach(self, fgraph: Any) -> None:
-        """Adds `get_nodes`; AlreadyThere where `fgraph` has it."""
+        """Adds `get_nodes`. Raises AlreadyThere if `fgraph` has it."""
         if self.fgraph is not None:
             raise Exception("A NodeFinder instance can only serve one FunctionGraph.")
         if hasattr(fgraph, "get_nodes"):
@@ -80,7 +80,7 @@ class NodeFinder(Bookkeeper):
             pass
 
     def on_prune(self, fgraph: Any, node: Any, reason: Any) -> None:
-        """Forgets a node that was removed from the graph."""
+        """Removes a node that was removed from the graph."""
         try:
             nodes = self.d[node.op]
         except TypeError:
@@ -90,7 +90,7 @@ class NodeFinder(Bookkeeper):
             del self.d[node.op]
 
     def query(self, fgraph: Any, op: Any) -> List[Any]:
-        """Nodes of the graph whose Op equals `op`; TypeError for an Op without a hash."""
+        """The nodes of the graph whose Op equals `op`. Raises TypeError for an Op without a hash."""
         try:
             return list(self.d.get(op, []))
         except TypeError:
@@ -131,7 +131,7 @@ class PrintListener(Feature):
 
 
 class PreserveNames(Feature):
-    """Feature that gives the name of a replaced Variable to its replacement, where that has none."""
+    """A feature that copies the name of a replaced Variable to its replacement, if that has none."""
 
     def on_change_input(self, fgraph: Any, node: Any, i: Any, r: Any, new_r: Any, reason: Any = None) -> None:
         """Copies the name of `r` to `new_r`."""
@@ -140,7 +140,7 @@ class PreserveNames(Feature):
 
 
 class OpRemove(NodeRewriter):
-    """Rewrite that removes the nodes of one Op: their outputs are replaced by their inputs."""
+    """A rewrite that removes the nodes of one Op by replacing their outputs with their inputs."""
 
     reentrant = False
     """Whether the rewrite may apply again to its own result."""
@@ -155,11 +155,11 @@ class OpRemove(NodeRewriter):
         return self.op
 
     def tracks(self) -> List[Any]:
-        """The Ops whose nodes this rewrite is tried on."""
+        """The Ops to whose nodes this rewrite is applied."""
         return [self.op]
 
     def transform(self, fgraph: Any, node: Any) -> Any:
-        """Inputs of `node`, to replace its outputs; False where `node` has another Op."""
+        """The inputs of `node`, as replacements of its outputs; False if `node` has another Op."""
         if node.op != self.op:
             return False
         assert len(node.inputs) == len(node.outputs)
@@ -170,7 +170,7 @@ class OpRemove(NodeRewriter):
 
 
 class OpKeyOptimizer(NodeProcessingGraphRewriter):
-    """Graph rewrite that applies a node rewrite to each node of the Op (or Ops) that its `op_key()` names."""
+    """A graph rewrite that applies a node rewrite to each node of the Op or Ops returned by its `op_key()`."""
 
     def __init__(self, local_opt: Any, ignore_newtrees: bool = False, failure_callback: Any = None) -> None:
         if not hasattr(local_opt, "op_key"):
@@ -178,7 +178,7 @@ class OpKeyOptimizer(NodeProcessingGraphRewriter):
         super().__init__(local_opt, ignore_newtrees, failure_callback)
 
     def apply(self, fgraph: Any) -> None:
-        """Applies the rewrite to all such nodes of `fgraph`, also to those that it adds."""
+        """Applies the rewrite to all such nodes of `fgraph`, including those that it adds."""
         op = self.node_rewriter.op_key()
         ops = op if isinstance(op, (list, tuple)) else [op]
         todo = [node for o in ops for node in fgraph.get_nodes(o)]
@@ -204,7 +204,7 @@ class OpKeyOptimizer(NodeProcessingGraphRewriter):
 
 
 def inplace_optimizer(f: Any) -> Any:
-    """Decorator: a rewrite of the whole graph that may work in place; it attaches a DestroyHandler."""
+    """A decorator for a rewrite of the whole graph that may work in place: it attaches a DestroyHandler."""
     rewriter = graph_rewriter(f)
     add = rewriter.add_requirements
 

@@ -1,4 +1,4 @@
-"""Serves `theano.gof.utils` from pytensor.graph.utils and pytensor.utils, with helpers that PyTensor dropped."""
+"""Serves `theano.gof.utils` from pytensor.graph.utils and pytensor.utils, and functions that PyTensor removed."""
 
 import os
 from functools import wraps
@@ -20,14 +20,14 @@ def hashtype(self: Any) -> int:
 
 
 class D:
-    """Record with the given attributes."""
+    """A record with the given attributes."""
 
     def __init__(self, **d: Any) -> None:
         self.__dict__.update(d)
 
 
 def memoize(f: Callable[..., Any]) -> Callable[..., Any]:
-    """Decorator that caches the result of `f` for each set of arguments."""
+    """A decorator that caches the results of `f` for each set of arguments."""
     known: Dict[Any, Any] = {}
 
     @wraps(f)
@@ -41,7 +41,7 @@ def memoize(f: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def deprecated(filename: str, msg: str = "") -> Callable[..., Any]:
-    """Decorator that warns, at the first call only, that a function of `filename` is deprecated."""
+    """A decorator that warns, at the first call only, that a function of `filename` is deprecated."""
 
     def decorate(f: Callable[..., Any]) -> Callable[..., Any]:
         warned: List[bool] = []
@@ -77,9 +77,9 @@ def remove(predicate: Callable[[Any], Any], coll: Iterable[Any]) -> List[Any]:
 
 
 def give_variables_names(variables: Any) -> Any:
-    """Gives a unique name to each Variable that has none or shares one; returns `variables`.
+    """Gives a unique name to each Variable that has none or shares one. Returns `variables`.
 
-    ValueError where names still coincide.
+    Raises ValueError if names still coincide.
     """
     names = hist([v.name for v in variables])
     nameless = [v for v in variables if not v.name or names[v.name] > 1]
@@ -104,5 +104,5 @@ def hash_from_file(file_path: str) -> str:
 
 
 def cpuCount() -> int:
-    """Number of logical processors; -1 where it is unknown."""
+    """The number of logical processors; -1 if unknown."""
     return os.cpu_count() or -1

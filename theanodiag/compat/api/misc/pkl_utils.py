@@ -1,8 +1,8 @@
-"""Serves `theano.misc.pkl_utils`: pickles, also those of Python 2, and zip archives that hold a pickle and its arrays.
+"""Serves `theano.misc.pkl_utils`: pickles, including those of Python 2, and zip archives that contain a pickle and its arrays.
 
-The archive is as Theano 1.0.5 writes it: the pickle is the file `pkl`, each array a npy file under the name of the shared variable
-that holds it (`W`, a second one `W_2`), else `array_0` and so on; the pickle calls them `ndarray.NAME`. So `numpy.load(archive)["W"]` is
-an array.
+The archive has the format of Theano 1.0.5. The pickle is the file `pkl`. Each array is an npy file, named after the shared variable that
+holds it (`W`, a second one `W_2`), else `array_0` and so on; the pickle refers to it as `ndarray.NAME`. So `numpy.load(archive)["W"]` is an
+array.
 """
 
 import io
@@ -21,21 +21,21 @@ min_recursion = 3000
 
 
 class CompatUnpickler(pickle.Unpickler):
-    """Unpickler that reads Python 2's strings as Latin-1."""
+    """An unpickler that decodes Python 2's strings as Latin-1."""
 
     def __init__(self, file: Any, **kwargs: Any) -> None:
         super().__init__(file, **{"encoding": "latin1", **kwargs})
 
 
 class _Pickler(pickle.Pickler):
-    """A pickler whose `persistent_id` is a method from the start: CPython 3.13 lets nobody set it later."""
+    """A pickler with `persistent_id` as a method: CPython 3.13 does not allow setting it on an instance."""
 
     def __init__(self, file: Any, protocol: int, persist: Callable[[Any], Any]) -> None:
         super().__init__(file, protocol=protocol)
         self._persist = persist
 
     def persistent_id(self, obj: Any) -> Any:
-        """The name under which another file holds it; None for what is pickled."""
+        """The name of the file in the archive that stores `obj`; None if `obj` is pickled."""
         return self._persist(obj)
 
 
@@ -47,12 +47,12 @@ class _Unpickler(CompatUnpickler):
         self._restore = restore
 
     def persistent_load(self, pid: Any) -> Any:
-        """What another file holds."""
+        """The object stored in another file of the archive."""
         return self._restore(pid)
 
 
 class PersistentNdarrayID:
-    """Keeps arrays of numpy in the archive, each once, as `array_0`, `array_1` ..."""
+    """Stores numpy arrays in the archive, each once, as `array_0`, `array_1`, ..."""
 
     def __init__(self, zip_file: Any) -> None:
         self.zip_file = zip_file
@@ -66,7 +66,7 @@ class PersistentNdarrayID:
         return name
 
     def __call__(self, obj: Any) -> Optional[str]:
-        """`ndarray.NAME` for an array, None for what is pickled."""
+        """`ndarray.NAME` for an array, which it writes to the archive; None for other objects, which are pickled."""
         if type(obj) is not numpy.ndarray:
             return None
         if id(obj) not in self.seen:
@@ -78,11 +78,11 @@ class PersistentNdarrayID:
 
 
 class PersistentGpuArrayID(PersistentNdarrayID):
-    """As `PersistentNdarrayID`: over PyTensor no array is on a GPU."""
+    """Same as `PersistentNdarrayID`: with PyTensor no array is on a GPU."""
 
 
 class PersistentSharedVariableID(PersistentGpuArrayID):
-    """Keeps the arrays of shared variables under the variables' names, the second of a name as `NAME_2`."""
+    """Stores the arrays of shared variables under the variables' names; the second array of a name is `NAME_2`."""
 
     def __init__(self, zip_file: Any, allow_unnamed: bool = True, allow_duplicates: bool = True) -> None:
         super().__init__(zip_file)
@@ -102,7 +102,7 @@ class PersistentSharedVariableID(PersistentGpuArrayID):
         return str(name) if count == 1 else "{}_{}".format(name, count)
 
     def __call__(self, obj: Any) -> Optional[str]:
-        """`ndarray.NAME` for an array, None for what is pickled; the name of a shared variable is remembered for its array."""
+        """`ndarray.NAME` for an array, None for other objects, which are pickled. Records the name of a shared variable for its array."""
         if isinstance(obj, SharedVariable):
             if obj.name:
                 self.ndarray_names[id(obj.container.storage[0])] = obj.name
@@ -112,14 +112,14 @@ class PersistentSharedVariableID(PersistentGpuArrayID):
 
 
 class PersistentNdarrayLoad:
-    """Gives the arrays of an archive by what the pickle calls them, each once."""
+    """Loads the arrays of an archive by their names in the pickle, each once."""
 
     def __init__(self, zip_file: Any) -> None:
         self.zip_file = zip_file
         self.cache: dict = {}
 
     def __call__(self, persid: str) -> Any:
-        """The array. Archives of earlier releases of ours call it `array.NAME`."""
+        """The array for `kind.NAME`, where the kind is `ndarray`, `gpuarray`, or `array` in archives of earlier releases of this layer."""
         kind, _, name = persid.partition(".")
         if kind not in ("array", "ndarray", "gpuarray"):
             raise pickle.UnpicklingError("unknown persistent id " + persid)
@@ -133,20 +133,20 @@ class PersistentNdarrayLoad:
 
 
 def zipadd(func: Callable[[Any], Any], zip_file: Any, name: str) -> None:
-    """Writes what `func(file)` writes as the file `name` of an archive."""
+    """Writes the output of `func(file)` to the archive as the file `name`."""
     out = io.BytesIO()
     func(out)
     zip_file.writestr(name, out.getvalue())
 
 
 def dump(obj: Any, file_handler: Any, protocol: int = DEFAULT_PROTOCOL, persistent_id: Any = PersistentSharedVariableID) -> None:
-    """Writes `obj` to a zip archive: a pickle, and what `persistent_id(archive)` keeps as files of their own."""
+    """Writes `obj` to a zip archive: a pickle, and the objects that `persistent_id(archive)` stores in separate files."""
     with zipfile.ZipFile(file_handler, "w", zipfile.ZIP_DEFLATED, allowZip64=True) as archive:
         zipadd(lambda file: _Pickler(file, protocol, persistent_id(archive)).dump(obj), archive, "pkl")
 
 
 def load(f: Any, persistent_load: Any = PersistentNdarrayLoad) -> Any:
-    """The object in a zip archive that `dump` wrote."""
+    """Reads the object from a zip archive written by `dump`."""
     with zipfile.ZipFile(f, "r") as archive:
         return _Unpickler(io.BytesIO(archive.read("pkl")), persistent_load(archive)).load()
 

@@ -1,4 +1,4 @@
-"""Serves `theano.scalar` from pytensor.scalar, with `int_division`, `transfer_type` and Ops that PyTensor lost."""
+"""Serves `theano.scalar` from pytensor.scalar, with `int_division`, `transfer_type` and Ops that PyTensor removed."""
 
 from typing import Any
 
@@ -13,7 +13,8 @@ imported_scipy_special = True
 
 
 def int_or_true_div(x_discrete: Any, y_discrete: Any) -> Any:
-    """The division Op for two inputs that are discrete or not, by the flag int_division; IntegerDivisionError where it is "raise"."""
+    """The division Op according to the flag int_division. Raises IntegerDivisionError if both inputs are discrete and
+    the flag is "raise"."""
     if not (x_discrete and y_discrete):
         return basic.true_div
     chosen = pytensor.config.int_division
@@ -25,14 +26,14 @@ def int_or_true_div(x_discrete: Any, y_discrete: Any) -> Any:
 
 
 def div_proxy(x: Any, y: Any) -> Any:
-    """`x / y` of scalars, by the flag int_division."""
+    """`x / y` of scalars, according to the flag int_division."""
     left, right = basic.as_scalar(x), basic.as_scalar(y)
     return int_or_true_div(left.type in basic.discrete_types, right.type in basic.discrete_types)(left, right)
 
 
 class transfer_type:
-    """Output preference of a scalar Op, with one entry for each output: an input's number, a dtype, or None for the upcast of all
-    inputs."""
+    """Output types of a scalar Op, with one entry for each output: the number of the input with that type, a dtype, or None for the upcast
+    of all inputs."""
 
     def __init__(self, *transfer: Any) -> None:
         assert all(type(x) in (int, str) or x is None for x in transfer)

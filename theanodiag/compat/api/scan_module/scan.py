@@ -1,7 +1,7 @@
-"""`scan` with Theano's arguments, which returns (outputs, updates) and collects default updates, and what is built on it.
+"""`scan` with Theano's arguments, which returns (outputs, updates) and collects default updates, and functions based on it.
 
 Serves `theano.scan_module.scan`, and map, reduce, foldl, foldr and scan_checkpoints (a scan that stores every N-th step and recomputes the
-others for the gradient) of the modules beside it.
+others for the gradient) of the neighbouring modules.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _STATE_KEYS = ("initial", "taps", "inplace")
 
 
 def default_updates(variables: Any, known: Any, blockers: Any = ()) -> dict[Any, Any]:
-    """`known` and the default updates of all other shared variables that `variables` and these updates depend on.
+    """`known`, plus the default updates of all other shared variables on which `variables` and these updates depend.
 
     The graph behind `blockers` is not searched.
     """
@@ -49,7 +49,7 @@ def default_updates(variables: Any, known: Any, blockers: Any = ()) -> dict[Any,
 
 
 class _Step:
-    """The user's step function, whose updates also hold the default updates of the shared variables that it depends on."""
+    """The user's step function; its updates also include the default updates of the shared variables on which it depends."""
 
     def __init__(self, fn: Any, runs_once: bool, slices: Any, test_values: str) -> None:
         self.fn = fn
@@ -74,7 +74,7 @@ class _Step:
 
 
 def _number_of_steps(n_steps: Any) -> tuple[Any, bool]:
-    """(`n_steps`, or None where it is None or not finite; whether it is known to be one step). ValueError for a float Variable."""
+    """(`n_steps`, or None if it is None or not finite; whether it is known to be 1). Raises ValueError for a float Variable."""
     if n_steps is None:
         return None, False
     if isinstance(n_steps, (float, numpy.floating)) and not math.isfinite(n_steps):
@@ -93,7 +93,7 @@ def _number_of_steps(n_steps: Any) -> tuple[Any, bool]:
 
 
 def _states(outputs_info: Any) -> Any:
-    """`outputs_info` as a list of states, whose dicts keep only known keys; ValueError for the removed key `return_steps`."""
+    """`outputs_info` as a list of states, with only known keys in its dicts. Raises ValueError for the removed key `return_steps`."""
     if outputs_info is None:
         return None
     states = list(outputs_info) if isinstance(outputs_info, (list, tuple)) else [outputs_info]
@@ -109,7 +109,7 @@ def _states(outputs_info: Any) -> Any:
 
 
 def _first_slices(sequences: Any, states: Any) -> list[Any]:
-    """(whole Variable, index) of each argument of the step function at the first step; index None stands for the whole."""
+    """(whole Variable, index) of each argument of the step function at the first step; index None stands for the whole Variable."""
     slices: list[Any] = []
     for sequence in sequences if isinstance(sequences, (list, tuple)) else [] if sequences is None else [sequences]:
         described = sequence if isinstance(sequence, dict) else {"input": sequence}
@@ -126,7 +126,7 @@ def _first_slices(sequences: Any, states: Any) -> list[Any]:
 
 
 def _give_test_values(args: Any, slices: Any) -> None:
-    """Sets test values of the step function's arguments to their values at the first step, where those are known."""
+    """Sets test values of the step function's arguments to their values at the first step, if those are known."""
     for arg, (whole, index) in zip(args, slices):
         try:
             value = get_test_value(whole)
@@ -235,9 +235,10 @@ def scan_checkpoints(
     save_every_N: int = 10,
     padding: bool = True,  # noqa: N803
 ) -> Any:
-    """`scan` whose outputs are those of every `save_every_N`-th step.
+    """`scan` that returns the outputs of every `save_every_N`-th step.
 
-    All sequences must have one length; with `padding` they are extended with zeros to a multiple of save_every_N. RuntimeError for taps.
+    All sequences must have the same length; with `padding` they are extended with zeros to a multiple of save_every_N. Raises RuntimeError
+    for taps.
     """
     sequences = [] if isinstance(sequences, tuple) else _as_list(sequences)
     non_sequences = [] if isinstance(non_sequences, tuple) else _as_list(non_sequences)

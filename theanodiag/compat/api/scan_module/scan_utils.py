@@ -1,4 +1,4 @@
-"""Serves `theano.scan_module.scan_utils` from pytensor.scan.utils, with helpers that PyTensor dropped."""
+"""Serves `theano.scan_module.scan_utils` from pytensor.scan.utils, and functions that PyTensor removed."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ scan_args = ScanArgs
 
 
 def hash_listsDictsTuples(x: Any) -> int:  # noqa: N802
-    """Hash of everything in nested lists, tuples and dicts, whatever its order."""
+    """A hash of all elements in nested lists, tuples and dicts, independent of their order."""
     if isinstance(x, dict):
         x = [*x.keys(), *x.values()]
     if not isinstance(x, (list, tuple)):
@@ -33,7 +33,7 @@ def hash_listsDictsTuples(x: Any) -> int:  # noqa: N802
 
 
 def isNaN_or_Inf_or_None(x: Any) -> bool:  # noqa: N802
-    """Whether `x` is None, NaN or infinite, so that it gives no number of steps."""
+    """Whether `x` is None, NaN or infinite, and so is not a number of steps."""
     if x is None:
         return True
     if isinstance(x, str):
@@ -47,9 +47,9 @@ def isNaN_or_Inf_or_None(x: Any) -> bool:  # noqa: N802
 
 
 def map_variables(replacer: Any, graphs: Any, additional_inputs: Any = ()) -> list[Any]:
-    """Copies of `graphs` in which each Variable `v` is `replacer(v)`, also in the inner graphs of Scan and OpFromGraph.
+    """Copies of `graphs` in which each Variable `v` is `replacer(v)`, including the inner graphs of Scan and OpFromGraph.
 
-    NotImplementedError where a replacement brings shared variables with updates into an inner graph.
+    Raises NotImplementedError if a replacement adds shared variables with updates to an inner graph.
     """
     return _Replaced(replacer).of(list(graphs))
 
@@ -67,7 +67,7 @@ class _Replaced:
         return [self.copy(graph) for graph in graphs]
 
     def copy(self, variable: Any) -> Any:
-        """Copy of the graph of `variable`; `variable` itself where nothing changes."""
+        """A copy of the graph of `variable`; `variable` itself if nothing changes."""
         pending = [variable]
         while pending:  # without recursion: legacy graphs are deep
             current = pending[-1]
@@ -112,7 +112,7 @@ class _Replaced:
         return list(node.clone_with_new_inputs(inputs).outputs)
 
     def _inner(self, inputs: list[Any], outputs: list[Any]) -> tuple[Any, list[Any]]:
-        """(new outputs of an inner graph or None where nothing changed, outer Variables that they need beside its inputs)."""
+        """(new outputs of an inner graph, or None if nothing changed; outer Variables that they need besides its inputs)."""
         inner = _Replaced(self.replacer)
         new_outputs = inner.of(outputs)
         if all(a is b for a, b in zip(outputs, new_outputs)):
@@ -125,7 +125,7 @@ class _Replaced:
 
 
 def inner_graph(op: Any) -> tuple[list[Any], list[Any]]:
-    """(inputs, outputs) of an Op's inner graph, as the script wrote them where that is known."""
+    """(inputs, outputs) of an Op's inner graph, in the form that the script wrote if that is known."""
     written = getattr(op, "legacy_inner_graph", None)
     return written if written is not None else (list(op.inner_inputs), list(op.inner_outputs))
 

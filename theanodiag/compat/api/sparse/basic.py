@@ -1,4 +1,4 @@
-"""Serves `theano.sparse.basic` from pytensor.sparse, whose basic, math and variable modules hold its names, some spelled otherwise."""
+"""Serves `theano.sparse.basic` from the modules basic, math and variable of pytensor.sparse, where some names are spelled differently."""
 
 from functools import wraps
 from typing import Any, Callable
@@ -19,7 +19,7 @@ constant = _variable.constant
 
 
 def structured_monoid(tensor_op: Any) -> Callable[..., Any]:
-    """Decorator: replaces a function by one that applies `tensor_op` to the stored elements of a csr or csc matrix."""
+    """A decorator that replaces a function by one that applies `tensor_op` to the stored elements of a csr or csc matrix."""
 
     def decorator(f: Any) -> Any:
         @wraps(f)
@@ -45,7 +45,7 @@ def conj(x: Any) -> Any:
 
 
 def __getattr__(name: str) -> Any:
-    """Any other name, from pytensor.sparse's math, basic or variable module, by any spelling that it has had."""
+    """Any other name, from pytensor.sparse's math, basic or variable module, in any of its spellings."""
     if not name.startswith("__"):
         for module in (_math, _basic, _variable):
             for spelled in sparse_names(name):
@@ -55,7 +55,7 @@ def __getattr__(name: str) -> Any:
 
 
 def _rewrite(name: str) -> Any:
-    """The name in pytensor.sparse.rewriting, by any spelling that it has had: serves `theano.sparse.opt`."""
+    """A name from pytensor.sparse.rewriting, in any of its spellings: serves `theano.sparse.opt`."""
     if not name.startswith("__"):
         for spelled in sparse_names(name):
             if hasattr(_rewriting, spelled):

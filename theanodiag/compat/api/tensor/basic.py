@@ -1,4 +1,4 @@
-"""Serves `theano.tensor.basic`: names that take other arguments or have another meaning in PyTensor, or that it lost."""
+"""Serves `theano.tensor.basic`: names that have other arguments or another meaning in PyTensor, or were removed there."""
 
 import builtins
 import importlib
@@ -53,15 +53,15 @@ float64_rtol, float64_atol = 1.0000000000000001e-05, 1e-8
 
 
 class ShapeError(Exception):
-    """Raised where a shape cannot be computed."""
+    """Raised if a shape cannot be computed."""
 
 
 class EmptyConstantError(NotScalarConstantError):
-    """Raised for a constant without elements where a scalar value is asked for."""
+    """Raised if a scalar value is requested of a constant without elements."""
 
 
 def _tolerance(name: str) -> float:
-    """Tolerance `name`, with a value that the script assigned: `theano.tensor.basic.float32_atol = 1e-3`."""
+    """The tolerance `name`, including a value that the script assigned: `theano.tensor.basic.float32_atol = 1e-3`."""
     alias = sys.modules.get("theano.tensor.basic")
     return float(vars(alias).get(name, globals()[name]) if alias is not None else globals()[name])
 
@@ -79,7 +79,7 @@ def _allclose(a: Any, b: Any, rtol: Optional[float] = None, atol: Optional[float
 
 
 def check_equal_numpy(x: Any, y: Any) -> Any:
-    """Whether two values are equal: arrays in dtype, shape and each element to 1e-10."""
+    """Whether two values are equal; arrays must agree in dtype and shape, and their elements to 1e-10."""
     if isinstance(x, np.ndarray) and isinstance(y, np.ndarray):
         return x.dtype == y.dtype and x.shape == y.shape and np.all(abs(x - y) < 1e-10)
     if isinstance(x, np.random.RandomState) and isinstance(y, np.random.RandomState):
@@ -158,9 +158,9 @@ def tensor7(name: Optional[str] = None, dtype: Optional[str] = None) -> Any:
 
 
 def numpy_scalar(data: Any) -> Any:
-    """The array `data` of one number as a 0-dimensional one.
+    """Converts an array of one number to a 0-dimensional one.
 
-    EmptyConstantError where it has no element, NotScalarConstantError where it has several or is not numeric.
+    Raises EmptyConstantError if it has no element, NotScalarConstantError if it has several or is not numeric.
     """
     if data.ndim > 0 and data.size == 0:
         raise EmptyConstantError()
@@ -172,9 +172,9 @@ def numpy_scalar(data: Any) -> Any:
 
 
 def get_scalar_constant_value(orig_v: Any, elemwise: bool = True, only_process_constants: bool = False, max_recur: int = 10) -> Any:
-    """Value of a Variable whose elements are all known to be one constant, as a 0-dimensional array.
+    """The value of a Variable whose elements are all known to be one constant, as a 0-dimensional array.
 
-    NotScalarConstantError where that is not known, EmptyConstantError for a constant without elements.
+    Raises NotScalarConstantError if that is unknown, EmptyConstantError for a constant without elements.
     """
     if isinstance(orig_v, np.ndarray):
         return numpy_scalar(orig_v).copy()
@@ -186,7 +186,7 @@ def get_scalar_constant_value(orig_v: Any, elemwise: bool = True, only_process_c
 
 
 def extract_constant(x: Any, elemwise: bool = True, only_process_constants: bool = False) -> Any:
-    """Value of `x` where get_scalar_constant_value finds one, else `x` itself as a tensor Variable."""
+    """The value of `x` if get_scalar_constant_value finds one, else `x` itself as a tensor Variable."""
     try:
         x = get_scalar_constant_value(x, elemwise, only_process_constants)
     except NotScalarConstantError:
@@ -199,7 +199,7 @@ def extract_constant(x: Any, elemwise: bool = True, only_process_constants: bool
 def check_and_normalize_axes(x: Any, axis: Any) -> List[int]:
     """`axis` (int, sequence, constant or None) as a sorted list of non-negative ints.
 
-    TypeError for another kind of axis, ValueError for one that `x` does not have.
+    Raises TypeError for another kind of axis, ValueError for one that `x` does not have.
     """
     x = pt.as_tensor_variable(x)
     if axis is None:
@@ -285,12 +285,12 @@ def alloc_validate_shape(shape: Any) -> Any:
 
 
 def register_transfer(fn: Callable[..., Any]) -> None:
-    """Adds `fn`, which moves Variables to a device, to PyTensor's transfer functions."""
+    """Adds `fn`, a function that moves Variables to a device, to PyTensor's transfer functions."""
     pt.basic.register_transfer(fn)
 
 
 def addbroadcast(x: Any, *axes: int) -> Any:
-    """`x` with length 1 declared for `axes`; ValueError at run time where one has another length."""
+    """`x` with length 1 declared for `axes`. Raises ValueError at run time if one has another length."""
     return rebroadcast(x, [(axis, True) for axis in axes])
 
 
@@ -307,7 +307,7 @@ def patternbroadcast(x: Any, broadcastable: Sequence[bool]) -> Any:
 def mean(
     input: Any, axis: Any = None, dtype: Any = None, op: bool = False, keepdims: bool = False, acc_dtype: Any = None
 ) -> Any:  # fmt: skip
-    """Mean over `axis`; with `op=True` by the single Op Mean in float64, where another dtype raises NotImplementedError."""
+    """Mean over `axis`. With `op=True`, the single Op Mean in float64; another dtype then raises NotImplementedError."""
     if not op:
         return pt.mean(input, axis=axis, dtype=dtype, keepdims=keepdims, acc_dtype=acc_dtype)
     for given in (dtype, acc_dtype):
@@ -319,7 +319,7 @@ def mean(
 
 
 def angle(z: Any) -> Any:
-    """The angle of each complex number in `z`: float64, of complex64 too."""
+    """The angle of each complex number in `z`, in float64 also for complex64."""
     return pt.cast(pt.angle(z), "float64")
 
 
@@ -329,7 +329,7 @@ def div_proxy(x: Any, y: Any) -> Any:
 
 
 def batched_tensordot(x: Any, y: Any, axes: Any = 2) -> Any:
-    """Tensor product over `axes` of each pair x[i], y[i]; ValueError where `axes` include the first dimension."""
+    """Tensor product over `axes` of each pair x[i], y[i]. Raises ValueError if `axes` include the first dimension."""
     x, y = pt.as_tensor_variable(x), pt.as_tensor_variable(y)
     left, right = (
         (list(range(x.ndim - axes, x.ndim)), list(range(1, axes + 1)))
@@ -355,7 +355,7 @@ def batched_tensordot(x: Any, y: Any, axes: Any = 2) -> Any:
 
 
 def batched_dot(a: Any, b: Any) -> Any:
-    """dot(a[i], b[i]) for each index i of the first dimension; TypeError for scalars."""
+    """dot(a[i], b[i]) for each index i of the first dimension. Raises TypeError for scalars."""
     a, b = pt.as_tensor_variable(a), pt.as_tensor_variable(b)
     if a.ndim == 0:
         raise TypeError("a must have at least one (batch) axis")
@@ -378,7 +378,7 @@ def batched_dot(a: Any, b: Any) -> Any:
 
 
 class AllocDiag(metaclass=OpInstanceCheck):
-    """Op that puts each vector of its input on a diagonal of a matrix of zeros; PyTensor's nodes of it count as instances."""
+    """An Op that puts each vector of its input on a diagonal of a matrix of zeros; PyTensor's nodes of it count as instances."""
 
     op = pt.basic.AllocDiag
 
@@ -397,7 +397,7 @@ class AllocDiag(metaclass=OpInstanceCheck):
 
 
 class Dot(metaclass=OpInstanceCheck):
-    """Op of `dot` for vectors and matrices; TypeError for other ranks."""
+    """The Op of `dot` for vectors and matrices. Raises TypeError for other ranks."""
 
     op = pt.math.Dot
 
@@ -420,14 +420,14 @@ _dot = Dot()
 
 
 def split(x: Any, splits_size: Any, n_splits: int, axis: Any = 0) -> Any:
-    """`x` cut along `axis` into `n_splits` parts of the lengths `splits_size`."""
+    """`x` split along `axis` into `n_splits` parts with the lengths `splits_size`."""
     return pt.split(x, splits_size, n_splits=n_splits, axis=axis)
 
 
 def stack(*tensors: Any, **kwargs: Any) -> Any:
-    """`stack([a, b], axis)`, or with a DeprecationWarning the older `stack(a, b)`.
+    """`stack([a, b], axis)`, or the older `stack(a, b)` with a DeprecationWarning.
 
-    IndexError for an axis out of bounds.
+    Raises IndexError for an axis out of bounds.
     """
     rows: Any
     if not tensors and not kwargs:
@@ -464,7 +464,7 @@ def join_(*args: Any) -> Any:
 
 
 def reshape(x: Any, newshape: Any, ndim: Optional[int] = None) -> Any:
-    """`x` in the shape `newshape`; `ndim` is needed where the length of `newshape` is unknown."""
+    """`x` with the shape `newshape`; `ndim` is required if the length of `newshape` is unknown."""
     return pt.reshape(x, newshape, ndim=ndim)
 
 
@@ -484,7 +484,7 @@ def is_flat(var: Any, ndim: Optional[int] = None, outdim: Optional[int] = None) 
 def flatten(x: Any, ndim: Optional[int] = None, outdim: Optional[int] = None) -> Any:
     """`x` with its first ndim - 1 dimensions kept and the others flattened into one; `outdim` is the older name of `ndim`.
 
-    ValueError for an `ndim` that `x` has not enough dimensions for.
+    Raises ValueError if `x` has fewer than `ndim` dimensions.
     """
     ndim = _outdim(ndim, outdim)
     x = pt.as_tensor_variable(x)
@@ -506,9 +506,9 @@ class Flatten:
 
 
 def tile(x: Any, reps: Any, ndim: Optional[int] = None) -> Any:
-    """`x` repeated `reps` times along each dimension; `ndim`, the rank of the result, is needed where `reps` is a symbolic vector.
+    """`x` repeated `reps` times along each dimension; `ndim`, the rank of the result, is required if `reps` is a symbolic vector.
 
-    ValueError for repetitions that are not integers or too many.
+    Raises ValueError for repetitions that are not integers or too many.
     """
     x = pt.as_tensor_variable(x)
     if ndim is not None and ndim < x.ndim:
@@ -547,7 +547,7 @@ def choose(a: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
 
 
 def nonzero(a: Any, return_matrix: bool = False) -> Any:
-    """Indices of the elements of `a` that are not zero: one vector for each dimension, or a matrix; ValueError for a scalar."""
+    """Indices of the nonzero elements of `a`: one vector for each dimension, or a matrix. Raises ValueError for a scalar."""
     a = pt.as_tensor_variable(a)
     if a.ndim == 0:
         raise ValueError("Nonzero only supports non-scalar arrays.")
@@ -565,7 +565,7 @@ LAZY = {
     "scal": "theano.scalar", "elemwise": "theano.tensor.elemwise", "gof": "theano.gof", "compile": "theano.compile", "theano": "theano",
     "printing": "theano.printing",
 }  # fmt: skip
-"""Modules that Theano's file had imported, and that `from theano.tensor import *` therefore brings along."""
+"""Modules imported by Theano's file, which `from theano.tensor import *` therefore imports too."""
 
 
 def __getattr__(name: str) -> Any:

@@ -11,7 +11,7 @@ from ...ops.op import OpInstanceCheck
 
 
 class CumOp(metaclass=OpInstanceCheck):
-    """Op of `cumsum` (mode "add") and `cumprod` (mode "mul") along `axis`; of the flattened input where it is None."""
+    """The Op of `cumsum` (mode "add") and `cumprod` (mode "mul") along `axis`; the input is flattened if `axis` is None."""
 
     op = _extra_ops.CumOp
 
@@ -39,7 +39,7 @@ def CumprodOp(axis: Any = None) -> CumOp:
 
 
 class UnravelIndex(metaclass=OpInstanceCheck):
-    """Op of `unravel_index` for `ndim` dimensions; `order` is accepted and ignored: indices count by rows, as in Theano 1.0.5."""
+    """The Op of `unravel_index` for `ndim` dimensions. `order` is accepted and ignored: indices are in C order, as in Theano 1.0.5."""
 
     op = _extra_ops.UnravelIndex
 
@@ -55,7 +55,7 @@ class UnravelIndex(metaclass=OpInstanceCheck):
 
 
 def unravel_index(indices: Any, dims: Any, order: str = "C", ndim: Any = None) -> Any:
-    """One vector of indices for each dimension of the shape `dims`; `ndim` is needed where the length of `dims` is unknown."""
+    """One vector of indices for each dimension of the shape `dims`; `ndim` is required if the length of `dims` is unknown."""
     if ndim is not None:
         return UnravelIndex(ndim, order)(indices, dims)
     assert order in ("C", "F")
@@ -68,9 +68,9 @@ def diff(x: Any, n: int = 1, axis: int = -1) -> Any:
 
 
 def repeat(x: Any, repeats: Any, axis: Any = None) -> Any:
-    """Elements of `x` repeated `repeats` times along `axis`; of the flattened `x` where it is None.
+    """Elements of `x` repeated `repeats` times along `axis`; `x` is flattened if `axis` is None.
 
-    ValueError where `repeats` has more than one dimension.
+    Raises ValueError if `repeats` has more than one dimension.
     """
     repeats = pt.as_tensor_variable(repeats)
     if repeats.ndim > 1:

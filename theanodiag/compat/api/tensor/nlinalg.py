@@ -33,17 +33,17 @@ lstsq = getattr(_linalg, "Lstsq", None) or type(_linalg.lstsq)
 
 
 def eigh(a: Any, UPLO: str = "L") -> Any:
-    """[eigenvalues, eigenvectors] of the symmetric matrix `a`, of which only the triangle `UPLO` is read."""
+    """[eigenvalues, eigenvectors] of the symmetric matrix `a`; only its triangle `UPLO` is used."""
     return Eigh(UPLO)(a)
 
 
 def svd(a: Any, full_matrices: Any = 1, compute_uv: Any = 1) -> Any:
-    """[U, s, V] of the matrix `a`, or s alone where `compute_uv` is false."""
+    """[U, s, V] of the matrix `a`, or only s if `compute_uv` is false."""
     return SVD(bool(full_matrices), bool(compute_uv))(a)
 
 
 def diag(x: Any) -> Any:
-    """Diagonal of a matrix, or the matrix with a given vector on its diagonal; TypeError for another rank."""
+    """The diagonal of a matrix, or a matrix with the given vector on its diagonal. Raises TypeError for another rank."""
     x = pt.as_tensor_variable(x)
     if x.type.ndim not in (1, 2):
         raise TypeError("diag requires vector or matrix argument", x)
@@ -51,9 +51,9 @@ def diag(x: Any) -> Any:
 
 
 def norm(x: Any, ord: Any) -> Any:
-    """Norm of order `ord` of a vector or matrix; infinite orders are the texts "inf" and "-inf".
+    """Norm of order `ord` of a vector or matrix; infinite orders are written as "inf" and "-inf".
 
-    ValueError or NotImplementedError for orders and ranks that Theano refuses.
+    Raises ValueError or NotImplementedError for orders and ranks that Theano rejects.
     """
     x = pt.as_tensor_variable(x)
     if x.ndim == 0:

@@ -1,11 +1,11 @@
-"""Serves `theano.tensor.raw_random` from this layer's random/raw.py."""
+"""Serves `theano.tensor.raw_random` from random/raw.py of this layer."""
 
 import sys
 
 if "theano" in sys.modules:
     import theano
     from theano import tensor
-else:  # a moved source imports this piece without the layer, or beside another copy of it that waits for `import theano`
+else:  # a ported source imports this file without the layer, or beside a copy of the layer that is not yet active
     import pytensor as theano
     from pytensor import tensor
 

@@ -1,4 +1,4 @@
-"""Serves `theano.tensor.subtensor`: Theano's separate Ops for boolean and integer indexing, by the single Op of PyTensor."""
+"""Serves `theano.tensor.subtensor`: Theano's separate Ops for boolean and integer indexing, implemented with PyTensor's single Op."""
 
 from typing import Any
 
@@ -18,11 +18,11 @@ AdvancedBooleanIncSubtensor = BaseAdvancedIncSubtensor = AdvancedIncSubtensor
 
 
 class AdvancedIndexingError(TypeError):
-    """Raised where an index cannot be expressed by a Subtensor."""
+    """Raised if an index cannot be expressed by a Subtensor."""
 
 
 class AdvancedBooleanIndexingError(TypeError):
-    """Raised where an index is a boolean mask."""
+    """Raised if an index is a boolean mask."""
 
 
 def advanced_subtensor(x: Any, *args: Any) -> Any:
@@ -60,7 +60,7 @@ def make_constant(args: Any) -> Any:
 
 
 def as_index_variable(idx: Any) -> Any:
-    """One entry of an index (None, slice, integer or mask) as a Variable; TypeError for another dtype."""
+    """One entry of an index (None, slice, integer or mask) as a Variable. Raises TypeError for another dtype."""
     if idx is None:
         return NoneConst.clone()
     if isinstance(idx, slice):
@@ -79,7 +79,7 @@ def adv_index_broadcastable_pattern(a: Any, idx: Any) -> Any:
 
 
 def check_and_reject_bool(args_el: Any) -> None:
-    """Raises TypeError where an index entry, or one nested in it, is a Python bool or a mask."""
+    """Raises TypeError if an index entry, or one nested in it, is a Python bool or a mask."""
     if isinstance(args_el, (np.bool_, bool)) or getattr(args_el, "dtype", None) == "bool":
         raise TypeError("TensorType does not support Python bools for indexing, such as tensor[[True, False]].")
     if isinstance(args_el, (list, tuple)):

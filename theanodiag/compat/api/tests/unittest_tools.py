@@ -1,4 +1,4 @@
-"""Serves `theano.tests.unittest_tools` and `test_rop`: the part that tests of libraries built on Theano use."""
+"""Serves `theano.tests.unittest_tools` and `test_rop`: the functions that tests of libraries based on Theano use."""
 
 import unittest
 from typing import Any, Optional, Tuple
@@ -20,7 +20,7 @@ from ..tensor.basic import _allclose
 
 
 class WrongValue(Exception):
-    """Raised for two values that should be close and are not."""
+    """Raised if two values are not as close as required."""
 
     def __init__(self, expected_val: Any, val: Any, rtol: Any, atol: Any) -> None:
         super().__init__("expected {}, got {} (rtol {}, atol {})".format(expected_val, val, rtol, atol))
@@ -34,14 +34,14 @@ def fetch_seed(pseed: Any = None) -> Optional[int]:
 
 
 def seed_rng(pseed: Any = None) -> Optional[int]:
-    """Seeds numpy's global generator with fetch_seed(pseed), which is returned."""
+    """Seeds numpy's global generator with fetch_seed(pseed), and returns that seed."""
     seed = fetch_seed(pseed)
     np.random.seed(seed)
     return seed
 
 
 def verify_grad(op: Any, pt: Any, n_tests: int = 2, rng: Any = None, *args: Any, **kwargs: Any) -> None:
-    """`theano.gradient.verify_grad`, with numpy's freshly seeded global generator where `rng` is None."""
+    """`theano.gradient.verify_grad`, with numpy's newly seeded global generator if `rng` is None."""
     if rng is None:
         seed_rng()
         rng = np.random
@@ -63,11 +63,11 @@ class BreakRop(Op):
     __props__ = ()
 
     def make_node(self, x: Any) -> Apply:
-        """Node with the type of `x` as its output's."""
+        """Node whose output has the type of `x`."""
         return Apply(self, [x], [x.type()])
 
     def perform(self, node: Any, inputs: Any, output_storage: Any) -> None:
-        """Gives the input on."""
+        """Passes the input on."""
         output_storage[0][0] = inputs[0]
 
     def grad(self, inputs: Any, output_gradients: Any) -> Any:
@@ -83,13 +83,13 @@ break_op = BreakRop()
 
 
 class RopLop_checker(unittest.TestCase):
-    """Tests nothing itself: its methods compare Rop and Lop of an expression of `self.x` or `self.mx` with the Jacobian by Scan.
+    """A base class for tests: its methods compare Rop and Lop of an expression of `self.x` or `self.mx` with the Jacobian from Scan.
 
-    They leave out one check of Theano's, that Rop refuses the expression behind an Op without a derivative: PyTensor takes 0 for it.
+    One of Theano's checks is omitted: that Rop rejects an expression behind an Op without a derivative. PyTensor uses 0 for it.
     """
 
     def setUp(self) -> None:
-        """Makes the variables and draws the lengths of their values."""
+        """Creates the variables and draws the lengths of their values."""
         seed_rng()
         self.x, self.v, self.mx, self.mv = vector("x"), vector("v"), matrix("mx"), matrix("mv")
         self.rng = np.random.RandomState(fetch_seed())
@@ -105,7 +105,7 @@ class RopLop_checker(unittest.TestCase):
         assert np.allclose(a, b), "{} mismatch: {} {}".format(name, a, b)
 
     def check_nondiff_rop(self, y: Any) -> None:
-        """Fails unless Rop of `y` with respect to `self.x` is refused."""
+        """Fails unless Rop of `y` with respect to `self.x` raises ValueError."""
         try:
             gradient.Rop(y, self.x, self.v)
         except ValueError:

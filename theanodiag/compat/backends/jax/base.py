@@ -1,7 +1,7 @@
-"""JAX: 64-bit types stay 64 bits, and integers that follow from shapes stay known while a graph is traced.
+"""JAX: 64-bit types keep 64 bits, and integers derived from shapes stay constant while a graph is traced.
 
-PyTensor's own conversions turn a shape into a traced array as soon as anything is computed from it; JAX then refuses it for a reshape, an
-`arange` or an `alloc`. Here integers computed from integers known at tracing time are computed in numpy.
+PyTensor's own conversions turn a shape into a traced array as soon as anything is computed from it; JAX then rejects it as a length in a
+reshape, an `arange` or an `alloc`. Here, integers computed from integers known during tracing are computed with numpy.
 """
 
 import math
@@ -26,7 +26,7 @@ LARGEST = 4096
 
 
 def known(value: Any) -> bool:
-    """Whether `value` is concrete, not a tracer, while a graph is traced."""
+    """Whether `value` is concrete during tracing: not a tracer."""
     if isinstance(value, (tuple, list)):
         return all(map(known, value))
     if isinstance(value, jax.core.Tracer):
@@ -35,7 +35,7 @@ def known(value: Any) -> bool:
 
 
 def symbolic(value: Any) -> bool:
-    """Whether `value` is a length that an export leaves open, or an array of lengths of which some are."""
+    """Whether `value` is a length that an export leaves open, or an array of lengths with such entries."""
     return export.is_symbolic_dim(value) or (isinstance(value, np.ndarray) and value.dtype.kind == "O")
 
 
@@ -59,7 +59,7 @@ _OF_LENGTHS: Any = {
 
 
 def _of_symbols(op: Any, node: Any, values: Any) -> Any:
-    """Output of `node` for lengths of which some are symbolic; None where it is not known to be one for each length."""
+    """The output of `node` for lengths that include symbolic ones; None if the output is not known for every length."""
     if isinstance(op, Elemwise) and type(op.scalar_op) not in _OF_LENGTHS:
         return None
     truth = isinstance(op, Elemwise) and isinstance(op.scalar_op, ps.EQ)
@@ -102,7 +102,7 @@ def _chosen(op: Any, values: Any) -> Any:
 
 
 def _traceable(value: Any) -> Any:
-    """`value` as something that JAX's functions take."""
+    """`value` in a form that JAX's functions accept."""
     if not symbolic(value):
         return value
     return jnp.stack([jnp.asarray(v) for v in value]) if isinstance(value, np.ndarray) else jnp.asarray(value)
@@ -118,7 +118,7 @@ def _small(value: Any) -> bool:
 
 
 def _computed(op: Any, node: Any, values: Any) -> list[Any]:
-    """Outputs of `node` for known values, computed in numpy."""
+    """The outputs of `node` for known values, computed with numpy."""
     arrays = [np.asarray(v, dtype=i.type.dtype) if hasattr(i.type, "dtype") else v for v, i in zip(values, node.inputs)]
     if isinstance(op, Elemwise):
         broadcast = np.broadcast_arrays(*arrays)
@@ -133,12 +133,12 @@ def _computed(op: Any, node: Any, values: Any) -> list[Any]:
 
 
 def of_type(result: Any, dtype: Any) -> Any:
-    """`result` with the dtype `dtype` where it is an array of another one."""
+    """`result` converted to `dtype` if it is a JAX array of another dtype."""
     return result.astype(dtype) if isinstance(result, jax.Array) and result.dtype != dtype else result
 
 
 def _keeps_known(kind: Any) -> None:
-    """Wraps the conversion of Op class `kind`: known integers are computed in numpy, and the result has PyTensor's dtype."""
+    """Wraps the conversion of the Op class `kind`: known integers are computed with numpy, and the result has PyTensor's dtype."""
     convert = jax_funcify.dispatch(kind)
 
     def converted(op: Any, node: Any = None, **kwargs: Any) -> Any:
@@ -178,7 +178,7 @@ _plain_reduction = jax_funcify.dispatch(CAReduce)
 
 @jax_funcify.register(CAReduce)
 def _reduction(op: Any, node: Any = None, **kwargs: Any) -> Any:
-    """A sum, product or the like in the dtype that accumulates it, float64 for float32; PyTensor only converts the result to it."""
+    """A reduction such as a sum or product, accumulated in `acc_dtype` (float64 for float32); PyTensor only converts the result to it."""
     dtype = getattr(op, "acc_dtype", None)
     if type(op).__name__ == "ProdWithoutZeros":  # PyTensor 3.0.7 looks for it in jax.lax
         return lambda x: jnp.prod(jnp.where(x == 0, 1, x), axis=op.axis, dtype=dtype)
@@ -191,7 +191,8 @@ for _kind in (MakeVector, Subtensor, Join, ScalarFromTensor, TensorFromScalar, E
 
 
 def lengths(shape: Any, what: str) -> tuple[Any, ...]:
-    """`shape` as a tuple of ints and symbolic lengths; NotImplementedError, naming `what`, where it depends on the values of an input."""
+    """`shape` as a tuple of ints and symbolic lengths. Raises NotImplementedError, naming `what`, if it depends on the
+    values of an input."""
     if not (known(shape) or symbolic(shape) or (isinstance(shape, (tuple, list)) and all(known(n) or symbolic(n) for n in shape))):
         raise NotImplementedError(
             "JAX needs the shape of {} when it compiles, but here it depends on the values of an input; run this function with "

@@ -1,7 +1,7 @@
-"""Conditions in JAX: what must hold while a compiled function runs is returned beside its outputs, and read after each call.
+"""Run-time conditions in JAX: a compiled function returns them with its outputs, and they are checked after each call.
 
-XLA raises no errors of its own: it takes the nearest element for an index that is out of range, and drops what is written there. A
-condition met in the step of a loop is a check of `jax.experimental.checkify`, which carries it out of the loop.
+XLA raises no errors: for an index out of range it reads the nearest element, and it drops writes to it. A condition in the step of a loop
+becomes a check of `jax.experimental.checkify`, which carries it out of the loop.
 """
 
 import functools
@@ -21,13 +21,13 @@ _Make = Callable[..., Exception]
 
 
 class _Met:
-    """Conditions collected while a function is traced; none are, and none are required, where nobody reads them."""
+    """The conditions collected while a function is traced. Nothing is collected if nobody checks them."""
 
     def __init__(self, read: bool = False) -> None:
         self.read = read
         self.depth = 0
         self.step: Optional[int] = None
-        """Depth of the step of the loop that carries its conditions out."""
+        """Nesting depth of the loop step whose conditions are being carried out of the loop."""
         self.conditions: dict[int, list[Any]] = {}
         """(whether it holds, values for its error) of each, by the `id` of what makes the error."""
         self.loops: list[Any] = []
@@ -39,12 +39,13 @@ _met = _Met()
 
 
 def required() -> bool:
-    """Whether conditions are read after the calls of the function that is traced: those of an exported one are not."""
+    """Whether conditions are checked after the calls of the traced function; those of an exported function are not."""
     return _met.read
 
 
 def nested(function: Callable[..., Any]) -> Callable[..., Any]:
-    """`function`, made of a graph, counting how deeply it is nested in other graphs' loops; with its attributes, such as `__source__`."""
+    """`function`, made from a graph, with a count of how deeply it is nested in the loops of other graphs. Keeps attributes such as
+    `__source__`."""
 
     @functools.wraps(function)
     def run(*values: Any) -> Any:
@@ -58,9 +59,9 @@ def nested(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def require(holds: Any, error: _Make, *values: Any) -> None:
-    """Raises `error(*values)` where `holds` is false: now where both are known, else after the call of the function that is traced.
+    """Raises `error(*values)` if `holds` is false: immediately if both are known, else after the call of the traced function.
 
-    In a function that JAX traces for itself, other than the step of a loop, nothing is required.
+    Functions that JAX traces on its own have no conditions, except the step of a loop.
     """
     if not required():
         return
@@ -76,7 +77,7 @@ def require(holds: Any, error: _Make, *values: Any) -> None:
 
 
 def carrying(loop: Callable[..., Any]) -> Callable[..., Any]:
-    """`loop`, which runs the step of a Scan again and again, with the conditions of its steps carried out of it."""
+    """`loop`, which runs the step of a Scan repeatedly, with the conditions of its steps carried out of it."""
 
     def run(*values: Any) -> Any:
         if not required():
@@ -96,24 +97,24 @@ def carrying(loop: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class Returned(NamedTuple):
-    """What a function returns whose conditions are read. The measurement of `theanodiag check --confirm jax` knows it by its attributes."""
+    """The result of a function whose conditions are checked. `theanodiag check --confirm jax` recognises it by its attributes."""
 
     outputs: Any
     """Outputs of the graph."""
     conditions: dict[int, list[Any]]
-    """(whether it holds, values for its error) of each condition, by the `id` of what makes the error."""
+    """`id` of the function that creates the error -> (whether the condition holds, values for the error) of each condition."""
     loops: list[Any]
-    """What was carried out of loops."""
+    """The checkify errors carried out of loops."""
 
 
 class Checked:
-    """Makes functions that also return their conditions, and raises the error of one that does not hold."""
+    """Makes functions return their conditions too, and raises the error of a condition that does not hold."""
 
     def __init__(self) -> None:
         self.makers: dict[int, _Make] = {}
 
     def returning(self, function: Callable[..., Any]) -> Callable[..., Any]:
-        """A function that returns the outputs of `function` with its conditions: a `Returned`."""
+        """A function that returns the outputs of `function` and its conditions as a `Returned`."""
 
         def run(*values: Any) -> Returned:
             global _met
@@ -128,7 +129,7 @@ class Checked:
         return run
 
     def outputs(self, returned: Returned) -> Any:
-        """Outputs out of what a function of `returning` returned; raises the error of a condition that does not hold."""
+        """The outputs in the result of such a function. Raises the error of a condition that does not hold."""
         for key, met in returned.conditions.items():
             for holds, values in met:
                 if not holds:
@@ -148,7 +149,7 @@ def _of_graph(op: Any, node: Any = None, **kwargs: Any) -> Any:
     function = _plain(op, node=node, **kwargs)
 
     def of_graph(*values: Any) -> Any:
-        _met.depth -= 1  # its nodes are traced with those of the graph that it stands in
+        _met.depth -= 1  # its nodes are traced with those of the graph that contains it
         try:
             return function(*values)
         finally:

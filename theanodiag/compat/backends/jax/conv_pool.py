@@ -1,6 +1,6 @@
-"""Convolutions in JAX by lax.conv_general_dilated, with its linear transpose for their gradients, and pooling by lax.reduce_window.
+"""Convolutions in JAX with lax.conv_general_dilated and its linear transposes (gradients), and pooling with lax.reduce_window.
 
-Gradients of pooling are one whole-array operation for each offset in the window, which counts all ties.
+Gradients of pooling use one array operation for each offset in the window, so that every element equal to the maximum receives a gradient.
 """
 
 from typing import Any
@@ -64,7 +64,7 @@ def _forward(op: Any, node: Any = None, **kwargs: Any) -> Any:
 
 
 def _sizes(op: Any, node: Any, sizes: Any, derive: Any, shapes: Any, what: str) -> tuple[int, ...]:
-    """Spatial shape that a gradient Op receives, or `derive(*shapes)` where it receives none; errors name `what`."""
+    """The spatial shape that a gradient Op receives, or `derive(*shapes)` if it receives none; errors mention `what`."""
     if not sizes:
         return tuple(int(n) for n in derive(*shapes))
     return lengths(sizes[0] if len(sizes) == 1 and np.ndim(sizes[0]) else sizes, what)
@@ -142,7 +142,7 @@ def _image(x: Any, windows: Any) -> tuple[int, ...]:
 
 
 def _padding(image: Any, output: Any, windows: Any) -> list[tuple[int, int]]:
-    """Padding (before, behind) of each axis with which the windows cover it exactly; negative where it is cut."""
+    """The padding (before, behind) of each axis with which the windows cover the image exactly; negative where the image is cut."""
     covered = windows.covered(output)
     return [(pad, reach - n - pad) for n, reach, pad in zip(image, covered, windows.pads)]
 
@@ -185,7 +185,7 @@ def _padded(x: Any, windows: Any, output: Any, fill: Any) -> Any:
 
 
 def _at(x: Any, offset: Any, windows: Any, output: Any) -> Any:
-    """The element at `offset` in each window."""
+    """The elements at `offset` in each window."""
     leading = x.ndim - windows.ndim
     stops = [o + (n - 1) * stride + 1 for o, n, stride in zip(offset, output, windows.strides)]
     return lax.slice(x, (0,) * leading + tuple(offset), (*x.shape[:leading], *stops), (1,) * leading + tuple(windows.strides))

@@ -1,9 +1,9 @@
-"""Makes XLA on the CPU keep denormal numbers (those below 1.2e-38 in float32), which it rounds to 0 otherwise: log of them is then -inf.
+"""Makes XLA on the CPU keep denormal numbers (below 1.2e-38 in float32), which it otherwise rounds to 0, so that their log is -inf.
 
-XLA sets the processor to round them to 0 in two places: in the thread that starts a computation, for that computation, and in each thread
-of its pool, for good. `prepare` takes that back in the pool; `token` gives a computation a call that takes it back in its own thread.
-Both are calls through XLA's foreign function interface, whose structures are laid down in the header that jaxlib ships
-(xla/ffi/api/c_api.h); the floating-point environment is set by C's `fesetenv`.
+XLA switches the processor to flushing denormals in two places: in the thread that starts a computation, during that computation, and
+permanently in each thread of its pool. `prepare` undoes this in the pool; `token` adds a call to a computation that undoes it in its own
+thread. Both calls use XLA's foreign function interface, whose structures are defined in the header shipped with jaxlib
+(xla/ffi/api/c_api.h); C's `fesetenv` sets the floating-point environment.
 """
 
 import ctypes
@@ -21,7 +21,7 @@ import numpy as np
 _METADATA = 1
 """XLA_FFI_Extension_Metadata: the call asks for the version of the interface."""
 _SECONDS = 20
-"""How long the threads of the pool are waited for."""
+"""Time limit in seconds for the threads of the pool."""
 _Address = ctypes.c_void_p
 
 
@@ -63,7 +63,7 @@ class _Threads(ctypes.Structure):
 
 @functools.lru_cache(maxsize=None)
 def _api() -> Any:
-    """XLA_FFI_Api as the installed header has it."""
+    """The structure XLA_FFI_Api, as the installed header declares it."""
     with open(os.path.join(jax.ffi.include_dir(), "xla", "ffi", "api", "c_api.h")) as header:
         body = header.read().partition("struct XLA_FFI_Api {")[2].partition("\n}")[0]
     names = re.findall(r"_XLA_FFI_API_STRUCT_FIELD\(XLA_FFI_(\w+)\)", body)
@@ -86,7 +86,7 @@ def _keep_here() -> None:
 
 
 def _handler(act: Any) -> Any:
-    """A foreign function of no effect but `act(frame)`."""
+    """A foreign function whose only effect is `act(frame)`."""
 
     @ctypes.CFUNCTYPE(_Address, ctypes.POINTER(_Frame))
     def called(pointer: Any) -> None:
@@ -104,14 +104,14 @@ def _handler(act: Any) -> Any:
 
 
 class _Pool:
-    """Makes each thread of XLA's pool keep denormal numbers: as many tasks as threads, of which none ends before all have begun."""
+    """Makes each thread of XLA's pool keep denormal numbers, with as many tasks as threads, none of which ends before all have started."""
 
     def __init__(self) -> None:
         self.left = threading.Semaphore(0)
         self.threads = 0
 
     def start(self, frame: Any, api: Any) -> None:
-        """Gives the pool its tasks."""
+        """Schedules the tasks in the pool."""
         number = ctypes.c_int64()
         request = _Threads(ctypes.sizeof(_Threads), None, frame.context, ctypes.addressof(number))
         function = ctypes.CFUNCTYPE(_Address, _Address)
@@ -133,7 +133,7 @@ class _Pool:
         self.left.release()
 
     def ready(self) -> bool:
-        """Waits for the tasks; whether all threads were reached."""
+        """Waits for the tasks. Returns whether they reached all threads."""
         return self.threads > 0 and all(self.left.acquire(timeout=_SECONDS) for _ in range(self.threads))
 
 
@@ -149,7 +149,7 @@ def _called(name: str) -> Any:
 
 @functools.lru_cache(maxsize=None)
 def on_cpu() -> bool:
-    """Whether JAX computes on the CPU and XLA's threads there keep denormal numbers from now on."""
+    """Whether JAX computes on the CPU and XLA's threads keep denormal numbers from now on."""
     if jax.default_backend() != "cpu":
         return False
     try:
@@ -163,5 +163,5 @@ def on_cpu() -> bool:
 
 
 def token() -> Any:
-    """-0.0 of which XLA does not know the value; on the CPU, what is computed with it is computed with denormal numbers kept."""
+    """The number -0.0, whose value XLA does not know; on the CPU, computations that use it keep denormal numbers."""
     return _called("theanodiag_keep") if on_cpu() else jax.lax.optimization_barrier(jnp.float32(-0.0))

@@ -1,13 +1,15 @@
-"""Same numbers from XLA as from C at both ends of the floating-point range.
+"""Makes XLA give the same numbers as C at both ends of the floating-point range.
 
-A function that JAX traced is rewritten, operation by operation, before XLA sees it:
+A function traced by JAX is rewritten, operation by operation, before XLA compiles it:
 
-* the first operation on each input takes a `token` (jax_denormals.py) as a summand, so that nothing is computed before denormal numbers
-  are kept. It is -0.0: the sum is the other summand, whatever that is;
-* exp and log, which XLA computes by approximations for normal numbers, are scaled where the result or the argument is denormal;
-* where XLA's simplifier would replace two operations by one that overflows elsewhere (`(a / b) / c` by `a / (b * c)`, `exp(a) * exp(b)` by
-  `exp(a + b)`; xla/hlo/transforms/simplifiers/algebraic_simplifier.cc), or by one that rounds once (`a * b - c`), the token is added in
-  between.
+* the first operation on each input adds a `token` (denormals.py), so that nothing is computed before denormal numbers are kept; the token
+is -0.0, which changes no sum;
+
+* exp and log, for which XLA uses approximations valid for normal numbers, are scaled if the result or the argument is denormal;
+
+* if XLA's simplifier would merge two operations into one that overflows elsewhere (`(a / b) / c` into `a / (b * c)`, `exp(a) * exp(b)` into
+`exp(a + b)`; xla/hlo/transforms/simplifiers/algebraic_simplifier.cc), or into one that rounds only once (`a * b - c`), the token is added
+between them.
 """
 
 import functools
@@ -43,7 +45,7 @@ _APART = {
     "sqrt": ("mul", "pow", "square", "integer_pow"),
     "rsqrt": ("div", "mul", "pow", "square", "integer_pow"),
 }
-"""Primitive -> primitives whose result it must not be merged with."""
+"""Primitive -> primitives with whose results XLA must not merge it."""
 _SCALE = 64
 """Power of two by which arguments and results are scaled."""
 
@@ -59,7 +61,7 @@ def _limits(x: Any) -> tuple[Any, Any, Any]:
 
 
 def _exp(x: Any, **params: Any) -> Any:
-    """exp(x), with denormal results."""
+    """exp(x), including denormal results."""
     tiny, scale, shift = _limits(x)
     small = x < np.log(tiny).astype(x.dtype)
     result = lax.exp_p.bind(lax.select(small, x + shift, x), **params)
@@ -67,7 +69,7 @@ def _exp(x: Any, **params: Any) -> Any:
 
 
 def _log(x: Any, **params: Any) -> Any:
-    """log(x), also of denormal numbers."""
+    """log(x), including denormal arguments."""
     tiny, scale, shift = _limits(x)
     small = x < tiny
     result = lax.log_p.bind(lax.select(small, x * scale, x), **params)
@@ -75,7 +77,7 @@ def _log(x: Any, **params: Any) -> Any:
 
 
 def _rsqrt(x: Any, **params: Any) -> Any:
-    """1 / sqrt(x), also of denormal numbers."""
+    """1 / sqrt(x), including denormal arguments."""
     tiny, scale, _ = _limits(x)
     small = x < tiny
     result = lax.rsqrt_p.bind(lax.select(small, x * scale, x), **params)
@@ -86,20 +88,20 @@ _EXACT: dict[str, Callable[..., Any]] = {"exp": _exp, "log": _log, "rsqrt": _rsq
 
 
 class _Value:
-    """A value in a traced function, whether it depends on the token, and the primitives that made it."""
+    """A value in a traced function: whether it depends on the token, which primitives computed it, and whether it is constant."""
 
     def __init__(self, value: Any, after: bool = False, made_by: frozenset[str] = frozenset(), constant: bool = False) -> None:
         self.value, self.after, self.made_by, self.constant = value, after, made_by, constant
 
 
 class Exact:
-    """Evaluates a traced function with its operations replaced; inside loops there is no token to wait for."""
+    """Evaluates a traced function with its operations replaced. Inside loops there is no token."""
 
     def __init__(self, token: Any, after: bool) -> None:
         self.token, self.after = token, after
 
     def _behind(self, value: Any, constant: bool) -> Any:
-        """`value`, computed with the token; a constant by a product, since XLA takes `0.0 + a` for `a`, which is -0.0."""
+        """`value` combined with the token. A constant is multiplied, because XLA simplifies `0.0 + a` to `a`, which may be -0.0."""
         if constant and jnp.issubdtype(value.dtype, np.floating):
             return value * (self.token + 1).astype(value.dtype)
         if jnp.issubdtype(value.dtype, np.floating) or jnp.issubdtype(value.dtype, np.complexfloating):
@@ -111,7 +113,7 @@ class Exact:
         return value  # a random key
 
     def evaluate(self, jaxpr: Any, constants: Any, values: list[_Value]) -> list[_Value]:
-        """Results of the function `jaxpr`."""
+        """The results of the function `jaxpr` for `values`."""
         known: dict[Any, _Value] = dict(zip(jaxpr.constvars, (_Value(jnp.asarray(c), constant=True) for c in constants)))
         known.update(zip(jaxpr.invars, values))
 
@@ -153,9 +155,9 @@ class Exact:
 
 
 def _simplified(name: str, constant: Any) -> bool:
-    """Whether XLA has another operation for `name` with the second operand `constant` that differs for extreme numbers.
+    """Whether XLA replaces the operation `name` with the constant second operand by one that differs for extreme numbers.
 
-    It divides by multiplying with the inverse, which may not be a normal number, and takes rsqrt for the power -0.5.
+    It replaces a division by a multiplication with the inverse, which may not be a normal number, and the power -0.5 by rsqrt.
     """
     if isinstance(constant, jax.core.Tracer) or not _floats(constant):
         return False
@@ -167,7 +169,7 @@ def _simplified(name: str, constant: Any) -> bool:
 
 
 def _rewritten(parameter: Any) -> Any:
-    """A parameter of an operation, with the functions in it rewritten."""
+    """A parameter of an operation, with the functions inside it rewritten."""
     if isinstance(parameter, ClosedJaxpr):
         return _inner(parameter)
     if isinstance(parameter, tuple) and parameter and all(isinstance(p, ClosedJaxpr) for p in parameter):
@@ -176,7 +178,7 @@ def _rewritten(parameter: Any) -> Any:
 
 
 def _inner(closed: Any) -> Any:
-    """A function that runs inside an operation, rewritten."""
+    """A rewritten function that runs inside an operation."""
 
     def run(*values: Any) -> Any:
         within = Exact(lax.optimization_barrier(jnp.float32(-0.0)), after=True)
@@ -186,7 +188,7 @@ def _inner(closed: Any) -> Any:
 
 
 def exact(function: Callable[..., Any]) -> Callable[..., Any]:
-    """`function`, rewritten while JAX traces it; itself where JAX is not tracing."""
+    """`function`, rewritten while JAX traces it; unchanged if JAX is not tracing."""
     on_cpu()  # now: while JAX traces, nothing can be computed
 
     def run(*values: Any) -> Any:
@@ -211,7 +213,7 @@ def exact(function: Callable[..., Any]) -> Callable[..., Any]:
 
 @functools.lru_cache(maxsize=None)
 def works() -> bool:
-    """Whether denormal numbers are kept here, tried out: another processor, library or version of XLA may have ways of its own."""
+    """Whether denormal numbers are really kept on this machine, found by a test: it may depend on processor, library and version of XLA."""
     small, tiny = np.float32([1e-40, 3e-42, 2e-38]), np.float64([1e-310, 3e-320, 3e-308])
     for x in (small, tiny):
         half = x.dtype.type(0.5)

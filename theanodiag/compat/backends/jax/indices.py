@@ -1,4 +1,4 @@
-"""An index that is out of range is an IndexError in JAX too, as in numpy: JAX itself takes the last element, and writes nowhere."""
+"""Makes an index out of range raise IndexError in JAX, as in numpy: JAX itself reads the last element and drops the write."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ def _no_class(lowest: Any, highest: Any, length: Any) -> ValueError:
 
 
 def _ends(index: Any) -> Any:
-    """(lowest, highest) of the integers in `index`, which are not none."""
+    """(lowest, highest) of the integers in the non-empty array `index`."""
     if known(index):
         values = np.asarray(index)  # methods of a JAX array would be traced
         return int(values.min()), int(values.max())
@@ -30,7 +30,7 @@ def _ends(index: Any) -> Any:
 
 
 def check(x: Any, indices: Any) -> None:
-    """Requires that each integer in `indices`, of which each belongs to an axis of `x` or is None, is the place of an element."""
+    """Requires that each integer in `indices` is a valid index; each entry belongs to an axis of `x`, or is None for a new axis."""
     axis = 0
     for index in indices if required() else ():
         if index is None:
@@ -46,14 +46,14 @@ def check(x: Any, indices: Any) -> None:
 
 
 def check_classes(classes: Any, columns: int) -> None:
-    """Requires that each of `classes` is a number from 0 to `columns` - 1."""
+    """Requires that each of `classes` is between 0 and `columns` - 1."""
     if required() and np.size(classes):
         lowest, highest = _ends(classes)
         require((lowest >= 0) & (highest < columns), _no_class, lowest, highest, columns)
 
 
 def _checked(kind: Any, written: bool) -> None:
-    """Wraps the conversion of the Op class `kind`, which takes elements, or writes them if `written`."""
+    """Wraps the conversion of the Op class `kind`, which reads elements, or writes them if `written`."""
     plain = jax_funcify.dispatch(kind)
 
     def converted(op: Any, node: Any = None, **kwargs: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Random numbers in JAX: MRG31k3p in uint32 arithmetic, and RandomState by callbacks to numpy."""
+"""Random numbers in JAX: MRG31k3p in uint32 arithmetic, and RandomState through callbacks to numpy."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _WORDS = 628  # 624 of a Mersenne Twister's key, position, has_gauss and the two
 
 @node_rewriter([mrg_uniform, RandomFunction])
 def _size_as_tuple(fgraph: Any, node: Any) -> Any:
-    """Keeps a size that is made of scalars as a tuple of scalars: JAX needs to know a shape when it compiles."""
+    """Keeps a size made of scalars as a tuple of scalars, because JAX needs to know a shape during compilation."""
     size = node.inputs[1]
     if size.owner is None or not isinstance(size.owner.op, MakeVector) or not size.owner.inputs:
         return None
@@ -41,7 +41,7 @@ optdb.register("legacy_jax_size_as_tuple", in2out(_size_as_tuple), "jax", positi
 
 
 def _shape(node: Any, output: int, given: Any) -> tuple[int, ...]:
-    """The lengths of a draw as ints; NotImplementedError where they are computed at run time."""
+    """The lengths of a draw as ints. Raises NotImplementedError if they are computed at run time."""
     size = node.inputs[1]
     lengths = size.data if isinstance(size, Constant) else given
     try:
@@ -86,7 +86,7 @@ def _step(columns: Any) -> Any:
 
 
 def _draw(states: Any, count: int) -> tuple[Any, Any]:
-    """(states after `count` draws, integers drawn): the draws go round the streams."""
+    """(states after `count` draws, integers drawn); the streams are used in turn."""
     streams = states.shape[0]
     rounds, rest = divmod(count, streams)
     columns = tuple(jax.lax.bitcast_convert_type(states[:, i], jnp.uint32) for i in range(6))
@@ -144,7 +144,7 @@ def _scaled_uniform(op: Any, node: Any, **kwargs: Any) -> Any:
 @jax_funcify.register(MultinomialFromUniform)
 @jax_funcify.register(ChoiceFromUniform)
 def _from_uniform(op: Any, node: Any, **kwargs: Any) -> Any:
-    """Calls numpy back: sums in another order would now and then choose another class."""
+    """Calls back to numpy: sums in another order would sometimes select another class."""
     dtype = node.outputs[0].type.dtype
     count = node.inputs[2].data if isinstance(node.inputs[2], Constant) else None
 
@@ -165,7 +165,7 @@ def _from_uniform(op: Any, node: Any, **kwargs: Any) -> Any:
 
 @jax_funcify.register(Resample)
 def _resample(op: Any, node: Any, **kwargs: Any) -> Any:
-    """Calls numpy back: how many numbers it draws depends on values."""
+    """Calls back to numpy: the number of draws depends on values."""
 
     def host(*inputs: Any) -> Any:
         outputs: list[list[Any]] = [[None], [None]]
@@ -203,7 +203,7 @@ def _unpack(words: Any) -> Any:
 
 
 def _rebuild(_: Any, leaves: Any) -> Any:
-    """A RandomState where its words are known, else a _TracedState."""
+    """A RandomState if its words are known, else a _TracedState."""
     (words,) = leaves
     known = isinstance(words, (numpy.ndarray, jax.Array)) and not isinstance(words, jax.core.Tracer)
     return _unpack(words) if known else _TracedState(words)
@@ -218,7 +218,7 @@ def _random_function(op: Any, node: Any, **kwargs: Any) -> Any:
     dtype = node.outputs[1].type.dtype
 
     def added(arguments: Any) -> tuple[int, ...]:
-        """The lengths that the distribution adds behind the shape."""
+        """The lengths that the distribution appends to the shape."""
         if not op.ndim_added:
             return ()
         static = node.outputs[1].type.shape[-op.ndim_added :]

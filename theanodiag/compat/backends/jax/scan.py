@@ -1,4 +1,4 @@
-"""Scan in JAX: truncated gradients, and a fallback to Scan's own code where JAX cannot trace it."""
+"""Scan in JAX: truncated gradients, and a fallback to Scan's own code if JAX cannot trace it."""
 
 from typing import Any
 
@@ -14,9 +14,9 @@ _plain = jax_funcify.dispatch(Scan)
 
 
 def _cut(op: Any, values: list[Any]) -> dict[int, int]:
-    """Cuts the output buffers in `values` to the length that the steps fill; returns output number -> wanted length for those cut.
+    """Cuts the output buffers in `values` to the length that the steps fill. Returns output number -> original length of those cut.
 
-    PyTensor's JAX loop assumes that length. Buffers are longer where a gradient is truncated: Scan leaves zeros there.
+    PyTensor's JAX loop assumes that length. Buffers are longer if a gradient is truncated: Scan leaves zeros there.
     """
     info = op.info
     longer: dict[int, int] = {}
@@ -38,7 +38,7 @@ def _cut(op: Any, values: list[Any]) -> dict[int, int]:
 
 @jax_funcify.register(Scan)
 def _scan(op: Any, node: Any = None, **kwargs: Any) -> Any:
-    """Loop in JAX; where JAX cannot trace it though all values are known, Scan's own code runs."""
+    """A loop in JAX; if JAX cannot trace it although all values are known, Scan's own code runs."""
     compiled = carrying(_plain(op, node=node, **kwargs))
 
     def fitted(*values: Any) -> Any:

@@ -1,8 +1,8 @@
 """Minibatches in JAX: `x[i * b:(i + 1) * b]` is compiled once for all i.
 
-A slice whose bounds are computed from integer inputs and whose length is always the same becomes a dynamic slice. JAX shifts a dynamic
-slice that reaches out of the array, where numpy shortens it. So the bounds are checked before each call; where one is outside (the short
-last batch, an index past the end, a negative one) the function is compiled for these very integers, with numpy's slice.
+A slice of constant length whose bounds are computed from integer inputs becomes a dynamic slice. JAX shifts a dynamic slice that reaches
+outside the array, while numpy shortens it. So the bounds are checked before each call; if one is outside (the short last batch, an index
+past the end, a negative one), the function is compiled for these integers, with numpy's slice.
 """
 
 import random
@@ -24,16 +24,16 @@ from .base import known
 from .indices import check
 
 SAMPLES = 6
-"""Number of sets of integers for which a length is computed to test that it is constant: bounds are polynomials of low degree."""
+"""Number of sets of integers used to test that a length is constant; enough, because bounds are polynomials of low degree."""
 _POLYNOMIAL = ("Add", "Sub", "Mul", "Neg", "Cast", "Composite", "Identity")
 
 
 class _NotAPolynomial(Exception):
-    """Raised for a bound that is not made of sums and products of integers."""
+    """Raised for a bound that is not a polynomial of integers."""
 
 
 def _value(variable: Any, given: Any) -> int:
-    """Integer value of `variable` for the values of inputs in `given`; _NotAPolynomial for another kind of computation."""
+    """The integer value of `variable` for the input values in `given`. Raises _NotAPolynomial for other computations."""
     if variable in given:
         return int(given[variable])
     if isinstance(variable, Constant):
@@ -51,12 +51,12 @@ def _value(variable: Any, given: Any) -> int:
 
 
 def _leaves(variable: Any) -> list[Any]:
-    """Inputs from which `variable` is computed."""
+    """The inputs from which `variable` is computed, without constants."""
     return [v for v in ancestors([variable]) if v.owner is None and not isinstance(v, Constant)]
 
 
 def _length(start: Any, stop: Any) -> Any:
-    """stop - start where that is constant, else None."""
+    """stop - start if that is constant, else None."""
     leaves = list(dict.fromkeys(_leaves(start) + _leaves(stop)))
     lengths = set()
     drawn = random.Random(0)  # each integer by itself: the length of x[i:j] is constant where they go together
@@ -70,7 +70,7 @@ def _length(start: Any, stop: Any) -> Any:
 
 
 class _Recorder:
-    """Bounds of dynamic slices, collected while a function is traced."""
+    """Collects the bounds of dynamic slices while a function is traced."""
 
     def __init__(self) -> None:
         self.guards: Any = None
@@ -80,7 +80,7 @@ _recorder = _Recorder()
 
 
 def _plan(node: Any, variables: Any, values: Any) -> Any:
-    """([(axis, start, length, start Variable)] of the dynamic slices, the index with those axes left whole); None where there is none."""
+    """([(axis, start, length, start Variable)] of the dynamic slices, the index with those axes unsliced); None if there is none."""
     symbols = indices_from_subtensor(variables, node.op.idx_list)
     indices = list(indices_from_subtensor(values, node.op.idx_list))
     dynamic = []
@@ -109,11 +109,11 @@ def _record(x: Any, dynamic: Any) -> None:
 
 
 class _Outside(Exception):
-    """Raised while tracing where a slice is longer than the array."""
+    """Raised during tracing if a slice is longer than the array."""
 
 
 def _numbers(values: Any) -> list[Any]:
-    """`values` with known scalar indices as Python ints, as JAX needs them for bounds."""
+    """`values` with known scalar indices as Python ints, which JAX requires for bounds."""
     return [int(v) if known(v) and np.ndim(v) == 0 else v for v in values]
 
 
@@ -142,7 +142,7 @@ def _subtensor(op: Any, node: Any = None, **kwargs: Any) -> Any:
 
 
 def _directions(x: Any, indices: Any) -> Any:
-    """Step (1 or -1) of each slice where all slices together take the whole array, else None."""
+    """The step (1 or -1) of each slice if all slices together cover the whole array, else None."""
     if not known(indices) or not all(isinstance(i, slice) for i in indices):
         return None
     bounds = [tuple(None if part is None else int(part) for part in (i.start, i.stop, i.step)) for i in indices]
@@ -179,7 +179,7 @@ def _inc_subtensor(op: Any, node: Any = None, **kwargs: Any) -> Any:
 
 
 class _Minibatches:
-    """A compiled function that slices by some of its integer inputs; it chooses the compilation for each call."""
+    """A function that slices by some of its integer inputs; it selects a compilation for each call."""
 
     def __init__(self, fgraph: Any, function: Any, compiled: Any, places: Any) -> None:
         self.inputs, self.function, self.compiled, self.places = list(fgraph.inputs), function, compiled, places
@@ -204,14 +204,14 @@ class _Minibatches:
         return self._for_these(values)
 
     def _inside(self, guards: Any, values: Any) -> bool:
-        """Whether all dynamic slices lie inside their arrays for these values."""
+        """Whether all dynamic slices are inside their arrays for these values."""
         if guards is None:
             return False
         given = {self.inputs[place]: values[place] for place in self.places}
         return all(0 <= _value(start, given) <= size - length for start, length, size in guards)
 
     def _for_these(self, values: Any) -> Any:
-        """Calls a function that is compiled for these values of the slicing integers."""
+        """Calls the function compiled for these values of the slicing integers."""
         integers = tuple(int(values[place]) for place in self.places)
         if integers not in self.exact:
             fixed = dict(zip(self.places, integers))

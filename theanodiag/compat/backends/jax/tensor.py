@@ -17,7 +17,7 @@ from .base import lengths
 
 
 def _number(value: Any, what: str) -> int:
-    """`value` as an int; NotImplementedError, naming `what`, where it is not known when JAX compiles."""
+    """`value` as an int. Raises NotImplementedError, naming `what`, if it is unknown when JAX compiles."""
     return lengths(value, what)[0]
 
 

@@ -1,9 +1,9 @@
-"""Functions that JAX cannot compile as a whole: compiled for each set of integer values, or run Op by Op.
+"""Functions that JAX cannot compile as a whole: they are compiled for each set of integer values, or run Op by Op.
 
-JAX must know all shapes when it compiles, and has no conversion of some Ops. A function in which a length depends on the value of a small
-integer input is compiled once for each value, up to a limit. Where that does not help, and for all that JAX lacks (Scans that end on a
-condition, sparse matrices, strings), the Ops run one after the other, each in JAX where it can, else by its own `perform`. A script whose
-mode was chosen for it gets such functions in C instead (behaviour/modes.py).
+JAX must know all shapes during compilation, and cannot convert some Ops. A function in which a length depends on the value of a small
+integer input is compiled once for each value, up to a limit. If that is not enough, and for Ops that JAX lacks (Scans that end on a
+condition, sparse matrices, strings), the Ops run one after the other, each in JAX if possible, else with its own `perform`. If the script's
+mode was chosen automatically, such functions run in C instead (behaviour/modes.py).
 """
 
 import copy
@@ -35,21 +35,21 @@ from .base import traced
 from .conditions import nested
 
 COMPILED = 16
-"""Number of sets of integer values for which one function is compiled at most."""
+"""Limit of the sets of integer values for which one function is compiled."""
 _ARITHMETIC = (Elemwise, DimShuffle, CAReduce, ScalarFromTensor, TensorFromScalar, MakeVector)
 SMALL = 8
 """Number of elements of the largest integer vector for whose values a function is compiled."""
 
 
 def scipy_matrix(value: Any, form: str) -> Any:
-    """A JAX sparse matrix as a scipy matrix of the format `form`, "csc" or "csr"."""
+    """Converts a JAX sparse matrix to a scipy matrix of the format `form`, "csc" or "csr"."""
     rows, columns = np.asarray(value.indices).T
     kind = scipy.sparse.csc_matrix if form == "csc" else scipy.sparse.csr_matrix
     return kind((np.asarray(value.data), (rows, columns)), shape=value.shape)
 
 
 def _to_numpy(value: Any, variable: Any, own: bool) -> Any:
-    """`value` as `perform` takes it; a copy that it may overwrite where `own`."""
+    """`value` in the form that `perform` takes; if `own`, a copy that it may overwrite."""
     dtype = getattr(variable.type, "dtype", None)
     if isinstance(variable.type, DenseTensorType):
         return np.array(value, dtype=dtype) if own else np.asarray(value, dtype=dtype)
@@ -61,12 +61,12 @@ def _to_numpy(value: Any, variable: Any, own: bool) -> Any:
 
 
 def _to_jax(value: Any, variable: Any) -> Any:
-    """An output of `perform` as JAX takes it."""
+    """An output of `perform` in the form that JAX takes."""
     return jnp.asarray(value, dtype=variable.type.dtype) if isinstance(variable.type, DenseTensorType) else value
 
 
 def by_perform(op: Any, node: Any, reason: Exception) -> Any:
-    """Function that runs `node` by its own Python code; it raises `reason` where JAX is tracing."""
+    """A function that runs `node` with its own Python code; it raises `reason` if JAX is tracing."""
     thunk = Thunk(op, node)
 
     def run(*values: Any) -> Any:
@@ -80,12 +80,12 @@ def by_perform(op: Any, node: Any, reason: Exception) -> Any:
 
 
 def can_perform(op: Any, node: Any) -> bool:
-    """Whether `node` may be run outside of JAX."""
+    """Whether `node` may run outside JAX."""
     return node is not None and not automatic() and hasattr(op, "perform")
 
 
 def convert(op: Any, node: Any = None, **kwargs: Any) -> Any:
-    """JAX's conversion of `op`; where there is none, by_perform with a warning, or NotImplementedError where that is not possible."""
+    """JAX's conversion of `op`; if there is none, by_perform with a warning. Raises NotImplementedError if that is impossible."""
     try:
         return jax_funcify(op, node=node, **kwargs)
     except NotImplementedError as refused:
@@ -118,7 +118,7 @@ def _whole_numbers(variable: Any) -> bool:
 def _integers(fgraph: Any) -> list[int]:
     """Positions of the integer inputs on which a length may depend: those that lead, through integers, to an Op that is not elementwise.
 
-    All integer inputs where no such one is found. Indices of elements are none: JAX takes them as they come.
+    All integer inputs if there is none such. Indices of elements do not count: JAX accepts them as traced values.
     """
     reaching: set[Any] = set()
     for node in reversed(fgraph.toposort()):
@@ -132,7 +132,7 @@ def _integers(fgraph: Any) -> list[int]:
 class Unjitted:
     """A function that tries three ways in turn: compiled for all values, compiled for its integer values, Op by Op.
 
-    The third one is left out where the mode was chosen automatically: the error is then raised, and C takes over.
+    The third way is omitted if the mode was chosen automatically: the error is then raised, and C is used.
     """
 
     def __init__(self, fgraph: Any, function: Any, compiled: Any) -> None:
@@ -161,7 +161,7 @@ class Unjitted:
         return result
 
     def _for_these(self, *values: Any) -> Any:
-        """Calls a function that is compiled for these values of the small integer inputs; NotImplementedError beyond the limits."""
+        """Calls the function compiled for these values of the small integer inputs. Raises NotImplementedError beyond the limits."""
         fixed = {place: np.asarray(values[place]) for place in self.places if np.size(values[place]) <= SMALL}
         key = tuple((place, value.shape, value.tobytes()) for place, value in fixed.items())
         if not fixed or (key not in self.by_integers and len(self.by_integers) >= COMPILED):
@@ -176,20 +176,20 @@ class Unjitted:
         return self.by_integers[key](*(v for i, v in enumerate(values) if i not in fixed))
 
     def _step_by_step(self, *values: Any) -> Any:
-        """Runs the function without compiling it; random states are returned in the form in which they came."""
+        """Runs the function without compiling it; random states are returned in the form in which they were given."""
         arrays = (jnp.asarray(v) if isinstance(v, (np.ndarray, np.generic)) and v.dtype.kind in "biufc" else v for v in values)
         return jax.tree_util.tree_map(lambda x: x, self.function(*arrays))
 
 
 def _length(value: Any) -> int:
-    """A length from `infer_shape` as an int; it is one already or a graph of constants."""
+    """A length from `infer_shape` as an int; it is an int or a graph of constants."""
     return int(value) if isinstance(value, (int, np.integer)) else int(as_tensor_variable(value).eval(mode="CVM"))
 
 
 def shapes(op: Any, node: Any, inputs: List[Tuple[int, ...]]) -> List[Tuple[int, ...]]:
-    """Shapes of the outputs for the shapes `inputs`, from `infer_shape`, else from the output types.
+    """The shapes of the outputs for the shapes `inputs`, from `infer_shape`, else from the output types.
 
-    NotImplementedError where neither determines them.
+    Raises NotImplementedError if neither determines them.
     """
     if hasattr(op, "infer_shape"):
         given = [tuple(as_tensor_variable(np.int64(n)) for n in shape) for shape in inputs]
@@ -205,7 +205,8 @@ def shapes(op: Any, node: Any, inputs: List[Tuple[int, ...]]) -> List[Tuple[int,
 
 @jax_funcify.register(Op)
 def call_perform(op: Any, node: Any = None, **kwargs: Any) -> Any:
-    """JAX conversion that calls the Op's C code or `perform` back; NotImplementedError for PyTensor's own and for Ops without either."""
+    """A JAX conversion that calls back to the Op's C code or `perform`. Raises NotImplementedError for PyTensor's own Ops and for Ops with
+    neither."""
     theirs = type(op).__module__.startswith("pytensor.") and not isinstance(op, FromFunctionOp)
     if theirs or (type(op).perform is user_ops.perform and not has_c(op)) or node is None:
         raise NotImplementedError(

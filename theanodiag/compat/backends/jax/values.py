@@ -1,4 +1,4 @@
-"""Converts what JAX computed to writable numpy arrays, in returned values and in `get_value`, as legacy scripts expect."""
+"""Converts JAX's results to writable numpy arrays, in returned values and in `get_value`, as legacy scripts expect."""
 
 from typing import Any
 
@@ -34,7 +34,8 @@ def _shared(value: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 def _typed(fgraph: Any, function: Any) -> Any:
-    """`function`, its outputs with the dtypes of the graph: a float32 shared variable that became float64 would need twice as much."""
+    """`function` with its outputs converted to the dtypes of the graph: a float32 shared variable turned float64 would need twice the
+    memory."""
     dtypes = [output.type.dtype if isinstance(output.type, DenseTensorType) else None for output in fgraph.outputs]
 
     def run(*values: Any) -> Any:
@@ -45,13 +46,13 @@ def _typed(fgraph: Any, function: Any) -> Any:
 
 
 def _jit_compile(self: Any, fn: Any) -> Any:
-    """Compiled function whose returned outputs are numpy arrays; new values of shared variables stay JAX arrays."""
+    """A compiled function whose returned outputs are numpy arrays; new values of shared variables stay JAX arrays."""
     checked = Checked()
 
     def whole(function: Any) -> Any:
-        """`function`, made of the graph or of a copy of it, as it is handed to JAX."""
+        """`function`, made from the graph or from a copy of it, in the form that is passed to JAX."""
         traced: Any = exact(checked.returning(_typed(self.fgraph, function)))
-        traced.whole = whole  # for who makes one of another copy: agent/measure/jax_calls.py
+        traced.whole = whole  # used by agent/measure/jax_calls.py for another copy of the graph
         return traced
 
     function = whole(fn)

@@ -1,7 +1,7 @@
-"""An index out of range is an IndexError in numba too: without checks of bounds it reads and writes whatever memory is at that place.
+"""Makes an index out of range raise IndexError in numba, which without bounds checks reads and writes arbitrary memory.
 
-PyTensor has single indices checked; lists of them not, and as they are read and written in loops over elements too (FusedElemwise), each is
-checked in the graph, before such loops are made.
+PyTensor lets numba check single indices but not lists of them. Lists are also used inside fused elementwise loops (FusedElemwise), so each
+list is checked in the graph, before such loops are created.
 """
 
 from typing import Any
@@ -23,7 +23,7 @@ KINDS = tuple(getattr(subtensor, name) for name in _KINDS if hasattr(subtensor, 
 
 
 class CheckedIndex(Op):
-    """Gives its first input, integers, if each is the place of an element along `axis` of the second one; else raises IndexError."""
+    """Returns its first input, an array of integers, if each is a valid index along `axis` of the second input; else raises IndexError."""
 
     __props__ = ("axis",)
     view_map = {0: [0]}
@@ -32,11 +32,11 @@ class CheckedIndex(Op):
         self.axis = axis
 
     def make_node(self, index: Any, x: Any) -> Any:
-        """The node for the integers `index` of any shape, which index the tensor `x`."""
+        """The node that checks the integers `index`, of any shape, against the tensor `x`."""
         return Apply(self, [index, x], [index.type()])
 
     def perform(self, node: Any, inputs: Any, output_storage: Any) -> None:
-        """Checks and gives the integers."""
+        """Checks and returns the integers."""
         index, x = inputs
         numpy.empty(x.shape[self.axis])[index]
         output_storage[0][0] = index
@@ -68,7 +68,7 @@ def _fits(index: Any, length: Any) -> bool:
 
 @node_rewriter(list(KINDS))
 def check_indices(fgraph: Any, node: Any) -> Any:
-    """Replaces each list of integers of an indexing node by a checked one."""
+    """Replaces each list of integers in an indexing node by a checked one."""
     x, first = node.inputs[0], 1 + ("Inc" in type(node.op).__name__)
     inputs, axis = list(node.inputs), 0
     for index in subtensor.indices_from_subtensor(list(range(first, len(inputs))), node.op.idx_list):

@@ -1,4 +1,4 @@
-"""Random numbers in numba: MRG31k3p compiled, and RandomState by calls to Python."""
+"""Random numbers in numba: MRG31k3p compiled, and RandomState through calls to Python."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from ...random.scaled import ScaledUniform
 
 
 def cache_key(*parts: Any) -> str:
-    """Key of compiled code in PyTensor's cache, from its `parts`."""
+    """The key of compiled code in PyTensor's cache, made of `parts`."""
     return sha256(str(parts).encode()).hexdigest()
 
 
@@ -195,7 +195,7 @@ def _random_function(op: Any, node: Any, **kwargs: Any) -> Any:
 
 
 class _Opaque:
-    """Stands in for an Op: its `perform` runs the Op's C code."""
+    """Replaces an Op: its `perform` runs the Op's C code."""
 
     def __init__(self, op: Any, node: Any) -> None:
         self.op, self.thunk = op, Thunk(op, node)
@@ -204,7 +204,7 @@ class _Opaque:
         return str(self.op)
 
     def perform(self, node: Any, inputs: Any, output_storage: Any) -> None:
-        """Runs the C code on arrays or scalars as the types of the inputs hold them."""
+        """Runs the C code on arrays or scalars, as the types of the inputs require."""
         values = [variable.type.filter(value) for variable, value in zip(node.inputs, inputs)]
         for cell, value in zip(output_storage, self.thunk(values)):
             cell[0] = value
@@ -212,5 +212,5 @@ class _Opaque:
 
 @numba_funcify.register(LegacyCOp)
 def call_c_code(op: Any, node: Any = None, **kwargs: Any) -> Any:
-    """numba conversion that runs the Op's C code where it has some, else its `perform`."""
+    """A numba conversion that runs the Op's C code if it has any, else its `perform`."""
     return generate_fallback_impl(_Opaque(op, node) if has_c(op) else op, node, **kwargs)

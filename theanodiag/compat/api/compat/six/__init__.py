@@ -1,4 +1,4 @@
-"""Serves `theano.compat.six` of Theano 0.6 and 0.7: the library six where it is installed, else the part that legacy scripts use."""
+"""Serves `theano.compat.six` of Theano 0.6 and 0.7: the library six if it is installed, else the names that legacy scripts use."""
 
 import functools
 import io
@@ -38,7 +38,7 @@ except ImportError:
         return s.encode("latin-1")
 
     def u(s: str) -> str:
-        """The literal `s` itself."""
+        """Returns the literal `s` unchanged."""
         return s
 
     def reraise(tp: Any, value: Any, tb: Any = None) -> None:
@@ -50,7 +50,7 @@ except ImportError:
         return meta("temporary_class", bases, {})
 
     def add_metaclass(metaclass: Any) -> Callable[[Any], Any]:
-        """Class decorator that makes the class anew with `metaclass`."""
+        """A class decorator that recreates the class with the metaclass `metaclass`."""
 
         def decorate(cls: Any) -> Any:
             kept = {name: value for name, value in vars(cls).items() if name not in ("__dict__", "__weakref__")}
@@ -67,7 +67,7 @@ except ImportError:
         return iter(d.lists(**kw))
 
     def get_unbound_function(unbound: Any) -> Any:
-        """`unbound` itself: in Python 3 a class holds plain functions."""
+        """Returns `unbound` unchanged: Python 3 has no unbound methods."""
         return unbound
 
     def create_bound_method(func: Any, obj: Any) -> Any:
@@ -79,7 +79,7 @@ except ImportError:
         raise value from from_value
 
     def python_2_unicode_compatible(cls: Any) -> Any:
-        """`cls` itself: in Python 3 `__str__` returns text."""
+        """Returns `cls` unchanged: in Python 3 `__str__` returns text."""
         return cls
 
     assertCountEqual, assertRaisesRegex, assertRegex = (

@@ -1,4 +1,4 @@
-"""Serves `theano.compat.six.moves`: six.moves where six is installed, else the part that legacy scripts use, from the standard library."""
+"""Serves `theano.compat.six.moves`: six.moves if six is installed, else the names that legacy scripts use, from the standard library."""
 
 import builtins
 import configparser
@@ -20,7 +20,7 @@ cPickle = pickle
 
 
 def __getattr__(name: str) -> Any:
-    """Any other name, from six.moves; AttributeError where six is not installed."""
+    """Any other name, from six.moves. Raises AttributeError if six is not installed."""
     if name.startswith("__"):
         raise AttributeError(name)
     try:

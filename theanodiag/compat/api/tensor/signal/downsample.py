@@ -1,4 +1,4 @@
-"""Serves `theano.tensor.signal.downsample`: pooling by the names that it had until Theano 0.8."""
+"""Serves `theano.tensor.signal.downsample`: pooling under the names used until Theano 0.8."""
 
 import warnings
 from typing import Any
@@ -8,7 +8,7 @@ from ....ops.pool import MaxPoolGrad as DownsampleFactorMaxGrad
 
 
 class DownsampleFactorMax:
-    """Former Op of pooling: takes window, stride and padding when it is made, where Pool takes them as inputs."""
+    """The former pooling Op: window, stride and padding are constructor arguments, while Pool takes them as inputs."""
 
     def __init__(self, ds: Any, ignore_border: bool = False, st: Any = None, padding: Any = (0, 0), mode: str = "max") -> None:
         self.ds, self.ignore_border, self.st, self.padding, self.mode = tuple(ds), ignore_border, st, padding, mode
@@ -23,7 +23,7 @@ class DownsampleFactorMax:
 
 
 def max_pool_2d(input: Any, ds: Any, ignore_border: Any = None, st: Any = None, padding: Any = (0, 0), mode: str = "max") -> Any:
-    """`pool_2d` with its older argument names; warns where `ignore_border` is not given."""
+    """`pool_2d` with its older argument names; warns if `ignore_border` is not given."""
     if ignore_border is None:
         message = (
             "max_pool_2d() will have the parameter ignore_border default value changed to True (currently False). To have consistent "
