@@ -1,7 +1,7 @@
-"""Changes to PyTensor's classes that make their objects behave as Theano's; applied once, when `theano` or `aesara` is first imported.
+"""Changes PyTensor's classes so that their objects behave as Theano's; applied once, at the first import of `theano` or `aesara`.
 
-One file for each subject, with `apply(origin)`, where `origin` is the root that the script imports. A program that imports PyTensor alone
-never runs any of this.
+There is one file for each subject, with a function `apply(origin)`, where `origin` is the package that the script imports. A program that
+only imports PyTensor never runs any of this.
 """
 
 import importlib
@@ -33,12 +33,12 @@ NOT_THE_SCRIPTS = (
     r"complex_from_polar is deprecated", r"Importing .* from .pytensor\.", r"`pytensor\.[\w.]+` was moved",
     r"pytensor\.sparse\.\w+ is deprecated",
 )  # fmt: skip
-"""Patterns of what PyTensor 3.0 to 3.3 says of names and methods that this layer serves as Theano had them."""
+"""Patterns of PyTensor 3.0 to 3.3's warnings about names and methods that this layer supports as Theano did."""
 _applied = []  # type: list[str]
 
 
 def apply_once(origin: str) -> None:
-    """Applies all files of ORDER for the root `origin`; later calls do nothing."""
+    """Applies all files of ORDER for the package `origin`; later calls do nothing."""
     if not _applied:
         _applied.append(origin)
         with own_ops():
@@ -49,5 +49,5 @@ def apply_once(origin: str) -> None:
 
 
 def origin() -> str:
-    """The root for which the changes were applied, `theano` or `aesara`; empty before that."""
+    """The package for which the changes were applied, `theano` or `aesara`; empty before that."""
     return _applied[0] if _applied else ""

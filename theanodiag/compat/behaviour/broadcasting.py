@@ -1,8 +1,8 @@
-"""Tensor types that know which lengths are 1 and no other length, as Theano's did.
+"""Tensor types that store which lengths are 1 and no other length, as Theano's did.
 
-PyTensor keeps every length that it can infer. Two variables of one type in Theano then have two types, which `scan` and `ifelse` refuse,
-and a length of 1 that Theano did not know is broadcast where Theano raised an error. Vectors of integers keep their length: PyTensor reads
-the rank of a reshape from it, as Theano did from the graph.
+PyTensor stores every length that it can infer. Two variables of one type in Theano may then have different types, which `scan` and `ifelse`
+reject, and a length of 1 that Theano did not know is broadcast where Theano raised an error. Vectors of integers keep their length:
+PyTensor derives the rank of a reshape from it, as Theano did from the graph.
 """
 
 from functools import wraps
@@ -21,14 +21,14 @@ _NAMES = {(): "scalar", (False,): "vector", (False, True): "col", (True, False):
 
 
 def known_lengths(dtype: str, lengths: Lengths) -> Lengths:
-    """The static shape that a type of `dtype` keeps, out of the `lengths` that PyTensor inferred."""
+    """The static shape that a type of `dtype` stores, given the `lengths` that PyTensor inferred."""
     if len(lengths) == 1 and "int" in dtype:
         return lengths
     return tuple(1 if length == 1 else None for length in lengths)
 
 
 def legacy_name(type_: Any) -> str:
-    """A type as Theano wrote it: `TensorType(float64, matrix)`."""
+    """A type in Theano's notation: `TensorType(float64, matrix)`."""
     if type_.name:
         return str(type_.name)
     flags = type_.broadcastable
@@ -71,12 +71,12 @@ def _constant_init(self: Any, type: Any, data: Any, name: Optional[str] = None) 
 
 
 def _constant_length(op: Any, var: Any) -> int:
-    """The length of a constant vector, which its type need not know."""
+    """The length of a constant vector, which its type may not store."""
     return len(var.data)
 
 
 def _hide_ones(make_node: Callable[..., Apply]) -> Callable[..., Apply]:
-    """`make_node` with outputs that have no static length: for Ops of which Theano never knew that a length is 1."""
+    """Wraps `make_node` so that the outputs have no static length: for Ops whose lengths of 1 Theano never knew."""
 
     @wraps(make_node)
     def wrapped(self: Any, *inputs: Any, **kwargs: Any) -> Apply:
@@ -90,7 +90,7 @@ def _hide_ones(make_node: Callable[..., Apply]) -> Callable[..., Apply]:
 
 
 _replaced = []  # type: list[Tuple[Any, str, Any]]
-"""What `apply` replaced: class, name of the method, PyTensor's own."""
+"""The methods that `apply` replaced: (class, name, PyTensor's own method)."""
 _withdrawn = []  # type: list[bool]
 
 
@@ -100,7 +100,7 @@ def _replace(owner: Any, name: str, new: Any) -> None:
 
 
 def apply(origin: str) -> None:
-    """Replaces methods of TensorType and of four Ops for the root `theano`; nothing for `aesara`, which kept static lengths."""
+    """Replaces methods of TensorType and of four Ops for the package `theano`; does nothing for `aesara`, which kept static lengths."""
     if origin != "theano" or _withdrawn:
         return
     _replace(TensorType, "__init__", _type_init(TensorType.__init__))
@@ -114,7 +114,7 @@ def apply(origin: str) -> None:
 
 
 def withdraw() -> None:
-    """Gives PyTensor its own methods back, now and for good: PyMC's densities ask for static lengths, and are wrong or refused without."""
+    """Restores PyTensor's own methods permanently: PyMC's densities need static lengths and are wrong or rejected without them."""
     _withdrawn.append(True)
     while _replaced:
         owner, name, own = _replaced.pop()

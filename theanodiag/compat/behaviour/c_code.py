@@ -1,8 +1,8 @@
-"""Runs the C code of Ops that users wrote for Theano, by PyTensor's C back-end.
+"""Runs the C code of Ops that users wrote for Theano, with PyTensor's C back-end.
 
-In Theano every Op may have C code; in PyTensor those that derive from COp may. A class with Theano's `c_code` is given that base, and its
+In Theano every Op may have C code; in PyTensor only subclasses of COp may. A class with Theano's `c_code` gets that base class, and its
 methods are adapted: those that take the compiler, those that raise MethodNotDefined for "nothing", and C text that uses what Python 3 or
-NumPy 2 took away. JAX and numba call such an Op as one opaque function, see Thunk.
+NumPy 2 removed. JAX and numba call such an Op as one opaque function, see Thunk.
 """
 
 import contextlib
@@ -79,11 +79,12 @@ _FIELDS = (
     (re.compile("(" + _PLACE + r")\s*->\s*alignment\b"), r"PyDataType_ALIGNMENT(\1)"),
     (re.compile("(" + _PLACE + r")\s*->\s*f\s*->"), r"PyDataType_GetArrFuncs(\1)->"),
 )
-"""Fields of PyArray_Descr that NumPy 2 hides, and its functions for them."""
+"""Fields of PyArray_Descr that NumPy 2 hides -> its functions for them."""
 
 
 def current(text: Any) -> Any:
-    """C text of Theano's time with fields that NumPy 2 hides read by its functions; what is no text is returned as it is."""
+    """Replaces, in C text written for Theano, access to struct fields that NumPy 2 hides by function calls. Other objects are returned
+    unchanged."""
     if isinstance(text, str):
         for pattern, by in _FIELDS:
             text = pattern.sub(by, text)
@@ -98,7 +99,7 @@ def _positional(function: Any) -> Tuple[int, bool]:
 
 
 def _for_compiler(function: Callable[..., Any]) -> Callable[..., Any]:
-    """`function`, one of TAKES_COMPILER, as a method that is called either way."""
+    """Wraps `function`, one of TAKES_COMPILER, so that Theano's and PyTensor's way of calling it both work."""
     count, by_name = _positional(function)
 
     def call(self: Any, *args: Any, **kwargs: Any) -> Any:
@@ -111,7 +112,7 @@ def _for_compiler(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _adapted(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
-    """The user's method `name` as PyTensor calls it; "not defined" is an empty list or text, but for `c_code` itself."""
+    """The user's method `name` in PyTensor's form: MethodNotDefined becomes an empty list or text, except for `c_code` itself."""
     call = _for_compiler(function) if name in TAKES_COMPILER else function
 
     @functools.wraps(function)
@@ -132,13 +133,13 @@ def _adapted(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class LegacyCOp(COp):
-    """Base of each Op class of the user's that has C code."""
+    """Base class given to each of the user's Op classes that has C code."""
 
     def make_thunk(self, node: Any, storage_map: Any, compute_map: Any, no_recycling: Any, impl: Any = None) -> Any:
-        """A thunk of the Op's C code, as Theano 1.0.5 makes it: of its `perform` where it has no C code or no compiler is there.
+        """A thunk of the Op's C code, as in Theano 1.0.5; of its `perform` if it has no C code or there is no compiler.
 
-        An Op that has C code only runs it in each mode: MethodNotDefined where there is no compiler. CompileError where the C code does
-        not compile; where there is a `perform`, that runs instead, with a warning.
+        An Op with only C code runs it in each mode. Raises MethodNotDefined for it without a compiler, and CompileError if the C code does
+        not compile; if there is a `perform`, that runs instead, with a warning.
         """
         if not _has_perform(self) and has_c(self):
             if not pytensor.config.cxx:
@@ -177,17 +178,17 @@ class LegacyExternalCOp(LegacyCOp, ExternalCOp):
     backward_re = re.compile(r"^(?:THEANO|PYTENSOR)_(APPLY|SUPPORT)_CODE_SECTION$", re.MULTILINE)
 
     def load_c_code(self, func_files: Any) -> None:
-        """Reads the sections of the files."""
+        """Reads the sections of C code from the files."""
         super().load_c_code(func_files)
         self.code_sections: Dict[str, str] = {name: current(text) for name, text in self.code_sections.items()}
 
     def c_support_code(self, **kwargs: Any) -> str:
-        """Definitions that legacy C code may use, and the section `support_code`."""
+        """Definitions that legacy C code may use, followed by the section `support_code`."""
         return PRELUDE + ExternalCOp.c_support_code(self, **kwargs)
 
 
 class HideC(CLinkerOp):
-    """Mixin that hides an Op's C code: its `perform` runs."""
+    """A mixin that hides an Op's C code, so that its `perform` runs."""
 
     def c_code(self, *args: Any, **kwargs: Any) -> str:
         """Raises MethodNotDefined, so that there is no C code."""
@@ -199,7 +200,7 @@ class HideC(CLinkerOp):
 
 
 def _is_users(function: Any) -> bool:
-    """Whether `function` is Python code outside of PyTensor that was not adapted yet."""
+    """Whether `function` is Python code outside PyTensor that is not adapted yet."""
     return (
         inspect.isfunction(function)
         and not getattr(function, "adapted_c", False)
@@ -209,7 +210,7 @@ def _is_users(function: Any) -> bool:
 
 
 def with_base(bases: Tuple[type, ...], dct: Dict[str, Any]) -> Tuple[type, ...]:
-    """`bases` of a class that is being defined, with the base that lets PyTensor run the C code of an Op or a Type."""
+    """The `bases` of a class being defined, plus the base class that lets PyTensor run the C code of an Op or a Type."""
 
     def defines(method: str) -> bool:
         return _is_users(dct.get(method)) or any(_is_users(getattr(base, method, None)) for base in bases)
@@ -224,17 +225,17 @@ def with_base(bases: Tuple[type, ...], dct: Dict[str, Any]) -> Tuple[type, ...]:
 
 
 def _is_scalar(base: type) -> bool:
-    """Whether `base` is a scalar Op: Elemwise runs the C code of those."""
+    """Whether `base` is a scalar Op: Elemwise already runs the C code of those."""
     return any(kind.__module__ == "pytensor.scalar.basic" and kind.__name__ == "ScalarOp" for kind in base.__mro__)
 
 
 def _replaced(bases: Tuple[type, ...], old: type, new: type) -> Tuple[type, ...]:
-    """`bases` with `new` in the place of `old`, or at the end: a class that overrides it must come first."""
+    """`bases` with `new` instead of `old`, or appended: a class that overrides its methods must come first."""
     return tuple(new if base is old else base for base in bases) if old in bases else (*bases, new)
 
 
 def adapt(cls: Any) -> None:
-    """Replaces the methods for C code of `cls`, a class that was just defined, by adapted ones."""
+    """Replaces the methods for C code of the newly defined class `cls` by adapted ones."""
     if not issubclass(cls, (CLinkerOp, CLinkerType)):
         return
     for name in {*GIVES_LIST, *GIVES_TEXT}:
@@ -244,22 +245,22 @@ def adapt(cls: Any) -> None:
 
 
 def has_c(op: Any) -> bool:
-    """Whether `op` is an Op with C code of the user's."""
+    """Whether `op` is an Op with the user's own C code."""
     return isinstance(op, LegacyCOp) and not isinstance(op, HideC)
 
 
 def _has_perform(op: Any) -> bool:
-    """Whether the class of `op` has a `perform` of its own."""
+    """Whether the class of `op` defines `perform` itself."""
     return not getattr(type(op).perform, "is_default", False)
 
 
 def message(node: Any, reason: str) -> str:
-    """`file:line: Op NAME: reason`."""
+    """The error text `file:line: Op NAME: reason`."""
     return "{}Op {}: {}".format(node_prefix(node), type(node.op).__name__, reason)
 
 
 def first_error(text: str) -> str:
-    """The compiler's first error in `text`, with the line of code that it is about; the first line where it names none."""
+    """The compiler's first error in `text`, with its line of code; the first line of `text` if it names no error."""
     match = re.search(r"error: (.*)\n(?:\s*\d+ \| (.*))?", text) or re.search(r"(undefined symbol: .*)", text)
     if not match:
         return text.strip().partition("\n")[0]
@@ -268,7 +269,7 @@ def first_error(text: str) -> str:
 
 
 class Thunk:
-    """Callable that runs one node on numpy arrays. C code of the user's is compiled when it is made, so that an error in it comes early."""
+    """Runs one node on numpy arrays. The user's C code is compiled in the constructor, so that an error in it is raised early."""
 
     def __init__(self, op: Any, node: Any) -> None:
         self.op, self.node = op, node
@@ -288,7 +289,7 @@ class Thunk:
         raise pickle.PicklingError("a compiled node cannot be pickled")  # numba then keeps a reference instead of a copy
 
     def __call__(self, values: Any) -> list[Any]:
-        """The outputs for `values`, one for each input."""
+        """The outputs of the node for `values`, one for each input."""
         with self._lock:  # JAX may call from several threads
             if self._run is None:
                 self._compile()

@@ -1,4 +1,5 @@
-"""`theano.config`: every flag of Theano 0.6 to 1.0.5 by its old name; setting one that PyTensor lost warns once that it has no effect."""
+"""`theano.config`: every flag of Theano 0.6 to 1.0.5 under its old name. Setting one that PyTensor removed warns once that it has no
+effect."""
 
 import os
 import struct
@@ -117,17 +118,17 @@ _VERBOSITY = "exception_verbosity"
 
 
 def _in_pytensor(full: str, value: Any) -> Any:
-    """PyTensor's value of a flag for Theano's: Theano names the node of an error and its inputs in `low` too."""
+    """Converts Theano's value of a flag to PyTensor's: Theano's verbosity `low` also names the node of an error and its inputs."""
     return "medium" if (full, value) == (_VERBOSITY, "low") else value
 
 
 def _in_theano(full: str, value: Any) -> Any:
-    """Theano's value of a flag for PyTensor's."""
+    """Converts PyTensor's value of a flag to Theano's."""
     return "low" if (full, value) == (_VERBOSITY, "medium") else value
 
 
 def _parameter(default: Any, choices: str) -> Any:
-    """PyTensor config parameter for a flag with this default and these choices."""
+    """A PyTensor config parameter for a flag with this default and these choices."""
     if choices:
         return EnumStr(default, choices.split())
     kinds = {bool: BoolParam, int: IntParam, float: FloatParam}
@@ -140,7 +141,7 @@ def names() -> List[str]:
 
 
 def _warn(name: str, value: Any) -> None:
-    """Warns, once for each flag, that setting it to another value than its default has no effect."""
+    """Warns, once for each flag, that setting a value other than the default has no effect."""
     default, why = _without_effect[name]
     if value != default and name not in _said:
         _said.append(name)
@@ -148,7 +149,7 @@ def _warn(name: str, value: Any) -> None:
 
 
 def forget_modes(changed: Iterable[str]) -> None:
-    """Clears PyTensor's cache of modes where one of the `changed` flags determines them."""
+    """Clears PyTensor's cache of modes if one of the `changed` flags determines them."""
     if any(name.startswith(("optimizer", "linker")) for name in changed):
         from pytensor.compile import mode
 
@@ -156,7 +157,8 @@ def forget_modes(changed: Iterable[str]) -> None:
 
 
 class Config:
-    """Flags read and set by their old names: `config.blas.ldflags` is PyTensor's `blas__ldflags`. NoSuchAttribute for an unknown flag."""
+    """Reads and sets flags by their old names: `config.blas.ldflags` is PyTensor's `blas__ldflags`. Raises NoSuchAttribute for an unknown
+    flag."""
 
     def __init__(self, prefix: str = "") -> None:
         object.__setattr__(self, "_prefix", prefix)
@@ -195,7 +197,7 @@ class Config:
 
 
 class change_flags:
-    """Context manager and decorator that sets flags for a while; names with dots are given as a mapping or as pairs."""
+    """A context manager and decorator that changes flags temporarily; names with dots are given as a mapping or as pairs."""
 
     def __init__(self, args: Any = (), **kwargs: Any) -> None:
         values = {name.replace(".", "__"): value for name, value in dict(dict(args), **kwargs).items()}
@@ -230,7 +232,7 @@ config = Config()
 
 
 def add(name: str, doc: str, configparam: Any, root: Any = None, in_c_key: bool = True) -> None:
-    """`theano.configparser.AddConfigVar`: adds a flag of the script's own; AttributeError where the name is taken."""
+    """`theano.configparser.AddConfigVar`: adds a flag of the script. Raises AttributeError if the name is already used."""
     full = name.replace(".", "__")
     if full in pytensor.config._config_var_dict:
         raise AttributeError("This name is already taken", name)
@@ -239,7 +241,7 @@ def add(name: str, doc: str, configparam: Any, root: Any = None, in_c_key: bool 
 
 
 def _set_from(pairs: Iterator[Tuple[str, str]]) -> None:
-    """Sets the lost flags to what rc files and environment variables say; an invalid value raises PyTensor's error."""
+    """Sets the removed flags from rc files and environment variables. Raises PyTensor's error for an invalid value."""
     for name, value in pairs:
         full = name.replace(".", "__")
         if any(full == row[0].replace(".", "__") for row in _TABLE):
@@ -250,7 +252,7 @@ def _set_from(pairs: Iterator[Tuple[str, str]]) -> None:
 
 
 def seterr() -> None:
-    """Sets numpy's error handling by the flags numpy.seterr_*; Theano's default was to ignore all errors."""
+    """Sets numpy's error handling from the flags numpy.seterr_*; Theano ignored all errors by default."""
     import numpy
 
     chosen = {kind: getattr(pytensor.config, "numpy__seterr_" + kind) for kind in ("all", "divide", "over", "under", "invalid")}
@@ -263,7 +265,7 @@ def bits(code: str) -> int:
 
 
 def default_linker() -> None:
-    """Selects the C linker, as in Theano, where no flag selects one and a C++ compiler exists: numba's compilation takes far longer."""
+    """Selects the C linker, as in Theano, if no flag selects one and a C++ compiler exists: compilation with numba takes far longer."""
     if pytensor.config.linker == "auto" and current.prefers_c:
         pytensor.config.linker = "cvm" if pytensor.config.cxx else "vm"
     from pytensor.compile import mode
@@ -273,7 +275,7 @@ def default_linker() -> None:
 
 
 def apply(origin: str) -> None:
-    """Adds the lost flags and reads their values from the legacy environment variables and rc files."""
+    """Adds the removed flags and reads their values from the legacy environment variables and rc files."""
     for name, default, choices, _ in _TABLE:
         full = name.replace(".", "__")
         if full not in pytensor.config._config_var_dict:

@@ -1,4 +1,4 @@
-"""Ops with the constructor and `make_node` arguments that they had in Theano."""
+"""Ops whose constructor and `make_node` accept the arguments that they had in Theano."""
 
 from functools import reduce, wraps
 from typing import Any, Callable, List, Optional
@@ -46,7 +46,7 @@ def _dimshuffle_init(original: Callable[..., None]) -> Callable[..., None]:
 
 
 def _specify_shape(original: Callable[..., Apply]) -> Callable[..., Apply]:
-    """`make_node` of SpecifyShape that also takes the lengths as one vector or list."""
+    """`make_node` of SpecifyShape that also accepts the lengths as one vector or list."""
 
     @wraps(original)
     def make_node(self: Any, x: Any, *shape: Any) -> Apply:
@@ -81,7 +81,7 @@ def _is_one(length: Any) -> bool:
 
 
 def _reshape(self: Any, x: Any, shp: Any) -> Apply:
-    """`make_node` of Reshape that keeps `shp` as given and infers only which lengths are 1; errors as in Theano."""
+    """`make_node` of Reshape that keeps `shp` as given and infers only which lengths are 1. Raises Theano's errors."""
     x = pt.as_tensor_variable(x)
     given = shp
     shp = pt.as_tensor_variable(shp, ndim=1)
@@ -102,7 +102,7 @@ def _reshape(self: Any, x: Any, shp: Any) -> Apply:
 
 
 def _join_init(self: Any, view: int = -1) -> None:
-    """`Join.__init__` with Theano's argument `view`, an input that may be returned as it is; it is ignored: a copy is right too."""
+    """`Join.__init__` with Theano's argument `view`, an input that may be returned uncopied; it is ignored, since a copy is right too."""
 
 
 def _argmax_init(original: Callable[..., None]) -> Callable[..., None]:
@@ -114,14 +114,14 @@ def _argmax_init(original: Callable[..., None]) -> Callable[..., None]:
 
 
 def _grad(self: Any, inputs: Any, output_grads: Any) -> List[Any]:
-    """Theano's `op.grad(inputs, output_grads)`, by `pullback`; NotImplementedError where the Op has none."""
+    """Theano's `op.grad(inputs, output_grads)`, implemented with `pullback`. Raises NotImplementedError if the Op has none."""
     if type(self).pullback is Op.pullback:
         raise NotImplementedError(f"grad not implemented for Op {self}")
     return list(self.pullback(inputs, self.make_node(*inputs).outputs, output_grads))
 
 
 def _default_output(self: Apply) -> Any:
-    """The output that stands for the node; AttributeError where the Op names none and has several."""
+    """The output that represents the node. Raises AttributeError if the Op has several and specifies no default."""
     place = self.op.default_output
     if place is None:
         if len(self.outputs) == 1:
@@ -151,7 +151,7 @@ def _make_function(self: Any, unpack_single: bool = True, **kwargs: Any) -> Call
 
 
 def _elemwise_perform(original: Callable[..., None]) -> Callable[..., None]:
-    """`perform` of Elemwise that adds and multiplies more than two operands pairwise, and handles more operands than a numpy ufunc takes.
+    """`perform` of Elemwise that adds and multiplies more than two operands pairwise, and accepts more operands than a numpy ufunc.
 
     PyTensor's own calls `np.prod` for each element of a product of three matrices.
     """
@@ -181,7 +181,7 @@ def _elemwise_perform(original: Callable[..., None]) -> Callable[..., None]:
 
 
 def _one_by_one(op: Any, node: Apply, inputs: Any) -> List[Any]:
-    """Outputs of an elementwise Op, computed element by element."""
+    """The outputs of an elementwise Op, computed element by element."""
     shape = np.broadcast_shapes(*(value.shape for value in inputs))
     spread = [np.broadcast_to(value, shape) for value in inputs]
     results = [np.empty(shape, dtype=output.dtype) for output in node.outputs]
@@ -192,13 +192,13 @@ def _one_by_one(op: Any, node: Apply, inputs: Any) -> List[Any]:
     return results
 
 
-def _promise(x: Any, *axes: int) -> Any:
-    """`x` with length 1 declared for `axes`: ValueError at run time where one has another length."""
+def _declare_broadcastable(x: Any, *axes: int) -> Any:
+    """`x` with length 1 declared for `axes`. Raises ValueError at run time if one has another length."""
     return rebroadcast(x, [(axis, True) for axis in axes])
 
 
 def apply(origin: str) -> None:
-    """Replaces constructors and methods of PyTensor's Ops by those above; some for the root `theano` only."""
+    """Replaces constructors and methods of PyTensor's Ops by those above; some only for the package `theano`."""
     DimShuffle.__init__ = _dimshuffle_init(DimShuffle.__init__)
     SpecifyShape.make_node = _specify_shape(SpecifyShape.make_node)
     Reshape.__init__ = _reshape_init(Reshape.__init__)
@@ -210,7 +210,7 @@ def apply(origin: str) -> None:
     Elemwise.perform = _elemwise_perform(Elemwise.perform)
     if origin == "theano":
         Reshape.make_node = _reshape
-        pt.subtensor.specify_broadcastable = _promise
+        pt.subtensor.specify_broadcastable = _declare_broadcastable
         Apply.default_output = _default_output
         one_vector = getattr(pt.subtensor, "AdvancedIncSubtensor1", None)
         if one_vector is not None:  # Theano broadcast the value that is assigned to a list of rows

@@ -1,4 +1,4 @@
-"""Conversion of values given to inputs: OverflowErrors of numpy 2 become a TypeError, or wrap around where a downcast is allowed."""
+"""Conversion of input values: numpy 2's OverflowError becomes a TypeError, or the value wraps around if a downcast is allowed."""
 
 from typing import Any
 

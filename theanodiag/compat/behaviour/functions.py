@@ -24,7 +24,8 @@ from . import modes
 
 
 class Values:
-    """Values of a function's inputs, or their containers, by position, name or Variable; TypeError for an unknown or ambiguous key."""
+    """Values of a function's inputs, or their containers, by position, name or Variable. Raises TypeError for an
+    unknown or ambiguous key."""
 
     def __init__(self, function: "LegacyFunction", containers: bool = False) -> None:
         self._function = function
@@ -56,11 +57,11 @@ class LegacyFunction(Function):
     """PyTensor's compiled function with default values of inputs, outputs by name and Theano's attributes."""
 
     output_keys: Any = None
-    """Names of the outputs where the caller gave a dict, else None."""
+    """Names of the outputs if the caller gave a dict, else None."""
     _in_c: Any = None
-    """Makes the same function in C; set where JAX was chosen automatically and may turn out not to be able to run it."""
+    """Compiles the same function in C; set if JAX was chosen automatically and may fail to run it."""
     _kept: Any = ()
-    """Containers whose value is restored after each call: those of updates that `copy` deleted."""
+    """Containers whose value is restored after each call, because `copy` deleted their updates."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -105,7 +106,7 @@ class LegacyFunction(Function):
         self.value[item] = value
 
     def _restore(self) -> None:
-        """Gives inputs with a default value that value back."""
+        """Restores the default values of inputs that have one."""
         for (_, refeed, value), container in zip(self.defaults, self.input_storage):
             if refeed:
                 container.value = value
@@ -148,7 +149,7 @@ class LegacyFunction(Function):
     def copy(
         self, share_memory: bool = False, swap: Any = None, delete_updates: bool = False, name: Any = None, profile: Any = None
     ) -> Any:
-        """A copy of the function, whose outputs come as a list; arguments as in Theano."""
+        """A copy of the function, whose outputs are returned as a list; arguments as in Theano."""
         kept = self._destroyed_updates() if delete_updates else []
         with warnings.catch_warnings():
             warnings.filterwarnings("ignore", "Shared variable .* will still be mutated", UserWarning)
@@ -164,7 +165,7 @@ class LegacyFunction(Function):
         return duplicate
 
     def _destroyed_updates(self) -> List[int]:
-        """Positions of updated inputs whose memory some node overwrites with the new value."""
+        """Positions of updated inputs whose memory a node overwrites with the new value."""
         graph = self.maker.fgraph
         if not hasattr(graph, "destroyers"):
             return []
@@ -175,10 +176,10 @@ class LegacyFunction(Function):
 
 
 class _Nothing:
-    """Stands in for an input's type while None is passed for it, which Theano accepted for any type (`T.default` needs it)."""
+    """Replaces an input's type while None is passed for it, which Theano accepted for any type (`T.default` needs it)."""
 
     def filter(self, data: Any, strict: bool = False, allow_downcast: Any = None) -> Any:
-        """`data` itself."""
+        """Returns `data` unchanged."""
         return data
 
 
@@ -233,9 +234,9 @@ class Param(In):
 
 
 def convert_function_input(input: Any) -> Any:
-    """An In for an input given as a Variable or a tuple: (variable, value), (name, variable, value), ((variable, update), value).
+    """Converts a Variable or a tuple to an In: (variable, value), (name, variable, value), or ((variable, update), value).
 
-    TypeError for anything else.
+    Raises TypeError for other inputs.
     """
     if isinstance(input, SymbolicInput):
         return input
@@ -282,7 +283,7 @@ def _keys(outputs: Dict[Any, Any]) -> List[str]:
 
 
 def _caller() -> str:
-    """`file:line` of the user's script that makes the function; empty where unknown."""
+    """`file:line` in the user's script that creates the function; empty if unknown."""
     for frame in reversed(traceback.extract_stack()[:-2]):
         if is_users(frame.filename):
             return "%s:%s" % (frame.filename, frame.lineno)
@@ -332,7 +333,7 @@ def function(
 
 
 def _pairs(given: Any, wrong: str) -> List[Tuple[Any, Any]]:
-    """Pairs from a mapping or an iterable of pairs; ValueError with the message `wrong` for a single pair."""
+    """The pairs of a mapping or an iterable of pairs. Raises ValueError with the message `wrong` for a single pair."""
     if given is None:
         return []
     pairs = list(given.items()) if hasattr(given, "items") else list(given)
@@ -346,7 +347,7 @@ def pfunc(
     accept_inplace: bool = False, name: Any = None, rebuild_strict: bool = True, allow_input_downcast: Any = None, profile: Any = None,
     on_unused_input: Any = None, output_keys: Any = None,
 ) -> Any:  # fmt: skip
-    """`theano.compile.pfunc.pfunc`: `function` whose first argument is called `params`."""
+    """`theano.compile.pfunc.pfunc`: `function` with its first argument named `params`."""
     fn = function(
         params, outputs, mode, updates, givens, no_default_updates, accept_inplace, name, rebuild_strict, allow_input_downcast, profile,
         on_unused_input,
@@ -370,7 +371,7 @@ def orig_function(
 
 
 def _with_legacy_function(plain: Any) -> Any:
-    """Constructor of a function maker whose functions are LegacyFunctions by default."""
+    """Wraps the constructor of a function maker so that its functions are LegacyFunctions by default."""
 
     @wraps(plain)
     def __init__(self: Any, *args: Any, **kwargs: Any) -> None:
@@ -384,14 +385,14 @@ def _with_legacy_function(plain: Any) -> Any:
 
 
 def _copied(inputs: Any, outputs: Any) -> Any:
-    """(variables of `inputs`, of `outputs`) of a copy of the graph between them, which a function's rewrites do not change."""
+    """(variables of `inputs`, of `outputs`) of a copy of the graph between them, so that rewriting does not change the copy."""
     given = [i.variable for i in inputs]
     listed = outputs if isinstance(outputs, (list, tuple)) else [outputs]
     return given, clone(given, [getattr(out, "variable", out) for out in listed if out is not None], copy_inputs=False)[1]
 
 
 def apply(origin: str) -> None:
-    """Makes every function compiled from now on a LegacyFunction, and gives In Theano's arguments."""
+    """Makes every function compiled from now on a LegacyFunction, and makes In accept Theano's arguments."""
     In.__init__ = _init_in
     for maker in (FunctionMaker, debugmode._Maker):
         maker.__init__ = _with_legacy_function(maker.__init__)

@@ -1,9 +1,10 @@
-"""Indices and shapes that do not fit are errors, as in Theano: rewrites of PyTensor that would take other elements instead stay apart.
+"""Makes indices and shapes that do not fit raise errors, as in Theano: restricts rewrites of PyTensor that would silently use other
+elements.
 
-PyTensor 3 has rewrites, tagged `shape_unsafe`, that take each graph for a valid one. Some of them give elements that the script never asked
-for where it is not: `v[[0, 9]]` of three elements became `v[0:10:9]`, which is `[v[0]]`, `v[:2][2]` became `v[2]`, and `v + zeros((n,))`
-became `v`, where Theano checked `n`. The ones here apply only where nothing can be hidden. Others that leave out a check, as Theano did,
-stay.
+PyTensor 3 has rewrites, tagged `shape_unsafe`, that assume every graph to be valid. For an invalid one, some of them return elements that
+the script never requested: `v[[0, 9]]` of three elements became `v[0:10:9]`, which is `[v[0]]`, `v[:2][2]` became `v[2]`, and `v +
+zeros((n,))` became `v`, where Theano checked `n`. Here each applies only if it cannot hide an error. Other rewrites that omit a check are
+unchanged, because Theano omitted it too.
 """
 
 from functools import wraps
@@ -17,19 +18,19 @@ from pytensor.tensor.subtensor import Subtensor, indices_from_subtensor
 
 
 def _never(fgraph: Any, node: Any) -> bool:
-    """A list of indices stays one: as a slice it would be cut to the length of the array."""
+    """Always False: a list of indices must stay a list, because a slice would be cut to the length of the array."""
     return False
 
 
 def _whole_numbers(node: Any) -> Any:
-    """(axis, value, or None where it is not constant) for each index of a Subtensor that is a number."""
+    """Yields (axis, value, or None if it is not constant) for each index of a Subtensor that is a number."""
     for axis, entry in enumerate(indices_from_subtensor(node.inputs[1:], node.op.idx_list)):
         if not isinstance(entry, slice):
             yield axis, int(entry.data) if isinstance(entry, Constant) else None
 
 
 def _rest_of_a_scan(fgraph: Any, node: Any) -> bool:
-    """Whether the node takes the first or last of what a Scan gives, up to its end: only so the Scan can keep one step alone."""
+    """Whether the node takes an end of a Scan's output up to its first or last step: only then can the Scan keep a single step."""
     inner = node.inputs[0].owner
     if inner is None or not isinstance(inner.op, Subtensor):
         return False
@@ -40,20 +41,21 @@ def _rest_of_a_scan(fgraph: Any, node: Any) -> bool:
 
 
 def _added_axes_at_their_element(fgraph: Any, node: Any) -> bool:
-    """Whether each axis that a DimShuffle added is indexed at 0 or -1, which is all it has."""
+    """Whether each axis that a DimShuffle added is indexed with 0 or -1, its only element."""
     added = getattr(getattr(node.inputs[0].owner, "op", None), "augment", ())
     return all(value in (0, -1) for axis, value in _whole_numbers(node) if axis in added)
 
 
 def _lengths_known_to_fit(fgraph: Any, node: Any) -> bool:
-    """Whether the two factors of a product are known to have one inner length."""
+    """Whether the two factors of a product are known to have the same inner length."""
     x, y = node.inputs
     length = x.type.shape[-1]
     return length is not None and length == y.type.shape[0 if y.type.ndim == 1 else -2]
 
 
 def _each_length_is_the_input_s(fgraph: Any, node: Any) -> bool:
-    """Whether a Reshape is known to ask for the lengths its input has, but for one -1; one axis, of which Theano knew no better, is."""
+    """Whether a Reshape is known to request the lengths of its input, except one -1. Always true for one axis, which
+    Theano did not check."""
     x, lengths = node.inputs
     if x.type.ndim < 2 or x.type.ndim != node.outputs[0].type.ndim or getattr(lengths.owner, "inputs", None) == [x]:  # x.reshape(x.shape)
         return True
@@ -65,7 +67,7 @@ def _each_length_is_the_input_s(fgraph: Any, node: Any) -> bool:
 
 
 def _inside_constant_lengths(fgraph: Any, node: Any) -> bool:
-    """Whether no index of an Alloc is constant and outside of a length that is constant too."""
+    """Whether no constant index of an Alloc is outside a length that is constant too."""
     maker = node.inputs[0].owner
     if maker is None or not isinstance(maker.op, Alloc):
         return True
@@ -77,8 +79,8 @@ def _inside_constant_lengths(fgraph: Any, node: Any) -> bool:
 
 
 def _lengths_known_to_agree(fgraph: Any, node: Any) -> bool:
-    """Whether each Alloc among the inputs is known to be as long as the others on each axis, or one element long: its element would be
-    broadcast, and `v + zeros((1,))` with it."""
+    """Whether each Alloc among the inputs is known to have the length of the others along each axis, or length 1 where `v + zeros((1,))`
+    broadcasts."""
     feature = getattr(fgraph, "shape_feature", None)
     for axis in range(node.outputs[0].type.ndim):
         first, *others = [x for x in node.inputs if x.type.shape[axis] != 1] or [None]
@@ -98,7 +100,7 @@ CHECKS = (
     (basic, "local_elemwise_alloc", _lengths_known_to_agree),
     (math, "local_add_remove_zeros", _lengths_known_to_agree),
 )
-"""(module, rewrite in it, whether that may apply to a node)."""
+"""(module, name of a rewrite, function that decides whether it may apply to a node)."""
 
 
 def _checked(plain: Callable[[Any, Any], Any], sound: Callable[[Any, Any], bool]) -> Callable[[Any, Any], Any]:
@@ -110,7 +112,7 @@ def _checked(plain: Callable[[Any, Any], Any], sound: Callable[[Any, Any], bool]
 
 
 def apply(origin: str) -> None:
-    """Restricts the rewrites in CHECKS; AttributeError where a release of PyTensor has not got one of them."""
+    """Restricts the rewrites in CHECKS. Raises AttributeError if a release of PyTensor lacks one of them."""
     for module, name, sound in CHECKS:
         rewriter = getattr(module, name)
         rewriter.fn = _checked(rewriter.fn, sound)

@@ -1,4 +1,4 @@
-"""The mode that is chosen automatically (`theanodiag run --mode auto`): JAX, with C for what JAX cannot compute as C does."""
+"""The mode chosen automatically (`theanodiag run --mode auto`): JAX, and C for what JAX cannot compute with the same result."""
 
 import json
 import os
@@ -9,7 +9,7 @@ import pytensor
 from pytensor.compile.executor import Function
 
 fallen_back: List[str] = []
-"""Names of the functions that run in C because JAX could not compute them."""
+"""Names of the functions that run in C because JAX failed to compute them."""
 
 
 def automatic() -> bool:
@@ -19,9 +19,9 @@ def automatic() -> bool:
 
 
 def first_that_can(compiled: Callable[[Any], Any]) -> Any:
-    """`compiled(None)`, a function in JAX; `compiled("CVM")` where JAX lacks one of its Ops.
+    """`compiled(None)`, a function in JAX; `compiled("CVM")` if JAX lacks one of its Ops.
 
-    All functions are made in C from now on where JAX gives other numbers here, which is said.
+    If JAX computes other numbers than C on this machine, all functions are compiled in C from now on, with a message.
     """
     if not _same_numbers():
         pytensor.config.mode = "Mode"
@@ -38,7 +38,7 @@ def first_that_can(compiled: Callable[[Any], Any]) -> Any:
 
 
 def _same_numbers() -> bool:
-    """Whether JAX gives the numbers of C at both ends of the floating-point range here."""
+    """Whether JAX gives the same numbers as C at both ends of the floating-point range on this machine."""
     from .. import backends  # registers with PyTensor, which is not set up yet when this module is imported
 
     with backends.streams_kept():
@@ -49,9 +49,9 @@ def _same_numbers() -> bool:
 
 
 def call(function: Any, plain: Callable[..., Any], args: Any, kwargs: Any) -> Any:
-    """Calls `function` in JAX; where that fails and the same call in C does not, the function runs in C from then on.
+    """Calls `function` in JAX. If that fails and the same call in C succeeds, the function runs in C from then on.
 
-    The JAX error is raised where both fail, or where the function has state of its own.
+    The JAX error is raised if both fail, or if the function has state of its own.
     """
     try:
         return plain(*args, **kwargs)

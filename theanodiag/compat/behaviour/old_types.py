@@ -1,4 +1,4 @@
-"""Types of then: their attributes, those of counts in typed lists, and pickles that Theano wrote, whose state becomes PyTensor's."""
+"""Theano's types in PyTensor: old attributes, the types of counts in typed lists, and the state in pickles written by Theano."""
 
 import itertools
 from typing import Any
@@ -16,8 +16,8 @@ from pytensor.typed_list.basic import Count, Index
 
 
 def apply(origin: str) -> None:
-    """Gives TensorType, DimShuffle, SharedVariable, Subtensor and IncSubtensor a `__setstate__` that accepts Theano's state, and Ops of
-    typed lists Theano's types."""
+    """Makes TensorType, DimShuffle, SharedVariable, Subtensor and IncSubtensor accept Theano's pickled state, and gives the Ops of typed
+    lists Theano's types."""
 
     def __setstate__(self: Any, state: dict[str, Any]) -> None:
         if "shape" not in state and "broadcastable" in state:
@@ -56,7 +56,7 @@ def apply(origin: str) -> None:
 
 
 def _give_floats(op: Any) -> None:
-    """Lets an Op of typed lists, a class whose one output is a whole number, give it as a number of floatX, as Theano did."""
+    """Makes an Op of typed lists, a class with one integer output, return that as floatX, as Theano did."""
     make_node, perform = op.make_node, op.perform
 
     def of_float(self: Any, *inputs: Any) -> Any:
@@ -71,7 +71,7 @@ def _give_floats(op: Any) -> None:
 
 
 class _OldName:
-    """Descriptor for an attribute that is now called `name`, of a class and of its instances."""
+    """A descriptor for an attribute of a class and its instances that is now called `name`."""
 
     def __init__(self, name: str) -> None:
         self.name = name
@@ -81,7 +81,7 @@ class _OldName:
 
 
 def _of_subtensor(self: Any, state: dict[str, Any]) -> None:
-    """Sets the state of an indexing Op, in whose `idx_list` Theano kept Types where PyTensor keeps numbers of inputs."""
+    """Sets the state of an indexing Op, whose `idx_list` contains Types in Theano and input positions in PyTensor."""
     numbers = itertools.count()
 
     def numbered(entry: Any) -> Any:

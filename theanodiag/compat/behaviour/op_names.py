@@ -1,4 +1,4 @@
-"""Names of Ops in printed graphs as Theano wrote them, which scripts and log readers match: `Elemwise{add,no_inplace}`."""
+"""Prints Ops under Theano's names, which scripts and log readers match: `Elemwise{add,no_inplace}`."""
 
 from typing import Any
 

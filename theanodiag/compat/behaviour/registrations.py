@@ -4,6 +4,7 @@ from ..backends import load_when_used
 
 
 def apply(origin: str) -> None:
-    """Registers the RandomState type with `shared` now, and Ops with JAX, numba or PyTorch when that back-end first compiles a function."""
+    """Registers the RandomState type with `shared` immediately, and Ops with JAX, numba or PyTorch when that back-end first compiles a
+    function."""
     load_when_used()
     from ..random import streams  # noqa: F401  # the import registers it

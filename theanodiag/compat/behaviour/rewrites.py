@@ -1,4 +1,4 @@
-"""Accepts rewrites written for Theano: functions of a node alone, and positions as positional arguments."""
+"""Accepts rewrites written for Theano: functions that take only the node, and positions as positional arguments."""
 
 import inspect
 from typing import Any
@@ -10,19 +10,19 @@ from pytensor.graph.rewriting.basic import GraphRewriter, NodeRewriter, node_rew
 from pytensor.graph.rewriting.db import SequenceDB
 
 _graphs: Any = WeakSet()
-"""Every FunctionGraph that is alive, so that a node can be asked for its own."""
+"""All live FunctionGraphs, to find the one that contains a node."""
 
 
 def _of_node_alone(function: Any) -> bool:
-    """Whether `function` takes the node only, as in Theano; PyTensor passes the graph first."""
+    """Whether `function` takes only the node, as in Theano; PyTensor passes the graph first."""
     plain = [p for p in inspect.signature(function).parameters.values() if p.kind in (p.POSITIONAL_ONLY, p.POSITIONAL_OR_KEYWORD)]
     return len(plain) == 1
 
 
 def local_optimizer(tracks: Any, inplace: bool = False, requirements: Any = ()) -> Any:
-    """`theano.gof.local_optimizer`: decorator that makes a node rewriter of a function of (node) or (fgraph, node).
+    """`theano.gof.local_optimizer`: a decorator that turns a function of (node) or (fgraph, node) into a node rewriter.
 
-    `tracks` lists the Ops to visit; all nodes are visited where it is empty or None.
+    `tracks` lists the Ops to visit; all nodes are visited if it is empty or None.
     """
 
     def decorate(f: Any) -> Any:
@@ -39,7 +39,7 @@ def local_optimizer(tracks: Any, inplace: bool = False, requirements: Any = ()) 
 
 
 class LocalOptimizer(NodeRewriter):
-    """`theano.gof.LocalOptimizer`: base class of node rewriters whose `transform(node)` may lack the graph."""
+    """`theano.gof.LocalOptimizer`: base class of node rewriters whose `transform` may take only the node."""
 
     def __init_subclass__(cls, **kwargs: Any) -> None:
         super().__init_subclass__(**kwargs)
@@ -49,7 +49,7 @@ class LocalOptimizer(NodeRewriter):
 
 
 def register(plain: Any) -> Any:
-    """`SequenceDB.register` that also takes the position as Theano did: register(name, obj, position, *tags)."""
+    """Wraps `SequenceDB.register` so that it also accepts Theano's positional position: register(name, obj, position, *tags)."""
 
     def _register(self: Any, name: str, obj: Any, *tags: Any, **kwargs: Any) -> Any:
         if tags and (isinstance(tags[0], (int, float)) or tags[0] == "last"):
@@ -61,7 +61,7 @@ def register(plain: Any) -> Any:
 
 
 def _graph(self: Any) -> Any:
-    """The FunctionGraph that holds this node or Variable; AttributeError where none does."""
+    """The FunctionGraph that contains this node or Variable. Raises AttributeError if there is none."""
     for graph in _graphs:
         if self in (graph.apply_nodes if isinstance(self, Apply) else graph.variables):
             return graph
@@ -74,7 +74,7 @@ def _optimize(self: Any, fgraph: Any, *args: Any, **kwargs: Any) -> Any:
 
 
 def apply(origin: str) -> None:
-    """Replaces SequenceDB.register and gives nodes and Variables `fgraph`, Variables `clients` and graph rewriters `optimize`."""
+    """Replaces SequenceDB.register, and adds `fgraph` to nodes and Variables, `clients` to Variables and `optimize` to graph rewriters."""
     SequenceDB.register = register(SequenceDB.register)
     plain = FunctionGraph.__init__
 

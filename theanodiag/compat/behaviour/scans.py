@@ -11,7 +11,7 @@ from .test_values import with_values_after, without
 
 
 def _remembering(init: Any) -> Any:
-    """`__init__` that also keeps the given inner graph as `legacy_inner_graph`: PyTensor copies it onto inputs of its own."""
+    """Wraps `__init__` so that it keeps the given inner graph as `legacy_inner_graph`: PyTensor copies it to its own inputs."""
 
     @functools.wraps(init)
     def __init__(self: Any, inputs: Any, outputs: Any, *args: Any, **kwargs: Any) -> None:
@@ -22,7 +22,7 @@ def _remembering(init: Any) -> Any:
 
 
 def _of_node_too(method: Any) -> Any:
-    """`outer_*` method that accepts a node as well as a list of its outer inputs or outputs."""
+    """Wraps an `outer_*` method so that it accepts a node besides a list of the outer inputs or outputs."""
 
     @functools.wraps(method)
     def pick(self: Any, variables: Any, **options: Any) -> Any:
@@ -46,7 +46,7 @@ COUNTS = {
 
 
 def apply(origin: str) -> None:
-    """Gives Scan `inputs`, `outputs`, `var_mappings` and its counts, and its `outer_*` methods nodes as arguments."""
+    """Adds `inputs`, `outputs`, `var_mappings` and counts to Scan, and lets its `outer_*` methods accept nodes."""
     for op in (Scan, OpFromGraph):
         op.__init__ = _remembering(op.__init__)
     Scan.__init__ = without(Scan.__init__)

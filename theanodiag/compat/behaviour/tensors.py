@@ -1,4 +1,4 @@
-"""Abilities of Variables in Theano: no owner needed, `Constant.value`, truth values, indexing with None, older arguments of methods."""
+"""Behaviour of Theano's Variables: optional owner, `Constant.value`, truth values, indexing with None, older arguments of methods."""
 
 import sys
 from functools import wraps
@@ -16,7 +16,7 @@ Subtensor1: Any = getattr(pt.subtensor, "AdvancedSubtensor1", None)
 
 
 def _truth(self: Any) -> bool:
-    """Truth value of a Variable: True, but TypeError for the result of a comparison, so that `a < b < c` does not pass unnoticed."""
+    """Truth value of a Variable: True. Raises TypeError for the result of a comparison, so that `a < b < c` is detected."""
     if getattr(self, "_is_nonzero", True):
         return True
     raise TypeError("Variables do not support boolean operations.")
@@ -33,10 +33,10 @@ def _comparison(original: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any
 
 
 def _drops_the_rest(self: Any, entries: Any) -> bool:
-    """Whether Theano dropped in `self[entries]` the dimensions that no entry names.
+    """Whether Theano dropped the dimensions without an entry in `self[entries]`.
 
-    Theano turned `m[:, None]` into `m.dimshuffle(0, "x")`: for a column that is a matrix of one column, not a tensor of three dimensions.
-    Where the dimension cannot be dropped Theano raised an error; there numpy's meaning is served.
+    Theano turned `m[:, None]` into `m.dimshuffle(0, "x")`: for a column m that is a matrix of one column, not a tensor of three dimensions.
+    If the dimension cannot be dropped, Theano raised an error; then numpy's meaning is used.
     """
     if not any(entry is None for entry in entries) or any(entry is Ellipsis for entry in entries):
         return False
@@ -47,7 +47,7 @@ def _drops_the_rest(self: Any, entries: Any) -> bool:
 
 
 def _inside() -> bool:
-    """Whether the indexing is in PyTensor's code or in this layer's, which mean what numpy means."""
+    """Whether the indexing is in code of PyTensor or of this layer, which expects numpy's meaning."""
     caller = str(sys._getframe(2).f_globals.get("__name__", ""))
     return caller.partition(".")[0] == "pytensor" or caller.startswith(__name__.rpartition(".behaviour")[0])
 
@@ -67,7 +67,7 @@ def _getitem(original: Callable[[Any, Any], Any]) -> Callable[[Any, Any], Any]:
 
 
 def _by_one_vector(result: Any) -> Any:
-    """`x[vector]` computed by AdvancedSubtensor1, as in Theano, where PyTensor still has it; else `result` itself."""
+    """`x[vector]` computed by AdvancedSubtensor1, as in Theano, if PyTensor still has it; else `result` itself."""
     node = result.owner
     if Subtensor1 is None or node is None or not isinstance(node.op, pt.subtensor.AdvancedSubtensor) or node.op.idx_list != (0,):
         return result
@@ -83,12 +83,12 @@ def _reshape(self: Any, shape: Any, ndim: Optional[int] = None) -> Any:
 
 
 def _choose(self: Any, choices: Any, out: Any = None, mode: str = "raise") -> Any:
-    """`choose` with Theano's arguments: elements of `choices` at the indices in this Variable."""
+    """`choose` with Theano's arguments: the elements of `choices` selected by the indices in this Variable."""
     return pt.choose(self, choices, mode=mode)
 
 
 def _get_scalar_constant_value(self: Any) -> Any:
-    """Value of this Variable where it is a constant of one element; raises NotScalarConstantError otherwise."""
+    """The value of this Variable if it is a constant of one element. Raises NotScalarConstantError otherwise."""
     return pt.get_underlying_scalar_constant_value(self)
 
 
@@ -98,7 +98,7 @@ def _size(self: Any) -> Any:
 
 
 def _any_variable() -> None:
-    """Changes Variables of any type: `owner` may be left out, `default_update` be deleted, and Constants have `value`."""
+    """Changes Variables of any type: `owner` is optional, `default_update` can be deleted, and Constants have `value`."""
     for kind in (Variable, TensorVariable, ScalarVariable):
         if "__init__" in vars(kind):
             kind.__init__.__defaults__ = (None, None, None)  # owner, index, name
@@ -108,12 +108,12 @@ def _any_variable() -> None:
 
 
 def _not_a_tensor(x: Any, name: Any, ndim: Any, **kwargs: Any) -> Any:
-    """Raises the error of Theano for what is no tensor: AsTensorError, a TypeError; PyTensor's is a NotImplementedError."""
+    """Raises Theano's error for objects that are not tensors: AsTensorError, a TypeError. PyTensor raises NotImplementedError."""
     raise TypeError("Cannot convert {!r} to a tensor variable.".format(x))
 
 
 def apply(origin: str) -> None:
-    """Gives Variables Theano's methods; indexing with None changes for the root `theano` only."""
+    """Adds Theano's methods to Variables; indexing with None changes only for the package `theano`."""
     _any_variable()
     pt._as_tensor_variable.register(object)(_not_a_tensor)
     kind = _tensor_py_operators

@@ -16,7 +16,7 @@ from pytensor.tensor.blockwise import Blockwise
 
 
 def _of(v: Any) -> Any:
-    """Test value of the Variable `v`; AttributeError where it has none."""
+    """The test value of the Variable `v`. Raises AttributeError if it has none."""
     if isinstance(v, Constant):
         return v.data
     if isinstance(v, SharedVariable):
@@ -36,12 +36,12 @@ def _of(v: Any) -> Any:
 
 
 def get_test_value(v: Any) -> Any:
-    """Test value of a Variable, or of anything that can become a constant; AttributeError where it has none."""
+    """The test value of a Variable, or of an object that can become a constant. Raises AttributeError if it has none."""
     return _of(v if isinstance(v, Variable) else pytensor.tensor.as_tensor_variable(v))
 
 
 def missing_test_message(msg: str) -> None:
-    """Reports a missing test value: raises AttributeError, warns or does nothing, by the flag compute_test_value."""
+    """Reports a missing test value according to the flag compute_test_value: raises AttributeError, warns or does nothing."""
     action = pytensor.config.compute_test_value
     if action == "raise":
         raise AttributeError(msg)
@@ -52,7 +52,7 @@ def missing_test_message(msg: str) -> None:
 
 
 def debug_error_message(msg: str) -> None:
-    """Reports an error found in test values: ValueError for "raise" and "ignore", a warning for "warn"."""
+    """Reports an error found with test values: raises ValueError for "raise" and "ignore", warns for "warn"."""
     action = pytensor.config.compute_test_value
     assert action != "off"
     if action in ("raise", "ignore"):
@@ -62,7 +62,7 @@ def debug_error_message(msg: str) -> None:
 
 
 def debug_assert(condition: Any, msg: Any = None) -> None:
-    """Checks a condition on test values: AssertionError for "raise" and "ignore", a warning for "warn"."""
+    """Checks a condition on test values: raises AssertionError for "raise" and "ignore", warns for "warn"."""
     if not condition:
         action = pytensor.config.compute_test_value
         if action in ("raise", "ignore"):
@@ -72,7 +72,7 @@ def debug_assert(condition: Any, msg: Any = None) -> None:
 
 
 def get_debug_values(*args: Any) -> List[Any]:
-    """[test values of `args`], as one tuple or one value; [] where the flag is "off" or a value is missing."""
+    """[test values of `args`], as one tuple or one value; [] if the flag is "off" or a value is missing."""
     if pytensor.config.compute_test_value == "off":
         return []
     values = []
@@ -87,7 +87,7 @@ def get_debug_values(*args: Any) -> List[Any]:
 
 
 def _missing(i: int, ins: Any, node: Any) -> None:
-    """Warns, raises ValueError or starts the debugger for input `i` of `node`, which has no test value, by the flag."""
+    """Handles input `i` of `node` without a test value according to the flag: warns, raises ValueError or starts the debugger."""
     action = pytensor.config.compute_test_value
     text = "Cannot compute test value: input {} ({}) of Op {} missing default value".format(i, ins, node)
     if action == "warn":
@@ -101,7 +101,7 @@ def _missing(i: int, ins: Any, node: Any) -> None:
 
 
 def _placeholder(v: Any) -> bool:
-    """Whether PyTensor made `v` as an input of an Op's inner graph."""
+    """Whether PyTensor created `v` as an input of an Op's inner graph."""
     return v.owner is None and (isinstance(v, NominalVariable) or isinstance(v.type, ScalarType)) and not isinstance(v, Constant)
 
 
@@ -134,7 +134,7 @@ def compute(node: Any) -> None:
 
 
 def compute_all(variables: Any) -> None:
-    """Computes test values for `variables` and their ancestors, where those were built while the flag was "off"."""
+    """Computes test values for `variables` and their ancestors that were created while the flag was "off"."""
     pending = [v for v in variables if isinstance(v, Variable)]
     while pending:  # without recursion: legacy graphs are deep
         node = pending[-1].owner
@@ -153,7 +153,7 @@ def compute_all(variables: Any) -> None:
 
 
 def with_values_after(function: Any) -> Any:
-    """`function` with the flag off, and test values computed for what it returns: for functions that build an inner graph."""
+    """`function` run with the flag off, and test values computed for its results: for functions that build an inner graph."""
 
     @wraps(function)
     def computed(*args: Any, **kwargs: Any) -> Any:
@@ -167,7 +167,7 @@ def with_values_after(function: Any) -> Any:
 
 
 def without(function: Any) -> Any:
-    """`function` with the flag off: for functions that build an inner graph."""
+    """`function` run with the flag off: for functions that build an inner graph."""
 
     @wraps(function)
     def quiet(*args: Any, **kwargs: Any) -> Any:
@@ -178,7 +178,7 @@ def without(function: Any) -> Any:
 
 
 def apply(origin: str) -> None:
-    """Makes `Op.__call__` compute test values, and turns the flag off where inner graphs are built."""
+    """Makes `Op.__call__` compute test values, and turns the flag off while inner graphs are built."""
     for kind, names in ((OpFromGraph, ("__init__", "_build_and_cache_lop_op", "_build_and_cache_rop_op")), (Blockwise, ("_bgrad",))):
         for name in names:
             if name in vars(kind):

@@ -1,4 +1,5 @@
-"""Accepts Ops that users wrote for Theano: `grad`, `R_op`, `infer_shape(node, shapes)`, `params_type`, C code, and no `perform`."""
+"""Accepts Ops that users wrote for Theano: with `grad`, `R_op`, `infer_shape(node, shapes)`, `params_type`, C code, or
+without `perform`."""
 
 import inspect
 from typing import Any, Callable
@@ -24,7 +25,7 @@ def _takes_node_first(function: Any) -> bool:
 
 
 def adapt_infer_shape(function: Callable[..., Any]) -> Callable[..., Any]:
-    """`function(self, node, shapes)` as a method that also accepts (self, fgraph, node, shapes)."""
+    """Turns `function(self, node, shapes)` into a method that also accepts (self, fgraph, node, shapes)."""
 
     def infer_shape(self: Any, *args: Any) -> Any:
         return function(self, *args[-2:])
@@ -35,12 +36,12 @@ def adapt_infer_shape(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def adapt_infer_shape_function(function: Any) -> Any:
-    """A function of (node, shapes) as a picklable callable that also accepts (fgraph, node, shapes)."""
+    """Turns a function of (node, shapes) into a picklable callable that also accepts (fgraph, node, shapes)."""
     return _InferShape(function) if function is not None and _required(function) == 2 else function
 
 
 class _InferShape:
-    """Calls `function` with the last two of the arguments."""
+    """Calls `function` with the last two arguments."""
 
     def __init__(self, function: Any) -> None:
         self.function = function
@@ -50,7 +51,7 @@ class _InferShape:
 
 
 def perform(self: Any, node: Any, inputs: Any, output_storage: Any, *rest: Any) -> None:
-    """Default `perform`: raises MethodNotDefined."""
+    """The default `perform`: raises MethodNotDefined."""
     raise MethodNotDefined(c_code.message(node, "it has no `perform`"))
 
 
@@ -58,7 +59,7 @@ perform.is_default = True  # type: ignore[attr-defined]
 
 
 def make_node(self: Any, *inputs: Any) -> Any:
-    """Default `make_node`, from `itypes` and `otypes`; MethodNotDefined where the Op lacks them."""
+    """The default `make_node`, based on `itypes` and `otypes`. Raises MethodNotDefined if the Op lacks them."""
     if getattr(self, "itypes", None) is None or getattr(self, "otypes", None) is None:
         raise MethodNotDefined("make_node", type(self), type(self).__name__)
     return _plain_make_node(self, *inputs)
@@ -68,7 +69,7 @@ _plain_make_node = Op.make_node
 
 
 def adapt_perform(function: Callable[..., Any]) -> Callable[..., Any]:
-    """`perform` of an Op with `params_type`, which takes the parameters as its last argument."""
+    """Adapts `perform` of an Op with `params_type`, which takes the parameters as its last argument."""
 
     def perform(self: Any, node: Any, inputs: Any, output_storage: Any) -> Any:
         params = self.get_params(node)
@@ -80,7 +81,7 @@ def adapt_perform(function: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _get_params(self: Any, node: Any) -> Any:
-    """Parameters of an Op, as its `params_type` filters them; MethodNotDefined where it has none."""
+    """The parameters of an Op, filtered by its `params_type`. Raises MethodNotDefined if it has none."""
     kind = getattr(self, "params_type", None)
     if kind is None:
         raise MethodNotDefined("get_params")
@@ -88,7 +89,7 @@ def _get_params(self: Any, node: Any) -> Any:
 
 
 def _required(function: Any) -> int:
-    """Number of positional arguments that `function` requires; 0 where it takes any number."""
+    """The number of positional arguments that `function` requires; 0 if it takes any number."""
     try:
         parameters = inspect.signature(function).parameters.values()
     except (TypeError, ValueError):
@@ -99,26 +100,27 @@ def _required(function: Any) -> int:
 
 
 def _no_filter(self: Any, data: Any, strict: bool = False, allow_downcast: Any = None) -> Any:
-    """Default `filter` of a Type: raises MethodNotDefined."""
+    """The default `filter` of a Type: raises MethodNotDefined."""
     raise MethodNotDefined("filter", type(self), type(self).__name__)
 
 
-def _alone(node_inputs: Any, op: Any) -> Any:
-    """(new inputs, outputs) of `op` applied to inputs without owner; constants are kept. So no path leads from one input to another."""
+def _without_owners(node_inputs: Any, op: Any) -> Any:
+    """(new inputs, outputs) of `op` applied to inputs without owner, so that no path leads from one input to another.
+    Constants are kept."""
     own = [v if isinstance(v, Constant) else v.type() for v in node_inputs]
     return own, op.make_node(*own).outputs
 
 
 def _differentiable(v: Any) -> bool:
-    """Whether the Variable `v` can have a tangent: it is a float or complex Variable and no constant."""
+    """Whether the Variable `v` can have a tangent: a float or complex Variable that is not constant."""
     return str(getattr(v.type, "dtype", "")).startswith(("float", "complex")) and not isinstance(v, Constant)
 
 
 def pushforward(self: Any, inputs: Any, outputs: Any, tangents: Any) -> Any:
-    """Tangents of the outputs: by the Op's `R_op` where it has one, else by applying its pullback twice."""
+    """Tangents of the outputs: from the Op's `R_op` if it has one, else by applying its pullback twice."""
     if type(self).R_op is not Op.R_op:
         return _plain_pushforward(self, inputs, outputs, tangents)
-    own, computed = _alone(inputs, self)
+    own, computed = _without_owners(inputs, self)
     chosen = [i for i, t in enumerate(tangents) if not isinstance(t.type, DisconnectedType) and _differentiable(own[i])]
     if not chosen:
         return [disconnected_type() for _ in outputs]
@@ -133,7 +135,7 @@ def pushforward(self: Any, inputs: Any, outputs: Any, tangents: Any) -> Any:
 
 
 def no_c_code(self: Any, *args: Any, **kwargs: Any) -> str:
-    """Default `c_code`: raises MethodNotDefined."""
+    """The default `c_code`: raises MethodNotDefined."""
     raise MethodNotDefined("c_code", type(self), type(self).__name__)
 
 
@@ -141,7 +143,7 @@ _plain_pushforward = Op.pushforward
 
 
 def _pullback(plain: Callable[..., Any]) -> Callable[..., Any]:
-    """`Op.pullback`, `plain`, which says of an Op without a gradient what Theano said: it has no `grad`."""
+    """Wraps `Op.pullback` so that an Op without a gradient raises Theano's error: it has no `grad`."""
 
     def pullback(self: Any, inputs: Any, outputs: Any, cotangents: Any) -> Any:
         if type(self).L_op is Op.L_op and type(self).grad is Op.grad:

@@ -1,6 +1,6 @@
 """Lets `lasagne.layers.dnn` be imported without a GPU: its layers then use this layer's `dnn_conv` and `dnn_pool` for the CPU.
 
-Lasagne asks once, when the module is imported, whether there is a GPU with cuDNN, and raises ImportError where there is none.
+When the module is imported, Lasagne checks for a GPU with cuDNN and raises ImportError without one.
 """
 
 import contextlib
@@ -21,7 +21,7 @@ def _yes() -> bool:
 
 @contextlib.contextmanager
 def _with_cudnn() -> Iterator[None]:
-    """Context in which Theano's modules say that there is a GPU with cuDNN, as Lasagne 0.1 (old back-end) and later ones (new) ask."""
+    """A context in which Theano's modules report a GPU with cuDNN, to Lasagne 0.1 (old back-end) and later releases (new back-end)."""
     config, gpuarray, new, old = (
         importlib.import_module("theano" + name) for name in (".configdefaults", ".gpuarray", ".gpuarray.dnn", ".sandbox.cuda.dnn")
     )
@@ -34,13 +34,13 @@ def _with_cudnn() -> Iterator[None]:
 
 
 class _Loader(importlib.abc.Loader):
-    """Loads the module by `plain`, Python's own loader, with cuDNN there."""
+    """Loads the module with `plain`, Python's own loader, while cuDNN is reported as present."""
 
     def __init__(self, plain: Any) -> None:
         self.plain = plain
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> Optional[ModuleType]:
-        """As Python makes it."""
+        """The module that Python's loader creates."""
         module: Optional[ModuleType] = self.plain.create_module(spec)
         return module
 
@@ -51,10 +51,10 @@ class _Loader(importlib.abc.Loader):
 
 
 class Finder(importlib.abc.MetaPathFinder):
-    """Finder of `lasagne.layers.dnn` alone."""
+    """A finder for `lasagne.layers.dnn` only."""
 
     def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> Optional[importlib.machinery.ModuleSpec]:
-        """Spec with a loader that lets the module be imported; None for any other module."""
+        """The spec with a loader that allows the module to be imported; None for any other module."""
         if fullname != NAME:
             return None
         for finder in sys.meta_path:

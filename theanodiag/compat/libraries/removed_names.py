@@ -1,8 +1,8 @@
-"""Names that newer NumPy, SciPy and CPython removed since 2015, given back on request (`theanodiag run --fix-numpy`).
+"""Restores names that newer NumPy, SciPy and CPython removed since 2015, on request (`theanodiag run --fix-numpy`).
 
-Missing names are set; names that exist keep their meaning, but for functions that no longer accept what they accepted (CHANGED). What
-else changed without losing its name (NumPy 2's promotion of Python numbers, `np.bool` as a NumPy type) stays as it is: no name can give
-that back. Interpreters of Theano load this file too, CPython 3.7 on.
+Missing names are set. Existing names keep their meaning, except for functions that accept less than before (CHANGED). Changes that no name
+can undo remain (NumPy 2's promotion of Python numbers, `np.bool` as a NumPy type). Interpreters with Theano load this file too, from
+CPython 3.7 on.
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from typing import Any, Callable, Iterator, Mapping, NamedTuple
 
 
 class Removed(NamedTuple):
-    """A name that a module no longer has."""
+    """A name that a module lost."""
 
     module: str
     """Full name of the module."""
     name: str
     """Name in the module."""
     make: Callable[[], object]
-    """Makes the object that had the name."""
+    """Function that creates the object."""
     since: str
     """Release that removed it, whose release notes are the source."""
 
 
 class Cast(Mapping[object, Callable[[object], Any]]):
-    """`numpy.cast`: maps a dtype to a function that converts values to an array of it."""
+    """`numpy.cast`: maps a dtype to a function that converts values to an array of that dtype."""
 
     def __getitem__(self, dtype: object) -> Callable[[object], Any]:
         import numpy
@@ -66,7 +66,7 @@ class ArgSpec(NamedTuple):
 
 
 def getargspec(function: Callable[..., object]) -> ArgSpec:
-    """`inspect.getargspec`: names and defaults of a function's arguments; ValueError where it has keyword-only ones."""
+    """`inspect.getargspec`: names and defaults of a function's arguments. Raises ValueError if it has keyword-only arguments."""
     spec = inspect.getfullargspec(function)
     if spec.kwonlyargs:
         raise ValueError("Function has keyword-only parameters, use inspect.signature()")
@@ -74,7 +74,7 @@ def getargspec(function: Callable[..., object]) -> ArgSpec:
 
 
 def formatargspec(args: Any, varargs: str | None = None, varkw: str | None = None, defaults: tuple[object, ...] | None = None) -> str:
-    """`inspect.formatargspec`: the argument list as text: `(a, b=1, *args, **kwargs)`."""
+    """`inspect.formatargspec`: the argument list as text, such as `(a, b=1, *args, **kwargs)`."""
     plain = len(args) - len(defaults or ())
     words = [name if k < plain else f"{name}={(defaults or ())[k - plain]!r}" for k, name in enumerate(args)]
     words += [f"*{varargs}"] if varargs else []
@@ -83,7 +83,7 @@ def formatargspec(args: Any, varargs: str | None = None, varkw: str | None = Non
 
 
 def _numpy(name: str) -> Callable[[], object]:
-    """Function that returns the NumPy object called `name` today."""
+    """A function that returns the NumPy object now called `name`."""
     return lambda: _dotted("numpy", name)
 
 
@@ -108,7 +108,7 @@ def _logsumexp(a: Any, axis: Any = None, b: Any = None, keepdims: bool = False) 
 
 def _linux_distribution() -> Callable[..., tuple[str, str, str]]:
     def linux_distribution(*args: Any, **named: Any) -> tuple[str, str, str]:
-        """Name, version and code name of the distribution; empty where there is no os-release file."""
+        """Name, version and code name of the distribution; empty without an os-release file."""
         import platform
 
         try:
@@ -167,18 +167,18 @@ TABLE: tuple[Removed, ...] = (
     *(Removed("scipy", old, _numpy(new), "SciPy 1.4, which deprecated it,") for old, new in _SCIPY.items()),
     Removed("scipy.misc", "factorial", lambda: _dotted("scipy.special", "factorial"), "SciPy 1.0"),
 )
-"""All removed names, in the order in which they are given back."""
+"""All removed names, in the order in which they are restored."""
 
 
 class Changed(NamedTuple):
-    """A function that no longer accepts what it accepted."""
+    """A function that accepts less than it did."""
 
     module: str
     """Full name of the module."""
     name: str
     """Name in the module."""
     wrap: Callable[[Callable[..., Any]], Callable[..., Any]]
-    """Makes the earlier function from today's."""
+    """Function that converts the current function to the earlier one."""
     since: str
     """Release that changed it, and what it no longer accepts."""
 
@@ -232,14 +232,14 @@ def _module(name: str) -> ModuleType:
 
 
 def _has(module: ModuleType, name: str) -> bool:
-    """Whether `module` has the name, with warnings silenced: NumPy warns of names that it has deprecated."""
+    """Whether `module` has the name, with warnings silenced: NumPy warns about its deprecated names."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         return hasattr(module, name)
 
 
 def plain_scalars() -> None:
-    """Makes `repr` of numpy's scalars that of numbers, as before NumPy 2: `[1, 2]`, not `[np.int64(1), np.int64(2)]`."""
+    """Makes `repr` of numpy scalars that of Python numbers, as before NumPy 2: `[1, 2]`, not `[np.int64(1), np.int64(2)]`."""
     import numpy
 
     if int(numpy.__version__.partition(".")[0]) >= 2:
@@ -247,9 +247,9 @@ def plain_scalars() -> None:
 
 
 def give_back(changed: tuple[Changed, ...] = CHANGED) -> tuple[str, ...]:
-    """Sets each missing name and wraps each function of `changed`; returns those set, dotted.
+    """Sets each missing name and wraps each function of `changed`. Returns the dotted names that were set.
 
-    A name whose module cannot be imported, or whose replacement this NumPy lacks, is left out.
+    A name whose module cannot be imported, or whose replacement this NumPy lacks, is skipped.
     """
     given = []
     for row in TABLE:

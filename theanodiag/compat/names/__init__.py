@@ -1,9 +1,8 @@
-"""The API table: what a name of Theano or Aesara is called in Aesara and in PyTensor, and what to write where there is no such name.
+"""The API table: the names in Aesara and in PyTensor for names of Theano or Aesara, and what to write if there is none.
 
-Names carry no root: `tensor.inv` stands for `theano.tensor.inv` and `aesara.tensor.inv`. A name that is not listed is called the
-same in the target. Plain data and pure functions, which the rest of theanodiag reads too.
-
-Sources: Theano 1.0.5; Aesara 2.9.4; PyTensor 2.8.11, 2.18.6, 2.38.3, 3.0.7 and 3.3.7 (the public names of each, compared).
+Names have no root package: `tensor.inv` stands for `theano.tensor.inv` and `aesara.tensor.inv`. A name that is not listed has the same name
+in the target. This package has only data and pure functions, which the rest of theanodiag uses too. Sources: Theano 1.0.5; Aesara 2.9.4;
+PyTensor 2.8.11, 2.18.6, 2.38.3, 3.0.7 and 3.3.7 (their public names, compared).
 """
 
 from typing import Dict, List, Optional, Tuple
@@ -31,7 +30,7 @@ def version_key(version: str) -> Tuple[int, ...]:
 
 
 def holds(versions: str, version: Optional[str]) -> bool:
-    """Whether `version` is within the range `versions` (`>=a`, `<b`, or both with a comma); None counts as the newest."""
+    """Whether `version` is within the range `versions` (`>=a`, `<b`, or both with a comma); None counts as the newest version."""
     if not versions or version is None:
         return not versions or ">=" in versions
     key = version_key(version)
@@ -64,7 +63,7 @@ def canonical(old: str) -> str:
 
 
 def lookup(old: str, target: str, version: Optional[str] = None, origin: str = "theano") -> Optional[Row]:
-    """The row of `old` (without the root) for `target`; None where the name is called the same."""
+    """The row of `old` (without the root) for `target`; None if the name is the same there."""
     for name in (old, canonical(old)):
         for row in _ROWS.get(name, ()):
             if row.target in ("*", target) and row.origin in ("", origin) and holds(row.versions, version):
@@ -73,7 +72,7 @@ def lookup(old: str, target: str, version: Optional[str] = None, origin: str = "
 
 
 def removed(old: str, target: str) -> Optional[Module]:
-    """The row of the module that `old` is or lies in, where `target` has nothing left of that module; else None."""
+    """The row of the module that is or contains `old`, if `target` has no part of that module; else None."""
     parts = old.split(".")
     for end in range(len(parts), 0, -1):
         row = _MODULES.get(".".join(parts[:end]))

@@ -1,10 +1,10 @@
-"""Where the names of each module of Theano and Aesara are looked up in Aesara and in PyTensor (looked up in `names`)."""
+"""The modules of Aesara and PyTensor in which the names of each module of Theano and Aesara are searched (used by `names`)."""
 
 from typing import Dict, NamedTuple, Tuple
 
 
 class Module(NamedTuple):
-    """One legacy module, and where its names are looked up."""
+    """One legacy module, and the modules in which its names are searched."""
 
     old: str
     """The legacy module, dotted, without the root."""

@@ -1,6 +1,6 @@
-"""Why a name of Theano or Aesara has no counterpart in PyTensor, and what to write: by module, by kind of name, or one by one.
+"""Why a name of Theano or Aesara has no counterpart in PyTensor, and what to write: by module, by kind of name, or for single names.
 
-Asked for names that nothing serves; the first rule that matches applies.
+Used for names that this layer does not serve; the first matching rule applies.
 """
 
 import re

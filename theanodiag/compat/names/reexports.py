@@ -1,8 +1,8 @@
-"""The legacy modules that hold no code of their own: where each of their names is (`compat.finder` makes these modules of it).
+"""The legacy modules without code of their own: where each of their names is defined (`compat.finder` creates the modules from this table).
 
-A place is a module of PyTensor, or one of this layer, which begins with a dot. After it stand the names that are taken from there, in
-order: `name`, `name=other` for what is called `other` there, or `*` for all. A place without names is imported for its effect. `builtins`
-has the constants: `imported_scipy=True`. `AESARA` tells what differs for scripts that import aesara, as in a file of `api/`.
+A place is a module of PyTensor, or one of this layer, which begins with a dot. It is followed by the names taken from there, in order:
+`name`, `name=other` if it is called `other` there, or `*` for all. A place without names is imported for its side effects. `builtins` has
+the constants, as in `imported_scipy=True`. `AESARA` lists differences for scripts that import aesara, as in a file of `api/`.
 """
 
 from typing import Dict

@@ -1,4 +1,4 @@
-"""The rows of the API table: names that have another name, another meaning or no counterpart today (looked up in `names`)."""
+"""The rows of the API table: names with another name, another meaning or no counterpart (used by `names`)."""
 
 from typing import NamedTuple, Tuple
 
@@ -30,17 +30,17 @@ def _rows(target: str, *pairs: Tuple[str, str]) -> Tuple[Row, ...]:
 
 
 def _gone(target: str, help: str, names: str, prefix: str = "", versions: str = "") -> Tuple[Row, ...]:
-    """Rows for removed names, separated by spaces, that share one piece of advice `help`."""
+    """Rows for removed names, separated by spaces, that share the advice `help`."""
     return tuple(Row(prefix + name, target, "", help, versions) for name in names.split())
 
 
 def _served(target: str, *pairs: Tuple[str, str], versions: str = "", origin: str = "") -> Tuple[Row, ...]:
-    """Rows for (old name, what to write) pairs that a function of compat/adapters of the same last name serves."""
+    """Rows for (old name, what to write) pairs served by the function of compat/adapters with the same last name."""
     return tuple(Row(old, target, "=" + old.rpartition(".")[2], help, versions, origin) for old, help in pairs)
 
 
 def _ours(*pairs: Tuple[str, str], versions: str = "", origin: str = "") -> Tuple[Row, ...]:
-    """Rows for (old name, what to write) pairs that a file of compat/api serves over PyTensor."""
+    """Rows for (old name, what to write) pairs served by a file of compat/api on top of PyTensor."""
     return tuple(Row(old, "pytensor", "+", help, versions, origin) for old, help in pairs)
 
 

@@ -1,1 +1,1 @@
-"""Runs inside the user's interpreter for `theanodiag run`: starts the layer, also in child processes, and imports Python 2 sources."""
+"""Runs in the user's interpreter for `theanodiag run`: starts the layer, also in child processes, and imports Python 2 sources."""

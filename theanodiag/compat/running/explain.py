@@ -1,4 +1,4 @@
-"""`theanodiag run --explain`: lists at exit which legacy names the script used and what served them."""
+"""`theanodiag run --explain`: lists at exit which legacy names the script used and which objects served them."""
 
 import atexit
 import os
@@ -12,8 +12,8 @@ from .failures import failed
 _served: Dict[str, str] = {}
 
 
-def _what(value: object, name: str) -> str:
-    """Description of `value` in a few words: module and qualified name."""
+def _described(value: object, name: str) -> str:
+    """A short description of `value`: its module and qualified name."""
     here = getattr(value, "__module__", None) or getattr(type(value), "__module__", "") or ""
     own = ".compat." in here or here.startswith("_theanodiag_compat")
     called = getattr(value, "__qualname__", None) or getattr(value, "name", None) or type(value).__name__
@@ -21,9 +21,9 @@ def _what(value: object, name: str) -> str:
 
 
 def at_exit(done: Dict[str, Any]) -> None:
-    """Records each legacy name that is resolved from now on, and prints them to stderr when this process ends, unless in an exception.
+    """Records each legacy name resolved from now on, and prints them to stderr at the end of this process, unless it ends in an exception.
 
-    `done` is the description that `install` returned; its flags are listed too.
+    `done` is the description returned by `install`; its flags are listed too.
     """
     plain = modules.resolve
     pid = os.getpid()
@@ -31,7 +31,7 @@ def at_exit(done: Dict[str, Any]) -> None:
     def resolve(root: str, name: str) -> object:
         value = plain(root, name)
         if not isinstance(value, ModuleType):
-            _served[root + "." + name] = _what(value, name)
+            _served[root + "." + name] = _described(value, name)
         return value
 
     modules.resolve = resolve

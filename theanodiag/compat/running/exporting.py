@@ -1,7 +1,7 @@
-"""`theanodiag export`: writes one function of a script that has run, with its weights, as StableHLO by jax.export, and compares the file.
+"""`theanodiag export`: writes one function of a script that has run, with its weights, as StableHLO with jax.export, and checks the file.
 
-The file is what `jax.export.Exported.serialize` gives. A fresh process that has JAX and numpy alone loads it, and it must give for random
-inputs what the script's own function gives: within 1e-6 of the largest value of each output, or of 1 where that is smaller.
+The file contains the result of `jax.export.Exported.serialize`. A new process with only JAX and numpy loads it; for random inputs its
+results must equal those of the script's function to within 1e-6 of the largest value of each output, or of 1 if that is smaller.
 """
 
 import json
@@ -15,9 +15,9 @@ from ..framework import call_listeners
 
 TOLERANCE = 1e-6
 BATCH = "batch"
-"""Name of the length that may vary."""
+"""Name of the variable length."""
 PLATFORMS = (("cpu", "cuda"), ("cpu",))
-"""What the file is made for: the first that JAX can lower the function to."""
+"""Platforms of the file: the first tuple for which JAX can lower the function."""
 LOAD = """
 import sys
 import numpy as np
@@ -32,11 +32,11 @@ for call, values in calls.items():
     results.update({"%s_%04d" % (call, k): np.asarray(value) for k, value in enumerate(exported.call(*values))})
 np.savez(sys.argv[3], **results)
 """
-"""Program of the second runtime: no framework, no code of the script's."""
+"""Program of the second process, without framework and without the script's code."""
 
 
 class CannotExport(Exception):
-    """Why no file is written, and what to do ("" where there is nothing to say)."""
+    """Raised if no file can be written: `what` is the reason, `advice` what to do ("" if there is nothing to do)."""
 
     def __init__(self, what: str, advice: str = "") -> None:
         super().__init__(what)
@@ -44,7 +44,7 @@ class CannotExport(Exception):
 
 
 class Argument(NamedTuple):
-    """One input, as the script gave it last."""
+    """One input, as the script passed it in the last call."""
 
     shape: Tuple[int, ...]
     least: int
@@ -54,11 +54,11 @@ class Argument(NamedTuple):
 
 
 _seen: Dict[int, Tuple[Any, Dict[int, Argument]]] = {}
-"""id of a function -> (it, position of an input -> what it was called with last)."""
+"""id of a function -> (the function, position of an input -> its last argument)."""
 
 
 def record_calls() -> None:
-    """Records from now on with what functions are called."""
+    """Records the arguments of all calls of functions from now on."""
     call_listeners.append(_called)
 
 
@@ -77,12 +77,12 @@ def _called(function: Any, args: Any, kwargs: Any) -> None:
 
 
 def explicit(function: Any) -> List[Any]:
-    """Inputs that a caller of `function` gives: all but shared variables."""
+    """The inputs that a caller of `function` passes: all but shared variables."""
     return [given for given in function.maker.inputs if not getattr(given, "shared", False)]
 
 
 def chosen(space: Dict[str, Any], name: str) -> Any:
-    """The compiled function called `name`: a variable of the script, or dotted, or the name given to theano.function."""
+    """The compiled function called `name`: a variable of the script, possibly dotted, or the name given to theano.function."""
     value: Any = space.get(name.partition(".")[0])
     for part in name.split(".")[1:]:
         value = getattr(value, part, None)
@@ -98,7 +98,7 @@ def chosen(space: Dict[str, Any], name: str) -> Any:
 
 
 def _checked_inputs(function: Any) -> List[Any]:
-    """Inputs of `function`; CannotExport where it changes state or takes what is no array."""
+    """The inputs of `function`. Raises CannotExport if it changes state or takes an input that is not an array."""
     changed = [str(i.variable.name or i.variable) for i in function.maker.inputs if getattr(i, "update", None) is not None]
     if changed:
         raise CannotExport(
@@ -113,7 +113,8 @@ def _checked_inputs(function: Any) -> List[Any]:
 
 
 def _shapes(function: Any, inputs: List[Any], given: Dict[str, List[str]]) -> List[List[str]]:
-    """Lengths of each input as texts, numbers or names: from `given`, else those of the last call with the batch's length named BATCH."""
+    """The lengths of each input as text, numbers or names: from `given`, else from the last call, with the length of
+    the batch named BATCH."""
     described = _seen.get(id(function), (function, {}))[1]
     batch: Optional[int] = None
     shapes = []
@@ -167,7 +168,7 @@ def _converted(function: Any, inputs: List[Any]) -> Any:
 
 
 def _exported(traced: Any, inputs: List[Any], shapes: List[List[str]]) -> Tuple[Any, Tuple[str, ...]]:
-    """(jax.export.Exported, what it is made for)."""
+    """(the jax.export.Exported, the platforms for which it was lowered)."""
     import jax
     from jax import export
 
@@ -187,7 +188,7 @@ def _exported(traced: Any, inputs: List[Any], shapes: List[List[str]]) -> Tuple[
 
 
 def _drawn(inputs: List[Any], shapes: List[List[str]], batch: int, described: Dict[int, Argument], seed: int) -> List[Any]:
-    """Random values of the inputs: normal, or integers between those that the script gave."""
+    """Random values for the inputs: normally distributed floats, or integers in the range of those that the script passed."""
     import numpy
 
     generator = numpy.random.RandomState(seed)
@@ -207,7 +208,8 @@ def _drawn(inputs: List[Any], shapes: List[List[str]], batch: int, described: Di
 
 
 def _in_second_runtime(path: str, draws: List[List[Any]], outputs: int) -> List[List[Any]]:
-    """Results of the file at `path` for each of the calls, by a process with JAX and numpy alone; CannotExport where that fails."""
+    """The results of the file at `path` for each of the calls, computed by a process with only JAX and numpy. Raises CannotExport if that
+    fails."""
     import numpy
 
     with tempfile.TemporaryDirectory() as folder:
@@ -223,9 +225,8 @@ def _in_second_runtime(path: str, draws: List[List[Any]], outputs: int) -> List[
 
 
 def _difference(ours: Sequence[Any], theirs: Sequence[Any]) -> float:
-    """Largest difference, as a part of the largest value of its output (at least of 1); infinite where shapes, types, or numbers that are
-    not finite differ.
-    """
+    """The largest difference relative to the largest value of its output (at least 1); infinite if shapes, dtypes or non-finite values
+    differ."""
     import numpy
 
     if len(ours) != len(theirs):
@@ -247,7 +248,7 @@ def _difference(ours: Sequence[Any], theirs: Sequence[Any]) -> float:
 
 
 def _compared(function: Any, inputs: List[Any], shapes: List[List[str]], path: str) -> Tuple[float, List[int]]:
-    """(largest difference between the file and the script's function, lengths of the batch that were tried)."""
+    """(largest difference between the file and the script's function, tested batch lengths)."""
     described = _seen.get(id(function), (function, {}))[1]
     named = any(not n.isdigit() for shape in shapes for n in shape)
     batches = [5, 1, 2] if named else [1]
@@ -263,7 +264,7 @@ def _signature(names: Sequence[str], shapes: Sequence[Any], dtypes: Sequence[str
 
 
 def _written(function: Any, request: Dict[str, Any]) -> Dict[str, Any]:
-    """Writes the file of `function` to `request["output"]` and returns what there is to say of it."""
+    """Writes the file of `function` to `request["output"]`. Returns the report."""
     inputs = _checked_inputs(function)
     shapes = _shapes(function, inputs, request["shapes"])
     traced = _converted(function, inputs)
@@ -305,7 +306,7 @@ def _line(error: BaseException) -> str:
 
 
 def export(space: Dict[str, Any], request: Dict[str, Any]) -> int:
-    """Exports a function out of the script's globals `space` and reports in the file `request["report"]`; returns the exit status."""
+    """Exports a function from the script's globals `space` and writes the report to `request["report"]`. Returns the exit status."""
     try:
         report = _written(chosen(space, request["function"]), request)
     except CannotExport as error:

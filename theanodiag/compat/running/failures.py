@@ -1,6 +1,6 @@
-"""Whose fault it is that a script ends in an exception, and what to do: this layer's, NumPy's, Python 2's, a missing package's, a GPU's.
+"""Finds the cause of an exception that ends a script, and what to do: this layer, NumPy, Python 2, a missing package, a GPU and so on.
 
-Read off the exception's type and text, and off the file in which it was raised. What neither shows is told as not known.
+The type and text of the exception and the file that raised it decide; otherwise the cause is reported as unknown.
 """
 
 import atexit
@@ -45,7 +45,7 @@ _PACKAGES = {
     "bs4": "beautifulsoup4", "lasagne": "https://github.com/Lasagne/Lasagne/archive/master.zip", "MySQLdb": "mysqlclient",
     "Levenshtein": "python-Levenshtein", "serial": "pyserial", "progressbar": "progressbar2", "dateutil": "python-dateutil",
 }  # fmt: skip
-"""Module -> what pip installs where the names differ."""
+"""Module -> its package for pip, if the names differ."""
 _PYTHON2_MODULES = frozenset(
     """cPickle cStringIO StringIO urllib2 urlparse ConfigParser Queue commands __builtin__ HTMLParser httplib Tkinter tkMessageBox thread
     dummy_thread xmlrpclib SocketServer BaseHTTPServer SimpleHTTPServer copy_reg exceptions itertools md5 sets anydbm whichdb""".split()
@@ -66,12 +66,12 @@ _PYTHON2_TEXTS = (
     r"can only concatenate str \(not \"bytes\"\)", r"'module' object has no attribute 'maketrans'",
     r"'<' not supported between instances of '\w+' and '\w+'", r"'cmp' is an invalid keyword argument",
 )  # fmt: skip
-"""What CPython 3 says of what CPython 2.7 took."""
+"""Messages of CPython 3 for code that is valid in CPython 2.7."""
 _DIVISION_TEXTS = (
     r"list indices must be integers or slices, not float", r"'float' object cannot be interpreted as an integer",
     r"slice indices must be integers", r"can't multiply sequence by non-int of type 'float'",
 )  # fmt: skip
-"""The same of `7 / 2`, which was 3."""
+"""Messages caused by `7 / 2`, which is 3 in Python 2."""
 _NUMPY_TEXTS = {
     r"setting an array element with a sequence|inhomogeneous shape": "write dtype=object where rows have unequal lengths",
     r"allow_pickle=False": "the same command with --fix-numpy: np.load reads pickles as it did",
@@ -87,29 +87,29 @@ _INTERNAL = (AttributeError, KeyError, NameError, NotImplementedError, UnboundLo
 
 
 def _frames(error: BaseException) -> List[Tuple[str, int, str]]:
-    """(file, line, source) of the calls in which `error` was raised, the innermost last."""
+    """(file, line, source) of the calls in the traceback of `error`, innermost last."""
     return [(f.filename.replace("\\", "/"), f.lineno or 0, f.line or "") for f in traceback.extract_tb(error.__traceback__)]
 
 
 def _ours(file: str) -> bool:
-    """Whether `file` belongs to this layer or to PyTensor, by whose code it serves Theano."""
+    """Whether `file` belongs to this layer or to the framework on which it is based."""
     return any(part in file for part in ("/theanodiag/compat/", "/pytensor/", "/aesara/")) and "/compat/running/" not in file
 
 
 def _users(file: str) -> bool:
-    """Whether `file` is one of the script's, neither installed nor of the standard library."""
+    """Whether `file` is one of the script's own files: neither installed nor in the standard library."""
     standard = os.path.dirname(os.__file__).replace("\\", "/")
     return not (_ours(file) or "site-packages" in file or file.startswith((standard, "<frozen")) or "/compat/running/" in file)
 
 
 def place(error: BaseException) -> str:
-    """`file:line  source` of the script's innermost call; empty where none is known."""
+    """`file:line  source` of the innermost call in the script; empty if unknown."""
     frames = [frame for frame in _frames(error) if _users(frame[0])]
     return "{}:{}  {}".format(*frames[-1]).rstrip() if frames else ""
 
 
 def _of_module(error: BaseException, text: str, frames: List[Tuple[str, int, str]]) -> Optional[Failure]:
-    """A module that cannot be imported."""
+    """Recognises a module that cannot be imported."""
     name = getattr(error, "name", None) or ""
     root = name.partition(".")[0]
     if not isinstance(error, ModuleNotFoundError) or not root:
@@ -126,7 +126,7 @@ def _of_module(error: BaseException, text: str, frames: List[Tuple[str, int, str
 
 
 def _of_counterpart(error: BaseException, text: str, frames: List[Tuple[str, int, str]]) -> Optional[Failure]:
-    """A name of Theano's that nothing serves."""
+    """Recognises a name of Theano that this layer does not serve."""
     if type(error).__module__ != "theanodiag.compat":
         return None
     why, _, advice = text.partition("; instead: ")
@@ -134,14 +134,14 @@ def _of_counterpart(error: BaseException, text: str, frames: List[Tuple[str, int
 
 
 def _of_gpu(error: BaseException, text: str, frames: List[Tuple[str, int, str]]) -> Optional[Failure]:
-    """What needs a GPU."""
+    """Recognises code that requires a GPU."""
     if re.search(r"no CUDA back-end|no pygpu back-end|cuDNN|\bCUDA\b|requires GPU support", text):
         return Failure(GPU, "it needs a GPU through Theano's own back-end: " + _first(text), _FOR_GPU)
     return None
 
 
 def _of_python2(error: BaseException, text: str, frames: List[Tuple[str, int, str]]) -> Optional[Failure]:
-    """What is valid in Python 2 alone."""
+    """Recognises code that is valid only in Python 2."""
     if _translated():
         return None
     name = re.match(r"(?:global )?name '(\w+)' is not defined", text) if isinstance(error, NameError) else None
@@ -156,7 +156,7 @@ def _of_python2(error: BaseException, text: str, frames: List[Tuple[str, int, st
 
 
 def _of_numpy(error: BaseException, text: str, frames: List[Tuple[str, int, str]]) -> Optional[Failure]:
-    """What NumPy, SciPy or CPython took away."""
+    """Recognises a name that NumPy, SciPy or CPython removed."""
     removed = re.match(r"module '([\w.]+)' has no attribute '(\w+)'", text) or re.match(r"cannot import name '(\w+)' from '([\w.]+)'", text)
     if removed:
         words = set(removed.groups())
@@ -170,7 +170,7 @@ def _of_numpy(error: BaseException, text: str, frames: List[Tuple[str, int, str]
 
 
 def _of_file(error: BaseException, text: str, frames: List[Tuple[str, int, str]]) -> Optional[Failure]:
-    """A file that is not there, or cannot be loaded from the network."""
+    """Recognises a file that does not exist or cannot be loaded from the network."""
     if isinstance(error, OSError) and error.errno == errno.ENOENT:
         return Failure(
             FILE,
@@ -185,13 +185,13 @@ def _of_file(error: BaseException, text: str, frames: List[Tuple[str, int, str]]
 
 
 def _of_memory(error: BaseException, text: str, frames: List[Tuple[str, int, str]]) -> Optional[Failure]:
-    """Memory that is used up."""
+    """Recognises a lack of memory."""
     is_memory = isinstance(error, MemoryError) or "RESOURCE_EXHAUSTED" in text
     return Failure(MEMORY, _first(text) or "memory is used up", "theanodiag check SCRIPT says what takes it") if is_memory else None
 
 
 def _of_layer(error: BaseException, text: str, frames: List[Tuple[str, int, str]]) -> Optional[Failure]:
-    """What this layer or PyTensor does not do as Theano did."""
+    """Recognises differences of this layer or of PyTensor from Theano."""
     inside = bool(frames) and _ours(frames[-1][0])
     owner = str(type(getattr(error, "obj", None)).__module__)
     if isinstance(error, AttributeError) and (
@@ -208,9 +208,9 @@ def _of_layer(error: BaseException, text: str, frames: List[Tuple[str, int, str]
 
 
 def floats_advice(flags: str, message: str) -> str:
-    """What to do, where floatX is float64, about a TypeError whose message shows float64 where float32 has to be; else empty.
+    """What to do about a TypeError whose message shows float64 where float32 is required, if floatX is float64; else empty.
 
-    The rc file of the old machine said floatX=float32. `flags` is the name of the variable with the script's flags.
+    The rc file of the old machine probably set floatX=float32. `flags` is the name of the environment variable with the script's flags.
     """
     if "TensorType(float64" not in message or "TensorType(float32" not in message:
         return ""
@@ -218,7 +218,7 @@ def floats_advice(flags: str, message: str) -> str:
 
 
 def _of_floats(error: BaseException, text: str, frames: List[Tuple[str, int, str]]) -> Optional[Failure]:
-    """floatX, which the rc file of the old machine set."""
+    """Recognises an error caused by floatX, which the rc file of the old machine set."""
     advice = floats_advice("THEANO_FLAGS", text) if isinstance(error, TypeError) and _double() else ""
     return Failure(SCRIPT, "it mixes float32 and float64, which the .theanorc of its machine settled", advice) if advice else None
 
@@ -230,14 +230,14 @@ def _double() -> bool:
 
 
 def _translated() -> bool:
-    """Whether the script runs as Python 2 already."""
+    """Whether the script is already translated from Python 2."""
     return bool(sys.modules.get("_theanodiag_compat.running.python2")) and bool(
         sys.modules["_theanodiag_compat.running.python2"]._project[0]
     )
 
 
 def _first(text: str) -> str:
-    """The first line of `text`, not longer than a screen is wide."""
+    """The first line of `text`, cut to 160 characters."""
     line = text.strip().partition("\n")[0]
     return line if len(line) <= 160 else line[:157] + "..."
 
@@ -252,7 +252,7 @@ _KINDS: Tuple[Callable[[BaseException, str, List[Tuple[str, int, str]]], Optiona
 
 
 def explained(error: BaseException) -> Failure:
-    """Whose fault it is that the script ends with `error`, and what to do."""
+    """The cause of the exception that ends the script, and what to do."""
     frames, text = _frames(error), str(error)
     for kind in _KINDS:
         explanation = kind(error, text, frames)
@@ -268,33 +268,33 @@ def explained(error: BaseException) -> Failure:
 
 
 def screen(error: BaseException) -> str:
-    """The explanation of `error` as a few lines."""
+    """The explanation of `error` as a few lines of text."""
     explanation = explained(error)
     rows = [("whose fault", explanation.whose), ("why", explanation.why), ("where", place(error)), ("what to do", explanation.advice)]
     return "theanodiag: why the script stopped\n" + "".join("  {:12} {}\n".format(name, value) for name, value in rows if value)
 
 
 def of_trace(error: BaseException, trace: Optional[TracebackType]) -> BaseException:
-    """`error` with its traceback, which Python hands to an exception hook apart."""
+    """`error` with its traceback, which Python passes to an exception hook separately."""
     return error if error.__traceback__ is not None else error.with_traceback(trace)
 
 
 failed: List[str] = []
-"""Whose fault it is that the script has ended in an exception."""
+"""The cause of the exception that ended the script, if any."""
 status: List[int] = []
-"""Exit code of this process where it is not Python's own."""
+"""The exit code of this process if it differs from Python's."""
 
 
 def advice(error: BaseException) -> str:
-    """What to do about an exception that ends a script, where a flag or an option of `run` is all that it takes; else empty."""
+    """What to do about an exception that ends a script, if a flag or an option of `run` is sufficient; else empty."""
     explanation = explained(error)
     return explanation.advice if explanation.advice.startswith("the same command") and explanation.whose != LAYER else ""
 
 
 def at_error(explain: bool) -> None:
-    """Prints the advice, if there is any, after what Python prints of the exception that ends the script.
+    """Prints the advice, if there is any, after Python's own output for the exception that ends the script.
 
-    With `explain` prints whose fault it is, and the process ends with the status LAYER_LACKS where that is this layer's.
+    With `explain`, prints the cause too; if the layer is the cause, the process ends with the status LAYER_LACKS.
     """
     before, process = sys.excepthook, os.getpid()
 

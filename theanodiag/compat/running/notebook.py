@@ -1,4 +1,5 @@
-"""Notebooks as programs: the code of each cell, with IPython's own lines made Python, as `run` and `compare --density` run it."""
+"""Notebooks as programs: the code of each cell, with IPython's special lines converted to Python, as `run` and `compare
+--density` run it."""
 
 import json
 import re
@@ -17,7 +18,7 @@ class Cell(NamedTuple):
     """One code cell."""
 
     number: int
-    """Its place among all cells, from 1."""
+    """Position among all cells, from 1."""
     code: str
     """Python, with as many lines as the cell."""
 
@@ -40,7 +41,7 @@ def _sources(document: Dict[str, Any]) -> Iterator[Any]:
 
 
 def cells(text: str) -> List[Cell]:
-    """The code cells of the text of an .ipynb file. Raises ValueError for what is none."""
+    """The code cells of the text of an .ipynb file. Raises ValueError for a text that is not a notebook."""
     return [Cell(number, _python(source)) for number, source in _sources(_document(text))]
 
 
@@ -50,7 +51,7 @@ def program(text: str) -> str:
 
 
 def settings(text: str) -> Dict[str, str]:
-    """Environment variables that `%env NAME=VALUE` and `%env NAME VALUE` set."""
+    """The environment variables set by `%env NAME=VALUE` and `%env NAME VALUE`."""
     values = {}  # type: Dict[str, str]
     for _, source in _sources(_document(text)):
         values.update(re.findall(r"^[ \t]*%(?:set_)?env[ \t]+(\w+)(?:[ \t]*=[ \t]*|[ \t]+)(\S[^\n]*?)[ \t]*$", source, re.M))
@@ -58,14 +59,14 @@ def settings(text: str) -> Dict[str, str]:
 
 
 def is_python2(text: str) -> bool:
-    """Whether the notebook was last run by Python 2, or asks for its kernel."""
+    """Whether the notebook was last run by Python 2, or requests its kernel."""
     metadata = _document(text).get("metadata") or {}
     version = str((metadata.get("language_info") or {}).get("version", ""))
     return version.startswith("2") or (not version and (metadata.get("kernelspec") or {}).get("name") == "python2")
 
 
 def _python(source: str) -> str:
-    """The code of a cell; of one in another language, or for a magic that makes it no program, a comment."""
+    """The code of a cell. A cell in another language, or with a magic whose content is not a program, becomes a comment."""
     magic = re.match(r"\s*%%(\w+)", source)
     if magic:
         if magic.group(1) not in _HARMLESS:
@@ -75,7 +76,8 @@ def _python(source: str) -> str:
 
 
 def _line(match: "re.Match[str]") -> str:
-    """Python for a line of IPython's: a program that `%run` runs, what `%time` times, names of `%pylab`; else nothing is done."""
+    """The Python form of a line of IPython: the program of `%run`, the statement of `%time`, the imports of `%pylab`; other lines do
+    nothing."""
     indent, mark, rest = match.groups()
     words = _WORDS.match(rest) if mark == "%" else None
     name, argument = words.groups() if words else ("", "")

@@ -1,7 +1,7 @@
-"""Imports Python 2 sources, translated in memory: line numbers are kept, and `/` divides integers as it did.
+"""Imports Python 2 sources, translated in memory: line numbers are kept, and `/` divides integers as in Python 2.
 
-fissix does what 2to3 did; what it inserts shifts lines, so each syntax node gets its line in the file back. In a file without `from
-__future__ import division`, `/` becomes a call that rounds down for integers (of Python, numpy and symbolic ones).
+fissix does the work of 2to3; its insertions shift lines, so each syntax node gets its original line number back. In a file without `from
+__future__ import division`, `/` becomes a call that rounds down for integers (Python, numpy and symbolic ones).
 """
 
 import ast
@@ -25,16 +25,16 @@ from ..libraries import removed_names
 translated: List[str] = []
 """Paths of the files that were translated."""
 _LEFT_OUT = ("asserts", "buffer", "idioms", "set_literal", "ws_comma", "reduce", "reload", "intern", "execfile", "isinstance", "sorted")
-"""Fixers of fissix that only change style, or whose names `prepare` gives back as builtins."""
+"""Unused fixers of fissix: they only change style, or `prepare` restores their names as builtins."""
 _DIVISION = re.compile(r"^\s*from\s+__future__\s+import\s+.*\bdivision\b", re.M)
 _futures: Dict[str, str] = {}
-"""Imports from `__future__` in each translated file, by its path: they are in force in its texts for `exec` and `eval` too."""
+"""Path of each translated file -> its imports from `__future__`, which also apply to its texts for `exec` and `eval`."""
 _fissix: List[str] = [""]
 _project: List[str] = [""]
 _in_package: List[bool] = [False]
 """Whether the module being translated lies in a package; fissix would take each folder with `__init__.py` for one, the script's too."""
 _theirs: List[str] = []
-"""Packages (as folders with a trailing separator) and modules in Python 2 that lie outside of the project's folder."""
+"""Python 2 packages (folders with a trailing separator) and modules outside the project's folder."""
 _installed_in: List[str] = []
 """Folders of sys.path with installed packages: all but those of PYTHONPATH and those that the script adds."""
 
@@ -52,7 +52,7 @@ def _whole(value: object) -> bool:
 
 
 def divide(left: Any, right: Any) -> Any:
-    """`left / right` as in Python 2: rounded down where both hold integers."""
+    """`left / right` as in Python 2: rounded down if both are integers."""
     return left // right if _whole(left) and _whole(right) else left / right
 
 
@@ -76,7 +76,7 @@ def divide_item(holder: Any, index: Any, right: Any) -> None:
 
 
 def _ordering(cmp: Any = None, key: Any = None, reverse: Any = False) -> Dict[str, Any]:
-    """Keywords of Python 3's `sort` for the arguments of Python 2's."""
+    """Keyword arguments of Python 3's `sort` for the arguments of Python 2's."""
     if cmp is not None:
         compared, old_key = functools.cmp_to_key(cmp), key
         key = compared if old_key is None else lambda item: compared(old_key(item))
@@ -84,7 +84,7 @@ def _ordering(cmp: Any = None, key: Any = None, reverse: Any = False) -> Dict[st
 
 
 def sort_method(holder: Any, *args: Any, **options: Any) -> Any:
-    """`holder.sort(*args)` as in Python 2, where a list takes `cmp`; of anything else (numpy, an array, a module) its own."""
+    """`holder.sort(*args)` as in Python 2, where lists accept `cmp`; other objects (numpy, an array, a module) use their own `sort`."""
     if holder is list:
         return sort_method(*args, **options)
     if isinstance(holder, list) and type(holder).sort is list.sort:
@@ -93,17 +93,17 @@ def sort_method(holder: Any, *args: Any, **options: Any) -> Any:
 
 
 def sort_function(function: Any, *args: Any, **options: Any) -> Any:
-    """`sorted(*args)` as in Python 2; another function of that name with its own arguments."""
+    """`sorted(*args)` as in Python 2; another function of that name is called with its own arguments."""
     return sorted(args[0], **_ordering(*args[1:], **options)) if function is sorted and args else function(*args, **options)
 
 
 def next_method(of: Any) -> Any:
-    """Python 2's `of.next()`: of an iterator that has no such method, its next element."""
+    """Python 2's `of.next()`; the next element of an iterator without such a method."""
     return of.next() if hasattr(of, "next") else next(of)
 
 
 def decode_method(of: Any, *args: Any, **options: Any) -> Any:
-    """Python 2's `of.decode(...)`: of a text whose characters are bytes, else it was decoded when it was read."""
+    """Python 2's `of.decode(...)`. A text whose characters are bytes is decoded; any other text was already decoded when it was read."""
     if not isinstance(of, str):
         return of.decode(*args, **options)
     try:
@@ -120,15 +120,18 @@ _PREFIX = "_python2_"  # one underscore: Python mangles names with two in the bo
 
 
 _RENAMED = {"iteritems": "items", "iterkeys": "keys", "itervalues": "values", "has_key": "__contains__"}
-"""Methods of dictionaries, and what fissix writes for a call of one."""
+"""Methods of dictionaries in Python 2 -> the methods that fissix's translation calls."""
 
 
 class _Calls(ast.NodeTransformer):
-    """Replaces `x.sort(...)` and `sorted(x, ...)` with more arguments than Python 3's take, `x.next()`, which fissix leaves where something
-    follows it, and `x.decode(...)` by calls of the functions above: only when it runs is known what `x` is."""
+    """Replaces calls whose meaning depends on the type of `x` at run time by calls of the functions above.
+
+    These are `x.sort(...)` and `sorted(x, ...)` with Python 2's arguments, `x.next()` where fissix does not translate it, and
+    `x.decode(...)`.
+    """
 
     def visit_ClassDef(self, node: ast.ClassDef) -> ast.AST:
-        """Gives a class that has a method of `_RENAMED` the one that its callers, translated, ask for."""
+        """Adds to a class that defines a method of `_RENAMED` the method that translated callers use."""
         self.generic_visit(node)
         defined = {part.name for part in node.body if isinstance(part, ast.FunctionDef)}
         for old, new in _RENAMED.items():
@@ -187,7 +190,7 @@ class _Divisions(ast.NodeTransformer):
 
 
 def _index(where: Any) -> ast.expr:
-    """Index expression of a subscript as a value: `1:2` is `slice(1, 2)`."""
+    """The index expression of a subscript as a value: `1:2` becomes `slice(1, 2)`."""
     if isinstance(where, ast.Slice):
         parts: List[ast.expr] = [part if part is not None else ast.Constant(None) for part in (where.lower, where.upper, where.step)]
         return ast.fix_missing_locations(ast.copy_location(ast.Call(ast.Name("slice", ast.Load()), parts, []), where))
@@ -198,7 +201,7 @@ def _index(where: Any) -> ast.expr:
 
 
 class _Lines(ast.NodeVisitor):
-    """Gives each node of a translated syntax tree its line in the file."""
+    """Restores the original line number of each node in a translated syntax tree."""
 
     def __init__(self, lines: Dict[int, int]) -> None:
         self.lines = lines
@@ -212,7 +215,7 @@ class _Lines(ast.NodeVisitor):
 
 @functools.lru_cache(maxsize=None)
 def _tool() -> Any:
-    """fissix's translator; where fissix is installed for another interpreter only, it alone is imported from there."""
+    """fissix's translator. If fissix is installed only for another interpreter, it alone is imported from there."""
     try:
         refactor: Any = importlib.import_module("fissix.refactor")
     except ImportError:
@@ -233,18 +236,18 @@ def _tool() -> Any:
 
 
 class _Only(importlib.abc.MetaPathFinder):
-    """Finder of the packages `names` in `folder`; anything else in it is not found."""
+    """A finder for the packages `names` in `folder` only."""
 
     def __init__(self, folder: str, names: Sequence[str]) -> None:
         self.folder, self.names = folder, names
 
     def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> Optional[importlib.machinery.ModuleSpec]:
-        """Spec of one of the packages, else None."""
+        """The spec of one of the packages, else None."""
         return importlib.machinery.PathFinder.find_spec(fullname, [self.folder]) if fullname in self.names else None
 
 
 def _line_map(tree: Any) -> Dict[int, int]:
-    """Line of the translated text -> line of the file that it came from."""
+    """Line of the translated text -> original line of the file."""
     lines: Dict[int, int] = {}
     out = last = 1
     for leaf in tree.leaves():
@@ -275,9 +278,9 @@ def _spaces(source: str) -> str:
 
 
 def translate(source: str, path: str, in_package: bool, inherited: str = "") -> ast.Module:
-    """Syntax tree of the Python 2 text `source`; NotPython2 where it cannot be translated.
+    """The syntax tree of the Python 2 text `source`. Raises NotPython2 if it cannot be translated.
 
-    `inherited` is an import from `__future__` that is in force besides its own.
+    `inherited` is an import from `__future__` that applies in addition to the text's own.
     """
     imports = inherited + "\n" + source
     _futures[path] = "\n".join(re.findall(r"^\s*from\s+__future__.*", imports, re.M))
@@ -321,7 +324,8 @@ def _with_print_function() -> Any:
 
 
 def read(data: bytes) -> str:
-    """Text of a source file; without a declared encoding it is UTF-8, else Latin-1, as Python 2 took any bytes."""
+    """The text of a source file. Without a declared encoding it is decoded as UTF-8, else as Latin-1, because Python 2
+    accepted any bytes."""
     try:
         return importlib.util.decode_source(data)
     except (SyntaxError, UnicodeDecodeError):
@@ -335,7 +339,7 @@ _NEW_NODES = (
 
 
 def only_python3(tree: ast.Module) -> bool:
-    """Whether a source that Python 3 can read is none of Python 2: by the syntax that the latter lacks."""
+    """Whether a source that Python 3 can parse is not Python 2, because it uses syntax that Python 2 lacks."""
     for node in ast.walk(tree):
         if isinstance(node, _NEW_NODES) or (isinstance(node, ast.Raise) and node.cause is not None):
             return True
@@ -352,7 +356,7 @@ _mixed_said: List[str] = []
 
 
 def _say_mixed(path: str) -> None:
-    """Says once that the file at `path` is Python 2 and files beside it were read as Python 3, which divides integers otherwise."""
+    """Warns once that the file at `path` is Python 2 but neighbouring files were read as Python 3, where `/` on integers differs."""
     where = os.path.abspath(path)
     main = os.path.abspath(getattr(sys.modules.get("__main__"), "__file__", None) or "")
     if _mixed_said or "site-packages" in where or not where.startswith(os.path.dirname(main) + os.sep):
@@ -366,9 +370,9 @@ def _say_mixed(path: str) -> None:
 
 
 def compiled(data: bytes, path: str, old: bool = False, in_package: bool = False) -> CodeType:
-    """Code object of a source file of Python 3 or 2.
+    """The code object of a source file of Python 3 or 2.
 
-    `old` translates also what Python 3 can compile, since it would divide differently. SyntaxError where it is neither.
+    With `old`, a file that Python 3 can compile is translated too, because it may divide differently. Raises SyntaxError if it is neither.
     """
     first: Optional[SyntaxError] = None
     try:
@@ -407,7 +411,7 @@ def _from_packages(folder: str) -> bool:
 
 
 def _note(name: str, origin: str) -> None:
-    """Records the module `name` as Python 2 where it comes from PYTHONPATH or from a folder that the script put on sys.path."""
+    """Records the module `name` as Python 2 if it comes from PYTHONPATH or from a folder that the script added to sys.path."""
     if not _project[0] or "." in name:
         return
     is_package = os.path.basename(origin) == "__init__.py"
@@ -418,10 +422,10 @@ def _note(name: str, origin: str) -> None:
 
 
 class _Loader(importlib.machinery.SourceFileLoader):
-    """Loads a source file of Python 3 or 2; translated files leave no bytecode cache."""
+    """Loads a source file of Python 3 or 2; translated files have no bytecode cache."""
 
     def get_code(self, fullname: str) -> Any:
-        """Code object of the module."""
+        """The code object of the module."""
         path = self.get_filename(fullname)
         in_package = "." in fullname or os.path.basename(path) == "__init__.py"
         if _old(path):
@@ -442,10 +446,10 @@ class _Loader(importlib.machinery.SourceFileLoader):
 
 
 class _Finder(importlib.abc.MetaPathFinder):
-    """Finds source files outside of the standard library as Python does, to be loaded by _Loader."""
+    """Finds source files outside the standard library as Python does, to be loaded by _Loader."""
 
     def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> Optional[importlib.machinery.ModuleSpec]:
-        """Spec with a _Loader for a source file; None for everything else, which Python's own finders serve."""
+        """The spec with a _Loader for a source file; None for everything else, which Python's own finders handle."""
         spec = importlib.machinery.PathFinder.find_spec(fullname, path, target)
         if spec is None or type(spec.loader) is not importlib.machinery.SourceFileLoader or not spec.origin:
             return None
@@ -462,19 +466,19 @@ def _installed(path: str) -> bool:
 
 
 def _bytes(file: Any) -> Any:
-    """The binary file under the text file `file`: in Python 2 pickles were read through `open(path)` too."""
+    """The binary file behind the text file `file`: Python 2 scripts also read pickles through `open(path)`."""
     return file.buffer if isinstance(file, io.TextIOWrapper) else file
 
 
 class _Old(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Finder and loader of modules that only Python 2 had: `cPickle`, which reads pickles of Python 2."""
+    """Finder and loader of a module that only Python 2 had: `cPickle`, which reads pickles of Python 2."""
 
     def find_spec(self, fullname: str, path: Any = None, target: Any = None) -> Optional[importlib.machinery.ModuleSpec]:
-        """Spec for `cPickle`, else None."""
+        """The spec for `cPickle`, else None."""
         return importlib.machinery.ModuleSpec(fullname, self) if fullname == "cPickle" else None
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> Optional[ModuleType]:
-        """None: Python makes an ordinary module."""
+        """None: Python creates an ordinary module."""
         return None
 
     def exec_module(self, module: ModuleType) -> None:
@@ -488,10 +492,10 @@ class _Old(importlib.abc.MetaPathFinder, importlib.abc.Loader):
 
 
 class _TakesText:
-    """A file opened for bytes that takes texts too, as all of Python 2's did: `json.dump`, `print >>` and `write` hand it one."""
+    """A file opened for bytes that also accepts text, as files did in Python 2: `json.dump`, `print >>` and `write` pass it text."""
 
     def write(self, data: Any) -> int:
-        """Writes bytes, or a text as UTF-8."""
+        """Writes bytes; text is encoded as UTF-8."""
         return int(super().write(data.encode("utf-8", "surrogateescape") if isinstance(data, str) else data))  # type: ignore[misc]
 
     def writelines(self, lines: Any) -> None:
@@ -501,19 +505,19 @@ class _TakesText:
 
 
 class _Raw(_TakesText, io.FileIO):
-    """Without a buffer."""
+    """An unbuffered file."""
 
 
 class _Writer(_TakesText, io.BufferedWriter):
-    """For writing."""
+    """A buffered file for writing."""
 
 
 class _Updater(_TakesText, io.BufferedRandom):
-    """For reading and writing."""
+    """A buffered file for reading and writing."""
 
 
 class _Zipped(_TakesText, gzip.GzipFile):
-    """One whose lines are texts where a script goes through them in a loop; what it reads otherwise, such as a pickle, stays bytes."""
+    """A gzip file that yields lines as text when iterated; other reads, such as those of a pickle, return bytes."""
 
     def __next__(self) -> str:  # type: ignore[override]
         """The next line."""
@@ -521,7 +525,7 @@ class _Zipped(_TakesText, gzip.GzipFile):
 
 
 def _open(file: Any, mode: str = "r", buffering: int = -1, *args: Any, **options: Any) -> Any:
-    """Python 2's `open`: what is opened for writing bytes takes texts too, and `U` may stand in the mode."""
+    """Python 2's `open`: a file opened for writing bytes accepts text too, and the mode may contain `U`."""
     mode = mode.replace("U", "") if mode.strip("bU+") else "r" + mode.replace("U", "")
     if "b" not in mode or not set(mode) & set("wax+") or args or options:
         return builtins.open(file, mode, buffering, *args, **options)
@@ -532,7 +536,7 @@ def _open(file: Any, mode: str = "r", buffering: int = -1, *args: Any, **options
 
 
 def _execfile(path: str, globals: Optional[Dict[str, Any]] = None, locals: Optional[Dict[str, Any]] = None) -> None:
-    """Python 2's `execfile`, in the caller's globals by default."""
+    """Python 2's `execfile`, by default in the caller's globals."""
     with open(path, "rb") as file:
         code = compiled(file.read(), path, _old(path))
     frame = sys._getframe(1)
@@ -545,7 +549,7 @@ _CHANGED = (ast.Call, ast.Div, ast.Import, ast.ImportFrom, ast.Attribute)
 
 @functools.lru_cache(maxsize=None)
 def _of_text(text: str, mode: str, inherited: str) -> CodeType:
-    """Code object of a text of Python 2 that a script gave to `exec` or `eval` (`mode`); SyntaxError where it is neither Python 2 nor 3."""
+    """The code object of a Python 2 text passed to `exec` or `eval` (`mode`). Raises SyntaxError if it is neither Python 2 nor 3."""
     path = "<string>"
     text = text.strip() if mode == "eval" else text
     try:
@@ -567,7 +571,7 @@ def _of_text(text: str, mode: str, inherited: str) -> CodeType:
 
 
 def _running(mode: str) -> Any:
-    """Python 2's `exec` or `eval` (`mode`): a text is Python 2 as the file is in which the call stands."""
+    """Python 2's `exec` or `eval` (`mode`): a text is Python 2 if the file that contains the call is."""
     plain = getattr(builtins, mode)
 
     @functools.wraps(plain)
@@ -583,7 +587,7 @@ def _running(mode: str) -> Any:
 
 
 def prepare(globals: Dict[str, Any]) -> None:
-    """Adds to a module's `globals` the builtins of Python 2 that fissix does not translate."""
+    """Adds the Python 2 builtins that fissix does not translate to a module's `globals`."""
     names = {
         "reduce": functools.reduce, "reload": importlib.reload, "intern": sys.intern, "execfile": _execfile, "cmp": _cmp, "open": _open,
         "file": _open, "exec": _running("exec"), "eval": _running("eval"),
@@ -595,7 +599,7 @@ def prepare(globals: Dict[str, Any]) -> None:
 def install(fissix: str = "", project: str = "") -> None:
     """Makes Python 2 sources importable from now on.
 
-    `fissix` is a folder to import fissix from where it is not installed; files in the folder `project` are always taken for Python 2.
+    `fissix` is a folder to import fissix from if it is not installed; files in the folder `project` always count as Python 2.
     """
     _fissix[0], _project[0] = fissix, project
     given = {os.path.abspath(folder) for folder in os.environ.get("PYTHONPATH", "").split(os.pathsep) if folder}
@@ -618,7 +622,7 @@ def _cmp(x: Any, y: Any) -> int:
 
 
 def _code_from_file(*arguments: str) -> Any:
-    """Code object of a main script, for runpy, by which spawned processes run it again."""
+    """The code object of a main script, for runpy, with which spawned processes run the script again."""
     path = os.path.abspath(os.fsdecode(arguments[-1]))
     with open(path, "rb") as file:
         code = compiled(file.read(), path, _old(path))

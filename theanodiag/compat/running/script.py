@@ -1,6 +1,6 @@
 """Runs a script as the main program, after sitecustomize has installed the layer: `python script.py SCRIPT [ARG...]`.
 
-For scripts in Python 2, which are translated, for notebooks, and for those of which a function is exported at the end.
+Used for scripts in Python 2, which are translated, for notebooks, and for scripts of which a function is exported at the end.
 """
 
 import importlib
@@ -13,7 +13,7 @@ from typing import Any, Iterator, Tuple
 
 
 def parts(path: str) -> Iterator[Tuple[str, bytes]]:
-    """(name in tracebacks, source) of what the file holds: itself, or each code cell of a notebook."""
+    """Yields (name in tracebacks, source) of the file itself, or of each code cell of a notebook."""
     with open(path, "rb") as file:
         data = file.read()
     if not path.endswith(".ipynb"):
@@ -27,7 +27,7 @@ def parts(path: str) -> Iterator[Tuple[str, bytes]]:
 
 
 def main() -> None:
-    """Runs the script named by the first argument; prints an exception as Python does and exits with 1."""
+    """Runs the script named by the first argument; prints an exception as Python does and exits with status 1."""
     del sys.argv[0]
     path = sys.argv[0]
     sys.path[0] = os.path.dirname(os.path.abspath(path))

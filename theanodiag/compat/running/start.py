@@ -22,7 +22,7 @@ MODES = {
     "numba": {"pytensor": "mode=NUMBA", "aesara": "mode=NUMBA"},
     "torch": {"pytensor": "mode=PYTORCH", "aesara": "mode=Mode"},
 }
-"""Choice of --mode -> flags of each framework that may stand in."""
+"""Value of --mode -> flags of each framework that may replace Theano."""
 NEEDED = {"jax": "jax", "numba": "numba", "torch": "torch"}
 """Mode -> package that it needs."""
 SHOWN = {"pytensor": "PyTensor", "aesara": "Aesara", "theano": "Theano"}
@@ -30,11 +30,11 @@ SHOWN = {"pytensor": "PyTensor", "aesara": "Aesara", "theano": "Theano"}
 
 
 class CannotRun(Exception):
-    """Raised where the script cannot be started; its text is `what|what to do`."""
+    """Raised if the script cannot be started; its text is `what|what to do`."""
 
 
 def has(package: str) -> bool:
-    """Whether `package` is installed, which is found out without importing it."""
+    """Whether `package` is installed; does not import it."""
     try:
         return importlib.util.find_spec(package) is not None
     except (ImportError, ValueError):
@@ -48,7 +48,7 @@ def compiler() -> bool:
 
 
 def choose(wanted: str) -> str:
-    """Mode for `--mode wanted`; CannotRun where the package that it needs is missing."""
+    """The mode for `--mode wanted`. Raises CannotRun if the required package is missing."""
     if wanted != "auto":
         if wanted in NEEDED and not has(NEEDED[wanted]):
             raise CannotRun("--mode {0} needs the package {1}, which {2} does not have|install {1} there, or leave --mode out".format(
@@ -59,16 +59,16 @@ def choose(wanted: str) -> str:
     return "c" if compiler() or not has("numba") else "numba"
 
 
-def says_a_mode(target: str) -> bool:
-    """Whether the flags variable of framework `target` sets a mode or a linker."""
+def sets_mode(target: str) -> bool:
+    """Whether the flags variable of the framework `target` sets a mode or a linker."""
     names = [name for name, _ in environment.parse(os.environ.get(target.upper() + "_FLAGS", ""))]
     return "mode" in names or "linker" in names
 
 
 def set_mode(wanted: str, target: str) -> str:
-    """Adds the mode to the flags variable of `target` and returns its name; with "auto" the user's own flags win."""
+    """Adds the mode to the flags variable of `target`. Returns the mode's name; with "auto" the user's own flags take precedence."""
     variable = target.upper() + "_FLAGS"
-    if wanted == "auto" and says_a_mode(target):
+    if wanted == "auto" and sets_mode(target):
         return "as the flags say"
     chosen = choose(wanted)
     flags = [os.environ.get(variable, ""), MODES[chosen][target]]
@@ -86,7 +86,7 @@ def _version(package: str) -> str:
 
 
 def _first(settings: Dict[str, Any]) -> None:
-    """Sets up the script's own process: chooses the mode and prints one line that says what runs in place of what."""
+    """Sets up the script's own process: selects the mode and prints one line that says what runs instead of what."""
     done = compat("pytensor")
     aliases: Dict[str, str] = done["aliases"]  # type: ignore[assignment]
     if done["refused"]:
@@ -128,13 +128,13 @@ def _first(settings: Dict[str, Any]) -> None:
 
 
 def _quiet() -> None:
-    """Silences what PyTensor prints about itself at import."""
+    """Silences PyTensor's messages about itself at import."""
     warnings.filterwarnings("ignore", r"\s*PyTensor could not link to a BLAS", UserWarning)
     logging.getLogger("pytensor.tensor.blas").setLevel(logging.ERROR)
 
 
 def start() -> None:
-    """Sets this process up as the variable THEANODIAG_RUN says; exits with status 3 where the script cannot run."""
+    """Sets this process up as the variable THEANODIAG_RUN specifies; exits with status 3 if the script cannot run."""
     settings = json.loads(os.environ["THEANODIAG_RUN"])
     try:
         if settings.get("said"):

@@ -1,7 +1,7 @@
 """Makes XLA on the CPU keep denormal numbers (below 1.2e-38 in float32), which it otherwise rounds to 0, so that their log is -inf.
 
 XLA switches the processor to flushing denormals in two places: in the thread that starts a computation, during that computation, and
-permanently in each thread of its pool. `prepare` undoes this in the pool; `token` adds a call to a computation that undoes it in its own
+permanently in each thread of its pool. `on_cpu` undoes this in the pool; `token` adds a call to a computation that undoes it in its own
 thread. Both calls use XLA's foreign function interface, whose structures are defined in the header shipped with jaxlib
 (xla/ffi/api/c_api.h); C's `fesetenv` sets the floating-point environment.
 """

@@ -1,4 +1,4 @@
-"""What the functions and classes of the frameworks take: data files that `tools/call_signatures.py` writes from the real libraries."""
+"""The parameters of the frameworks' functions and classes: data files that `tools/call_signatures.py` generates from the real libraries."""
 
 from __future__ import annotations
 
@@ -10,31 +10,31 @@ from pathlib import Path
 
 @dataclass(frozen=True)
 class Parameter:
-    """One parameter."""
+    """One parameter of a function or class."""
 
     name: str
-    """`*` and `**` take whatever else there is."""
+    """`*` and `**` stand for any further arguments."""
     by_name_only: bool
     optional: bool
 
 
 @dataclass(frozen=True)
 class Signature:
-    """What a function or a class takes."""
+    """The parameters of a function or class."""
 
     parameters: tuple[Parameter, ...]
 
     @property
     def by_place(self) -> tuple[str, ...]:
-        """Names of the parameters that can be given by place."""
+        """Names of the parameters that accept positional arguments."""
         return tuple(p.name for p in self.parameters if not p.by_name_only and p.name not in ("*", "**"))
 
     def takes(self, name: str) -> bool:
-        """Whether an argument of that name can be given."""
+        """Whether the function accepts an argument of that name."""
         return any(p.name in (name, "**") for p in self.parameters)
 
     def misfit(self, places: int, names: Sequence[str]) -> str | None:
-        """Why a call with so many arguments by place, and these by name, is refused; None where it is not."""
+        """Why a call with `places` positional arguments and these keyword arguments is invalid; None if it is valid."""
         unknown = [name for name in names if not self.takes(name)]
         if unknown:
             return f"takes no {', '.join(unknown)}"
@@ -56,7 +56,7 @@ def path(root: str) -> Path:
 
 @functools.cache
 def table(root: str) -> dict[str, Signature]:
-    """The signatures of a framework's newest release by dotted name, without the root."""
+    """Dotted name, without the root -> signature, for a framework's newest release."""
     signatures: dict[str, Signature] = {}
     for line in path(root).read_text(encoding="utf-8").splitlines():
         head, _, names = line.rpartition(" | ")

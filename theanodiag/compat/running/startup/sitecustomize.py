@@ -1,6 +1,6 @@
 """Imported by Python at start-up, before the script: installs the layer, then runs the user's own sitecustomize.
 
-Read by any Python that the script starts, CPython 2.7 among them, which is left alone.
+Any Python started by the script imports this file, including CPython 2.7, in which it changes nothing.
 """
 
 import os
@@ -11,7 +11,7 @@ _HERE = os.path.dirname(os.path.abspath(__file__))
 
 def _layer():
     # type: () -> None
-    """Loads `running/start.py` by its path and starts the layer as THEANODIAG_RUN says."""
+    """Loads `running/start.py` by its path and starts the layer as THEANODIAG_RUN specifies."""
     import importlib.util
 
     name, folder = "_theanodiag_compat", os.path.dirname(os.path.dirname(_HERE))
@@ -27,7 +27,7 @@ def _layer():
 
 def _theirs():
     # type: () -> None
-    """Runs the sitecustomize module that comes after this one on sys.path."""
+    """Runs the next sitecustomize module on sys.path."""
     from importlib.machinery import PathFinder
     from importlib.util import module_from_spec
 
