@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 
 from theanodiag.devices import CARDS, HOST, by_name, with_overhead
+from theanodiag.devices.profile import condition
 from theanodiag.errors import UsageError
-from theanodiag.units import GIB
+from theanodiag.units import GIB, MIB
 
 
 def test_k520_has_the_size_that_its_driver_reports() -> None:
@@ -35,6 +36,15 @@ def test_a_pool_takes_no_more_than_the_context_leaves() -> None:
     assert replace(small, pool_bytes=384 << 20).available_bytes == (512 << 20) - small.context.bytes
     assert replace(large, pool_bytes=6 * GIB).available_bytes == 6 * GIB
     assert replace(large, free_bytes=GIB, pool_bytes=6 * GIB).available_bytes == GIB
+
+
+@pytest.mark.parametrize(("left", "said"), [(0, True), (150 * MIB - 1, True), (150 * MIB, False), (-1, False)])
+def test_what_fits_only_beside_the_assumed_context(left: int, said: bool) -> None:
+    """A context takes up to 150 MiB more than is assumed; one of known size is no condition."""
+    device = by_name("4GiB")
+    need = 4 * GIB - device.context.bytes - left
+    assert (condition(device, need) is not None) is said
+    assert condition(with_overhead(device, device.context.bytes), need) is None
 
 
 def test_none_is_the_host() -> None:

@@ -9,9 +9,11 @@ from pathlib import Path
 import pytest
 
 from theanodiag.capture.model import Capture
+from theanodiag.devices.profile import DEFAULT_CONTEXT
 from theanodiag.errors import ExitCode
 from theanodiag.findings import Location, Severity
 from theanodiag.report import terminal
+from theanodiag.report.html import report_page
 from theanodiag.report.model import Report
 from theanodiag.report.plan import plan_of
 from theanodiag.report.user_source import marked_line
@@ -95,6 +97,18 @@ def test_each_step_of_a_plan_has_its_bytes() -> None:
     assert all(f"needs {format_bytes(n)} then; " in shown for n in needs)
     document = report.to_dict()["plan"]
     assert [step["after_bytes"] for step in document["steps"]] == needs  # type: ignore[index]
+
+
+def test_a_plan_that_leaves_little_beside_an_assumed_context_says_so() -> None:
+    """Not where the context was measured: in the text, and in the page."""
+    available = 8_000_000
+    capture = Capture("model.py", "python3", "3.8.18", data_script(50_000, 500), FINISHED)
+    card = replace(device(available + DEFAULT_CONTEXT.bytes), context=DEFAULT_CONTEXT)
+    words = "if the CUDA context takes at most the 300.0 MiB that we assume (up to 450.0 MiB)"
+    for context, said in ((DEFAULT_CONTEXT, True), (replace(DEFAULT_CONTEXT, origin="measured"), False)):
+        report = compose.report(capture, replace(card, context=context))
+        assert (words in " ".join(terminal.render(report).split())) is said
+        assert (words in report_page.render(report)) is said
 
 
 def test_a_script_that_fits_has_no_plan(small: Report) -> None:

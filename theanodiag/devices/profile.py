@@ -75,15 +75,26 @@ def taken_off(device: DeviceProfile, need: int) -> str | None:
     total, context = device.total_bytes, device.context
     if total is None or device.free_bytes is not None or context.origin != "default" or not total - context.bytes < need <= total:
         return None
-    return (
-        f"we assume {format_bytes(context.bytes)} of {format_bytes(total)} for the CUDA context; measure yours with "
-        "theanodiag doctor --calibrate, or give it with --device-overhead"
-    )
+    return f"we assume {format_bytes(context.bytes)} of {format_bytes(total)} for the CUDA context; {_MEASURE}"
 
 
+def condition(device: DeviceProfile, need: int) -> str | None:
+    """What it depends on that `need` bytes fit: None unless they do beside a context of the default size and not beside the largest."""
+    total, context = device.total_bytes, device.context
+    if total is None or device.free_bytes is not None or context.origin != "default":
+        return None
+    if not total - MOST_CONTEXT < need <= total - context.bytes:
+        return None
+    assumed = f"{format_bytes(context.bytes)} that we assume (up to {format_bytes(MOST_CONTEXT)})"
+    return f"if the CUDA context takes at most the {assumed}; {_MEASURE}"
+
+
+_MEASURE = "measure yours with theanodiag doctor --calibrate, or give it with --device-overhead"
 DEFAULT_CONTEXT = Context(300 * MIB, "default")
 """Default for a CUDA context with cuBLAS and cuDNN handles; they take 200 to 450 MiB, depending on card and driver. A measurement
 replaces it."""
+MOST_CONTEXT = 450 * MIB
+"""The most that such a context takes."""
 
 PHYSICAL = "physical memory"
 """Value of `DeviceProfile.source` for a host without any lower memory limit."""

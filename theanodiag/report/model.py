@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..capture.model import FrameworkInfo, ScriptEnd
 from ..devices import DeviceProfile
-from ..devices.profile import taken_off
+from ..devices.profile import condition, taken_off
 from ..errors import ExitCode, UsageError
 from ..escaping import visible
 from ..files import STDIN
@@ -255,4 +255,5 @@ def _fit(report: Report) -> tuple[str, str]:
         least = "at least about" if estimate and report.incomplete else "about" if estimate else "at least"
         return f"may fit {device.place}: needs {least} {needs}; {process.fits.reason}", "bold yellow"
     most = "at most " if process.bounded else ""
-    return f"fits {device.place}: needs {most}{needs}", "bold green"
+    words = "".join(f"; {only}" for only in (condition(device, need),) if only)
+    return f"fits {device.place}: needs {most}{needs}{words}", "bold green"

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from ..devices.profile import condition
 from ..findings import Confidence, Finding, PlanStep, Severity
 from .model import Report
 
@@ -19,6 +20,8 @@ class FitPlan:
     """At least one step; the bytes of the last step are those of the script with all of them."""
     available_bytes: int
     """Bytes that the device has available for arrays."""
+    condition: str | None
+    """What it depends on that the script fits then, besides the figures; None if nothing."""
     others: tuple[Finding, ...]
     """Other advice, simulated on its own and not needed here; advice that suffices by itself comes first."""
 
@@ -47,7 +50,8 @@ def plan_of(report: Report) -> FitPlan | None:
         return None
     first = cures[0]
     others = sorted((f for f in advice if f is not first), key=lambda f: not f.cures)
-    return FitPlan(first, first.steps or tuple(_alone(report, first)), available, tuple(others))
+    steps = first.steps or tuple(_alone(report, first))
+    return FitPlan(first, steps, available, condition(report.target.device, steps[-1].after_bytes), tuple(others))
 
 
 def _alone(report: Report, f: Finding) -> Iterator[PlanStep]:

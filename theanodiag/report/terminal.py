@@ -445,6 +445,8 @@ def _plan(console: Console, report: Report, plan: FitPlan, verbose: bool) -> Non
         for line in step.code.split("\n"):
             console.print(Text(f"       {line}"), soft_wrap=True)
     console.print(Text(f"  {plan.conclusion}", style="bold green"))
+    if plan.condition:
+        console.print(Padding(Text(plan.condition), (0, 0, 0, 2)))
     instead = [f for f in plan.others if f.cures and not verbose]
     for f in instead[:INSTEAD_SHOWN]:
         title = f.fix.title if f.fix is not None else f.message
