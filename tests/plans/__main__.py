@@ -51,10 +51,10 @@ def rows(name: str, folder: Path) -> Iterator[tuple[str, ...]]:
 
 def _one_more(name: str, flags: str, found: Finding, folder: Path, available: int) -> Iterator[tuple[str, ...]]:
     """The row about one row more than the largest batch, which must not fit."""
-    batch = re.findall(r"batch_size = (\d+)", str(found.fix and found.fix.code)) if found.code == "TD303" else []
+    batch = re.findall(r" = (\d+)  # was ", str(found.fix and found.fix.code)) if found.code == "TD303" else []
     if "largest batch that fits" not in found.message or not batch or found.fix is None:
         return
-    code = f"batch_size = {int(batch[0]) + 1}"
+    code = str(found.fix.code).replace(f" = {batch[0]} ", f" = {int(batch[0]) + 1} ")
     script, with_flags = applied(folder, name, flags, replace(found, fix=replace(found.fix, code=code)))
     done = ran(folder, script, with_flags, available)
     yield name, f"{found.code} + 1 row", f"> {available}", str(done.reserved), "WRONG" if done.fits else "does not fit"

@@ -90,10 +90,9 @@ def applied(folder: Path, name: str, flags: str, finding: Finding) -> tuple[Path
 
 def _constants(text: str, code: str) -> str:
     """The constants of the script as the code has them."""
-    for name, batch in zip(("batch_size", "valid_size"), re.findall(r"^batch_size = (\d+)", code, re.MULTILINE)):
-        text = re.sub(rf"\b{name} = \d+", f"{name} = {batch}", text, count=1)
-    for name, length in re.findall(r"^(side|steps) = (\d+)", code, re.MULTILINE):
-        text = re.sub(rf"\b{name} = \d+", f"{name} = {length}", text, count=1)
+    for name, length, before in re.findall(r"^([\w.]+) = (\d+)  # was (\d+)", code, re.MULTILINE):
+        own = next((n for n in (re.escape(name), r"\w+") if re.search(rf"\b{n} = {before}\b", text)), "batch_size")
+        text = re.sub(rf"\b({own}) = {before}\b", rf"\g<1> = {length}", text, count=1)
     loops = re.findall(r"for first in range\(0, (\d+), (\d+)\)", code)
     if loops:
         text = re.sub(r"None$", loops[0][1], text, count=1, flags=re.MULTILINE)

@@ -99,10 +99,10 @@ def test_one_row_more_does_not_fit(name: str, tmp_path: Path) -> None:
     report = reported(name, flags, available)
     found = next(f for f in report.findings if f.code == "TD303")
     assert found.fix is not None
-    batch = int(re.findall(r"batch_size = (\d+)", str(found.fix.code))[0])
+    batch = int(re.findall(r" = (\d+)  # was ", str(found.fix.code))[0])
     told = next(n for f in report.findings if f.code == "TD301" for n in f.notes if n.startswith("the batch is "))
     assert f": {batch} fits and needs" in told
     assert f", {batch + 1} does not" in told
-    more = replace(found, fix=replace(found.fix, code=f"batch_size = {batch + 1}"))
+    more = replace(found, fix=replace(found.fix, code=str(found.fix.code).replace(f" = {batch} ", f" = {batch + 1} ")))
     script, new_flags = applied(tmp_path / "applied", name, flags, more)
     assert not ran(tmp_path, script, new_flags, available).fits

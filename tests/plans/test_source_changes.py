@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from theanodiag.findings import DtypeChange, FlagChange, LengthChange
-from theanodiag.plans.source_changes import MOST, changed_texts
+from theanodiag.plans.source_changes import MOST, changed_texts, setting
 
 BATCH = LengthChange(128, 70)
 
@@ -24,6 +24,26 @@ BATCH = LengthChange(128, 70)
 def test_the_first_text(text: str, first: str) -> None:
     """What is called batch, then what has a name; no number in a text, a remark, a name or another number."""
     assert next(changed_texts(text, [BATCH])) == first
+
+
+@pytest.mark.parametrize(
+    ("text", "named"),
+    [
+        ("n = 128\nBATCHSIZE = 128\n", "BATCHSIZE = 70"),
+        ("steps, batch, dim = 20, 128, 9\n", "batch = 70"),
+        ("def fit(n, batch_size=128): pass\nfit(3, batch_size=128)\n", "batch_size = 70"),
+        ("parser.add_argument('-b', '--batch', type=int,\n    default=128)\n", "--batch 70"),
+        ("parser.add_argument('--batch', type=int)\nself.batch = 128\n", "self.batch = 70"),
+        ("hp = {'lr': 0.1, 'batch_size': 128}\n", '"batch_size": 70'),
+        ("hp['batch'] = 128\n", "hp['batch'] = 70"),
+        ("batch = 128\nvalid_batch = 128\n", None),
+        ("n = 128\ntrain(zeros(128))\n", None),
+        ("batch = f(3, 128)\n", None),
+    ],
+)
+def test_the_scripts_own_name_of_a_number(text: str, named: str | None) -> None:
+    """As it is written; none where no name or more than one says that it is the batch."""
+    assert setting(text, 128, 70, "batch") == named
 
 
 def test_numbers_that_belong_together() -> None:

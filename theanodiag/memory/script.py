@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -24,6 +25,17 @@ class SharedVariable:
     levels: int | None = None
     """The factor (1, 255 or 256) that turns all its observed values into whole numbers from 0 to 255; 0 if all are zero, None if there
     is no such factor."""
+
+    @property
+    def expression(self) -> str | None:
+        """How the script refers to it, as far as the line that created it tells: `data.x` for `data.x = theano.shared(...)`."""
+        line = self.site.code if self.site else None
+        assigned = _ASSIGNED.match(line or "")
+        return assigned.group(1) if assigned else None
+
+
+_ASSIGNED = re.compile(r"""\s*([A-Za-z_]\w*(?:\.\w+|\[["']?\w+["']?\])*)\s*=\s*(?:[\w.]+\.)?shared\s*\(""")
+"""Matches an assignment of a new shared variable to a name, an attribute or an element."""
 
 
 @dataclass(frozen=True)

@@ -50,6 +50,35 @@ def changed_texts(text: str, changes: Sequence[Change]) -> Iterator[str]:
             return
 
 
+def setting(text: str, before: int, after: int, meant: str) -> str | None:
+    """The number `before` as `text` names it, with the value `after`: `BATCHSIZE = 70`, `--batch 70`, `"batch": 70`.
+
+    None unless all numbers of this value whose name matches the pattern `meant` have the same name.
+    """
+    numbers = (m for m in TOKEN.finditer(text) if m.lastgroup == "number" and m.group().rstrip("lL") == str(before))
+    named = {form for m in numbers if (form := _named(text, m.start())) is not None and re.search(meant, form, re.IGNORECASE)}
+    return named.pop().format(after) if len(named) == 1 else None
+
+
+def _named(text: str, at: int) -> str | None:
+    """How the number there is given a name, with `{}` for the number; None where it is not."""
+    line = text[text.rfind("\n", 0, at) + 1 : at]
+    call = text[max(0, text.rfind("add_argument(", 0, at)) : at]
+    options = re.findall(r"""["'](--[\w-]+)["']""", call)
+    if options and call.startswith("add_argument(") and call.count("(") > call.count(")") and re.search(r"default\s*=\s*$", line):
+        return f"{options[0]} {{}}"
+    key = re.search(r"""(["'])([\w-]+)\1\s*:\s*$""", line)
+    if key is not None:
+        return f'"{key[2]}": {{}}'
+    single = re.search(r"""([A-Za-z_]\w*(?:\.\w+|\[["']\w+["']\])*)\s*=\s*$""", line)
+    if single is not None:
+        return f"{single[1]} = {{}}"
+    several = re.match(r"\s*([A-Za-z_][\w\s,]*)=([^=]*,\s*)$", line)
+    targets = several[1].split(",") if several is not None else []
+    index = several[2].count(",") if several is not None else 0
+    return f"{targets[index].strip()} = {{}}" if index < len(targets) and not re.search(r"[(\[{]", line) else None
+
+
 def _applied(text: str, edits: Sequence[SourceEdit]) -> str:
     for edit in reversed(edits):
         text = text[: edit.start] + edit.text + text[edit.end :]

@@ -10,7 +10,7 @@ from ..findings import Change, Cost, DtypeChange, Finding, Fix, FlagChange, Resu
 from ..ir import Constant, Op
 from ..ir.builder import GraphBuilder, on_device
 from ..memory.profile import Origin, ProcessProfile
-from ..memory.script import CompiledFunction
+from ..memory.script import CompiledFunction, SharedVariable
 from ..memory.simulate import simulate_figures
 from ..plans.graphs.edit import origin_name
 from ..plans.graphs.promotions import Promotion, find_promotions, without
@@ -84,16 +84,21 @@ def code(s: ScriptSubject) -> Iterator[str]:
     """Lines to paste: the flag, if it is not set; then the shared variables that are float64 regardless of the flag."""
     if s.script.flags.get("floatX") != "float32":
         yield f"{s.library.upper()}_FLAGS=floatX=float32"
-    wide = [v for v in s.script.shared.values() if v.type.dtype in ("float64", "complex128") and v.type.ndim]
+    wide = [v for v in s.script.shared.values() if v.type.dtype in ("float64", "complex128") and v.type.ndim and not _follows_flag(s, v)]
     if wide:
-        names = list(dict.fromkeys(identifier(v.name, "value") for v in wide))  # all those without a name have one
+        names = list(dict.fromkeys(v.expression or identifier(v.name, "value") for v in wide))  # all those without a name have one
         more = f"  # and so: {', '.join(names[1:6])}" if names[1:] else f"  # and so the other {len(wide) - 1}" if wide[1:] else ""
-        yield f'{names[0]} = {s.library}.shared(numpy.asarray({names[0]}_data, dtype="float32")){more}'
+        yield f'{names[0]} = {s.library}.shared(numpy.asarray({identifier(names[0], "value")}_data, dtype="float32")){more}'
+
+
+def _follows_flag(s: ScriptSubject, variable: SharedVariable) -> bool:
+    """Whether a shared variable becomes float32 with `floatX=float32` alone, as the line that creates it shows."""
+    return s.script.flags.get("floatX") != "float32" and "floatX" in ((variable.site and variable.site.code) or "")
 
 
 def to_float32(s: ScriptSubject) -> Iterator[Change]:
     """Float32 instead of float64 as changes of flags and of the script; empty if an imported module creates float64 arrays."""
-    sites = [v.site for v in s.script.shared.values() if v.type.dtype == "float64" and v.type.ndim]
+    sites = [v.site for v in s.script.shared.values() if v.type.dtype == "float64" and v.type.ndim and not _follows_flag(s, v)]
     if any(site is None or os.path.abspath(site.path) != os.path.abspath(s.model) for site in sites):
         return
     if s.script.flags.get("floatX") != "float32":

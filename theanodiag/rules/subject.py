@@ -38,6 +38,8 @@ class ScriptSubject:
     """Name under which the script imports the framework, for code to paste."""
     finished: bool = True
     """Whether the script ran to its end; if not, later uses are unknown."""
+    source: str = ""
+    """The text of the script; empty where it cannot be read."""
     samples_there: bool = False
     """Whether samplers keep their draws on the device in addition to the functions' arrays; `process` does not include them."""
 

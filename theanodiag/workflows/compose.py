@@ -10,6 +10,7 @@ from ..confirmation.model import HOST_TO_DEVICE, NodesCompared
 from ..devices import HOST, Context, DeviceProfile, with_overhead
 from ..engines import Engine, choose, engine_of, settings_for
 from ..engines.kinds import effects
+from ..files import TEXT, read_plain
 from ..findings import Finding
 from ..ir import Unknown
 from ..memory.profile import ProcessProfile
@@ -70,7 +71,8 @@ def report(
     card = device.available_bytes if runs.name == "xla" and not device.is_host else None
     sampling = sampled(capture, process, settings, host, card)
     beside = card is not None and any(c.profile.device_bytes for c in sampling.calls)
-    subject = ScriptSubject(capture.path, capture.script, settings, device, process, plan, advice, library, finished, beside)
+    source = _source(capture.path) if process.fits is False else ""
+    subject = ScriptSubject(capture.path, capture.script, settings, device, process, plan, advice, library, finished, source, beside)
     about_source = _about_source(capture.path) if sampling.calls else ()
     about_samplers = (f for rule in SAMPLING_RULES for f in rule.check(sampling))
     findings = ranked((*(marked(subject, f) for rule in SCRIPT_RULES for f in rule.check(subject)), *about_samplers, *about_source))
@@ -97,6 +99,14 @@ def _named(engine: Engine, capture: Capture, device: DeviceProfile, process: Pro
     settings = tuple(EngineSetting(name, value, "script" if name in own else "environment", effect) for name, value, effect in rows)
     line, notes = engine.line(capture.script, device, process), tuple(engine.notes(capture.script, device, process))
     return EngineNamed(engine.name, line, device.pool_bytes, settings, notes)
+
+
+def _source(path: str) -> str:
+    """The text of a script; empty where it cannot be read."""
+    try:
+        return read_plain(path, TEXT).decode("latin-1")  # numbers and names of settings are ASCII
+    except (OSError, ValueError):
+        return ""
 
 
 def _about_source(path: str) -> tuple[Finding, ...]:

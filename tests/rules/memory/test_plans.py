@@ -8,14 +8,15 @@ from dataclasses import replace
 
 import pytest
 
-from tests.rules.scripts import only
+from tests.rules.scripts import only, placed
 from theanodiag.findings import Confidence, Finding, LengthChange, Saving, Severity
+from theanodiag.ir import Site
 from theanodiag.memory.script import Script
 from theanodiag.memory.settings import AllocatorKind
 from theanodiag.memory.simulate import simulate
 from theanodiag.plans.preallocate import preallocate
 from theanodiag.rules.base import Rule
-from theanodiag.rules.examples import device, dot_script, more_rows_script, subject, trained_script
+from theanodiag.rules.examples import data_script, device, dot_script, more_rows_script, subject, trained_script
 from theanodiag.rules.impact import figures, marked
 from theanodiag.rules.registry import SCRIPT_RULES
 from theanodiag.rules.subject import ScriptSubject
@@ -134,3 +135,32 @@ def test_a_batch_of_training_or_of_several_calls_is_a_number_of_the_script(scrip
     assert fix is not None
     assert len(str(fix.code).splitlines()) == 1
     assert [type(c) for c in fix.changes] == [LengthChange]
+
+
+@pytest.mark.parametrize(
+    ("line", "name", "word"),
+    [
+        (None, "data", "data"),
+        ("self.x = theano.shared(value, borrow=True)", "self.x", "self_x"),
+        ("sets['train'] = shared(", "sets['train']", "sets_train"),
+        ("x = T.cast(theano.shared(value), 'int32')", "data", "data"),
+    ],
+)
+def test_chunks_are_of_the_variable_as_the_script_calls_it(line: str | None, name: str, word: str) -> None:
+    """Where the line that creates it assigns it; what loads the chunks has another name than any of them."""
+    script = placed(data_script(50_000, 500), shared=Site("net.py", 3, code=line))
+    found = only("TD305", subject(script, device(8_000_000)))
+    assert found.fix is not None
+    code = str(found.fix.code).split("\n")
+    assert f'{name} = chunked.variables["{word}"]  # in place of the shared variable' in code
+    assert "for batch in chunked.batches():" in code
+    assert any(row.startswith(f"    {name}.set_value(host_{word}[first:") for row in code)
+
+
+def test_the_batch_is_called_as_in_the_script() -> None:
+    """Where its text says how; else it is `batch_size`."""
+    s = subject(trained_script(8192, 200), device(12_000_000))
+    for text, start in (("", "batch_size = "), ("rows, BATCH = 9, 8192\n", "BATCH = ")):
+        found = only("TD303", replace(s, source=text))
+        assert found.fix is not None
+        assert str(found.fix.code).startswith(start)

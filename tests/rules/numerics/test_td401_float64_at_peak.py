@@ -72,3 +72,22 @@ def test_other_types(dtype: str) -> None:
 def test_host_computes_doubles_well() -> None:
     """Without a device nothing is said."""
     assert findings("TD401", subject(dot_script(10, 100, "float64"))) == []
+
+
+@pytest.mark.parametrize(
+    ("line", "code", "changes"),
+    [
+        ("return theano.shared(numpy.zeros(shape, floatX))", "THEANO_FLAGS=floatX=float32", True),
+        (
+            "net.W = theano.shared(numpy.zeros(shape))",
+            'THEANO_FLAGS=floatX=float32\nnet.W = theano.shared(numpy.asarray(net_W_data, dtype="float32"))',
+            False,
+        ),
+    ],
+)
+def test_the_flag_alone_where_the_line_says_floatx(line: str, code: str, changes: bool) -> None:
+    """An array that follows floatX, in a module of the script's own, needs no other change."""
+    script = placed(dot_script(10, 100, "float64"), shared=Site("kit.py", 3, code=line))
+    found = only("TD401", subject(script, LARGE))
+    assert found.fix is not None
+    assert (found.fix.code, bool(found.fix.changes)) == (code, changes)

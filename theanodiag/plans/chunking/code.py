@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 from ...findings import identifier
 from ...ir import Role
 from ...memory.script import CompiledFunction, Script
@@ -18,9 +20,24 @@ def code(script: Script, plan: ChunkPlan, library: str) -> str:
     return "\n".join(line for c in plan.chunks for line in _lines(script, c, library))
 
 
-def names(script: Script, c: Chunks) -> list[str]:
-    """Identifiers for the shared variables that are cut."""
-    return [identifier(script.shared[i].name, f"shared_{i}") for i in c.cut.shared]
+@dataclass(frozen=True)
+class Name:
+    """What code calls a shared variable."""
+
+    expression: str
+    """How the script refers to it: `data.x`."""
+    word: str
+    """An identifier for what belongs to it: `data_x`, its values on the host being `host_data_x`."""
+
+
+def names(script: Script, c: Chunks) -> list[Name]:
+    """What the shared variables that are cut are called."""
+    found = []
+    for i in c.cut.shared:
+        variable = script.shared[i]
+        word = identifier(variable.expression or variable.name, f"shared_{i}")
+        found.append(Name(variable.expression or word, word))
+    return found
 
 
 def budget(c: Chunks) -> int:
@@ -42,19 +59,18 @@ def _lines(script: Script, c: Chunks, library: str) -> list[str]:
     named = names(script, c)
     reader = next((f for f in script.functions if any(i.shared in c.cut.shared for i in f.graph.inputs)), None)
     call = identifier(reader.name if reader else None, "train")
-    loads = [f"    {n}.set_value(host_{n}[first:first + {c.chunk}], borrow=True)" for n in named]
     return [
-        *(f"# host_{n}: all of {n}, as a numpy array" for n in named),
-        "data = theanodiag.ChunkedShared.group({",
-        *(f'    "{n}": host_{n},' for n in named),
+        *(f"# host_{n.word}: all of {n.expression}, as a numpy array" for n in named),
+        "chunked = theanodiag.ChunkedShared.group({",
+        *(f'    "{n.word}": host_{n.word},' for n in named),
         f"}}, budget={budget(c)}, batch={c.cut.step}, library={library})",
-        *(f'{n} = data.variables["{n}"]  # in place of the shared variable' for n in named),
-        "for batch in data.batches():",
+        *(f'{n.expression} = chunked.variables["{n.word}"]  # in place of the shared variable' for n in named),
+        "for batch in chunked.batches():",
         f"    {call}(batch.index)",
         "# or in numpy alone; the last chunk overlaps the one before:",
         f"for first in range(0, {c.cut.rows}, {c.chunk}):",
         f"    first = min(first, {c.cut.rows - c.chunk})",
-        *loads,
+        *(_load(n, c) for n in named),
         f"    for index in range({max(1, c.chunk // c.cut.step)}):",
         f"        {call}(index)",
     ]
@@ -64,15 +80,25 @@ def _parts(script: Script, c: Chunks) -> list[str]:
     """Code for data that is read whole: a loop over parts."""
     reader = next(f for f in script.functions if any(i.shared in c.cut.shared for i in f.graph.inputs))
     arguments = ", ".join(_arguments(script, reader))
-    loads = [f"    {n}.set_value(host_{n}[first:first + {c.chunk}], borrow=True)" for n in names(script, c)]
+    named = names(script, c)
     return [
-        *(f"# host_{n}: all of {n}, as a numpy array; {n} itself begins as its first part" for n in names(script, c)),
+        *map(_host, named),
         "results = []",
         f"for first in range(0, {c.cut.rows}, {c.chunk}):",
         *([f"    first = min(first, {c.cut.rows - c.chunk})  # the last part overlaps"] if c.cut.rows % c.chunk else []),
-        *loads,
+        *(_load(n, c) for n in named),
         f"    results.append({identifier(reader.name, 'function')}({arguments}))",
     ]
+
+
+def _host(name: Name) -> str:
+    """The remark on what is on the host, and what is left on the device."""
+    return f"# host_{name.word}: all of {name.expression}, as a numpy array; {name.expression} itself begins as its first part"
+
+
+def _load(name: Name, c: Chunks) -> str:
+    """The line that loads a chunk of rows."""
+    return f"    {name.expression}.set_value(host_{name.word}[first:first + {c.chunk}], borrow=True)"
 
 
 def _product(script: Script, c: Chunks) -> list[str]:
@@ -85,11 +111,11 @@ def _product(script: Script, c: Chunks) -> list[str]:
     part = f"[first:first + {c.chunk}]" if inner else f"[..., first:first + {c.chunk}]"
     whole = "sum(parts)" if inner else "numpy.concatenate(parts, axis=-1)"
     return [
-        f"# host_{name}: all of {name}, as a numpy array; {name} itself begins as its first part",
+        _host(name),
         "parts = []",
         f"for first in range(0, {c.cut.rows}, {c.chunk}):  # cut what is added to it too",
         *([f"    first = min(first, {c.cut.rows - c.chunk})  # it overlaps: keep what is new"] if rest else []),
-        f"    {name}.set_value(host_{name}{part}, borrow=True)" + ("  # pad the last one" if inner and uneven else ""),
+        f"    {name.expression}.set_value(host_{name.word}{part}, borrow=True)" + ("  # pad the last one" if inner and uneven else ""),
         f"    parts.append({identifier(reader.name, 'function')}({arguments}))",
         f"result = {whole}",
     ]

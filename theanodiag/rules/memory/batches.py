@@ -13,6 +13,7 @@ from ...plans.chunking.clients import CutKind
 from ...plans.chunking.code import code
 from ...plans.chunking.plan import ChunkPlan, Chunks
 from ...plans.chunking.reallocation import Enlargement, GrowthKind, GrowthPlan
+from ...plans.source_changes import setting
 from ...units import format_bytes
 from ..base import rule
 from ..examples import data_script, device, dot_script, larger_value_script, subject, trained_script
@@ -91,10 +92,15 @@ def batch_cost(s: ScriptSubject, plan: BatchPlan) -> Cost:
     return Cost(Results.TRAINED_OTHERWISE) if trains else Cost(work="more calls")
 
 
+BATCH = r"batch|\b(?:b|bs|mb)\b"
+"""Matches what scripts call their batch."""
+
+
 def batch_code(s: ScriptSubject, plan: BatchPlan) -> str:
     """The batch size as a line to paste; for a function that receives all its data in one call, also the loop of calls."""
-    line = f"batch_size = {plan.largest}  # was {plan.batch}: {remark(names(s, plan.axes))}"
     function = _called_once(s, plan)
+    own = setting(s.source, plan.batch, plan.largest or 0, BATCH) if function is None else None
+    line = f"{own or f'batch_size = {plan.largest}'}  # was {plan.batch}: {remark(names(s, plan.axes))}"
     if function is None:
         return line
     axes = {a.variable: a for a in plan.axes if isinstance(a, ArgumentAxis)}

@@ -13,6 +13,7 @@ from ...plans.batch import BatchPlan
 from ...plans.chunking.code import code as chunk_code
 from ...plans.chunking.plan import ChunkPlan
 from ...plans.combined import CombinedStep
+from ...plans.source_changes import setting
 from ...units import format_bytes
 from ..base import rule
 from ..examples import data_script, device, dot_script, picture_script, subject
@@ -312,9 +313,10 @@ def shorter_inputs(s: ScriptSubject) -> Iterator[Finding]:
     message += f": {change(s, after)}"
     if not plan.monotone:
         message += "; some smaller ones need more, since freed blocks fit worse"
-    name = "side" if advice.kind == "pictures" else "steps"
+    name, meant = ("side", "side|size|width|height|crop") if advice.kind == "pictures" else ("steps", "step|len|time|frame")
+    own = setting(s.source, plan.batch, largest, meant) or f"{name} = {largest}"
     changes = (LengthChange(plan.batch, largest),)
-    fix = Fix(f"shorter {advice.kind}", code=f"{name} = {largest}  # was {plan.batch}: {remark(axes)}", changes=changes)
+    fix = Fix(f"shorter {advice.kind}", code=f"{own}  # was {plan.batch}: {remark(axes)}", changes=changes)
     trained = batch_cost(s, plan)
     cost = trained if trained.results is Results.TRAINED_OTHERWISE else NOT_TRAINED[advice.kind]
     rows, done = table(plan, s.process.bounded), figures(after)
