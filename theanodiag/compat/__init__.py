@@ -1,8 +1,8 @@
-"""Runs code that says `import theano` or `import aesara` where only Aesara or PyTensor is installed.
+"""Runs code with `import theano` or `import aesara` where only Aesara or PyTensor is installed.
 
-`install()` puts an import finder in front of Python's own, which serves the missing name as a tree of alias modules. A framework that is
-installed under the name always wins. This folder runs in the user's interpreter: it is loaded by its path as well as by its name, and this
-file can be read by CPython 2.7, on which there is no Aesara or PyTensor and so nothing to alias.
+`install()` inserts an import finder before Python's own, which serves the missing package as a tree of alias modules. An installed
+framework of that name always takes precedence. This folder runs in the user's interpreter and is loaded by its path or by its name. CPython
+2.7 can read this file; it has no Aesara or PyTensor, so nothing is aliased there.
 """
 
 import os

@@ -1,6 +1,6 @@
-"""Adapters: functions with the arguments and the meaning that they have in Theano 1.0.5, over whichever framework is installed.
+"""Adapters: functions with Theano 1.0.5's arguments and meaning, implemented with the installed framework.
 
-They serve the rows of `names/renames.py` whose `new` is `=name`, for Aesara and PyTensor alike; `api/` serves PyTensor alone.
+They serve the rows of `names/renames.py` whose `new` is `=name`, for both Aesara and PyTensor; `api/` serves PyTensor only.
 """
 
 import functools
@@ -23,21 +23,21 @@ def names() -> frozenset:  # type: ignore[type-arg]
 
 
 def get(name: str) -> object:
-    """The adapter called `name`; `LookupError` where there is none."""
+    """The adapter called `name`. Raises LookupError if there is none."""
     if name not in _NAMES:
         raise LookupError(name)
     return flags_by_any_name() if name == "config" else globals()[name]
 
 
 def __getattr__(name: str) -> object:
-    """`from theanodiag.compat.adapters import config`, in source that was moved."""
+    """For `from theanodiag.compat.adapters import config` in ported source."""
     if name == "config":
         return flags_by_any_name()
     raise AttributeError(name)
 
 
 def _rows(x: object) -> object:
-    """`x` as a float matrix, a vector as one row, as Theano's softmax takes it; ValueError for other ranks and dtypes."""
+    """`x` as a float matrix, a vector as one row, as in Theano's softmax. Raises ValueError for other ranks and dtypes."""
     rows = current.tensor.as_tensor_variable(x)
     if rows.ndim not in (1, 2) or "float" not in rows.dtype:
         raise ValueError("x must be 1-d or 2-d tensor of floats. Got {}".format(rows.type))
@@ -91,25 +91,26 @@ def stack(*tensors: object, axis: int = 0) -> object:
 
 
 def flatten(x: object, ndim: Optional[int] = None, outdim: Optional[int] = None) -> object:
-    """`x` with its first ndim - 1 dimensions kept and the others flattened; `outdim` is the older name of `ndim`. ValueError for both."""
+    """`x` with its first ndim - 1 dimensions kept and the others flattened; `outdim` is the older name of `ndim`. Raises ValueError for
+    both."""
     if ndim is not None and outdim is not None:
         raise ValueError("You should only specify ndim")
     return current.tensor.as_tensor_variable(x).flatten(ndim or outdim or 1)
 
 
 def patternbroadcast(x: object, broadcastable: Sequence[bool]) -> object:
-    """`x` with length 1 declared for the flagged dimensions; the others stay as they are, a static shape cannot be withdrawn."""
+    """`x` with length 1 declared for the flagged dimensions; the others are unchanged, because a static shape cannot be withdrawn."""
     axes = [axis for axis, flag in enumerate(broadcastable) if flag]
     return current.module("tensor.shape").specify_broadcastable(x, *axes) if axes else current.tensor.as_tensor_variable(x)
 
 
 def default(x: object, default: object) -> object:
-    """`x` as a tensor, or `default` where x is None."""
+    """`x` as a tensor, or `default` if x is None."""
     return current.tensor.as_tensor_variable(default if x is None else x)
 
 
 def extract_constant(x: object, elemwise: bool = True, only_process_constants: bool = False) -> object:
-    """Value of a Variable whose elements are one known constant, else the Variable itself."""
+    """The value of a Variable whose elements are one known constant, else the Variable itself."""
     basic = current.module("tensor.basic")
     find = getattr(basic, "get_underlying_scalar_constant_value", None) or basic.get_scalar_constant_value
     try:
@@ -121,7 +122,7 @@ def extract_constant(x: object, elemwise: bool = True, only_process_constants: b
 def max_pool_2d(
     input: object, ds: object, ignore_border: Optional[bool] = None, st: object = None, padding: object = (0, 0), mode: str = "max"
 ) -> object:
-    """`theano.tensor.signal.downsample.max_pool_2d`, by the framework's pool_2d."""
+    """`theano.tensor.signal.downsample.max_pool_2d`, implemented with the framework's pool_2d."""
     return current.module("tensor.signal.pool").pool_2d(input, ws=ds, ignore_border=bool(ignore_border), stride=st, pad=padding, mode=mode)
 
 
@@ -135,7 +136,7 @@ class RandomStreams:
         return getattr(self._stream, name)
 
     def _draw(self, kind: str, *parameters: object, size: object = None, dtype: Optional[str] = None, **rest: object) -> object:
-        """A draw with the parameters of the installed framework, as `dtype`."""
+        """A draw with parameters in the installed framework's form, converted to `dtype`."""
         drawn = getattr(self._stream, kind)(*parameters, size=size)
         return drawn if dtype is None or drawn.dtype == dtype else current.tensor.cast(drawn, dtype)
 
@@ -191,7 +192,7 @@ class RandomStreams:
     def choice(
         self, size: object = None, a: object = 2, replace: bool = True, p: object = None, ndim: object = None, dtype: str = "int64"
     ) -> object:
-        """Elements of range(a), with probabilities `p`."""
+        """Random elements of range(a), with probabilities `p`."""
         drawn = self._stream.choice(a, size=size, replace=replace, p=p)
         return current.tensor.cast(drawn, dtype)
 
@@ -200,7 +201,7 @@ class RandomStreams:
         return self._draw("integers", low, current.tensor.as_tensor_variable(high) + 1, size=size, dtype=dtype)
 
     def permutation(self, size: object = None, n: object = 1, ndim: object = None, dtype: str = "int64") -> object:
-        """Permutations of range(n)."""
+        """Random permutations of range(n)."""
         return self._draw("permutation", n, size=size, dtype=dtype)
 
     def poisson(self, size: object = None, lam: object = 1.0, ndim: object = None, dtype: str = "int64") -> object:
@@ -215,7 +216,7 @@ reduce = functools.reduce
 
 
 class OrderedUpdates(OrderedDict):  # type: ignore[type-arg]
-    """Ordered mapping from shared variables to their new values; `+` joins two, the second wins."""
+    """An ordered mapping from shared variables to their new values; `+` joins two, and values of the second take precedence."""
 
     def __add__(self, other: Mapping[object, object]) -> "OrderedUpdates":
         joined = OrderedUpdates(self)
@@ -231,7 +232,7 @@ def clone(output: object, replace: object = None, strict: bool = True, share_inp
 
 
 def graph_inputs(variable_list: object, blockers: object = None) -> List[object]:
-    """Variables without an owner that `variable_list` depends on, constants included."""
+    """The Variables without an owner on which `variable_list` depends, including constants."""
     find = getattr(current.find("graph.traversal"), "graph_inputs", None) or current.module("graph.basic").graph_inputs
     return list(find(variable_list, blockers))
 
@@ -240,7 +241,7 @@ inputs = graph_inputs
 
 
 def _asarray(a: object, dtype: str, order: Optional[str] = None) -> object:
-    """`numpy.asarray` with the given dtype; "floatX" stands for the flag's value."""
+    """`numpy.asarray` with the given dtype; "floatX" means the value of that flag."""
     import numpy
 
     name = current.module().config.floatX if str(dtype) == "floatX" else dtype
@@ -253,13 +254,13 @@ NEUTRAL: "dict[str, object]" = {
     "gpuarray__single_stream": True, "dnn__enabled": "auto", "nvcc__fastmath": False, "nvcc__flags": "", "warn__ignore_bug_before": "0.9",
     "unpickle_function": True, "reoptimize_unpickled_function": False, "experimental__unpickle_gpu_on_cpu": False,
 }  # fmt: skip
-"""Flags that the framework may have lost -> the value that describes its behaviour without them."""
+"""Flags that the framework may lack -> the value that describes its behaviour without them."""
 
 
 class FlagsByAnyName:
-    """Flags read and set by their names of any release: `config.blas.ldflags` is `blas__ldflags`.
+    """Reads and sets flags by their names in any release: `config.blas.ldflags` is `blas__ldflags`.
 
-    NoSuchAttribute for an unknown flag, and for a value of a lost flag other than the one in NEUTRAL.
+    Raises NoSuchAttribute for an unknown flag, and for setting a removed flag to a value other than the one in NEUTRAL.
     """
 
     def __init__(self, prefix: str = "") -> None:
@@ -305,10 +306,10 @@ def flags_by_any_name() -> FlagsByAnyName:
 
 
 class change_flags:
-    """`theano.configparser.change_flags(floatX="float32")`: context manager and decorator that sets flags for a while."""
+    """`theano.configparser.change_flags(floatX="float32")`: a context manager and decorator that changes flags temporarily."""
 
     def __new__(cls, *args: object, **kwargs: object) -> object:  # type: ignore[misc]
-        """The framework's own change_flags, with translated names and without lost flags."""
+        """The framework's own change_flags, with translated names and without removed flags."""
         renamed = {name.replace(".", "__"): value for name, value in kwargs.items()}
         kept = {name: value for name, value in renamed.items() if name in _flag_names() or name not in NEUTRAL}
         return current.module().config.change_flags(*args, **kept)

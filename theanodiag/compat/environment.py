@@ -1,4 +1,4 @@
-"""Translates THEANO_FLAGS and .theanorc into the flags variable of the framework that stands in."""
+"""Translates THEANO_FLAGS and .theanorc into the flags variable of the framework that replaces Theano."""
 
 import configparser
 import os
@@ -23,9 +23,9 @@ def parse(text: str) -> Pairs:
 
 
 def read_rc(paths: Sequence[str]) -> Pairs:
-    """(name, value) pairs of rc files: `[global]` holds plain names, `ldflags` in `[blas]` is `blas.ldflags`.
+    """(name, value) pairs of rc files: `[global]` contains plain names, `ldflags` in `[blas]` is `blas.ldflags`.
 
-    [] where a file cannot be parsed; missing files are skipped.
+    [] if a file cannot be parsed; missing files are skipped.
     """
     parser = configparser.RawConfigParser(allow_no_value=True, strict=False)
     parser.optionxform = str  # type: ignore[assignment,method-assign]
@@ -41,7 +41,7 @@ def read_rc(paths: Sequence[str]) -> Pairs:
 
 
 def legacy(name: str, environment: Mapping[str, str]) -> Pairs:
-    """All flags that framework `name` would have read: rc files first, then the flags variable, which wins."""
+    """All flags that the framework `name` would have read: rc files first, then the flags variable, which takes precedence."""
     upper = name.upper()
     paths = environment.get(upper + "RC", "~/." + name + "rc").split(os.pathsep)
     return read_rc(paths) + parse(environment.get(upper + "_FLAGS", ""))
@@ -50,7 +50,7 @@ def legacy(name: str, environment: Mapping[str, str]) -> Pairs:
 def translate(names: Sequence[str], target: str, environment: Mapping[str, str]) -> Tuple[Dict[str, str], List[str]]:
     """({flags variable of `target`: its new value}, legacy flags that `target` lacks).
 
-    Flags that the user set for the target itself win; the dict is empty where there is nothing to set.
+    Flags that the user set for the target itself take precedence; the dict is empty if there is nothing to set.
     """
     kept, dropped = {}, []  # type: Dict[str, str], List[str]
     for name in names:

@@ -1,10 +1,10 @@
-"""Errors for legacy names without a counterpart, whose text says what to write instead; and the script's line for messages about a node."""
+"""Errors for legacy names without a counterpart, with what to write instead; and the script's line for messages about a node."""
 
 from typing import Any, Iterator, Tuple
 
 
 class NoCounterpart(Exception):
-    """Base class: a name of Theano or Aesara that the installed framework does not have."""
+    """Base class: a name of Theano or Aesara that the installed framework lacks."""
 
     __module__ = "theanodiag.compat"  # one name in tracebacks, under whatever name this file was loaded
 
@@ -14,13 +14,13 @@ class NoCounterpart(Exception):
 
 
 class NoSuchAttribute(NoCounterpart, AttributeError):
-    """Raised where the name is read as an attribute, so that `hasattr` is false."""
+    """Raised if the name is read as an attribute, so that `hasattr` is false."""
 
     __module__ = NoCounterpart.__module__
 
 
 class NoSuchImport(NoCounterpart, ImportError):
-    """Raised where the name is imported, so that `except ImportError` catches it."""
+    """Raised if the name is imported, so that `except ImportError` catches it."""
 
     __module__ = NoCounterpart.__module__
 
@@ -29,24 +29,24 @@ _NOT_THE_USERS = ("/theanodiag/compat/", "/pytensor/", "/aesara/")
 
 
 def is_users(file: str) -> bool:
-    """Whether `file` belongs to the user: it lies neither in a framework's folder nor in this layer's."""
+    """Whether `file` belongs to the user: it is neither in a framework's folder nor in this layer's."""
     return not any(part in file.replace("\\", "/") for part in _NOT_THE_USERS)
 
 
 def _node_frames(node: Any) -> Iterator[Tuple[str, int]]:
-    """(file, line) of the calls that were open when `node` was made, the innermost last, without calls of an Op's `make_node`."""
+    """(file, line) of the calls on the stack when `node` was created, innermost last, without calls of an Op's `make_node`."""
     for variable in node.outputs:
         for stack in getattr(variable.tag, "trace", None) or ():
             yield from ((frame[0], frame[1]) for frame in stack if frame[2] != "make_node")
 
 
 def node_line(node: Any) -> str:
-    """`file:line` of the user's innermost call that made `node`; empty where no such call is known."""
+    """`file:line` of the user's innermost call that created `node`; empty if unknown."""
     frames = [frame for frame in _node_frames(node) if is_users(str(frame[0]))]
     return "%s:%s" % frames[-1] if frames else ""
 
 
 def node_prefix(node: Any) -> str:
-    """`file:line: ` of `node_line(node)`, to begin a message with; empty where the line is not known."""
+    """`file:line: ` of `node_line(node)`, as the beginning of a message; empty if the line is unknown."""
     place = node_line(node)
     return place + ": " if place else ""

@@ -1,4 +1,4 @@
-"""Import finders: of alias modules for frameworks that are not installed, of the modules of `api` that only re-export, and of `pymc3`."""
+"""Import finders for alias modules of missing frameworks, for the modules of `api` that only re-export names, and for `pymc3`."""
 
 import importlib
 import importlib.machinery
@@ -15,7 +15,7 @@ from .names.reexports import REEXPORTS
 
 
 class AliasFinder:
-    """Finder and loader of alias modules; `aliases` maps each missing root to the framework that stands in."""
+    """Finder and loader of alias modules; `aliases` maps each missing package to the framework that replaces it."""
 
     def __init__(self, aliases: Dict[str, str], installed: Callable[[str], bool]) -> None:
         self.aliases = aliases
@@ -24,7 +24,7 @@ class AliasFinder:
     def find_spec(
         self, fullname: str, path: Optional[Sequence[str]] = None, target: Optional[ModuleType] = None
     ) -> Optional[importlib.machinery.ModuleSpec]:
-        """Spec of an alias module; None for other roots, NoSuchImport for a module without a counterpart."""
+        """The spec of an alias module; None for other packages. Raises NoSuchImport for a module without a counterpart."""
         root, _, name = fullname.partition(".")
         if root not in self.aliases:
             return None
@@ -36,11 +36,11 @@ class AliasFinder:
         return importlib.machinery.ModuleSpec(fullname, self, origin="alias of " + self.aliases[root], is_package=True)  # type: ignore[arg-type]
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
-        """An AliasModule, whose names are looked up when they are first asked for."""
+        """An AliasModule, whose names are resolved at their first use."""
         return AliasModule(spec.name)
 
     def exec_module(self, module: ModuleType) -> None:
-        """Changes PyTensor's behaviour to the legacy one, at the first alias module."""
+        """Changes PyTensor's behaviour to Theano's, at the first alias module."""
         if framework.current.has_api:
             from . import behaviour
 
@@ -48,8 +48,8 @@ class AliasFinder:
 
 
 def put_in_front(aliases: Dict[str, str], installed: Callable[[str], bool]) -> AliasFinder:
-    """Installs a finder for `aliases` (missing root -> framework) in place of an earlier one; `installed` tells it when a real one
-    appears."""
+    """Installs a finder for `aliases` (missing package -> framework), replacing an earlier one. `installed` reports a real package that
+    appears later."""
     sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, AliasFinder)]
     for root in aliases.values():
         framework.current.root = root
@@ -59,7 +59,7 @@ def put_in_front(aliases: Dict[str, str], installed: Callable[[str], bool]) -> A
 
 
 class ReexportFinder:
-    """Finder and loader of the modules below the package `api` that the table REEXPORTS describes."""
+    """Finder and loader of the modules inside the package `api` that the table REEXPORTS describes."""
 
     def __init__(self) -> None:
         self.layer = __package__ or ""
@@ -68,7 +68,8 @@ class ReexportFinder:
     def find_spec(
         self, fullname: str, path: Optional[Sequence[str]] = None, target: Optional[ModuleType] = None
     ) -> Optional[importlib.machinery.ModuleSpec]:
-        """Spec of a module in the table; None for others. One with modules below it is a package, whose folder may hold their files."""
+        """The spec of a module in the table; None for others. A module with submodules is a package, whose folder may
+        contain their files."""
         name = fullname[len(self.prefix) :]
         if not fullname.startswith(self.prefix) or name not in REEXPORTS:
             return None
@@ -80,10 +81,10 @@ class ReexportFinder:
         return spec
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> None:
-        """None: an ordinary module."""
+        """None: Python creates an ordinary module."""
 
     def exec_module(self, module: ModuleType) -> None:
-        """Gives the module its names, place after place; AttributeError for one that is not there."""
+        """Fills the module with its names, place by place. Raises AttributeError for a missing name."""
         name = module.__name__[len(self.prefix) :]
         module.__doc__ = "Serves `theano." + name + "`."
         for place, names in REEXPORTS[name].items():
@@ -107,18 +108,18 @@ PACKAGES = {
     "pymc_learn": "pymc-learn is written for PyMC3's internals",
     "pmlearn": "pymc-learn is written for PyMC3's internals",
 }
-"""Packages that reach into PyMC3, which this layer does not serve."""
+"""Packages that depend on PyMC3's internals, which this layer lacks -> advice."""
 
 
 class Pymc3Finder:
-    """Finds `pymc3` and its modules, and says of packages that reach into PyMC3 that they are not served."""
+    """Finds `pymc3` and its modules, and raises ImportError for packages that depend on PyMC3's internals."""
 
     def __init__(self, before: Callable[[], None]) -> None:
         self.before = before
         self.told = False
 
     def find_spec(self, fullname: str, path: Optional[Sequence[str]] = None, target: Any = None) -> Any:
-        """The spec of a module of PyMC3; None for others. Raises ImportError for one without a counterpart."""
+        """The spec of a module of PyMC3; None for others. Raises ImportError for a module without a counterpart."""
         root, _, name = fullname.partition(".")
         if root in PACKAGES and "pymc3" in sys.modules:
             raise ImportError("{} is not served: {}".format(root, PACKAGES[root]), name=fullname)
@@ -135,15 +136,15 @@ class Pymc3Finder:
         return importlib.import_module((__package__ or "") + ".pymc3.modules")
 
     def create_module(self, spec: importlib.machinery.ModuleSpec) -> ModuleType:
-        """A module whose names are looked up when they are asked for."""
+        """A module whose names are resolved at their first use."""
         module: ModuleType = self._layer().ServedModule(spec.name)
         return module
 
     def exec_module(self, module: ModuleType) -> None:
-        """Nothing: names are looked up when they are asked for."""
+        """Does nothing: names are resolved at their first use."""
 
 
 def serve_pymc3(before: Callable[[], None]) -> None:
-    """Serves `pymc3` from now on; `before` is called once, before PyMC is imported for it."""
+    """Serves `pymc3` from now on; `before` is called once, before PyMC is imported."""
     sys.meta_path[:] = [finder for finder in sys.meta_path if not isinstance(finder, Pymc3Finder)]
     sys.meta_path.insert(0, Pymc3Finder(before))

@@ -1,4 +1,4 @@
-"""The framework that stands in for the missing one in this process."""
+"""The framework that replaces the missing one in this process."""
 
 import contextlib
 import importlib
@@ -9,7 +9,7 @@ from typing import Any, Callable, Iterator, List, Optional
 
 @contextlib.contextmanager
 def own_ops() -> Iterator[None]:
-    """Context for loading files with Ops of this layer: silences PyTensor 3.3's warning about `infer_shape(fgraph, ...)`, which 3.0
+    """A context for loading files with Ops of this layer: suppresses PyTensor 3.3's warning about `infer_shape(fgraph, ...)`, which 3.0
     needs."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", message=".*infer_shape takes a", category=DeprecationWarning)
@@ -17,21 +17,21 @@ def own_ops() -> Iterator[None]:
 
 
 class InstalledFramework:
-    """The framework that stands in; `root` is the name of its package."""
+    """The replacing framework; `root` is the name of its package."""
 
     prefers_c = True
-    """Whether functions are compiled to C where no flag chooses a linker and there is a C++ compiler, as in Theano."""
+    """Whether functions are compiled to C if no flag selects a linker and there is a C++ compiler, as in Theano."""
 
     def __init__(self, root: str) -> None:
         self.root = root
         self._has_api = None  # type: Optional[bool]
 
     def module(self, name: str = "") -> ModuleType:
-        """Imports the framework's module `name` (without the root); the root itself for ""."""
+        """Imports the framework's module `name` (without the root); the package itself for ""."""
         return importlib.import_module(self.root + "." + name if name else self.root)
 
     def find(self, name: str) -> Optional[ModuleType]:
-        """The framework's module `name`, or None where it has none."""
+        """The framework's module `name`, or None if it has none."""
         try:
             return self.module(name)
         except (ImportError, TypeError):  # TypeError: pytensor.d3viz.d3viz has a path for its __path__, which Python cannot search
@@ -51,7 +51,7 @@ class InstalledFramework:
 
     @property
     def version(self) -> str:
-        """Version of the framework, which is imported for it."""
+        """The version of the framework, which is imported."""
         return str(self.module().__version__)
 
     @property
@@ -66,4 +66,4 @@ class InstalledFramework:
 call_listeners: List[Callable[[Any, Any, Any], None]] = []
 """Called as `listener(function, args, kwargs)` before each call of a compiled function: exporting needs the shapes."""
 current = InstalledFramework("pytensor")
-"""The framework that stands in; the finder sets its root before any name is served."""
+"""The replacing framework; the finder sets its root before any name is served."""

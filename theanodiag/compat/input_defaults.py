@@ -1,4 +1,4 @@
-"""Functions whose inputs may have a default value, over PyTensor as it is: what sources that were moved import for `In(x, value=...)`."""
+"""Functions whose inputs may have a default value, on unmodified PyTensor: ported sources import them for `In(x, value=...)`."""
 
 from typing import Any, Dict, List, Mapping, Sequence
 
@@ -10,7 +10,7 @@ from pytensor.link.basic import Container
 
 
 class In(PlainIn):
-    """`theano.In`: `value` is what a call without that argument computes with. `function` of this module asks for it."""
+    """`theano.In`: `value` is used in calls without that argument. Used by `function` of this module."""
 
     def __init__(self, variable: Any, name: Any = None, value: Any = None, **options: Any) -> None:
         held = isinstance(value, (SharedVariable, Container))
@@ -21,13 +21,13 @@ class In(PlainIn):
 
 
 class FunctionWithDefaults:
-    """A compiled function that computes with the default value of each input that a call leaves out; all else is the function's own."""
+    """A compiled function with default values for omitted inputs; all other attributes are the function's own."""
 
     def __init__(self, function: Any, names: Sequence[Any], defaults: Mapping[int, Any]) -> None:
         self.function, self.names, self.defaults = function, tuple(names), dict(defaults)
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
-        """The outputs; None in the place of an input with a default stands for the default, as in Theano."""
+        """The outputs. As in Theano, None for an input with a default means the default."""
         given: List[Any] = [self.defaults.get(n) if arg is None else arg for n, arg in enumerate(args)]
         for number in range(len(args), len(self.names)):
             name = self.names[number]
@@ -50,7 +50,7 @@ class FunctionWithDefaults:
 
 
 def function(inputs: Any, outputs: Any = None, *args: Any, **kwargs: Any) -> Any:
-    """`pytensor.function`, of which inputs may be an `In` with a default value."""
+    """`pytensor.function`, whose inputs may be an `In` with a default value."""
     compiled = pytensor.function(inputs, outputs, *args, **kwargs)
     taken = [i for i in inputs if not (isinstance(i, SymbolicInput) and i.implicit)]
     defaults: Dict[int, Any] = {n: i.default for n, i in enumerate(taken) if isinstance(i, In) and i.default is not None}

@@ -1,11 +1,11 @@
-"""Decides which frameworks are missing and installs the import finder that serves them."""
+"""Finds out which frameworks are missing and installs the import finder that serves them."""
 
 import os
 import sys
 from typing import List, Optional, Sequence
 
 TARGETS = {"theano": ("aesara", "pytensor"), "aesara": ("pytensor",)}
-"""Root that a script may import -> frameworks that can stand in for it, closest first."""
+"""Package that a script may import -> frameworks that can replace it, most similar first."""
 Description = dict
 """Dict that `install` returns."""
 
@@ -24,7 +24,7 @@ def installed(name: str) -> bool:
 
 
 def choose(name: str, preferred: Optional[str] = None) -> Optional[str]:
-    """Framework that stands in for `name`; None where `name` is installed or nothing can stand in for it."""
+    """The framework that replaces `name`; None if `name` is installed or there is no replacement."""
     if installed(name):
         return None
     candidates = [target for target in TARGETS[name] if installed(target)]
@@ -34,12 +34,11 @@ def choose(name: str, preferred: Optional[str] = None) -> Optional[str]:
 
 
 def install(preferred: Optional[str] = None) -> "Description[str, object]":
-    """Serves the missing frameworks from now on, and returns what was done.
+    """Serves the missing frameworks from now on. Returns a description.
 
-    `preferred` is `aesara` or `pytensor`, for where both are installed. The description has `aliases` (missing name -> what stands in for
-    it), `flags` (environment variable -> the value it was given, translated from the legacy one), `dropped` (legacy flags without a
-    counterpart), and `refused` (why no framework stands in although there is one, as `what|what to do`). The framework itself is
-    not imported until the script asks for it.
+    `preferred` is `aesara` or `pytensor`, in case both are installed. The description has `aliases` (missing name -> replacement), `flags`
+    (environment variable -> new value, translated from the legacy one), `dropped` (legacy flags without a counterpart), and `refused` (why
+    an installed framework cannot be used, as `what|what to do`). The framework itself is imported only when the script needs it.
     """
     chosen = {name: choose(name, preferred) for name in sorted(TARGETS)} if sys.version_info >= (3, 5) else {}
     aliases = {name: target for name, target in chosen.items() if target}
@@ -75,7 +74,7 @@ def install(preferred: Optional[str] = None) -> "Description[str, object]":
 
 
 def _serve_lasagne_dnn(target: str) -> None:
-    """Lets Lasagne's layers for cuDNN be imported where PyTensor stands in, whose API has what they call."""
+    """Lets Lasagne's layers for cuDNN be imported if PyTensor is the replacement, for which `api/` has the functions that they call."""
     if target == "pytensor":
         from .libraries import lasagne_dnn
 
@@ -84,12 +83,12 @@ def _serve_lasagne_dnn(target: str) -> None:
 
 
 def _serves_pymc3() -> bool:
-    """Whether a PyMC over PyTensor (5 and later; 4 has Aesara) is installed, and PyMC3 is not."""
+    """Whether a PyMC on PyTensor (5 and later; 4 uses Aesara) is installed, and PyMC3 is not."""
     return sys.version_info >= (3, 9) and not installed("pymc3") and installed("pymc") and installed("pytensor")
 
 
 def _leave_to_pymc() -> None:
-    """Gives PyMC its own types and its own choice of what computes: those that were chosen for Theano's functions are not for samplers."""
+    """Restores PyTensor's own types and default linker for PyMC: those chosen for Theano's functions do not suit samplers."""
     import pytensor
 
     from . import framework
@@ -112,11 +111,11 @@ CODE = (
 """Source text put before the program of a new process: it imports these files by their path, since theanodiag need not be importable
 there."""
 STARTERS = ("from multiprocessing.spawn import", "from multiprocessing.forkserver import")
-"""How the programs begin by which multiprocessing starts processes for the user's work (CPython 3.5 to 3.14)."""
+"""First words of the programs with which multiprocessing starts processes for the user's work (CPython 3.5 to 3.14)."""
 
 
 def follow(preferred: Optional[str]) -> None:
-    """Makes each process that multiprocessing spawns from now on begin with `install(preferred)`."""
+    """Makes each process that multiprocessing spawns from now on start with `install(preferred)`."""
     try:
         from multiprocessing import util
     except ImportError:  # a platform without processes
@@ -135,7 +134,7 @@ def follow(preferred: Optional[str]) -> None:
 
 
 def with_code(args: Sequence[object], code: str) -> List[object]:
-    """The command line `args` with `code` before its program, where that is one of multiprocessing's that does the user's work."""
+    """The command line `args` with `code` inserted before its program, if that is multiprocessing's program for the user's work."""
     arguments = list(args)
     for k, word in enumerate(arguments):
         if k and arguments[k - 1] == "-c" and isinstance(word, str) and word.startswith(STARTERS):

@@ -1,4 +1,4 @@
-"""Alias modules, which look each name up in `api/`, then in the installed framework by the table `names`."""
+"""Alias modules, which resolve each name in `api/`, then in the installed framework according to the table `names`."""
 
 import importlib
 import os
@@ -17,12 +17,12 @@ AESARA_VERSION = "2.9.4"
 """The Aesara release whose names are served."""
 _API = os.path.join(os.path.dirname(os.path.abspath(__file__)), "api")
 _EVERYWHERE = {"np": "numpy", **{name: name for name in ("numpy", "sys", "os", "warnings", "logging", "copy", "hashlib")}}
-"""Modules that nearly every module of Theano imports, and that scripts read from there (`T.np`)."""
+"""Modules that nearly every module of Theano imports, and that scripts access through it (`T.np`)."""
 _NOTHING = object()
 
 
 class AliasModule(ModuleType):
-    """Stands in for one module of the missing framework; callable where a function has the module's name."""
+    """Replaces one module of the missing framework; callable if there is a function with the module's name."""
 
     def __init__(self, fullname: str) -> None:
         super().__init__(fullname, "Alias of " + framework.current.root)
@@ -57,7 +57,7 @@ class AliasModule(ModuleType):
         return importlib.import_module, (self.__name__,)
 
     def __call__(self, *args: object, **kwargs: object) -> object:
-        """Calls the function of the module's name, which lies in the module or beside it; TypeError where there is none."""
+        """Calls the function with the module's name, defined in the module or its parent. Raises TypeError if there is none."""
         root, _, inside = self.__name__.partition(".")
         parent, _, last = inside.rpartition(".")
         function = own(root, inside)
@@ -71,7 +71,7 @@ class AliasModule(ModuleType):
 
 
 def api(name: str) -> Optional[ModuleType]:
-    """The module of `api` for module `name` (without the root), where PyTensor stands in; None where there is none."""
+    """The module of `api` for module `name` (without the root) if PyTensor is the replacement; else None."""
     if not framework.current.has_api:
         return None
     full = (__package__ or "") + ".api" + ("." + name if name else "")
@@ -86,22 +86,22 @@ def api(name: str) -> Optional[ModuleType]:
 
 
 def _api_files(name: str) -> List[ModuleType]:
-    """Files of `api/` for module `name`: its own, and that of the module under which its names are listed."""
+    """The files of `api/` for module `name`: its own, and that of the module under which its names are listed."""
     row = names.module(name)
     files = [api(module) for module in ([name, row.names] if row and row.names else [name])]
     return [module for module in files if module is not None]
 
 
 def _served(module: ModuleType) -> Dict[str, object]:
-    """Names that a file of `api/` serves: all but dunders and modules, and those in its `__all__`."""
+    """The names that a file of `api/` serves: all except dunders and modules, plus those in its `__all__`."""
     listed = getattr(module, "__all__", ())
     return {n: v for n, v in vars(module).items() if n in listed or not (isinstance(v, ModuleType) or n.startswith("__"))}
 
 
 def own(root: str, name: str) -> object:
-    """What `api/` serves for `name` (dotted, without the root), or _NOTHING.
+    """The object that `api/` serves for `name` (dotted, without the root), or _NOTHING.
 
-    A file's `AESARA` holds what differs for `import aesara`; None there stands for PyTensor's own.
+    A file's `AESARA` holds the differences for `import aesara`; None there means PyTensor's own object.
     """
     parent, _, last = name.rpartition(".")
     for module in _api_files(parent):
@@ -120,7 +120,7 @@ def own(root: str, name: str) -> object:
 
 
 def places(name: str) -> Tuple[ModuleType, ...]:
-    """Modules of the installed framework in which the names of module `name` are looked up."""
+    """The modules of the installed framework in which the names of module `name` are searched."""
     row = names.module(name)
     where = row.places[framework.current.root] if row else (name,)
     candidates = (framework.current.find(place) for place in where)
@@ -128,18 +128,18 @@ def places(name: str) -> Tuple[ModuleType, ...]:
 
 
 def hides(name: str) -> bool:
-    """Whether the attribute `name` is a function though there is also a module of that name."""
+    """Whether the attribute `name` is a function although there is also a module of that name."""
     row = names.module(name)
     return row is not None and bool(row.hidden)
 
 
 def has_module(name: str) -> bool:
-    """Whether an alias module can be made for module `name`."""
+    """Whether an alias module can be created for module `name`."""
     return bool(_api_files(name)) or bool(places(name))
 
 
 def missing(kind: Type[NoCounterpart], root: str, name: str) -> NoCounterpart:
-    """Error of class `kind` for a name without a counterpart, with the reason and what to write instead."""
+    """The error of class `kind` for a name without a counterpart, with the reason and what to write instead."""
     current = framework.current
     row = names.lookup(name, current.root, current.version, root)
     gone = names.removed(name, current.root)
@@ -155,7 +155,7 @@ def missing(kind: Type[NoCounterpart], root: str, name: str) -> NoCounterpart:
 
 
 def resolve(root: str, name: str) -> object:
-    """The object served for `name` (dotted, without the root); NoSuchAttribute where it has no counterpart."""
+    """The object served for `name` (dotted, without the root). Raises NoSuchAttribute if it has no counterpart."""
     current = framework.current
     served = own(root, name)
     if served is not _NOTHING:
@@ -190,7 +190,7 @@ def resolve(root: str, name: str) -> object:
 
 
 def _dotted(new: str) -> Optional[object]:
-    """The framework's object with the dotted name `new`, or None where this version has none."""
+    """The framework's object with the dotted name `new`, or None if this version has none."""
     parent, _, last = new.rpartition(".")
     module = framework.current.find(parent)
     return getattr(module, last, None) if module is not None else None

@@ -1,6 +1,6 @@
-"""Gives Theano 1.0.5 back the names that it lost since 0.6, so that older scripts run on Theano itself. For CPython 2.7 and 3.
+"""Restores the names that Theano lost from 0.6 to 1.0.5, so that older scripts run on Theano itself. For CPython 2.7 and 3.
 
-A module that still exists is left alone; names are added to a module right after it is imported.
+An existing module is not replaced; missing names are added to it right after its import.
 """
 
 import importlib
@@ -19,17 +19,17 @@ CHANNELS_LAST = (0, 2, 3, 4, 1)
 
 
 class Volumes(object):
-    """conv3D of Theano until 0.9 and its two gradients, whose axes are (batch, row, column, time, channel), by later convolutions.
+    """conv3D of Theano until 0.9 and its two gradients, with the axes (batch, row, column, time, channel), based on later convolutions.
 
-    Nothing is flipped: output[b, r, c, t, j] = bias[j] + the sum of W[j, k, l, m, z] * V[b, d0 r + k, d1 c + l, d2 t + m, z]. They are
-    written for any framework: its `tensor` module, conv3d and the two gradients of conv3d are passed in.
+    Nothing is flipped: output[b, r, c, t, j] = bias[j] + the sum of W[j, k, l, m, z] * V[b, d0 r + k, d1 c + l, d2 t + m, z]. They work
+    with any framework: its `tensor` module, conv3d and the two gradients of conv3d are passed to the constructor.
     """
 
     def __init__(self, tensor: "Any", conv3d: "Any", wrt_inputs: "Any", wrt_weights: "Any") -> None:
         self.tensor, self.conv3d, self.wrt_inputs, self.wrt_weights = tensor, conv3d, wrt_inputs, wrt_weights
 
     def _strides(self, d: "Any") -> "Any":
-        """Strides `d` as ints; NotImplementedError where they are symbolic."""
+        """The strides `d` as ints. Raises NotImplementedError if they are symbolic."""
         try:
             given = d if isinstance(d, (tuple, list)) else self.tensor.as_tensor_variable(d).data
             return tuple(int(n.data if hasattr(n, "data") else n) for n in given)
@@ -60,7 +60,7 @@ class Volumes(object):
     def convTransp3D(self, W: "Any", b: "Any", d: "Any", H: "Any", RShape: "Any" = None) -> "Any":
         """Gradient of the volumes of conv3D from the output's gradient `H`, plus the bias `b` of each channel.
 
-        `RShape` is (rows, columns, times) of the volumes; by default, and at least, the smallest that give this output.
+        `RShape` is (rows, columns, times) of the volumes; the default and minimum is the smallest shape that gives this output.
         """
         t, strides = self.tensor, self._strides(d)
         filters, given = t.as_tensor_variable(W), t.as_tensor_variable(H)
@@ -91,7 +91,7 @@ def max_pool_2d(
 
 
 class DownsampleFactorMax(object):
-    """Former Op of pooling: takes window, stride and padding when it is made, where Pool takes them as inputs."""
+    """The former pooling Op: window, stride and padding are constructor arguments, while Pool takes them as inputs."""
 
     def __init__(self, ds: "Any", ignore_border: bool = False, st: "Any" = None, padding: "Any" = (0, 0), mode: str = "max") -> None:
         self.ds, self.ignore_border, self.st, self.padding, self.mode = tuple(ds), ignore_border, st, padding, mode
@@ -137,13 +137,13 @@ def _conv3d() -> "dict[str, Any]":
 
 
 def _use(device: "Any", *args: "Any", **kwargs: "Any") -> None:
-    """`theano.sandbox.cuda.use`: does nothing for "cpu"; RuntimeError for another device."""
+    """`theano.sandbox.cuda.use`: does nothing for "cpu". Raises RuntimeError for another device."""
     if str(device) != "cpu":
         raise RuntimeError(_NO_CUDA)
 
 
 def _cuda() -> "dict[str, Any]":
-    """Names of `theano.sandbox.cuda`, which tell a script that there is no GPU."""
+    """The names of `theano.sandbox.cuda`, with values that report that there is no GPU."""
     return {
         "cuda_available": False, "cuda_enabled": False, "cuda_initialization_error_message": _NO_CUDA, "use": _use,
         "CudaNdarrayType": type("CudaNdarrayType", (), {}), "CudaNdarrayVariable": type("CudaNdarrayVariable", (), {}),
@@ -152,10 +152,10 @@ def _cuda() -> "dict[str, Any]":
 
 
 def _dnn() -> "dict[str, Any]":
-    """Names of `theano.sandbox.cuda.dnn`, which tell a script that there is no cuDNN."""
+    """The names of `theano.sandbox.cuda.dnn`, with values that report that there is no cuDNN."""
 
     def dnn_available() -> bool:
-        """False."""
+        """Always False."""
         return False
 
     dnn_available.msg = _NO_CUDA  # type: ignore[attr-defined]
@@ -163,7 +163,7 @@ def _dnn() -> "dict[str, Any]":
 
 
 def _hash() -> "dict[str, Any]":
-    """The hash of the flags by its old name; nothing in Theano-PyMC, where it is a method of the flags."""
+    """The hash of the flags under its old name; empty for Theano-PyMC, where it is a method of the flags."""
     own = getattr(importlib.import_module("theano.configparser"), "get_config_hash", None)  # type: Any
     return {} if own is None else {"get_config_md5": own}
 
@@ -186,7 +186,7 @@ MODULES = {
 }
 """Name of a removed module -> function that returns its names."""
 _RUINS = "theano.sandbox.cuda"
-"""Package of which Theano 0.10 and later have only a file that raises."""
+"""A package that consists only of a file that raises an exception in Theano 0.10 and later."""
 ADDED = {
     "theano.tensor": lambda: {"shared": importlib.import_module("theano.compile").shared},
     "theano.tensor.nnet": _conv3d,
@@ -198,13 +198,13 @@ _SIX = "theano.compat.six"
 
 
 def _theano() -> "tuple[int, ...]":
-    """(major, minor) of the Theano that is being imported; (1, 0) while it does not say."""
+    """(major, minor) of the Theano that is being imported; (1, 0) until its version is known."""
     version = getattr(sys.modules.get("theano"), "__version__", "1.0.5")
     return tuple(int(part) for part in version.split(".")[:2] if part.isdigit())
 
 
 class OldNames(object):
-    """Import finder and loader that serves the removed modules and adds names to those in ADDED."""
+    """An import finder and loader that serves the removed modules and adds names to those in ADDED."""
 
     def __init__(self) -> None:
         self.busy = set()  # type: set[str]
@@ -235,7 +235,7 @@ class OldNames(object):
             self.busy.discard(name)
 
     def find_spec(self, name: str, path: object = None, target: object = None) -> "Any":
-        """CPython 3: spec of a removed module, or of one in ADDED with a loader that adds the names; None for others."""
+        """CPython 3: the spec of a removed module, or of one in ADDED with a loader that adds the names; None for others."""
         if self.gone(name):
             from importlib.machinery import ModuleSpec
 
@@ -286,7 +286,7 @@ class OldNames(object):
 
 
 def _add(module: "Any") -> None:
-    """Adds to `module` the names that it lost, where they are missing."""
+    """Adds to `module` the names that it lost, unless they exist."""
     if _theano() >= (0, 10):
         given = ADDED[module.__name__]  # type: Any
         for name, value in given().items():
@@ -295,7 +295,7 @@ def _add(module: "Any") -> None:
 
 
 def _add_after(loader: "Any") -> None:
-    """Makes `loader` add the lost names once it has executed its module."""
+    """Makes `loader` add the lost names after it has executed its module."""
     execute = loader.exec_module  # type: Any
 
     def exec_module(module: "Any") -> None:
@@ -306,7 +306,7 @@ def _add_after(loader: "Any") -> None:
 
 
 def install() -> None:
-    """Installs the finder, once; modules that are imported already get their names now."""
+    """Installs the finder, once; modules that are already imported get their names immediately."""
     if any(type(finder).__name__ == "OldNames" for finder in sys.meta_path):
         return
     sys.meta_path.insert(0, OldNames())

@@ -1,4 +1,4 @@
-"""Differences between the releases of PyTensor from 3.0 on, as functions, so that other files need not know the release."""
+"""Differences between PyTensor's releases since 3.0, as functions, so that other files need not check the release."""
 
 from typing import Any, Tuple
 
@@ -14,21 +14,21 @@ def at_least(*release: int) -> bool:
 
 
 def clone_replace(*args: Any, **kwargs: Any) -> Any:
-    """`pytensor.graph.replace.clone_replace`, imported when it is called."""
+    """`pytensor.graph.replace.clone_replace`, imported at the call."""
     from pytensor.graph.replace import clone_replace as function
 
     return function(*args, **kwargs)
 
 
 def graph_inputs(*args: Any, **kwargs: Any) -> Any:
-    """`pytensor.graph.traversal.graph_inputs`, imported when it is called: the Variables without an owner that others depend on."""
+    """`pytensor.graph.traversal.graph_inputs`, imported at the call: the Variables without an owner on which others depend."""
     from pytensor.graph.traversal import graph_inputs as function
 
     return function(*args, **kwargs)
 
 
 def shared_not_given(inputs: Any, outputs: Any) -> Any:
-    """Shared variables that `outputs` depend on and `inputs` lack: from 3.3 on an OpFromGraph must be given them. [] before."""
+    """The shared variables on which `outputs` depend and that `inputs` lacks: an OpFromGraph needs them since 3.3. [] before."""
     from pytensor.compile.sharedvalue import SharedVariable
 
     if not at_least(3, 3):
@@ -37,7 +37,8 @@ def shared_not_given(inputs: Any, outputs: Any) -> Any:
 
 
 def _functions_of_one_vector(subtensor: Any) -> Tuple[Any, Any]:
-    """Stand-ins for the two classes where PyTensor has functions; `isinstance` holds for the Ops of these functions' nodes."""
+    """Replacements of the two classes for a PyTensor that has functions instead; `isinstance` is true for the Ops of these functions'
+    nodes."""
 
     class Kind(type):
         op: Any = None
@@ -57,7 +58,7 @@ def _functions_of_one_vector(subtensor: Any) -> Tuple[Any, Any]:
             return subtensor.advanced_subtensor1(x, ilist)
 
     class AdvancedIncSubtensor1(metaclass=Kind):
-        """`x` with `y` added to `x[ilist]`, or in its place."""
+        """`x` with `y` added to `x[ilist]`, or stored there."""
 
         op = subtensor.AdvancedIncSubtensor
 
@@ -71,7 +72,7 @@ def _functions_of_one_vector(subtensor: Any) -> Tuple[Any, Any]:
 
 
 def vector_index_ops() -> Tuple[Any, Any]:
-    """(AdvancedSubtensor1, AdvancedIncSubtensor1): PyTensor's classes, or stand-ins from 3.3 on, which has functions instead."""
+    """(AdvancedSubtensor1, AdvancedIncSubtensor1): PyTensor's classes, or replacements for 3.3 and later, which has functions instead."""
     from pytensor.tensor import subtensor
 
     if hasattr(subtensor, "AdvancedSubtensor1"):
@@ -92,18 +93,18 @@ _SPARSE = {
 
 
 def sparse_names(name: str) -> Tuple[str, ...]:
-    """`name`, a class of theano.sparse, and its other spellings in PyTensor: `AddSS` is `AddSparseSparse` from 3.3 on."""
+    """`name`, a class of theano.sparse, and its other spellings in PyTensor: `AddSS` is `AddSparseSparse` since 3.3."""
     longer = name[:-2] + {"SS": "SparseSparse", "SD": "SparseDense"}.get(name[-2:], "")
     return (name, *_SPARSE.get(name, (longer,)))
 
 
 def axis_is_input(op: Any) -> bool:
-    """Whether the axis of the Op class `op` (Join, SortOp) is an input of its node, as before 3.3, not of its constructor."""
+    """Whether the axis of the Op class `op` (Join, SortOp) is an input of its node, as before 3.3, instead of a constructor argument."""
     return "axis" not in vars(op).get("__props__", ())
 
 
 def infer_shape(op: Any, node: Any, shapes: Any) -> Any:
-    """Calls `op.infer_shape` with the graph in front up to PyTensor 3.2, and without it later."""
+    """Calls `op.infer_shape` with the graph as first argument up to PyTensor 3.2, and without it later."""
     import inspect
 
     parameters = inspect.signature(op.infer_shape).parameters.values()

@@ -1,4 +1,4 @@
-"""Which releases of PyTensor can stand in for Theano. The tests run on the oldest and the newest of them."""
+"""The releases of PyTensor that can replace Theano. The tests run with the oldest and the newest of them."""
 
 import sys
 from importlib.machinery import ModuleSpec
@@ -11,7 +11,7 @@ NEWEST = (3, 3)
 
 
 def installed_release(package: str) -> Tuple[int, ...]:
-    """Version of an installed package as integers, such as (3, 0, 7), without importing it; () where that is not known."""
+    """The version of an installed package as integers, such as (3, 0, 7), without importing it; () if unknown."""
     try:
         from importlib.metadata import PackageNotFoundError, version
     except ImportError:  # CPython 3.7
@@ -24,7 +24,7 @@ def installed_release(package: str) -> Tuple[int, ...]:
 
 
 def refusal(target: str) -> str:
-    """Why the framework `target` cannot stand in, as `what|what to do`; "" if it can."""
+    """Why the framework `target` cannot replace Theano, as `what|what to do`; "" if it can."""
     release = installed_release("pytensor") if target == "pytensor" else ()
     if not release or release[:2] >= OLDEST:
         return ""
@@ -38,13 +38,13 @@ def refusal(target: str) -> str:
 
 
 def untried(target: str) -> str:
-    """That the framework `target` is newer than all that the tests ran on; "" if it is not."""
+    """The message that the framework `target` is newer than all tested releases; "" if it is not."""
     release = installed_release("pytensor") if target == "pytensor" else ()
     return "not tried with anything newer than {}".format(_dotted(NEWEST)) if release[:2] > NEWEST else ""
 
 
 def names_alone(target: str) -> str:
-    """That the framework `target` is so old that names are all that is served, as PyMC3's models need; "" if it is not."""
+    """The message that the framework `target` is so old that only names are served, enough for PyMC3's models; "" if it is not."""
     return "its names alone: enough for models of PyMC3, not for Theano's functions" if refusal(target) else ""
 
 
@@ -53,14 +53,14 @@ def _dotted(release: Iterable[int]) -> str:
 
 
 class Refused:
-    """An import finder that says why `names` cannot be imported, where else they would only be missing."""
+    """An import finder that reports why `names` cannot be imported, instead of their merely being missing."""
 
     def __init__(self, names: Iterable[str], why: str) -> None:
         self.names = frozenset(names)
         self.why = why
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Optional[ModuleSpec]:
-        """Raises ImportError for the names, and leaves all others to the next finder."""
+        """Raises ImportError for the names; None for all others."""
         if name in self.names:
             raise ImportError(self.why.replace("|", "; "), name=name)
         return None

@@ -1,7 +1,7 @@
-"""`import pymc3` over the PyMC that is installed: names, arguments, densities and results of PyMC3 3.0 to 3.11.
+"""`import pymc3` with the installed PyMC: names, arguments, densities and results of PyMC3 3.0 to 3.11.
 
-`theanodiag run` serves this as `pymc3`; a moved script imports it as `from theanodiag.compat import pymc3 as pm`. What is not here is
-PyMC's own, by the same name; what PyMC has no counterpart for raises AttributeError with what to write instead.
+`theanodiag run` serves this package as `pymc3`; a ported script imports it with `from theanodiag.compat import pymc3 as pm`. Names that are
+not defined here are PyMC's own. A name without a counterpart in PyMC raises AttributeError with what to write instead.
 """
 
 import sys as _sys
@@ -77,14 +77,14 @@ _old_libraries.follow()
 
 
 def set_tt_rng(new_rng: Any) -> None:
-    """Nothing: PyMC seeds each call, by random_seed."""
+    """Does nothing: PyMC seeds each call with random_seed."""
 
 
 sample_ppc_w = sample_posterior_predictive_w
 
 
 def floatX(X: Any) -> Any:
-    """The array or variable as floatX."""
+    """Converts an array or variable to floatX."""
     return pymc.pytensorf.floatX(X)
 
 

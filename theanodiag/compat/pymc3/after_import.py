@@ -1,4 +1,4 @@
-"""Changes a module once it is imported."""
+"""Calls a function when a module has been imported."""
 
 import importlib.util
 import sys
@@ -7,14 +7,14 @@ from typing import Any, Callable
 
 
 class _AfterImport:
-    """Finds one module, and has it changed once it is there."""
+    """An import finder that changes one module right after its import."""
 
     def __init__(self, name: str, change: Callable[[ModuleType], None]) -> None:
         self.name = name
         self.change = change
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Any:
-        """The specification of the module, whose loader changes it; None for others."""
+        """The spec of the module, with a loader that calls `change` after execution; None for other modules."""
         if name != self.name:
             return None
         sys.meta_path.remove(self)  # type: ignore[arg-type]
@@ -32,7 +32,7 @@ class _AfterImport:
 
 
 def after_import(name: str, change: Callable[[ModuleType], None]) -> None:
-    """Calls `change` with the module `name`: now if it is imported, else when it is."""
+    """Calls `change` with the module `name`: immediately if it is imported, else after its import."""
     if name in sys.modules:
         change(sys.modules[name])
     else:

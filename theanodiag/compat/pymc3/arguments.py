@@ -1,7 +1,7 @@
-"""PyMC3's arguments of each distribution, in their order, and what each is called in PyMC 5 and 6.
+"""PyMC3's arguments of each distribution in their order, and their names in PyMC 5 and 6.
 
-The orders are those of `Class.__init__` in PyMC3 3.11.5 (pymc3/distributions/*.py); 3.6 to 3.10 have the same up to `sd`, which was the
-third or fourth there and stands last since 3.7, where `sigma` took its place.
+The orders are those of `Class.__init__` in PyMC3 3.11.5 (pymc3/distributions/*.py). PyMC3 3.6 to 3.10 have the same order, except `sd`: it
+was the third or fourth argument until 3.7 put `sigma` there, and is the last since.
 """
 
 from typing import Any, Dict, NamedTuple, Tuple
@@ -82,15 +82,15 @@ FORMS = {
     "ZeroInflatedNegativeBinomial": _form("psi mu alpha"),
     "ZeroInflatedPoisson": _form("psi theta", theta="mu"),
 }  # type: Dict[str, Form]
-"""Distributions for which other names and another order of the arguments are all the difference."""
+"""Distributions that differ only in the names and the order of their arguments."""
 PRECISION = ("sigma", "tau")
-"""PyMC3 takes 1 for a standard deviation that is not given, where PyMC asks for it (`get_tau_sigma`, PyMC3 3.11.5, continuous.py)."""
+"""PyMC3's default for the standard deviation is 1; PyMC has none (`get_tau_sigma`, PyMC3 3.11.5, continuous.py)."""
 _OF_ALL = ("shape", "dims", "observed", "total_size", "transform", "testval", "initval")
 _WITHOUT_EFFECT = ("broadcastable", "dtype", "wrap_random_with_dist_shape", "check_shape_in_random", "defaults")
 
 
 def bound(name: str, order: Tuple[str, ...], args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Dict[str, Any]:
-    """The arguments of a call by name, as PyMC3 binds them. Raises TypeError for what PyMC3's class `name` does not have."""
+    """Binds the arguments of a call to names as PyMC3 does. Raises TypeError for arguments that PyMC3's class `name` does not have."""
     if len(args) > len(order):
         raise TypeError("{} of PyMC3 takes {} arguments by position, not {}".format(name, len(order), len(args)))
     values = dict(zip(order, args))
@@ -104,7 +104,7 @@ def bound(name: str, order: Tuple[str, ...], args: Tuple[Any, ...], kwargs: Dict
 
 
 def modern(name: str, values: Dict[str, Any]) -> Dict[str, Any]:
-    """PyMC's arguments by name for PyMC3's of the distribution `name`, those of all distributions included."""
+    """PyMC's arguments by name for PyMC3's arguments of the distribution `name`, including those that all distributions have."""
     form = FORMS.get(name, Form(()))
     out = {form.renamed.get(key, key): value for key, value in values.items() if value is not None or key == "transform"}
     if "sd" in out:
@@ -119,10 +119,10 @@ def modern(name: str, values: Dict[str, Any]) -> Dict[str, Any]:
 
 
 def common(values: Dict[str, Any]) -> Dict[str, Any]:
-    """The arguments that all distributions have, as PyMC has them.
+    """The arguments that all distributions have, in PyMC's form.
 
-    A transform of PyMC3 stands in place of the distribution's own, one of PyMC on top of it. The shape of what is observed is that of the
-    data, whatever `shape` says.
+    A transform of PyMC3 replaces the distribution's own, one of PyMC is added to it. An observed variable has the shape of its data, even
+    if `shape` differs.
     """
     if "testval" in values:
         value = values.pop("testval")
@@ -151,5 +151,5 @@ def _is_number(value: Any) -> bool:
 
 
 def _is_fixed(shape: Any) -> bool:
-    """Whether a shape is known in numbers."""
+    """Whether all lengths of a shape are known numbers."""
     return all(isinstance(length, (int, np.integer)) for length in (shape if isinstance(shape, tuple) else (shape,)))

@@ -9,20 +9,20 @@ import pytensor.tensor as pt
 from pymc.data import MinibatchOp, minibatch_index
 
 _generators: Dict[Tuple[int, Any, Any], Any] = {}
-"""(rows, batch size, seed) -> the generator that draws the rows of all such batches."""
+"""(rows, batch size, seed) -> the generator that draws the row numbers of all such minibatches."""
 
 
 def Data(name: str, value: Any, *, dims: Any = None, export_index_as_coords: bool = False, **kwargs: Any) -> Any:
-    """A shared variable of the model that `set_data` changes."""
+    """A shared variable of the model, whose value `set_data` changes."""
     return pymc.Data(name, value, dims=dims, infer_dims_and_coords=export_index_as_coords, **kwargs)
 
 
 def Minibatch(data: Any, batch_size: Any = 128, dtype: Any = None, broadcastable: Any = None, name: str = "Minibatch",
               random_seed: Any = 42, update_shared_f: Any = None, in_memory_size: Any = None) -> Any:  # fmt: skip
-    """Random rows of `data`, other ones at each step.
+    """Random rows of `data`, drawn anew at each step.
 
-    Two of the same number of rows, batch size and seed (42 unless given) draw the same rows, as in PyMC3 (data.py, 3.11.5), so that a
-    batch of predictors belongs to the batch of outcomes.
+    Two minibatches with the same number of rows, batch size and seed (default 42) draw the same rows, as in PyMC3 (data.py, 3.11.5), so
+    that predictors and outcomes match.
     """
     if not isinstance(batch_size, (int, np.integer)) or in_memory_size is not None or update_shared_f is not None:
         raise NotImplementedError("Minibatch over other axes than the first, or of data that changes: PyMC draws rows alone")
@@ -40,4 +40,4 @@ def Minibatch(data: Any, batch_size: Any = 128, dtype: Any = None, broadcastable
 
 
 def align_minibatches(batches: Any = None) -> None:
-    """Nothing to do: batches of as many rows are aligned from the start."""
+    """Does nothing: batches with the same number of rows are always aligned."""

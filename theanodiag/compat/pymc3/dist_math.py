@@ -1,4 +1,4 @@
-"""PyMC3's helpers of densities of one's own (PyMC3 3.11.5, distributions/dist_math.py)."""
+"""PyMC3's functions for user-defined densities (PyMC3 3.11.5, distributions/dist_math.py)."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ import pytensor.tensor as pt
 
 
 def bound(logp: Any, *conditions: Any, broadcast_conditions: bool = True) -> Any:
-    """The log-density where all conditions hold, -inf elsewhere: element by element, or as a whole without `broadcast_conditions`."""
+    """The log-density if all conditions hold, else -inf: element by element, or as a whole without `broadcast_conditions`."""
     holds = alltrue_elemwise(conditions) if broadcast_conditions else alltrue_scalar(conditions)
     return pt.switch(holds, logp, -np.inf)
 

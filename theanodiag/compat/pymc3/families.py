@@ -1,4 +1,4 @@
-"""PyMC3's distributions over PyMC's: the same arguments, defaults and densities."""
+"""PyMC3's distributions, based on PyMC's: the same arguments, defaults and densities."""
 
 from typing import Any, Dict, List, Optional, Tuple
 
@@ -14,17 +14,17 @@ from .models import test_value
 
 
 class ServedDistribution:
-    """A class of PyMC3: calling it makes a random variable of the model, `dist` one that belongs to no model."""
+    """A distribution class of PyMC3: calling it creates a random variable of the model, `dist` one without a model."""
 
     form = arguments.Form(())
 
     def __new__(cls, name: str, *args: Any, **kwargs: Any) -> Any:
-        """The random variable `name` of the model whose `with` block this is in."""
+        """The random variable `name` of the model whose `with` block contains the call."""
         return cls.made(name, arguments.bound(cls.__name__, cls.form.arguments, args, kwargs))
 
     @classmethod
     def dist(cls, *args: Any, **kwargs: Any) -> Any:
-        """A random variable without a name, for a mixture, a bound, a first value or draws."""
+        """A random variable without a name, for a mixture, a bound, an initial value or draws."""
         return cls.unnamed(arguments.bound(cls.__name__, cls.form.arguments, args, kwargs))
 
     @classmethod
@@ -34,17 +34,17 @@ class ServedDistribution:
 
     @classmethod
     def values(cls, given: Dict[str, Any]) -> Dict[str, Any]:
-        """PyMC's arguments for PyMC3's."""
+        """Converts PyMC3's arguments to PyMC's."""
         return with_shape_of_parameters(arguments.modern(cls.__name__, given))
 
     @classmethod
     def made(cls, name: str, given: Dict[str, Any]) -> Any:
-        """The random variable of the model."""
+        """Creates the random variable of the model."""
         return cls.modern()(name, **cls.values(given))
 
     @classmethod
     def unnamed(cls, given: Dict[str, Any]) -> Any:
-        """The random variable of no model. What only a variable of a model has is left out."""
+        """Creates the random variable without a model; arguments that apply only to variables of a model are dropped."""
         values = cls.values(given)
         for key in ("initval", "transform", "default_transform", "observed", "total_size", "dims"):
             values.pop(key, None)
@@ -52,10 +52,10 @@ class ServedDistribution:
 
 
 def with_shape_of_parameters(values: Dict[str, Any]) -> Dict[str, Any]:
-    """The arguments with a `shape` that follows the parameters where one of them follows a shared variable.
+    """The arguments, with a `shape` that depends on the parameters if one of them depends on a shared variable.
 
-    In PyMC3 an observed variable has the shape of its parameters when it is drawn; in PyMC that of its data, unless `shape` is given: a
-    predictor that is set to new values would change nothing.
+    In PyMC3 an observed variable is drawn with the shape of its parameters; in PyMC with that of its data unless `shape` is given, so a
+    predictor set to new values would change nothing.
     """
     observed = values.get("observed")
     if observed is None or "shape" in values or "dims" in values:
@@ -68,18 +68,18 @@ def with_shape_of_parameters(values: Dict[str, Any]) -> Dict[str, Any]:
 
 
 def _follows_shared(variable: Any) -> bool:
-    """Whether a shared variable that holds data (no random generator, nothing of one element) is above `variable`."""
+    """Whether `variable` depends on a shared variable with data, that is, not a random generator or a scalar."""
     return any(hasattr(v, "get_value") and getattr(v, "ndim", 0) > 0 for v in ancestors([variable]))
 
 
 class Categorical(ServedDistribution):
-    """Probabilities are divided by their sum, as in PyMC3 (discrete.py, `Categorical.logp`)."""
+    """Divides the probabilities by their sum, as PyMC3 does (discrete.py, `Categorical.logp`)."""
 
     form = arguments.Form(("p",))
 
     @classmethod
     def values(cls, given: Dict[str, Any]) -> Dict[str, Any]:
-        """PyMC's arguments for PyMC3's."""
+        """Converts PyMC3's arguments to PyMC's."""
         values = super().values(given)
         p = values["p"]
         total = p.sum(axis=-1, keepdims=True) if hasattr(p, "sum") else np.sum(p, axis=-1, keepdims=True)
@@ -87,32 +87,32 @@ class Categorical(ServedDistribution):
 
 
 class LogitNormal(ServedDistribution):
-    """Its log-odds are sampled, as in PyMC3; PyMC 6.4 gives it no transform."""
+    """Samples the log-odds, as PyMC3 does; PyMC 6.4 has no transform for it."""
 
     form = arguments.FORMS["LogitNormal"]
 
     @classmethod
     def values(cls, given: Dict[str, Any]) -> Dict[str, Any]:
-        """PyMC's arguments for PyMC3's."""
+        """Converts PyMC3's arguments to PyMC's."""
         values = super().values(given)
         values.setdefault("default_transform", modern_transforms.logodds)
         return values
 
 
 class Dirichlet(ServedDistribution):
-    """`shape` may be left out: it is that of `a`."""
+    """`shape` is optional: the default is the shape of `a`."""
 
     form = arguments.Form(("a", "transform"))
 
 
 class MatrixNormal(ServedDistribution):
-    """Precisions of rows and columns become covariances, which is all that PyMC takes."""
+    """Converts precisions of rows and columns to covariances, since PyMC accepts only those."""
 
     form = arguments.Form(("mu", "rowcov", "rowchol", "rowtau", "colcov", "colchol", "coltau", "shape"))
 
     @classmethod
     def values(cls, given: Dict[str, Any]) -> Dict[str, Any]:
-        """PyMC's arguments for PyMC3's."""
+        """Converts PyMC3's arguments to PyMC's."""
         given = dict(given)
         for side in ("row", "col"):
             tau = given.pop(side + "tau", None)
@@ -123,13 +123,13 @@ class MatrixNormal(ServedDistribution):
 
 
 class NormalMixture(ServedDistribution):
-    """The shape of the components (`comp_shape`) follows from mu and sigma."""
+    """The shape of the components (`comp_shape`) is derived from mu and sigma."""
 
     form = arguments.Form(("w", "mu", "sigma", "tau", "sd", "comp_shape"))
 
     @classmethod
     def values(cls, given: Dict[str, Any]) -> Dict[str, Any]:
-        """PyMC's arguments for PyMC3's."""
+        """Converts PyMC3's arguments to PyMC's."""
         given = {key: value for key, value in given.items() if key != "comp_shape"}
         if "sd" in given:
             given["sigma"] = given.pop("sd")
@@ -139,19 +139,19 @@ class NormalMixture(ServedDistribution):
 
 
 class Mixture(ServedDistribution):
-    """Components are what `dist` returns: one with an axis of components at its end, or a list."""
+    """The components are results of `dist`: a single one whose last axis enumerates the components, or a list."""
 
     form = arguments.Form(("w", "comp_dists"))
 
 
 class MixtureSameFamily(ServedDistribution):
-    """A mixture whose components lie along an axis."""
+    """A mixture whose components are enumerated by an axis."""
 
     form = arguments.Form(("w", "comp_dists", "mixture_axis"), {}, "Mixture")
 
     @classmethod
     def values(cls, given: Dict[str, Any]) -> Dict[str, Any]:
-        """PyMC's arguments for PyMC3's."""
+        """Converts PyMC3's arguments to PyMC's."""
         given = dict(given)
         axis = given.pop("mixture_axis", -1)
         dist = given["comp_dists"]
@@ -162,12 +162,12 @@ class MixtureSameFamily(ServedDistribution):
 
 
 def first_value(init: Any, ndim: Optional[int] = None) -> Any:
-    """The distribution of a series' first value: Flat, which adds nothing to the density, unless one was given."""
+    """The distribution of a series' first value: `init` if given, else Flat, which contributes nothing to the density."""
     return pymc.Flat.dist(**({} if ndim is None else {"shape": ndim})) if init is None else init
 
 
 def flat_vector(length: int) -> Any:
-    """An unnamed variable, a vector that adds nothing to the density."""
+    """An unnamed vector variable that contributes nothing to the density."""
     return pymc.CustomDist.dist(np.zeros(length), logp=_no_density_of_vector, random=_zeros_of_vector, signature="(n)->(n)")
 
 
@@ -180,14 +180,15 @@ def _zeros_of_vector(zeros: np.ndarray, rng: Any = None, size: Any = None) -> np
 
 
 def at_zero(values: Dict[str, Any]) -> Dict[str, Any]:
-    """The arguments of a free series with a start at 0, as in PyMC3: PyMC would draw the first value, and Flat cannot be drawn."""
+    """The arguments of an unobserved series with initial value 0, as in PyMC3: PyMC would draw the first value, but
+    Flat cannot be drawn."""
     if values.get("observed") is None and values.get("shape") is not None:
         values.setdefault("initval", np.zeros(values["shape"]))
     return values
 
 
 def standard_deviation(given: Dict[str, Any]) -> Any:
-    """The standard deviation among `sigma`, `sd` and `tau`; 1 where none was given. Takes them out of `given`."""
+    """The standard deviation from `sigma`, `sd` or `tau`; 1 if none is given. Removes them from `given`."""
     sigma, sd, tau = (given.pop(name, None) for name in ("sigma", "sd", "tau"))
     sigma = sd if sd is not None else sigma
     if tau is not None:
@@ -198,13 +199,13 @@ def standard_deviation(given: Dict[str, Any]) -> Any:
 
 
 class GaussianRandomWalk(ServedDistribution):
-    """The first argument is the precision; the first value is Flat unless `init` says otherwise (PyMC3 3.11.5, timeseries.py)."""
+    """The first argument is the precision; the first value is Flat unless `init` is given (PyMC3 3.11.5, timeseries.py)."""
 
     form = arguments.Form(("tau", "init", "sigma", "mu", "sd"))
 
     @classmethod
     def values(cls, given: Dict[str, Any]) -> Dict[str, Any]:
-        """PyMC's arguments for PyMC3's. Of a sigma or mu for each step PyMC3 leaves out the first."""
+        """Converts PyMC3's arguments to PyMC's. PyMC3 ignores the first element of a sigma or mu with one element for each step."""
         given = dict(given)
         sigma, mu, init = standard_deviation(given), given.pop("mu", 0.0), given.pop("init", None)
         mu, sigma = (pt.as_tensor(v) for v in (mu, sigma))
@@ -213,13 +214,13 @@ class GaussianRandomWalk(ServedDistribution):
 
 
 class AR(ServedDistribution):
-    """The first values are Flat unless `init` says otherwise (PyMC3 3.11.5, timeseries.py)."""
+    """The first values are Flat unless `init` is given (PyMC3 3.11.5, timeseries.py)."""
 
     form = arguments.Form(("rho", "sigma", "tau", "constant", "init", "sd"))
 
     @classmethod
     def values(cls, given: Dict[str, Any]) -> Dict[str, Any]:
-        """PyMC's arguments for PyMC3's."""
+        """Converts PyMC3's arguments to PyMC's."""
         given = dict(given)
         sigma, constant, init = standard_deviation(given), bool(given.pop("constant", False)), given.pop("init", None)
         rho = pt.atleast_1d(pt.as_tensor(given.pop("rho")))
@@ -238,7 +239,7 @@ class AR1(ServedDistribution):
 
     @classmethod
     def values(cls, given: Dict[str, Any]) -> Dict[str, Any]:
-        """PyMC's arguments for PyMC3's."""
+        """Converts PyMC3's arguments to PyMC's."""
         given = dict(given)
         k, tau = pt.as_tensor(given.pop("k")), pt.as_tensor(given.pop("tau_e"))
         first = pymc.Normal.dist(mu=0.0, tau=tau * (1 - k**2), shape=1)
@@ -246,13 +247,13 @@ class AR1(ServedDistribution):
 
 
 class MvGaussianRandomWalk(ServedDistribution):
-    """The first value is Flat unless `init` says otherwise."""
+    """The first value is Flat unless `init` is given."""
 
     form = arguments.Form(("mu", "cov", "tau", "chol", "lower", "init"))
 
     @classmethod
     def values(cls, given: Dict[str, Any]) -> Dict[str, Any]:
-        """PyMC's arguments for PyMC3's."""
+        """Converts PyMC3's arguments to PyMC's."""
         given = dict(given)
         lengths = [
             pt.as_tensor(given[k]).type.shape[-1] for k in ("cov", "tau", "chol", "mu") if given.get(k) is not None and np.ndim(given[k])
@@ -270,13 +271,14 @@ class MvGaussianRandomWalk(ServedDistribution):
 
 
 class LKJCorr(ServedDistribution):
-    """The correlations above the diagonal, row by row, as PyMC3 has them; PyMC 6 returns a Cholesky factor, PyMC 5 a matrix or these."""
+    """Returns the correlations above the diagonal, row by row, as PyMC3 does; PyMC 6 returns a Cholesky factor, PyMC 5
+    a matrix or these."""
 
     form = arguments.Form(("eta", "n", "p", "transform"))
 
     @classmethod
     def made(cls, name: str, given: Dict[str, Any]) -> Any:
-        """The correlations, a Deterministic over PyMC's variable, which is called `name` with `_matrix` behind it."""
+        """The correlations: a Deterministic `name`, based on PyMC's variable, which is named `name` + `_matrix`."""
         given = dict(given)
         n = given.pop("n", None) or given.pop("p", None)
         for key in ("p", "transform", "shape"):
@@ -289,7 +291,7 @@ class LKJCorr(ServedDistribution):
 
 
 def cholesky_of_correlations(n: int) -> bool:
-    """Whether this PyMC's LKJCorr draws a Cholesky factor: zeros above its diagonal."""
+    """Whether this PyMC's LKJCorr draws a Cholesky factor, recognised by a zero above its diagonal."""
     drawn = pymc.draw(pymc.LKJCorr.dist(n=n, eta=2.0), random_seed=1)
     return bool(np.ndim(drawn) == 2 and drawn[0, -1] == 0)
 
@@ -297,21 +299,21 @@ def cholesky_of_correlations(n: int) -> bool:
 def LKJCholeskyCov(
     name: str, eta: Any, n: Any, sd_dist: Any, compute_corr: bool = False, store_in_trace: bool = True, *args: Any, **kwargs: Any
 ) -> Any:
-    """The packed factor, or with `compute_corr` (factor, correlations, standard deviations), as PyMC3 returns them."""
+    """The packed Cholesky factor, or (factor, correlations, standard deviations) with `compute_corr`, as in PyMC3."""
     kwargs.pop("shape", None)
     values = arguments.common(dict(kwargs))
     return pymc.LKJCholeskyCov(name, eta=eta, n=n, sd_dist=sd_dist, compute_corr=compute_corr, store_in_trace=store_in_trace, **values)
 
 
 def WishartBartlett(name: str, S: Any, nu: Any, is_cholesky: bool = False, return_cholesky: bool = False, testval: Any = None) -> Any:
-    """A Wishart matrix by its Bartlett decomposition."""
+    """A Wishart matrix, from its Bartlett decomposition."""
     return pymc.WishartBartlett(name, S, nu, is_cholesky=is_cholesky, return_cholesky=return_cholesky, initval=testval)
 
 
 class Density:
-    """Parts of what `DensityDist` and a class of the user's make: a variable without a density of its own, and the density as a Potential.
+    """The parts of a variable of `DensityDist` or of a user's class: a variable without density, and its density as a Potential.
 
-    A density that PyMC3 calls may use any variable of the model; PyMC's CustomDist may use only its parameters.
+    In PyMC3 a density function may use any variable of the model; PyMC's CustomDist may use only its parameters.
     """
 
     def __init__(self, logp: Any, values: Dict[str, Any], discrete: bool = False, default: Any = None) -> None:
@@ -321,7 +323,7 @@ class Density:
         self.default = default
 
     def variable(self, name: str) -> Any:
-        """The random variable `name`, or what was observed."""
+        """The random variable `name`, or the observed data."""
         observed = self.values.get("observed")
         if observed is None:
             return self._free(name)
@@ -366,10 +368,10 @@ def _zeros(*parameters: Any, rng: Any = None, size: Any = None) -> Any:
 
 
 class DensityDist:
-    """A variable, or data, whose density a function computes from its value and from any variable of the model."""
+    """A variable, or data, whose density is a function of its value and of any variable of the model."""
 
     def __new__(cls, name: str, logp: Any, *args: Any, **kwargs: Any) -> Any:
-        """The variable; data where `observed` is given (an array, or a dict of arguments of `logp`)."""
+        """The variable, or the data if `observed` is given (an array, or a dict of arguments of `logp`)."""
         order = ("shape", "dtype", "initval", "random")
         values = arguments.bound("DensityDist", order, args, kwargs)
         values.pop("random", None)
@@ -377,21 +379,21 @@ class DensityDist:
 
     @classmethod
     def dist(cls, logp: Any, *args: Any, **kwargs: Any) -> Any:
-        """A distribution of no model, for a mixture."""
+        """A distribution without a model, for a mixture."""
         return pymc.CustomDist.dist(logp=logp, **{k: v for k, v in kwargs.items() if k == "shape"})
 
 
 class Distribution:
-    """What classes of the user's are derived from: `__init__` keeps the parameters, `logp` is the density.
+    """Base class of users' distributions: `__init__` stores the parameters, `logp` returns the density.
 
-    Attributes that `__init__` may set as in PyMC3: `transform`, and one of `median`, `mean`, `mode` for the start.
+    As in PyMC3, `__init__` may set the attributes `transform`, and one of `median`, `mean`, `mode` as initial value.
     """
 
     discrete = False
     transform = None  # type: Any
 
     def __new__(cls, name: str, *args: Any, **kwargs: Any) -> Any:
-        """The random variable `name` of the model whose `with` block this is in."""
+        """The random variable `name` of the model whose `with` block contains the call."""
         outside = {key: kwargs.pop(key) for key in ("observed", "total_size", "dims") if key in kwargs}
         dist = cls.dist(*args, **kwargs)
         values = {**outside, **{k: v for k, v in dist.given.items() if v is not None}}
@@ -418,7 +420,7 @@ class Distribution:
 
 
 def _value(variable: Any) -> Optional[np.ndarray]:
-    """The value of a variable that depends on nothing that is random; None of another, and of none that can be computed."""
+    """The value of a variable that does not depend on random variables; None if it does, or if it cannot be computed."""
     if not hasattr(variable, "owner"):
         return np.asarray(variable)
     ops = [v.owner.op for v in ancestors([variable]) if v.owner is not None]
@@ -429,35 +431,36 @@ def _value(variable: Any) -> Optional[np.ndarray]:
 
 
 class Continuous(Distribution):
-    """A continuous distribution of the user's own."""
+    """A continuous distribution defined by the user."""
 
 
 class Discrete(Distribution):
-    """A discrete distribution of the user's own."""
+    """A discrete distribution defined by the user."""
 
     discrete = True
 
 
 class PositiveContinuous(Continuous):
-    """A distribution over positive numbers: its logarithm is sampled."""
+    """A distribution of positive numbers, sampled as their logarithms."""
 
     transform = modern_transforms.log
 
 
 class UnitContinuous(Continuous):
-    """A distribution over (0, 1): its log-odds are sampled."""
+    """A distribution on (0, 1), sampled as log-odds."""
 
     transform = modern_transforms.logodds
 
 
 class NoDistribution(Distribution):
-    """Named by old code in `isinstance` alone."""
+    """A placeholder for `isinstance` checks in old code."""
 
 
 class Bound:
-    """Makes a distribution restricted to an interval: `Bound(pm.Normal, lower=0)('x', mu=1)`.
+    """Restricts a distribution to an interval: `Bound(pm.Normal, lower=0)('x', mu=1)`.
 
-    As in PyMC3 the density is that of the whole distribution: it is not divided by the mass between the bounds (bound.py, 3.11.5).
+    As in PyMC3, the density is that of the unrestricted distribution: it is not divided by the probability of the interval (bound.py,
+    3.11.5).
     """
 
     def __init__(self, distribution: Any, lower: Any = None, upper: Any = None) -> None:
@@ -483,14 +486,15 @@ class Bound:
     dist = __call__
 
     def _unbounded(self, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Any:
-        """The whole distribution, of no model."""
+        """The unrestricted distribution, without a model."""
         return self.distribution.dist(*args, **{k: v for k, v in kwargs.items() if k not in ("transform", "testval", "initval")})
 
     def _counts(self, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> bool:
         return str(self._unbounded(args, kwargs).dtype).startswith("int")
 
     def _between_variables(self, name: str, args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Any:
-        """A variable between bounds that other variables or arrays give: a transform may use parameters of its variable alone."""
+        """A variable between bounds given by other variables or arrays, as a CustomDist: a transform may use only its variable's own
+        parameters."""
         whole = self._unbounded(args, {k: v for k, v in kwargs.items() if k != "shape"})
         node, limits = whole.owner, [pt.as_tensor(limit) for limit in (self.lower, self.upper) if limit is not None]
         if node.op.ndim_supp or not isinstance(node.op, RandomVariable):
@@ -519,7 +523,8 @@ class Bound:
         return variable
 
     def _start(self, kwargs: Dict[str, Any]) -> np.ndarray:
-        """A value between the bounds; PyMC3's is the middle, or 1 from the only bound (bound.py, `_ContinuousBounded`)."""
+        """An initial value between the bounds; as in PyMC3 the middle, or at distance 1 from a single bound (bound.py,
+        `_ContinuousBounded`)."""
         lower, upper = (test_value(b) if hasattr(b, "owner") else b for b in (self.lower, self.upper))
         if lower is not None and upper is not None:
             start = 0.5 * (lower + upper)
@@ -530,7 +535,8 @@ class Bound:
 
 
 def Simulator(name: str, function: Any, *args: Any, params: Any = None, **kwargs: Any) -> Any:
-    """A simulator for approximate Bayesian computation: the function gets a generator first in PyMC, not in PyMC3."""
+    """A simulator for approximate Bayesian computation. PyMC passes a random generator to the function as its first argument, PyMC3 does
+    not."""
     inputs = params if params is not None else args
 
     def simulated(rng: Any, *values: Any) -> Any:

@@ -1,4 +1,4 @@
-"""The ArviZ that is installed: its functions as they are without us, and which arguments each of them takes."""
+"""The installed ArviZ: its unmodified functions, and the arguments that each of them accepts."""
 
 import inspect
 from types import ModuleType
@@ -9,22 +9,22 @@ from .reasons import note
 _OLD = {"varnames": "var_names", "credible_interval": "hdi_prob", "alpha_level": "hdi_prob", "start": None, "transform": None}
 _INTERVALS = ("hdi_prob", "ci_prob", "prob")
 _OF_COLLECTIONS = ("figure_kwargs", "aes", "cols", "rows", "col_wrap")
-"""Arguments of every plot of ArviZ 1, behind its `**pc_kwargs`."""
+"""Arguments that every plot of ArviZ 1 accepts through its `**pc_kwargs`."""
 PLAIN: Dict[str, Callable[..., Any]] = {}
-"""Function of ArviZ as it is installed, for those that are replaced."""
+"""Name -> the unmodified function of ArviZ, for each replaced function."""
 REPLACED: List[str] = []
-"""Names that ArviZ has from here."""
+"""Names in ArviZ that this layer replaced."""
 
 
 def arviz() -> ModuleType:
-    """The ArviZ that is installed, with the names and arguments of 0.3 to 0.23."""
+    """The installed ArviZ, to which the names and arguments of 0.3 to 0.23 were added."""
     import arviz
 
     return arviz
 
 
 def function_named(name: str) -> Optional[Callable[..., Any]]:
-    """The function of the ArviZ that is installed; None where it has none."""
+    """The unmodified function of the installed ArviZ; None if it has none."""
     module = arviz()
     return PLAIN.get(name) if name in REPLACED else getattr(module, name, None)
 
@@ -35,7 +35,7 @@ def is_one() -> bool:
 
 
 def taken(function: Callable[..., Any], given: Dict[str, Any], name: str) -> Dict[str, Any]:
-    """The arguments that the function has; what it does not have is told, and left out."""
+    """The arguments that the function accepts; the others are dropped, with a message."""
     parameters = inspect.signature(function).parameters
     anything = any(p.kind is p.VAR_KEYWORD for p in parameters.values())
     collections = "plot_collection" in parameters or "plot_matrix" in parameters
@@ -52,7 +52,7 @@ def taken(function: Callable[..., Any], given: Dict[str, Any], name: str) -> Dic
 
 
 def called(name: str, data: Any, given: Dict[str, Any]) -> Any:
-    """What the function of the ArviZ that is installed answers. Raises NotImplementedError where it has none."""
+    """The result of the function `name` of the installed ArviZ. Raises NotImplementedError if it has none."""
     function = function_named(name)
     if function is None:
         raise NotImplementedError("{}: the ArviZ that is installed has none".format(name))

@@ -1,4 +1,4 @@
-"""PyMC3's `GLM` and `LinearComponent`, with its families: the priors and likelihoods of PyMC3 3.11.5 (pymc3/glm) as a model of PyMC."""
+"""PyMC3's `GLM` and `LinearComponent` with its families: the priors and likelihoods of PyMC3 3.11.5 (pymc3/glm) as a PyMC model."""
 
 import numbers
 from typing import Any, Dict, List, Optional, Tuple
@@ -14,14 +14,14 @@ SERVED = (
     "GLM", "glm", "LinearComponent", "Family", "Normal", "StudentT", "Binomial", "Poisson", "NegativeBinomial", "Identity", "identity",
     "logit", "inverse", "exp", "any_to_tensor_and_labels",
 )  # fmt: skip
-"""Names of `pymc3.glm` and its modules that are here."""
+"""Names of `pymc3.glm` and its modules that this module defines."""
 
 
 class Identity:
-    """The link of a normal family."""
+    """The link function of the normal family."""
 
     def __call__(self, x: Any) -> Any:
-        """The linear predictor itself."""
+        """Returns the linear predictor unchanged."""
         return x
 
 
@@ -61,25 +61,25 @@ class Normal(Family):
 
 
 class StudentT(Family):
-    """Errors with heavy tails."""
+    """Errors with heavy tails (Student's t)."""
 
     link, likelihood, priors = identity, distributions.StudentT, {"lam": _half_cauchy(), "nu": 1}
 
 
 class Binomial(Family):
-    """Counts of successes; of one trial, unless priors={"n": ...}."""
+    """Counts of successes in one trial; priors={"n": ...} sets another number of trials."""
 
     link, likelihood, priors, parent = logit, distributions.Binomial, {"n": 1}, "p"
 
 
 class Poisson(Family):
-    """Counts; PyMC3 makes a variable `mu` that the likelihood does not use."""
+    """Counts. As in PyMC3, a variable `mu` is created that the likelihood does not use."""
 
     link, likelihood, priors = exp, distributions.Poisson, {"mu": _half_cauchy()}
 
 
 class NegativeBinomial(Family):
-    """Counts with more variance; `mu` as for Poisson."""
+    """Counts with a larger variance than Poisson's; `mu` as for Poisson."""
 
     link, likelihood, priors = exp, distributions.NegativeBinomial, {"mu": _half_cauchy(), "alpha": _half_cauchy()}
 
@@ -88,7 +88,7 @@ FAMILIES = {"normal": Normal, "student": StudentT, "binomial": Binomial, "poisso
 
 
 def any_to_tensor_and_labels(x: Any, labels: Any = None) -> Tuple[Any, List[str]]:
-    """A matrix and the names of its columns: given, those of a DataFrame, Series or dict, or x0, x1 ..."""
+    """(matrix, names of its columns): `labels`, those of a DataFrame, Series or dict, or x0, x1, ..."""
     labels = [labels] if isinstance(labels, str) else labels
     if isinstance(x, dict):
         labels = list(x)
@@ -115,7 +115,8 @@ def any_to_tensor_and_labels(x: Any, labels: Any = None) -> Tuple[Any, List[str]
 
 
 class LinearComponent(Model):
-    """The linear predictor `y_est`, one variable a coefficient: Flat for the intercept and Normal(0, tau=1e-6) for others by default."""
+    """The linear predictor `y_est`, with one variable for each coefficient; default priors: Flat (intercept), Normal(0,
+    tau=1e-6) (others)."""
 
     def __init__(
         self, x: Any, y: Any, intercept: bool = True, labels: Any = None, priors: Optional[Dict[str, Any]] = None,
@@ -146,7 +147,7 @@ class LinearComponent(Model):
         cls, formula: str, data: Any, priors: Any = None, vars: Any = None, name: str = "", model: Any = None, offset: Any = 0.0,
         eval_env: Any = 0,
     ) -> Any:  # fmt: skip
-        """The component for a formula, which patsy reads; names in it are those of `data` and of the caller."""
+        """Creates the component from a formula, which patsy parses; its names refer to `data` and to the caller's variables."""
         x, y, labels = _design(formula, data, eval_env)
         return cls(x, y, intercept=False, labels=labels, priors=priors, vars=vars, name=name, model=model, offset=offset)
 
@@ -168,7 +169,7 @@ class GLM(LinearComponent):
         cls, formula: str, data: Any, priors: Any = None, vars: Any = None, family: Any = "normal", name: str = "", model: Any = None,
         offset: Any = 0.0, eval_env: Any = 0,
     ) -> Any:  # fmt: skip
-        """The model for a formula, which patsy reads; names in it are those of `data` and of the caller."""
+        """Creates the model from a formula, which patsy parses; its names refer to `data` and to the caller's variables."""
         x, y, labels = _design(formula, data, eval_env)
         return cls(x, y, intercept=False, labels=labels, priors=priors, vars=vars, family=family, name=name, model=model, offset=offset)
 
@@ -177,7 +178,7 @@ glm = GLM
 
 
 def _design(formula: str, data: Any, eval_env: Any) -> Tuple[np.ndarray, np.ndarray, List[str]]:
-    """The design matrix, the dependent variable and the names of the columns."""
+    """(design matrix, dependent variable, names of the columns)."""
     import patsy  # type: ignore[import-not-found,unused-ignore]
 
     env = patsy.EvalEnvironment.capture(eval_env, reference=2)

@@ -1,4 +1,4 @@
-"""PyMC3's `Model`: its attributes and compiled functions over PyMC's, and `x.tag.test_value`, which every variable of a model had."""
+"""PyMC3's `Model`: its attributes and compiled functions, based on PyMC's, and `x.tag.test_value` of every variable of a model."""
 
 import weakref
 from typing import Any, Callable, Dict, List, Optional
@@ -19,7 +19,7 @@ models: "weakref.WeakSet[Any]" = weakref.WeakSet()
 
 
 def test_value(variable: Any) -> np.ndarray:
-    """The variable at the start of its model, an observed one as its data. Raises AttributeError for one of no model."""
+    """The value of a variable at its model's initial point; an observed variable has its data. Raises AttributeError if it has no model."""
     above = set(ancestors([variable]))
     model = next((m for m in models if above & set(m.basic_RVs)), None)
     if model is None:
@@ -45,14 +45,14 @@ def _set_tag(variable: Any, tag: Any) -> None:
 
 
 def _missing(tag: Any, name: str) -> Any:
-    """Attribute of a tag that is not there."""
+    """`__getattr__` of tags: computes `test_value` on demand. Raises AttributeError for other names."""
     if name == "test_value" and "variable_" in tag.__dict__:
         return test_value(tag.__dict__["variable_"])
     raise AttributeError("{!r} object has no attribute {!r}".format(type(tag).__name__, name))
 
 
 def follow() -> None:
-    """Gives variables of PyTensor their `tag.test_value`, computed when it is asked for."""
+    """Adds `tag.test_value` to PyTensor's variables, computed on demand."""
     TensorVariable.tag = property(_tag_of, _set_tag)
     Scratchpad.__getattr__ = _missing
     # The shape of a variable for `model_to_graphviz`, without a draw of it: PyMC draws, which fails for a rate such as exp(50).
@@ -60,10 +60,10 @@ def follow() -> None:
 
 
 class Model(pymc.Model):  # type: ignore[misc]
-    """A model; `logp`, `fastlogp` and their like take a point: a dict of values, of transformed variables by their names."""
+    """A model; `logp`, `fastlogp` and similar methods take a point: a dict of values, with transformed variables under their own names."""
 
     def __new__(cls, *args: Any, **kwargs: Any) -> Any:
-        """An empty model; the arguments are those of `__init__`."""
+        """Creates an empty model; the arguments are those of `__init__`."""
         parent = kwargs.get("model")
         plain = super().__new__
         return plain(cls) if parent is None or plain is object.__new__ else plain(cls, model=parent)
@@ -89,7 +89,7 @@ class Model(pymc.Model):  # type: ignore[misc]
 
     @property
     def prefix(self) -> str:
-        """What stands before the names of a named model's variables; PyMC's own has `::` there."""
+        """The prefix of the variables' names in a named model, `name_`; PyMC's own is `name::`."""
         return "{}_".format(self.name) if self.name else ""
 
     def name_for(self, name: Any) -> Any:
@@ -102,27 +102,27 @@ class Model(pymc.Model):  # type: ignore[misc]
 
     @property
     def vars(self) -> List[Any]:
-        """The free variables as they are sampled, transformed."""
+        """The free variables in the transformed form in which they are sampled."""
         return list(self.value_vars)
 
     @property
     def cont_vars(self) -> List[Any]:
-        """The continuous ones of `vars`."""
+        """The continuous variables in `vars`."""
         return list(self.continuous_value_vars)
 
     @property
     def disc_vars(self) -> List[Any]:
-        """The discrete ones of `vars`."""
+        """The discrete variables in `vars`."""
         return list(self.discrete_value_vars)
 
     @property
     def test_point(self) -> Dict[str, np.ndarray]:
-        """The point from which sampling starts."""
+        """The initial point of sampling: name -> value."""
         return {str(name): value for name, value in self.initial_point().items()}
 
     @property
     def ndim(self) -> int:
-        """Number of scalars that are sampled."""
+        """The number of sampled scalars."""
         return int(sum(np.size(value) for value in self.initial_point().values()))
 
     @property
@@ -131,17 +131,17 @@ class Model(pymc.Model):  # type: ignore[misc]
         return super().logp()
 
     def logp(self, *args: Any, **kwargs: Any) -> Any:
-        """The log-density at a point; without a point, what PyMC's `logp` returns: a symbolic one."""
+        """The log-density at a point; without a point, the symbolic one that PyMC's `logp` returns."""
         if args and isinstance(args[0], dict):
             return self.fastlogp(args[0])
         return super().logp(*args, **kwargs)
 
     def logp_nojac(self, point: Dict[str, Any]) -> Any:
-        """The log-density at a point, without the Jacobians of the transforms."""
+        """The log-density at a point, without the Jacobian terms of the transforms."""
         return self.compile_logp(jacobian=False)(self._point(point))
 
     def dlogp(self, vars: Any = None, jacobian: Any = None) -> Any:
-        """A function of a point that returns the gradient; with `jacobian`, as PyMC calls it, the symbolic gradient."""
+        """A function of a point that returns the gradient; with `jacobian`, which PyMC passes, the symbolic gradient."""
         if jacobian is not None:
             return super().dlogp(vars=vars, jacobian=jacobian)
         return self.fastdlogp(vars)
@@ -158,11 +158,11 @@ class Model(pymc.Model):  # type: ignore[misc]
         return lambda point: compiled(self._point(point))
 
     def _point(self, point: Dict[str, Any]) -> Dict[str, Any]:
-        """The values of `vars` in a point, which may hold others, and may call a transform as PyMC3 does (`x_lowerbound__`)."""
+        """The values of `vars` in a point, which may contain other values and may use PyMC3's names of transforms (`x_lowerbound__`)."""
         return {v.name: point[sampled_name(point, v.name, self.values_to_rvs[v].name)] for v in self.value_vars}
 
     def fastfn(self, outs: Any, mode: Any = None, *args: Any, **kwargs: Any) -> Any:
-        """A function of a point that returns the values of expressions of the model."""
+        """A compiled function of a point that returns the values of expressions of the model."""
         compiled = self.compile_fn(
             self.replace_rvs_by_values(outs if isinstance(outs, list) else [outs]), mode=mode, on_unused_input="ignore"
         )
@@ -177,18 +177,18 @@ class Model(pymc.Model):  # type: ignore[misc]
     fn = makefn = fastfn
 
     def check_test_point(self, test_point: Any = None, round_vals: int = 2) -> Any:
-        """The log-density of each variable at the start, as a Series."""
+        """The log-density of each variable at the initial point, as a Series."""
         import pandas
 
         return pandas.Series(self.point_logps(test_point, round_vals=round_vals), name="Log-probability of test_point")
 
     def Var(self, name: str, dist: Any, data: Any = None, total_size: Any = None, dims: Any = None) -> Any:
-        """Makes the unnamed variable `dist` one of the model, observed if there is data; one that has a name is made once more."""
+        """Adds the unnamed variable `dist` to the model, observed if there is data; a variable that has a name is copied first."""
         return self.register_rv(dist if dist.name is None else _another(dist), name, observed=data, total_size=total_size, dims=dims)
 
 
 def _another(variable: Any) -> Any:
-    """A variable of the same distribution, with random numbers of its own."""
+    """A variable with the same distribution but its own random generator."""
     node = variable.owner
     inputs = [shared(np.random.default_rng()) if isinstance(i.type, RandomType) else i for i in node.inputs]
     return node.clone_with_new_inputs(inputs).outputs[node.outputs.index(variable)]
@@ -202,7 +202,7 @@ def sampled_name(point: Dict[str, Any], name: str, variable: str) -> str:
 
 
 def Deterministic(name: str, var: Any, model: Any = None, dims: Any = None) -> Any:
-    """A named expression, which is kept with the draws."""
+    """A named expression, which is stored with the draws."""
     return pymc.Deterministic(name, _symbolic(var), model=model, dims=dims)
 
 
@@ -218,7 +218,7 @@ def _symbolic(var: Any) -> Any:
 
 
 class _Dist:
-    """`x.distribution` of PyMC3: the density and draws of a variable, and its parameters by name."""
+    """PyMC3's `x.distribution`: density, draws and parameters of a variable."""
 
     def __init__(self, variable: Any) -> None:
         self._variable = variable
@@ -228,12 +228,12 @@ class _Dist:
         return pymc.logp(self._variable, value)
 
     def random(self, point: Any = None, size: Any = None) -> np.ndarray:
-        """Draws."""
+        """Draws of the variable as an array."""
         return draws(self._variable, point, size)
 
 
 def draws(variable: Any, point: Any = None, size: Any = None) -> np.ndarray:
-    """`size` draws of a variable (one without): array of (*size, *shape). Values in `point` stand for the variables above it."""
+    """`size` draws of a variable, or one: an array of shape (*size, *shape). `point` fixes the values of variables on which it depends."""
     if point:
         import pytensor
         from pytensor.graph.traversal import ancestors
@@ -252,7 +252,7 @@ def draws(variable: Any, point: Any = None, size: Any = None) -> np.ndarray:
 
 
 def _logp(self: Any, value: Any) -> Any:
-    """The log-density of a variable: at a point of the model a number, at a value symbolic."""
+    """The log-density of a variable: a number at a point of the model, symbolic at a value."""
     if isinstance(value, dict):
         model = pymc.modelcontext(None)
         rv = model[self.name]
@@ -261,12 +261,12 @@ def _logp(self: Any, value: Any) -> Any:
 
 
 def _missing_values(self: Any) -> Any:
-    """The free variable of the values that are masked in the data of an observed one; None where none are."""
+    """The free variable for the masked values in an observed variable's data; None if nothing is masked."""
     return pymc.modelcontext(None).named_vars.get("{}_unobserved".format(self.name))
 
 
 def follow_variables() -> None:
-    """Gives PyTensor's variables the methods that PyMC3's random variables and distributions had."""
+    """Adds the methods of PyMC3's random variables and distributions to PyTensor's variables."""
     TensorVariable.random = draws
     TensorVariable.logp = _logp
     TensorVariable.distribution = property(_Dist)
@@ -275,12 +275,12 @@ def follow_variables() -> None:
 
 
 def fastfn(outs: Any, mode: Any = None, model: Any = None) -> Any:
-    """A function of a point that returns the values of expressions."""
+    """A compiled function of a point that returns the values of expressions."""
     return pymc.modelcontext(model).fastfn(outs, mode)
 
 
 def Point(*args: Any, **kwargs: Any) -> Dict[str, Any]:
-    """A point: a dict of the values of the model's variables."""
+    """A point: name of each given variable -> its value as an array."""
     kwargs.pop("model", None)
     point = dict(*args, **kwargs)
     return {str(getattr(key, "name", key)): np.asarray(value) for key, value in point.items()}

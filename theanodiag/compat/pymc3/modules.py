@@ -1,4 +1,4 @@
-"""`import pymc3.X.Y`: modules of PyMC3, each made of this layer's names and of a module of PyMC."""
+"""`import pymc3.X.Y`: modules of PyMC3, each with names of this layer and of a module of PyMC."""
 
 import importlib
 import importlib.abc
@@ -39,7 +39,7 @@ MODULES = {
     "plots.kdeplot": "", "plots.utils": "", "step_methods.quadpotential": "pymc.step_methods.hmc.quadpotential", "step_methods.smc": "",
     "variational.advi": "", "variational.stein": "pymc.variational.stein", "variational.test_functions": "pymc.variational.test_functions",
 }  # fmt: skip
-"""Module of PyMC3 -> the module of PyMC whose names it has; "" where it has this layer's alone."""
+"""Module of PyMC3 -> the module of PyMC with its names; "" if only this layer defines them."""
 _MODULES_BY_LAST_NAME = {
     name.rpartition(".")[2]: name
     for name in MODULES
@@ -57,7 +57,7 @@ RENAMED = {
 
 
 class ServedModule(ModuleType):
-    """A module of PyMC3: its names are looked up in this layer, then in PyMC."""
+    """A module of PyMC3: its names are searched in this layer, then in PyMC."""
 
     def __init__(self, fullname: str) -> None:
         super().__init__(fullname, "Serves {} over PyMC".format(fullname))
@@ -82,15 +82,15 @@ class ServedModule(ModuleType):
 
 
 def exported(module: ModuleType) -> List[str]:
-    """What `from module import *` brings."""
+    """The names that `from module import *` imports."""
     return [n for n in dir(module) if not n.startswith("_")]
 
 
 class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
-    """Gives the modules of PyMC3 below this package: `theanodiag.compat.pymc3.gp.cov`."""
+    """Finds the modules of PyMC3 inside this package: `theanodiag.compat.pymc3.gp.cov`."""
 
     def find_spec(self, name: str, path: Any = None, target: Any = None) -> Optional[ModuleSpec]:
-        """The specification of a module below this package. Raises ImportError for one without a counterpart."""
+        """The spec of a module inside this package. Raises ImportError for a module without a counterpart."""
         root = (__package__ or "") + "."
         if not name.startswith(root):
             return None
@@ -98,7 +98,7 @@ class Finder(importlib.abc.MetaPathFinder, importlib.abc.Loader):
         return ModuleSpec(name, self, is_package=True)
 
     def exec_module(self, module: ModuleType) -> None:
-        """Puts the one module of that name in the place of the new one."""
+        """Replaces the new module in sys.modules by the shared module of that name."""
         sys.modules[module.__name__] = served_module(module.__name__[len(__package__ or "") + 1 :])
 
 
@@ -107,7 +107,7 @@ def _layer() -> ModuleType:
 
 
 def elsewhere(module: str, name: str) -> Any:
-    """What PyMC3's `module` has as `name`. Raises AttributeError, with the reason where there is one."""
+    """The object `name` of PyMC3's `module`. Raises AttributeError if there is none, with the reason if known."""
     if module + "." + name in RENAMED:
         name = RENAMED[module + "." + name]
     if module.startswith("glm") and name in linear_models.SERVED:
@@ -138,7 +138,7 @@ def elsewhere(module: str, name: str) -> Any:
 
 
 def _of_theano(inner: str) -> ModuleType:
-    """A module of Theano: as it is served, or by itself where it is not."""
+    """A module of Theano: the served one, or this layer's file if `theano` is not served."""
     try:
         return importlib.import_module("theano" + inner)
     except ImportError:
@@ -146,14 +146,14 @@ def _of_theano(inner: str) -> ModuleType:
 
 
 def _one_sided(name: str) -> Any:
-    """`lowerbound(a)` and `upperbound(b)`: transforms of what has one bound."""
+    """`lowerbound(a)` or `upperbound(b)`: the transform for a variable with one bound."""
     from pymc.distributions.transforms import Interval
 
     return (lambda a: Interval(a, None)) if name == "lowerbound" else (lambda b: Interval(None, b))
 
 
 def check(name: str) -> None:
-    """Raises ImportError for a module of PyMC3 that has no counterpart; "" is PyMC3 itself."""
+    """Raises ImportError for a module of PyMC3 without a counterpart; "" is PyMC3 itself."""
     last = name.rpartition(".")[2]
     if name and name not in MODULES:
         reason = next((GONE[part] for part in (last, *name.split(".")) if part in GONE), "")
@@ -161,7 +161,7 @@ def check(name: str) -> None:
 
 
 def served_module(name: str) -> ModuleType:
-    """The module of PyMC3, made once."""
+    """The module of PyMC3 of that name, created once."""
     fullname = "pymc3." + name
     if fullname not in sys.modules:
         sys.modules[fullname] = ServedModule(fullname)

@@ -1,7 +1,7 @@
-"""ArviZ's functions with the names, arguments, inputs and defaults that scripts of PyMC3 know, over the ArviZ that is installed.
+"""ArviZ's functions with the names, arguments, inputs and defaults that scripts of PyMC3 use, based on the installed ArviZ.
 
-ArviZ 1 took away names (`plot_kde`, `plot_hdi`, `waic`), arguments (`hdi_prob`, `figsize`, `ax`) and the 94 % interval of highest density
-as the default. What PyMC3 has as `pm.traceplot` and what a script has as `arviz.plot_trace` is the same function here.
+ArviZ 1 removed names (`plot_kde`, `plot_hdi`, `waic`), arguments (`hdi_prob`, `figsize`, `ax`) and the default of a 94 % highest-density
+interval. `pm.traceplot` of PyMC3 and `arviz.plot_trace` are the same function here.
 """
 
 from types import ModuleType
@@ -23,7 +23,7 @@ PLOTS = {
     "plot_violin": ("plot_violin", "plot_forest"), "plot_parallel": ("plot_parallel",), "plot_loo_pit": ("plot_loo_pit",),
     "plot_dist": ("plot_dist",),
 }  # fmt: skip
-"""Plot of ArviZ 0.3 to 0.23 -> the functions that draw it, of which the first that is there is taken."""
+"""Plot of ArviZ 0.3 to 0.23 -> functions that draw it; the first existing one is used."""
 OLDER = {
     "traceplot": "plot_trace", "forestplot": "plot_forest", "autocorrplot": "plot_autocorr", "energyplot": "plot_energy",
     "densityplot": "plot_density", "pairplot": "plot_pair", "compareplot": "plot_compare", "effective_n": "ess", "gelman_rubin": "rhat",
@@ -35,12 +35,12 @@ SETTINGS = {
     "stats.loo.pointwise": (), "plot.matplotlib.show": (), "plot.matplotlib.constrained_layout": (), "plot.point_estimate": (),
     "data.http_protocol": (), "data.load": (), "data.metagroups": (), "data.log_likelihood": (), "plot.bokeh.show": (),
 }  # fmt: skip
-"""Setting of ArviZ 0.3 to 0.23 that others lack -> its later names."""
+"""Setting of ArviZ 0.3 to 0.23 that other releases lack -> its later names."""
 STATISTICS = ("ess", "rhat", "mcse", "bfmi")
 
 
 def readable(data: Any) -> Any:
-    """What ArviZ reads of a trace, or of arrays by name with draws in front, chains before them where there are more axes."""
+    """Converts a trace, or arrays by name, to an object that ArviZ reads. Arrays have the axes (draw, ...) or (chain, draw, ...)."""
     data = as_inference_data(data)
     if is_one() and isinstance(data, dict) and not any(isinstance(value, dict) for value in data.values()):
         arrays = {str(name): np.asarray(values) for name, values in data.items()}
@@ -49,7 +49,7 @@ def readable(data: Any) -> Any:
 
 
 def _several(data: Any, given: Dict[str, Any]) -> Any:
-    """Traces by name for a list of them, as ArviZ 1 compares them; what is readable of one."""
+    """For a list of traces, a dict name -> trace, which ArviZ 1 needs for comparison; a single trace is converted as by `readable`."""
     labels = given.pop("model_names", None) or given.pop("data_labels", None)
     if isinstance(data, (list, tuple)) and is_one():
         names = labels or ["Model {}".format(number) for number in range(len(data))]
@@ -60,9 +60,9 @@ def _several(data: Any, given: Dict[str, Any]) -> Any:
 
 
 class _OneAxes:
-    """Mixed into the class of axes that are alone on a figure: they are an array of one too, as some releases of ArviZ returned them.
+    """A mixin for the axes of a figure with a single plot: they can also be indexed like an array, as some releases of ArviZ returned them.
 
-    There is no `__len__`, for which NumPy would take them for a sequence.
+    There is no `__len__`, because NumPy would then treat them as a sequence.
     """
 
     def __getitem__(self, key: Any) -> Any:
@@ -75,7 +75,7 @@ class _OneAxes:
 
 
 class _OneForest(_OneAxes):
-    """The axes of a forest plot, which `figure, axes = plot_forest(...)` unpacks as older releases of ArviZ returned them."""
+    """The axes of a forest plot, which unpack as `figure, axes = plot_forest(...)`, as older releases of ArviZ returned them."""
 
     def __iter__(self) -> Iterator[Any]:
         yield self.figure  # type: ignore[attr-defined]
@@ -83,7 +83,7 @@ class _OneForest(_OneAxes):
 
 
 class _Forest(np.ndarray):  # type: ignore[type-arg]
-    """The axes of a forest plot with panels beside it, unpacked as figure and axes."""
+    """The axes of a forest plot with further panels, which unpack as figure and axes."""
 
     def __iter__(self) -> Iterator[Any]:
         yield self.flat[0].figure
@@ -91,7 +91,7 @@ class _Forest(np.ndarray):  # type: ignore[type-arg]
 
 
 def _drawn(name: str, result: Any) -> Any:
-    """The axes that a plot of ArviZ drew, arranged as before: rows of two for traces; one by itself is also an array of one."""
+    """The axes of a plot by ArviZ in the former arrangement: rows of two for traces; a single one can also be indexed like an array."""
     figure = getattr(getattr(result, "viz", None), "ds", {}).get("figure") if hasattr(result, "viz") else None
     if figure is not None:
         axes = np.array(figure.item().axes, dtype=object)
@@ -108,10 +108,10 @@ def _drawn(name: str, result: Any) -> Any:
 
 
 def plot(name: str) -> Callable[..., Any]:
-    """The plot `name` of ArviZ 0.3 to 0.23. Raises NotImplementedError where the ArviZ that is installed cannot draw it."""
+    """The plot `name` of ArviZ 0.3 to 0.23. It raises NotImplementedError if the installed ArviZ cannot draw it."""
 
     def drawn(data: Any = None, *args: Any, **kwargs: Any) -> Any:
-        """Draws by ArviZ, or by matplotlib what is no trace."""
+        """Draws with ArviZ, or with matplotlib if the data is not a trace."""
         function = next((f for f in map(function_named, PLOTS[name]) if f is not None), None)
         if function is None:
             raise NotImplementedError("{}: the ArviZ that is installed has no {}".format(name, " or ".join(PLOTS[name])))
@@ -127,15 +127,15 @@ def plot(name: str) -> Callable[..., Any]:
 
 
 def _are_draws(data: Any) -> bool:
-    """Whether these are the draws of one variable, and no trace."""
+    """Whether the data are draws of one variable instead of a trace."""
     return isinstance(data, np.ndarray) or type(data).__name__ in ("DataArray", "Series")
 
 
 def statistic(name: str) -> Callable[..., Any]:
-    """The function `name` of ArviZ's statistics."""
+    """The function `name` of ArviZ's statistics, which also accepts PyMC3's traces and arguments."""
 
     def computed(data: Any, *args: Any, **kwargs: Any) -> Any:
-        """Computes by ArviZ."""
+        """Computes with ArviZ."""
         function = function_named(name)
         assert function is not None, name
         if args and (isinstance(args[0], (list, tuple)) or kwargs.get("var_names") is None and name != "mcse" and args[0] is not None):
@@ -147,9 +147,9 @@ def statistic(name: str) -> Callable[..., Any]:
 
 
 def summary(data: Any, var_names: Any = None, *, stat_funcs: Any = None, extend: bool = True, round_to: Any = None, **kwargs: Any) -> Any:
-    """A row a scalar: mean, sd, the interval of highest density (94 % unless given), and diagnostics, rounded to three digits.
+    """A table with one row for each scalar: mean, sd, highest-density interval (default 94 %) and diagnostics, rounded to three digits.
 
-    `stat_funcs`, functions of all draws by name, or a list of functions, are further columns, or without `extend` the only ones.
+    `stat_funcs`, a dict or list of functions of all draws, gives additional columns, or the only ones if `extend` is False.
     """
     if not is_one():
         function = function_named("summary")
@@ -176,7 +176,7 @@ def summary(data: Any, var_names: Any = None, *, stat_funcs: Any = None, extend:
 
 
 def _scalars(held: Any, rows: Any, options: Dict[str, Any]) -> List[np.ndarray]:
-    """The draws of each row of a summary, all chains together."""
+    """The draws for each row of a summary, all chains concatenated."""
     posterior = group_of(held, options.get("group", "posterior"))
     names = dict.fromkeys(str(row).partition("[")[0] for row in rows)
     scalars = []
@@ -188,7 +188,7 @@ def _scalars(held: Any, rows: Any, options: Dict[str, Any]) -> List[np.ndarray]:
 
 
 def hdi(ary: Any, hdi_prob: Optional[float] = None, *, credible_interval: Optional[float] = None, **kwargs: Any) -> Any:
-    """The interval of highest density, of 94 % unless given: of draws an array (..., 2), of a trace a Dataset."""
+    """The highest-density interval (default 94 %): an array (..., 2) for draws, a Dataset for a trace."""
     mass = hdi_prob or credible_interval or results.mass
     if isinstance(ary, (np.ndarray, list)):
         return results.hpd(np.asarray(ary), hdi_prob=mass)
@@ -202,9 +202,9 @@ def from_pymc3(
     trace: Any = None, *, prior: Any = None, posterior_predictive: Any = None, log_likelihood: Any = None, coords: Any = None,
     dims: Any = None, model: Any = None, save_warmup: Any = None, density_dist_obs: bool = True,
 ) -> Any:  # fmt: skip
-    """What ArviZ reads of a trace and of draws by name: groups posterior, sample_stats, log_likelihood, prior, posterior_predictive.
+    """Converts a trace and draws by name for ArviZ: groups posterior, sample_stats, log_likelihood, prior, posterior_predictive.
 
-    The log-likelihood is computed unless `log_likelihood` is False, as ArviZ did where it knew the model.
+    The log-likelihood is computed unless `log_likelihood` is False, as ArviZ did if it knew the model.
     """
     groups: Dict[str, Any] = {}
     chains, draws = 1, -1
@@ -231,10 +231,10 @@ def from_pymc3(
 
 
 def _use(use: Callable[..., Any]) -> Callable[..., Any]:
-    """`style.use` that goes on where a style of an older ArviZ is gone."""
+    """Wraps `style.use` so that it continues if a style of an older ArviZ no longer exists."""
 
     def used(name: Any, *args: Any, **kwargs: Any) -> None:
-        """Sets the style, or says that it is gone."""
+        """Sets the style, or prints that it no longer exists."""
         for each in [name] if isinstance(name, str) else name:
             try:
                 use(each, *args, **kwargs)
@@ -247,7 +247,7 @@ def _use(use: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _follow_settings(kind: Any) -> None:
-    """Takes the names of settings of older releases; says where there is no such setting any more."""
+    """Accepts the names of settings of older releases, and prints a message if a setting no longer exists."""
     plain = kind.__setitem__
 
     def set_item(self: Any, key: str, value: Any) -> None:
@@ -264,12 +264,13 @@ def _follow_settings(kind: Any) -> None:
 
 
 def _dataset_methods(module: ModuleType) -> None:
-    """`idata.posterior.rename_dims(...)`: a group was a Dataset, and is a DataTree of ArviZ 1, which lacks a third of its methods."""
+    """Adds Dataset methods to groups, for `idata.posterior.rename_dims(...)`: in ArviZ 1 a group is a DataTree, which lacks a third of
+    them."""
     kind, dataset = module.DataTree, module.Dataset
     plain = kind.__getattr__
 
     def attribute(self: Any, name: str) -> Any:
-        """A variable, a child or an attribute; else the method of the Dataset."""
+        """A variable, a child or an attribute; otherwise the method of the Dataset."""
         try:
             return plain(self, name)
         except AttributeError:
@@ -281,7 +282,7 @@ def _dataset_methods(module: ModuleType) -> None:
 
 
 def adapt(module: ModuleType) -> None:
-    """Gives ArviZ the names, arguments and inputs of 0.3 to 0.23."""
+    """Adds the names, arguments and inputs of ArviZ 0.3 to 0.23 to ArviZ."""
     if PLAIN:
         return
     drawn = {name: plot(name) for name in PLOTS}
@@ -308,12 +309,12 @@ def adapt(module: ModuleType) -> None:
 
 
 def follow() -> None:
-    """Adapts ArviZ, now or when it is imported."""
+    """Adapts ArviZ, immediately or after its import."""
     after_import("arviz", adapt)
 
 
 def names() -> Dict[str, Callable[..., Any]]:
-    """PyMC3's plots and statistics by name, those of 3.0 to 3.8 among them."""
+    """PyMC3's plots and statistics by name, including the names of 3.0 to 3.8."""
     plots: Dict[str, Callable[..., Any]] = {name: plot(name) for name in PLOTS}
     plots.update({name: statistic(name) for name in STATISTICS}, summary=summary, plot_kde=results.plot_kde, kdeplot=results.kdeplot)
     plots.update(plot_hdi=results.plot_hdi, plot_hpd=results.plot_hdi)

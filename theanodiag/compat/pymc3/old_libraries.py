@@ -1,4 +1,4 @@
-"""What notebooks of PyMC3 write of matplotlib, seaborn, pandas, NumPy and SciPy, and later releases of these refuse."""
+"""Adapts matplotlib, seaborn, pandas, NumPy and SciPy to calls in PyMC3 notebooks that their later releases reject."""
 
 import functools
 from types import ModuleType
@@ -12,7 +12,7 @@ from .reasons import note
 
 
 def _styles(module: ModuleType) -> None:
-    """`seaborn-darkgrid` is `seaborn-v0_8-darkgrid` since matplotlib 3.6, and nothing else since 3.8."""
+    """Accepts `seaborn-darkgrid`, which matplotlib 3.6 renamed to `seaborn-v0_8-darkgrid` and 3.8 removed."""
     plain = module.use
 
     def today(style: Any) -> Any:
@@ -27,7 +27,7 @@ def _styles(module: ModuleType) -> None:
 
 
 def _grid(module: ModuleType) -> None:
-    """`grid(b=True)` is `grid(visible=True)` since matplotlib 3.5, and `b` an unknown property since 3.7."""
+    """Accepts `grid(b=True)`, which is `grid(visible=True)` since matplotlib 3.5; 3.7 removed `b`."""
     plain = module._AxesBase.grid
 
     @functools.wraps(plain)  # pyplot looks for the class in the method's qualified name
@@ -41,7 +41,7 @@ def _grid(module: ModuleType) -> None:
 
 
 def _hist(module: ModuleType) -> None:
-    """`hist(normed=True)` is `hist(density=True)` since matplotlib 2.1, and `normed` an unknown property since 3.1."""
+    """Accepts `hist(normed=True)`, which is `hist(density=True)` since matplotlib 2.1; 3.1 removed `normed`."""
     plain = module.Axes.hist
 
     @functools.wraps(plain)
@@ -54,7 +54,7 @@ def _hist(module: ModuleType) -> None:
 
 
 def _plot(module: ModuleType) -> None:
-    """`plot([0, 0], [density, 0.3])` with a density that is an array of one value: a list of unequal rows since NumPy 1.24."""
+    """Accepts `plot([0, 0], [density, 0.3])` with a density that is an array of one value; NumPy rejects such lists since 1.24."""
     plain = module.Axes.plot
 
     @functools.wraps(plain)
@@ -72,7 +72,7 @@ def _plain_numbers(values: Any) -> Any:
 
 
 def _savefig(module: ModuleType) -> None:
-    """`savefig(figsize=...)` had no effect, and is refused since matplotlib 3.5."""
+    """Ignores `savefig(figsize=...)`, which had no effect and is rejected since matplotlib 3.5."""
     plain = module.Figure.savefig
 
     @functools.wraps(plain)
@@ -86,11 +86,11 @@ SEABORN = (
     "barplot", "boxenplot", "boxplot", "catplot", "countplot", "histplot", "jointplot", "kdeplot", "lineplot", "lmplot", "pointplot",
     "regplot", "relplot", "residplot", "scatterplot", "stripplot", "swarmplot", "violinplot",
 )  # fmt: skip
-"""Functions of seaborn that took x and y by position before 0.12, and take `data` alone since."""
+"""Functions of seaborn that accepted positional x and y before 0.12; since then only `data` is positional."""
 
 
 def _by_name(args: Tuple[Any, ...], kwargs: Dict[str, Any]) -> Dict[str, Any]:
-    """The arguments of a call by name: `(x, y)`, `(x, y, data)` or `(x, y, hue, data)`; `(x)` beside `data=`."""
+    """The arguments of a call by name: `(x, y)`, `(x, y, data)` or `(x, y, hue, data)`; `(x)` with `data=`."""
     names = ["x", "y", "data" if len(args) == 3 and hasattr(args[2], "columns") else "hue", "data"]
     return dict(zip(names, args), **kwargs)
 
@@ -115,7 +115,8 @@ def _seaborn(module: ModuleType) -> None:
 
 
 def _pandas(module: ModuleType) -> None:
-    """What pandas 1 to 3 refuse: `as_matrix()`, `read_csv(file, ";")`, `series[:, None]`, `groupby("x")["y", "z"]`, `corr()` of names."""
+    """Accepts what pandas 1 to 3 reject: `as_matrix()`, `read_csv(file, ";")`, `series[:, None]`, `groupby("x")["y", "z"]`, `corr()` of
+    text."""
     for kind in (module.DataFrame, module.Series):
         gone = {"as_matrix": kind.to_numpy, "iteritems": kind.items, "append": functools.partialmethod(_appended, module.concat)}
         if kind is module.Series:
@@ -160,7 +161,7 @@ def _separated(plain: Callable[..., Any]) -> Callable[..., Any]:
 def _appended(
     self: Any, concatenated: Callable[..., Any], other: Any, ignore_index: bool = False, verify_integrity: bool = False, sort: bool = False
 ) -> Any:
-    """The rows of another table, of several in a list, or those of a dict or a named Series as one row, behind these (pandas 1.5)."""
+    """These rows followed by those of another table or a list of tables, or by a dict or named Series as one row (pandas 1.5)."""
     if self.ndim == 2 and isinstance(other, dict):
         other = type(self)([other])
     elif self.ndim == 2 and getattr(other, "ndim", 2) == 1 and hasattr(other, "to_frame"):
@@ -170,7 +171,7 @@ def _appended(
 
 
 def _of_numbers(plain: Callable[..., Any]) -> Callable[..., Any]:
-    """`corr()` and `cov()`, which left out columns of text by default before pandas 2."""
+    """Wraps `corr()` and `cov()` so that they ignore text columns, the default before pandas 2."""
 
     @functools.wraps(plain)
     def computed(self: Any, *args: Any, **kwargs: Any) -> Any:
@@ -180,7 +181,7 @@ def _of_numbers(plain: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _without_text(plain: Callable[..., Any]) -> Callable[..., Any]:
-    """A statistic by column, which left out the columns that have none before pandas 2."""
+    """Wraps a statistic so that it ignores columns for which it is undefined, as before pandas 2."""
 
     @functools.wraps(plain)
     def computed(self: Any, *args: Any, **kwargs: Any) -> Any:
@@ -195,7 +196,7 @@ def _without_text(plain: Callable[..., Any]) -> Callable[..., Any]:
 
 
 class _Single(np.ndarray):  # type: ignore[type-arg]
-    """An array of one number that is a number too."""
+    """An array of one number that converts to a Python number."""
 
     def __float__(self) -> float:
         return float(self.item())
@@ -205,7 +206,7 @@ class _Single(np.ndarray):  # type: ignore[type-arg]
 
 
 def _kde(module: ModuleType) -> None:
-    """`'%f' % gaussian_kde(x)(0)`: Python took an array of one value for a number; NumPy 1.25 warned of it, and later ones refuse it."""
+    """Accepts `'%f' % gaussian_kde(x)(0)`: an array of one value as a number, which NumPy deprecated in 1.25 and later rejects."""
     plain = module.gaussian_kde.evaluate
 
     @functools.wraps(plain)
@@ -217,7 +218,7 @@ def _kde(module: ModuleType) -> None:
 
 
 def follow() -> None:
-    """Lets notebooks of that time draw their plots and work out their numbers; `np.load` stays as it is, and reads no pickles."""
+    """Adapts the libraries, each after its import. `np.load` is unchanged and still rejects pickles."""
     removed_names.give_back(tuple(change for change in removed_names.CHANGED if change.name != "load"))
     after_import("pandas", _pandas)
     after_import("matplotlib.style", _styles)

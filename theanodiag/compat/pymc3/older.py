@@ -1,4 +1,4 @@
-"""Names of PyMC3 3.0 to 3.10 that 3.11 no longer has: statistics of draws, and variational inference before `fit`."""
+"""Names of PyMC3 3.0 to 3.10 that 3.11 lacks: statistics of draws, and variational inference before `fit`."""
 
 import functools
 from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence
@@ -10,11 +10,12 @@ from . import families
 from .trace import MultiTrace
 
 StudentTpos: Any = vars(families)["HalfStudentT"]
-"""Its name up to 3.3 (distributions/continuous.py)."""
+"""The name of HalfStudentT up to PyMC3 3.3 (distributions/continuous.py)."""
 
 
 def _of_each(function: Callable[..., Any]) -> Callable[..., Any]:
-    """A statistic of an array that takes a trace too: {chain: {variable: value}}, without the chains if it is one (`statfunc` of 3.7)."""
+    """Wraps a statistic of an array to accept a trace: {chain: {variable: value}}, or {variable: value} for one chain
+    (`statfunc` of 3.7)."""
 
     @functools.wraps(function)
     def taken(draws: Any, *args: Any, **kwargs: Any) -> Any:
@@ -38,14 +39,14 @@ def _of_each(function: Callable[..., Any]) -> Callable[..., Any]:
 def quantiles(
     x: Any, qlist: Sequence[float] = (2.5, 25, 50, 75, 97.5), transform: Optional[Callable[[Any], Any]] = None
 ) -> Dict[float, Any]:
-    """Percentage -> the draw below which as many percent of all lie."""
+    """Percentage -> the draw below which that percentage of all draws lies."""
     ordered = np.sort(x if transform is None else transform(x.copy()), axis=0)
     return {q: ordered[int(len(ordered) * q / 100.0)] for q in qlist}
 
 
 @_of_each
 def mc_error(x: Any, batches: int = 5) -> Any:
-    """The standard error of the mean, by the means of `batches` parts of the draws."""
+    """The standard error of the mean, from the means of `batches` parts of the draws."""
     if batches == 1:
         return np.std(x, axis=0) / np.sqrt(len(x))
     length = len(x) // batches
@@ -55,7 +56,7 @@ def mc_error(x: Any, batches: int = 5) -> Any:
 
 @_of_each
 def geweke(x: Any, first: float = 0.1, last: float = 0.5, intervals: int = 20) -> Any:
-    """Rows of (place, score): how far the mean of the draws behind a place is from that of the last ones (Geweke 1992)."""
+    """Rows (position, score): how far the mean of the draws after a position is from that of the last draws (Geweke 1992)."""
     if np.ndim(x) > 1:
         return [geweke(part, first, last, intervals) for part in np.transpose(x)]
     if not (0 < first < 1 and 0 < last < 1) or first + last >= 1:
@@ -73,7 +74,8 @@ def df_summary(
     trace: MultiTrace, varnames: Any = None, transform: Callable[[Any], Any] = lambda x: x, stat_funcs: Any = None, extend: bool = False,
     include_transformed: bool = False, alpha: float = 0.05, start: int = 0, batches: Optional[int] = None,
 ) -> Any:  # fmt: skip
-    """A row a scalar: mean, sd, mc_error, the shortest interval of `1 - alpha`, and of several chains n_eff and Rhat (3.4, stats.py)."""
+    """A table with one row for each scalar: mean, sd, mc_error, shortest interval of `1 - alpha`; n_eff and Rhat with several chains (3.4,
+    stats.py)."""
     import pandas
 
     from .old_arviz import statistic
@@ -99,7 +101,7 @@ def df_summary(
 
 
 class ADVIFit(NamedTuple):
-    """Means and standard deviations of the sampled values by name, and the evidence lower bound of each step."""
+    """Means and standard deviations of the sampled values by name, and the evidence lower bound at each step."""
 
     means: Dict[str, np.ndarray]
     stds: Dict[str, np.ndarray]
@@ -107,7 +109,7 @@ class ADVIFit(NamedTuple):
 
 
 class _Fit(ADVIFit):
-    """An ADVIFit that knows its approximation, of which `sample_vp` draws."""
+    """An ADVIFit with its approximation, from which `sample_vp` draws."""
 
     approximation = None  # type: Any
 
@@ -117,7 +119,7 @@ def advi(
     learning_rate: float = 0.001, epsilon: float = 0.1, mode: Any = None, tol_obj: float = 0.01, eval_elbo: int = 100,
     random_seed: Any = None, progressbar: bool = True,
 ) -> ADVIFit:  # fmt: skip
-    """Variational inference by independent normal distributions, by Adagrad unless `optimizer` is given (3.4, variational/advi.py)."""
+    """Variational inference with independent normal distributions; the default optimizer is Adagrad (3.4, variational/advi.py)."""
     from .samplers import fit
 
     if vars is not None:
@@ -137,7 +139,7 @@ def sample_vp(
     vparams: Any, draws: int = 1000, model: Any = None, local_RVs: Any = None, random_seed: Any = None, include_transformed: bool = False,
     hide_transformed: bool = True, progressbar: bool = True,
 ) -> MultiTrace:  # fmt: skip
-    """Draws of what `advi` found."""
+    """Draws from the approximation fitted by `advi`."""
     if getattr(vparams, "approximation", None) is None or local_RVs is not None:
         raise NotImplementedError("sample_vp takes what advi returned, without local variables")
     drawn: MultiTrace = vparams.approximation.sample(draws, include_transformed, random_seed=random_seed)

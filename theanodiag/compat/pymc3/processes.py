@@ -1,4 +1,4 @@
-"""PyMC3's Gaussian processes: the noise of the marginal ones had another name."""
+"""PyMC3's Gaussian processes, in which the noise of marginal processes has another name."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ import pymc
 
 
 class Marginal(pymc.gp.Marginal):  # type: ignore[misc]
-    """A Gaussian process with the function integrated out."""
+    """A Gaussian process whose function values are integrated out."""
 
     def marginal_likelihood(self, name: str, X: Any, y: Any, noise: Any = None, is_observed: bool = True, **kwargs: Any) -> Any:
         """The observed `y`; `noise` is a standard deviation or a covariance function."""
@@ -16,7 +16,7 @@ class Marginal(pymc.gp.Marginal):  # type: ignore[misc]
 
 
 class MarginalSparse(pymc.gp.MarginalApprox):  # type: ignore[misc]
-    """A sparse approximation by inducing points."""
+    """A sparse approximation of such a process with inducing points."""
 
     def marginal_likelihood(self, name: str, X: Any, Xu: Any, y: Any, noise: Any = None, is_observed: bool = True, **kwargs: Any) -> Any:
         """The observed `y`; `noise` is a standard deviation."""

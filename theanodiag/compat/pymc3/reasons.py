@@ -1,4 +1,4 @@
-"""Names of PyMC3 that PyMC has no counterpart for: why, and what to write; and what the layer says on stderr, each line once."""
+"""Names of PyMC3 without a counterpart in PyMC, with the reason and what to write; and messages on stderr, each printed once."""
 
 import sys
 from typing import Set
@@ -142,14 +142,14 @@ GONE = {
     "logp_forw": "write sample_smc(kernel=...): pymc.smc.kernels",
     "sample_smc_int": "write sample_smc(kernel=...): pymc.smc.kernels",
 }
-"""Name -> what to say. (PyMC's release notes 4.0.0, 5.0.0; PyMC3's RELEASE-NOTES 3.0 to 3.11.)"""
+"""Name -> reason and advice. Source: PyMC's release notes 4.0.0 and 5.0.0; PyMC3's RELEASE-NOTES 3.0 to 3.11."""
 
 
 _said: Set[str] = set()
 
 
 def note(line: str) -> None:
-    """Prints a line, unless it was printed before."""
+    """Prints a line to stderr, unless it was already printed."""
     if line not in _said:
         _said.add(line)
         sys.stderr.write("theanodiag: {}\n".format(line))

@@ -1,4 +1,4 @@
-"""Intervals, information criteria, comparisons of models and plots, as PyMC3 and ArviZ 0.3 to 0.23 make them."""
+"""Intervals, information criteria, model comparison and plots as in PyMC3 and ArviZ 0.3 to 0.23."""
 
 from typing import Any, Dict, Optional
 
@@ -10,7 +10,7 @@ from .trace import MultiTrace, as_inference_data, group_of
 
 
 def hpd(ary: Any, alpha: float = 0.05, hdi_prob: Optional[float] = None, credible_interval: Optional[float] = None, **kwargs: Any) -> Any:
-    """The shortest interval that holds `1 - alpha` of the draws: (lower, upper), or a row of them for each element."""
+    """The shortest interval that contains `1 - alpha` of the draws: (lower, upper), or one such row for each element."""
     mass = hdi_prob or credible_interval or 1 - alpha
     if isinstance(ary, MultiTrace):
         return {name: hpd(ary[name], hdi_prob=mass) for name in ary.varnames}
@@ -29,7 +29,7 @@ hdi = hpd
 
 
 def with_log_likelihood(trace: Any, model: Any = None) -> Any:
-    """Draws with the log-likelihood of each observation, computed if it is not there."""
+    """The draws with the log-likelihood of each observation, which is computed if it is missing."""
     idata = as_inference_data(trace)
     if group_of(idata, "log_likelihood") is None:
         model = pymc.modelcontext(getattr(trace, "model", None) if model is None else model)
@@ -43,12 +43,12 @@ def with_log_likelihood(trace: Any, model: Any = None) -> Any:
 
 
 def loo(trace: Any, model: Any = None, pointwise: Optional[bool] = None, **kwargs: Any) -> Any:
-    """Leave-one-out cross-validation by ArviZ."""
+    """Leave-one-out cross-validation with ArviZ."""
     return called("loo", with_log_likelihood(trace, model), dict(kwargs, **({} if pointwise is None else {"pointwise": pointwise})))
 
 
 class Waic:
-    """The widely applicable information criterion: `waic` and its standard error on the scale of the log score, and `p_waic`."""
+    """The widely applicable information criterion: `waic` and its standard error as log score, and `p_waic`."""
 
     def __init__(self, pointwise: np.ndarray, p_waic: float) -> None:
         self.waic_i = pointwise
@@ -64,7 +64,7 @@ class Waic:
 
 
 def waic(trace: Any, model: Any = None, pointwise: Optional[bool] = None, **kwargs: Any) -> Waic:
-    """WAIC from the log-likelihood of each draw (Watanabe 2010); ArviZ 1 has none."""
+    """WAIC from the log-likelihood of each draw (Watanabe 2010), which ArviZ 1 removed."""
     held = group_of(with_log_likelihood(trace, model), "log_likelihood")
     each = [np.asarray(held[n].values) for n in held.data_vars]
     terms = np.concatenate([v.reshape(v.shape[0] * v.shape[1], -1) for v in each], axis=1)
@@ -75,7 +75,7 @@ def waic(trace: Any, model: Any = None, pointwise: Optional[bool] = None, **kwar
 
 
 def compare(compare_dict: Any, ic: Optional[str] = None, **kwargs: Any) -> Any:
-    """Models ranked by ArviZ; keys are names, or models as in PyMC3 before 3.7, values are traces."""
+    """Ranks models with ArviZ. Keys are names, or models as in PyMC3 before 3.7; values are traces."""
     ready = {}
     for key, trace in compare_dict.items():
         model = key if isinstance(key, pymc.Model) else None
@@ -85,12 +85,12 @@ def compare(compare_dict: Any, ic: Optional[str] = None, **kwargs: Any) -> Any:
 
 
 def r2_score(y_true: Any, y_pred: Any, **kwargs: Any) -> Any:
-    """R2 of Bayesian regression, by ArviZ."""
+    """R2 of a Bayesian regression, computed by ArviZ."""
     return called("r2_score", y_true, {**kwargs, "y_pred": y_pred})
 
 
 def plot_posterior_predictive_glm(trace: Any, eval: Any = None, lm: Any = None, samples: int = 30, **kwargs: Any) -> None:
-    """Lines of `samples` draws: intercept + slope * x, unless `lm(x, point)` says otherwise."""
+    """Plots the lines of `samples` draws: intercept + slope * x, or the function `lm(x, point)`."""
     import matplotlib.pyplot as plt
 
     x = np.linspace(0, 1, 100) if eval is None else eval
@@ -104,7 +104,7 @@ def plot_posterior_predictive_glm(trace: Any, eval: Any = None, lm: Any = None, 
 
 
 def dic(trace: Any, model: Any = None) -> float:
-    """The deviance information criterion (PyMC3 3.2, stats.py): twice the mean deviance, less the deviance at the mean."""
+    """The deviance information criterion (PyMC3 3.2, stats.py): twice the mean deviance minus the deviance at the mean."""
     model = pymc.modelcontext(model)
     function = model.fastlogp
     mean = -2 * np.mean([function(point) for point in trace.points()])
@@ -113,7 +113,7 @@ def dic(trace: Any, model: Any = None) -> float:
 
 
 mass = 0.94
-"""Mass of an interval where none is given: ArviZ's of 0.3 to 0.23, or what the script sets as rcParams["stats.hdi_prob"]."""
+"""Default mass of an interval: that of ArviZ 0.3 to 0.23, or the script's rcParams["stats.hdi_prob"]."""
 
 
 def _axes(ax: Any) -> Any:
@@ -123,7 +123,7 @@ def _axes(ax: Any) -> Any:
 
 
 def _curve(values: np.ndarray) -> Any:
-    """Points of a kernel density estimate over the range of the values: (x, density)."""
+    """(x, density): points of a kernel density estimate over the range of the values."""
     from scipy.stats import gaussian_kde
 
     values = values[np.isfinite(values)]
@@ -135,7 +135,7 @@ def plot_kde(
     values: Any, values2: Any = None, *args: Any, rug: bool = False, label: Optional[str] = None, plot_kwargs: Any = None,
     fill_kwargs: Any = None, ax: Any = None, **kwargs: Any,
 ) -> Any:  # fmt: skip
-    """The density of draws as a line, or of pairs of draws as points. Returns the axes."""
+    """Plots the density of draws as a line, or pairs of draws as points. Returns the axes."""
     ax, style = _axes(ax), dict(plot_kwargs or {})
     flat = np.ravel(np.asarray(values))
     if values2 is not None:
@@ -153,7 +153,7 @@ def plot_kde(
 
 
 def kdeplot(trace: Any, ax: Any = None, **kwargs: Any) -> Any:
-    """PyMC3's: the density of draws; of a matrix, that of each column. Returns the axes."""
+    """Plots the density of draws; for a matrix, that of each column. Returns the axes."""
     values = np.asarray(trace)
     for column in values.T if values.ndim == 2 else [values]:
         x, density = _curve(np.ravel(column))
@@ -166,7 +166,7 @@ def plot_hdi(
     x: Any, y: Any = None, hdi_prob: Optional[float] = None, hdi_data: Any = None, color: Any = "C1", plot_kwargs: Any = None,
     fill_kwargs: Any = None, ax: Any = None, credible_interval: Optional[float] = None, **kwargs: Any,
 ) -> Any:  # fmt: skip
-    """The band of the intervals of highest density of `y`, (draws, points) or (chains, draws, points), over `x`. Returns the axes."""
+    """Plots the highest-density intervals of `y`, (draws, points) or (chains, draws, points), over `x` as a band. Returns the axes."""
     ax, x = _axes(ax), np.asarray(x)
     draws = None if y is None else np.asarray(y)
     if draws is not None and draws.ndim == x.ndim + 2:
@@ -184,7 +184,7 @@ def plot_draws(
     hdi_prob: Optional[float] = None, credible_interval: Optional[float] = None, bins: Any = None, kind: str = "kde", label: Any = None,
     **kwargs: Any,
 ) -> Any:  # fmt: skip
-    """The density, or with kind="hist" the histogram, of draws that are in no trace, with their mean and interval. Returns the axes."""
+    """Plots the density (a histogram with kind="hist") of draws outside a trace, with mean and interval. Returns the axes."""
     ax, flat = _axes(ax), np.ravel(np.asarray(values))
     x, density = _curve(flat)
     if kind == "hist" or bins is not None:

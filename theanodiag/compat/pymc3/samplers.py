@@ -1,4 +1,4 @@
-"""PyMC3's samplers and draws of predictions: its arguments and its results, over PyMC."""
+"""PyMC3's sampling and prediction functions, with its arguments and results, based on PyMC."""
 
 import inspect
 import sys
@@ -17,7 +17,7 @@ RENAMED = {"njobs": "cores", "nchains": "chains", "start": "initvals"}
 NO_COUNTERPART = ("live_plot", "live_plot_kwargs", "use_mmap", "pickle_backend", "chain_idx", "roundid")
 """Arguments that changed how sampling looked or ran, not what it drew."""
 STEPS = ("nuts_kwargs", "step_kwargs", "nuts")
-"""Dicts of arguments of the step methods: their entries are arguments of `sample` now."""
+"""Dicts with arguments of the step methods; their entries are arguments of `sample` in PyMC."""
 
 
 def sample(
@@ -42,9 +42,9 @@ def sample(
     return_inferencedata: Optional[bool] = None,
     **kwargs: Any,
 ) -> Any:
-    """Draws from the posterior: a `MultiTrace`, or with return_inferencedata=True what PyMC returns.
+    """Draws from the posterior: a `MultiTrace`, or PyMC's own result with return_inferencedata=True.
 
-    Positional arguments are those of PyMC3 3.11 (sampling.py); the names of 3.0 to 3.10 (`njobs`, `nuts_kwargs` ...) are taken too.
+    Positional arguments are those of PyMC3 3.11 (sampling.py); the names of 3.0 to 3.10 (`njobs`, `nuts_kwargs`, ...) are accepted too.
     """
     model = pymc.modelcontext(model)
     if isinstance(step, SMC):
@@ -71,7 +71,7 @@ def sample(
 
 
 def _options(kwargs: Dict[str, Any]) -> Dict[str, Any]:
-    """PyMC's arguments for the further ones of PyMC3."""
+    """Converts PyMC3's other keyword arguments to PyMC's."""
     options = {}  # type: Dict[str, Any]
     for key, value in kwargs.items():
         if key in STEPS:
@@ -86,7 +86,7 @@ def _options(kwargs: Dict[str, Any]) -> Dict[str, Any]:
 
 
 def points_for(model: Any, start: Any) -> Any:
-    """Start values with the names that PyMC takes: of free variables, on their own scale; a transformed value is transformed back."""
+    """Converts start values for PyMC: names of the free variables, values on their own scale; transformed values are transformed back."""
     if start is None:
         return None
     if isinstance(start, (list, tuple)):
@@ -106,9 +106,9 @@ def points_for(model: Any, start: Any) -> Any:
 
 
 def ElemwiseCategorical(vars: Any, values: Any = None, model: Any = None) -> Any:
-    """PyMC3's Gibbs sampler of categorical variables (step_methods/gibbs.py, 3.11.5); PyMC has it as CategoricalGibbsMetropolis.
+    """PyMC3's Gibbs sampler of categorical variables (step_methods/gibbs.py, 3.11.5), called CategoricalGibbsMetropolis in PyMC.
 
-    `values` may be those that the variables can have, 0 to k - 1. Raises NotImplementedError for others.
+    `values` may only be 0 to k - 1, all values of the variables. Raises NotImplementedError for others.
     """
     step = pymc.CategoricalGibbsMetropolis(vars, model=model)
     if values is not None and any(sorted(values) != list(range(k)) for _, k in step.dimcats):
@@ -117,13 +117,13 @@ def ElemwiseCategorical(vars: Any, values: Any = None, model: Any = None) -> Any
 
 
 def follow_step_methods() -> None:
-    """Lets step methods take expressions: the free variables that they follow from are meant (`inputvars`, PyMC3 3.11.5, theanof.py)."""
+    """Makes step methods accept expressions, which stand for the free variables they depend on (`inputvars`, PyMC3 3.11.5, theanof.py)."""
     plain = pymc.util.get_value_vars_from_user_vars
     if getattr(plain, "takes_expressions", False):
         return
 
     def of_expressions(vars: Any, model: Any) -> Any:
-        """The value variables of variables and of expressions."""
+        """The value variables of variables, and of the free variables on which expressions depend."""
         each = list(vars) if isinstance(vars, (list, tuple)) else [vars]
         return plain([rv for var in each for rv in _free_above(var, model)], model)
 
@@ -134,7 +134,8 @@ def follow_step_methods() -> None:
 
 
 def follow_scaling() -> None:
-    """Lets Hessians take points with more values than those that are sampled, as those of `find_MAP`, and PyMC3's names of transforms."""
+    """Makes the Hessian functions accept points with additional values, as `find_MAP` returns them, and with PyMC3's
+    names of transforms."""
     scaling = pymc.tuning.scaling
     for name in ("find_hessian", "find_hessian_diag"):
         setattr(scaling, name, _at_sampled_values(getattr(scaling, name)))
@@ -152,7 +153,7 @@ def _at_sampled_values(plain: Any) -> Any:
 
 
 def _free_above(var: Any, model: Any) -> List[Any]:
-    """The free variables that an expression follows from; a variable of the model, or what is none of it, by itself."""
+    """The free variables on which an expression depends; a variable of the model, or one unrelated to it, is returned by itself."""
     if var in model.rvs_to_values or var in model.values_to_rvs:
         return [var]
     above = set(ancestors([var])) if hasattr(var, "owner") else set()
@@ -160,7 +161,7 @@ def _free_above(var: Any, model: Any) -> List[Any]:
 
 
 def sample_smc(draws: int = 2000, kernel: Any = "metropolis", *args: Any, **kwargs: Any) -> MultiTrace:
-    """Sequential Monte Carlo: a `MultiTrace`."""
+    """Draws with sequential Monte Carlo, as a `MultiTrace`."""
     names = ("n_steps", "start", "tune_steps", "p_acc_rate", "threshold", "save_sim_data", "save_log_pseudolikelihood", "model",
              "random_seed", "parallel", "chains", "cores")  # fmt: skip
     given = dict(zip(names, args), **kwargs)
@@ -175,13 +176,13 @@ def sample_smc(draws: int = 2000, kernel: Any = "metropolis", *args: Any, **kwar
 
 
 class SMC:
-    """The step of PyMC3 3.4 to 3.7 with which `sample` was sequential Monte Carlo; the options of `sample_smc` go with it."""
+    """The step of PyMC3 3.4 to 3.7 that makes `sample` run sequential Monte Carlo; it holds the options of `sample_smc`."""
 
     def __init__(self, **options: Any) -> None:
         self.options = options
 
     def sample(self, draws: int, model: Any, **options: Any) -> MultiTrace:
-        """Calls `sample_smc`, and gives the model its `marginal_likelihood`, the mean of the chains (3.6, step_methods/smc.py)."""
+        """Calls `sample_smc`, and sets the model's `marginal_likelihood` to the mean of the chains (3.6, step_methods/smc.py)."""
         trace = sample_smc(draws, **{**options, **self.options, "model": model})
         assert trace.report is not None
         model.marginal_likelihood = float(np.mean(np.exp(trace.report.log_marginal_likelihood)))
@@ -199,9 +200,9 @@ def sample_posterior_predictive(
     progressbar: bool = True,
     vars: Any = None,
 ) -> Dict[str, np.ndarray]:
-    """Draws of observed variables for each draw of the posterior: name -> array of (samples, ...), or with keep_size (chains, draws, ...).
+    """Draws of observed variables for each draw of the posterior: name -> array of (samples, ...), or (chains, draws, ...) with keep_size.
 
-    `samples` are the first draws of the trace, from its beginning again where it is shorter, as in PyMC3 3.11 (sampling.py).
+    `samples` takes the first draws of the trace, starting again from its beginning if it is shorter, as in PyMC3 3.11 (sampling.py).
     """
     model = pymc.modelcontext(model)
     if keep_size and (samples is not None or size is not None):
@@ -228,7 +229,7 @@ def _predicted(posterior: Any, model: Any, names: Optional[List[str]], seed: Any
 
 
 def _posterior(trace: Any, samples: Optional[int], model: Any) -> Any:
-    """The draws that predictions start from, as a Dataset of one chain, and (chains, draws) of the trace."""
+    """The draws on which predictions are based, as a Dataset of one chain, and (chains, draws) of the trace."""
     import xarray
 
     if isinstance(trace, (list, tuple)):  # points
@@ -251,22 +252,22 @@ def _posterior(trace: Any, samples: Optional[int], model: Any) -> Any:
 
 def sample_ppc(trace: Any, samples: Optional[int] = None, model: Any = None, vars: Any = None, size: Optional[int] = None,
                random_seed: Any = None, progressbar: bool = True) -> Dict[str, np.ndarray]:  # fmt: skip
-    """`sample_posterior_predictive` by its name before PyMC3 3.5."""
+    """The name of `sample_posterior_predictive` before PyMC3 3.5."""
     return sample_posterior_predictive(trace, samples, model, None, size, False, random_seed, progressbar, vars)
 
 
 def fast_sample_posterior_predictive(trace: Any, samples: Optional[int] = None, model: Any = None, var_names: Optional[List[str]] = None,
                                      keep_size: bool = False, random_seed: Any = None) -> Dict[str, np.ndarray]:  # fmt: skip
-    """`sample_posterior_predictive`, which is as fast today."""
+    """Same as `sample_posterior_predictive`, which is equally fast."""
     return sample_posterior_predictive(trace, samples, model, var_names, None, keep_size, random_seed)
 
 
 def sample_posterior_predictive_w(
     traces: Any, samples: Optional[int] = None, models: Any = None, weights: Any = None, random_seed: Any = None, progressbar: bool = True
 ) -> Dict[str, np.ndarray]:  # fmt: skip
-    """Predictions of several models, as many of each as its weight says, in any order: name -> array of (samples, ...).
+    """Predictions of several models in proportion to their weights, in any order: name -> array of (samples, ...).
 
-    Variables of the same name are one; there are as many as the shortest trace has draws, unless `samples` is given (sampling.py, 3.11).
+    Variables of the same name are merged. The default number of samples is the number of draws in the shortest trace (sampling.py, 3.11).
     """
     held = [trace if isinstance(trace, MultiTrace) else MultiTrace(trace) for trace in traces]
     each = [pymc.modelcontext(None)] * len(held) if models is None else list(models)
@@ -310,7 +311,7 @@ def find_MAP(
     start: Any = None, vars: Any = None, method: str = "L-BFGS-B", return_raw: bool = False, include_transformed: bool = True,
     progressbar: bool = True, maxeval: int = 5000, model: Any = None, *args: Any, **kwargs: Any,
 ) -> Any:  # fmt: skip
-    """The point of highest density: name -> value, transformed variables included."""
+    """The point of highest density: name -> value, including transformed variables."""
     model = pymc.modelcontext(model)
     fmin = kwargs.pop("fmin", None)
     method = {"fmin_bfgs": "BFGS", "fmin_powell": "Powell", "fmin": "Nelder-Mead", "fmin_l_bfgs_b": "L-BFGS-B", "fmin_cg": "CG",
@@ -331,7 +332,7 @@ def find_MAP(
 
 
 def follow_approximations() -> None:
-    """Makes `Approximation.sample` return a `MultiTrace`, unless it is told what to return, as PyMC itself does where it calls it."""
+    """Makes `Approximation.sample` return a `MultiTrace`, unless the result type is specified, as in PyMC's own calls."""
     from pymc.variational.opvi import Approximation
 
     plain = Approximation.sample
@@ -339,7 +340,7 @@ def follow_approximations() -> None:
         return
 
     def sampled(self: Any, draws: int = 500, include_transformed: bool = True, *, random_seed: Any = None, **kwargs: Any) -> Any:
-        """Draws of the approximation: a `MultiTrace` of one chain."""
+        """Draws from the approximation: a `MultiTrace` of one chain."""
         if "return_inferencedata" in kwargs:
             return plain(self, draws, random_seed=random_seed, **kwargs)
         if kwargs:
@@ -361,7 +362,7 @@ def fit(n: int = 10000, local_rv: Any = None, method: Any = "advi", model: Any =
 
 
 def trace_cov(trace: Any, vars: Any = None, model: Any = None) -> np.ndarray:
-    """Covariance of the draws of the variables, flattened (PyMC3 3.11.5, tuning/starting and scaling)."""
+    """The covariance matrix of the flattened draws of the variables (PyMC3 3.11.5, tuning/starting and scaling)."""
     names = [str(getattr(v, "name", v)) for v in vars] if vars is not None else [v for v in trace.varnames]
     flat: List[Any] = [np.reshape(trace[name], (len(trace[name]), -1)) for name in names]
     covariance: np.ndarray = np.cov(np.hstack(flat).T)
@@ -369,14 +370,14 @@ def trace_cov(trace: Any, vars: Any = None, model: Any = None) -> np.ndarray:
 
 
 def load_trace(directory: str, model: Any = None) -> Any:
-    """The trace that `save_trace` wrote."""
+    """Reads a trace written by `save_trace`."""
     import arviz
 
     return MultiTrace(arviz.from_netcdf(directory + ".nc"))
 
 
 def save_trace(trace: Any, directory: Optional[str] = None, overwrite: bool = False) -> str:
-    """Writes a trace as NetCDF, `directory` with `.nc` behind it, and returns `directory`."""
+    """Writes a trace as NetCDF to `directory` + `.nc`. Returns `directory`."""
     import os
 
     directory = directory or ".pymc_trace"

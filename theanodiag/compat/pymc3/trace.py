@@ -1,27 +1,27 @@
-"""`MultiTrace`: the draws of a sampler as PyMC3 gave them, over what PyMC gives today (InferenceData or a DataTree)."""
+"""`MultiTrace`: the draws of a sampler in PyMC3's form, based on PyMC's InferenceData or DataTree."""
 
 from typing import Any, Dict, Iterator, List, NamedTuple, Optional, Sequence, Union
 
 import numpy as np
 
 GROUPS = ("posterior", "unconstrained_posterior")
-"""Groups whose variables a trace has; the second holds the transformed ones, such as `sigma_log__`."""
+"""Groups whose variables form a trace; the second has the transformed variables, such as `sigma_log__`."""
 OLD_STATS = {"tree_size": "n_steps", "mean_tree_accept": "acceptance_rate", "depth": "tree_depth", "model_logp": "lp"}
 """Sampler statistic of PyMC3 -> its name in InferenceData."""
 
 
 class Report(NamedTuple):
-    """What a trace of PyMC3 has as `trace.report`."""
+    """The attribute `report` of a trace of PyMC3."""
 
     log_marginal_likelihood: np.ndarray
     """The logarithm of the marginal likelihood, by each chain."""
 
 
 class Values(Dict[str, Any]):
-    """Values of variables by name; `sigma_log_`, as PyMC3 3.0 called it, is `sigma_log__`."""
+    """Values of variables by name; PyMC3 3.0's name `sigma_log_` is accepted for `sigma_log__`."""
 
     def __missing__(self, name: str) -> Any:
-        """The value of the name of later releases. Raises KeyError."""
+        """The value under the name of later releases. Raises KeyError if there is none."""
         later = "{}_".format(name)
         if later not in self:
             raise KeyError("Unknown variable {}".format(name))
@@ -29,7 +29,7 @@ class Values(Dict[str, Any]):
 
 
 class MultiTrace:
-    """Draws by variable, chain by chain.
+    """Draws by variable and chain.
 
     `trace["x"]` has the draws of all chains one after the other: shape (chains * draws, ...). `trace[100:]` is a trace of later draws,
     `trace[7]` a dict of the values of one draw in the last chain, `len(trace)` the number of draws in a chain.
@@ -52,12 +52,12 @@ class MultiTrace:
 
     @property
     def varnames(self) -> List[str]:
-        """Names of all variables, transformed ones included."""
+        """The names of all variables, including transformed ones."""
         return [*self._arrays(), *self._added]
 
     @property
     def chains(self) -> List[int]:
-        """Numbers of the chains."""
+        """The numbers of the chains."""
         return [int(c) for c in group_of(self.idata, "posterior")["chain"].values]
 
     @property
@@ -67,7 +67,7 @@ class MultiTrace:
 
     @property
     def report(self) -> Optional["Report"]:
-        """What sequential Monte Carlo reported; None of other samplers, of which PyMC says after sampling what their reports said."""
+        """The report of sequential Monte Carlo; None for other samplers, whose reports PyMC prints after sampling."""
         stats = group_of(self.idata, "sample_stats")
         if stats is None or "log_marginal_likelihood" not in stats:
             return None
@@ -76,7 +76,7 @@ class MultiTrace:
 
     @property
     def stat_names(self) -> "set[str]":
-        """Names of the sampler's statistics, PyMC3's among them."""
+        """The names of the sampler's statistics, including PyMC3's names."""
         stats = group_of(self.idata, "sample_stats")
         names = {str(name) for name in stats.data_vars} if stats is not None else set()
         return names | {old for old, new in OLD_STATS.items() if new in names}
@@ -96,25 +96,24 @@ class MultiTrace:
         self, varname: Any, burn: int = 0, thin: int = 1, combine: bool = True, chains: Union[int, Sequence[int], None] = None,
         squeeze: bool = True,
     ) -> Any:  # fmt: skip
-        """Values of a variable: an array of (draws of all chains, ...); with combine=False a list of one array a chain.
+        """The values of a variable: an array of (draws of all chains, ...); with combine=False, a list with one array for each chain.
 
-        `chains` are numbers of chains in the order in which they are wanted. A list of a single chain is that array, unless `squeeze` is
-        False.
+        `chains` selects chains and their order. A list of a single chain is reduced to its array unless `squeeze` is False.
         """
-        return self._chosen(self._values(varname), burn, thin, combine, chains, squeeze)
+        return self._select(self._values(varname), burn, thin, combine, chains, squeeze)
 
     def get_sampler_stats(
         self, stat_name: str, burn: int = 0, thin: int = 1, combine: bool = True, chains: Union[int, Sequence[int], None] = None,
         squeeze: bool = True,
     ) -> Any:  # fmt: skip
-        """Values of a statistic of the sampler, arranged as by `get_values`. Raises KeyError for one that it did not write."""
+        """The values of a statistic of the sampler, arranged as by `get_values`. Raises KeyError for an unknown statistic."""
         stats = group_of(self.idata, "sample_stats")
         name = next((n for n in (stat_name, OLD_STATS.get(stat_name)) if stats is not None and n in stats.data_vars), None)
         if name is None:
             raise KeyError("Unknown sampler statistic {}".format(stat_name))
-        return self._chosen(np.asarray(stats[name].values)[:, self._keep], burn, thin, combine, chains, squeeze)
+        return self._select(np.asarray(stats[name].values)[:, self._keep], burn, thin, combine, chains, squeeze)
 
-    def _chosen(self, values: np.ndarray, burn: int, thin: int, combine: bool, chains: Any, squeeze: bool) -> Any:
+    def _select(self, values: np.ndarray, burn: int, thin: int, combine: bool, chains: Any, squeeze: bool) -> Any:
         numbers = self.chains if chains is None else [int(chains)] if isinstance(chains, (int, np.integer)) else list(chains)
         each = [values[self.chains.index(number), burn or 0 :: thin] for number in numbers]
         if combine:
@@ -147,7 +146,7 @@ class MultiTrace:
         raise AttributeError("'MultiTrace' object has no attribute {!r}".format(name))
 
     def _slice(self, part: slice) -> "MultiTrace":
-        """A trace of some of the draws."""
+        """A trace with a slice of the draws."""
         whole = range(group_of(self.idata, "posterior").sizes["draw"])
         kept = whole[self._keep][part]
         new = MultiTrace(self.idata, slice(kept.start, kept.stop if kept.stop >= 0 else None, kept.step), self.model)
@@ -155,7 +154,7 @@ class MultiTrace:
         return new
 
     def point(self, idx: int, chain: Optional[int] = None) -> Dict[str, np.ndarray]:
-        """Variable -> value at draw `idx` of a chain; of the last chain where none is named, as PyMC3 does."""
+        """Variable -> value at draw `idx` of a chain; the default is the last chain, as in PyMC3."""
         at = self.chains.index(self.chains[-1] if chain is None else chain)
         return Values({name: self._values(name)[at, idx] for name in self.varnames})
 
@@ -171,7 +170,7 @@ class MultiTrace:
         return (self.point(idx) for idx in range(len(self)))
 
     def add_values(self, vals: Dict[str, Any], overwrite: bool = False) -> None:
-        """Adds variables: an array of (draws of all chains, ...) each, or of (draws, ...) for a single chain."""
+        """Adds variables: each an array of (draws of all chains, ...), or of (draws, ...) for a single chain."""
         for name, values in vals.items():
             if name in self.varnames and not overwrite:
                 raise ValueError("Variable name {} already exists.".format(name))
@@ -179,7 +178,7 @@ class MultiTrace:
             self._added[name] = array.reshape((self.nchains, len(self), *array.shape[1:]))
 
     def remove_values(self, name: str) -> None:
-        """Forgets a variable that was added."""
+        """Removes a variable that was added. Raises KeyError for others."""
         if name not in self._added:
             raise KeyError("Unknown variable {}: only what add_values added can be removed".format(name))
         del self._added[name]
@@ -188,7 +187,7 @@ class MultiTrace:
         return "<MultiTrace: {} chains, {} iterations, {} variables>".format(self.nchains, len(self), len(self.varnames))
 
     def to_inference_data(self) -> Any:
-        """What ArviZ reads: the same draws, with the variables that were added."""
+        """The draws as an object that ArviZ reads, including the added variables."""
         if self._keep == slice(None) and not self._added:
             return self.idata
         kept = self.idata.isel(draw=self._keep) if hasattr(self.idata, "isel") else self.idata
@@ -198,7 +197,7 @@ class MultiTrace:
 
 
 def group_of(idata: Any, name: str) -> Any:
-    """A group of InferenceData or of a DataTree as a Dataset; None where there is none."""
+    """A group of an InferenceData or a DataTree as a Dataset; None if there is none."""
     try:
         held = getattr(idata, name)
     except AttributeError:
@@ -207,7 +206,7 @@ def group_of(idata: Any, name: str) -> Any:
 
 
 def apart(idata: Any) -> Any:
-    """The same draws with the transformed variables in a group of their own, so that ArviZ shows none of them, as it did of PyMC3."""
+    """The same draws with the transformed variables in a separate group, so that ArviZ does not show them, as with PyMC3."""
     held = group_of(idata, "posterior")
     transformed = [name for name in held.data_vars if str(name).endswith("__")]
     if not transformed:
@@ -223,12 +222,13 @@ def apart(idata: Any) -> Any:
 
 
 def as_inference_data(trace: Any) -> Any:
-    """What ArviZ reads of a trace of either kind, or of a dict of arrays."""
+    """Converts a MultiTrace to an object that ArviZ reads; other objects are returned unchanged."""
     return trace.to_inference_data() if isinstance(trace, MultiTrace) else trace
 
 
 def trace_to_dataframe(trace: Any, chains: Any = None, varnames: Any = None, include_transformed: bool = False) -> Any:
-    """A DataFrame of a row a draw and a column a scalar: `x`, `beta__0`, `beta__1_2` (PyMC3 3.11.5, backends/tracetab.py)."""
+    """A DataFrame with one row for each draw and one column for each scalar: `x`, `beta__0`, `beta__1_2` (PyMC3 3.11.5,
+    backends/tracetab.py)."""
     import pandas
 
     transformed = {name for name in trace.varnames if name.endswith("__")}

@@ -1,6 +1,6 @@
 """MRG31k3p (L'Ecuyer and Touzin, 2000) in numpy: all streams advance together, in integer arithmetic.
 
-A state is a row of six int32: three of each of two linear recurrences, modulo M1 and modulo M2. Nothing here needs PyTensor.
+A state is a row of six int32, three for each of two linear recurrences, modulo M1 and modulo M2. This module does not need PyTensor.
 """
 
 from __future__ import annotations
@@ -54,12 +54,13 @@ def jump(states: Array, draws: int) -> Array:
 
 
 def _regular(states: Array) -> bool:
-    """Whether each number in `states` is a residue; a seed given by the user may lie outside for the first few draws."""
+    """Whether each number in `states` is a residue. A seed given by the user may contain other numbers, which last for
+    the first few draws."""
     return bool((states >= 0).all() and (states[:, :3] < M1).all() and (states[:, 3:] < M2).all())
 
 
 def substreams(state: Array, count: int) -> Array:
-    """`count` states, each 2**72 draws after the one before; the first is `state`."""
+    """`count` states, each 2**72 draws after the previous one; the first is `state`."""
     streams: Array = numpy.asarray(state, dtype="int32").reshape(1, 6)
     if not _regular(streams):
         rows = [streams[0]]
@@ -72,9 +73,9 @@ def substreams(state: Array, count: int) -> Array:
 
 
 def _step(columns: list[Array]) -> Array:
-    """Advances six columns of uint32 by one draw, in place in the list, and returns the integers drawn, as int32.
+    """Advances six columns of uint32 by one draw, in place in the list. Returns the drawn integers as int32.
 
-    `minimum(y, y - m)` is y modulo m for y < 2 m, since a negative difference wraps to a large number.
+    `minimum(y, y - m)` is y modulo m for y < 2 m, since a negative difference wraps around to a large number.
     """
     x11, x12, x13, x21, x22, x23 = columns
     signed = "int32"  # the shifts are arithmetic
@@ -103,12 +104,13 @@ def _columns(states: Array) -> list[Array]:
 
 
 def _rows(columns: list[Array]) -> Array:
-    """States, one a row, from their six columns."""
+    """The states as rows, from their six columns."""
     return numpy.stack(columns, axis=1).view("int32")
 
 
 def _in_blocks(states: Array, rounds: int) -> Array:
-    """`rounds` draws of each stream: each stream is cut into blocks that start at jumps and are computed side by side."""
+    """`rounds` draws of each stream: each stream is divided into blocks, whose starts are found by jumping and which are computed in
+    parallel."""
     streams = len(states)
     blocks = max(1, min(rounds // 8, _WIDE // streams))
     length = -(-rounds // blocks)
@@ -123,7 +125,7 @@ def _in_blocks(states: Array, rounds: int) -> Array:
 
 
 def draw(states: Array, count: int) -> tuple[Array, Array]:
-    """(states after `count` draws, the integers drawn): the draws go round the streams; integers are int32 from 1 to M1."""
+    """(states after `count` draws, the drawn integers): the streams are used in turn; integers are int32 from 1 to M1."""
     states = numpy.asarray(states, dtype="int32")
     streams = len(states)
     rounds, rest = divmod(count, streams)
@@ -144,7 +146,7 @@ def draw(states: Array, count: int) -> tuple[Array, Array]:
 
 
 def to_uniform(drawn: Array, dtype: str) -> Array:
-    """The integers `drawn` scaled to numbers between 0 and 1 of `dtype`, rounded as Theano 1.0.5 rounds them."""
+    """Scales the integers `drawn` to numbers between 0 and 1 of `dtype`, with the rounding of Theano 1.0.5."""
     if dtype == "float16":
         return (((drawn & 0x7FFF) + 1) * float(numpy.float16(3.0458e-05))).astype("float16")
     if dtype == "float32":

@@ -1,4 +1,4 @@
-"""`theano.sandbox.rng_mrg`: MRG_RandomStreams, whose numbers equal those of Theano 1.0.5's C code bit for bit."""
+"""`theano.sandbox.rng_mrg`: MRG_RandomStreams, whose numbers equal those of Theano 1.0.5's C code bit by bit."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _STREAMS = 60 * 256
 
 
 def matVecModM(A: Any, s: Any, m: Any) -> Any:  # noqa: N802
-    """`A` times the vector `s`, modulo `m`, as int32; AssertionError unless `A` is int64."""
+    """`A` times the vector `s`, modulo `m`, as int32. Raises AssertionError unless `A` is int64."""
     assert A.dtype == "int64"
     return numpy.int32(((A * s) % m).sum(1) % m)
 
@@ -61,7 +61,7 @@ def mrg_next_value(rstate: Any, new_rstate: Any, NORM: Any, mask: Any, offset: A
 
 
 class DotModulo(Op):
-    """Joins A @ s modulo m and A2 @ s2 modulo m2."""
+    """Concatenates A @ s modulo m and A2 @ s2 modulo m2."""
 
     __props__ = ()
 
@@ -77,7 +77,7 @@ class DotModulo(Op):
 
 
 class mrg_uniform_base(LegacyOp):  # noqa: N801
-    """Base class of Ops that draw uniform numbers with MRG31k3p; `inplace` overwrites the states."""
+    """Base class of Ops that draw uniform numbers with MRG31k3p; with `inplace` the states are overwritten."""
 
     __props__ = ("output_type", "inplace")
 
@@ -110,14 +110,14 @@ class mrg_uniform(mrg_uniform_base):  # noqa: N801
 
     @classmethod
     def new(cls, rstate: Any, ndim: int | None, dtype: str, size: Any) -> Any:
-        """The two outputs of a draw of shape `size`; `ndim` may be None where the length of `size` is known."""
+        """The two outputs of a draw of shape `size`; `ndim` may be None if the length of `size` is known."""
         size = pt.as_tensor_variable(size)
         if ndim is None:
             ndim = pt.get_vector_length(size)
         return cls(pt.TensorType(dtype, shape=(None,) * ndim))(rstate, size)
 
     def perform(self, node: Any, inputs: Any, outputs: Any) -> None:
-        """Calls generator.draw; ValueError for states or a size that check_draw refuses."""
+        """Calls generator.draw. Raises ValueError for states or a size that check_draw rejects."""
         states, size = inputs
         shape = check_draw(states, size, self.output_type.ndim)
         after, drawn = generator.draw(states, math.prod(shape))
@@ -131,9 +131,9 @@ class mrg_uniform(mrg_uniform_base):  # noqa: N801
 
 
 class Resample(LegacyOp):
-    """(states, radius, cosine, sine) of Box-Muller pairs -> (states afterwards, Gaussian numbers within two standard deviations).
+    """(states, radius, cosine, sine) of Box-Muller pairs -> (new states, Gaussian numbers within two standard deviations).
 
-    Numbers further out are drawn again at the same angle. This is one Op because their count is known only at run time.
+    Numbers further out are redrawn at the same angle. This is a single Op because their number is known only at run time.
     """
 
     __props__ = ()
@@ -148,7 +148,7 @@ class Resample(LegacyOp):
         return [shapes[0], (2 * shapes[1][0],)]
 
     def perform(self, node: Any, inputs: Any, outputs: Any) -> None:
-        """Draws again in numpy what lies beyond two standard deviations."""
+        """Redraws, with numpy, the numbers beyond two standard deviations."""
         states, radius, cosine, sine = inputs
         dtype = node.outputs[1].type.dtype
         gaussians = [radius * cosine, radius * sine]
@@ -175,7 +175,7 @@ resample = Resample()
 
 
 def check_draw(states: Any, size: Any, ndim: int) -> tuple[int, ...]:
-    """`size` as a tuple of ints; ValueError for a size of another rank, states of another shape or more than M1 numbers."""
+    """`size` as a tuple of ints. Raises ValueError for a size of another rank, states of another shape or more than M1 numbers."""
     if len(size) != ndim:
         raise ValueError(f"size must have length {ndim} (not {len(size)})")
     if states.ndim != 2 or states.shape[1] != 6:
@@ -187,7 +187,7 @@ def check_draw(states: Any, size: Any, ndim: int) -> tuple[int, ...]:
 
 
 def _lengths(size: Any, ndim: int) -> tuple[int | None, ...]:
-    """Static shape for the lengths in `size`, with None for those that are not constant."""
+    """The static shape for the lengths in `size`, with None for lengths that are not constant."""
     entries: list[Any] = [None] * ndim
     if isinstance(size, Constant):
         entries = list(size.data)
@@ -198,7 +198,7 @@ def _lengths(size: Any, ndim: int) -> tuple[int | None, ...]:
 
 
 def guess_n_streams(size: Any, warn: bool = False) -> int:
-    """Number of streams for a draw of shape `size`: a sixth of its elements, 15360 at most or where `size` is symbolic."""
+    """The number of streams for a draw of shape `size`: a sixth of its elements, at most 15360; 15360 if `size` is symbolic."""
     if isinstance(size, (tuple, list)) and all(isinstance(i, int) for i in size):
         numbers = math.prod(size)
         return min(numbers // 6 if numbers > 6 else numbers, _STREAMS)
@@ -210,7 +210,7 @@ def guess_n_streams(size: Any, warn: bool = False) -> int:
 class MRG_RandomStreams:  # noqa: N801
     """Draws symbolic random numbers with MRG31k3p; each draw has its own states, in a shared variable that the function updates.
 
-    `seed` is an int, or six of them: three below M1, not all 0, and three below M2, not all 0.
+    `seed` is an int, or six ints: three below M1, not all 0, and three below M2, not all 0.
     """
 
     def __init__(self, seed: Any = 12345, use_cuda: Any = None) -> None:
@@ -223,7 +223,7 @@ class MRG_RandomStreams:  # noqa: N801
         return list(self.state_updates)
 
     def set_rstate(self, seed: Any) -> None:
-        """Sets the state from which the next draws' streams start; ValueError or TypeError for a seed that Theano refuses."""
+        """Sets the state from which the next draws' streams start. Raises ValueError or TypeError for a seed that Theano rejects."""
         if isinstance(seed, int):
             if seed == 0:
                 raise ValueError("seed should not be 0", seed)
@@ -241,7 +241,7 @@ class MRG_RandomStreams:  # noqa: N801
         self.rstate = numpy.asarray(seed, dtype="int32")
 
     def seed(self, seed: Any = None) -> None:
-        """Resets every draw's states to those that it would have had from `seed`."""
+        """Resets the states of every draw to those that `seed` gives."""
         self.set_rstate(self.default_instance_seed if seed is None else seed)
         for old, new, size, streams in self.state_updates:
             count = self.n_streams(size) if streams is None else streams
@@ -254,7 +254,7 @@ class MRG_RandomStreams:  # noqa: N801
         self.rstate = ff_2p134(self.rstate)
 
     def get_substream_rstates(self, n_streams: Any, dtype: str, inc_rstate: bool = True) -> Any:
-        """States of `n_streams` substreams, each 2**72 draws after the one before; `rstate` advances where `inc_rstate`."""
+        """The states of `n_streams` substreams, each 2**72 draws after the previous one; advances `rstate` if `inc_rstate`."""
         assert isinstance(dtype, str)
         assert 0 < n_streams < 2**72
         states = generator.substreams(self.rstate, int(n_streams))
@@ -267,7 +267,7 @@ class MRG_RandomStreams:  # noqa: N801
         return guess_n_streams(size)
 
     def pretty_return(self, node_rstate: Any, new_rstate: Any, sample: Any, size: Any, nstreams: Any) -> Any:
-        """Registers `new_rstate` as the update of `node_rstate` and returns `sample`."""
+        """Registers `new_rstate` as the update of `node_rstate`. Returns `sample`."""
         sample.rstate = node_rstate
         sample.update = (node_rstate, new_rstate)
         self.state_updates.append((node_rstate, new_rstate, size, nstreams))
@@ -277,7 +277,7 @@ class MRG_RandomStreams:  # noqa: N801
         return sample
 
     def _states(self, size: Any, nstreams: Any, dtype: str) -> Any:
-        """Shared variable with the states of the streams of a new draw."""
+        """A shared variable with the states of the streams of a new draw."""
         states = pytensor.shared(self.get_substream_rstates(self.n_streams(size) if nstreams is None else nstreams, dtype))
         states.tag.is_rng = True
         return states
@@ -287,7 +287,7 @@ class MRG_RandomStreams:  # noqa: N801
     ) -> Any:
         """Uniform numbers between `low` and `high`, both excluded.
 
-        `size` is a tuple of ints and scalar Variables, or a vector Variable; the dtype defaults to the upcast of floatX and both bounds.
+        `size` is a tuple of ints and scalar Variables, or a vector Variable. The default dtype is the upcast of floatX and both bounds.
         """
         low, high = pt.as_tensor_variable(low), pt.as_tensor_variable(high)
         if dtype is None:
@@ -313,7 +313,7 @@ class MRG_RandomStreams:  # noqa: N801
     def binomial(
         self, size: Any = None, n: Any = 1, p: Any = 0.5, ndim: Any = None, dtype: str = "int64", nstreams: Any = None, **kwargs: Any
     ) -> Any:
-        """1 with probability `p`, else 0; NotImplementedError for n > 1, as in Theano."""
+        """1 with probability `p`, else 0. Raises NotImplementedError for n > 1, as Theano does."""
         if n != 1:
             raise NotImplementedError("MRG_RandomStreams.binomial with n > 1")
         p = undefined_grad(pt.as_tensor_variable(p))
@@ -348,7 +348,8 @@ class MRG_RandomStreams:  # noqa: N801
         nstreams: Any = None,
         **kwargs: Any,
     ) -> Any:
-        """`size` different class numbers for each row of probabilities in `p`; NotImplementedError with replacement, as in Theano."""
+        """`size` different class numbers for each row of probabilities in `p`. Raises NotImplementedError with
+        replacement, as Theano does."""
         if replace:
             raise NotImplementedError("MRG_RandomStreams.choice only works without replacement for now.")
         if a is not None:
@@ -385,9 +386,9 @@ class MRG_RandomStreams:  # noqa: N801
         truncate: bool = False,
         **kwargs: Any,
     ) -> Any:
-        """Gaussian numbers with mean `avg` and standard deviation `std`, by the Box-Muller method.
+        """Gaussian numbers with mean `avg` and standard deviation `std`, from the Box-Muller method.
 
-        With `truncate`, numbers more than two standard deviations from the mean are drawn again.
+        With `truncate`, numbers more than two standard deviations from the mean are redrawn.
         """
         size = _check_size(size)
         avg, std = undefined_grad(pt.as_tensor_variable(avg)), undefined_grad(pt.as_tensor_variable(std))
@@ -416,7 +417,8 @@ class MRG_RandomStreams:  # noqa: N801
     def truncated_normal(
         self, size: Any, avg: Any = 0.0, std: Any = 1.0, ndim: Any = None, dtype: Any = None, nstreams: Any = None, **kwargs: Any
     ) -> Any:
-        """Gaussian numbers cut at two standard deviations, scaled so that the cut distribution has the standard deviation `std`."""
+        """Gaussian numbers truncated at two standard deviations, scaled so that the truncated distribution has the standard deviation
+        `std`."""
         std = std / pt.constant(0.87962566103423978)  # the deviation of a Gaussian cut at -2 and 2
         return self.normal(size=size, avg=avg, std=std, truncate=True, ndim=ndim, dtype=dtype, nstreams=nstreams, **kwargs)
 
@@ -427,7 +429,7 @@ def _is_constant(x: Any, value: float) -> bool:
 
 
 def _check_uniform_size(size: Any) -> None:
-    """Raises unless `size` is a tuple of positive ints and Variables, or a vector Variable."""
+    """Raises an exception unless `size` is a tuple of positive ints and Variables, or a vector Variable."""
     if isinstance(size, tuple):
         assert all(isinstance(i, (*_INTEGERS, Variable)) for i in size), "size must be a tuple of int or a Theano variable"
         if any(isinstance(i, _INTEGERS) and i <= 0 for i in size):
@@ -437,7 +439,7 @@ def _check_uniform_size(size: Any) -> None:
 
 
 def _check_size(size: Any) -> Any:
-    """`size` as an integer vector; ValueError where it cannot be one."""
+    """`size` as an integer vector. Raises ValueError if that is impossible."""
     if isinstance(size, Variable):
         if size.ndim > 1:
             raise ValueError("Theano variable must have 1 dimension to be a valid size.", size)

@@ -1,4 +1,4 @@
-"""`theano.sandbox.multinomial`: turns uniform numbers into classes, with the rounding of Theano 1.0.5's C code."""
+"""`theano.sandbox.multinomial`: selects classes with uniform numbers, with the rounding of Theano 1.0.5's C code."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ def _count(n: Any) -> Any:
 
 
 class MultinomialFromUniform(LegacyOp):
-    """(pvals, unis, n) -> counts: how often each class was chosen in n draws, for each row of pvals.
+    """(pvals, unis, n) -> counts: how often each class was selected in n draws, for each row of pvals.
 
-    pvals holds a distribution in each row, unis one uniform number for each row and draw. `odtype` is the dtype of the counts, "auto" for
-    that of pvals.
+    Each row of pvals is a distribution; unis has one uniform number for each row and draw. `odtype` is the dtype of the counts; "auto"
+    means that of pvals.
     """
 
     __props__: tuple[str, ...] = ("odtype",)
@@ -46,7 +46,7 @@ class MultinomialFromUniform(LegacyOp):
         return [pvals, unis, _count(n)]
 
     def make_node(self, pvals: Any, unis: Any, n: Any = 1) -> Any:
-        """Node over a matrix `pvals`, a vector `unis` and a scalar `n`; NotImplementedError for other ranks."""
+        """Node over a matrix `pvals`, a vector `unis` and a scalar `n`. Raises NotImplementedError for other ranks."""
         inputs = self._inputs(pvals, unis, n)
         dtype = inputs[0].dtype if self.odtype == "auto" else self.odtype
         return Apply(self, inputs, [pt.TensorType(dtype, shape=inputs[0].type.shape)()])
@@ -60,7 +60,7 @@ class MultinomialFromUniform(LegacyOp):
         return [shapes[0]]
 
     def perform(self, node: Any, inputs: Any, outputs: Any) -> None:
-        """Chooses by cumulative sums in float64; ValueError unless there are rows * n uniform numbers."""
+        """Selects classes with cumulative sums in float64. Raises ValueError unless there are rows * n uniform numbers."""
         pvals, unis, n = inputs[0], inputs[1], int(inputs[2]) if len(inputs) > 2 else 1
         rows, classes = pvals.shape
         _check_uniforms(pvals, unis, n)
@@ -82,7 +82,7 @@ class MultinomialFromUniform(LegacyOp):
 
 
 class ChoiceFromUniform(MultinomialFromUniform):
-    """(pvals, unis, n) -> n class numbers for each row of pvals, all different unless `replace`; -1 where none was found."""
+    """(pvals, unis, n) -> n class numbers for each row of pvals, all different unless `replace`; -1 if no class was selected."""
 
     __props__ = ("odtype", "replace")
 
@@ -94,7 +94,7 @@ class ChoiceFromUniform(MultinomialFromUniform):
         self.__dict__.update({"odtype": "auto", "replace": False}, **state)
 
     def make_node(self, pvals: Any, unis: Any, n: Any = 1) -> Any:
-        """Node over a matrix `pvals`, a vector `unis` and a scalar `n`; NotImplementedError for other ranks."""
+        """Node over a matrix `pvals`, a vector `unis` and a scalar `n`. Raises NotImplementedError for other ranks."""
         inputs = self._inputs(pvals, unis, n)
         # The second length is n, but its broadcast flag is that of pvals: so the legacy Op had it.
         shape = tuple(1 if flag else None for flag in inputs[0].type.broadcastable)
@@ -105,7 +105,7 @@ class ChoiceFromUniform(MultinomialFromUniform):
         return [(shapes[0][0], pt.cast(node.inputs[2], "int64"))]
 
     def perform(self, node: Any, inputs: Any, outputs: Any) -> None:
-        """Chooses by cumulative sums and renormalises after each draw; ValueError where n exceeds the number of classes."""
+        """Selects classes with cumulative sums and renormalises after each draw. Raises ValueError if n exceeds the number of classes."""
         pvals, unis, n = inputs[0].copy(), inputs[1], int(inputs[2])
         rows, classes = pvals.shape
         if n > classes:

@@ -1,4 +1,4 @@
-"""`theano.tensor.raw_random`: Ops that draw from numpy's RandomState, whose streams numpy keeps unchanged."""
+"""`theano.tensor.raw_random`: Ops that draw from numpy's RandomState, whose streams do not change between numpy's releases."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class RandomStateType(Type):
         return "RandomStateType"
 
     def filter(self, data: Any, strict: bool = False, allow_downcast: Any = None) -> Any:
-        """`data` itself; TypeError unless it is a RandomState."""
+        """Returns `data` unchanged. Raises TypeError unless it is a RandomState."""
         if not self.is_valid_value(data):
             raise TypeError(f"{data!r} is no numpy.random.RandomState")
         return data
@@ -42,7 +42,7 @@ class RandomStateType(Type):
 
     @staticmethod
     def values_eq(a: Any, b: Any) -> bool:
-        """Whether both states draw the same numbers from here on."""
+        """Whether both states draw the same numbers from now on."""
         kind, key, position, has_gauss, gauss = a.get_state()
         kind_b, key_b, position_b, has_gauss_b, gauss_b = b.get_state()
         same = kind == kind_b and (key == key_b).all() and (position, has_gauss) == (position_b, has_gauss_b)
@@ -63,7 +63,7 @@ class RandomStateType(Type):
 
     @staticmethod
     def may_share_memory(a: Any, b: Any) -> bool:
-        """Whether both are one object."""
+        """Whether both are the same object."""
         return a is b
 
 
@@ -71,17 +71,17 @@ random_state_type = RandomStateType()
 
 
 def copy_state(state: Any) -> Any:
-    """A RandomState that draws the same numbers as `state` and shares nothing with it (copy.copy shares the generator)."""
+    """A RandomState that draws the same numbers as `state` but is independent of it (copy.copy would share the generator)."""
     copied = RandomState(numpy.random.MT19937(0))
     copied.set_state(state.get_state())
     return copied
 
 
 class RandomFunction(LegacyOp):
-    """(state, shape, *parameters) -> (state afterwards, numbers drawn by `fn`, a method of RandomState or its name).
+    """(state, shape, *parameters) -> (new state, numbers drawn by `fn`, a method of RandomState or its name).
 
-    `fn` takes the state, the parameters and the shape, None where the parameters determine it. The result has `ndim_added` dimensions more
-    than `shape` has entries.
+    `fn` takes the state, the parameters and the shape, which is None if the parameters determine it. The result has `ndim_added` more
+    dimensions than `shape` has entries.
     """
 
     __props__ = ("fn", "outtype", "inplace", "ndim_added")
@@ -115,14 +115,14 @@ class RandomFunction(LegacyOp):
         return Apply(self, [r, vector, *map(pt.as_tensor_variable, args)], [r.type(), self.outtype()])
 
     def output_shapes(self, node: Any, shapes: Any) -> list[Any]:
-        """The lengths in `shape`; ShapeError where the parameters determine them."""
+        """The lengths in `shape`. Raises ShapeError if the parameters determine them."""
         shape = node.inputs[1]
         if self.ndim_added != 0 or (isinstance(shape, Constant) and not len(shape.data)):
             raise ShapeError("the shape follows from the parameters")
         return [None, [shape[i] for i in range(node.outputs[1].ndim)]]
 
     def draw(self, state: Any, shape: Any, args: Any, dtype: str) -> Any:
-        """Numbers drawn from `state`, which advances; ValueError where their shape is not the promised one."""
+        """Numbers drawn from `state`, which advances. Raises ValueError if their rank differs from that of the output type."""
         size = tuple(int(length) for length in shape) or None
         ndim = self.outtype.ndim
         if size is not None and ndim != len(size) + self.ndim_added:
@@ -144,7 +144,7 @@ class RandomFunction(LegacyOp):
         return drawn
 
     def perform(self, node: Any, inputs: Any, outputs: Any) -> None:
-        """Draws from a copy of the state, or from the state itself where `inplace`."""
+        """Draws from a copy of the state, or from the state itself if `inplace`."""
         state, shape, *args = inputs
         assert type(state) is RandomState, (type(state), state)
         if not self.inplace:
@@ -162,7 +162,7 @@ class RandomFunction(LegacyOp):
 
 
 def _borrowed(entry: int, ndim: int, args: Any) -> tuple[Any, bool]:
-    """(length, whether it is broadcastable) of dimension `entry` of a result of rank `ndim`, taken from the parameters."""
+    """(length, whether it is broadcastable) of dimension `entry` of a result of rank `ndim`, derived from the parameters."""
     overlap = [a for a in args if entry >= ndim - a.ndim]
     if not overlap:
         raise ValueError("Auto-shape of -1 must overlapwith the shape of one of the broadcastableinputs")
@@ -233,7 +233,7 @@ def _type(dtype: Any, flags: Any) -> Any:
 
 
 def _real(kind: str, random_state: Any, size: Any, first: Any, second: Any, ndim: Any, dtype: Any) -> Any:
-    """(state afterwards, draw) of the float distribution `kind` with two parameters."""
+    """(new state, draw) of the float distribution `kind` with two parameters."""
     first, second = pt.as_tensor_variable(first), pt.as_tensor_variable(second)
     if dtype is None:
         dtype = upcast(pytensor.config.floatX, first.dtype, second.dtype)
@@ -242,19 +242,19 @@ def _real(kind: str, random_state: Any, size: Any, first: Any, second: Any, ndim
 
 
 def uniform(random_state: Any, size: Any = None, low: Any = 0.0, high: Any = 1.0, ndim: Any = None, dtype: Any = None) -> Any:
-    """(state afterwards, uniform numbers between `low` and `high`)."""
+    """(new state, uniform numbers between `low` and `high`)."""
     return _real("uniform", random_state, size, low, high, ndim, dtype)
 
 
 def normal(random_state: Any, size: Any = None, avg: Any = 0.0, std: Any = 1.0, ndim: Any = None, dtype: Any = None) -> Any:
-    """(state afterwards, Gaussian numbers with mean `avg` and standard deviation `std`)."""
+    """(new state, Gaussian numbers with mean `avg` and standard deviation `std`)."""
     return _real("normal", random_state, size, avg, std, ndim, dtype)
 
 
 def binomial(
     random_state: Any, size: Any = None, n: Any = 1, p: Any = 0.5, ndim: Any = None, dtype: Any = "int64", prob: Any = None
 ) -> Any:
-    """(state afterwards, numbers of successes in `n` trials of probability `p`); `prob` is the older name of `p`."""
+    """(new state, numbers of successes in `n` trials with probability `p`); `prob` is the older name of `p`."""
     if prob is not None:
         p = prob
         _say_prob()
@@ -270,14 +270,14 @@ def _say_prob() -> None:
 
 
 def _stretched(array: Any, ndim: int, what: str) -> Any:
-    """`array` with leading axes of length 1 up to rank `ndim`; ValueError, naming `what`, where it has more."""
+    """`array` with leading axes of length 1 up to rank `ndim`. Raises ValueError, naming `what`, if it has more axes."""
     if array.ndim > ndim:
         raise ValueError(f"{what}.ndim ({array.ndim}) should not be larger than len(size) ({ndim})", array)
     return array.reshape((1,) * (ndim - array.ndim) + array.shape)
 
 
 def random_integers_helper(random_state: Any, low: Any, high: Any, size: Any) -> Any:
-    """Integers from `low` to `high` (arrays that broadcast), both included, drawn one after the other as Theano does."""
+    """Integers from `low` to `high` (arrays that broadcast), both included, drawn one by one as in Theano."""
     ndim = len(size) if size is not None else max(low.ndim, high.ndim)
     low, high = _stretched(low, ndim, "low"), _stretched(high, ndim, "high")
     shape = tuple(size) if size is not None else tuple(max(a, b) for a, b in zip(low.shape, high.shape))
@@ -290,14 +290,14 @@ def random_integers_helper(random_state: Any, low: Any, high: Any, size: Any) ->
 
 
 def random_integers(random_state: Any, size: Any = None, low: Any = 0, high: Any = 1, ndim: Any = None, dtype: Any = "int64") -> Any:
-    """(state afterwards, integers from `low` to `high`, both included)."""
+    """(new state, integers from `low` to `high`, both included)."""
     low, high = pt.as_tensor_variable(low), pt.as_tensor_variable(high)
     ndim, size, flags = _infer_ndim_bcast(ndim, size, low, high)
     return RandomFunction(random_integers_helper, _type(dtype, flags))(random_state, size, low, high)
 
 
 def choice_helper(random_state: Any, a: Any, replace: Any, p: Any, size: Any) -> Any:
-    """Elements of the vector `a`, or of range(a) for a scalar; an empty `p` stands for equal probabilities."""
+    """Random elements of the vector `a`, or of range(a) for a scalar; an empty `p` means equal probabilities."""
     if a.ndim > 1:
         raise ValueError("a.ndim (%i) must be 0 or 1" % a.ndim)
     if p.ndim != 1:
@@ -308,7 +308,7 @@ def choice_helper(random_state: Any, a: Any, replace: Any, p: Any, size: Any) ->
 def choice(
     random_state: Any, size: Any = None, a: Any = 2, replace: Any = True, p: Any = None, ndim: Any = None, dtype: Any = "int64"
 ) -> Any:
-    """(state afterwards, elements of the vector `a`, or of range(a) for a scalar)."""
+    """(new state, random elements of the vector `a`, or of range(a) for a scalar)."""
     replace = pt.constant(replace, dtype="int8") if isinstance(replace, bool) else pt.as_tensor_variable(replace)
     ndim, size, flags = _infer_ndim_bcast(ndim, size)
     if not isinstance(p, (Variable, numpy.ndarray)):
@@ -318,13 +318,13 @@ def choice(
 
 
 def poisson(random_state: Any, size: Any = None, lam: Any = 1.0, ndim: Any = None, dtype: Any = "int64") -> Any:
-    """(state afterwards, Poisson counts with mean `lam`)."""
+    """(new state, Poisson counts with mean `lam`)."""
     ndim, size, flags = _infer_ndim_bcast(ndim, size)
     return RandomFunction("poisson", _type(dtype, flags))(random_state, size, pt.as_tensor_variable(lam))
 
 
 def permutation_helper(random_state: Any, n: Any, shape: Any) -> Any:
-    """Array of permutations of range(n), of shape (*shape, n)."""
+    """An array of random permutations of range(n), with the shape (*shape, n)."""
     assert n.shape == ()
     shape = () if shape is None else tuple(shape)
     out = numpy.empty((*shape, int(n)), int)
@@ -334,7 +334,7 @@ def permutation_helper(random_state: Any, n: Any, shape: Any) -> Any:
 
 
 def permutation(random_state: Any, size: Any = None, n: Any = 1, ndim: Any = None, dtype: Any = "int64") -> Any:
-    """(state afterwards, permutations of range(n)); the result has one dimension more than `size` has entries."""
+    """(new state, random permutations of range(n)); the result has one more dimension than `size` has entries."""
     flags: tuple[bool, ...]
     if size is None or (isinstance(size, tuple) and size == ()):
         if ndim not in (None, 1):
@@ -346,7 +346,7 @@ def permutation(random_state: Any, size: Any = None, n: Any = 1, ndim: Any = Non
 
 
 def multinomial_helper(random_state: Any, n: Any, pvals: Any, size: Any) -> Any:
-    """Counts of each class for each row of probabilities in `pvals`, drawn one row after the other as Theano does."""
+    """Counts of each class for each row of probabilities in `pvals`, drawn row by row as in Theano."""
     ndim = len(size) if size is not None else max(n.ndim, pvals.ndim - 1)
     n = _stretched(n, ndim, "n")
     if pvals.ndim - 1 > ndim:
@@ -368,7 +368,7 @@ def multinomial_helper(random_state: Any, n: Any, pvals: Any, size: Any) -> Any:
 
 
 def multinomial(random_state: Any, size: Any = None, n: Any = 1, pvals: Any = (0.5, 0.5), ndim: Any = None, dtype: Any = "int64") -> Any:
-    """(state afterwards, counts of each class in `n` draws); the last dimension of `pvals` holds the probabilities."""
+    """(new state, counts of each class in `n` draws); the last dimension of `pvals` holds the probabilities."""
     n, pvals = pt.as_tensor_variable(n), pt.as_tensor_variable(pvals)
     ndim, size, flags = _infer_ndim_bcast(ndim, size, n, pvals.T[0].T)
     outtype = _type(dtype, (*flags, pvals.type.broadcastable[-1]))
@@ -388,10 +388,10 @@ optdb.register("legacy_random_make_inplace", in2out(random_make_inplace, ignore_
 
 
 class RandomStreamsBase:
-    """The distributions as methods; a subclass gives `gen`."""
+    """The distributions as methods; a subclass defines `gen`."""
 
     def gen(self, op: Any, *args: Any, **kwargs: Any) -> Any:
-        """A draw by the function `op`, from a state of its own."""
+        """A draw by the function `op`, with its own state."""
         raise NotImplementedError
 
     def binomial(self, size: Any = None, n: Any = 1, p: Any = 0.5, ndim: Any = None, dtype: Any = "int64", prob: Any = None) -> Any:
@@ -414,7 +414,7 @@ class RandomStreamsBase:
         return self.gen(random_integers, size, low, high, ndim=ndim, dtype=dtype)
 
     def choice(self, size: Any = None, a: Any = 2, replace: Any = True, p: Any = None, ndim: Any = None, dtype: Any = "int64") -> Any:
-        """Elements of the vector `a`, or of range(a) for a scalar."""
+        """Random elements of the vector `a`, or of range(a) for a scalar."""
         return self.gen(choice, size, a, replace, p, ndim=ndim, dtype=dtype)
 
     def poisson(self, size: Any = None, lam: Any = None, ndim: Any = None, dtype: Any = "int64") -> Any:
@@ -422,7 +422,7 @@ class RandomStreamsBase:
         return self.gen(poisson, size, lam, ndim=ndim, dtype=dtype)
 
     def permutation(self, size: Any = None, n: Any = 1, ndim: Any = None, dtype: Any = "int64") -> Any:
-        """Permutations of range(n); the result has one dimension more than `size` has entries."""
+        """Random permutations of range(n); the result has one more dimension than `size` has entries."""
         return self.gen(permutation, size, n, ndim=ndim, dtype=dtype)
 
     def multinomial(self, size: Any = None, n: Any = 1, pvals: Any = (0.5, 0.5), ndim: Any = None, dtype: Any = "int64") -> Any:

@@ -1,7 +1,7 @@
 """`low + u * scale` with a single rounding, as Theano's C code computes a uniform number between two bounds.
 
-Its C compiler contracts the product and the sum to a fused multiply-add on any processor of the last ten years. numpy, numba and XLA round
-once or twice, as they like; this Op spells the single rounding out, so that all give the same bits.
+Theano's C compiler contracts product and sum to a fused multiply-add on any processor of the last ten years. numpy, numba and XLA may round
+once or twice; this Op makes the single rounding explicit, so that all give the same bits.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ def _two_sum(a: Array, b: Array) -> tuple[Array, Array]:
 
 
 def _odd(total: Array, error: Array, xp: Any, bits: Any, number: Any) -> Array:
-    """`total + error` rounded to odd: the last bit says whether anything was lost, so that rounding once more is correct."""
+    """`total + error` rounded to odd: the last bit records whether anything was lost, so that a second rounding is correct."""
     pattern = bits(total)
     inexact = (error != 0) & (pattern % 2 == 0)
     outwards = xp.where((error > 0) == (total > 0), 1, -1)
@@ -34,8 +34,8 @@ def _odd(total: Array, error: Array, xp: Any, bits: Any, number: Any) -> Array:
 def single_rounding(u: Array, scale: Array, low: Array, dtype: str, xp: Any, bits: Any, number: Any) -> Array:
     """`low + u * scale` rounded once to `dtype`, with the functions of numpy or jax.numpy (`xp`).
 
-    `bits` views float64 as int64, `number` int64 as float64. u must have at most 31 significant bits, as a uniform has. Every product
-    is exact (round-to-odd after Boldo and Melquiond), so that a compiler that contracts products and sums changes nothing.
+    `bits` views float64 as int64, `number` views int64 as float64. u must have at most 31 significant bits, as a uniform number has. Every
+    product is exact (round-to-odd, Boldo and Melquiond), so a compiler that contracts products and sums changes nothing.
     """
     u, scale, low = u.astype("float64"), scale.astype("float64"), low.astype("float64")
     if dtype == "float32":
@@ -53,7 +53,7 @@ def single_rounding(u: Array, scale: Array, low: Array, dtype: str, xp: Any, bit
 
 
 def scale_arrays(u: Array, scale: Array, low: Array) -> Array:
-    """`low + u * scale` of numpy arrays, rounded once where the common dtype is float32 or float64."""
+    """`low + u * scale` of numpy arrays, rounded once if the common dtype is float32 or float64."""
     u, scale, low = numpy.asarray(u), numpy.asarray(scale), numpy.asarray(low)
     dtype = numpy.result_type(u, scale, low).name
     if dtype not in ("float32", "float64"):
@@ -87,7 +87,7 @@ class ScaledUniform(ScalarOp):
         return ["<cmath>"]
 
     def c_code(self, node: Any, name: str, inputs: Any, outputs: Any, sub: Any) -> str:
-        """One call of fma or fmaf; NotImplementedError for another dtype than float32 and float64."""
+        """One call of fma or fmaf. Raises NotImplementedError for dtypes other than float32 and float64."""
         u, scale, low = inputs
         (z,) = outputs
         dtype = node.outputs[0].type.dtype

@@ -1,4 +1,4 @@
-"""`theano.tensor.shared_randomstreams`: RandomStreams whose draws each have a numpy RandomState of their own, in a shared variable."""
+"""`theano.tensor.shared_randomstreams`: RandomStreams, in which each draw has its own numpy RandomState in a shared variable."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class RandomStateSharedVariable(SharedVariable):
 def randomstate_constructor(
     value: Any, name: Any = None, strict: bool = False, allow_downcast: Any = None, borrow: bool = False, **kwargs: Any
 ) -> Any:
-    """Shared variable that holds a copy of `value`, or `value` itself where `borrow`; TypeError unless it is a RandomState."""
+    """A shared variable that holds a copy of `value`, or `value` itself if `borrow`. Raises TypeError unless it is a RandomState."""
     if not isinstance(value, numpy.random.RandomState):
         raise TypeError
     if not borrow:
@@ -32,7 +32,7 @@ def randomstate_constructor(
 
 
 class RandomStreams(raw.RandomStreamsBase):
-    """Draws symbolic random numbers; a generator seeded with `seed` gives each draw the seed of its own state."""
+    """Draws symbolic random numbers; a generator with the seed `seed` produces the seed of each draw's state."""
 
     def __init__(self, seed: Any = None) -> None:
         self.state_updates: list[Any] = []
@@ -44,7 +44,7 @@ class RandomStreams(raw.RandomStreamsBase):
         return list(self.state_updates)
 
     def seed(self, seed: Any = None) -> None:
-        """Resets every draw's state to the one that it would have had from `seed`."""
+        """Resets the state of every draw to the one that `seed` gives."""
         seeds = numpy.random.RandomState(self.default_instance_seed if seed is None else seed)
         for old, _ in self.state_updates:
             old.set_value(numpy.random.RandomState(int(seeds.randint(2**30))), borrow=True)
@@ -58,7 +58,7 @@ class RandomStreams(raw.RandomStreamsBase):
         item.set_value(val, borrow=True)
 
     def gen(self, op: Any, *args: Any, **kwargs: Any) -> Any:
-        """A draw by `op` from a new state, which is the draw's attribute `rng` and its default update."""
+        """A draw by `op` with a new state, which is stored as the draw's attribute `rng` and updated by default."""
         state = pytensor.shared(numpy.random.RandomState(int(self.gen_seedgen.randint(2**30))))
         state.tag.is_rng = True
         after, drawn = op(state, *args, **kwargs)
