@@ -129,3 +129,4 @@ def test_a_process_in_which_jax_runs_is_not_forked(tmp_path: Path) -> None:
     assert any("JAX runs in the script's process" in s.reason for s in report.skipped), report.skipped
     assert report.script.status == "finished"
     assert report.sampling[0].profile.call.programs
+    assert report.sampling[0].profile.call.single_operations

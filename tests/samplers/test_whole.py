@@ -18,6 +18,8 @@ from theanodiag.samplers.whole import (
     NUMBA_CODE,
     NUMBA_ITSELF,
     NUTPIE,
+    SINGLE,
+    VECTORIZED,
     XLA,
     wholes,
 )  # fmt: skip
@@ -59,6 +61,10 @@ def test_what_xla_takes_is_measured_where_it_compiled_the_same_programs() -> Non
     assert compiled(call) == [530 * MIB]
     later = replace(call, number=1, present=("jax",), resident_bytes=660 * MIB, compiled_bytes=690 * MIB)
     assert compiled(call, later) == [530 * MIB, 30 * MIB]
+    # What it does not compile: the operations of the log-density at the initial points, one by one, and those of vectorized chains.
+    eager = replace(call, single_operations=40)
+    assert compiled(eager, replace(later, single_operations=40)) == [530 * MIB + 40 * SINGLE, 30 * MIB + 40 * SINGLE]
+    assert compiled(replace(eager, chain_method="vectorized")) == [530 * MIB + 40 * SINGLE + VECTORIZED]
 
 
 def test_nutpie_loads_arviz_unless_it_is_there() -> None:

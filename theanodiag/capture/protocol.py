@@ -41,7 +41,7 @@ The stream is JSON lines, which come through a pipe event by event (`runner.py`)
                 "start": densities that are not finite at the initial point | null}      a call of a sampler, which is not run;
                 "chain_method", "vectorize", "xla": {"vmap" | "scan": {"argument", "output", "temporary", "alias"}}, "xla_error",
                 "post_device", "post_constants", "programs": [{"argument", ...}], "programs_error", "devices",
-                "local_devices", "sequential", "constants",
+                "local_devices", "sequential", "single", "constants",
                 array: {"name", "kind", "dtype", "shape" of one draw, "sampled": whether the sampler moves it}
     sampling_end {"number"}                                      the script dropped the result of that call
     own_code   {"number", "draws", "peak", "kept"}               what the script took after that call, with so many draws of each chain
@@ -287,6 +287,7 @@ def _call(at: Cursor, numbers: Mapping[int, int]) -> SamplingCall:
         devices=at.maybe_integer("devices") or 1,
         sequential=flag(at, "sequential"),
         local_devices=at.maybe_integer("local_devices"),
+        single_operations=at.maybe_integer("single") or 0,
         constants=at.maybe_integer("constants") or 0,
         post_constants=at.maybe_integer("post_constants") or 0,
         refused=at.maybe_text("programs_error"),

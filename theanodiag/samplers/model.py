@@ -142,6 +142,9 @@ class SamplingCall:
     """Number of devices on which each of `programs` runs at once. PyMC lets JAX split the CPU into 100 devices."""
     local_devices: int | None = None
     """Number of devices that JAX has; None if it was not asked."""
+    single_operations: int = 0
+    """Number of different operations of the log-density, which JAX compiles one by one to compute it at the initial points; 0 if XLA was
+    not asked."""
     sequential: bool = False
     """Whether JAX has too few devices to run chains in parallel, so that they run one after the other."""
     constants: int = 0

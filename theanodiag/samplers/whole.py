@@ -34,9 +34,15 @@ XLA = 200 * MIB
 """Bytes that XLA's compiler takes for a small model and keeps; measured with numpyro, where the total was 367 MiB including libraries
 and stages."""
 
+SINGLE, VECTORIZED = 5 * MIB // 8, 45 * MIB
+"""Bytes that XLA takes and keeps for a program of one operation (15 MiB for 25 of them, 24 for 33, 29 for 60; three models); and for
+those that the first step of vectorized chains runs one by one, beside what remains of them in the call's stages (numpyro: 62 MiB for
+110)."""
 
 FIRST = "functions compiled for the first time"
 """Name of the part that a second run of the same process does not have."""
+ALONE = "operations that JAX compiles one by one"
+"""Name of what the run that computes nothing does not compile; a later call finds most of it."""
 
 
 @dataclass(frozen=True)
@@ -107,6 +113,8 @@ def _added(number: int, call: SamplingCall, counted: Mapping[str, int]) -> Itera
     if outside in ("numpyro", "blackjax"):
         if call.compiled_bytes is not None and call.resident_bytes is not None:  # it compiled the same programs
             yield f"compiled by XLA for call {number}", max(0, call.compiled_bytes - call.resident_bytes)
+            single = SINGLE * call.single_operations + (VECTORIZED if call.chain_method == "vectorized" else 0)
+            yield ALONE, max(single, counted.get(ALONE, 0))
             return
         if not there.intersection(("jax", "numpyro", "blackjax")):
             yield "jax", JAX

@@ -41,13 +41,14 @@ class CaughtProgram(Exception):
 
 def programs(given: "dict[str, Live]", trace: "Live") -> "dict[str, object]":
     """The sampler's programs: `programs` (XLA executables, each for one device), `devices` (number used at once), `local_devices` (number
-    that JAX has), `constants` (bytes of the arrays in the log-density), `sequential` (whether chains run one after the other).
+        that JAX has), `constants` (bytes of the arrays in the log-density), `sequential` (whether chains run one after the other), `single`
+    (number of different operations of the log-density: PyMC computes it at the initial points, where each is a program of its own).
 
-    `trace` holds one draw of the sampled variables.
+        `trace` holds one draw of the sampled variables.
     """
     jax = importlib.import_module("jax")
     before = live_bytes(jax)
-    run = prepared(given, trace)
+    run, density, point = prepared(given, trace)
     constants, chains = live_bytes(jax) - before, int(given["chains"])
     parallel = given.get("chain_method", "parallel") == "parallel" and chains > 1
     several = parallel and jax.local_device_count() >= chains
@@ -70,10 +71,16 @@ def programs(given: "dict[str, Live]", trace: "Live") -> "dict[str, object]":
         "constants": constants,
         "local_devices": jax.local_device_count(),
         "sequential": parallel and not several and given["sampler"] == "numpyro",
+        "single": different(jax.make_jaxpr(density)(point)),
     }
 
 
-def prepared(given: "dict[str, Live]", trace: "Live") -> "Live":
+def different(traced: "Live") -> int:
+    """The number of different operations, by name and types, of a function that JAX traced."""
+    return len(set((e.primitive.name, tuple(str(v.aval) for v in list(e.invars) + list(e.outvars))) for e in traced.jaxpr.eqns))
+
+
+def prepared(given: "dict[str, Live]", trace: "Live") -> "tuple[Live, Live, list[Live]]":
     """PyMC's sampling function with all its arguments bound."""
     sampling = importlib.import_module("pymc.sampling.jax")
     importlib.import_module(given["sampler"])  # which must not see what is replaced
@@ -101,7 +108,7 @@ def prepared(given: "dict[str, Live]", trace: "Live") -> "Live":
             logp_fn=density,
         )[0]
 
-    return run
+    return run, density, [np.zeros(r.shape[1:], r.dtype) for r in rows]
 
 
 def start(run: "Live", places: "list[tuple[Live, str]]") -> CaughtProgram:
