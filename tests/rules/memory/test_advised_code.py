@@ -29,7 +29,7 @@ def code_of(rule: str, library: str) -> str:
 )
 def test_it_computes_the_same(environment: str, library: str) -> None:
     """A gradient with checkpoints, an update of rows, scores behind a loop, data in chunks: to rounding."""
-    codes = json.dumps({rule: code_of(rule, library) for rule in ("TD322", "TD326", "TD328", "TD334", "TD335")})
+    codes = json.dumps({rule: code_of(rule, library) for rule in ("TD322", "TD326", "TD328", "TD334")})
     command = [find(environment), str(SCRIPT), library, codes]
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     done = subprocess.run(command, env=env, capture_output=True, text=True, timeout=300, check=False)

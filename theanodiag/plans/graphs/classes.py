@@ -1,23 +1,21 @@
 """Finds scores of many classes (a vocabulary), and simulates alternatives with fewer or smaller arrays.
 
-That is a softmax over the words of the batch and a sample of the others, targets as numbers of classes, and a softmax outside of a Scan.
+That is a softmax over the words of the batch and a sample of the others, and targets as numbers of classes.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from math import prod
 
-from ...ir import Apply, FunctionGraph, GraphInput, Shape, ShapeTable, itemsize
+from ...ir import Apply, FunctionGraph, GraphInput, Shape, ShapeTable
 from ...ir.shape import nbytes
 from ...memory.profile import ProcessProfile
-from ...memory.script import Call, Create, Event, Script, SetValue
+from ...memory.script import Create, Event, Script, SetValue
 from ...memory.settings import MemorySettings
 from ...memory.simulate import simulate_figures
 from ...ops import op_info
 from .edit import with_graph, with_shapes
-from .long_scans import scans
 
 LEAST_CLASSES = 5000
 """Softmaxes over fewer classes are not examined."""
@@ -179,68 +177,6 @@ def _not_in(node: Apply, arrays: tuple[int, ...]) -> Apply:
     """The node, which no longer works in place of the targets."""
     kept = {k: v for k, v in node.op.destroy_map.items() if not any(node.inputs[p] in arrays for p in v)}
     return node if len(kept) == len(node.op.destroy_map) else replace(node, op=replace(node.op, destroy_map=kept))
-
-
-@dataclass(frozen=True)
-class SoftmaxInScan:
-    """A softmax in the step of a Scan on which nothing else in the step depends."""
-
-    function: int
-    """Index of the function."""
-    scan: int
-    """Apply id of the Scan."""
-    output: int
-    """Id of the Scan's output that has the softmax of each step."""
-    shape: tuple[int, int, int]
-    """Steps, rows of a step, classes."""
-    nbytes: int
-    """Bytes of that output."""
-
-
-def find_softmax_in_scans(script: Script, function: int, table: ShapeTable) -> Iterator[SoftmaxInScan]:
-    """Yields the Scans whose step ends with a softmax, if nothing else is computed from all its rows at once."""
-    graph = script.functions[function].graph
-    for node, info in scans(graph):
-        inner = node.op.inner
-        if inner is None or info.n_mit_mot or info.as_while:
-            continue
-        for k in range(info.n_recurrences, info.n_stored):
-            variable, shape = inner.outputs[k], table.shape(node.outputs[k])
-            owner = inner.variables[variable].owner
-            is_softmax = owner is not None and "Softmax" in inner.applies[owner].op.name and not inner.clients[variable]
-            if is_softmax and isinstance(shape, tuple) and len(shape) == 3 and all(isinstance(n, int) for n in shape):
-                steps, rows, classes = (n for n in shape if isinstance(n, int))
-                nbytes = steps * rows * classes * itemsize(graph.variables[node.outputs[k]].type.dtype or "float32")
-                yield SoftmaxInScan(function, node.id, node.outputs[k], (steps, rows, classes), nbytes)
-
-
-ARRAYS_OUTSIDE = 3
-"""Number of arrays of all scores that are live at once if the softmax is outside the loop: scores, softmax and gradient."""
-
-
-def outside_bound(script: Script, softmax: SoftmaxInScan, settings: MemorySettings) -> ProcessProfile:
-    """The simulation with the scores removed from the Scan and its gradient, and `ARRAYS_OUTSIDE` arrays of all scores added to the
-    peaks."""
-    _, rows, classes = softmax.shape
-
-    def narrow(table: ShapeTable, size: int) -> Mapping[int, Shape]:
-        wide = {v: s for v, s in table.shapes.items() if isinstance(s, tuple) and s[-1:] == (classes,) and _elements(s) == size}
-        return {v: (*s[:-1], 1) for v, s in wide.items()}
-
-    def changed(event: Event) -> Event:
-        if not isinstance(event, Call) or event.function != softmax.function:
-            return event
-        shapes, steps = event.shapes, event.shapes.shape(softmax.output)
-        inner = {k: replace(t, shapes={**t.shapes, **narrow(t, rows * classes)}) for k, t in shapes.inner.items()}
-        return replace(event, shapes=replace(shapes, shapes={**shapes.shapes, **narrow(shapes, _elements(steps))}, inner=inner))
-
-    after = simulate_figures(replace(script, events=tuple(map(changed, script.events))), settings)
-    return _larger(after, ARRAYS_OUTSIDE * softmax.nbytes, settings)
-
-
-def _elements(shape: object) -> int:
-    """Number of elements; -1 where a length is not known."""
-    return prod(shape) if isinstance(shape, tuple) and all(isinstance(n, int) for n in shape) else -1
 
 
 def _larger(after: ProcessProfile, extra: int, settings: MemorySettings) -> ProcessProfile:

@@ -1,4 +1,4 @@
-"""TD3: scores of many classes: a vocabulary's softmax, one-hot targets, a softmax in each step of a loop."""
+"""TD3: scores of many classes: a vocabulary's softmax, one-hot targets."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from typing import TypeVar
 
 from ...findings import Confidence, Cost, Finding, Fix, Results, identifier
 from ...ir import Op, ShapeTable
-from ...ir.builder import GraphBuilder, on_device, tensor
-from ...ir.scan import scan_counts
+from ...ir.builder import GraphBuilder, on_device
 from ...memory.profile import ProcessProfile
 from ...memory.script import Script
 from ...memory.settings import MemorySettings
@@ -17,13 +16,10 @@ from ...plans.axes import argument_name
 from ...plans.graphs.classes import (
     SAMPLE,
     OneHotTargets,
-    SoftmaxInScan,
     WideSoftmax,
     as_numbers,
     find_one_hot,
-    find_softmax_in_scans,
     find_softmaxes,
-    outside_bound,
     upper_bound,
 )
 from ..base import rule
@@ -232,80 +228,4 @@ def _classifier(one_hot: bool) -> ScriptSubject:
     else:
         turned = b.apply(Op("GpuDimShuffle", "GpuDimShuffle{1,0}", view_map={0: (0,)}), [p], on_device(20_000, 1000))
         cost = b.apply(Op("GpuDot22", "GpuDot22"), [y, turned], on_device(1000, 1000))
-    return subject(built(b, cost), device(80_000_000_000))
-
-
-@rule(
-    "TD335",
-    "softmax-in-scan",
-    fires=lambda: _softmax_of_steps(20_000),
-    silent=lambda: _softmax_of_steps(100),
-)
-def softmax_in_scan(s: ScriptSubject) -> Iterator[Finding]:
-    """TD335: a softmax is computed in each step of a Scan
-
-    What it finds
-        A Scan whose step returns a softmax that the next step does not use, in a function that trains: the output layer of a recurrent net.
-        It is simulated with the scores of all steps in one array outside the Scan.
-
-    Why it matters
-        The Scan keeps the softmax of all steps; its gradient reads the gradient of the cost for all steps and keeps that of the scores.
-        Each is an array of steps x rows x classes, in addition to what the cost computes from them. Outside the Scan at most three of them
-        exist at a time.
-
-    Example
-        `train: softmax of 50 steps x 32 rows x 20000 classes in a Scan; outside of it: at most 370.2 MiB instead of 492.3 MiB`.
-
-    What to do
-        Return the states from the step, and compute the output layer for all of them at once, after the Scan. It is faster too.
-
-    Limits
-        The scores, their softmax and its gradient are assumed to be live at once; if the cost uses the probability of one class in each
-        row, there are two or three of them, depending on how it is written. Not reported for functions without updates. Source: Theano
-        1.0.5, scan_module/scan_opt.py (`PushOutScanOutput`, which moves products out of a Scan, and no softmax).
-    """
-    for softmax, after in _paying(s, find_softmax_in_scans, outside_bound, trains=True):
-        yield _softmax_in_scan_finding(s, softmax, after)
-
-
-def _softmax_in_scan_finding(s: ScriptSubject, softmax: SoftmaxInScan, after: ProcessProfile) -> Finding:
-    function = s.script.functions[softmax.function]
-    steps, rows, classes = softmax.shape
-    message = (
-        f"{function.name}: softmax of {steps} steps x {rows} rows x {classes} classes in a Scan; outside of it: at most {change(s, after)}"
-    )
-    fix = Fix("the output layer after the Scan", code="\n".join(_outside_code(s)))
-    site, done = function.graph.variables[softmax.output].site or function.site, figures(after)
-    sure, place = min(confidence(s), Confidence.BOUNDED), s.place(site, function.name)
-    return Finding("TD335", severity(s), sure, message, place, fix, done, saving(s, after), cost=Cost(Results.ROUNDED))
-
-
-def _outside_code(s: ScriptSubject) -> Iterator[str]:
-    """Lines to paste."""
-    module, new = f"{s.library}.tensor", s.library not in WITH_NNET
-    softmax, last = (f"{module}.special.softmax", ", axis=-1") if new else (f"{module}.nnet.softmax", "")
-    yield f"h, _ = {s.library}.scan(step, ...)  # step: as it was, without the softmax, which outputs_info has no None for"
-    yield f"p = {softmax}({module}.dot(h.reshape((-1, h.shape[-1])), W){last})  # W: the weights of the softmax"
-    yield f"cost = {_cost_code(s.library, 'y.flatten()')}  # y: as long as h"
-
-
-def _softmax_of_steps(classes: int) -> ScriptSubject:
-    """Fifty steps of 32 rows of scores, each with its softmax, and a parameter that is updated."""
-    step = GraphBuilder("step")
-    x, w = step.argument(None, on_device(32, 10)), step.argument(None, on_device(10, classes))
-    scores = step.apply(Op("GpuDot22", "GpuDot22"), [x, w], on_device(32, classes))
-    inner = step.build(
-        step.apply(Op("GpuSoftmax", "GpuSoftmax"), [scores], on_device(32, classes)), info=scan_counts(n_seqs=1, n_nit_sot=1)
-    )
-    b = GraphBuilder("train")
-    n, xs, weights = b.constant(tensor(dtype="int64"), 50), b.argument("x", on_device(50, 32, 10)), b.shared("W", on_device(10, classes))
-    p = b.apply(Op("Scan", "scan", inner=inner), [n, xs, n, weights], on_device(50, 32, classes))
-    every, times = on_device(50, 32, classes), Op("GpuElemwise", "GpuElemwise{mul}")
-    log = b.apply(Op("GpuElemwise", "GpuElemwise{log}"), [p], every)
-    back = b.apply(times, [log, p], every)
-    third = b.apply(times, [log, back], every)
-    cost = b.apply(Op("GpuCAReduceCuda", "GpuCAReduceCuda{add}"), [b.apply(times, [log, back, third], every)], on_device())
-    b.update(
-        weights, b.apply(Op("GpuElemwise", "GpuElemwise{mul}[(0, 0)]", destroy_map={0: (0,)}), [weights, cost], on_device(10, classes))
-    )
     return subject(built(b, cost), device(80_000_000_000))
