@@ -10,6 +10,7 @@ import matplotlib.pyplot as plt
 import numpy as np
 import pandas
 import scipy
+import scipy.optimize
 import scipy.stats
 
 from theanodiag.compat import pymc3 as pm
@@ -55,8 +56,12 @@ table = pandas.DataFrame({"a": [1, 1, 2], "b": [1.0, 2.0, 3.0], "c": [0, 1, 2]})
 answers["indexed"] = [np.shape(table.b[:, None]), table.groupby("a")["b", "c"].sum().shape, len(table.b[1:]), float(table.b[1])]
 text = table.assign(name="p")
 answers["without text"] = [text.corr().shape, list(text.mean().index), list(text.groupby("a").mean().columns), list(text.cov().columns)]
+kinds = pandas.DataFrame({"kind": pandas.Categorical(["p", "q"])})[:1]
+kinds.kind.cat.remove_unused_categories(inplace=True)
+answers["kinds"] = list(kinds.kind.cat.categories)
 answers["plotted"] = plt.plot([0, 0], [scipy.stats.gaussian_kde([0.0, 1.0])(0) / 2, 0.5])[0].get_ydata()[1]
 answers["number"] = "%.3f" % (1 / scipy.stats.gaussian_kde([0.0, 1.0])(0) / 2)
+answers["minimum"] = "%.0f" % (scipy.optimize.fmin(lambda x: ((x - 3) ** 2).sum(), 1.0, disp=False) + 0)
 answers["separated"] = pandas.read_csv(io.StringIO("a;b\n1;2"), ";").shape
 answers["gone"] = [
     np.int(2.5),
@@ -67,6 +72,9 @@ answers["gone"] = [
     len(platform.linux_distribution()),
 ]
 answers["posterior"] = np.size(az.plot_posterior(trace, var_names=["b"]))
+fresh = plt.figure().gca()
+two = [next(fresh._get_lines.prop_cycler)["color"], fresh.plot([1])[0].get_color()]
+answers["color"] = two == plt.rcParams["axes.prop_cycle"].by_key()["color"][:2]
 answers["drawn"] = [len(a.lines) + len(a.collections) > 0 for a in axes]
 older = pm.df_summary(trace, varnames=["b", "x"])
 answers["older"] = [list(older.columns), list(older.index)]

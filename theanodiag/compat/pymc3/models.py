@@ -182,6 +182,12 @@ class Model(pymc.Model):  # type: ignore[misc]
 
         return pandas.Series(self.point_logps(test_point, round_vals=round_vals), name="Log-probability of test_point")
 
+    def register_rv(self, rv_var: Any, name: str, *args: Any, **kwargs: Any) -> Any:
+        """Makes a variable one of the model; the values that are missing in the data of `x` are `x_missing`, PyMC's `x_unobserved`."""
+        data, _, last = name.rpartition("_")
+        missing = last == "unobserved" and data + "_observed" in self.named_vars
+        return super().register_rv(rv_var, data + "_missing" if missing else name, *args, **kwargs)
+
     def Var(self, name: str, dist: Any, data: Any = None, total_size: Any = None, dims: Any = None) -> Any:
         """Adds the unnamed variable `dist` to the model, observed if there is data; a variable that has a name is copied first."""
         return self.register_rv(dist if dist.name is None else _another(dist), name, observed=data, total_size=total_size, dims=dims)
@@ -262,7 +268,7 @@ def _logp(self: Any, value: Any) -> Any:
 
 def _missing_values(self: Any) -> Any:
     """The free variable for the masked values in an observed variable's data; None if nothing is masked."""
-    return pymc.modelcontext(None).named_vars.get("{}_unobserved".format(self.name))
+    return pymc.modelcontext(None).named_vars.get("{}_missing".format(self.name))
 
 
 def follow_variables() -> None:

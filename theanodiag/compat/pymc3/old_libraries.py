@@ -1,6 +1,7 @@
 """Adapts matplotlib, seaborn, pandas, NumPy and SciPy to calls in PyMC3 notebooks that their later releases reject."""
 
 import functools
+import itertools
 from types import ModuleType
 from typing import Any, Callable, Dict, Tuple
 
@@ -38,6 +39,13 @@ def _grid(module: ModuleType) -> None:
         plain(self, *args, **kwargs)
 
     module._AxesBase.grid = grid
+
+
+def _colors(module: ModuleType) -> None:
+    """`next(ax._get_lines.prop_cycler)["color"]`, which matplotlib 3.8 took away, gives the next color of the lines."""
+    kind = module._process_plot_var_args
+    if not hasattr(kind, "prop_cycler") and hasattr(kind, "get_next_color"):
+        kind.prop_cycler = property(lambda self: ({"color": self.get_next_color()} for _ in itertools.count()))
 
 
 def _hist(module: ModuleType) -> None:
@@ -114,6 +122,13 @@ def _seaborn(module: ModuleType) -> None:
             setattr(module, name, _positions(getattr(module, name)))
 
 
+CATEGORIES = (
+    "add_categories", "as_ordered", "as_unordered", "remove_categories", "remove_unused_categories", "rename_categories",
+    "reorder_categories", "set_categories",
+)  # fmt: skip
+"""Methods of a Categorical that took `inplace` before pandas 2."""
+
+
 def _pandas(module: ModuleType) -> None:
     """Accepts what pandas 1 to 3 reject: `as_matrix()`, `read_csv(file, ";")`, `series[:, None]`, `groupby("x")["y", "z"]`, `corr()` of
     text."""
@@ -132,6 +147,9 @@ def _pandas(module: ModuleType) -> None:
             setattr(kind, name, _of_numbers(getattr(kind, name)))
         for name in ("mean", "median", "std", "var", "sem", "skew"):
             setattr(kind, name, _without_text(getattr(kind, name)))
+
+    for name in CATEGORIES:
+        setattr(module.Categorical, name, _in_place(getattr(module.Categorical, name)))
 
     series = module.Series.__getitem__
     grouped = module.core.groupby.DataFrameGroupBy.__getitem__
@@ -170,6 +188,22 @@ def _appended(
     return concatenated([self, *others], ignore_index=ignore_index, verify_integrity=verify_integrity, sort=sort)
 
 
+def _in_place(plain: Callable[..., Any]) -> Callable[..., Any]:
+    """`df.x.cat.remove_unused_categories(inplace=True)`: changes the column."""
+
+    @functools.wraps(plain)
+    def changed(self: Any, *args: Any, inplace: bool = False, **kwargs: Any) -> Any:
+        new = plain(self, *args, **kwargs)
+        if not inplace:
+            return new
+        from pandas._libs.arrays import NDArrayBacked
+
+        NDArrayBacked.__init__(self, new._ndarray, new.dtype)
+        return None
+
+    return changed
+
+
 def _of_numbers(plain: Callable[..., Any]) -> Callable[..., Any]:
     """Wraps `corr()` and `cov()` so that they ignore text columns, the default before pandas 2."""
 
@@ -205,16 +239,24 @@ class _Single(np.ndarray):  # type: ignore[type-arg]
         return int(self.item())
 
 
+def _single(plain: Callable[..., Any]) -> Callable[..., Any]:
+    @functools.wraps(plain)
+    def found(*args: Any, **kwargs: Any) -> Any:
+        result = plain(*args, **kwargs)
+        return result.view(_Single) if isinstance(result, np.ndarray) and result.size == 1 else result
+
+    return found
+
+
 def _kde(module: ModuleType) -> None:
     """Accepts `'%f' % gaussian_kde(x)(0)`: an array of one value as a number, which NumPy deprecated in 1.25 and later rejects."""
-    plain = module.gaussian_kde.evaluate
+    module.gaussian_kde.evaluate = module.gaussian_kde.__call__ = _single(module.gaussian_kde.evaluate)
 
-    @functools.wraps(plain)
-    def evaluate(self: Any, points: Any) -> Any:
-        found = plain(self, points)
-        return found.view(_Single) if found.size == 1 else found
 
-    module.gaussian_kde.evaluate = module.gaussian_kde.__call__ = evaluate
+def _minima(module: ModuleType) -> None:
+    """Accepts `'%f' % fmin(f, 1.0)`: a minimum of one value was a number for NumPy before 2.5."""
+    for name in ("fmin", "fmin_bfgs", "fmin_cg", "fmin_powell"):
+        setattr(module, name, _single(getattr(module, name)))
 
 
 def follow() -> None:
@@ -223,8 +265,10 @@ def follow() -> None:
     after_import("pandas", _pandas)
     after_import("matplotlib.style", _styles)
     after_import("matplotlib.axes._base", _grid)
+    after_import("matplotlib.axes._base", _colors)
     after_import("matplotlib.axes._axes", _hist)
     after_import("matplotlib.axes._axes", _plot)
     after_import("matplotlib.figure", _savefig)
     after_import("seaborn", _seaborn)
     after_import("scipy.stats._kde", _kde)
+    after_import("scipy.optimize", _minima)
