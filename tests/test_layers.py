@@ -15,8 +15,8 @@ from theanodiag.processes.interpreter import AGENT
 
 PACKAGE = Path(__file__).parents[1] / "theanodiag"
 LAYERS = (
-    "escaping+version+collector+unknown+compat+legacy+agent", "errors+units+shown", "files", "ir+chunked", "ops", "findings+devices",
-    "readers+printed+shapes+flags+settings",
+    "escaping+version+gc_pause+unknown+compat+legacy+agent", "errors+units+result_display", "files", "ir+chunked", "ops",
+    "findings+devices", "readers+printed+shapes+flags+settings",
     "memory", "engines+samplers", "plans+logs+porting+weights", "rules", "inventory", "processes", "capture", "probe",
     "confirmation+comparison", "doctor", "report", "requests", "workflows", "jobs", "api+pytest_plugin", "cli",
     "__init__+__main__",

@@ -17,8 +17,8 @@ from functools import cached_property
 from typing import Any, TypeVar
 
 from . import engines
-from .capture.assumed_calls import ShapeRequest
-from .capture.cudnn import cudnn_version
+from .capture.cudnn_version import cudnn_version
+from .capture.shape_requests import ShapeRequest
 from .confirmation.calibration import named, stored
 from .confirmation.kinds import BEST, KINDS, SAMPLING
 from .confirmation.memory import other_host

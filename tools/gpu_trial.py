@@ -37,7 +37,7 @@ from theanodiag.doctor.recipe import (  # noqa: E402
 )
 from theanodiag.errors import TheanodiagError  # noqa: E402
 from theanodiag.probe.libraries import links, make_links  # noqa: E402
-from theanodiag.probe.look import look  # noqa: E402
+from theanodiag.probe.machine import look  # noqa: E402
 from theanodiag.probe.model import InterpreterSeen, ProbeResult  # noqa: E402
 from theanodiag.version import VERSION  # noqa: E402
 from tools.gpu_bring import bring_up  # noqa: E402

@@ -7,7 +7,7 @@ from dataclasses import replace
 import pytest
 
 from theanodiag.ir import Op, Type, TypeKind
-from theanodiag.memory.activation import WIDEST, BranchAssumptions
+from theanodiag.memory.call_frame import WIDEST, BranchAssumptions
 from theanodiag.memory.settings import MemorySettings
 from theanodiag.memory.simulate import simulate
 

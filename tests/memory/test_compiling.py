@@ -7,10 +7,10 @@ from dataclasses import replace
 import pytest
 
 from theanodiag.ir import Constant, FunctionGraph, Op, Role, Type, TypeKind, Unknown
-from theanodiag.memory.activation import Frame
 from theanodiag.memory.allocators.base import DirectAllocator
 from theanodiag.memory.allocators.driver import Driver
 from theanodiag.memory.allocators.pool import GpuArrayAllocator
+from theanodiag.memory.call_frame import Frame
 from theanodiag.memory.execution_plan import DEVICE as ON_DEVICE
 from theanodiag.memory.execution_plan import HOST as ON_HOST
 from theanodiag.memory.heap import Heap

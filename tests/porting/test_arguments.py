@@ -8,7 +8,7 @@ import pytest
 
 from theanodiag.compat.names import legacy, signatures
 from theanodiag.porting.model import PortOptions, Safety
-from theanodiag.porting.moving import port_text
+from theanodiag.porting.source_port import port_text
 
 from ..interpreters import ROOT, find
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from theanodiag.porting.model import PortOptions, Safety, Style
-from theanodiag.porting.moving import port_text
+from theanodiag.porting.source_port import port_text
 
 HEAD = "import theano\nimport theano.tensor as T\n"
 NEW = "import pytensor\nimport pytensor.tensor as T\n"

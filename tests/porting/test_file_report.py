@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from theanodiag.errors import UnreadableError
 from theanodiag.porting.model import PortOptions, Safety
-from theanodiag.porting.moving import failed, port_text
+from theanodiag.porting.source_port import failed, port_text
 
 
 def test_it_is_shown_in_a_line() -> None:

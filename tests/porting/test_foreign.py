@@ -8,7 +8,7 @@ import pytest
 
 from tests.cli.run import theanodiag
 from theanodiag.porting.model import PortOptions, Safety
-from theanodiag.porting.moving import port_text
+from theanodiag.porting.source_port import port_text
 
 
 def left(text: str) -> list[tuple[int, str]]:

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from theanodiag.porting.model import PortOptions
-from theanodiag.porting.moving import port_text
+from theanodiag.porting.source_port import port_text
 from theanodiag.porting.syntax import Tree
 
 HEAD = "import theano, os\nimport theano.tensor as T\n"

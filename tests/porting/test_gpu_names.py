@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from theanodiag.porting.model import FileReport, PortOptions, Safety, Style
-from theanodiag.porting.moving import port_text
+from theanodiag.porting.source_port import port_text
 
 from ..interpreters import ROOT, python
 

@@ -14,7 +14,7 @@ import pytest
 from tests.cli.run import theanodiag
 from theanodiag.errors import UnreadableError
 from theanodiag.porting.model import PortOptions
-from theanodiag.porting.moving import port_notebook, port_text
+from theanodiag.porting.source_port import port_notebook, port_text
 from theanodiag.porting.syntax import LONGEST
 from theanodiag.processes.time_limit import time_limit
 

@@ -8,7 +8,7 @@ import sys
 import pytest
 
 from theanodiag.errors import UnreadableError
-from theanodiag.porting import moving
+from theanodiag.porting import source_port
 from theanodiag.porting.model import PortOptions
 from theanodiag.porting.syntax import Tree
 
@@ -64,7 +64,7 @@ with (theano.a as d, e as f):
 
 def test_names_in_it_are_found() -> None:
     """As uses, wherever they stand."""
-    with moving.open_session(MOVED, "new.py", PortOptions()) as session:
+    with source_port.open_session(MOVED, "new.py", PortOptions()) as session:
         found = [use.name for use in session.names.uses]
     tensor = ["sqr", "sgn", "sgn", "g", "sqr", "j", "sgn"]
     assert sorted(found) == sorted(["theano.config.floatX", "theano.a", *(f"theano.tensor.{name}" for name in tensor)])
@@ -87,5 +87,5 @@ def test_names_in_it_are_found() -> None:
 def test_names_that_it_binds_are_no_framework_s(text: str) -> None:
     """Although they are called as an import of one is."""
     whole = f"import theano.tensor as T\n{text}".replace("T.sqr", "\\\n    T.sqr")
-    with moving.open_session(whole, "new.py", PortOptions()) as session:
+    with source_port.open_session(whole, "new.py", PortOptions()) as session:
         assert [use.name for use in session.names.uses] == []

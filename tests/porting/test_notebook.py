@@ -8,7 +8,7 @@ import pytest
 
 from theanodiag.errors import UnreadableError
 from theanodiag.porting.model import PortOptions
-from theanodiag.porting.moving import port_notebook
+from theanodiag.porting.source_port import port_notebook
 
 OUTPUT = {"output_type": "stream", "name": "stdout", "text": ["import theano\n"]}
 

@@ -13,7 +13,7 @@ from tests import interpreters
 from tests.cli.run import theanodiag
 from tests.compat.pymc3.test_models import answers, in_pymc3
 from theanodiag.porting.model import FRAMEWORKS, PortOptions, Safety, Style
-from theanodiag.porting.moving import port_text
+from theanodiag.porting.source_port import port_text
 
 SCRIPTS = interpreters.ROOT / "tests" / "compat" / "pymc3" / "scripts"
 _IMPORT = "import pymc3 as pm"

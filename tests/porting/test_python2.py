@@ -9,7 +9,7 @@ import io
 import pytest
 
 from theanodiag.porting.model import PortOptions, Style
-from theanodiag.porting.moving import port_text
+from theanodiag.porting.source_port import port_text
 
 
 def translated(text: str, *, style: Style = Style.NATIVE, unsafe: bool = False) -> str:

@@ -8,8 +8,8 @@ import pytest
 
 from tests.cli.run import theanodiag
 from theanodiag.porting.model import PortOptions, Safety
-from theanodiag.porting.moving import port_text
 from theanodiag.porting.python2_marks import marks
+from theanodiag.porting.source_port import port_text
 from theanodiag.porting.syntax import Tree
 
 

@@ -11,7 +11,7 @@ import pytest
 from tests.cli.run import theanodiag
 from theanodiag.porting.edits import Around
 from theanodiag.porting.model import PortOptions
-from theanodiag.porting.moving import port_text
+from theanodiag.porting.source_port import port_text
 
 BESIDE = Around("me", frozenset(("me", "other", "sub")), frozenset(), lambda: True)
 

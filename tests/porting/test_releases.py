@@ -8,7 +8,7 @@ import pytest
 
 from theanodiag import compare
 from theanodiag.porting.model import PortOptions, Safety, Style
-from theanodiag.porting.moving import port_text
+from theanodiag.porting.source_port import port_text
 
 from ..interpreters import find
 

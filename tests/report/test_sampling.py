@@ -11,10 +11,10 @@ from theanodiag.ir.graph import Site
 from theanodiag.memory.profile import Origin
 from theanodiag.report.sampling import describe, stages_text
 from theanodiag.rules.sampling import SampledCall
+from theanodiag.samplers.extrapolation import trial
 from theanodiag.samplers.model import Amount, DrawArray, SamplingCall
+from theanodiag.samplers.process_memory import Whole
 from theanodiag.samplers.simulate import profile
-from theanodiag.samplers.trial import trial
-from theanodiag.samplers.whole import Whole
 from theanodiag.units import MIB
 
 THETA = DrawArray("theta", "free", "float64", (1000,), sampled=True)

@@ -11,10 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from theanodiag.agent.hook import own_files, pymc_after
+from theanodiag.agent.hook import own_files, pymc_post_sampling
 from theanodiag.errors import ExitCode
 from theanodiag.memory.profile import Origin
-from theanodiag.samplers import own_code
+from theanodiag.samplers import post_sampling
 from theanodiag.samplers.model import OWN_CODE, OwnCode, SamplingCall
 from theanodiag.samplers.plans import plans
 from theanodiag.samplers.simulate import profile, profiles
@@ -73,9 +73,9 @@ def test_a_line_through_two_and_a_bound_by_one() -> None:
     def peak(row: OwnCode) -> int:
         return row.peak
 
-    assert own_code.at(replace(CALL, own_code=two), peak) == (102 * MIB, Origin.MEASURED)
-    assert own_code.at(replace(CALL, own_code=two[1:]), peak) == (120 * MIB, Origin.BOUNDED)
-    assert own_code.at(replace(CALL, own_code=(OwnCode(1000, 5, 1),)), peak) == (5, Origin.MEASURED)
+    assert post_sampling.at(replace(CALL, own_code=two), peak) == (102 * MIB, Origin.MEASURED)
+    assert post_sampling.at(replace(CALL, own_code=two[1:]), peak) == (120 * MIB, Origin.BOUNDED)
+    assert post_sampling.at(replace(CALL, own_code=(OwnCode(1000, 5, 1),)), peak) == (5, Origin.MEASURED)
     call = replace(CALL, own_code=two)
     found = profile(call)
     assert (found.peak.name, found.result.name) == (OWN_CODE, "result")
@@ -123,6 +123,6 @@ def test_a_library_that_waits_for_its_first_use_is_not_loaded(monkeypatch: pytes
     module = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(module)
     monkeypatch.setitem(sys.modules, "wave", module)
-    assert not pymc_after.is_loaded("wave")
+    assert not pymc_post_sampling.is_loaded("wave")
     assert module.open  # its first use
-    assert pymc_after.is_loaded("wave")
+    assert pymc_post_sampling.is_loaded("wave")

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Optional
 
 from ..errors import UnreadableError, UsageError
-from ..shown import Shown
+from ..result_display import Shown
 from ..units import format_bytes, parse_bytes
 from .frameworks import arrays_live, put, value_of
 from .frameworks import library as find_library

@@ -12,7 +12,7 @@ import click
 from ..confirmation.kinds import BEST, KINDS, SAMPLING
 from ..errors import ExitCode, UsageError
 from ..escaping import visible
-from . import following, logged, options, output, selecting
+from . import check_with_log, finding_filters, options, output, plan_changes
 from .parameters import Argument, Arguments, Option, switch
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def is_script(arguments: Sequence[str], at: int) -> bool:
 
 def calibrated(args: Arguments) -> None:
     """Handles `--calibrate`; only a CUDA GPU has an unknown overhead."""
-    from .doctor_makes import calibrate, describe
+    from .doctor_outputs import calibrate, describe
 
     if args.confirm not in (BEST, "cuda"):
         raise UsageError("--calibrate is for a CUDA GPU", help="write --confirm cuda --calibrate, or theanodiag doctor --calibrate")
@@ -83,8 +83,8 @@ PARAMETERS = (
     Option("--max-calls", metavar="N", type=int, default=3, help="stop the script after each function was called N times (default: 3)"),
     Option("--timeout", metavar="SECONDS", type=float, default=600.0,
         help="end the script after this time, with exit code 3 (default: 600)"),
-    *following.parameters(),
-    *logged.parameters(),
+    *plan_changes.parameters(),
+    *check_with_log.parameters(),
     *confirm_options(),
 )  # fmt: skip
 TRAITS = {"usage": "MODEL.py...", "takes_script": True, "arranged": arranged}
@@ -97,30 +97,30 @@ def run(args: Arguments) -> ExitCode:
     if unknown:
         advice = f"the script's own arguments come after --, as in theanodiag check MODEL.py -- {' '.join(unknown)}"
         raise UsageError(f"unrecognized arguments: {' '.join(unknown)}", help=advice)
-    wanted = selecting.selection(args)
+    wanted = finding_filters.selection(args)
     if others:
-        from . import several
+        from . import check_several
 
-        several.require_suited(args)
+        check_several.require_suited(args)
         options.require_output(args)
-        return several.check(args, request_of(args), wanted)
-    following.require_suited(args)
-    log = logged.read(args)
+        return check_several.check(args, request_of(args), wanted)
+    plan_changes.require_suited(args)
+    log = check_with_log.read(args)
     options.require_output(args)
     request = request_of(args)
     if args.calibrate:
         calibrated(args)
     report = checked(args, request, wanted)
     if args.diff:
-        following.show_difference(report, request, args)
+        plan_changes.show_difference(report, request, args)
     elif log is not None and args.format == "json":
-        output.deliver(logged.document(log, report, args), args.output)
+        output.deliver(check_with_log.document(log, report, args), args.output)
     else:
         if log is not None:
-            logged.show(log, report, args)
+            check_with_log.show(log, report, args)
         options.show(report, args)
     if args.fix is not None:
-        following.write_flags(report, request, args.fix)
+        plan_changes.write_flags(report, request, args.fix)
     return options.exit_code(report, args)
 
 
@@ -133,7 +133,7 @@ def checked(args: Arguments, request: CheckRequest, wanted: Selection) -> Report
         # With --quiet there is no line of progress to write over.
         report = check(request, stdout=printed.descriptor, stderr=None if args.quiet else printed.descriptor)
     options.require_functions(report, args)
-    return selecting.applied(dataclasses.replace(report, findings=(*report.findings, *config_findings(report))), args, wanted)
+    return finding_filters.applied(dataclasses.replace(report, findings=(*report.findings, *config_findings(report))), args, wanted)
 
 
 def request_of(args: Arguments) -> CheckRequest:

@@ -8,7 +8,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Optional
 
-from ..collector import no_collections
 from ..errors import ExitCode, Span, UsageError, line_starts
 from ..escaping import visible
 from ..findings import Finding, Severity
@@ -19,9 +18,10 @@ from ..flags.flags_variable import parse_flags
 from ..flags.migrate_entry import label
 from ..flags.model import Dialect, FileState, FlagTable, ReadFile
 from ..flags.resolve import resolve
+from ..gc_pause import no_collections
 from ..report import listings
 from ..rules.config import findings
-from . import options, output, selecting
+from . import finding_filters, options, output
 from .config_host import answer, this_host
 from .config_input import (
     ConfigSource,
@@ -61,7 +61,7 @@ PARAMETERS = (
     Option("--python", metavar="INTERPRETER", help="interpreter that has the library, for rules about its numpy"),
     options.format_option((*output.FORMATS, "html", *listings.FORMATS)),
     options.output_file(),
-    *selecting.parameters(),
+    *finding_filters.parameters(),
     options.fail_on(),
 )  # fmt: skip
 
@@ -69,12 +69,12 @@ PARAMETERS = (
 @no_collections()
 def run(args: Arguments) -> ExitCode:
     """Checks and prints the findings, by place."""
-    wanted = selecting.selection(args)
+    wanted = finding_filters.selection(args)
     options.require_output(args)
     if args.each and args.format == "json":
         raise UsageError("--each: JSON is a document on one configuration", help="take --format json-lines, or name one file")
     checked = _checked(args)
-    findings = selecting.chosen(checked.findings(), args, wanted)
+    findings = finding_filters.chosen(checked.findings(), args, wanted)
     if args.format == "text" and args.output in (None, "-"):
         output.show(text(checked, findings))
     else:

@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING
 
 import click
 
-from ..collector import no_collections
 from ..errors import ExitCode, UnreadableError, UsageError
 from ..escaping import visible_lines
 from ..flags.carriers.kinds import FileKind
@@ -20,11 +19,12 @@ from ..flags.flags_variable import parse_flags
 from ..flags.migrate import TARGETS, Migration, migrate_flags, migrate_rc, target_table, verify_flags, verify_rc
 from ..flags.model import Dialect, FlagTable
 from ..flags.names import fold, history
+from ..gc_pause import no_collections
 from . import options, output
-from .atomic import write_atomically
+from .atomic_write import write_atomically
 from .config_input import ConfigSource, default_file, name_for, read_bytes, read_source
-from .differences import difference
 from .parameters import Argument, Arguments, Option, one_of, switch
+from .unified_diff import difference
 
 if TYPE_CHECKING:
     from ..report.v1.config import ConfigRewriteV1

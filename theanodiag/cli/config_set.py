@@ -8,7 +8,6 @@ import shlex
 from collections.abc import Iterable, Iterator
 
 from .. import files
-from ..collector import no_collections
 from ..errors import ExitCode, UnreadableError, UsageError
 from ..escaping import visible_lines
 from ..flags.carriers.kinds import FileKind
@@ -19,11 +18,12 @@ from ..flags.migrate_entry import suggestion
 from ..flags.model import Dialect, Flag, FlagTable
 from ..flags.names import same_words
 from ..flags.values import accepts, valid_values
+from ..gc_pause import no_collections
 from . import options, output
-from .atomic import require_writable, write_atomically
+from .atomic_write import require_writable, write_atomically
 from .config_input import dialect_options, name_for, read_source, table_of
-from .differences import difference
 from .parameters import Argument, Arguments, Option, switch
+from .unified_diff import difference
 
 NO_TEXT = re.compile("[\0\ud800-\udfff]")
 """Matches characters that a value cannot contain, because it could not be read back."""

@@ -7,12 +7,12 @@ import sys
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from ..collector import no_collections
 from ..errors import ExitCode
 from ..escaping import visible
 from ..flags.environment import VARIABLES, EnvVariable
 from ..flags.model import Entry, Failure, FlagValue, Ignored, Resolution, Setting
 from ..flags.resolve import resolve
+from ..gc_pause import no_collections
 from ..unknown import Unknown
 from . import options, output
 from .config_host import ask_interpreter, this_host

@@ -18,15 +18,15 @@ PARAMETERS = (
 def run(args: Arguments) -> ExitCode:
     """Prints the comparison; returns FINDINGS if the later report's peak is higher. Raises `UnreadableError` for a file that is not a
     report."""
-    from ..report import grown
+    from ..report import report_diff
 
     options.require_output(args)
-    before, after = (grown.read(files.read(path, files.TEXT), path) for path in (args.before, args.after))
-    growth = grown.growth(before, after)
+    before, after = (report_diff.read(files.read(path, files.TEXT), path) for path in (args.before, args.after))
+    growth = report_diff.growth(before, after)
     if args.format == "html":
         from ..report.html import pages  # jinja2 is imported only where a page is made
 
-        output.deliver(pages.grown(growth), args.output)
+        output.deliver(pages.report_diff(growth), args.output)
     else:
-        output.deliver(grown.text(growth), args.output)
+        output.deliver(report_diff.text(growth), args.output)
     return ExitCode.FINDINGS if growth.peak.bytes > 0 else ExitCode.CLEAN

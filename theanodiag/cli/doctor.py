@@ -43,16 +43,16 @@ def run(args: Arguments) -> ExitCode:
     if alone and (args.format != "text" or args.output is not None):
         raise UsageError(f"{alone[0]} prints no report", help="leave --format and --output out")
     if args.calibrate:
-        from .doctor_makes import calibrate, describe
+        from .doctor_outputs import calibrate, describe
 
         output.write(visible(describe(calibrate(args.calibrate, args.python[0] if args.python else None))) + "\n")
         return ExitCode.CLEAN
     if args.xla:
-        from .doctor_makes import install_xla
+        from .doctor_outputs import install_xla
 
         return install_xla(args.python[0] if args.python else None, args.yes)
     if args.recipe:
-        from .doctor_makes import make_recipe
+        from .doctor_outputs import make_recipe
 
         return make_recipe(Path(args.recipe).expanduser(), args.python)
     options.require_output(args)
@@ -76,7 +76,7 @@ def run(args: Arguments) -> ExitCode:
 
 
 def _look(args: Arguments) -> ProbeResult:
-    from ..probe.look import look
+    from ..probe.machine import look
     from ..processes.group import temporary
     from .progress import Progress
 

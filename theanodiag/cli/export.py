@@ -11,7 +11,7 @@ import click
 from ..errors import ExitCode, UnreadableError, UsageError
 from ..processes import group, interpreter
 from . import output
-from .atomic import require_absent, write_atomically
+from .atomic_write import require_absent, write_atomically
 from .parameters import Argument, Arguments, Option, switch
 from .run import COMPAT, source, surroundings
 

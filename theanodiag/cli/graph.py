@@ -8,7 +8,7 @@ import sys
 
 from .. import files
 from ..errors import ExitCode, UnreadableError
-from . import options, selecting
+from . import finding_filters, options
 from .parameters import Argument, Arguments, Option
 
 PARAMETERS = (
@@ -27,11 +27,11 @@ PARAMETERS = (
 
 def run(args: Arguments) -> ExitCode:
     """Reads the text and prints the report to stdout."""
-    from ..collector import no_collections
+    from ..gc_pause import no_collections
     from ..jobs.graph import graph
     from ..requests import GraphRequest
 
-    wanted = selecting.selection(args)
+    wanted = finding_filters.selection(args)
     options.require_output(args)
     request = GraphRequest(
         path=args.text,
@@ -48,7 +48,7 @@ def run(args: Arguments) -> ExitCode:
     with no_collections():
         report = graph(request, text_of(args.text))
     options.require_functions(report, args)
-    report = selecting.applied(report, args, wanted, comments=False)
+    report = finding_filters.applied(report, args, wanted, comments=False)
     options.show(report, args)
     return options.exit_code(report, args)
 

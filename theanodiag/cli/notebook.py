@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import TheanodiagError, UsageError
 from ..processes.group import temporary
-from . import output, selecting
+from . import finding_filters, output
 from .check import checked, request_of
 from .parameters import Arguments, parse
 
@@ -47,7 +47,7 @@ def _checked(line: str, cell: str, magic: str) -> Report | None:
             _, args = parse(["check", *shlex.split(line), CELL])  # the configuration is that of this folder
             _require_taken(args)
             args.models = (str(script),)
-            report = checked(args, request_of(args), selecting.selection(args))
+            report = checked(args, request_of(args), finding_filters.selection(args))
         except TheanodiagError as error:
             output.complain(f"{magic}: {error}\n")
             return None

@@ -11,7 +11,7 @@ import click
 
 from ..errors import UsageError
 from ..report.formats import ALL, View, render
-from . import output, selecting
+from . import finding_filters, output
 from .parameters import Arguments, Option, switch
 
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def report(*, device: str, batch: str) -> tuple[Option, ...]:
         output_file(),
         Option("--function", metavar="NAME", multiple=True, help="show the details of this function (repeatable; default: the largest)"),
         switch("--verbose", help="show the details of all functions, sizes in bytes, and reserved memory that is not live, step by step"),
-        *selecting.parameters(),
+        *finding_filters.parameters(),
         fail_on(),
     )  # fmt: skip
 
@@ -76,7 +76,7 @@ def only_with(args: Arguments, wanted: bool, other: str, *names: str) -> None:
 def require_output(args: Arguments) -> None:
     """Raises `UnreadableError` if the file of `--output` cannot be written; checked before long work."""
     if args.output not in (None, "-"):
-        from .atomic import is_stream, require_writable
+        from .atomic_write import is_stream, require_writable
 
         if not is_stream(args.output):
             require_writable(args.output)

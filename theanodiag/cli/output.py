@@ -102,7 +102,7 @@ def deliver(content: str | bytes, path: str | None) -> None:
     """
     data = content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content
     if path not in (None, "-"):
-        from .atomic import replace_whole
+        from .atomic_write import replace_whole
 
         replace_whole(str(path), (data,))
     elif isinstance(content, str):
@@ -119,7 +119,7 @@ def deliver_pieces(pieces: Iterable[str], path: str | None) -> None:
         for piece in pieces:
             write(piece)
     else:
-        from .atomic import replace_whole
+        from .atomic_write import replace_whole
 
         replace_whole(str(path), (piece.encode("utf-8", "backslashreplace") for piece in pieces))
 

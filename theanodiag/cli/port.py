@@ -11,18 +11,18 @@ import click
 from ..errors import ExitCode, TheanodiagError, UnreadableError, UsageError
 from ..escaping import visible_lines
 from ..findings import Finding
-from ..porting import moving
+from ..porting import source_port
 from ..porting.model import FRAMEWORKS, FileReport, Ported, PortOptions, Proof, Safety, Style
 from ..report import listings, ported
 from ..workflows import port_files, source_files
 from ..workflows.source_files import SkippedLink, Surroundings
-from . import options, output, script_arguments, selecting
-from .atomic import require_absent, write_atomically
-from .differences import difference
+from . import finding_filters, options, output, script_arguments
+from .atomic_write import require_absent, write_atomically
 from .parameters import Argument, Arguments, Option, group, one_of, switch
+from .unified_diff import difference
 
 if TYPE_CHECKING:
-    from ..jobs.prove import Runs
+    from ..jobs.port_proof import Runs
 
 _TARGETS = {"pytensor": "PyTensor", "aesara": "Aesara", "pymc": "PyMC"}
 SECONDS = 600.0
@@ -59,13 +59,13 @@ PARAMETERS = (
     ),
     switch("--verbose", help="list the safe changes too"),
     options.format_option((*output.FORMATS, *listings.FORMATS)),
-    *selecting.parameters(),
+    *finding_filters.parameters(),
 )  # fmt: skip
 
 
 def run(args: Arguments) -> ExitCode:
     """Ports file after file; reports a file that cannot be read, and continues with the others."""
-    wanted = selecting.selection(args)
+    wanted = finding_filters.selection(args)
     if args.prove and not (args.python and args.against):
         raise UsageError("--prove runs the sources in two interpreters", help="name them: --python OLD --against NEW")
     options.only_with(args, args.prove, "--prove", "python", "against", "stop_after", "arguments", "timeout")
@@ -87,7 +87,7 @@ def run(args: Arguments) -> ExitCode:
     unwritten = False
     sources, proofs = _moved(files, port_options, args.file_timeout), dict[str, Proof]()
     if args.prove:
-        from ..jobs.prove import prove
+        from ..jobs.port_proof import prove
 
         sources = list(sources)
         proofs = dict(prove(sources, _runs(args)))
@@ -117,7 +117,7 @@ def run(args: Arguments) -> ExitCode:
     elif args.format == "text":
         output.note(ported.counts(sums, _TARGETS[args.to]))
     else:
-        output.write(listings.render(args.format, selecting.chosen(tuple(findings), args, wanted), os.getcwd()))
+        output.write(listings.render(args.format, finding_filters.chosen(tuple(findings), args, wanted), os.getcwd()))
     if bug:
         return ExitCode.BUG
     if unwritten:
@@ -132,9 +132,9 @@ def _moved(files: Iterable[str | TheanodiagError | SkippedLink], port_options: P
     surroundings = Surroundings()
     for file in files:
         if isinstance(file, TheanodiagError):
-            yield Ported(moving.failed(file.path or "", "", file), b"", b"")
+            yield Ported(source_port.failed(file.path or "", "", file), b"", b"")
         elif isinstance(file, SkippedLink):
-            yield Ported(moving.skipped(file.path, file.reason), b"", b"")
+            yield Ported(source_port.skipped(file.path, file.reason), b"", b"")
         else:
             yield Ported(*port_files.port_file(file, port_options, surroundings.of(file), seconds))
 
@@ -142,7 +142,7 @@ def _moved(files: Iterable[str | TheanodiagError | SkippedLink], port_options: P
 def _runs(args: Arguments) -> Runs:
     """How the scripts are run and compared."""
     from ..jobs.compare import compare
-    from ..jobs.prove import Runs
+    from ..jobs.port_proof import Runs
     from ..requests import CompareRequest, command_line
     from .compare import watched
 
@@ -165,7 +165,7 @@ def _written(report: FileReport, before: bytes | None, after: bytes, path: str) 
     try:
         write_atomically(path, after, before=before)
     except TheanodiagError as error:
-        return moving.failed(report.path, report.before, error)
+        return source_port.failed(report.path, report.before, error)
     return report
 
 

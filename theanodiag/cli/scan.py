@@ -19,7 +19,7 @@ from ..workflows.repository_files import candidates
 from ..workflows.scan_repository import SECONDS, is_bad, scan
 from ..workflows.scan_watch import Watch
 from ..workflows.scan_workers import Workers, WorkersLostError
-from . import options, output, script_arguments, selecting
+from . import finding_filters, options, output, script_arguments
 from .parameters import Argument, Arguments, Option, group, one_of, switch
 from .progress import Progress
 
@@ -57,7 +57,7 @@ PARAMETERS = (
     options.format_option((*output.FORMATS, "html", *listings.FORMATS)),
     options.output_file(),
     switch("--verbose", help="show every row, and a row for each file"),
-    *selecting.parameters(),
+    *finding_filters.parameters(),
     options.fail_on(),
 )  # fmt: skip
 
@@ -78,7 +78,7 @@ def run(args: Arguments) -> ExitCode:
     _require_trust(args)
     options.only_with(args, args.run, "--run", "arguments", "gpu", "python", "timeout", "memory")
     options.require_output(args)
-    wanted = selecting.selection(args)
+    wanted = finding_filters.selection(args)
     request = run_request(args) if args.run else None
     workers = Workers(args.jobs, "local" if args.dask else args.scheduler)
     facts: list[FileFacts] = []
@@ -93,7 +93,7 @@ def run(args: Arguments) -> ExitCode:
         except WorkersLostError as error:
             lost = error
     facts.sort(key=lambda f: f.path)
-    shown = selecting.chosen(scanned.findings(facts), args, wanted)
+    shown = finding_filters.chosen(scanned.findings(facts), args, wanted)
     deliver(facts, shown, args, args.paths)
     if lost is not None:
         raise lost  # after the report: what was done counts

@@ -17,7 +17,7 @@ from ..weights.collect import Contents, LeftOut, Weight
 from ..weights.reading import weights
 from ..weights.write import FORMATS, encoded, stored_names
 from . import options, output
-from .atomic import require_absent, write_atomically
+from .atomic_write import require_absent, write_atomically
 from .parameters import Argument, Arguments, Option
 
 KINDS = "a pickle of Python 2 or 3, npz, npy, HDF5 or joblib file, or a zip or tar archive of these, optionally compressed"

@@ -1,4 +1,4 @@
-"""Compares the log-densities of the models of two runs, written by `inside/densities.py`, term by term, and explains differences."""
+"""Compares the log-densities of the models of two runs, written by `agent/record/densities.py`, term by term, and explains differences."""
 
 from __future__ import annotations
 

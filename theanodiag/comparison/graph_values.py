@@ -1,4 +1,4 @@
-"""The graph of one call as the user wrote it, with the value of each Variable, as written by `inside/recompute.py`."""
+"""The graph of one call as the user wrote it, with the value of each Variable, as written by `agent/record/recompute.py`."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class ValuedGraph:
 
 
 def read(document: Mapping[str, Any], roles: Sequence[str] = ()) -> ValuedGraph:
-    """The graph in a document of `inside/graph_values.py`."""
+    """The graph in a document of `agent/record/graph_values.py`."""
     nodes = tuple(
         ValuedNode(
             str(row["op"]), str(row["text"]), str(row["params"]), tuple(row["reads"]), tuple(row["makes"]), _site(row["site"]),

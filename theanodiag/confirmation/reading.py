@@ -1,4 +1,4 @@
-"""Parses the events of the instrument `inside/calls.py`."""
+"""Parses the events of the instrument `agent/measure/calls.py`."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ from ..flags.carriers.model import Reading
 from ..flags.carriers.reading import read
 from ..flags.document import decode, parse_rc
 from ..flags.model import Dialect
-from ..porting import edits, foreign, moving, python2
+from ..porting import edits, foreign, python2, source_port
 from ..porting.edits import Around
 from ..porting.model import FileReport, PortOptions, Safety
 from ..porting.notebook import Notebook
@@ -164,7 +164,7 @@ def _source(known: FileFacts, text: str, reading: Reading, findings: Sequence[Fi
     if not _HAS_NAMES.search(text) and not foreign.TEXT.search(text):  # Keras alone, with whatever back-end
         return replace(known, python=_python_of(text, known.path))
     try:
-        with moving.open_session(text, known.path, PortOptions(), _around(known.path)) as session:
+        with source_port.open_session(text, known.path, PortOptions(), _around(known.path)) as session:
             return _used(known, text, session)
     except UnreadableError as error:
         return _failed(known, error)
@@ -172,7 +172,7 @@ def _source(known: FileFacts, text: str, reading: Reading, findings: Sequence[Fi
 
 def _used(known: FileFacts, text: str, session: PortSession) -> FileFacts:
     """What the names in a source, and the flags that it sets, say of it."""
-    changes = moving.unless_ignored(session, text)[1]
+    changes = source_port.unless_ignored(session, text)[1]
     uses = [use.name for use in session.names.uses] + [i.imported for i in session.names.imports]
     needed = [use.name for use in session.names.uses if not (_may_be_missing(use.leaves[0]) or (use.bound and _is_tried(use.bound)))]
     needed += [i.imported if not _is_tried(i) else i.imported.partition(".")[0] for i in session.names.imports]

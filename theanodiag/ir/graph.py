@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 
 from ..escaping import visible
-from ..shown import Shown, html_table
+from ..result_display import Shown, html_table
 from .shape import Shape, Value
 
 GRAPH_SCHEMA = "theanodiag/graph/v1"

@@ -28,7 +28,7 @@ from ..processes.interpreter import AGENT
 from ..report.confirmed import Confirmation
 from ..report.model import Report
 from ..requests import CheckRequest
-from ..samplers.trial import lengths, trial
+from ..samplers.extrapolation import lengths, trial
 from ..units import MIB
 from ..workflows import compose
 from .predict import Prediction, visible_gpu

@@ -21,9 +21,9 @@ from ..readers.live import is_compiled
 from ..report.model import Report
 from ..report.sampling import stages_text
 from ..requests import CheckRequest
+from ..result_display import Shown
 from ..rules.sampling import SampledCall
 from ..samplers.model import Stage
-from ..shown import Shown
 from ..units import format_bytes
 from .check import check
 from .estimate_function import Estimate, estimate_function

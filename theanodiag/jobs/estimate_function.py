@@ -25,7 +25,7 @@ from ..printed import DebugPrint
 from ..readers import fgraph
 from ..readers.live import read_graph, source_of
 from ..report.model import FunctionReport, Report, Target
-from ..shown import Shown
+from ..result_display import Shown
 from ..units import format_bytes
 from ..workflows import printed_report
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from .. import engines
-from ..capture.cudnn import not_used
+from ..capture.cudnn_version import not_used
 from ..capture.model import Capture, GpuRequest
 from ..capture.runner import run_script
 from ..confirmation import xla_estimates

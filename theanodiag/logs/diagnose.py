@@ -8,14 +8,14 @@ from collections.abc import Iterator, Sequence
 from collections.abc import Set as AbstractSet
 from dataclasses import replace
 
-from . import context, exception_classes, general
+from . import context, exception_classes, unknown_errors
 from .causes import judged, why
 from .document import is_document
-from .explains import roots
 from .matching import WARNING, WINDOW, Event, line_end, line_starts, messages
 from .model import Cause, Consequence, Diagnosis, FailedRequest, LoggedMemory, Template, Weight
 from .remedies import advice, command, raised_in
 from .request import failed_request, plausible
+from .root_failures import roots
 from .statements import ERROR, HEAD, Statement, chain, exceptions, frames_before, line_start, linked, words
 from .wrapping import line_at, unwrapped
 
@@ -51,7 +51,7 @@ _NO_FAILURE = ("this is not a failure", "by rematerialization; only reduced to")
 _FATAL = re.compile(r"^(?:\S{1,30} ){0,2}F(?:\d{4} [\d:.]{8,18} {1,8}\d{1,9})? [\w./-]{1,200}:\d{1,6}\] \S", re.MULTILINE)
 """The line with which XLA or TensorFlow ends its process (absl's and glog's level F)."""
 _UNKNOWN = Template("", re.compile(""), Cause.NOT_RECOGNISED, "")
-_NOTHING = general.Read(Cause.NOT_RECOGNISED, FailedRequest())
+_NOTHING = unknown_errors.Read(Cause.NOT_RECOGNISED, FailedRequest())
 SHOWN = 3
 """Maximum number of consequences reported."""
 
@@ -96,7 +96,7 @@ def _explained(text: str, printed: str, events: Sequence[Event], root: Event, li
     if root.form.anchor == _NO_PERFORM and not _PYTHON_MODE.search(text):
         named = Cause.COMPILER
     if request.bytes is None and named in (Cause.DEVICE_UNKNOWN_SIZE, Cause.HOST_MEMORY):
-        requested = general.asked(line)
+        requested = unknown_errors.asked(line)
         request = replace(request, bytes=requested.bytes, rounded=requested.rounded)
         named = Cause.CAPACITY if requested.bytes is not None and named is Cause.DEVICE_UNKNOWN_SIZE else named
     request = plausible(request)
@@ -171,7 +171,7 @@ def _consequences(text: str, events: Sequence[Event], root: Event, lines_before:
     return tuple(Consequence(number, line) for line, number in list(counts.items())[-SHOWN:])
 
 
-def _memory_before(text: str, lost: Event) -> tuple[Statement, general.Read] | None:
+def _memory_before(text: str, lost: Event) -> tuple[Statement, unknown_errors.Read] | None:
     """What was said before a process was lost, or where it was, of memory that ran out."""
     own = Statement(lost.at, "", words(text, lost.at))
     near = max(text.rfind("\n", 0, max(0, lost.at - WINDOW)) + 1, lost.at - 2 * WINDOW, 0)
@@ -224,12 +224,12 @@ def _from_words_alone(text: str, stated: list[Statement], lines_before: int) -> 
     return _from_words(text, error, read, lines_before)
 
 
-def _from_words(text: str, error: Statement, read: general.Read, lines_before: int) -> Diagnosis:
+def _from_words(text: str, error: Statement, read: unknown_errors.Read, lines_before: int) -> Diagnosis:
     """The diagnosis of an error that no form has, as its words were read."""
     line = text[error.at : line_end(text, error.at)].strip()
     cause, request = read
     if cause is Cause.NOT_RECOGNISED and request.bytes is None:
-        cause = general.whose(error, frames_before(text, max(0, error.at - WINDOW), error.at))
+        cause = unknown_errors.whose(error, frames_before(text, max(0, error.at - WINDOW), error.at))
     memory = context.card(text) if cause.is_memory else LoggedMemory()
     request = plausible(replace(request, site=context.site(text, error.at)))
     message = (
@@ -249,11 +249,11 @@ def _from_words(text: str, error: Statement, read: general.Read, lines_before: i
     )  # fmt: skip
 
 
-def _read_first(text: str, errors: Iterator[Statement]) -> tuple[Statement, general.Read]:
+def _read_first(text: str, errors: Iterator[Statement]) -> tuple[Statement, unknown_errors.Read]:
     """The first of these errors whose cause, or the size of whose request, can be read; else one that a library raised; else the first."""
     first = (Statement(-1, "", ""), _NOTHING)
     for error in errors:
-        read = general.read(error, frames_before(text, max(0, error.at - WINDOW), error.at))
+        read = unknown_errors.read(error, frames_before(text, max(0, error.at - WINDOW), error.at))
         if read.cause not in (Cause.NOT_RECOGNISED, Cause.REFUSED) or read.request.bytes is not None:
             return error, read
         if first[0].at < 0 or (first[1] == _NOTHING and read != _NOTHING):

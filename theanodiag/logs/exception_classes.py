@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from . import words
+from . import patterns
 from .frames import frames, place
 from .matching import Event
 from .model import Cause, Template, Weight
@@ -409,14 +409,14 @@ def classify(error: Statement, before: str) -> ExceptionClass | None:
     """The class of an exception; `before` is the part of the log between the previous exception and this one."""
     shown = frames(before)
     last = shown[-1] if shown else before[-SHOWN:]
-    refused = words.KEYWORD.search(error.words)
-    if refused is not None and words.OPEN_CALL.search(last):
+    refused = patterns.KEYWORD.search(error.words)
+    if refused is not None and patterns.OPEN_CALL.search(last):
         return _WRITTEN_OUT
     if refused is not None and shown:
         wrote = [frame for frame in shown if re.search(rf"\b{refused['name']} ?=(?!=)", frame)]
         if wrote and wrote[-1] == shown[-1] and "-packages" in last.partition("\n")[0]:
             return _WRITTEN_OUT
-        if wrote and "-packages" not in wrote[-1] and words.OF_LIBRARY.search(wrote[-1].partition("\n")[2]):
+        if wrote and "-packages" not in wrote[-1] and patterns.OF_LIBRARY.search(wrote[-1].partition("\n")[2]):
             return _GIVEN
         if wrote and wrote[-1] == shown[-1] and refused["name"] not in ARGUMENTS:
             return _CALLED
@@ -429,13 +429,13 @@ def classify(error: Statement, before: str) -> ExceptionClass | None:
 
 def _asked_by_another(error: Statement, places: list[str]) -> bool:
     """Whether an installed package, and no script, asked for what a module lacks: its own, or another's (whose frames may come last)."""
-    lacks = words.LACKS.search(error.words)
+    lacks = patterns.LACKS.search(error.words)
     if lacks is None:
         return False
-    ran = words.PACKAGE_FOLDER.search(places[-1]) if places else None
+    ran = patterns.PACKAGE_FOLDER.search(places[-1]) if places else None
     if ran is not None and ran["package"] == lacks["library"] and "__getattr__" not in places[-1]:
         return True  # it asks itself
-    packages = ((m["package"] if (m := words.PACKAGE_FOLDER.search(line)) else "") for line in reversed(places))
+    packages = ((m["package"] if (m := patterns.PACKAGE_FOLDER.search(line)) else "") for line in reversed(places))
     asks = next((package for package in packages if package != (lacks["library"] or lacks["source"])), "")
     return asks not in ("", "IPython", "ipykernel", "spyder", "spyder_kernels")
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from . import words
+from . import patterns
 
 
 def frames(before: str) -> list[str]:
     """The frames in a text, outermost first: each is the line that names the file, with the lines of source below it."""
     lines = before.splitlines()
-    starts = [number for number, line in enumerate(lines) if words.FRAME.match(line)]
+    starts = [number for number, line in enumerate(lines) if patterns.FRAME.match(line)]
     return ["\n".join(lines[at:end]) for at, end in zip(starts, (*starts[1:], len(lines)))]
 
 
@@ -19,5 +19,5 @@ def place(frame: str) -> str:
 
 def package(frame: str) -> str | None:
     """The installed package whose code a frame is; None for the user's."""
-    match = words.PACKAGE_FOLDER.search(place(frame)) or words.COMPILED.search(frame)
+    match = patterns.PACKAGE_FOLDER.search(place(frame)) or patterns.COMPILED.search(frame)
     return match["package"] if match else None

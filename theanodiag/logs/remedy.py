@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from . import words
+from . import patterns
 from .frames import frames, place
 from .model import Cause
 
@@ -78,11 +78,11 @@ def chosen(table: tuple[Remedy, ...], cause: Cause, text: str, at: int, most: in
 def _called(shown: list[str]) -> dict[str, str]:
     """The function that the user's code called before a failure, and the library that raised it; words for what is not known."""
     places = [place(frame) for frame in shown]
-    own = [n for n, line in enumerate(places) if not words.OTHER_PACKAGE.search(line) and not words.PACKAGE_FOLDER.search(line)]
-    package = words.PACKAGE_FOLDER.search(places[-1]) if places else None
-    entered = [m["name"] for line in places[own[-1] + 1 :] if (m := words.IN_FUNCTION.search(line))] if own else []
+    own = [n for n, line in enumerate(places) if not patterns.OTHER_PACKAGE.search(line) and not patterns.PACKAGE_FOLDER.search(line)]
+    package = patterns.PACKAGE_FOLDER.search(places[-1]) if places else None
+    entered = [m["name"] for line in places[own[-1] + 1 :] if (m := patterns.IN_FUNCTION.search(line))] if own else []
     source = shown[own[-1]].partition("\n")[2] if own else ""
-    calls = words.CALL.findall(source)
+    calls = patterns.CALL.findall(source)
     function = next((call for call in calls if call.rpartition(".")[2] in entered), calls[0] if calls else entered[0] if entered else "")
     return {"function": function or "the function", "library": package["package"] if package else "the library"}
 
@@ -90,5 +90,5 @@ def _called(shown: list[str]) -> dict[str, str]:
 def _asks(shown: list[str], match: re.Match[str]) -> str:
     """The installed package in the last frame before a failure that is none of those that the match names."""
     named = {value for value in match.groupdict().values() if value}
-    packages = [m["package"] for frame in shown if (m := words.PACKAGE_FOLDER.search(place(frame)))]
+    packages = [m["package"] for frame in shown if (m := patterns.PACKAGE_FOLDER.search(place(frame)))]
     return next((package for package in reversed(packages) if package not in named), "what imports it")

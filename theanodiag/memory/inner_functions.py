@@ -12,8 +12,8 @@ from ..ir import ShapeTable
 from ..ir.scan import ScanInfo, scan_info
 from ..ir.traverse import ancestors, graphs
 from ..ops.arrays import Array, Cell, size_of
-from ..ops.work import Work, by_maps
-from .activation import Frame
+from ..ops.memory_effects import Work, by_maps
+from .call_frame import Frame
 from .order import LAZY_OPS
 
 SETTLING_STEPS = 64

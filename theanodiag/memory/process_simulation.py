@@ -11,12 +11,12 @@ from operator import attrgetter
 from ..findings import Figures
 from ..ir import Constant, Role, Shape, TypeKind, Unknown, itemsize
 from ..ops.arrays import Array, Buffer, Cell, ItemKind, Tag, c_strides, exact, size_of
-from .activation import BranchAssumptions, Frame
-from .context import SimulatedDevice
+from .call_frame import BranchAssumptions, Frame
 from .heap import Heap, Recorder, shared_name
 from .profile import Item, LiveVariable, MemoryProfile, Origin, ProcessProfile
 from .script import Call, Compile, Create, Delete, DropConstant, Event, GetValue, Release, Script, SetValue
 from .settings import MemorySettings
+from .simulated_device import SimulatedDevice
 from .vm import Results, compile_graph, hand_over, let_go, run
 
 

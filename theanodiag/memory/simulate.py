@@ -8,8 +8,7 @@ from functools import reduce
 
 from ..ir import TypeKind, Unknown
 from ..units import format_bytes
-from .activation import BranchAssumptions
-from .context import start
+from .call_frame import BranchAssumptions
 from .execution_plan import DEVICE, HOST
 from .gpu_lowering.build import lift
 from .gpu_lowering.inplace import Choice
@@ -18,6 +17,7 @@ from .profile import ProcessProfile
 from .recording import SimulationRecording
 from .script import Call, Event, Script
 from .settings import AddressPolicy, AllocatorKind, MemorySettings
+from .simulated_device import start
 from .timeline import Simulated
 from .xla.process import simulate as xla
 

@@ -9,8 +9,8 @@ from ..ir import Constant, FunctionGraph, Role, ShapeTable, TypeKind, Unknown, i
 from ..ir.scan import scan_info
 from ..ops import op_info
 from ..ops.arrays import Array, Buffer, ItemKind, Tag, c_strides, exact, size_of
-from ..ops.work import Work
-from .activation import BranchAssumptions, Frame
+from ..ops.memory_effects import Work
+from .call_frame import BranchAssumptions, Frame
 from .execution_plan import HOST, ExecutionPlan, prepare
 from .heap import Heap
 from .inner_functions import INNER_FUNCTIONS, borrowed_outputs

@@ -20,11 +20,11 @@ from ..ir import FunctionGraph, Shape, Unknown
 from ..ir.scan import ScanInfo, scan_info
 from ..ir.shape import Dim
 from .dtypes import Dtypes, TypeQuery, as_input
+from .memory_effects import Work
 from .node import KnownArray, Node, Shapes, State
 from .parameters import Groups, Params, generic
 from .spec import GpuLowering, OpSpec
 from .values import needed, only
-from .work import Work
 
 
 @dataclass(frozen=True)

@@ -21,10 +21,10 @@ from ..ir import Shape, Unknown
 from ..ir.shape import Dim
 from .arrays import size_of
 from .dtypes import as_input
+from .memory_effects import Work, by_maps, in_c
 from .node import Node, Shapes, like
 from .parameters import Groups, Params, generic, literal
 from .spec import GpuLowering, OpSpec, ScratchQuery, alike
-from .work import Work, by_maps, in_c
 
 Pad = tuple[int, int]
 """Padding before and behind one dimension."""

@@ -8,9 +8,9 @@ from ..agent.shapes.dimensions import (
 )
 from ..ir import Unknown
 from ..ir.shape import Dim
+from .memory_effects import with_workspace
 from .node import Node, Shapes
 from .spec import OpSpec
-from .work import with_workspace
 
 
 def real_fft(node: Node) -> Shapes:

@@ -15,9 +15,9 @@ from ..agent.shapes.dimensions import (
 from ..ir import Apply, FunctionGraph, Shape, Type, Unknown, numel
 from ..ir.shape import Dim
 from .dtypes import INDEX, Dtypes, TypeQuery, all_inputs, always, as_float, first_and, widest
+from .memory_effects import with_workspace
 from .node import Node, Shapes, like, sized, typed_like
 from .spec import Equal, GpuLowering, OpSpec, ScratchQuery, ScratchRule, alike, rank_of
-from .work import with_workspace
 
 
 def matrix(node: Node) -> Shape:

@@ -14,10 +14,10 @@ from ..agent.shapes.dimensions import (
 )
 from ..ir import Apply, FunctionGraph, Type, Unknown
 from .dtypes import Dtypes, TypeQuery, as_input
+from .memory_effects import by_maps_in_c, with_workspace
 from .node import Node, Shapes, like, sized, typed_like
 from .parameters import numbered_parameter
 from .spec import Equal, GpuLowering, OpSpec, alike
-from .work import by_maps_in_c, with_workspace
 
 
 def nll_of_classes(node: Node) -> Shapes:

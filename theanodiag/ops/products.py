@@ -21,9 +21,9 @@ from ..ir import Shape, Unknown
 from ..ir.shape import Dim, is_exact
 from .arrays import Array
 from .dtypes import all_inputs, as_input
+from .memory_effects import Work, copy_or_reuse, in_c
 from .node import Node, Shapes, like
 from .spec import OUT, Equal, GpuLowering, OpSpec, alike, out_rank, rank_of
-from .work import Work, copy_or_reuse, in_c
 
 _SIGNATURE = re.compile(r"((?:\([\w, ]*\),? ?)*)->((?:\([\w, ]*\),? ?)+)")
 _FACTORS = re.compile(r"\b(?:QR|SVD)\b")

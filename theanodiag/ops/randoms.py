@@ -14,10 +14,10 @@ from ..agent.shapes.dimensions import (
 from ..ir import Shape, TypeKind, Unknown
 from ..ir.dtype import is_dtype
 from .dtypes import INDEX, Dtypes, TypeQuery
+from .memory_effects import Work, in_c
 from .node import Node, Shapes, like
 from .parameters import Groups, Params, split_top
 from .spec import GpuLowering, OpSpec, ScratchQuery, alike
-from .work import Work, in_c
 
 _SIGNATURE = re.compile(r"(?P<into>.*)->(?P<out>.*)")
 _SIZED_BY_LAST = ("MvNormalRV", "MultivariateNormalRV", "DirichletRV", "MultinomialRV")

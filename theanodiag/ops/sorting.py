@@ -14,10 +14,10 @@ from ..agent.shapes.dimensions import (
 from ..ir import Apply, FunctionGraph, Shape, Type, Unknown
 from .arrays import Buffer, size_of
 from .dtypes import INDEX, always, as_input, first_and
+from .memory_effects import Work, by_maps_in_c, in_c
 from .node import Node, Shapes, like, sized, typed_like
 from .parameters import Groups, Params, generic, numbered_parameter
 from .spec import GpuLowering, OpSpec, ScratchQuery, alike
-from .work import Work, by_maps_in_c, in_c
 
 
 def unique(node: Node) -> Shapes:

@@ -7,11 +7,11 @@ gradient.py, tensor/opt.py; PyTensor 3.3.7 raise_op.py.
 from __future__ import annotations
 
 from .dtypes import as_input
+from .memory_effects import Work, new_array
 from .node import like
 from .parameters import Groups, Params, literal, split_top
 from .spec import GpuLowering, OpSpec, alike
 from .values import same
-from .work import Work, new_array
 
 
 def from_host_memory(work: Work) -> None:

@@ -11,18 +11,18 @@ from ..memory.profile import ProcessProfile
 from ..memory.script import Script
 from ..memory.settings import AllocatorKind, MemorySettings
 from ..memory.simulate import simulate_figures
-from . import batch, collection, shorter
+from . import batch, garbage_collection, input_lengths
 from .batch import BatchPlan
 from .batch_axes import named
 from .chunking import plan as chunking
 from .chunking import reallocation
 from .chunking.plan import ChunkPlan
 from .chunking.reallocation import GrowthPlan
-from .collection import CollectionPlan
 from .combined import CombinedStep, combine
+from .garbage_collection import CollectionPlan
+from .input_lengths import ShorterPlan
 from .preallocate import PreallocationPlan
 from .resize import WhatIf
-from .shorter import ShorterPlan
 
 Refused = tuple[tuple[str, str], ...]
 """Names of shared variables that cannot be split into chunks, with the reasons."""
@@ -77,7 +77,7 @@ def advise(
         batch_plan,
         chunking.plan(what_if, settings),
         reallocation.plan(script, settings),
-        collection.plan(script, settings),
+        garbage_collection.plan(script, settings),
         _uncached(script, settings, process),
         asked=bool(chosen),
     )
@@ -85,7 +85,7 @@ def advise(
         return single
     by_flag = single.uncached is not None or (reserving is not None and reserving.after.fits is True)
     combined = () if by_flag else combine(what_if, settings, process, finished)
-    return replace(single, combined=combined, shorter=None if combined else shorter.plan(what_if, settings, process))
+    return replace(single, combined=combined, shorter=None if combined else input_lengths.plan(what_if, settings, process))
 
 
 def _parts(advice: Advice) -> bool:

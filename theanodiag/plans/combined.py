@@ -21,8 +21,8 @@ from .batch_axes import MOST_NODES
 from .boundary import boundary, need
 from .chunking import plan as chunking
 from .chunking.plan import ChunkPlan
-from .collection import is_off
 from .duplicate_models import alike, merged, remade, unlike
+from .garbage_collection import is_off
 from .graphs.row_gradients import by_rows, find_row_gradients, in_all
 from .resize import WhatIf
 from .single_precision import narrowed

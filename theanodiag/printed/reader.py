@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import replace
 from typing import NamedTuple
 
-from ..collector import no_collections
 from ..errors import Span, UnreadableError
+from ..gc_pause import no_collections
 from ..ir import FunctionGraph
 from ..ir.graph import FED_BY, NUMBER
 from ..ops import op_info

@@ -8,9 +8,9 @@ from typing import NamedTuple
 from ..escaping import visible
 from ..ir.shape import shape_text
 from ..memory.timeline import Allocation, Timeline
+from .event_timeline import timeline_of, title
 from .formats import View
 from .model import Report
-from .over_time import timeline_of, title
 
 
 class StackFrame(NamedTuple):

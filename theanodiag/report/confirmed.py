@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ..confirmation.model import Bytes, DeviceSpec, FunctionConfirmation, OutOfMemory, Tight, Timing, Verdict
 from ..escaping import visible
 from ..ir import Unknown
-from ..shown import Shown, html_table
+from ..result_display import Shown, html_table
 from ..units import format_bytes
 
 Line = tuple[str, str]

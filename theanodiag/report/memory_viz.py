@@ -15,9 +15,9 @@ from ..escaping import visible
 from ..ir.shape import shape_text
 from ..memory.settings import AllocatorKind
 from ..memory.timeline import Allocation, DriverBlock, Timeline
+from .event_timeline import timeline_of, title
 from .formats import View
 from .model import Report
-from .over_time import timeline_of, title
 
 FIRST = 1 << 40
 """Address of the lowest block: the viewer stores addresses as doubles, which are exact below 2^53."""

@@ -15,8 +15,8 @@ from ..findings import Finding, Severity, Skipped
 from ..ir import FunctionGraph, Unknown
 from ..memory.profile import ESTIMATED, MemoryProfile, Origin, ProcessProfile
 from ..memory.script import Call, XlaFigures, XlaTemporaries
+from ..result_display import Shown
 from ..rules.sampling import SampledCall
-from ..shown import Shown
 from ..units import format_bytes
 from . import formats
 from .confirmed import Confirmation

@@ -11,9 +11,9 @@ from collections.abc import Iterator
 
 from ..escaping import visible, visible_json
 from ..memory.timeline import Timeline
+from .event_timeline import timeline_of
 from .formats import View
 from .model import Report
-from .over_time import timeline_of
 
 PROCESS = 1
 EVENTS, NODES = 1, 2

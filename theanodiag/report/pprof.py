@@ -11,9 +11,9 @@ from collections import Counter
 from collections.abc import Iterable
 
 from .collapsed import StackFrame, stack
+from .event_timeline import timeline_of
 from .formats import View
 from .model import Report
-from .over_time import timeline_of
 
 SAMPLE_TYPE, SAMPLE, LOCATION, FUNCTION, STRING_TABLE = 1, 2, 4, 5, 6
 """Fields of a Profile."""

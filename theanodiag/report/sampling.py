@@ -11,11 +11,11 @@ from rich.table import Table
 
 from ..memory.profile import Origin
 from ..rules.sampling import SampledCall
+from ..samplers.extrapolation import SamplingTrial
 from ..samplers.model import SamplingCall, SamplingProfile
-from ..samplers.trial import SamplingTrial
-from ..samplers.whole import FIRST, Whole
+from ..samplers.process_memory import FIRST, Whole
 from ..units import format_bytes
-from .page import Text
+from .console import Text
 
 BAR = 12
 """Width of the bar of the highest stage, in characters."""

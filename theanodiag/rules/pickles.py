@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ..findings import Confidence, Finding, Fix, Location, Severity
-from ..weights.machine import Call
+from ..weights.pickle_interpreter import Call
 from .base import rule
 
 Subject = tuple[str, tuple[Call, ...]]

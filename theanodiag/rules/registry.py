@@ -7,14 +7,14 @@ from typing import Protocol
 from . import confirmed, coverage, numerics, sampling, unused_ignores
 from .base import Rule, rules_in
 from .confirmed import ConfirmedSubject
-from .memory import allocator, batches, capacity, classes, large_arrays, lifetimes, loops, training, unused
+from .memory import allocator, batches, capacity, class_scores, large_arrays, lifetimes, loops, training, unused
 from .sampling import SamplingSubject
 from .subject import ScriptSubject
 from .transfers import graph, program
 from .unused_ignores import UnusedSubject
 
 SCRIPT_RULES: tuple[Rule[ScriptSubject], ...] = rules_in(
-    coverage, capacity, batches, allocator, lifetimes, unused, loops, large_arrays, classes, training, numerics, program, graph
+    coverage, capacity, batches, allocator, lifetimes, unused, loops, large_arrays, class_scores, training, numerics, program, graph
 )
 """Rules about a simulated script."""
 

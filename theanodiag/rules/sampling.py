@@ -8,12 +8,12 @@ from dataclasses import dataclass, field
 from ..devices import HOST
 from ..findings import Confidence, Figures, Finding, Fix, Location, Saving, Severity
 from ..ir import Unknown
+from ..samplers.combined_plans import SHARE, Caught, SamplingChange, peak_bytes, steps, worth_bytes
+from ..samplers.extrapolation import SamplingTrial
 from ..samplers.model import OWN_CODE, DrawArray, DrawStatistic, SamplingCall, SamplingPlan, SamplingProfile
 from ..samplers.plans import plans
+from ..samplers.process_memory import Whole
 from ..samplers.simulate import profile
-from ..samplers.steps import SHARE, Caught, SamplingChange, peak_bytes, steps, worth_bytes
-from ..samplers.trial import SamplingTrial
-from ..samplers.whole import Whole
 from ..units import format_bytes
 from .base import rule
 

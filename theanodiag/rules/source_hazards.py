@@ -10,9 +10,9 @@ from ..errors import UnreadableError, UsageError
 from ..findings import Confidence, Finding, Fix, Location, Severity
 from ..porting import edits
 from ..porting.model import PortOptions
-from ..porting.moving import open_session, rewrite_session
 from ..porting.scopes import Names, Use
 from ..porting.session import PortSession
+from ..porting.source_port import open_session, rewrite_session
 from ..porting.syntax import NAME, Node, arguments, keyword, symbols
 from .base import rule
 

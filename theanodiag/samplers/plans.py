@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ..ir import Unknown
 from ..units import MIB
-from . import own_code
+from . import post_sampling
 from .model import OWN_CODE, DrawArray, OwnCode, ProgramFigures, SamplingCall, SamplingPlan, SamplingProfile
 from .simulate import Functions, profile
 
@@ -114,7 +114,7 @@ def _of_fewer_draws(current: SamplingProfile, functions: Functions, available: i
 def _thinned(call: SamplingCall) -> tuple[str, str, SamplingCall]:
     """The script's own code with a part of the draws."""
     part = shorter(call, -(-call.draws // THIN))
-    size, left = (own_code.at(part, figure)[0] for figure in (lambda row: row.peak, lambda row: row.kept))
+    size, left = (post_sampling.at(part, figure)[0] for figure in (lambda row: row.peak, lambda row: row.kept))
     note = f"what you compute of the draws, of every {THIN}th"
     return f"idata.isel(draw=slice(None, None, {THIN}))", note, replace(call, own_code=(OwnCode(call.draws, size, left),))
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ..memory.profile import Origin
 from ..units import MIB
-from . import jax_chains, multitrace, nutpie, own_code, smc, zarr_store
+from . import jax_chains, multitrace, nutpie, post_sampling, smc, zarr_store
 from .model import Amount, SamplingCall, SamplingProfile, Stage
 from .multitrace import ARRAY, CONVERTS, GOES, SMALL, converted, known, loaded, points, traced
 
@@ -145,7 +145,7 @@ def profile(call: SamplingCall, functions: Functions | None = None, before: int 
     """The profile of `call`; earlier calls left `before` bytes."""
     earlier = (Amount(EARLIER, before),) if before else ()
     stages = tuple(Stage(s.name, (*earlier, *s.amounts)) for s in _stages(call, functions or {}))
-    stages = (*stages, *own_code.stage(call, stages[-1]))
+    stages = (*stages, *post_sampling.stage(call, stages[-1]))
     unknown = tuple(v.name for v in (*call.variables, *call.log_likelihood, *call.made, *call.held) if not isinstance(v.bytes, int))
     return SamplingProfile(call, stages, unknown, before)
 
@@ -179,4 +179,4 @@ def _left(earlier: SamplingProfile, position: int) -> int:
     """What is there of an earlier call when the one at `position` begins: without its result the libraries that it loaded."""
     dropped = earlier.call.dropped_before is not None and earlier.call.dropped_before <= position
     there = sum(a.bytes for a in earlier.result.amounts if a.what != EARLIER and not (dropped and a.what.startswith(GOES)))
-    return there + own_code.kept(earlier.call)
+    return there + post_sampling.kept(earlier.call)

@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from .budget import Budget, Damaged
 from .hdf5 import needed
-from .machine import Call
 from .objects import Array, Record, Table, text_of
+from .pickle_interpreter import Call
 
 if TYPE_CHECKING:
     from typing_extensions import TypeGuard

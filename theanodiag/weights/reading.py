@@ -18,8 +18,8 @@ from ..errors import TheanodiagError, UnreadableError
 from . import hdf5
 from .budget import Budget, Damaged
 from .collect import Contents, LeftOut, Root, collect
-from .machine import Call, Host, Machine, judged
 from .objects import Array, Dtype, Global, Record, text_of
+from .pickle_interpreter import Call, Host, Machine, judged
 
 MAGIC = b"\x93NUMPY"
 LONGEST = 1 << 16

@@ -32,8 +32,8 @@ from ..rules.subject import ScriptSubject
 from ..samplers.compiling import first_compiled
 from ..samplers.model import SamplingCall, SamplingPlan, SamplingProfile
 from ..samplers.plans import plans
+from ..samplers.process_memory import wholes
 from ..samplers.simulate import profile, profiles
-from ..samplers.whole import wholes
 from ..version import VERSION
 
 Adapt = Callable[[MemorySettings], MemorySettings]

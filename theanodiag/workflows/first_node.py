@@ -126,7 +126,7 @@ class _Judging:
             for graph, folder in zip((old, new), self.folders)
         ]
         task = {"old": sides[0], "new": sides[1], "relative": self.relative, "absolute": self.absolute, "dtypes": self.dtypes}
-        answer = self._ask("agree.py", task)
+        answer = self._ask("array_matching.py", task)
         pairs: dict[int, set[int]] = {}
         for a, b in answer["pairs"]:
             pairs.setdefault(a, set()).add(b)
@@ -139,7 +139,7 @@ class _Judging:
         rows = [graph.variables[v] for graph, v in zip(origin.graphs, (origin.old, origin.new))]
         if rows[0].shape != rows[1].shape or rows[0].file is None or rows[1].file is None:
             return None, None
-        answer = self._ask("differ.py", [[str(self.folders[0] / rows[0].file), str(self.folders[1] / rows[1].file)]])[0]
+        answer = self._ask("array_differences.py", [[str(self.folders[0] / rows[0].file), str(self.folders[1] / rows[1].file)]])[0]
         absolute = answer["absolute"]
         return absolute, None if absolute is None else absolute / (answer["scale"] or 1.0)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from .. import files
 from ..errors import TheanodiagError, UnreadableError, UsageError
-from ..porting import edits, moving
+from ..porting import edits, source_port
 from ..porting.edits import NOWHERE, Around
 from ..porting.model import FRAMEWORKS, FileReport, PortOptions, Style
 from ..processes import git
@@ -39,7 +39,7 @@ def port(
     >>> port("import theano.tensor as T\\ny = T.sqr(T.vector())\\n").after
     'import pytensor.tensor as T\\ny = T.square(T.vector())\\n'
     """
-    return moving.port_text(source, path, PortOptions(FRAMEWORKS[to], Style(style), unsafe, python2to3))
+    return source_port.port_text(source, path, PortOptions(FRAMEWORKS[to], Style(style), unsafe, python2to3))
 
 
 def port_file(path: str, options: PortOptions, around: Around = NOWHERE, seconds: float = SECONDS) -> tuple[FileReport, bytes, bytes]:
@@ -54,15 +54,19 @@ def port_file(path: str, options: PortOptions, around: Around = NOWHERE, seconds
             data = files.read(path, files.TEXT, help="name a source of Python")
             source = edits.read(data, path)
             text = source.text
-            move = moving.port_notebook if path.endswith(".ipynb") else moving.port_text
+            move = source_port.port_notebook if path.endswith(".ipynb") else source_port.port_text
             report = move(text, path, options, around)
             return report, data, source.encoded(report.after) if report.changed else data
     except TheanodiagError as error:
-        return moving.failed(path, text, error), b"", b""
+        return source_port.failed(path, text, error), b"", b""
     except MemoryError:
-        return moving.failed(path, text, UnreadableError("there is not enough memory for it", path=path, help="leave it out")), b"", b""
+        return (
+            source_port.failed(path, text, UnreadableError("there is not enough memory for it", path=path, help="leave it out")),
+            b"",
+            b"",
+        )
     except Exception as error:
-        return moving.failed(path, text, moving.bug(path, f"{type(error).__name__}: {error}")), b"", b""
+        return source_port.failed(path, text, source_port.bug(path, f"{type(error).__name__}: {error}")), b"", b""
 
 
 def require_committed(paths: Sequence[str], sources: Iterable[str]) -> None:

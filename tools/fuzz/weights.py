@@ -21,7 +21,7 @@ from typing import Any
 import numpy as np
 
 from theanodiag.errors import UnreadableError, UsageError
-from theanodiag.weights.machine import ACTIONS
+from theanodiag.weights.pickle_interpreter import ACTIONS
 from theanodiag.weights.reading import weights
 from theanodiag.weights.write import FORMATS, encoded, stored_names
 

@@ -13,8 +13,8 @@ import pytest
 
 from theanodiag.memory.allocators.driver import BASE, TOP, Driver
 from theanodiag.memory.allocators.pool import CnmemAllocator
-from theanodiag.memory.context import cnmem_bytes
 from theanodiag.memory.settings import AddressPolicy
+from theanodiag.memory.simulated_device import cnmem_bytes
 
 from ...interpreters import THOROUGH
 

@@ -6,7 +6,7 @@ import pytest
 
 from theanodiag.ir import Op
 from theanodiag.ops import op_info
-from theanodiag.ops.work import by_maps
+from theanodiag.ops.memory_effects import by_maps
 
 from ..graphs import HOST, INPLACE, PLAIN, VIEW, Sketch
 from .bench import elements, figures_of, second_call, taken

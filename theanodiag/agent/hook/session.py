@@ -7,7 +7,7 @@ import os
 import sys
 import types
 
-from ..standin import activation
+from ..standin import gpu_flags
 from . import script
 from .array_identity import Buffers
 from .assumed_calls import assume
@@ -58,7 +58,7 @@ class HookSession(object):
         self.functions = Functions(self)
         self.folding = Folding(self.functions.depths)
         self.sampling = PymcSampling(self)
-        self.standin = activation.activation_of(options, self.stream)
+        self.standin = gpu_flags.activation_of(options, self.stream)
         self.instrument = NoInstrument()  # type: Live
         self.frameworks = {}  # type: dict[str, FrameworkNames]
         self.ready = set()  # type: set[str]

@@ -16,7 +16,7 @@ from . import old_libraries as _old_libraries
 from . import samplers as _samplers
 from .arguments import FORMS as _FORMS
 from .batches import Data, Minibatch, align_minibatches
-from .families import (
+from .distribution_families import (
     AR,
     AR1,
     Bound,
@@ -62,7 +62,7 @@ from .samplers import (
 from .trace import MultiTrace, trace_to_dataframe
 
 __version__ = "3.11.5"
-from . import families as _families
+from . import distribution_families as _families
 
 globals().update({name: getattr(_families, name) for name in _FORMS})
 globals().update(_old_arviz.names())

@@ -6,10 +6,10 @@ from typing import Any, Dict, List, Optional, Tuple
 import numpy as np
 import pytensor.tensor as pt
 
-from . import families
+from . import distribution_families
 from .models import Deterministic, Model
 
-distributions: Any = families  # whose classes are made from tables, which mypy does not see
+distributions: Any = distribution_families  # whose classes are made from tables, which mypy does not see
 SERVED = (
     "GLM", "glm", "LinearComponent", "Family", "Normal", "StudentT", "Binomial", "Poisson", "NegativeBinomial", "Identity", "identity",
     "logit", "inverse", "exp", "any_to_tensor_and_labels",

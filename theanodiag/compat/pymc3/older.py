@@ -6,10 +6,10 @@ from typing import Any, Callable, Dict, List, NamedTuple, Optional, Sequence
 import numpy as np
 import pymc
 
-from . import families
+from . import distribution_families
 from .trace import MultiTrace
 
-StudentTpos: Any = vars(families)["HalfStudentT"]
+StudentTpos: Any = vars(distribution_families)["HalfStudentT"]
 """The name of HalfStudentT up to PyMC3 3.3 (distributions/continuous.py)."""
 
 

@@ -17,9 +17,9 @@ from ..migrate import Migration, Note, flag_edits, migrate_rc
 from ..model import Dialect, FlagTable
 from ..names import fold
 from ..values import is_text
+from .embedded_edits import NotEditable, file_edits, flags_of, span_of
 from .kinds import FileKind
 from .model import UNKNOWN, Carried
-from .placing import NotEditable, file_edits, flags_of, span_of
 from .reading import read
 
 LONGEST = 1000

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from ...findings import Finding
     from ...logs import Diagnosis
     from ...probe.model import ProbeResult
-    from ..grown import Growth
+    from ..report_diff import Growth
 
 ROWS = 1_000
 """Maximum number of storage map entries shown on the page of a log."""
@@ -46,12 +46,12 @@ def explained(diagnosis: Diagnosis, source: str, lines: Sequence[tuple[int, str]
     )
 
 
-def grown(growth: Growth) -> str:
+def report_diff(growth: Growth) -> str:
     """The page of `diff`: what grew between two reports, and which line caused it."""
-    from ..grown import signed
+    from ..report_diff import signed
 
     look = "bad" if growth.peak.bytes > 0 else "good"
-    return page("grown.html", ("report.js",), growth=growth, look=look, signed=signed)
+    return page("report_diff.html", ("report.js",), growth=growth, look=look, signed=signed)
 
 
 def findings(sources: Sequence[str], findings: Sequence[Finding]) -> str:

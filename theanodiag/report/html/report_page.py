@@ -18,8 +18,8 @@ from ...memory.timeline import Allocation, Simulated, Timeline
 from ...rules.registry import all_rules
 from ...units import format_bytes
 from ..confirmed import NAMES, Confirmation
+from ..event_timeline import timeline_of
 from ..model import FunctionReport, Report, needed
-from ..over_time import timeline_of
 from ..plan import FitPlan, plan_of
 from ..terminal import saved, verdict
 from ..user_source import marked_line

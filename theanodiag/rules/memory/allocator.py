@@ -9,7 +9,7 @@ from ...findings import Confidence, Cost, Figures, Finding, Fix, FlagChange, Sav
 from ...memory.profile import Origin, most_scattered
 from ...memory.settings import AllocatorKind
 from ...memory.simulate import simulate, simulate_figures
-from ...plans.collection import is_off, with_collection
+from ...plans.garbage_collection import is_off, with_collection
 from ...plans.preallocate import PreallocationPlan
 from ...units import MIB, format_bytes
 from ..base import rule

@@ -11,7 +11,7 @@ from ...ir.builder import GraphBuilder, on_device
 from ...memory.profile import ProcessProfile
 from ...memory.script import CompiledFunction
 from ...memory.simulate import simulate_figures
-from ...plans.collection import is_off, with_collection
+from ...plans.garbage_collection import is_off, with_collection
 from ...plans.graphs.evaluation_order import ReorderedRun, reordered_runs
 from ...plans.graphs.returned_outputs import Alone, alone, without_output
 from ...units import format_bytes

@@ -7,9 +7,9 @@ import shlex
 from collections.abc import Iterator, Mapping, Sequence
 
 from ...capture.model import Capture, FrameworkInfo, ScriptEnd
-from ...collector import no_collections
 from ...devices import HOST, DeviceProfile, option_of, with_overhead
 from ...findings import EXACT_FIGURES, Confidence, Skipped
+from ...gc_pause import no_collections
 from ...ir import Constant, Shape, Unknown
 from ...ir.shape import Value, is_exact
 from ...memory.profile import MemoryProfile, UnknownSize

@@ -46,7 +46,7 @@ def known(args: Arguments, findings: Sequence[Finding]) -> list[bool]:
     before = files.read(path, files.TEXT, help="--update-baseline makes it") if os.path.lexists(path) or not args.update_baseline else None
     listed = set() if before is None else _read(before, path)
     if args.update_baseline:
-        from .atomic import write_atomically
+        from .atomic_write import write_atomically
 
         write_atomically(path, _document(zip(names, findings), os.path.dirname(path)).encode("utf-8"), before=before)
         output.note(f"{path}: written; known findings: {len(findings)}")

@@ -8,8 +8,8 @@ from theanodiag.ir import Unknown
 from theanodiag.memory.allocators.base import DirectAllocator, OpenClAllocator
 from theanodiag.memory.allocators.driver import Driver
 from theanodiag.memory.allocators.pool import CnmemAllocator, GpuArrayAllocator
-from theanodiag.memory.context import make_allocator, preallocated_bytes, reserved_bytes, start
 from theanodiag.memory.settings import AllocatorKind, MemorySettings
+from theanodiag.memory.simulated_device import make_allocator, preallocated_bytes, reserved_bytes, start
 
 MIB = 1 << 20
 BLOCK = 4 * MIB

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
-from . import amounts, words
+from . import amounts, patterns
 from .frames import frames, package, place
 from .model import Cause, FailedRequest
 from .statements import Statement
@@ -26,8 +26,8 @@ class Read(NamedTuple):
 def read(error: Statement, before: str = "") -> Read:
     """The cause and request in an error's message; `before` is the preceding part of the log, whose frames show which code failed."""
     text = error.words
-    request = asked(text) if words.FAILED.search(text) or "Memory" in error.name else FailedRequest()
-    if (request.bytes is not None or words.RAN_OUT.search(text)) and not words.KILLED.search(text):
+    request = asked(text) if patterns.FAILED.search(text) or "Memory" in error.name else FailedRequest()
+    if (request.bytes is not None or patterns.RAN_OUT.search(text)) and not patterns.KILLED.search(text):
         return Read(_memory(text, before, request.bytes), request)
     cause = next((cause for cause, holds in _RULES if holds(error, before)), None) or _status(text) or _of_op(error, before)
     return Read(cause or Cause.NOT_RECOGNISED, FailedRequest())
@@ -35,7 +35,7 @@ def read(error: Statement, before: str = "") -> Read:
 
 def asked(line: str) -> FailedRequest:
     """The request in a line that is known to report a lack of memory."""
-    match = words.ASKED.search(line)
+    match = patterns.ASKED.search(line)
     return FailedRequest(_bytes(match), match["bare"] is None and match["unit"][0] not in "bB") if match else FailedRequest()
 
 
@@ -47,25 +47,25 @@ def _bytes(match: re.Match[str]) -> int:
 
 def _memory(text: str, before: str, size: int | None) -> Cause:
     """Which memory ran out: the error's words say it, else the library whose code ran last."""
-    package = next((m["package"] for m in reversed(list(words.PACKAGE.finditer(before[-NEAR:])))), "")
-    if words.DEVICE.search(text) or package in words.ON_DEVICE or words.FOR_DEVICE.search(package):
+    package = next((m["package"] for m in reversed(list(patterns.PACKAGE.finditer(before[-NEAR:])))), "")
+    if patterns.DEVICE.search(text) or package in patterns.ON_DEVICE or patterns.FOR_DEVICE.search(package):
         return Cause.CAPACITY if size is not None else Cause.DEVICE_UNKNOWN_SIZE
-    return Cause.HOST_MEMORY if words.HOST.search(text) or package in words.ON_HOST else Cause.NOT_RECOGNISED
+    return Cause.HOST_MEMORY if patterns.HOST.search(text) or package in patterns.ON_HOST else Cause.NOT_RECOGNISED
 
 
 def _status(text: str) -> Cause | None:
     """The cause that a status of CUDA, HIP or one of their libraries names; a failed kernel where only the platform is named."""
-    match = words.CODE.search(text)
-    if match is None and words.LIBRARY.search(text):
+    match = patterns.CODE.search(text)
+    if match is None and patterns.LIBRARY.search(text):
         return Cause.LIBRARY_MEMORY
     if match is None:
-        return Cause.GPU_FAULT if words.ACCELERATOR.search(text) else None
+        return Cause.GPU_FAULT if patterns.ACCELERATOR.search(text) else None
     library, code = (match["library"] or match["runtime"]).upper(), match["code"] or match["name"]
-    if words.NO_ROOM.search(code):
+    if patterns.NO_ROOM.search(code):
         return Cause.DEVICE_UNKNOWN_SIZE if library in ("CUDA", "HIP") else Cause.LIBRARY_MEMORY
     if library == "CUDNN" and code in ("BAD_PARAM", "NOT_SUPPORTED"):
         return Cause.CUDNN_REFUSED
-    return Cause.GPU_NOT_STARTED if words.NO_START.search(code) else Cause.GPU_FAULT
+    return Cause.GPU_NOT_STARTED if patterns.NO_START.search(code) else Cause.GPU_FAULT
 
 
 def _last(before: str) -> list[str]:
@@ -81,57 +81,57 @@ def _installed(places: Sequence[str]) -> bool:
 def _between_libraries(error: Statement, before: str) -> bool:
     """Whether a library called another one as it no longer is: both frames at the end are of installed packages."""
     last = [place(frame) for frame in _last(before)[-2:]]
-    called = {m["package"] for line in last if (m := words.PACKAGE.search(line))}
-    unexpected = words.UNEXPECTED.search(error.words) is not None and words.BUILTIN.search(error.words) is None
+    called = {m["package"] for line in last if (m := patterns.PACKAGE.search(line))}
+    unexpected = patterns.UNEXPECTED.search(error.words) is not None and patterns.BUILTIN.search(error.words) is None
     return unexpected and len(last) == 2 and len(called) == 2 and _installed(last)
 
 
 def _import(error: Statement, before: str) -> bool:
     """Whether an installed package could not import something, or a known library does not have what is imported from it."""
-    if error.name not in ("ImportError", "ModuleNotFoundError") or words.NO_PLATFORM.search(error.words):
+    if error.name not in ("ImportError", "ModuleNotFoundError") or patterns.NO_PLATFORM.search(error.words):
         return False
     ran = [place(frame) for frame in _last(before)[-1:]]
-    if words.NO_NAME.search(error.words):
+    if patterns.NO_NAME.search(error.words):
         return _lacking(before)
-    return _installed(ran or [error.words]) or (not ran and words.UNPLACED.search(error.words) is not None)
+    return _installed(ran or [error.words]) or (not ran and patterns.UNPLACED.search(error.words) is not None)
 
 
 def _no_name(error: Statement, before: str) -> bool:
     """Whether a module of a library, as Python 2 says without naming it, has not what it is asked for."""
-    return words.MODULE_LACKS.search(error.words) is not None and _lacking(before)
+    return patterns.MODULE_LACKS.search(error.words) is not None and _lacking(before)
 
 
 def _lacking(before: str) -> bool:
     """Whether what was asked for is a library's: a package asked, or the line of the user's code names the library, or no code is shown."""
     ran = [place(frame) for frame in _last(before)[-1:]]
     shown = before.rstrip("\n").rpartition("\n")[2]
-    return not ran or _installed(ran) or words.LIBRARY_FILE.search(ran[0]) is not None or words.OF_LIBRARY.search(shown) is not None
+    return not ran or _installed(ran) or patterns.LIBRARY_FILE.search(ran[0]) is not None or patterns.OF_LIBRARY.search(shown) is not None
 
 
 def _float_length(error: Statement, before: str) -> Cause | None:
     """Whether a number with a point was given as a length: by a library that is older than this NumPy, or by the user's code."""
-    if words.FLOAT_LENGTH.search(error.words) is None:
+    if patterns.FLOAT_LENGTH.search(error.words) is None:
         return None
     ran = _last(before)[-2:]
-    by_library = not ran or any(words.OTHER_LIBRARY.search(place(frame)) for frame in ran)
-    return Cause.NUMPY_TOO_NEW if by_library and not (ran and words.RAISES.search(ran[-1])) else Cause.DTYPES
+    by_library = not ran or any(patterns.OTHER_LIBRARY.search(place(frame)) for frame in ran)
+    return Cause.NUMPY_TOO_NEW if by_library and not (ran and patterns.RAISES.search(ran[-1])) else Cause.DTYPES
 
 
 def _no_gpu(error: Statement, before: str) -> bool:
     """Whether an error says that a GPU, or a library of it, is not there."""
     unformed = re.search(r"not (?:yet )?(?:implemented|supported)|\b[Uu]nsupported\b", error.words.partition("\n")[0])
-    return bool(error.name) and words.NO_GPU.search(error.words) is not None and unformed is None
+    return bool(error.name) and patterns.NO_GPU.search(error.words) is not None and unformed is None
 
 
 def _refused(error: Statement, before: str) -> bool:
     """Whether a library raised the error itself, called by the user's code, by its own or by a library of the family."""
     ran = _last(before)
-    if not ran or not words.CHECKED.match(error.name):
+    if not ran or not patterns.CHECKED.match(error.name):
         return False
     library = package(ran[-1])
-    compiled = words.COMPILED.search(ran[-1]) is not None and error.name in ("ValueError", "TypeError")
-    return (compiled or (library is not None and words.RAISES.search(ran[-1]) is not None)) and all(
-        package(frame) in (None, library) or words.OF_FAMILY.search(frame) for frame in ran[:-1]
+    compiled = patterns.COMPILED.search(ran[-1]) is not None and error.name in ("ValueError", "TypeError")
+    return (compiled or (library is not None and patterns.RAISES.search(ran[-1]) is not None)) and all(
+        package(frame) in (None, library) or patterns.OF_FAMILY.search(frame) for frame in ran[:-1]
     )
 
 
@@ -141,14 +141,14 @@ def _of_op(error: Statement, before: str) -> Cause | None:
     It has no frame: the last one calls the compiled function, and raises nothing itself.
     """
     ran = _last(before)[-1:]
-    if not ran or words.CALLS_OP.search(ran[0]) is None or words.RAISES.search(ran[0]):
+    if not ran or patterns.CALLS_OP.search(ran[0]) is None or patterns.RAISES.search(ran[0]):
         return None
-    if words.LAYOUT.search(error.words):
+    if patterns.LAYOUT.search(error.words):
         return Cause.REFUSED
-    if words.OF_TYPE.search(error.words) and error.name in ("ValueError", "NotImplementedError"):
+    if patterns.OF_TYPE.search(error.words) and error.name in ("ValueError", "NotImplementedError"):
         return Cause.DTYPES
     if error.name == "RuntimeError":
-        return Cause.GPU_FAULT if words.ON_GPU.search(error.words) else Cause.LIBRARY_FAULT
+        return Cause.GPU_FAULT if patterns.ON_GPU.search(error.words) else Cause.LIBRARY_FAULT
     return _OF_OP.get(error.name)
 
 
@@ -169,36 +169,36 @@ def whose(error: Statement, before: str) -> Cause:
     ran = _last(before)[-1:]
     if not ran or not error.name:
         return Cause.NOT_RECOGNISED
-    if words.COMPILED.search(ran[0]) is None and not words.OTHER_PACKAGE.search(place(ran[0])) and package(ran[0]) is None:
+    if patterns.COMPILED.search(ran[0]) is None and not patterns.OTHER_PACKAGE.search(place(ran[0])) and package(ran[0]) is None:
         return Cause.OWN_CODE
-    accident = words.ACCIDENT.match(error.name) and not words.RAISES.search(ran[0])
+    accident = patterns.ACCIDENT.match(error.name) and not patterns.RAISES.search(ran[0])
     return Cause.LIBRARY_FAULT if accident else Cause.NOT_RECOGNISED
 
 
 _RULES: tuple[tuple[Cause, Callable[[Statement, str], object]], ...] = (
-    (Cause.KILLED, lambda e, _: words.KILLED.search(e.words)),
+    (Cause.KILLED, lambda e, _: patterns.KILLED.search(e.words)),
     (Cause.NUMPY_TOO_NEW, lambda e, before: _float_length(e, before) is Cause.NUMPY_TOO_NEW),
     (Cause.DTYPES, lambda e, before: _float_length(e, before) is Cause.DTYPES),
-    (Cause.SIZE_OVERFLOW, lambda e, before: words.NEGATIVE.search(e.words) and words.OVERFLOWN.search(before)),
-    (Cause.SIZE_OVERFLOW, lambda e, _: e.name and words.COUNTED.search(e.words)),
-    (Cause.STATIC_SHAPE, lambda e, _: e.name and words.TRACED.search(e.words)),
+    (Cause.SIZE_OVERFLOW, lambda e, before: patterns.NEGATIVE.search(e.words) and patterns.OVERFLOWN.search(before)),
+    (Cause.SIZE_OVERFLOW, lambda e, _: e.name and patterns.COUNTED.search(e.words)),
+    (Cause.STATIC_SHAPE, lambda e, _: e.name and patterns.TRACED.search(e.words)),
     (Cause.LIBRARIES, _import),
     (Cause.LIBRARIES, _no_name),
-    (Cause.LIBRARIES, lambda e, _: e.name and words.UNFIT.search(e.words)),
-    (Cause.NO_IMPLEMENTATION, lambda e, _: e.name and words.NO_FORM.search(e.words)),
-    (Cause.COMPILER, lambda e, _: words.TOOL.search(e.words)),
-    (Cause.REFUSED, lambda e, _: e.name == "TypeError" and words.OF_ARGUMENT.search(e.words)),
-    (Cause.SHAPES, lambda e, _: words.BEYOND.search(e.words)),
-    (Cause.SHAPES, lambda e, _: words.VALUE.match(e.name) and words.SHAPES.search(e.words)),
-    (Cause.DTYPES, lambda e, _: words.VALUE.match(e.name) and words.DTYPES.search(e.words)),
+    (Cause.LIBRARIES, lambda e, _: e.name and patterns.UNFIT.search(e.words)),
+    (Cause.NO_IMPLEMENTATION, lambda e, _: e.name and patterns.NO_FORM.search(e.words)),
+    (Cause.COMPILER, lambda e, _: patterns.TOOL.search(e.words)),
+    (Cause.REFUSED, lambda e, _: e.name == "TypeError" and patterns.OF_ARGUMENT.search(e.words)),
+    (Cause.SHAPES, lambda e, _: patterns.BEYOND.search(e.words)),
+    (Cause.SHAPES, lambda e, _: patterns.VALUE.match(e.name) and patterns.SHAPES.search(e.words)),
+    (Cause.DTYPES, lambda e, _: patterns.VALUE.match(e.name) and patterns.DTYPES.search(e.words)),
     (Cause.LIBRARIES, lambda e, before: e.name in ("TypeError", "AttributeError") and _between_libraries(e, before)),
     (Cause.GPU_NOT_STARTED, _no_gpu),
-    (Cause.LIBRARIES, lambda e, _: e.name and words.ABSENT.search(e.words)),
-    (Cause.PROCESS_LOST, lambda e, _: words.LOST.search(e.words)),
-    (Cause.STOPPED, lambda e, _: words.STOPPED.search(e.words)),
+    (Cause.LIBRARIES, lambda e, _: e.name and patterns.ABSENT.search(e.words)),
+    (Cause.PROCESS_LOST, lambda e, _: patterns.LOST.search(e.words)),
+    (Cause.STOPPED, lambda e, _: patterns.STOPPED.search(e.words)),
     (
         Cause.REFUSED,
-        lambda e, before: e.name == "TypeError" and words.SIGNATURE.search(e.words) and not any(map(package, _last(before)[-1:])),
+        lambda e, before: e.name == "TypeError" and patterns.SIGNATURE.search(e.words) and not any(map(package, _last(before)[-1:])),
     ),
     (Cause.REFUSED, _refused),
     (Cause.LIBRARY_FAULT, lambda e, _: e.name == "PanicException"),

@@ -13,7 +13,7 @@ from ...memory.script import Script
 from ...memory.settings import MemorySettings
 from ...memory.simulate import simulate_figures
 from ...plans.axes import argument_name
-from ...plans.graphs.classes import (
+from ...plans.graphs.class_scores import (
     SAMPLE,
     OneHotTargets,
     WideSoftmax,

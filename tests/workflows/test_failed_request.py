@@ -12,7 +12,7 @@ from theanodiag.ir import Site
 from theanodiag.logs.model import FailedRequest
 from theanodiag.report.model import Report
 from theanodiag.rules.examples import device, dot_script
-from theanodiag.workflows.reproduce import ROUNDED, candidates
+from theanodiag.workflows.failed_request import ROUNDED, candidates
 
 from ..report.conftest import make
 

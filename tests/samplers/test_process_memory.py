@@ -10,8 +10,7 @@ from theanodiag.memory.script import CompiledFunction, Script
 from theanodiag.samplers.compiling import NODE, OTHER, SIZES, SORTING, STRIDED_DOT, TEXT, first_compiled
 from theanodiag.samplers.model import OWN_CODE, DrawArray, SamplingCall
 from theanodiag.samplers.multitrace import SMALL
-from theanodiag.samplers.simulate import profiles
-from theanodiag.samplers.whole import (
+from theanodiag.samplers.process_memory import (
     ARVIZ,
     FIRST,
     JAX,
@@ -23,6 +22,7 @@ from theanodiag.samplers.whole import (
     XLA,
     wholes,
 )  # fmt: skip
+from theanodiag.samplers.simulate import profiles
 from theanodiag.units import MIB
 from theanodiag.workflows.compose import _first_compiled
 

@@ -12,13 +12,13 @@ from ..errors import UsageError
 from ..escaping import visible, visible_lines
 from ..units import format_bytes
 from . import output
-from .atomic import require_writable, write_atomically
-from .differences import difference
+from .atomic_write import require_writable, write_atomically
 from .parameters import Arguments, Option, switch
+from .unified_diff import difference
 
 if TYPE_CHECKING:
     from ..findings import FlagChange, PlanStep
-    from ..jobs.follow import Followed
+    from ..jobs.plan_application import Followed
     from ..report.model import Report
     from ..requests import CheckRequest
 
@@ -93,7 +93,7 @@ def _followed(report: Report, request: CheckRequest, path: str | None) -> tuple[
     """As many steps as give what they promise, and the rc file with their flags; `path` is None for lines of the script too, else flags
     alone are followed.
     """
-    from ..jobs.follow import flags_of, follow, followable
+    from ..jobs.plan_application import flags_of, follow, followable
     from .progress import Progress
 
     steps = followable(report)
@@ -158,7 +158,7 @@ def _text(data: bytes) -> str:
 
 def _tell(report: Report, followed: Followed | None) -> None:
     """Prints on stderr what the check of the changed script found, and which steps are left to do."""
-    from ..jobs.follow import left
+    from ..jobs.plan_application import left
     from ..report.model import needed
     from ..report.next_step import cure_of
 

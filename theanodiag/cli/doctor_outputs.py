@@ -26,7 +26,7 @@ from ..files import user_cache
 from ..processes.group import run, temporary
 from ..units import format_bytes
 from . import output
-from .atomic import write_atomically
+from .atomic_write import write_atomically
 
 MEASURED = ("cuda", "virtual")
 """Kinds of devices whose context overhead can be measured."""

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 from theanodiag.rules import sampling
 from theanodiag.rules.sampling import SampledCall, SamplingSubject
+from theanodiag.samplers.combined_plans import Caught, peak_bytes, steps
 from theanodiag.samplers.model import DrawArray, DrawStatistic, SamplingCall
 from theanodiag.samplers.plans import plans
 from theanodiag.samplers.simulate import profiles
-from theanodiag.samplers.steps import Caught, peak_bytes, steps
 from theanodiag.units import MIB
 
 MIBS = 2**17

@@ -9,14 +9,14 @@ import pytest
 
 from tests.cli.run import theanodiag
 from theanodiag.errors import UnreadableError
-from theanodiag.report import grown
+from theanodiag.report import report_diff
 from theanodiag.report.html import pages
 from theanodiag.report.model import Report
 
 
-def growth(before: Report, after: Report) -> grown.Growth:
+def growth(before: Report, after: Report) -> report_diff.Growth:
     """The comparison of two reports, as they are read from files."""
-    return grown.growth(*(grown.read(report.to_json().encode(), "a.json") for report in (before, after)))
+    return report_diff.growth(*(report_diff.read(report.to_json().encode(), "a.json") for report in (before, after)))
 
 
 def test_the_peak_and_each_buffer(small: Report, too_large: Report) -> None:
@@ -37,7 +37,7 @@ def test_what_shrank_and_what_is_the_same(small: Report, too_large: Report) -> N
     back, same = growth(too_large, small), growth(small, small)
     assert back.peak.bytes == -growth(small, too_large).peak.bytes < 0
     assert (same.peak.bytes, same.functions) == (0, ())
-    assert "no function changed its peak" in grown.text(same)
+    assert "no function changed its peak" in report_diff.text(same)
 
 
 def test_a_function_that_is_new(small: Report, raised: Report) -> None:
@@ -45,14 +45,14 @@ def test_a_function_that_is_new(small: Report, raised: Report) -> None:
     (new,), (gone,) = growth(raised, small).functions, growth(small, raised).functions
     assert (new.peak.before, gone.peak.after) == (0, 0)
     assert new.peak.after == gone.peak.before > 0
-    assert "  new  " in grown.text(growth(raised, small))
+    assert "  new  " in report_diff.text(growth(raised, small))
 
 
 def test_the_page_has_what_the_text_has(small: Report, too_large: Report) -> None:
     """Verdicts, the peak and each buffer."""
     found = growth(small, too_large)
-    page = pages.grown(found)
-    assert all(row.name in page and grown.signed(row.bytes) in page for row in found.functions[0].buffers)
+    page = pages.report_diff(found)
+    assert all(row.name in page and report_diff.signed(row.bytes) in page for row in found.functions[0].buffers)
     assert found.verdicts[1] in page
 
 
@@ -60,7 +60,7 @@ def test_the_page_has_what_the_text_has(small: Report, too_large: Report) -> Non
 def test_what_is_no_report(data: bytes) -> None:
     """One error for all of them."""
     with pytest.raises(UnreadableError, match="not a report"):
-        grown.read(data, "a.json")
+        report_diff.read(data, "a.json")
 
 
 def test_sizes_that_are_no_numbers(small: Report) -> None:
@@ -68,7 +68,7 @@ def test_sizes_that_are_no_numbers(small: Report) -> None:
     document = json.loads(small.to_json())
     document["functions"][0]["profile"]["at_peak"][0]["nbytes"] = "many"
     with pytest.raises(UnreadableError):
-        grown.read(json.dumps(document).encode(), "a.json")
+        report_diff.read(json.dumps(document).encode(), "a.json")
 
 
 def test_the_exit_code_says_whether_it_grew(small: Report, too_large: Report, tmp_path: Path) -> None:

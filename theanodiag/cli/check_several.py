@@ -14,9 +14,9 @@ from ..errors import ExitCode, UsageError
 from ..findings import Severity
 from ..inventory.model import FileFacts
 from ..report import listings, scanned
-from ..report.page import Page, Text
+from ..report.console import Page, Text
 from ..report.terminal import print_finding
-from . import output, scan, selecting
+from . import finding_filters, output, scan
 from .parameters import Arguments
 
 if TYPE_CHECKING:
@@ -57,7 +57,7 @@ def check(args: Arguments, request: CheckRequest, wanted: Selection) -> ExitCode
     with Progress(f"running {', '.join(args.models)}", watch.text):
         facts = list(read(args.models, workers=Workers(min(len(args.models), os.cpu_count() or 1), None), run=run, watch=watch))
     facts = [dataclasses.replace(f, findings=()) for f in sorted(facts, key=lambda f: f.path)]  # what reading alone finds is scan's
-    shown = selecting.chosen(scanned.findings(facts), args, wanted)
+    shown = finding_filters.chosen(scanned.findings(facts), args, wanted)
     if args.format == "text":
         color = output.has_color(sys.stdout) and args.output in (None, "-")
         kept = scanned.with_findings(facts, shown)

@@ -7,7 +7,7 @@ import pytest
 from tests.capture.standin import SCRIPTS
 from tests.interpreters import find
 from theanodiag.api import check
-from theanodiag.capture.cudnn import cudnn_version
+from theanodiag.capture.cudnn_version import cudnn_version
 from theanodiag.errors import UsageError
 from theanodiag.ir import Unknown
 

@@ -11,9 +11,9 @@ import theanodiag
 from tests.interpreters import THOROUGH, find
 from theanodiag.errors import UsageError
 from theanodiag.report.terminal import render
+from theanodiag.samplers.extrapolation import MOST, WORTH, lengths, shortened, trial
 from theanodiag.samplers.model import DrawArray, DrawStatistic, SamplingCall
 from theanodiag.samplers.simulate import profile
-from theanodiag.samplers.trial import MOST, WORTH, lengths, shortened, trial
 
 from ..schemas import flaws
 from .test_pymc import MODEL

@@ -17,7 +17,7 @@ from .parameters import Arguments, Option
 if TYPE_CHECKING:
     from ..logs import Diagnosis
     from ..report.model import Report
-    from ..workflows.reproduce import CandidateArray
+    from ..workflows.failed_request import CandidateArray
 
 SHOWN = 5
 """Maximum number of matching arrays shown."""
@@ -59,7 +59,7 @@ def read(args: Arguments) -> Diagnosis | None:
 def show(diagnosis: Diagnosis, report: Report, args: Arguments) -> None:
     """Prints the part before the report; to stderr if the report is not text."""
     from ..report import explained
-    from ..workflows.reproduce import candidates
+    from ..workflows.failed_request import candidates
 
     lines = [*_same_size(diagnosis, candidates(report, diagnosis.request)), *_plans(report), ""]
     text = explained.text(diagnosis, args.log, output.width()) + "".join(f"{visible(line)}\n" for line in lines)
@@ -70,7 +70,7 @@ def document(diagnosis: Diagnosis, report: Report, args: Arguments) -> str:
     """The report as JSON, with the log under `log`."""
     from ..report.v1 import explain_log, parts
     from ..report.v1.report import ReportV1
-    from ..workflows.reproduce import candidates
+    from ..workflows.failed_request import candidates
 
     reproduced = [parts.from_attributes(explain_log.ReproducedV1, m) for m in candidates(report, diagnosis.request)]
     return parts.text(ReportV1.of(report, explain_log.LogV1.of(diagnosis, args.log, reproduced=reproduced)))

@@ -14,13 +14,13 @@ from pathlib import Path
 import pytest
 
 from tests.interpreters import ROOT
-from theanodiag.cli.atomic import MARK, STALE, require_writable, write_atomically
+from theanodiag.cli.atomic_write import MARK, STALE, require_writable, write_atomically
 from theanodiag.cli.main import main
 from theanodiag.errors import ExitCode, UnreadableError
 
 WRITER = """
 import os, sys
-from theanodiag.cli.atomic import write_atomically
+from theanodiag.cli.atomic_write import write_atomically
 path, backup, texts = sys.argv[1], sys.argv[2] == "backup", [t.encode() * 20000 for t in sys.argv[3:]]
 print("ready", flush=True)
 while True:
@@ -36,7 +36,7 @@ while True:
 
 LIMITED = """
 import resource, signal, sys
-from theanodiag.cli.atomic import write_atomically
+from theanodiag.cli.atomic_write import write_atomically
 signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
 resource.setrlimit(resource.RLIMIT_FSIZE, (1000, 1000))
 write_atomically(sys.argv[1], b"x" * 5000, before=open(sys.argv[1], "rb").read())
@@ -45,7 +45,7 @@ write_atomically(sys.argv[1], b"x" * 5000, before=open(sys.argv[1], "rb").read()
 
 AS_NOBODY = """
 import os, sys
-from theanodiag.cli.atomic import write_atomically
+from theanodiag.cli.atomic_write import write_atomically
 if os.getuid() == 0:
     os.setgid(65534)
     os.setuid(65534)
