@@ -7,7 +7,7 @@ from dataclasses import replace
 from theanodiag.ir import FunctionGraph, Op
 from theanodiag.ir.builder import GraphBuilder, tensor
 from theanodiag.memory.script import CompiledFunction, Script
-from theanodiag.samplers.compiling import NODE, OTHER, SIZES, SORTING, STRIDED_DOT, TEXT, first_compiled
+from theanodiag.samplers.compiling import LAPACK, NODE, OTHER, SIZES, SORTING, STRIDED_DOT, TEXT, first_compiled
 from theanodiag.samplers.model import OWN_CODE, DrawArray, SamplingCall
 from theanodiag.samplers.multitrace import SMALL
 from theanodiag.samplers.process_memory import (
@@ -118,6 +118,25 @@ def test_a_product_is_compiled_for_each_layout() -> None:
     products = [b.apply(Op("Dot", "dot"), [left, b.apply(expand, [v], tensor(3, 1))], tensor(3, 1)) for v in (vector, part)]
     expected = SIZES["Split"] + TEXT + 2 * SIZES["DimShuffle"] + SIZES["Dot"] + STRIDED_DOT
     assert first_compiled([b.build(*products)], set()) == expected + 5 * NODE
+
+
+def test_factors_of_matrices_and_functions_within_are_compiled() -> None:
+    """The node of a Gaussian process: Cholesky calls LAPACK, by itself and of each matrix; `AllocDiag` has a function within."""
+    cholesky, batches = Op("Cholesky", "Cholesky{lower=True}"), Op("Blockwise", "Blockwise{Cholesky{lower=True}, (m,m)->(m,m)}")
+    within = chain(Op("AdvancedIncSubtensor", "AdvancedIncSubtensor"))
+    graph = chain(cholesky, batches, Op("AllocDiag", "AllocDiag{offset=0}", inner=within))
+    size = 2 * LAPACK + SIZES["Blockwise"] + OTHER + SIZES["AdvancedIncSubtensor"]
+    assert first_compiled([graph], set()) == size + 4 * NODE
+
+
+def test_what_reads_a_transpose_is_compiled_for_it() -> None:
+    """The type in numba has the layout: x and its transpose are two, and the transpose of that is x again."""
+    b = GraphBuilder("f")
+    x, transpose = b.argument("x", tensor(3, 3)), Op("DimShuffle", "Transpose{axes=[1, 0]}")
+    turned = b.apply(transpose, [x], tensor(3, 3))
+    again = b.apply(transpose, [turned], tensor(3, 3))
+    products = [b.apply(Op("Dot", "Dot"), [x, v], tensor(3, 3)) for v in (x, turned, again)]
+    assert first_compiled([b.build(*products)], set()) == 2 * SIZES["Dot"] + 2 * SIZES["DimShuffle"] + 5 * NODE
 
 
 def test_what_is_compiled_for_the_first_time_stays() -> None:

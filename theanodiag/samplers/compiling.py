@@ -3,11 +3,13 @@
 PyTensor makes a function of each node, which numba compiles once for its Op and the types of its inputs, and one of the whole graph that
 calls them (PyTensor 3.3.8, link/numba/dispatch/basic.py). Measured by the resident memory at the begin and end of each of numba's
 `numba:compile` events, with an empty compile folder, on five models (PyMC 6.4.0, numba 0.68): all of a function by these
-figures is 83 of 85 MiB, 121 of 117, 19 of 15, 88 of 71, 16 of 18; and of a sixth model, with `Split`, 168 of 180.
+figures is 83 of 85 MiB, 121 of 117, 19 of 15, 88 of 71, 16 of 18; of two more models, which added `Split` and LAPACK, 168 of 180 and
+181 of 211.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 
 from ..ir import Apply, FunctionGraph
@@ -23,10 +25,16 @@ SIZES = {
     "Split": 7 * MIB, "MakeVector": 2 * MIB, "Shape_i": 2 * MIB, "ScalarizedElemwise": 2 * MIB, "ScalarizedJoin": 3 * MIB // 2,
 }  # fmt: skip
 """Op -> bytes for compiling its own function; for a Scan in addition to the nodes of its loop."""
+LAPACK, LINEAR = 12 * MIB, (
+    "Cholesky", "SolveTriangular", "Solve", "CholeskySolve", "TriangularInv", "MatrixInverse", "LU", "LUFactor", "QR", "SVD", "Eigh", "Eig",
+    "Det", "SLogDet",
+)  # fmt: skip
+"""The same of an Op that calls LAPACK (Cholesky 10.3 MiB, SolveTriangular 7.7 and 16.5); and the Ops that do, of which the others are
+assumed to be alike."""
 RANDOM, OTHER = 5 * MIB, MIB // 2
 """The same of an Op that draws random numbers, and of any other: most compute one number."""
 STRIDED_DOT = 34 * MIB
-"""The same of a Dot one of whose inputs is not contiguous: it handles all strides (34.2 MiB; with contiguous ones 10.1 to 16.2)."""
+"""The same of a Dot one of whose inputs has layout A: it handles all strides (34.2 MiB; with contiguous ones 10.1 to 16.2)."""
 NOT_COMPILED = ("DeepCopyOp", "ViewOp")
 """Ops that take almost no memory to compile."""
 REDUCTIONS = ("Sum", "Prod", "Max", "Min", "All", "Any", "CAReduce", "Argmax")
@@ -51,7 +59,7 @@ def first_compiled(graphs: Iterable[FunctionGraph], done: set[object]) -> int:
             for key, size in _parts(node, graph):
                 total += 0 if key in done else size
                 done.add(key)
-            if node.op.name == "Scan" and node.op.inner is not None:
+            if node.op.inner is not None and _has_functions_within(node.op.name):
                 total += first_compiled([node.op.inner], done)
     return total
 
@@ -59,12 +67,16 @@ def first_compiled(graphs: Iterable[FunctionGraph], done: set[object]) -> int:
 def _parts(node: Apply, graph: FunctionGraph) -> Iterator[tuple[object, int]]:
     """What numba compiles for a node: (key, bytes)."""
     name = node.op.name
+    if name == "Blockwise":
+        core = re.match(r"Blockwise\{(\w+)", node.op.text)
+        if core is not None and core.group(1) in LINEAR:
+            yield ("of each matrix", _key(node, graph)), LAPACK
     ranks = [len(graph.variables[i].type.shape or ()) for i in node.inputs]
-    size = SIZES.get(name, RANDOM if name.endswith("RV") else OTHER)
+    size = SIZES.get(name, LAPACK if name in LINEAR else RANDOM if name.endswith("RV") else OTHER)
     if name in REDUCTIONS and ranks and ranks[0] > 1:
         yield "order of axes", SORTING
         size = 5 * MIB
-    if name == "Dot" and any(_strided(i, graph) for i in node.inputs):
+    if name == "Dot" and any(_layout(i, graph) == "A" for i in node.inputs):
         size = STRIDED_DOT
     if name == "SpecifyShape" or (name == "Alloc" and ranks and ranks[0] == 0):
         yield "texts of exceptions", TEXT
@@ -76,19 +88,31 @@ def _parts(node: Apply, graph: FunctionGraph) -> Iterator[tuple[object, int]]:
 
 def _key(node: Apply, graph: FunctionGraph) -> object:
     """What PyTensor and numba tell functions of nodes apart by."""
-    types = tuple((graph.variables[i].type.dtype, len(graph.variables[i].type.shape or ()), _strided(i, graph)) for i in node.inputs)
+    types = tuple((graph.variables[i].type.dtype, len(graph.variables[i].type.shape or ()), _layout(i, graph)) for i in node.inputs)
     inner = node.op.inner
     within = () if inner is None else tuple((_key(n, inner), n.inputs) for n in inner.applies)
     return node.op.text, repr(node.op.params), types, within
 
 
-def _strided(variable: int, graph: FunctionGraph) -> bool:
-    """Whether numba compiles what reads the variable for any strides: a part of an array by Split, or a DimShuffle of one.
+def _has_functions_within(name: str) -> bool:
+    """Whether the nodes of an Op's inner graph are compiled as functions, as those of Scan and of OpFromGraph are.
 
-    Source: numba's `np.split` returns arrays of layout A; PyTensor 3.3.8, link/numba/dispatch/elemwise.py `_dimshuffle_out_layout`.
+    Of elementwise Ops the inner graph is one expression, and their size has all of it.
+    """
+    return name == "Scan" or (name not in SIZES and not name.startswith(("Scalar", "Composite")))
+
+
+def _layout(variable: int, graph: FunctionGraph) -> str:
+    """The layout in numba's type of an array, by which it compiles what reads it: `C`, `F`, or `A` where strides may be any.
+
+    Source: numba's `np.split` returns layout A; PyTensor 3.3.8, link/numba/dispatch/elemwise.py `_dimshuffle_out_layout`; LAPACK's results
+    are in the order of Fortran. Layouts of inputs are not known: they are taken to be C.
     """
     owner = graph.variables[variable].owner
     if owner is None:
-        return False
+        return "C"
     node = graph.applies[owner]
-    return node.op.name == "Split" or (node.op.name == "DimShuffle" and _strided(node.inputs[0], graph))
+    if node.op.name == "DimShuffle":
+        within = _layout(node.inputs[0], graph)
+        return {"C": "F", "F": "C"}.get(within, "A") if node.op.text.startswith("Transpose") else within
+    return "A" if node.op.name == "Split" else "F" if node.op.name in LINEAR else "C"

@@ -41,10 +41,10 @@ class CaughtProgram(Exception):
 
 def programs(given: "dict[str, Live]", trace: "Live") -> "dict[str, object]":
     """The sampler's programs: `programs` (XLA executables, each for one device), `devices` (number used at once), `local_devices` (number
-        that JAX has), `constants` (bytes of the arrays in the log-density), `sequential` (whether chains run one after the other), `single`
+    that JAX has), `constants` (bytes of the arrays in the log-density), `sequential` (whether chains run one after the other), `single`
     (number of different operations of the log-density: PyMC computes it at the initial points, where each is a program of its own).
 
-        `trace` holds one draw of the sampled variables.
+    `trace` holds one draw of the sampled variables.
     """
     jax = importlib.import_module("jax")
     before = live_bytes(jax)
