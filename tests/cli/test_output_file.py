@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import pickle
 import pty
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -14,6 +15,8 @@ import pytest
 from tests.cli.run import theanodiag
 from tests.cli.test_graph import SHAPES, TEXT
 from tests.interpreters import ROOT
+
+FOOTER = re.compile("<footer>.*</footer>")
 
 
 @pytest.fixture
@@ -25,11 +28,16 @@ def paste(tmp_path: Path) -> str:
 
 @pytest.mark.parametrize("format", ["text", "json", "html", "sarif", "perfetto", "collapsed"])
 def test_a_file_has_what_standard_output_would(format: str, paste: str, tmp_path: Path) -> None:
-    """The same text, and nothing on standard output; the exit code stays."""
+    """The same text but for the command that a page names, nothing on standard output, and the verdict on stderr; the exit code stays."""
     plain = theanodiag("graph", paste, *SHAPES, "--gpu", "1MiB", "--format", format)
     done = theanodiag("graph", paste, *SHAPES, "--gpu", "1MiB", "--format", format, "-o", str(tmp_path / "report"))
     assert (done.returncode, done.stdout) == (plain.returncode, "") == (53, "")
-    assert (tmp_path / "report").read_text(encoding="utf-8") == plain.stdout
+    written = (tmp_path / "report").read_text(encoding="utf-8")
+    assert FOOTER.sub("", written) == FOOTER.sub("", plain.stdout)
+    verdict = done.stderr.splitlines()[-1]
+    assert verdict.startswith("theanodiag: DOES NOT FIT on 1MiB: ")
+    assert verdict.endswith(f"; report in {tmp_path / 'report'}")
+    assert (f"--gpu 1MiB --format html -o {tmp_path / 'report'}</code>" in written) == (format == "html")
 
 
 def graph(paste: str, *options: str, stdout: int = subprocess.PIPE) -> subprocess.CompletedProcess[bytes]:

@@ -28,6 +28,7 @@ MASKS = (
     (re.escape(sys.executable), "PYTHON"),
     (rf"\b{re.escape(VERSION)}\b", "VERSION"),
     (r"(?m)^theanodiag: \w+ing [^\n]*\.\.\.\n", ""),
+    (r"\d{4}-\d\d-\d\d \d\d:\d\d UTC", "NOW"),
     (r"is not one of '[^\n]*", "is not one of CHOICES"),
     (r"\b\d+(?:\.\d+)? ?m?s\b", "SECONDS"),
     (r'"seconds": [\d.e-]+', '"seconds": SECONDS'),

@@ -62,8 +62,9 @@ def check(args: Arguments, request: CheckRequest, wanted: Selection) -> ExitCode
         color = output.has_color(sys.stdout) and args.output in (None, "-")
         kept = scanned.with_findings(facts, shown)
         output.deliver(text(kept, width=output.width(), color=color, verbose=args.verbose), args.output)
+        output.written(_counts(facts), args.output)
     else:
-        scan.deliver(facts, shown, args, args.models)
+        scan.deliver(facts, shown, args, args.models, _counts(facts))
     if any(scanned.too_large(f) for f in facts):
         return ExitCode.OUT_OF_MEMORY
     if any(is_bad(f) or f.run is None or any(c.peak_bytes is None for c in f.run.cards.values()) for f in facts):
@@ -105,10 +106,14 @@ def verdicts(script: FileFacts) -> Iterator[tuple[str, str]]:
 
 
 def summary(scripts: Sequence[FileFacts]) -> str:
-    """How many scripts fit, and for how many this is unknown."""
+    """How many scripts fit, and for how many this is unknown; and how to see more."""
+    return f"{_counts(scripts)}. For the full report on one script: theanodiag check with that script alone."
+
+
+def _counts(scripts: Sequence[FileFacts]) -> str:
     cards = [card for s in scripts if s.run and s.run.outcome == "ran" for card in s.run.cards.values()]
     fits = Counter(card.fits for card in cards if card.peak_bytes is not None)
     without, ended = sum(card.peak_bytes is None for card in cards), len(scripts) - len(cards)
     counts = {"fit": fits[True], "do not fit": fits[False], "may not fit": fits[None], "compile no function": without, "did not run": ended}
     parts = [f"{n} of {len(scripts)} {what}" for what, n in counts.items() if n]
-    return f"{', '.join(parts)}. For the full report on one script: theanodiag check with that script alone."
+    return ", ".join(parts)

@@ -79,6 +79,7 @@ def run(args: Arguments) -> ExitCode:
         output.show(text(checked, findings))
     else:
         output.deliver(_shown(args.format, checked, findings), args.output)
+    output.written(f"{len(findings)} finding{'s' * (len(findings) != 1)}", args.output)
     bad = any(f.severity >= Severity[args.fail_on.upper()] for f in findings)
     return ExitCode.FINDINGS if bad else ExitCode.CLEAN
 

@@ -29,4 +29,5 @@ def run(args: Arguments) -> ExitCode:
         output.deliver(pages.report_diff(growth), args.output)
     else:
         output.deliver(report_diff.text(growth), args.output)
+    output.written(f"the peak changed by {report_diff.signed(growth.peak.bytes)}", args.output)
     return ExitCode.FINDINGS if growth.peak.bytes > 0 else ExitCode.CLEAN

@@ -52,6 +52,7 @@ def run(args: Arguments) -> ExitCode:
         from ..report.v1 import explain_log, parts  # msgspec is imported only where JSON is written
 
         output.deliver(parts.text(explain_log.ExplainLogV1.of(diagnosis, source)), args.output)
+    output.written(diagnosis.why, args.output)
     return ExitCode.FINDINGS if diagnosis.cause is Cause.NOT_RECOGNISED else ExitCode.CLEAN
 
 

@@ -98,10 +98,13 @@ def require_functions(report: Report, args: Arguments) -> None:
 
 
 def show(report: Report, args: Arguments) -> None:
-    """Prints the report in the requested format, with colours only if wanted on a terminal."""
+    """Prints the report in the requested format, with colours only if wanted on a terminal; of a report in a file, the verdict."""
+    from ..report.model import conclusion  # here, as few commands show a report
+
     color = output.has_color(sys.stdout) and args.output in (None, "-")
-    view = View(color, output.width(), args.verbose, tuple(args.function), args.quiet)
+    view = View(color, output.width(), args.verbose, tuple(args.function), args.quiet, output.LOOK.command)
     output.deliver(render(report, args.format, view), args.output)
+    output.written(conclusion(report)[0], args.output)
 
 
 def exit_code(report: Report, args: Arguments) -> ExitCode:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import shutil
 import sys
 from collections.abc import Callable, Iterable, Sequence
@@ -31,6 +32,8 @@ class Look:
 
     color: str = "auto"
     quiet: bool = False
+    command: str = ""
+    """The command line, as a shell takes it."""
 
 
 LOOK = Look()
@@ -41,6 +44,7 @@ def prepare(arguments: Sequence[str] = ()) -> None:
     words = [word for k, word in enumerate(arguments) if word.startswith("--color=") or arguments[k - 1 : k] == ["--color"]]
     color = words[-1].removeprefix("--color=") if words else "auto"
     LOOK.color, LOOK.quiet = color if color in COLORS else "auto", False
+    LOOK.command = shlex.join(["theanodiag", *arguments])
     for stream in (sys.stdout, sys.stderr):
         reconfigure: Callable[..., None] | None = getattr(stream, "reconfigure", None)
         if reconfigure is not None:
@@ -122,6 +126,16 @@ def deliver_pieces(pieces: Iterable[str], path: str | None) -> None:
         from .atomic_write import replace_whole
 
         replace_whole(str(path), (piece.encode("utf-8", "backslashreplace") for piece in pieces))
+
+
+def written(result: str, path: str | None) -> None:
+    """Notes the result of a command in one line, where its report went to the file `path`; nothing for a stream."""
+    if path is None or path == "-":
+        return
+    from .atomic import is_stream
+
+    if not is_stream(path):
+        note(f"{result.rstrip('.')}; report in {path}")
 
 
 def show(text: str) -> None:

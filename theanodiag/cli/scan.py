@@ -94,14 +94,14 @@ def run(args: Arguments) -> ExitCode:
             lost = error
     facts.sort(key=lambda f: f.path)
     shown = finding_filters.chosen(scanned.findings(facts), args, wanted)
-    deliver(facts, shown, args, args.paths)
+    deliver(facts, shown, args, args.paths, scanned.summary(facts)[0])
     if lost is not None:
         raise lost  # after the report: what was done counts
     return _exit_code(facts, shown, Severity[args.fail_on.upper()])
 
 
-def deliver(facts: list[FileFacts], shown: tuple[Finding, ...], args: Arguments, paths: Sequence[str]) -> None:
-    """Prints the scanned files in the requested format; `shown` are the selected findings."""
+def deliver(facts: list[FileFacts], shown: tuple[Finding, ...], args: Arguments, paths: Sequence[str], result: str) -> None:
+    """Prints the scanned files in the requested format; `shown` are the selected findings, `result` is a summary in one line."""
     facts = scanned.with_findings(facts, shown)
     pieces: Iterable[str]
     if args.format == "json":
@@ -111,13 +111,14 @@ def deliver(facts: list[FileFacts], shown: tuple[Finding, ...], args: Arguments,
     elif args.format == "html":
         from ..report.html import scan_page  # jinja2 is imported only where a page is made
 
-        pieces = (scan_page.render(facts, paths),)
+        pieces = (scan_page.render(facts, paths, output.LOOK.command),)
     elif args.format in listings.FORMATS:
         pieces = (listings.render(args.format, shown, os.getcwd()),)
     else:
         color = output.has_color(sys.stdout) and args.output in (None, "-")
         pieces = (scanned.text(facts, width=output.width(), color=color, verbose=args.verbose),)
     output.deliver_pieces(pieces, args.output)
+    output.written(result, args.output)
 
 
 def _require_trust(args: Arguments) -> None:

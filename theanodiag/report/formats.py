@@ -41,6 +41,8 @@ class View:
     """Names of the functions to show in detail; empty: the largest."""
     quiet: bool = False
     """Whether to show only the verdict and the findings."""
+    command: str = ""
+    """The command line that made the report, which a page names; empty if there was none."""
 
 
 class Format(Protocol):

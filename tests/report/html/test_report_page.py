@@ -12,16 +12,19 @@ from typing import Any
 import pytest
 
 from tests.report.conftest import make
-from theanodiag.capture.model import ScriptEnd
+from theanodiag.capture.model import FrameworkInfo, ScriptEnd
 from theanodiag.confirmation.model import DeviceSpec, FunctionConfirmation, OutOfMemory, Verdict
 from theanodiag.devices import HOST
 from theanodiag.findings import Location
 from theanodiag.ir import Unknown
+from theanodiag.ir.graph import Site
 from theanodiag.memory.script import Script
 from theanodiag.report.confirmed import Confirmation
 from theanodiag.report.formats import View, render
+from theanodiag.report.html.report_page import Drawn
 from theanodiag.report.model import Report, needed
 from theanodiag.rules.examples import device, dot_script
+from theanodiag.units import format_bytes
 
 EVIL = ("</script><script>alert(1)</script>", "<img src=x onerror=alert(1)>", "a\u202eb\x1b[31m", "{{ 7*7 }}", "<!--")
 
@@ -81,6 +84,35 @@ def test_the_verdict_comes_first_and_the_peak_adds_up(too_large: Report) -> None
     rows = [row for row in read.rows[head + 1 :] if len(row) == 7]
     held = [int(row[1].replace("\u202f", "")) for row in rows if row[1].replace("\u202f", "").isdigit()]
     assert sum(held) == too_large.process.live_peak_bytes
+
+
+def test_the_page_tells_how_it_came_about() -> None:
+    """The command, the flags in effect, and the line of code of each of the largest allocations."""
+    flags = {"allow_gc": False, "floatX": "float32"}
+    script = dot_script(100, 2000)
+    site = Site("model.py", 7, code="W = theano.shared(zeros((2000, 2000), '<f4'))")
+    shared = {k: dataclasses.replace(v, site=site) for k, v in script.shared.items()}
+    report = make(dataclasses.replace(script, shared=shared), device(8_000_000))
+    seen = dataclasses.replace(report.target, framework=FrameworkInfo("theano", "1.0.5", "", (3, 8), "1.21", flags=flags))
+    text = render(dataclasses.replace(report, target=seen), "html", View(command="theanodiag check 'a b.py'"))
+    read = Read(str(text))
+    assert ["allow_gc", "False", ""] in read.rows
+    assert "with theanodiag check 'a b.py';" in "".join(read.text)
+    assert [row[-1] for row in read.rows if row[0] == "W"] == [f"model.py:7{site.code}"]
+
+
+def test_alternatives_to_the_plan_are_named() -> None:
+    """Each with the bytes that it leaves, after the plan."""
+    report = make(dot_script(100, 2000), device(18_000_000))
+    drawn, said = Drawn(report), "".join(Read(page(report)).text)
+    assert drawn.alternatives
+    for f, after in drawn.alternatives:
+        assert f.fix is not None
+        assert (
+            said.index("To make it fit")
+            < said.index(f"{f.fix.title} ({f.code}): needs {format_bytes(after)} then")
+            < said.index("Where the")
+        )
 
 
 def test_the_columns_add_up(too_large: Report) -> None:

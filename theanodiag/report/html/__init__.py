@@ -7,7 +7,7 @@ from ..model import Report
 
 
 def show(report: Report, view: View) -> str:
-    """The HTML page; `view` has no effect."""
+    """The HTML page; of `view` the command has an effect."""
     from .report_page import render  # jinja2 is imported only where a page is made
 
-    return render(report)
+    return render(report, view.command)

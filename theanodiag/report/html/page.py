@@ -5,6 +5,7 @@ from __future__ import annotations
 import base64
 import hashlib
 import json
+from datetime import datetime, timezone
 from functools import cache
 from pathlib import Path
 
@@ -65,12 +66,13 @@ def _environment() -> jinja2.Environment:
     return environment
 
 
-def page(template: str, scripts: tuple[str, ...], **context: object) -> str:
-    """Renders a whole page; `scripts` are the names of the assets that run in it."""
+def page(template: str, scripts: tuple[str, ...], command: str = "", **context: object) -> str:
+    """Renders a whole page; `scripts` are the names of the assets that run in it, `command` is the command line that asked for it."""
     texts = tuple(asset(name) for name in scripts)
     styles = [asset("uplot/uPlot.min.css")] * bool(set(PLOTTING) & set(scripts)) + [asset("report.css")]
     inside = {"scripts": [Markup(t) for t in texts], "styles": [Markup(t) for t in styles], "policy": policy(texts)}
-    return part(template, **inside, **context)
+    now = f"{datetime.now(timezone.utc):%Y-%m-%d %H:%M} UTC"
+    return part(template, now=now, command=command, **inside, **context)
 
 
 def part(template: str, **context: object) -> str:

@@ -20,7 +20,7 @@ from ...units import format_bytes
 from ..confirmed import NAMES, Confirmation
 from ..event_timeline import timeline_of
 from ..model import FunctionReport, Report, needed
-from ..plan import FitPlan, plan_of
+from ..plan import FitPlan, after_bytes, plan_of
 from ..terminal import saved, verdict
 from ..user_source import marked_line
 from .columns import KINDS, buckets, columns, curve
@@ -30,17 +30,19 @@ MOST_CHANGES = 200_000
 """Maximum number of memory changes drawn, around the peak; a browser could not handle a larger page."""
 ROWS = 500
 """Maximum number of allocations listed at the peak; the page says how many more there are."""
+WITH_CODE = 10
+"""Number of the largest allocations at the peak whose source line is shown in the table."""
 SOURCE_WIDTH = 120
 """Maximum number of characters of a source line shown below a finding."""
 CURVES = 6
 """Maximum number of pieces of advice whose curve is drawn."""
 
 
-def render(report: Report) -> str:
-    """The whole page."""
+def render(report: Report, command: str = "") -> str:
+    """The whole page; `command` is the command line that made the report."""
     drawn = Drawn(report)
     scripts = (*PLOTTING, "report.js") if drawn.timeline is not None else ("report.js",)
-    return page("report.html", scripts, r=report, d=drawn)
+    return page("report.html", scripts, command, r=report, d=drawn)
 
 
 def framed(report: Report) -> str:
@@ -126,6 +128,25 @@ class Drawn:
     def rows(self) -> tuple[Allocation, ...]:
         """The allocations at the peak that are listed."""
         return self.peak[:ROWS]
+
+    @staticmethod
+    def code(place: int, a: Allocation) -> str:
+        """The source line of one of the largest allocations, of which there are `WITH_CODE`; empty for others and where it is unknown."""
+        return a.tag.site.code or "" if place <= WITH_CODE and a.tag.site is not None else ""
+
+    @property
+    def alternatives(self) -> tuple[tuple[Finding, int], ...]:
+        """Advice that makes it fit in place of the plan, with the bytes then needed."""
+        others = self.plan.others if self.plan is not None else ()
+        return tuple((f, after_bytes(self.report, f)) for f in others if f.cures)
+
+    @property
+    def settings(self) -> tuple[tuple[str, str, str], ...]:
+        """Flags of the framework and settings of the engine in effect, as rows of name, value and remark."""
+        framework, engine = self.report.target.framework, self.report.engine
+        flags = framework.flags if framework is not None else {}
+        rows = [(name, str(value), "") for name, value in sorted(flags.items())]
+        return (*rows, *((s.name, s.value, f"{s.origin}: {s.effect}") for s in (engine.settings if engine is not None else ())))
 
     @property
     def left_out(self) -> int:

@@ -20,10 +20,10 @@ MOST_GROUPS, MOST_PLACES = 50, 20
 """Findings of one file that are shown, those that say the same being one; and lines that are named of each."""
 
 
-def render(facts: Sequence[FileFacts], paths: Sequence[str]) -> str:
+def render(facts: Sequence[FileFacts], paths: Sequence[str], command: str = "") -> str:
     """Renders the page for a scan of `paths`. If there is not room for all files, those with the most to do are shown, with the number
     of the others."""
-    return page("scan.html", ("report.js",), d=Scanned(facts, paths))
+    return page("scan.html", ("report.js",), command, d=Scanned(facts, paths))
 
 
 @dataclass(frozen=True)
