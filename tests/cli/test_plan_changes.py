@@ -62,7 +62,7 @@ def test_what_no_line_holds_is_left_by_hand(tmp_path: Path) -> None:
     """With its code; no change is shown that was not seen to do what the plan says."""
     script = tmp_path / "net.py"
     script.write_text(NET.format(batch="batch = 2 ** 11", dtype="float32", lr="np.float32(0.1)"), encoding="utf-8")
-    done = theanodiag(*asked(script, "--diff"))
+    done = theanodiag(*asked(script, "--diff", "-q"))
     assert done.stdout == ""
     assert re.search(r"by hand, step 1: .*\n    batch_size = \d+  # was 2048", done.stderr), done.stderr
 

@@ -32,9 +32,9 @@ CELLS = [
     MODEL + "import theanodiag\ntheanodiag.estimate(fn, {'x': (128, 784)}, device='1 MiB')",
     "theanodiag.read_graph(fn)",
     "%load_ext theanodiag",
-    "%%memcheck --gpu 4GiB --engine gpuarray" + MODEL + "fn(numpy.zeros((64, 784), 'float32'))",
+    "%%memcheck --gpu 4GiB --engine gpuarray" + MODEL + "fn(numpy.zeros((64, 784), 'float32'))\nprint(__file__)",
     "%%memcheck --gpu nonsense\npass",
-    "%%theanodiag --gpu nonsense\npass",
+    "%%memcheck --gpu 4GiB -q" + MODEL + "print('quiet')\nfn(numpy.zeros((64, 784), 'float32'))",
 ]
 
 
@@ -72,10 +72,13 @@ def test_a_graph_is_a_table(outputs: dict[int, dict[str, str]]) -> None:
 def test_a_cell_is_checked(outputs: dict[int, dict[str, str]]) -> None:
     """The magic shows a report on the cell's own script; a mistake in its options is told, without a traceback."""
     shown = inner(outputs[3]["text/html"])
-    assert "cell.py" in shown
+    assert "<h1>cell</h1>" in shown
+    assert "cell.py" not in "".join(outputs[3].values()), "the temporary file, which is gone"
+    assert "output of cell (its numbers are placeholders):\n  | cell\n" in "".join(outputs[3].values())
     assert "Memory over time" in shown
     assert "%%memcheck: not a card or a size" in "".join(outputs[4].values())
-    assert "%%theanodiag: not a card or a size" in "".join(outputs[5].values())  # the name that was typed
+    assert "Memory over time" in inner(outputs[5]["text/html"])
+    assert "quiet" not in "".join(text for kind, text in outputs[5].items() if kind != "text/html")
     assert "error" not in outputs[4]
 
 

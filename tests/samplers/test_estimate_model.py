@@ -28,13 +28,15 @@ with pm.Model() as model:
     a = pm.Normal("a", 0, 1, shape=3)
     pm.Deterministic("mu", a.sum() * np.ones(2000))
     pm.Normal("y", a[0], 1, observed=np.zeros(7))
-    found = theanodiag.estimate(draws=3000, tune=20, chains=2, cores=1)
+    found = theanodiag.estimate(draws=3000, tune=20, chains=2, cores=1, host_memory="64MiB")
 assert found.call.profile.call.draws == 3000
 assert found.stages[-1].name == "result" and found.sampling_bytes > 2 * 3000 * 2000 * 8
 assert found.peak_bytes > found.sampling_bytes + (100 << 20)
 assert "convergence checks" in repr(found) and "for the whole process" in repr(found), repr(found)
 assert " at " not in repr(found).partition("\\n")[0], "the line of a file that is gone"
-assert any("pymc.sample with var_names=['a']" in line for line in _advice(found)), list(_advice(found))
+assert [str(f.location) for f in found.report.findings if f.code == "TD340"] == ["model"], found.report.findings
+assert "model.py" not in str(found.report), "the file that is gone"
+assert any("with var_names=['a']: without mu" in line for line in _advice(found)), list(_advice(found))
 density = model.compile_logp()
 one = theanodiag.estimate(density, model.initial_point())
 assert one.peak_bytes == theanodiag.estimate(density.f, {{"a": (3,)}}).peak_bytes

@@ -127,12 +127,17 @@ def run(args: Arguments) -> ExitCode:
     return options.exit_code(report, args)
 
 
-def checked(args: Arguments, request: CheckRequest, wanted: Selection) -> Report:
-    """The report on the script, with the selected findings."""
+def checked(args: Arguments, request: CheckRequest, wanted: Selection, name: str | None = None) -> Report:
+    """The report on the script, with the selected findings. `name` replaces the script's path in what is shown meanwhile."""
     from ..jobs.check import check
     from .progress import Progress, ScriptOutput
 
-    with Progress(f"running {args.models[0]}") as progress, ScriptOutput(_heading(args), progress.between(_shown(args))) as printed:
+    path, show = args.models[0], _shown(args)
+    shown = name or path
+    with (
+        Progress(f"running {shown}") as progress,
+        ScriptOutput(_heading(shown, args), progress.between(lambda text: show(text.replace(path, shown)))) as printed,
+    ):
         # With --quiet there is no line of progress to write over.
         report = check(request, stdout=printed.descriptor, stderr=None if args.quiet else printed.descriptor)
     options.require_functions(report, args)
@@ -163,10 +168,10 @@ def request_of(args: Arguments) -> CheckRequest:
     )
 
 
-def _heading(args: Arguments) -> str:
+def _heading(name: str, args: Arguments) -> str:
     """What stands above the script's own output."""
     zeros = " (its numbers are placeholders)" if args.calls == "dry" else ""
-    return visible(f"output of {args.models[0]}{zeros}:")
+    return visible(f"output of {name}{zeros}:")
 
 
 def _shown(args: Arguments) -> Callable[[str], None]:

@@ -1,13 +1,13 @@
-"""`%load_ext theanodiag` in a notebook registers the cell magic `%%memcheck`, also under the name `%%theanodiag`."""
+"""`%load_ext theanodiag` in a notebook registers the cell magic `%%memcheck`."""
 
 from __future__ import annotations
 
-import dataclasses
 import shlex
 from typing import TYPE_CHECKING, Any
 
 from ..errors import TheanodiagError, UsageError
 from ..processes.group import temporary
+from ..report.renaming import renamed
 from . import finding_filters, output
 from .check import checked, request_of
 from .parameters import Arguments, parse
@@ -16,12 +16,14 @@ if TYPE_CHECKING:
     from ..report.model import Report
 
 CELL = "cell.py"
+"""The file in which the cell is run."""
+NAME = "cell"
+"""What the cell is called in what is shown."""
 
 
 def load_ipython_extension(shell: Any) -> None:
-    """Registers the magics; called by IPython."""
-    for magic in (memcheck, theanodiag):
-        shell.register_magic_function(magic, "cell", magic.__name__)
+    """Registers the magic; called by IPython."""
+    shell.register_magic_function(memcheck, "cell")
 
 
 def memcheck(line: str, cell: str) -> Report | None:
@@ -30,31 +32,22 @@ def memcheck(line: str, cell: str) -> Report | None:
     The cell is a separate script: it runs in another process, computes nothing, and sees no variable of the notebook. The configuration
     file is searched from the notebook's folder upwards.
     """
-    return _checked(line, cell, "%%memcheck")
-
-
-def theanodiag(line: str, cell: str) -> Report | None:
-    """`%%theanodiag [OPTIONS]`: another name of `%%memcheck`."""
-    return _checked(line, cell, "%%theanodiag")
-
-
-def _checked(line: str, cell: str, magic: str) -> Report | None:
-    """The report on a cell; an error is printed after the name of the `magic` that the user typed."""
     with temporary() as folder:
         script = folder / CELL
         script.write_text(cell, encoding="utf-8")
         try:
             _, args = parse(["check", *shlex.split(line), CELL])  # the configuration is that of this folder
             _require_taken(args)
+            output.LOOK.quiet = args.quiet
             args.models = (str(script),)
-            report = checked(args, request_of(args), finding_filters.selection(args))
+            report = checked(args, request_of(args), finding_filters.selection(args), name=NAME)
         except TheanodiagError as error:
-            output.complain(f"{magic}: {error}\n")
+            output.complain(f"%%memcheck: {error}\n".replace(str(script), NAME))
             return None
-    return dataclasses.replace(report, target=dataclasses.replace(report.target, model=CELL))
+    return renamed(report, str(script), NAME)
 
 
-NOT_HERE = ("log", "fix", "diff", "calibrate", "output", "format", "fail_on", "function", "verbose", "quiet", "show_settings")
+NOT_HERE = ("log", "fix", "diff", "calibrate", "output", "format", "fail_on", "function", "verbose", "show_settings")
 """Options of `check` about output, files and exit codes, which a cell does not have."""
 
 

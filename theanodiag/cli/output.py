@@ -132,7 +132,7 @@ def written(result: str, path: str | None) -> None:
     """Notes the result of a command in one line, where its report went to the file `path`; nothing for a stream."""
     if path is None or path == "-":
         return
-    from .atomic import is_stream
+    from .atomic_write import is_stream
 
     if not is_stream(path):
         note(f"{result.rstrip('.')}; report in {path}")
@@ -152,7 +152,12 @@ def _colored(text: str) -> str:
 def note(text: str) -> None:
     """Writes a one-line remark to standard error, after the program's name; nothing with `--quiet`."""
     if not LOOK.quiet:
-        complain(f"theanodiag: {visible(text)}\n")
+        tell(text)
+
+
+def tell(text: str) -> None:
+    """Writes a result in one line to standard error, after the program's name, with `--quiet` too."""
+    complain(f"theanodiag: {visible(text)}\n")
 
 
 def complain(text: str) -> None:

@@ -72,20 +72,20 @@ def write_flags(report: Report, request: CheckRequest, path: str) -> None:
     stderr says if there are none, or if they alone do not have the promised effect."""
     followed, rc = _followed(report, request, path)
     if rc is None or followed is None:
-        output.note("no flag makes it fit, and no preallocation is recommended; nothing was written")
+        output.tell("no flag makes it fit, and no preallocation is recommended; nothing was written")
         return
     if followed.before != followed.after:
-        output.note("flags alone are not sufficient, the script has to be changed too (--diff shows how); nothing was written")
+        output.tell("flags alone are not sufficient, the script has to be changed too (--diff shows how); nothing was written")
         return
     if rc.before == rc.after:
-        output.note(f"{rc.path}: nothing to change")
+        output.tell(f"{rc.path}: nothing to change")
         return
     from ..flags.document import encode
 
     kept = write_atomically(rc.path, encode(rc.after), before=rc.data, backup=rc.data is not None)
     if kept:
         output.note(f"{rc.path}: kept as {kept}")
-    output.note(f"{rc.path}: written")
+    output.tell(f"{rc.path}: written")
     _tell(report, followed)
 
 
@@ -159,7 +159,7 @@ def _text(data: bytes) -> str:
 def _tell(report: Report, followed: Followed | None) -> None:
     """Prints on stderr what the check of the changed script found, and which steps are left to do."""
     from ..jobs.plan_application import left
-    from ..report.model import needed
+    from ..report.model import conclusion, needed
     from ..report.next_step import cure_of
 
     done: Sequence[PlanStep] = () if followed is None else followed.steps
@@ -168,14 +168,14 @@ def _tell(report: Report, followed: Followed | None) -> None:
         most = "at most " * followed.report.process.bounded
         fits = {True: "it fits", False: "it does not fit yet"}.get(followed.report.process.fits is True)
         of = "" if there_is is None else f" of {format_bytes(there_is)}"
-        output.note(f"checked again with these changes: {fits}, {most}{format_bytes(need)}{of}")
+        output.tell(f"checked again with these changes: {fits}, {most}{format_bytes(need)}{of}")
     rest = left(report, done)
     if followed is None and not rest:
-        why = ""
+        why = f": {conclusion(report)[0]}"
         if report.process.fits is False:
             cure = cure_of(report)
             why = f": the advice of {cure.code} makes it fit, but is yours to write" if cure else ": no plan makes it fit"
-        output.note(f"there is nothing to change{why}")
+        output.tell(f"there is nothing to change{why}")
     for number, step in enumerate(rest, len(done) + 1):
         lines = "".join(f"    {visible(line)}\n" for line in step.code.splitlines())
         output.complain(f"by hand, step {number}: {visible(step.words)}\n{lines}")

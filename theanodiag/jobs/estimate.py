@@ -13,12 +13,14 @@ from typing import Any
 
 from ..devices import DeviceProfile
 from ..errors import UnreadableError, UsageError
+from ..findings import Location
 from ..ir import FunctionGraph
 from ..ir.shape import Value
 from ..printed import DebugPrint
 from ..processes.group import temporary
 from ..readers.live import is_compiled
 from ..report.model import Report
+from ..report.renaming import renamed
 from ..report.sampling import stages_text
 from ..requests import CheckRequest
 from ..result_display import Shown
@@ -234,7 +236,8 @@ def _of_model(model: object, options: Mapping[str, object], host_memory: str | i
         raise UnreadableError(f"PyMC failed before it sampled from the model: {reason}", help="try pymc.sample(draws=1)")
     name = str(getattr(model, "name", "") or "model")
     called = tuple(_without_place(call) for call in report.sampling)
-    return ModelEstimate(dataclasses.replace(report, target=dataclasses.replace(report.target, model=name), sampling=called))
+    findings = tuple(dataclasses.replace(f, location=Location(f.location.path)) for f in report.findings)
+    return ModelEstimate(renamed(dataclasses.replace(report, sampling=called, findings=findings), str(script), name))
 
 
 def _without_place(called: SampledCall) -> SampledCall:

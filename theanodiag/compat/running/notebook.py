@@ -5,7 +5,7 @@ import json
 import re
 from typing import Any, Dict, Iterator, List, NamedTuple
 
-_HARMLESS = ("time", "timeit", "capture", "prun", "matplotlib", "python", "python3", "python2", "py3", "memcheck", "theanodiag")
+_HARMLESS = ("time", "timeit", "capture", "prun", "matplotlib", "python", "python3", "python2", "py3", "memcheck")
 """Magics of whole cells whose code is Python."""
 _TIMED = ("time", "timeit", "prun", "memit")
 """Magics of a line whose rest is Python."""
