@@ -114,6 +114,9 @@ pm.Uniform('x', -9, 9, transform=None, testval=.3)
 """Models of free variables: compared at points of the space that is sampled, so that transforms and their Jacobians count."""
 
 OBSERVED = """
+pm.Normal('y', pm.Normal('x', 0, 1, shape=(1, 4)), 1, observed=REALS)
+pm.Poisson('y', tt.exp(pm.Normal('x', 0, 1, shape=(4, 1))), observed=COUNTS)
+pm.Normal('y', pm.Normal('x', 0, 1), np.array([[1.], [2.]]), observed=REALS)
 pm.Normal('x', 1, sd=2, observed=REALS)
 pm.Normal('x', 1, sd=2, observed=REALS, total_size=100)
 pm.Normal('x', 0, tau=np.array([1., 2, 3, 4]), observed=REALS)

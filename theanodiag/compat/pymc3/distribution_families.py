@@ -11,6 +11,7 @@ from pytensor.tensor.random.op import RandomVariable
 
 from . import arguments
 from .models import test_value
+from .reasons import note
 
 
 class ServedDistribution:
@@ -40,7 +41,7 @@ class ServedDistribution:
     @classmethod
     def made(cls, name: str, given: Dict[str, Any]) -> Any:
         """Creates the random variable of the model."""
-        return cls.modern()(name, **cls.values(given))
+        return cls.modern()(name, **with_repeated_data(name, cls.modern(), cls.values(given)))
 
     @classmethod
     def unnamed(cls, given: Dict[str, Any]) -> Any:
@@ -65,6 +66,39 @@ def with_shape_of_parameters(values: Dict[str, Any]) -> Dict[str, Any]:
         if value is not observed and getattr(value, "owner", None) is not None and value.ndim == ndim and _follows_shared(value):
             return dict(values, shape=value.shape)
     return values
+
+
+def with_repeated_data(name: str, modern: Any, values: Dict[str, Any]) -> Dict[str, Any]:
+    """The arguments, with data repeated to the shape of parameters that have more axes: (n,) of data and parameters of (1, n) or (n, 1).
+
+    PyMC3 broadcasts both against each other in the log-density, where PyMC raises. Distributions of vectors are left alone.
+    """
+    observed = values.get("observed")
+    core = getattr(getattr(modern, "rv_op", None), "ndims_params", None)
+    if core is None or any(core) or hasattr(observed, "owner") or np.ma.isMaskedArray(observed):
+        return values
+    data = np.asarray(observed)
+    parameters = [
+        v for key, v in values.items() if key not in ("observed", "initval") and (hasattr(v, "owner") or isinstance(v, np.ndarray))
+    ]
+    wide = [v for v in parameters if v.ndim > data.ndim]
+    if observed is None or not wide or data.dtype == object:
+        return values
+    shapes = [_shape_at_start(v) for v in wide]
+    shape = np.broadcast_shapes(data.shape, *shapes)
+    if np.prod(shape) != data.size:
+        note(f"{name}: data of shape {data.shape} are compared with each row of parameters of shape {shape}, as by PyMC3")
+    return dict(values, observed=np.broadcast_to(data, shape))
+
+
+def _shape_at_start(parameter: Any) -> Any:
+    """The shape of an array, or of a variable at the start of its model."""
+    if isinstance(parameter, np.ndarray) or None not in parameter.type.shape:
+        return parameter.shape if isinstance(parameter, np.ndarray) else parameter.type.shape
+    try:
+        return test_value(parameter).shape
+    except AttributeError:  # it depends on no variable of a model
+        return parameter.eval().shape
 
 
 def _follows_shared(variable: Any) -> bool:
