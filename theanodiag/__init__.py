@@ -16,7 +16,7 @@ except OSError:  # it was deleted: Python has put nothing on the path
     _FOLDER = ""
 if _COMMAND and _FOLDER and sys.path[:1] == [_FOLDER]:
     # `python -m theanodiag` has the working folder first on its path: a file there that is called as a module of the standard library
-    # would be run in its place. Python has imported `os` and `sys` by now; all else is imported below.
+    # would be run in its place. Python has already imported `os` and `sys`; all else is imported below.
     del sys.path[0]
 
 from .version import VERSION as __version__  # noqa: E402

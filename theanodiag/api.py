@@ -64,7 +64,7 @@ def check(
         repeat: Measured runs, with `confirm`.
         tight: With `confirm`: also finds by trial the least device on which the script runs.
         batch_dim: The axes of the batch, such as ("x:0", "y:0"): a finding then says what other batches need. Empty: they are found, and
-            only looked at where the script does not fit.
+            only searched if the script does not fit.
 
     Returns:
         The report: `fits`, `functions`, `process`, `findings`; sizes in bytes.

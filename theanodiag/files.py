@@ -63,9 +63,9 @@ def head(path: str, size: int) -> bytes:
 
 
 def _bounded(file: BinaryIO, size: int, limit: int) -> bytes:
-    """All of an open file of about `size` bytes: memory is asked for what it has, not for the limit. Raises ValueError beyond that."""
+    """All of an open file of about `size` bytes: memory is allocated for its content, not for the limit. Raises ValueError beyond that."""
     data = _now(file, min(size, limit) + 1)
-    if len(data) <= size:  # the rule; a file that grows, or of /proc, which says that it has no bytes, goes on
+    if len(data) <= size:  # the usual case; a growing file, or one of /proc with a reported size of 0, is read further
         rest = _now(file, 1) if data else b""
         if not rest:
             return data

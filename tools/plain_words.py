@@ -1,14 +1,16 @@
-"""Finds phrases that a reader has to guess at, in our documents and messages: `python tools/plain_words.py` (part of `make lint`).
+"""Finds phrases that a reader has to guess at, in documents, messages, docstrings and comments (part of `make lint`).
 
-A phrase comes into the table when somebody did not understand it; what to write instead stands beside it.
+Usage: `python tools/plain_words.py`. A phrase is added to a table when a reader did not understand it, with what to write instead.
 """
 
 from __future__ import annotations
 
 import ast
+import io
 import re
 import sys
-from collections.abc import Iterator
+import tokenize
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 ROOT = Path(__file__).parents[1]
@@ -30,34 +32,59 @@ PHRASES = {
     r"\butili[sz]e|\bleverag(?:e|es|ing)\b|\bseamless|\bblazing": "use plain words",
     r"\bvery unique|\bin order to\b|\bdue to the fact\b|\bplease note\b": "leave it out",
 }
-"""What is looked for (a regular expression) -> what to write."""
+"""Phrase (a regular expression) -> what to write instead; for documents and all texts in the code."""
+PROSE = {
+    r"\b(?:is|are|was|were) (?:told|asked)\b": "name the call, the request or the message",
+    r"\bhand(?:s|ed)? on\b": "passes on",
+    r"\bgo(?:es)? on\b": "continues",
+    r"\blook(?:s|ed)? at\b": "searched, checked, read",
+    r"\bso many\b": "this number of",
+    r"\b(?:has|have|is) no more\b(?! than)": "removed it, lacks it",
+    r"\bwhat (?:was|is) found\b": "name it: the matches, the files",
+    r"\bthe ones that\b": "those that",
+    r"\b(?:not|cannot|nothing|none) tells?\b|\btext tells\b": "does not say, show or determine",
+    r"\bof (?:ours|theirs|the user's own)\b": "theanodiag's, the user's",
+}
+"""Phrase -> what to write instead; for docstrings and comments of the package."""
 DOCUMENTS = ("*.md", "docs/**/*.md", ".github/**/*.md", "configs/*", "examples/*.py")
 CODE = ("theanodiag/**/*.py",)
-_FOUND = re.compile("|".join(f"(?P<p{k}>{phrase})" for k, phrase in enumerate(PHRASES)), re.IGNORECASE)
+PAGES = "theanodiag/rules/"
+"""Rules, whose docstrings are pages of the documentation: they are held to `PHRASES` alone, as other pages are."""
+
+
+def _pattern(phrases: Iterable[str]) -> re.Pattern[str]:
+    return re.compile("|".join(f"(?P<p{k}>{phrase})" for k, phrase in enumerate(phrases)), re.IGNORECASE)
+
+
+_PHRASE, _IN_PROSE = _pattern(PHRASES), _pattern([*PHRASES, *PROSE])
+_ADVICE = [*PHRASES.values(), *PROSE.values()]
 
 
 def findings(root: Path) -> Iterator[str]:
-    """`path:line: phrase -> what to write` for each."""
+    """`path:line: phrase -> what to write` for each phrase in a text below `root`."""
     for path in _files(root, DOCUMENTS):
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
-            yield from _in(line, f"{path.relative_to(root)}:{number}")
+            yield from _in(line, f"{path.relative_to(root)}:{number}", _PHRASE)
     for path in _files(root, CODE):
-        for number, text in strings(path.read_text(encoding="utf-8")):
-            yield from _in(text, f"{path.relative_to(root)}:{number}")
+        source, place = path.read_text(encoding="utf-8"), path.relative_to(root).as_posix()
+        for number, text in strings(source):
+            yield from _in(text, f"{place}:{number}", _PHRASE)
+        pattern = _PHRASE if place.startswith(PAGES) else _IN_PROSE
+        for number, text in prose(source) if pattern.search(source) else ():  # reading the tokens is slow
+            yield from _in(text, f"{place}:{number}", pattern)
 
 
 def _files(root: Path, patterns: tuple[str, ...]) -> list[Path]:
     return sorted(path for pattern in patterns for path in root.glob(pattern) if path.is_file())
 
 
-def _in(text: str, place: str) -> Iterator[str]:
-    for match in _FOUND.finditer(text):
-        advice = list(PHRASES.values())[int((match.lastgroup or "p0")[1:])]
-        yield f"{place}: {match[0]!r} -> {advice}"
+def _in(text: str, place: str, pattern: re.Pattern[str]) -> Iterator[str]:
+    for match in pattern.finditer(text):
+        yield f"{place}: {match[0]!r} -> {_ADVICE[int((match.lastgroup or 'p0')[1:])]}"
 
 
 def strings(source: str) -> Iterator[tuple[int, str]]:
-    """The strings of a source that users may read, with their lines: all but docstrings (those of rules are pages below docs/)."""
+    """(line, text) of the strings that users may read: all except docstrings."""
     tree = ast.parse(source)
     own = {id(node.value) for node in ast.walk(tree) if isinstance(node, ast.Expr)}
     for node in ast.walk(tree):
@@ -65,8 +92,18 @@ def strings(source: str) -> Iterator[tuple[int, str]]:
             yield node.lineno, node.value
 
 
+def prose(source: str) -> Iterator[tuple[int, str]]:
+    """(line, text) of each line of the docstrings (also those of constants) and of each comment."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
+            yield from enumerate(node.value.value.split("\n"), node.lineno)
+    for token in tokenize.generate_tokens(io.StringIO(source).readline):
+        if token.type == tokenize.COMMENT:
+            yield token.start[0], token.string
+
+
 def main() -> int:
-    """Prints what was found; 1 where there is something."""
+    """Prints the findings. Returns 1 if there are any, else 0."""
     found = list(findings(ROOT))
     print("\n".join(found) or "plain words: nothing found")
     return 1 if found else 0

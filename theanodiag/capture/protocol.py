@@ -27,7 +27,7 @@ The stream is JSON lines, which come through a pipe event by event (`runner.py`)
                 "dropped": true (the script throws the results away at once),
                 "assumed": true (only where the script did not make the call)}
     refused    {"request": [function | null, variable], "reason"}                        shapes given by the user that do not fit
-    fork       {"pid", "parent", "after"}                        what follows is a forked child's; before it, so many events of its parent's
+    fork       {"pid", "parent", "after"}                        a forked child's events follow; it forked after `after` events
     stop       {}                                                                        a forked child saw enough
     skipped    {"what", "reason"}
     sampling   {"number", "kind": "sample", "sampler": "pymc" | ..., "version": PyMC's, "site", "draws", "tune", "chains", "cores",
@@ -44,11 +44,11 @@ The stream is JSON lines, which come through a pipe event by event (`runner.py`)
                 "local_devices", "sequential", "single", "constants",
                 array: {"name", "kind", "dtype", "shape" of one draw, "sampled": whether the sampler moves it}
     sampling_end {"number"}                                      the script dropped the result of that call
-    own_code   {"number", "draws", "peak", "kept"}               what the script took after that call, with so many draws of each chain
-    measured   whatever the instrument tells, with "what"; "function" is the index of a function
+    own_code   {"number", "draws", "peak", "kept"}               memory of the script after that call, with `draws` draws of each chain
+    measured   an event of the instrument, with "what"; "function" is the index of a function
     end        {"status": "finished" | "exited" | "raised" | "stopped" | "syntax" | "failed" (we),
                 "message", "line", "column" (status syntax), "exit_code": int | null,
-                "exception": "ValueError: ...", "missing": module that was not found, "traceback": "..." (without frames of ours),
+                "exception": "ValueError: ...", "missing": module that was not found, "traceback": "..." (without theanodiag's frames),
                 "reason": why it was stopped,
                 "after": number of the call of a sampler with whose result the script was at work | null}
 

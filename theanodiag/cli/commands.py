@@ -37,7 +37,7 @@ TASKS: Mapping[str, Table] = {
         "completion": ("completion", "print the completion script of a shell"),
     },
 }
-"""The commands, in the order of the help. A command's module is imported only when it is asked for."""
+"""The commands, in the order of the help. A command's module is imported only when it is used."""
 
 COMMANDS: Table = {name: row for table in TASKS.values() for name, row in table.items()}
 

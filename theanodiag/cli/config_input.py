@@ -80,12 +80,12 @@ def dialect_of(chosen: str | None, path: str | None) -> Dialect:
 
 
 def named_dialect(path: str) -> Dialect | None:
-    """The library whose rc file has such a name, like `.theanorc`; None if the name does not tell."""
+    """The library whose rc file has such a name, like `.theanorc`; None for other names."""
     return next((d for d in Dialect if d.value in os.path.basename(path).lower()), None)
 
 
 def name_for(path: str, dialect: Dialect) -> str:
-    """The path with the name of another library's rc file: `.pytensorrc` for `.theanorc`; unchanged if the name does not tell."""
+    """The path with the name of another library's rc file: `.pytensorrc` for `.theanorc`; unchanged for other names."""
     folder, base = os.path.split(path)
     own = named_dialect(path)
     return (

@@ -138,7 +138,7 @@ def _print_flags(migration: Migration) -> ExitCode:
 
 
 def _for_a_shell(text: str) -> str:
-    """Text that a program is to take over stays as it is, unless a person looks at it."""
+    """The text with control characters made visible if a person reads it on a terminal; unchanged for a program."""
     return visible_lines(text) if output.is_terminal() else text
 
 

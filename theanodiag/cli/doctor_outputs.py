@@ -121,7 +121,7 @@ def calibrate(kind: str, python: str | None) -> Calibration:
 def keep(new: Calibration) -> None:
     """Saves the entry in the calibration file, which is created if needed; other entries are kept."""
     file = calibration.path(os.environ)
-    calibration.stored(os.environ)  # a file that is none of ours is not written to
+    calibration.stored(os.environ)  # a file that theanodiag did not create is not changed
     file.parent.mkdir(parents=True, exist_ok=True)
     before = files.read(str(file), files.CONFIGURATION) if file.exists() else None
     after = edited((before or b"").decode("utf-8"), new)

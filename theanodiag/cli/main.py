@@ -111,7 +111,7 @@ class _Bug(TheanodiagError):
 
 
 def _failed(error: TheanodiagError, as_json: bool) -> int:
-    """Says what went wrong, to people and, where JSON was asked for, to programs; returns the exit code."""
+    """Prints the error to stderr, and as JSON if requested. Returns the exit code."""
     output.complain(f"theanodiag: {error}\n")
     if as_json and not isinstance(error, output.OutputError):
         try:

@@ -74,7 +74,7 @@ def width() -> int:
 def write(text: str) -> None:
     """Writes `text` to standard output unchanged; the caller has escaped it.
 
-    Where the reader has gone (a closed pipe), or there is no standard output, the rest is dropped, and the command goes on to its
+    If the reader has closed the pipe, or there is no standard output, the rest is dropped, and the command continues to its
     exit code. Raises `OutputError` where the disk is full or the device refuses.
     """
     if sys.stdout is not None:

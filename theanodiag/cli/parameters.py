@@ -27,7 +27,7 @@ class TextParam(click.ParamType):  # type: ignore[type-arg,unused-ignore]  # gen
     name = "text"
 
     def shell_complete(self, ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-        """Tells the shell to complete file names."""
+        """Makes the shell complete file names."""
         return [CompletionItem(incomplete, type="file")]
 
 
@@ -263,7 +263,7 @@ def _help() -> Option:
 
 
 def _stopping(*names: str, help: str, text: Callable[[click.Context], str]) -> Option:
-    """An option that prints a text instead of what is asked."""
+    """An option that prints a text instead of running the command."""
 
     def show(ctx: click.Context, _: click.Parameter, wanted: bool) -> None:
         if wanted and not ctx.resilient_parsing:

@@ -252,7 +252,7 @@ def shown(graph: ValuedGraph, variable: int) -> tuple[str, Site | None]:
 
 
 def lines_that_stand_for_each_other(blocks: Sequence[tuple[str, int, int, int, int]]) -> Callable[[int, int], bool]:
-    """A function that tells whether a line of the old source corresponds to a line of the new source; `blocks` are difflib opcodes."""
+    """A function that decides whether a line of the old source corresponds to a line of the new source; `blocks` are difflib opcodes."""
 
     def stand(old: int, new: int) -> bool:
         for tag, a, b, c, d in blocks:

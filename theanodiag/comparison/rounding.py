@@ -2,7 +2,7 @@
 
 Where a sum cancels (the gradient of a bias before a normalisation is zero but for rounding) what is left has the size of the rounding of
 its terms: it may differ by as much, however small it is itself. Each node adds the rounding of its own result, or of its terms where it
-sums, and hands on that of its inputs, by how much its result changes with them. Of Ops that are not known here it hands on the largest
+sums, and passes on that of its inputs, multiplied by its sensitivity to them. An Op without an entry here passes on the largest
 relative one. The magnitudes are the largest of each array, so that the bounds are on the large side of what rounding does, and far below
 what another computation does.
 """
@@ -56,7 +56,7 @@ def bounds(graph: ValuedGraph, scales: Mapping[int, Scale]) -> dict[int, float]:
 
 
 def _of_node(node: ValuedNode, reads: Sequence[tuple[Scale, float]], result: Scale) -> tuple[float, float]:
-    """The largest sum of magnitudes that a node adds up, and what it hands on of its inputs' rounding."""
+    """The largest sum of magnitudes that a node adds up, and the rounding of its inputs that it passes on."""
     sizes, held = [scale.largest for scale, _ in reads], [bound for _, bound in reads]
     if node.op in _SUMS and len(reads) == 1:  # a reduction
         terms = max(1.0, reads[0][0].size / max(result.size, 1.0))

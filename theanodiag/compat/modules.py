@@ -178,7 +178,7 @@ def resolve(root: str, name: str) -> object:
         return importlib.import_module(root + "." + name)
     if current.root == "pytensor" and not row:
         if last == root:
-            return sys.modules[root]  # `import theano` inside Theano's modules makes it a name of theirs
+            return sys.modules[root]  # `import theano` inside Theano's modules adds it to their names
         if last in _EVERYWHERE:
             return importlib.import_module(_EVERYWHERE[last])
     for other in legacy.origin(root, name):  # a name that the module itself imported

@@ -59,7 +59,7 @@ def _upwards(top: Path, path: str, name: str) -> Iterator[Limit]:
 
 
 def _slurm_limits(env: Mapping[str, str]) -> Iterator[Limit]:
-    """What SLURM was asked for, in MiB (sbatch's manual, "OUTPUT ENVIRONMENT VARIABLES"); 0 is all that the node has."""
+    """The memory requested from SLURM, in MiB (sbatch's manual, "OUTPUT ENVIRONMENT VARIABLES"); 0 means all of the node."""
     node, each, processors = (env.get(name, "") for name in ("SLURM_MEM_PER_NODE", "SLURM_MEM_PER_CPU", "SLURM_CPUS_ON_NODE"))
     if node.isdecimal() and int(node):
         yield Limit(int(node) * MIB, "SLURM_MEM_PER_NODE")

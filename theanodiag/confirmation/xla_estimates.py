@@ -81,7 +81,7 @@ def instrument_for(device: DeviceProfile | None, engine: Engine | None, env: Map
 
 
 def attached(capture: Capture) -> Capture:
-    """The capture with XLA's figures added to the calls they are for; what XLA could not tell is added to `skipped`."""
+    """The capture with XLA's figures added to the calls they are for; missing figures are added to `skipped`."""
     answers = [Cursor(dict(e), step=PLACE) for e in capture.measured if e.get("what") in ("xla", "coverage")]
     if not answers:
         return capture

@@ -91,7 +91,7 @@ CHIPS = {
     "l40s": Chip("NVIDIA L40S", 142, 2.52, 100663296, 48305799168, 864000000000),
     "b200": Chip("NVIDIA B200", 148, 1.965, 132644864, 191514411008, 7672320000000),
 }
-"""Name that `--gpu` takes -> the card. The compiler is told the card's own memory size; how much is free is the device profile's."""
+"""Name that `--gpu` takes -> the card. The compiler gets the card's memory size; the free memory is that of the device profile."""
 CAPABILITIES = {
     "gtx-titan-x": (5, 2), "gtx-980": (5, 2), "gtx-1080": (6, 1), "gtx-1080-ti": (6, 1), "p100": (6, 0), "v100-16": (7, 0),
     "v100-32": (7, 0), "t4": (7, 5), "rtx-2080-ti": (7, 5), "a100-40": (8, 0), "a100-80": (8, 0), "a6000": (8, 6), "h100-80": (9, 0),

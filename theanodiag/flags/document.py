@@ -346,7 +346,7 @@ class _Text:
 
 
 def _reference(value: str, percent: int) -> tuple[str | None, int]:
-    """(the name at a `%`, or None for `%%`; where the text goes on)."""
+    """(the name at a `%`, or None for `%%`; where the text continues)."""
     if value.startswith("%", percent + 1):
         return None, percent + 2
     end = value.find(")", percent) if value.startswith("(", percent + 1) else -1

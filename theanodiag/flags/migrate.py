@@ -464,7 +464,7 @@ def _joining(text: FlagsText, pieces: list[tuple[FlagsEntry, str]]) -> list[Edit
 def verify_rc(migration: Migration, target: FlagTable) -> None:
     """Parses the new text again: it must be accepted, set the expected flags, and need no second migration.
 
-    Raises RuntimeError, a bug of ours.
+    Raises RuntimeError, because it is a bug.
     """
     document = parse_rc(migration.after, migration.source)
     actual = {f.dotted: e.value for e in document.entries if (f := rc_meaning(document, e, target)) and e.section == DEFAULT_SECTION}

@@ -5,7 +5,7 @@ option ends at its first `=` or `:`; a line indented deeper than its option cont
 and options are errors; any text may follow a header; option names are converted to lower case, section names are not.
 
 `document` shares the grammar of a line and refuses nothing: it skips a byte order mark, behind which the parser sees no header, and treats
-a line without a name as junk, after which the previous option may go on.
+a line without a name as junk, after which the previous option may continue.
 """
 
 from __future__ import annotations

@@ -102,7 +102,7 @@ class _Rc2Reader:
         self._finish()
         key, raw, value_start = parts
         at = raw.find(";")
-        # At position 0 the library looks at the last character of the value instead of the one before.
+        # At position 0 the library examines the last character of the value instead of the one before.
         if at >= 0 and raw[at - 1] in BLANKS:
             raw = raw[:at]
         raw = raw.strip(BLANKS)

@@ -57,7 +57,7 @@ def releases(names: Iterable[str]) -> str:
     """The release series that have all of these dotted names (`theano.tensor.nnet.conv2d`), as ranges: "0.6-0.9", "0.7,1.0"; "none" if
     no series has them all.
 
-    Names that no series lists (methods, names of the user's own) do not count; empty where no name of Theano is among them.
+    Names that no series lists (methods, the user's own names) are ignored; empty if no name of Theano is among them.
     """
     left, theano = set(SERIES), False
     for full in set(names):
@@ -198,7 +198,7 @@ _ANY = re.compile(r"^\s*except(?:\s+(?:Base)?Exception\b.*)?\s*$", re.DOTALL)
 
 
 def _is_tried(entry: Import) -> bool:
-    """Whether the source goes on where an import fails; `except` of everything counts as such."""
+    """Whether the source continues if an import fails; `except` of everything counts as such."""
     return _may_be_missing(entry.statement, _LACKING, _ANY)
 
 
@@ -215,7 +215,7 @@ def _may_be_missing(node: Node, *handlers: re.Pattern[str]) -> bool:
 
 
 def _around(path: str) -> Around:
-    """What the path tells of the place of a source: the packages below the scanned folder in which it lies are moved with it."""
+    """The facts that follow from a source's path: the packages of the scanned folder that contain it are ported with it."""
     return Around(above=frozenset(() if path.startswith("/") else path.split("/")[:-1]))
 
 

@@ -36,7 +36,7 @@ def findings_in(text: str, path: str, reading: Reading, tables: dict[Dialect, Fl
     """The findings of the flag rules in a file, with places and edits in that file; each value is checked as if there were no other
     configuration.
 
-    `tables` has the versions that are asked about, where they are not the usual ones.
+    `tables` has the flags of the requested versions, if not the usual ones.
     """
     by_place: dict[tuple[object, ...], Finding] = {}
     names = [_names(carried) for carried in reading.carried]

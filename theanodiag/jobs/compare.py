@@ -90,8 +90,8 @@ def compare(request: CompareRequest, *, stdout: int | tuple[int, int] | None = N
 
 
 def _without_rounding(pair: FunctionPair, reruns: Callable[[str], list[Rerun]], judge: str) -> FunctionPair:
-    """A function whose differing values may all be rounding, once its graph was asked: those that are count as equal, and the first that
-    is not is what differs. Each value is asked about in the first call in which it differs, in `_CALLS_ASKED` calls at most."""
+    """A function whose differing values may all be rounding, after examining its graph: values that are count as equal, and the first that
+    is not is what differs. Each value is traced in the first call in which it differs, in `_CALLS_ASKED` calls at most."""
     if pair.first is not None or not pair.suspects:
         return pair
     rounded: set[str] = set()
@@ -215,7 +215,7 @@ def _largest(rows: Sequence[tuple[int, Row | None, Row | None]], measured: Seque
 
 
 def _may_be_rounding(difference: Difference, largest: float, tolerance: Tolerance) -> bool:
-    """Whether a difference is so small beside the call's values that the graph is asked; never where a tolerance was asked for."""
+    """Whether a difference is so small relative to the call's values that the graph is examined; never if the user set a tolerance."""
     share = MAY_ROUND.get(str(difference.dtype), 0.0) if tolerance.relative is None else 0.0
     return difference.absolute is not None and difference.absolute <= share * largest
 

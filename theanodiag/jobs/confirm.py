@@ -233,7 +233,7 @@ INSTRUMENT = AGENT / "measure" / "pymc_memory.py"
 def confirm_sampling(request: CheckRequest, report: Report) -> Report:
     """The report on the script of `request`, with the results of short real runs for each call of `pymc.sample`.
 
-    Raises UsageError where there is no such call, or the system does not tell what a process holds (it has no /proc).
+    Raises UsageError where there is no such call, or the system does not report the memory of a process (it has no /proc).
     """
     if not Path("/proc/self/smaps_rollup").exists():
         raise UsageError("--confirm pymc reads the memory of processes from /proc, which this system does not have", help="run it on Linux")

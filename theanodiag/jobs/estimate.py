@@ -241,6 +241,6 @@ def _of_model(model: object, options: Mapping[str, object], host_memory: str | i
 
 
 def _without_place(called: SampledCall) -> SampledCall:
-    """The call without its line in the script that was written for it, which is no place of the user's."""
+    """The call without its line in the generated script, which the user does not know."""
     profile = called.profile
     return dataclasses.replace(called, profile=dataclasses.replace(profile, call=dataclasses.replace(profile.call, site=None)))

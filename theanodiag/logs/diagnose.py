@@ -42,12 +42,12 @@ WORKING = 2
 AFTER = 40
 """Number of lines examined after a warning."""
 _DISPENSABLE = (Cause.COMPILER, Cause.BLAS, Cause.GPU_NOT_STARTED, Cause.CUDNN_UNAVAILABLE, Cause.COMPILE_LOCK)
-"""What a job can go on without, or wait for."""
+"""Resources that a job can do without or wait for."""
 _NO_PERFORM = "No Python implementation is provided by this"
 _PYTHON_MODE = re.compile(r"FAST_COMPILE|DebugMode|DEBUG_MODE|linker ?= ?['\"]?(?:py|vm)|c_thunks ?= ?False")
 """What asks for Python instead of C: an Op that has C code only then fails even where there is a compiler."""
 _NO_FAILURE = ("this is not a failure", "by rematerialization; only reduced to")
-"""What TensorFlow and XLA say where they go on with less memory, or try to."""
+"""Messages of TensorFlow and XLA when they continue, or try to, with less memory."""
 _FATAL = re.compile(r"^(?:\S{1,30} ){0,2}F(?:\d{4} [\d:.]{8,18} {1,8}\d{1,9})? [\w./-]{1,200}:\d{1,6}\] \S", re.MULTILINE)
 """The line with which XLA or TensorFlow ends its process (absl's and glog's level F)."""
 _UNKNOWN = Template("", re.compile(""), Cause.NOT_RECOGNISED, "")
@@ -189,7 +189,7 @@ def _names_optional_part(text: str, warning: Event) -> bool | None:
 
 
 def _says_it_continues(line: str) -> bool:
-    """Whether a library says that it goes on."""
+    """Whether a library says that it continues."""
     return any(phrase in line for phrase in _NO_FAILURE)
 
 

@@ -85,7 +85,7 @@ CLASSES = (
         r"theano\.sandbox'? has no attribute 'cuda|theano\.sandbox\.cuda|has no attribute '(?:CudaNdarray\w*|cuda_ndarray)'|"
         r"cannot import name '?cuda'?(?: from 'theano\.sandbox|$)",
     ),
-    # rewrites: the compilation goes on after what they raise
+    # rewrites: the compilation continues after their exceptions
     raised("InconsistencyError", Cause.REWRITE_FAILED, f"{_ALL}, graph/features.py"),
     raised(
         "(?!MemoryError|MethodNotDefined)\\w*(?:Error|Exception)",
@@ -400,7 +400,7 @@ _WRITTEN_OUT = raised("TypeError", Cause.LIBRARIES, "a library, to one of anothe
 _GIVEN = raised("TypeError", Cause.OLD_INTERFACE, "a library of another release, to a script", _REFUSES)
 """An argument that the script wrote."""
 _CALLED = raised("TypeError", Cause.REFUSED, "a function that has no such argument, in a script", _REFUSES)
-"""An argument that the line of a script which failed has itself, where the log does not tell whose function that is."""
+"""An argument in the failing line of the script itself, if the log does not say whose function was called."""
 _BETWEEN = raised(_ANY, Cause.LIBRARIES, "a library, of one of another release")
 """A name that an installed package, and no script, asks another library for."""
 

@@ -114,7 +114,7 @@ _ANCHORS = tuple(_anchor(text) for text in dict.fromkeys(t.anchor for t in TEMPL
 
 
 def _present(text: str) -> list[str]:
-    """The anchors that a log has. Lines that differ in their numbers only, and words, are looked at once."""
+    """The anchors that a log has. Words, and lines that differ only in numbers, are searched once."""
     lines = b"\n".join(_pieces(_form(text), b"\n"))
     words = _pieces(lines.translate(_WORDS), b" ")
     joined = b"\n".join(words)

@@ -78,7 +78,7 @@ class Cause(enum.Enum):
     UNUSED_INPUT = "unused-input"
     """A function's input has no effect on its outputs."""
     DISCONNECTED = "disconnected-gradient"
-    """A gradient was asked for with respect to a variable that the cost does not depend on."""
+    """A gradient with respect to a variable on which the cost does not depend."""
     RECURSION = "recursion-limit"
     """The graph is deeper than Python's recursion limit."""
     CONFIGURATION = "configuration"
@@ -137,7 +137,7 @@ class Template:
     Groups: `bytes`, `amount` (with a unit), `mib`, `kib`, `elements` (of 4 bytes), `shape`, `dtype` of the request; `free`, `total` of the
     device, `allocated`, `reserved`, `unused` of this job's allocator, `own` of its process, each also with the suffix
     `_kib`, `_mib`, `_amount` or `_new` (with a unit); `what` (for the sentence); `op_output` (set where an Op's output failed);
-    `workspace` (set where it was no array of the graph that was asked for).
+    `workspace` (set if the requested memory was not for an array of the graph).
     """
     cause: Cause
     source: str

@@ -97,12 +97,12 @@ def _import(error: Statement, before: str) -> bool:
 
 
 def _no_name(error: Statement, before: str) -> bool:
-    """Whether a module of a library, as Python 2 says without naming it, has not what it is asked for."""
+    """Whether a module of a library lacks an attribute; Python 2's message does not name the module."""
     return patterns.MODULE_LACKS.search(error.words) is not None and _lacking(before)
 
 
 def _lacking(before: str) -> bool:
-    """Whether what was asked for is a library's: a package asked, or the line of the user's code names the library, or no code is shown."""
+    """Whether the missing name is a library's: a package uses it, or the user's line names the library, or no code is shown."""
     ran = [place(frame) for frame in _last(before)[-1:]]
     shown = before.rstrip("\n").rpartition("\n")[2]
     return not ran or _installed(ran) or patterns.LIBRARY_FILE.search(ran[0]) is not None or patterns.OF_LIBRARY.search(shown) is not None

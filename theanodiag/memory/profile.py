@@ -166,7 +166,7 @@ class ProcessProfile:
     calls: Mapping[int, tuple[Figures, ...]] = field(default_factory=dict)
     """Figures of every call, by index of the function."""
     driver_requests: int = 0
-    """Number of blocks that the driver was asked for, the start of the back-end included."""
+    """Number of blocks requested from the driver, including those at the start of the back-end."""
     simulated: object = field(default=None, compare=False, repr=False)
     """What was simulated (a `memory.timeline.Simulated`), for what draws it."""
 

@@ -28,7 +28,7 @@ class SharedVariable:
 
     @property
     def expression(self) -> str | None:
-        """How the script refers to it, as far as the line that created it tells: `data.x` for `data.x = theano.shared(...)`."""
+        """How the script refers to it, according to the line that created it: `data.x` for `data.x = theano.shared(...)`."""
         line = self.site.code if self.site else None
         assigned = _ASSIGNED.match(line or "")
         return assigned.group(1) if assigned else None
@@ -74,7 +74,7 @@ class CompiledFunction:
     """
 
     uncovered: tuple[Uncovered, ...] = ()
-    """Nodes that the compiler of its linker does not support, as far as it was asked."""
+    """Nodes that the compiler of its linker does not support, if checked."""
     compile_seconds: tuple[float, ...] = ()
     """Seconds that XLA took for each kind of call (shapes and dtypes of the arguments) that it compiled, largest arguments first."""
 
@@ -132,7 +132,7 @@ class GetValue:
     borrow: bool = False
     """The argument `borrow`."""
     internal: bool = False
-    """Whether the device array itself is asked for (`return_internal_type=True`)."""
+    """Whether the call returns the device array itself (`return_internal_type=True`)."""
     site: Site | None = None
     """The line of the script."""
     result: int | None = None

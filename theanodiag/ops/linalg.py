@@ -128,7 +128,7 @@ def schur(node: Node) -> Shapes:
 
 
 def generalised_schur(node: Node) -> Shapes:
-    """QZ of two matrices: four matrices, and in the middle two vectors of eigenvalues where these are asked for."""
+    """QZ of two matrices: four matrices, and between them two vectors of eigenvalues if requested."""
     a, b = matrix(node), node.shape(1)
     return [a, b, a, b] if node.n_outputs == 4 else [a, b, a[:-1], a[:-1], a, b]
 
@@ -169,17 +169,17 @@ def _decomposition_dtype(query: TypeQuery) -> Dtypes:
 
 
 def _factored(matrices: int, others: int) -> ScratchRule:
-    """The rule of a decomposition: so many copies of its matrix, the first input, and of its other inputs."""
+    """The rule of a decomposition with these numbers of copies of its matrix, the first input, and of its other inputs."""
     return lambda query: matrices * query.inputs[0] + others * sum(query.inputs[1:])
 
 
 def _qr_scratch(query: ScratchQuery) -> int:
-    """QR: both factors, whether they are asked for or not, and a copy of the matrix."""
+    """QR: both factors, even if not requested, and a copy of the matrix."""
     return query.inputs[0] + sum(query.outputs)
 
 
 def _svd_scratch(query: ScratchQuery) -> int:
-    """Singular values: a copy of the matrix, and square matrices of both sides, whether they are asked for or not."""
+    """Singular values: a copy of the matrix, and square matrices of both sides, even if not requested."""
     shape = query.shape
     count = Unknown("no shape") if isinstance(shape, Unknown) else numel(shape)
     if query.op.name != "SVD" or isinstance(shape, Unknown) or isinstance(count, Unknown) or not count:
@@ -188,7 +188,7 @@ def _svd_scratch(query: ScratchQuery) -> int:
 
 
 def _eigh_scratch(query: ScratchQuery) -> int:
-    """Eigh: two copies of the matrix, unless the eigenvectors are asked for."""
+    """Eigh: two copies of the matrix, unless the eigenvectors are requested."""
     return 0 if query.outputs[-1] else 2 * query.inputs[0]
 
 

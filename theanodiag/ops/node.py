@@ -45,7 +45,7 @@ class State:
 
 
 def sized(kind: Type) -> bool:
-    """Whether a type tells the number of dimensions."""
+    """Whether a type gives the number of dimensions."""
     return kind.kind not in WITHOUT_SHAPE
 
 
@@ -87,7 +87,7 @@ class Node:
         return self.state.graph.variables[outputs[position]].type
 
     def out_ndim(self, position: int = 0) -> int | None:
-        """Number of dimensions of output number `position`; None where its type does not tell."""
+        """Number of dimensions of output number `position`; None if its type does not give it."""
         kind = self.out_type(position)
         return kind.ndim if sized(kind) else None
 

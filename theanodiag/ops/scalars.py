@@ -139,7 +139,7 @@ _PARTS = frozenset({"abs", "real", "imag", "angle"})
 
 
 def scalar_dtype(name: str, dtypes: Dtypes, floatX: str, cast: str | None = None) -> str | None:
-    """The dtype of what scalar Op `name` computes; `cast` is the dtype that it is told to make, where one is printed."""
+    """The output dtype of scalar Op `name`; `cast` is the dtype to which it converts, if the text prints one."""
     if is_dtype(cast):
         return cast
     word = _word(name)

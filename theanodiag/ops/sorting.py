@@ -109,7 +109,7 @@ def _cumulative_parameters(groups: Groups) -> Params:
 
 
 def _unique_outputs(graph: FunctionGraph, node: Apply) -> list[Type] | None:
-    """Types of the unique elements, and of further outputs that are asked for. Source: Theano 1.0.5 tensor/extra_ops.py `Unique`."""
+    """Types of the unique elements, and of the other requested outputs. Source: Theano 1.0.5 tensor/extra_ops.py `Unique`."""
     x, params = graph.variables[node.inputs[0]].type, node.op.params
     if not sized(x):
         return None

@@ -25,7 +25,7 @@ OVERWRITE_FLAGS: Mapping[str, tuple[int, int]] = {"overwrite_a": (0, 0), "overwr
 
 
 OutputTypes = Callable[[FunctionGraph, Apply], "list[Type] | None"]
-"""Gives the types of all outputs of a node; None where its inputs do not tell."""
+"""Gives the types of all outputs of a node; None if they do not follow from its inputs."""
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,8 @@ def boundary(low: int, high: int, fits: Callable[[int], bool], needs: Mapping[in
     """The largest length that fits, from `low`, which fits or is 0, to below `high`, which does not fit.
 
     The next length to try is where the line through two needs meets the limit: those of the last two lengths that fit, or that do not, else
-    of both ends. Where a line does not halve what is left, or needs do not tell what fits, it is the middle, and 1 while none is known to
-    fit.
+    of both ends. If a line does not halve the remaining range, or the needs do not show what fits, it is the middle, and 1
+    while none is known to fit.
 
     Args:
         low: A length that fits, or 0.

@@ -15,7 +15,7 @@ from .shape_replay import Reinfer
 
 
 def with_lengths(script: Script, changes: Mapping[Axis, int]) -> Script | Unknown:
-    """The script with these lengths; Unknown, with the reason, where our shape rules cannot tell the resulting shapes."""
+    """The script with these lengths; Unknown, with the reason, if the shape rules cannot infer the resulting shapes."""
     return WhatIf(script).with_lengths(changes)
 
 
@@ -28,7 +28,7 @@ class Effort:
 
 
 class WhatIf:
-    """A script that is resized several times; what is found out about its calls is cached.
+    """A script that is resized several times; facts about its calls are cached.
 
     `effort` is shared by searches that belong together, so that a limit holds for all of them.
     """

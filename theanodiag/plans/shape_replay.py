@@ -59,7 +59,7 @@ class Reinfer:
         return nodes | {node for node, inner in self.table.inner.items() if node not in mine.inner or not agrees(mine.inner[node], inner)}
 
     def table_for(self, changed: Mapping[int, Shape]) -> ShapeTable | Unknown:
-        """The table with these shapes of the inputs `changed`; Unknown, with the reason, where our rules cannot tell it."""
+        """The table with these shapes of the inputs `changed`; Unknown, with the reason, if the shape rules cannot infer it."""
         changed = {v: s for v, s in changed.items() if self.table.shape(v) != s}
         if not changed:
             return self.table

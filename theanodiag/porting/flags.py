@@ -124,7 +124,7 @@ def _decorated(use: Use) -> list[Node]:
 
 
 def _without(session: PortSession, use: Use, last: int, default: object) -> None:
-    """A flag that the target has no more: it is not set, and read as its default."""
+    """A flag that the target removed: it is not set, and reading it gives its default."""
     session.done.add(use)
     node = use.leaves[0].parent
     statement = node.parent if node is not None else None

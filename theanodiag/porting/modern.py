@@ -141,7 +141,7 @@ class SoftKeywords:
         yield from line
 
     def _keyword(self, statement: list[_Token], among_cases: bool) -> str:
-        """The keyword with which a statement begins, if it is one of ours; empty else. `statement` ends with the line's end."""
+        """The keyword with which a statement begins, if it is handled here; else empty. `statement` ends with the line's end."""
         first, second = statement[0], statement[1]
         if first.kind != self._name or first.value not in SOFT or len(statement) < 4:
             return ""

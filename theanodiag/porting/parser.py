@@ -2,7 +2,7 @@
 
 The grammar of an expression has some fourteen levels (`test`, `or_test`, ..., `atom`). For a name alone, fissix's parser
 (fissix 24.4, pgen2/parse.py) opens each level, closes each and drops it, for a node with one child is replaced by the child.
-Here the levels that a token opens are one `_Levels`, and for each next token it remembers which of them goes on: what is inside
+Here the levels that a token opens are one `_Levels`, and for each next token it remembers which of them continues: what is inside
 of that one was closed with a single child, and is the child. Grammar tables, tokens, classes of the tree and errors are fissix's.
 """
 
@@ -34,18 +34,18 @@ class _Move(NamedTuple):
     """What a state does with a token."""
 
     state: int
-    """The state in which its own node waits, or goes on."""
+    """The state in which its own node waits or continues."""
     opened: _Levels | None
     """The nodes that the token opens inside, of which it is the first leaf; None: the token is a child of the state's own node."""
 
 
 class _Resumed(NamedTuple):
-    """What happens at a token that comes after levels with a single child: one of them goes on."""
+    """What happens at a token that comes after levels with a single child: one of them continues."""
 
     waiting: _Levels | None
-    """The levels outside of the one that goes on."""
+    """The levels outside the one that continues."""
     kind: int
-    """The kind of node that goes on; the child is its first."""
+    """The kind of the node that continues; the child is its first."""
     move: _Move
 
 
@@ -58,7 +58,7 @@ class _Levels:
         self.states = states
         """The state of each, from the outermost to the innermost."""
         self.after: dict[int, _Resumed | None] = {}
-        """By the next token's label: how they go on; None: each of them is closed."""
+        """Next token's label -> how they continue; None: each of them is closed."""
 
 
 class Parser:
@@ -114,7 +114,7 @@ class Parser:
         return None
 
     def _resumed(self, levels: _Levels, label: int) -> _Resumed | None:
-        """How levels go on with a token; raises LookupError where the innermost can neither go on nor end."""
+        """How levels continue with a token. Raises LookupError if the innermost can neither continue nor end."""
         for at in range(len(levels.states) - 1, -1, -1):
             state = levels.states[at]
             move = self._move(state, label)

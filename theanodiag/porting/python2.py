@@ -31,7 +31,7 @@ _MAY_BE = re.compile(
     r"|^[ \t]*(?:import|from)\s+(?:cPickle|c?StringIO|urllib2|urlparse|ConfigParser|Queue|Tkinter|__builtin__)\b",
     re.M,
 )
-"""What a source that names no framework has to say to be looked at; Python itself has read it."""
+"""Text that a source without a framework must contain to be searched; Python 3 can parse it."""
 _RELATIVE = "Python 2 looks in the module's own folder first"
 _LISTS = ("FixZip", "FixMap", "FixFilter", "FixDict")
 """fissix's fixers that make lists of what Python 3 gives bit by bit."""
@@ -202,7 +202,7 @@ def _next_methods(tree: Tree) -> list[PortEdit]:
 
 
 def _clock(text: str, path: str) -> str:
-    """`time.clock`, which CPython 3.8 has no more, is `time.perf_counter`."""
+    """`time.clock`, which CPython 3.8 removed, becomes `time.perf_counter`."""
     if "clock" not in text:
         return text
     tree = Tree(text, path)

@@ -133,7 +133,7 @@ _SPECIAL: Mapping[str, Callable[[PortSession, Use], None]] = {
 
 
 def _flags(session: PortSession, use: Use, inside: str) -> None:
-    """A flag that PyTensor 3 has no more."""
+    """A flag that PyTensor 3 removed."""
     parts = inside.split(".")
     if "config" not in parts:
         return

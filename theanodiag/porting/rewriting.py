@@ -38,9 +38,9 @@ def rewrite(session: PortSession, rewriters: Mapping[str, Rewriter]) -> None:
 
 
 def _is_handed_on(session: PortSession, use: Use, counterpart: Counterpart) -> bool:
-    """Whether a module whose names are elsewhere by now is handed on as a value, which is told: which names are asked for is not seen here.
+    """Whether a module whose names have moved is passed on as a value, which is reported: its later uses cannot be seen here.
 
-    Of a module that is called as before it is told, and the module is written all the same.
+    If the module has kept its name, this is reported and the module is still written.
     """
     whole = session.last_leaf(use, counterpart) == len(use.leaves) - 1 and not use.trailers
     if counterpart.kind is not CounterpartKind.MODULE or counterpart.new is None or not whole or not _is_value(use.leaves):
@@ -164,7 +164,7 @@ def write_optimize(session: PortSession) -> None:
 
 
 def _is_optimiser(use: Use) -> bool:
-    """Whether a use makes an optimiser: a class of that name is called, or `optdb` is asked."""
+    """Whether a use creates an optimiser: it calls a class of that name, or queries `optdb`."""
     last = str(use.leaves[-1].value)
     return call(use) is not None and (last.endswith("Optimizer") or use.name.endswith(".optdb.query"))
 

@@ -381,7 +381,7 @@ class Names:
                 self._visit(child, scope)
 
     def _power(self, node: Node, scope: Scope, inside: Callable[[Node, Scope], None] | None = None) -> None:
-        """A name with what follows it: attributes, calls, subscripts. `inside` is asked to look at these last; None: `_visit`."""
+        """A name with what follows it: attributes, calls, subscripts. `inside` visits the arguments and indices; None: `_visit`."""
         children = node.children
         at = 1 if not children[0].children and children[0].value == "await" else 0
         head = children[at]

@@ -122,7 +122,7 @@ def unless_ignored(session: PortSession, text: str) -> tuple[list[PortEdit], tup
 
 
 def _of_older_release(text: str, root: str) -> bool:
-    """Whether a source may use a name that the target had once and has no more."""
+    """Whether a source may use a name that the target removed."""
     if root not in text:
         return False
     words = set(_WORD.findall(text))

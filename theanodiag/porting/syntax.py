@@ -62,7 +62,7 @@ def fissix(module: str) -> Any:
 def parse(text: str, path: str) -> tuple[Node, int]:
     """The tree of a source, and the Python version (2 or 3) whose grammar accepts it; 3 if both do.
 
-    Raises UnreadableError with the place where no parser goes on.
+    Raises UnreadableError with the place at which every parser stops.
     """
     if len(text) > LONGEST:
         what = f"it has {len(text)} characters of code, more than the {LONGEST} that are read"

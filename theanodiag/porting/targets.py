@@ -227,7 +227,7 @@ def _found(root: str, origin: str, name: str) -> Counterpart:
     parts = name.split(".") if name else []
     again = next((n for n, part in enumerate(parts) if part != origin), len(parts))
     if again:
-        inner = _found(root, origin, ".".join(parts[again:]))  # `theano.theano`: what its modules import is a name of theirs
+        inner = _found(root, origin, ".".join(parts[again:]))  # `theano.theano`: the imports of its modules are among their names
         return replace(inner, old=".".join(filter(None, (*parts[:again], inner.old))))
     if origin == "theano" and parts[0:1] in _FROM_AESARA:
         origin = "aesara"

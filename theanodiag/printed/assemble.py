@@ -116,7 +116,7 @@ _OLD = frozenset({"IndexedElemwise", "AdvancedSubtensor1", "AdvancedIncSubtensor
 
 
 def is_new(graph: FunctionGraph) -> bool | None:
-    """Whether PyTensor is 3.3 or later; None where the text does not tell. Source: the classes in both, and `Join.__props__`."""
+    """Whether PyTensor is 3.3 or later; None if the text does not show it. Source: the classes in both, and `Join.__props__`."""
     has_axis = None
     for inside, _ in graphs(graph):
         for node in inside.applies:

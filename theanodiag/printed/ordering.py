@@ -1,4 +1,4 @@
-"""Orders the nodes of a printed graph, and tells which must wait for others because they overwrite what those read."""
+"""Orders the nodes of a printed graph, and finds those that must follow others whose inputs they overwrite."""
 
 from __future__ import annotations
 

@@ -140,7 +140,7 @@ def last_taps(graph: FunctionGraph) -> FunctionGraph | None:
 
 
 def fused_apart(graph: FunctionGraph) -> FunctionGraph | None:
-    """`graph` with nothing overwritten that was decided during loop fusion and that the text may not tell; None where that changes nothing.
+    """`graph` without the overwriting that loop fusion decides and the text may not show; None if that changes nothing.
 
     That is the most it may need. What fused loops themselves overwrite was inferred right for 1056 of 1057 loops of the outer graphs of
     functions of PyTensor 3.3.7; but not always for those in a step of a Scan, nor for readers of entries that are picked by an index.

@@ -44,7 +44,7 @@ class OverwritePlan:
     views: Sequence[IndexMap]
     """view_map of each node."""
     destroys: Sequence[IndexMap]
-    """destroy_map of each node, as far as the text tells it."""
+    """destroy_map of each node, as far as the text shows it."""
     variables: Sequence[Variable]
     """The Variables, by number."""
     results: Sequence[int]
@@ -191,7 +191,7 @@ def infer(plan: OverwritePlan, updated: frozenset[int], known: Inferred | None =
         return Inferred(destroys, updated)
     destroys.update(known.destroy)
     places, readers = plan.places, plan.readers
-    todo = bytearray(len(plan.order))  # 1 at the place of each node that is to be looked at: readers stand behind what they read
+    todo = bytearray(len(plan.order))  # 1 at the position of each node to be examined: readers come after the nodes they read
     for v in known.updated ^ updated:
         for reader in readers.get(v, ()):
             todo[places[reader]] = reader in destroys

@@ -217,7 +217,7 @@ class _Part(NamedTuple):
 def laid_out(text: str, source: str) -> str:
     """`text` with lost line breaks of a graph restored; the same object where none are lost.
 
-    Raises UnreadableError where the spaces are lost too, the branches do not tell the nesting, and the text has no other graph.
+    Raises UnreadableError where the spaces are lost too, the branches do not show the nesting, and the text has no other graph.
     """
     if not _TWO.search(text):
         return text
@@ -265,7 +265,7 @@ def _parts(row: str) -> Iterator[_Part]:
 
 
 def _lines(parts: list[_Part], row: str) -> list[str]:
-    """The restored lines of a graph; empty where nothing tells their columns."""
+    """The restored lines of a graph; empty if their columns cannot be determined."""
     if any("  " in p.marks for p in parts) or _ORDER.search(row):
         lead = min(len(p.marks) - len(p.marks.lstrip()) for p in parts if p.marks) - 1
         return [p.marks[max(0, lead) :] + p.label for p in parts]

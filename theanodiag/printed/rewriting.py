@@ -19,7 +19,7 @@ from .overwritten import ELEMENTWISE, UPDATES, OverwritePlan, candidates, choose
 def waits(plan: OverwritePlan, destroy: Mapping[int, IndexMap], backwards: bool = True) -> dict[int, list[int]]:
     """For each node that overwrites an input, the other nodes that read it or a view of it; the last reader first if `backwards`.
 
-    Which reader of an input the framework names first depends on the rewrites, and no text tells. The one named last is searched first, and
+    Which reader of an input the framework names first depends on the rewrites and is not in the text. The last one is searched first, and
     so gets the lowest number: of 260 functions of PyTensor 3.0.7 and 3.3.7, 254 are numbered as if readers were named backwards, two more
     as if they were named in order.
     """

@@ -249,7 +249,7 @@ class TreeBuilder:
         stack.append(entry)
 
     def _first_child(self, line: Line) -> None:
-        """Uses the first line below an output: fixes the output's column, and tells whether a known id is printed anew."""
+        """Uses the first line below an output: fixes the output's column, and finds out whether a known id is printed again."""
         root = self._stack[0]
         if line.single and not root.column <= line.mark <= root.column + 1:
             root.column = line.mark - 1

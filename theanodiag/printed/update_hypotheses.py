@@ -1,6 +1,6 @@
 """Hypotheses about which outputs of a printed PyTensor function update its inputs, and the evidence for each.
 
-The text does not say which inputs are shared variables, and an update may overwrite the old value. The order of the nodes tells: a node
+The text does not say which inputs are shared variables, and an update may overwrite the old value. The order of the nodes shows it: a node
 that overwrites a value must wait for all others that read it, and the printed numbers follow from that.
 """
 

@@ -25,7 +25,7 @@ def forked(work: Callable[[], int], seconds: int, memory: int, path: str) -> int
     """Runs `work` in a separate process; returns its result or raises its `TheanodiagError`.
 
     It may take `seconds` of processor time, three times as long in all, and `memory` bytes of address space beyond what this process has.
-    Raises UnreadableError about `path` where it needs more or crashes. Where this process is told to end, the other one ends first.
+    Raises UnreadableError about `path` where it needs more or crashes. If this process is terminated, the other one ends first.
     """
     for stream in (sys.stdout, sys.stderr):
         if stream is not None:

@@ -18,7 +18,7 @@ _ENVIRONMENT = {
     "GIT_TERMINAL_PROMPT": "0",
 }
 _KEPT = ("GIT_CONFIG", "GIT_EXEC_PATH")
-"""The user's own settings; others, such as GIT_DIR in a hook, are about one repository, which need not be the one that is asked."""
+"""The user's own settings; others, such as GIT_DIR in a hook, apply to one repository, which may be another one."""
 _FILTERS = r"^filter\..*\.(clean|smudge|process)$"
 
 

@@ -1,7 +1,7 @@
 """Runs one command with a time limit and leaves nothing of it behind, nor folders of our own, even if this process is killed.
 
-A process of ours, the reaper (`reaper.py`), stands between us and the command: it adopts and kills all descendants of the command, whatever
-session they are in, even if this process is killed. This process itself adopts nothing, because it may be the user's own program.
+A helper process, the reaper (`reaper.py`), runs between this one and the command: it adopts and kills all descendants of the command in any
+session, even if this process is killed. This process itself adopts nothing, because it may be the user's own program.
 """
 
 from __future__ import annotations
@@ -235,7 +235,7 @@ def tied() -> AbstractContextManager[Callable[[object], None]]:
 
 
 def ask(command: Sequence[str], env: Mapping[str, str], seconds: float) -> subprocess.CompletedProcess[bytes]:
-    """How a command ended that is asked a question, and what it said; it reads nothing, and starts outside of the user's folders.
+    """Exit status and output of a short query command, which gets no input and starts outside the user's folders.
 
     Its process group is killed with it, also if this process is. Raises OSError where it cannot be started, or takes more than `seconds`.
     """

@@ -75,7 +75,7 @@ def _timer(seconds: float) -> Iterator[None]:
         timer.cancel()
         with changing:
             over = True
-        # What rang at the last moment comes now, and not in the code that follows. It cannot be taken back: CPython up to 3.12 then goes on
+        # An alarm at the last moment is delivered now, not in the code that follows. It cannot be revoked: CPython up to 3.12 then keeps
         # looking for it at each bytecode (`PyThreadState_SetAsyncExc(id, NULL)` leaves the flag up), and two threads come to a standstill.
         if rang:
             with suppress(_TimeIsUpError):

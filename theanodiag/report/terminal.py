@@ -180,7 +180,7 @@ def _largest(report: Report) -> list[FunctionReport]:
 
 
 def _chosen(report: Report, verbose: bool, named: Sequence[str]) -> list[FunctionReport]:
-    """The functions whose details are shown: those that were asked for, else the largest."""
+    """The functions whose details are shown: those that the user named, else the largest."""
     largest = _largest(report)
     return [f for f in largest if f.name in named] if named else largest if verbose else largest[:DETAILED]
 
@@ -198,7 +198,7 @@ def _functions(console: Console, report: Report, verbose: bool, chosen: Sequence
 
 
 def _where(console: Console, name: str, p: MemoryProfile, verbose: bool) -> None:
-    """What is live at the peak of the largest function, or of the one that was asked for."""
+    """Prints what is live at the peak of the largest function, or of the one that the user named."""
     if p.at_peak:
         console.print()
         console.print(Text(f"where the bytes are, at the peak of {name}:", style="bold"))
@@ -316,7 +316,7 @@ def _figures(console: Console, of: FunctionReport, device: DeviceProfile, verbos
 
 
 def _indented(text: str) -> Padding:
-    """A line below a heading; where it is too long, it goes on in its own column."""
+    """A line below a heading; a long one is wrapped within its column."""
     return Padding(Text(text), (0, 0, 0, 2))
 
 

@@ -152,7 +152,7 @@ class SamplingCall:
     post_constants: int = 0
     """Bytes of JAX arrays that the post-processing holds as constants."""
     refused: str | None = None
-    """Why there are no `programs`, if XLA was asked."""
+    """Why XLA gave no `programs`."""
     functions: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
     """Purpose of a compiled function -> indices of these functions in the Script."""
     site: Site | None = None

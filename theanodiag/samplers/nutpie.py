@@ -4,7 +4,7 @@ Source: nutpie 0.16.11 under PyMC 6.4.0. Its store is Arrow's: float64 whatever 
 `var_names` has it or not (compile_pymc.py), and lists of the vectors that were not asked for, without values. Chains run in threads of the
 process. sample.py, `_arrow_to_arviz`, copies draws and tuning into arrays while the store is still there. Measured on nine models: the
 process rose by its arrays, by pages of its own libraries that are read only now (4.0 MiB while it samples, 5.2 for Arrow's functions
-while it copies), and by 2 to 6 MiB. Once it is converted all but the draws are given back; a log-likelihood that is asked for is computed
+while it copies), and by 2 to 6 MiB. Once it is converted all but the draws are given back; a requested log-likelihood is computed
 then, as `pymc.compute_log_likelihood` does it.
 """
 

@@ -33,7 +33,7 @@ def plans(current: SamplingProfile, functions: Functions, available: int | None 
 
     Args:
         current: What the call holds as it is.
-        functions: What each of its functions takes for itself, in bytes.
+        functions: Own memory of each of its functions, in bytes.
         available: Bytes of host memory that there are, for the number of draws.
         on_card: Whether JAX runs on a card: then also the plans that lower what its arrays take there.
     """
@@ -164,7 +164,7 @@ def _batches(current: SamplingProfile, functions: Functions, available: int | No
 
 
 def _draws_at_once(current: SamplingProfile, functions: Functions, available: int | None, parts: int) -> int:
-    """As many as there is room for; where there is room for all, so many parts."""
+    """The number that fits; if all fit, this number of parts."""
     if available is not None and current.peak.bytes > available:
         return _most_draws(current.call, functions, current.before_bytes, available)
     return current.call.draws // parts

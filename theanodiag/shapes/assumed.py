@@ -92,7 +92,7 @@ def _apart(ins: Sequence[int], outs: Sequence[int], less: int | None, ranks: dic
 
 
 def _moved(node: Apply, ranks: dict[int, int]) -> None:
-    """DimShuffle: its order tells the output's dimensions, and the input's too, if it drops none."""
+    """DimShuffle: its order gives the output's dimensions, and the input's too if it drops none."""
     order = node.op.params.get("new_order")
     if isinstance(order, list) and node.inputs:
         places = sorted(d for d in order if isinstance(d, int))
@@ -313,7 +313,7 @@ class _Assuming:
 
 
 def assumed(graph: FunctionGraph, table: ShapeTable, floatX: str, named: Mapping[str, str], lengths: bool = False) -> Types:
-    """A type for each untyped Variable of `graph` and of its inner graphs whose number of dimensions `table` tells.
+    """A type for each untyped Variable of `graph` and of its inner graphs whose number of dimensions is in `table`.
 
     `named` are dtypes of inputs by name. `lengths`: whether the framework's types state every fixed length, and not only 1.
     """
@@ -373,7 +373,7 @@ class _GraphWalk:
             self.types[v] = of_whole(dtype) if v in self._inputs.whole else dtype, kind
 
     def _inside(self, node: Apply, ins: Sequence[What]) -> list[What] | None:
-        """Dtypes and kinds of the outputs by the inner graph; None where that does not tell."""
+        """Dtypes and kinds of the outputs, from the inner graph; None if it does not determine them."""
         inner = node.op.inner
         if inner is None or node.op.name.startswith("Blockwise"):
             return None

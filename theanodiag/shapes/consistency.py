@@ -154,7 +154,7 @@ def _branch(table: ShapeTable, node: Apply) -> int | None:
 
 
 def _needed(graph: FunctionGraph, outputs: Iterable[int], taken: Mapping[int, int | None], lazy: bool) -> set[int]:
-    """The nodes that these outputs need; of an IfElse the branch `taken`, where none is told no branch (`lazy`) or both."""
+    """The nodes that these outputs need; of an IfElse the branch `taken`, or, if unknown, no branch (`lazy`) or both."""
     nodes: set[int] = set()
     todo = list(outputs)
     while todo:

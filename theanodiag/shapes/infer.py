@@ -29,7 +29,7 @@ def infer(
 ) -> ShapeTable:
     """The shapes of all Variables of `graph`, for inputs of these shapes; `inputs` may give those of any other Variable too, by id.
 
-    `values` are small values of inputs that are known; of a Constant another than it has. What no rule can tell is Unknown, with the Op or
+    `values` are known small values of inputs, or other values for Constants. A shape that no rule infers is Unknown, with the Op or
     input it depends on. A rule that fails with an exception other than NoShape gives Unknown too; with `strict`, for tests, the exception
     is raised.
 

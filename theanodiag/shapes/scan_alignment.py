@@ -52,7 +52,7 @@ def stepped(graph: FunctionGraph, node: Apply, table: ShapeTable) -> Stepped | N
 
 
 def fed_by(inner: FunctionGraph, n_outer: int) -> dict[int, int] | None:
-    """Inner input Variable -> position of the outer input that feeds it; None where the text does not tell.
+    """Inner input Variable -> position of the outer input that feeds it; None if the text does not show it.
 
     Numbered inner inputs have the order of the outer ones, so of several candidates the next is taken. One that links to another Scan
     (PyTensor 3.3 prints inputs that both have once) is fed by the next outer input that no other names.

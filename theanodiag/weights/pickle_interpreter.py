@@ -23,7 +23,7 @@ _LATIN = ("latin1", "latin-1", "iso-8859-1")
 
 
 def call(function: object, args: object, copied: Callable[[int], None]) -> object:
-    """A placeholder for the result of a call in a pickle; `copied` is told how many bytes this copies.
+    """A placeholder for the result of a call in a pickle; `copied` is called with the number of bytes copied.
 
     Raises Damaged for arguments that are none.
     """

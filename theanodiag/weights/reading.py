@@ -58,7 +58,7 @@ def header(data: bytes, at: int) -> tuple[Array, int]:
 def elements(data: bytes, array: Array, start: int) -> int:
     """Attaches the elements, which begin at byte `start`, to an array; returns their end. Raises Damaged if they are truncated.
 
-    Of records, whose size only numpy can tell, the end is the next array of the file, or its end.
+    For records, whose size only numpy can compute, the end is the next array of the file, or its end.
     """
     size = array.dtype.itemsize
     if size is None or array.shape is None:

@@ -51,7 +51,7 @@ def report(
 ) -> Report:
     """The Report on a capture, for `device` (default: the one that the script opened, else host memory).
 
-    `overhead` replaces the bytes that the driver takes for itself. `adapt` changes the settings for a special device. `batch` names the
+    `overhead` replaces the size of the driver's own memory, in bytes. `adapt` changes the settings for a special device. `batch` names the
     batch axes, such as "x:0"; empty: they are found where the script does not fit. `process` is the simulation, where it was run already.
     `engine` names what runs the functions; None: as framework, modes and device say.
     """
@@ -246,7 +246,7 @@ def _by_minibatch(script: Script, settings: MemorySettings, current: SamplingPro
 
 
 def _own_bytes(call: SamplingCall, process: ProcessProfile) -> Mapping[str, int]:
-    """What each of the call's functions takes for itself while it runs: the largest where several are for the same."""
+    """Role -> bytes of the call's functions while they run; the largest if several have the same role."""
     return {role: max((_running(process, i) for i in indices), default=0) for role, indices in call.functions.items()}
 
 

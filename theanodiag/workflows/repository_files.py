@@ -34,7 +34,7 @@ class Candidate:
 def candidates(paths: Sequence[str], exclude: Sequence[str] = ()) -> Iterator[Candidate]:
     """Yields each file once, in the order of the paths and of names; does not follow symbolic links to folders.
 
-    `exclude` are patterns as in `.gitignore`, seen from each path. A file that is named itself is looked at whatever it is called.
+    `exclude` are patterns as in `.gitignore`, relative to each path. A file that is given itself is always scanned.
     Raises `UnreadableError` for a path that is not there.
     """
     seen: set[tuple[int, int]] = set()

@@ -1,6 +1,6 @@
 """Stores scan results between runs: an append-only file, so that a killed scan can continue.
 
-A repository may be a stranger's, and so may be what lies in it: each line is sealed with a key of the user's own (HMAC, RFC 2104), and a
+A repository may be a stranger's, and so may be what lies in it: each line is authenticated with the user's own key (HMAC, RFC 2104), and a
 file in the repository is opened without following a link.
 """
 
@@ -32,7 +32,7 @@ _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 _FILE = os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK
 _KEY, _SEAL, _VALUE = b'{"key": "', b'", "seal": "', b'", "value": '
 _BYTES = 32
-"""Of the key of the user's own."""
+"""The file with the user's own key."""
 _DIGITS = 64
 """Hexadecimal digits of a SHA-256."""
 _HEAD = len(_KEY) + _DIGITS + len(_SEAL) + _DIGITS + len(_VALUE)
@@ -171,7 +171,7 @@ def _opened(folder: str, *, make: bool) -> Iterator[int]:
 
 
 def _own_file(folder: int, name: str, flags: int = os.O_RDWR | os.O_APPEND | os.O_CREAT) -> int:
-    """A descriptor of a regular file of the user's own that has no other name. Raises OSError otherwise."""
+    """A descriptor of a regular file that belongs to the user and has no other name. Raises OSError otherwise."""
     fd = os.open(name, flags | _FILE, 0o600, dir_fd=folder)
     state = os.fstat(fd)
     if not stat.S_ISREG(state.st_mode) or state.st_uid != os.geteuid() or state.st_nlink > 1:

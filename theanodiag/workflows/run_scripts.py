@@ -37,7 +37,7 @@ sys.exit(main())
 """
 """The command line from anywhere. No variable says where it is: the script's interpreter would import all that is installed beside us."""
 _TAIL = 4000
-"""Characters of what a script said that are looked at for the reason of its failure."""
+"""Number of characters of a script's output searched for the reason of its failure."""
 
 
 def require(request: RunRequest, *, here: bool) -> None:
@@ -124,7 +124,7 @@ ENDS = {"ran": "ran", "failed": "failed", "out-of-memory": "out of memory", "tim
 
 
 def _read(document: dict[str, Any], last: str, names: tuple[str, str]) -> tuple[str, str, _Answer | None]:
-    """A report, or the error that stands in its place; `names` are the path as it was asked for and as it is to be shown."""
+    """(outcome, message, answer) from a JSON document, a report or an error; `names` are the given path and the path to show."""
     if "process" not in document:
         error = convert(document, ErrorV1).error
         return ERRORS.get(error.code, "failed"), error.message, None

@@ -71,7 +71,7 @@ def scan(
         cache: A folder where results are kept from run to run, or an open store, which is closed at the end; None: none are.
         run: How scripts are run; None: nothing is run. Otherwise each script that imports a framework goes through `check` in a process
             of its own.
-        watch: Is told how far the scan is; None: nobody looks on.
+        watch: Gets the progress of the scan; None: no progress is shown.
         file_timeout: Seconds that reading one file may take; one that takes longer is FAILED.
 
     Yields:

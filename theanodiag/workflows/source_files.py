@@ -30,7 +30,7 @@ def sources(paths: Sequence[str]) -> Iterator[str | UnreadableError | SkippedLin
     """Yields the files to port: the named files, and the sources in folders, sorted by name.
 
     Folders whose name begins with a dot are skipped, and each file comes once. Links in folders are not followed: what they lead to comes
-    in its own place, or is `SkippedLink` where that is none of the places looked at. Of what is named itself below the current folder no
+    in its own place, or is `SkippedLink` if that place is not scanned. Of what is named itself below the current folder no
     link is followed out of that (a shell's `*` names links too); of what is named elsewhere none out of its own folder.
     """
     roots = tuple(os.path.realpath(path) for path in paths if os.path.isdir(path) and _stays(path, ()))
@@ -59,7 +59,7 @@ def _below(folder: str, roots: Sequence[str]) -> Iterator[str | UnreadableError 
         for name in sorted(n for n in names if n.endswith(SUFFIXES)):
             path = os.path.join(here, name)
             real = os.path.realpath(path)
-            if not os.path.islink(path) or not os.path.exists(real):  # of a link to nothing it is told that there is no such file
+            if not os.path.islink(path) or not os.path.exists(real):  # a broken link is reported as a missing file
                 yield path
             elif not (_is_walked(real, roots) and real.endswith(SUFFIXES)):
                 yield _skipped(path)
@@ -100,9 +100,9 @@ def _unreadable(error: OSError) -> UnreadableError:
 
 _MODULES = (".py", ".so", ".pyd")
 _HIGHEST = 12
-"""Folders above a source that are looked at."""
+"""Number of folders above a source that are searched."""
 _LARGEST = 1 << 20
-"""Bytes of a source that is asked which Python it is of."""
+"""Number of bytes of a source that are read to find its Python version."""
 
 
 class Surroundings:

@@ -81,7 +81,7 @@ def one_draw(given: "dict[str, Live]") -> "Live":
 
 
 def vectors(given: "dict[str, Live]", trace: "Live") -> "list[dict[str, object]]":
-    """The event's rows for the vectors that nutpie is told to store for each draw."""
+    """The event's rows for the vectors that nutpie stores for each draw on request."""
     options = dict(given.get("nuts_kwargs") or given.get("nuts_sampler_kwargs") or {})
     if dict(given.get("idata_kwargs") or {}).get("include_transformed"):
         options["store_unconstrained"] = True

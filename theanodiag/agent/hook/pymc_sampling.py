@@ -46,7 +46,7 @@ class Sampling(object):
         self.fields = {}  # type: dict[str, object]
         self.functions = {}  # type: dict[str, list[int]]  # role -> functions compiled for it
         self.done = False  # whether its event was sent
-        self.traces = []  # type: Live  # of one draw, where draws would go into a storage of the script's
+        self.traces = []  # type: Live  # of one draw, if the script stores draws in a backend
 
 
 class PymcSampling(object):

@@ -158,7 +158,7 @@ def run(options: str, path: str, args: "list[str]", safe_path: bool) -> int:
     main = script.prepare(path, args, safe_path)
     session.legacy_names()
     AfterImport(session.actions()).install()
-    # CPython 3.12 forks no more once atexit functions run; what those of the script call is not seen then. Asked before the script
+    # CPython 3.12 cannot fork once atexit functions run; their calls are not recorded then. Checked before the script
     # runs, which may replace getattr.
     early = sys.version_info[:2] == (3, 12) and getattr(session.instrument, "forks", False)
     session.ending = None

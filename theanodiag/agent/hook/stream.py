@@ -102,7 +102,7 @@ class Stream(object):
         self.lines += 1
 
     def _write(self, data: bytes) -> None:
-        if identity(self.fd) != self.identity:  # closed, or another file by now
+        if identity(self.fd) != self.identity:  # closed, or replaced by another file
             if self.again is None:
                 raise EnvironmentError(errno.EBADF, "the stream was closed")
             self.fd = out_of_the_way(os.open(self.again, os.O_WRONLY))
@@ -135,7 +135,7 @@ def out_of_the_way(fd: int) -> int:
     """Moves the pipe to a descriptor of at least `HIGH` that child programs do not inherit. Returns it."""
     try:
         high = fcntl.fcntl(fd, fcntl.F_DUPFD, HIGH)
-    except (EnvironmentError, ValueError):  # so many may not be open
+    except (EnvironmentError, ValueError):  # the limit of open files may be lower
         high = os.dup(fd)
     fcntl.fcntl(high, fcntl.F_SETFD, fcntl.fcntl(high, fcntl.F_GETFD) | fcntl.FD_CLOEXEC)
     os.close(fd)

@@ -1,4 +1,4 @@
-"""Measures the memory that a device's driver takes for itself: `python overhead.py DEVICE` prints MARK and a JSON object. Needs pygpu.
+"""Measures a device driver's own memory: `python overhead.py DEVICE` prints MARK and a JSON object. Needs pygpu.
 
 Free memory is read after the context was opened, after one BLAS product, and after cuDNN created a handle; the allocation cache is off, so
 that arrays return their memory. The memory of other processes is NVML's figure before the start; without NVML the device is assumed to be

@@ -81,7 +81,7 @@ class Rows(object):
     def __init__(self, path: str, lengths: "Live") -> None:
         self.path, self.lengths, self.rows = path, lengths, []  # type: ignore[var-annotated]
         self.seen = 0  # calls of pymc.sample
-        self.within = 0  # nesting of calls that are told as one
+        self.within = 0  # nesting of calls that form one row
 
     def start_row(self, kind: str, counted: int = 0) -> "dict[str, Live]":
         """Starts a row now. `counted`: bytes already allocated that belong to it."""

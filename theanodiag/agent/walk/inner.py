@@ -102,7 +102,7 @@ def inner_maker(node: "Live") -> "tuple[Live, Live]":
     function = op.__dict__.get("_fn") or op.__dict__.get("fn")  # type: Live
     if hasattr(function, "maker"):
         return op, function.maker
-    op = op.clone() if hasattr(type(op), "fn") else copy.copy(op)  # so that nothing of the user's graph changes
+    op = op.clone() if hasattr(type(op), "fn") else copy.copy(op)  # so that the user's graph does not change
     classes = maker_classes(type(node).__module__.split(".")[0])
     saved = [(c, c.__dict__["create"]) for c in classes]
     for c in classes:

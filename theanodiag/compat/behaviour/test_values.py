@@ -147,7 +147,7 @@ def compute_all(variables: Any) -> None:
         else:
             pending.pop()
             compute(node)
-            if not hasattr(node.outputs[0].tag, "test_value"):  # "ignore" and "warn" leave a gap, and go on
+            if not hasattr(node.outputs[0].tag, "test_value"):  # "ignore" and "warn" leave a gap and continue
                 for out in node.outputs:
                     out.tag.inside = True
 

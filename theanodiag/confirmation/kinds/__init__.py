@@ -1,6 +1,6 @@
 """The kinds of devices on which a prediction can be confirmed: a module of this package each.
 
-The command line imports this file alone, for the names; the module of a kind is imported when it is asked for.
+The command line imports only this file, for the names; the module of a kind is imported when it is used.
 """
 
 from __future__ import annotations

@@ -4,7 +4,7 @@ Five libraries, built from `src/` with the machine's C compiler: three replace l
 name; the fourth is preloaded before libgpuarray and counts its clients' buffers; the fifth stands before the driver of a real GPU and
 counts what libgpuarray asks it for. Memory is real, kernels do nothing: numbers are garbage except in small arrays that are only copied
 (shapes are such arrays); sizes and addresses are right. Every request of libgpuarray's clients, and of libgpuarray to its driver, is
-written to a trace. What a real driver takes for itself (context, modules, handles of cuBLAS and cuDNN) is not simulated, nor its pages of
+written to a trace. A real driver's own memory (context, modules, handles of cuBLAS and cuDNN) is not simulated, nor its pages of
 2 MiB, up to which it rounds a request of more than 1 MiB (an H100, driver 580.159.04); smaller ones share a page.
 """
 

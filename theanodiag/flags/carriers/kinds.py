@@ -101,7 +101,7 @@ def kind_of(name: str, data: bytes) -> FileKind:
 
 
 def kind_by_name(name: str) -> FileKind | None:
-    """The kind indicated by a file's name alone; None if the name does not tell."""
+    """The kind indicated by a file's name alone; None if the name does not indicate one."""
     if RC_NAME.match(name):
         return FileKind.RC
     named = next((kind for pattern, kind in _NAMES if pattern.search(name)), None)

@@ -115,7 +115,7 @@ def _plan_rc(carried: Carried, path: str, text: str, target: FlagTable, unsafe: 
         raise NotEditable("it is too long")
     edits, left = _fitting(carried, _line_edits(migration.before, migration.after, path), path)
     notes = tuple(Note(n.text, span_of(carried, n.span.start, path, text) if n.span else None) for n in migration.notes)
-    if left:  # what was done is told by the difference; what was left, line by line
+    if left:  # the difference shows what was changed; unchanged places are listed
         notes = ()
     stays = tuple(
         Note("left unchanged: this needs separate lines, which are not possible here", span_of(carried, n, path, text)) for n in left

@@ -1,1 +1,1 @@
-"""Models of allocators: at which address a request is served, and when the driver is asked for a new block."""
+"""Models of allocators: the address that each request gets, and when a new block is allocated from the driver."""

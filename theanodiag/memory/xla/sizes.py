@@ -65,7 +65,7 @@ class Sizes:
     in_loop: bool = False
     """Whether the graph is one step of a loop, or otherwise inside a node."""
     _counts: dict[int, int] = field(default_factory=dict)
-    """Numbers of elements that were asked for, by Variable."""
+    """Variable -> its number of elements, cached."""
 
     def __call__(self, variable: int) -> int:
         """Bytes of a Variable; 0 where it is no array, or of unknown size, which is noted."""

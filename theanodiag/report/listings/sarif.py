@@ -43,7 +43,7 @@ def _run(listing: Listing, named: Sequence[tuple[Finding, str]], number: int) ->
 
 
 def _rules(codes: Sequence[str]) -> list[JSON]:
-    from ...rules.registry import all_rules  # every rule: only where this format is asked for
+    from ...rules.registry import all_rules  # every rule: only if this format is requested
 
     pages = {rule.code: rule for rule in all_rules()}
     rules: list[JSON] = []

@@ -148,7 +148,7 @@ class SamplingV1(Part, kw_only=True):
     devices: int = 1
     """number of devices on which such a program runs at once"""
     refused: Optional[str] = None
-    """why there are no programs, if XLA was asked"""
+    """why XLA gave no programs"""
     stages: list[StageV1]
     unknown: list[str]
     """arrays whose size is not known"""

@@ -81,7 +81,7 @@ class Shaped:
     values: tuple[str, ...] = ()
     """Names of the integer inputs whose values are not known, where a size depends on one."""
     hidden: tuple[str, ...] = ()
-    """Texts of the Ops with inner graphs whose use the text does not tell."""
+    """Texts of the Ops with inner graphs whose use the text does not show."""
     untyped: bool = False
     """Whether there are Variables whose types are neither printed nor assumed."""
     assumed: int = 0
