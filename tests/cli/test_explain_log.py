@@ -36,7 +36,7 @@ def test_text(tmp_path: Path) -> None:
     shown = theanodiag("explain-log", path).stdout
     assert "job.log:3: capacity" in shown
     assert "4096 bytes" in shown
-    assert f"theanodiag check MODEL.py --log {path} --gpu CARD" in shown
+    assert f"theanodiag check MODEL.py --python INTERPRETER --log {path} --gpu CARD" in shown
 
 
 def test_json(tmp_path: Path) -> None:

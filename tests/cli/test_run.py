@@ -67,7 +67,8 @@ def test_a_script_that_no_python_reads_is_told_at_its_place(tmp_path: Path) -> N
 
 
 def test_a_notebook_runs_cell_by_cell(tmp_path: Path) -> None:
-    """Lines for IPython are none of Python's; a traceback names the cell and shows its line; `%env` holds; the file must be a notebook."""
+    """Lines for IPython are none of Python's; a traceback names the cell and shows its line; `%env` holds; the last
+    value of a cell is shown; the file must be a notebook."""
     cells = ["%env THEANO_FLAGS=floatX=float32\n%matplotlib inline\nimport theano", "display(theano.config.floatX, 7 / 2)\n1 / 0"]
     document = {"cells": [{"cell_type": "code", "source": source} for source in cells], "metadata": {}, "nbformat": 4}
     (tmp_path / "old.ipynb").write_text(json.dumps(document))
@@ -75,9 +76,14 @@ def test_a_notebook_runs_cell_by_cell(tmp_path: Path) -> None:
     assert (done.stdout, done.returncode) == ("float32 3.5\n", 1)
     assert 'File "old.ipynb, cell 2", line 2' in done.stderr
     assert "\n    1 / 0\n" in done.stderr
+    cells[1] = "7 / 2  # half"
+    cells += ["3;  # not shown", "x = 5", "def f():\n    1", "%time 2 * x"]
+    document["cells"] = [{"cell_type": "code", "source": source} for source in cells]
+    (tmp_path / "old.ipynb").write_text(json.dumps(document))
+    assert run("--mode", "c", "old.ipynb", cwd=tmp_path).stdout == "3.5\n10\n"
     document["metadata"] = {"language_info": {"version": "2.7.3"}}
     (tmp_path / "old.ipynb").write_text(json.dumps(document))
-    assert run("--mode", "c", "old.ipynb", cwd=tmp_path).stdout == "float32 3\n"
+    assert run("--mode", "c", "old.ipynb", cwd=tmp_path).stdout == "3\n10\n"
     (tmp_path / "old.ipynb").write_text("{}")
     done = run("old.ipynb", cwd=tmp_path)
     assert (done.returncode, "this is no notebook" in done.stderr) == (3, True)

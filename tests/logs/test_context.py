@@ -91,7 +91,7 @@ def test_flags_and_card() -> None:
     assert found is not None
     assert found.flags == {"device": "cuda0", "floatX": "float32", "gpuarray.preallocate": "0.8"}
     assert (found.memory.device, found.memory.total) == ("GeForce GTX 1050", 4 << 30)
-    assert found.command == "theanodiag check MODEL.py --log LOG"
+    assert found.command == "theanodiag check MODEL.py --python INTERPRETER --log LOG"
 
 
 def test_what_xla_says_of_its_buffers() -> None:
@@ -186,11 +186,19 @@ def test_who_names_the_card(line: str, device: str, total: int | None) -> None:
     found = explain_log(f"{line}\n{FAILED}")
     assert found is not None
     assert (found.memory.device, found.memory.total) == (device, total)
-    assert found.command == "theanodiag check MODEL.py --log LOG"
+    assert found.command == "theanodiag check MODEL.py --python INTERPRETER --log LOG"
+
+
+def test_the_next_command_names_the_jobs_interpreter() -> None:
+    """That of the environment whose framework is in the traceback."""
+    frame = '  File "/home/me/my envs/old/lib/python3.8/site-packages/theano/compile/function_module.py", line 903, in __call__\n'
+    found = explain_log(f"Using gpu device 0: GeForce GT 630\nTraceback (most recent call last):\n{frame}{FAILED}")
+    assert found is not None
+    assert found.command == "theanodiag check MODEL.py --python '/home/me/my envs/old/bin/python' --log LOG --gpu SIZE"
 
 
 def test_a_card_of_unknown_size() -> None:
     """Its size is asked for."""
     found = explain_log(f"Using gpu device 0: GeForce GT 630\n{FAILED}")
     assert found is not None
-    assert found.command == "theanodiag check MODEL.py --log LOG --gpu SIZE"
+    assert found.command == "theanodiag check MODEL.py --python INTERPRETER --log LOG --gpu SIZE"

@@ -141,6 +141,16 @@ def test_advice_names_what_the_log_names(text: str, expected: str) -> None:
     assert expected in " ".join(found.advice)
 
 
+def test_a_missing_header_has_one_line_of_help() -> None:
+    """Not also the advice on any header, nor that for a compiler that refuses the code."""
+    failed = "Exception: Compilation failed (return status=1): mod.cpp:1:10: fatal error: Python.h: No such file or directory."
+    found = explain_log(f"mod.cpp:1:10: fatal error: Python.h: No such file or directory\n{raised('theano/gof/cmodule.py')}{failed}\n")
+    assert found is not None
+    (line,) = found.advice
+    assert "python3-dev" in line
+    assert "conda install --force-reinstall python" in line
+
+
 def test_memory_that_was_free_is_not_what_is_short() -> None:
     """A handle that fails with room to spare gets no advice about memory."""
     text = "cuda_dnn.cc:535] Could not create cudnn handle: CUDNN_STATUS_INTERNAL_ERROR\n"

@@ -93,7 +93,7 @@ MESSAGES = (
         "gcc and clang",
     ),
     template("invalid active developer path", "", Cause.COMPILER, "xcrun of macOS", "xcode-select --install"),
-    template("Python.h: No such file", "", Cause.COMPILER, "gcc", "install the headers of this Python (python3-dev)"),
+    template("Python.h: No such file", "", Cause.COMPILER, "gcc"),
     template("'memcpy' was not declared in this scope", "", Cause.COMPILER, "glibc 2.23 and nvcc", "nvcc.flags=-D_FORCE_INLINES"),
     template("nvcc return status", "", Cause.COMPILER, "Theano 0.9, sandbox/cuda/nvcc_compiler.py"),
     template(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import shlex
 from collections.abc import Mapping
 
 from ..devices import card_of
@@ -163,11 +164,23 @@ def command(cause: Cause, memory: LoggedMemory, text: str) -> str | None:
     if cause.is_memory and any(first in text for first in ("[id A]", "[@A]", "|[@B]")):
         return "theanodiag graph LOG"
     if cause.is_memory:
+        check = f"theanodiag check MODEL.py --python {_interpreter(text)} --log LOG"
         if cause is Cause.KILLED:
-            return "theanodiag check MODEL.py --log LOG --gpu none --host-memory SIZE"
+            return f"{check} --gpu none --host-memory SIZE"
         if memory.total is not None or cause is Cause.HOST_MEMORY or (memory.device and card_of(memory.device, None)):
-            return "theanodiag check MODEL.py --log LOG"
-        return f"theanodiag check MODEL.py --log LOG --gpu {'SIZE' if memory.device else 'CARD'}"
+            return check
+        return f"{check} --gpu {'SIZE' if memory.device else 'CARD'}"
     if cause in (Cause.PYTHON_TOO_NEW, Cause.NUMPY_TOO_NEW, Cause.OLD_GPU, Cause.OLD_INTERFACE):
         return "theanodiag run MODEL.py"
     return "theanodiag config check" if cause is Cause.CONFIGURATION else None
+
+
+_PACKAGES = re.compile(
+    r'"(?P<root>/[^"\n]{1,200}?)/lib/python[\d.]{1,5}/(?:site|dist)-packages/(?:theano|aesara|pytensor|pymc3?|lasagne|keras)/'
+)
+
+
+def _interpreter(text: str) -> str:
+    """The interpreter of the virtual or conda environment whose framework a traceback names; else INTERPRETER."""
+    match = _PACKAGES.search(text)
+    return shlex.quote(f"{match['root']}/bin/python") if match and match["root"] not in ("/usr", "/usr/local") else "INTERPRETER"

@@ -137,7 +137,8 @@ COMPILERS = (
     remedy(
         Cause.COMPILER,
         r"Python\.h|cannot find -lpython(?P<version>[\d.]*)",
-        "the headers or the library of this Python are missing: apt-get install python3-dev, conda install libpython (Windows)",
+        "the headers or the library of this Python are missing: apt-get install python3-dev (dnf: python3-devel); in conda they come with "
+        "Python: conda install --force-reinstall python (on Windows also libpython)",
     ),
     remedy(
         Cause.COMPILER,
@@ -150,6 +151,7 @@ COMPILERS = (
         r"fatal error: ['<\"]?(?P<header>[A-Za-z][\w./+-]{1,80}?)['>\"]?(?:: No such file| file not found)",
         "the compiler does not find {header}: install the library that has it, or name its folder (CPATH, gcc.cxxflags=-I, gcc__cxxflags); "
         "a package from git may lack its submodules (git submodule update --init)",
+        alone=True,
     ),
     remedy(
         Cause.COMPILER,
@@ -198,7 +200,7 @@ COMPILERS = (
     remedy(
         Cause.COMPILER,
         r"[/\\](?:theano|aesara|pytensor)[/\\][^\n]{0,200}\.(?:c|cc|cpp|cu|h|cuh)[:(]\d+[^\n]{0,20}error|"
-        r"\bmod\.(?:cpp|cu)[:(]\d+[^\n]{0,20}\berror: (?!bracket)",
+        r"\bmod\.(?:cpp|cu)[:(]\d+[^\n]{0,20}\b(?<!fatal )error: (?!bracket)",
         "C code of the library itself does not compile with this compiler: update the library, or take a compiler of its time "
         "(an older gcc, "
         "clang or Visual C++), then clear the cache of compiled modules",

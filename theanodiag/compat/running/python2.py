@@ -18,7 +18,7 @@ import os
 import re
 import sys
 from types import CodeType, ModuleType
-from typing import Any, Dict, List, Optional, Sequence
+from typing import Any, Callable, Dict, List, Optional, Sequence
 
 from ..libraries import removed_names
 
@@ -369,8 +369,10 @@ def _say_mixed(path: str) -> None:
     )
 
 
-def compiled(data: bytes, path: str, old: bool = False, in_package: bool = False) -> CodeType:
-    """The code object of a source file of Python 3 or 2.
+def compiled(
+    data: bytes, path: str, old: bool = False, in_package: bool = False, change: Optional[Callable[[ast.Module], None]] = None
+) -> CodeType:
+    """The code object of a source file of Python 3 or 2, whose tree `change` may change.
 
     With `old`, a file that Python 3 can compile is translated too, because it may divide differently. Raises SyntaxError if it is neither.
     """
@@ -378,6 +380,8 @@ def compiled(data: bytes, path: str, old: bool = False, in_package: bool = False
     try:
         tree = ast.parse(data, path)
         if not old or only_python3(tree):
+            if change:
+                change(tree)
             code: CodeType = compile(tree, path, "exec", dont_inherit=True)
             return code
     except SyntaxError as error:
@@ -387,11 +391,13 @@ def compiled(data: bytes, path: str, old: bool = False, in_package: bool = False
     except (NotPython2, ImportError):
         if first is not None:
             raise first from None
-        return compiled(data, path)
+        return compiled(data, path, change=change)
     if not old:
         _say_mixed(path)
     if path not in translated:
         translated.append(path)
+    if change:
+        change(module)
     code = compile(module, path, "exec", dont_inherit=True)
     return code
 

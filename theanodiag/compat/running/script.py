@@ -3,10 +3,12 @@
 Used for scripts in Python 2, which are translated, for notebooks, and for scripts of which a function is exported at the end.
 """
 
+import ast
 import importlib
 import json
 import linecache
 import os
+import re
 import sys
 from types import ModuleType
 from typing import Any, Iterator, Tuple
@@ -26,6 +28,21 @@ def parts(path: str) -> Iterator[Tuple[str, bytes]]:
         yield name, cell.code.encode("utf-8")
 
 
+_SILENT = re.compile(rb";\s*(?:#[^\n]*)?\s*\Z")
+"""The end of a cell whose last value Jupyter does not show."""
+
+
+def show_last(cell: ast.Module) -> None:
+    """Makes the last statement of a cell, if it is an expression, print its value as the interactive interpreter does."""
+    last = cell.body[-1] if cell.body else None
+    if isinstance(last, ast.Expr):
+        call = ast.parse("__import__('sys').displayhook(0)", mode="eval").body
+        for node in ast.walk(call):
+            ast.copy_location(node, last)
+        call.args[:] = [last.value]  # type: ignore[attr-defined]
+        last.value = call
+
+
 def main() -> None:
     """Runs the script named by the first argument; prints an exception as Python does and exits with status 1."""
     del sys.argv[0]
@@ -39,10 +56,16 @@ def main() -> None:
         module.__dict__["display"] = print  # as IPython gives it to every cell
     python2 = sys.modules["_theanodiag_compat.running.python2"] if settings.get("python2") else None
     try:
-        if python2:
-            codes = [python2.compiled(data, name, True) for name, data in parts(path)]
-        else:
-            codes = [compile(data, name, "exec", dont_inherit=True) for name, data in parts(path)]
+        codes = []
+        for name, data in parts(path):
+            change = show_last if path.endswith(".ipynb") and not _SILENT.search(data) else None
+            if python2:
+                codes.append(python2.compiled(data, name, True, change=change))
+            else:
+                tree = ast.parse(data, name)
+                if change:
+                    change(tree)
+                codes.append(compile(tree, name, "exec", dont_inherit=True))
     except SyntaxError as error:
         sys.excepthook(type(error), error.with_traceback(None), None)  # its place is in the script, as Python prints it
         sys.exit(1)
