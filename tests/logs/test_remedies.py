@@ -24,7 +24,7 @@ def raised(file: str) -> str:
 def test_a_row_fills_in_what_its_pattern_finds(row: object) -> None:
     """A brace without a group would be an error of ours."""
     named = {name for _, name, _, _ in string.Formatter().parse(row.words) if name}  # type: ignore[attr-defined]
-    filled = {"asks", "function", "library"} | ({"became"} if row.became is not None else set())  # type: ignore[attr-defined]
+    filled = {"asks", "caller", "function", "library"} | ({"became"} if row.became is not None else set())  # type: ignore[attr-defined]
     assert named <= set(row.said.groupindex) | filled  # type: ignore[attr-defined]
 
 
@@ -128,6 +128,30 @@ def test_each_cause_has_advice() -> None:
         ("W platform_util.cc:198] unable to create StreamExecutor for CUDA:0: failed call to cuDevicePrimaryCtxRetain: CUDA_ERROR_UNKNOWN: "
          "unknown error\nUnable to initialize backend 'cuda': INTERNAL: no supported devices found for platform CUDA", "or sleep"),
         ("MOAB_INFO:  job exceeded wallclock limit", "ask for more time"),
+        # installers
+        ("UnsatisfiableError: The following specifications were found to be in conflict:\n  - python 3.6*\n  - theano -> python 2.7*",
+         "theano for Python 2.7* only"),
+        ("LibMambaUnsatisfiableError: Encountered problems while solving:\n  - nothing provides requested click ==8.1.3 pypi_0",
+         "--no-builds"),
+        ("Because no versions match\n and numba (0.58.0) depends on numpy (>=1.21,<1.26), version solving failed.",
+         "numba (0.58.0) takes numpy (>=1.21,<1.26)"),
+        ("ERROR: No matching distribution found for pandas==0.24.2", "pip finds no pandas==0.24.2"),
+        ("  × Failed to build `llvmlite==0.36.0`\n      RuntimeError: Cannot install on Python version 3.13.1; only "
+         "versions\n      >=3.6,<3.10 are "
+         "supported.", "is for Python >=3.6,<3.10, not 3.13.1"),
+        ("error: extension 'x.flib' has Fortran sources but no Fortran compiler found\nERROR: Failed building wheel for x", "gfortran"),
+        ("error: subprocess-exited-with-error\n"
+         "      AttributeError: module 'configparser' has no attribute 'SafeConfigParser'", "of its time"),
+        # libraries that call each other
+        ("AttributeError: module 'google.protobuf.descriptor' has no attribute '_internal_create_key'", "protobuf is not of the time"),
+        ('File "/x/site-packages/pymc3/theanof.py", line 24, in <module>\n    from theano.gof.toolbox import is_same_graph\n'
+         "ImportError: cannot import name 'is_same_graph' from 'theano.gof.toolbox'", "needs Theano-PyMC"),
+        ('File "/x/site-packages/numpyro/util.py", line 118, in cond\n    if pred:\n'
+         'File "/x/site-packages/jax/_src/core.py", line 1, in error\n'
+         "    raise TracerBoolConversionError(arg)\nTracerBoolConversionError: Attempted boolean conversion of traced array\n"
+         "See https://docs.jax.dev/errors.html#jax.errors.TracerBoolConversionError", "where numpyro does it"),
+        ("ValueError: Negative dimension size caused by subtracting 2 from 1 for 'MaxPool' with input shapes: [?,1,128,64].",
+         "image_data_format"),
         ('File "/x/site-packages/pytensor/link/c/cmodule.py", line 2711, in default_blas_ldflags\n'
          "AttributeError: module 'numpy.__config__' has no attribute 'get_info'", "older than its NumPy"),
         ("RuntimeError: GpuDnnConvGradW: error getting worksize: CUDNN_STATUS_BAD_PARAM", "dnn.conv.algo_fwd=small"),

@@ -38,6 +38,24 @@ def said(text: str) -> tuple[Cause | None, int | None]:
         ("F01 x.cpp:71] Check failed: error == cudaSuccess (2 vs. 0)  out of memory\nAborted (core dumped)",
          Cause.DEVICE_UNKNOWN_SIZE, None),
         ("F01 x.cpp:71] Check failed: size == 3\nAborted (core dumped)", Cause.PROCESS_LOST, None),
+        # a statement of several lines: the traceback shows the one with the message
+        (NUMPY.replace("g()", '"Found several arrays {}, name cannot be None".format(x)').replace("numpy/core", "arviz/stats")
+         + "TypeError: Found several arrays ['a'], name cannot be None", Cause.REFUSED, None),
+        (NUMPY.replace("g()", 'x["a key"]').replace("numpy/core", "arviz/stats") + "KeyError: 'a key'", Cause.LIBRARY_FAULT, None),
+        (NUMPY.replace("g()", '" dimension.", data.shape, self.broadcastable)').replace("numpy/core", "theano/tensor")
+         + "TypeError: ('Non-unit value on shape on a broadcastable dimension.', (1L, 2L), (True, False))", Cause.SHAPES, None),
+        # a library calls another one of another time, or hides that it does not import
+        (NUMPY.replace("numpy/core", "oryx/core") + '  File "/x/site-packages/jax/_src/foo.py", line 3, in f\n    h()\n'
+         "TypeError: f() missing 1 required keyword-only argument: 'debug_info'", Cause.LIBRARIES, None),
+        (NUMPY.replace("numpy/core", "nutpie").replace("g()", "raise ValueError(x)")
+         + "ValueError: Missing dependencies for pymc models. Install pymc.", Cause.LIBRARIES, None),
+        (MINE.replace("train", "/usr/lib/python3.8/multiprocessing/process") + "AssertionError: daemonic processes are not allowed to have "
+         "children", Cause.REFUSED, None),
+        # installers, which raise nothing
+        ("Directory '.' is not installable. File 'setup.py' not found.", Cause.FILE_ACCESS, None),
+        ("  × No solution found when resolving dependencies:", Cause.LIBRARIES, None),
+        ("Could not solve for environment specs", Cause.LIBRARIES, None),
+        ("ERROR: Package 'x' requires a different Python: 3.12.1 not in '<3.11'", Cause.PYTHON_TOO_NEW, None),
         ("pyopencl._cl.MemoryError: create_buffer failed: MEM_OBJECT_ALLOCATION_FAILURE", Cause.DEVICE_UNKNOWN_SIZE, None),
         ("MemoryError: std::bad_alloc: out_of_memory: CUDA error at: x.hpp:69", Cause.DEVICE_UNKNOWN_SIZE, None),
         ("foo allocator out of memory!", Cause.NOT_RECOGNISED, None),

@@ -290,6 +290,14 @@ CLASSES = (
     ),
     raised("UnpicklingError", Cause.PICKLING, "CPython, pickle"),
     raised(
+        "AssertionError",
+        Cause.REFUSED,
+        "CPython, multiprocessing/process.py",
+        r"daemonic processes are not allowed to have children",
+        advice="a worker of Celery, Dask or a Pool may start no processes of its own: sample(cores=1) in it, or a worker that is none: "
+        "celery --pool=solo or threads, Dask's distributed.worker.daemon=False",
+    ),
+    raised(
         "UnicodeDecodeError|UnicodeError",
         Cause.PYTHON_TOO_NEW,
         "CPython 3, pickle, with a file that Python 2 wrote",
@@ -363,7 +371,12 @@ CLASSES = (
     ),
     raised("KeyError", Cause.REFUSED, f"{_PYMC}, model: no such variable", "", r"pymc3?[\\/]model|\bnamed_vars\["),
     raised("AxisError", Cause.SHAPES, "NumPy"),
-    raised("TypeError|ValueError", Cause.SHAPES, f"{_ALL}, tensor/elemwise.py", r"broadcastable pattern of the input is incorrect"),
+    raised(
+        "TypeError|ValueError",
+        Cause.SHAPES,
+        f"{_ALL}, tensor/elemwise.py and type.py",
+        r"broadcastable (?:pattern of the input|dimension\.)",
+    ),
     raised("ExecutableNotFound", Cause.LIBRARIES, "graphviz, backend/execute.py"),
     raised("InvalidVersion", Cause.LIBRARIES, "packaging, version.py"),
     raised("error", Cause.SHAPES, "SciPy, NumPy's f2py: checks of BLAS and LAPACK", r"failed for \d\w\w (?:keyword|argument)"),

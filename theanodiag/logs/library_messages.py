@@ -51,13 +51,15 @@ MESSAGES = (
     template("cannot import name", r"name '?gcd'? from '?fractions", Cause.PYTHON_TOO_NEW, _GONE, _FIX),
     template(
         "has no attribute",
-        r"module '?(?:collections|fractions|time|imp|string|types|base64|asyncio|importlib|typing|html|os|sys)'? "
-        r"has no attribute '(?P<what>\w{1,60})'",
+        r"module '?(?:collections|configparser|fractions|time|imp|inspect|string|types|base64|asyncio|importlib|pkgutil|typing|html|os|sys|"
+        r"xml\.etree\.\w+|unittest|locale|platform|gettext|array|thread(?:ing)?)'? has no attribute '(?P<what>\w{1,60})'",
         Cause.PYTHON_TOO_NEW,
         _GONE,
         _FIX,
     ),
-    template("module 'inspect' has no attribute", r"attribute '(?P<what>\w{1,60})'", Cause.PYTHON_TOO_NEW, _GONE, _FIX),
+    template("Cannot install on Python version", r"version (?P<what>[\d.]*\d)", Cause.PYTHON_TOO_NEW, "setup.py of numba and llvmlite"),
+    template("requires a different Python", r"different Python: (?P<what>[\d.]*\d)", Cause.PYTHON_TOO_NEW, "pip"),
+    template("Python requirement", r"not compatible with some of the required packages", Cause.PYTHON_TOO_NEW, "poetry"),
     template("No module named", r"No module named '?distutils", Cause.PYTHON_TOO_NEW, "CPython 3.12", "pip install 'setuptools<70'"),
     template(
         "No module named",
@@ -208,7 +210,27 @@ MESSAGES = (
         "python3 -m venv ~/env, then ~/env/bin/pip install: a virtual environment (or conda's) of your own",
     ),
     template("ResolutionImpossible", "", Cause.LIBRARIES, "pip"),
-    template("UnsatisfiableError", "", Cause.LIBRARIES, "conda"),
+    *(
+        template(text, "", Cause.LIBRARIES, source)
+        for text, source in (
+            ("UnsatisfiableError", "conda"),
+            ("Could not solve for environment specs", "mamba and micromamba"),
+            ("ResolvePackageNotFound", "conda"),
+            ("version solving failed", "poetry"),
+            ("No solution found when resolving", "uv"),
+            ("Unable to find a resolution", "pdm"),
+            ("not supporting PEP 517 builds", "poetry"),
+        )
+    ),
+    template(
+        "is not installable",
+        r"(?P<what>\S{1,120}) is not installable",
+        Cause.FILE_ACCESS,
+        "pip",
+        "name the folder that has pyproject.toml or setup.py",
+    ),
+    template("does not appear to be a Python project", "", Cause.FILE_ACCESS, "pip", "name the folder that has pyproject.toml or setup.py"),
+    template("Could not open requirements file", "", Cause.FILE_ACCESS, "pip"),
     template("DistributionNotFound", "", Cause.LIBRARIES, "setuptools"),
     template("The imported Theano(-PyMC) module is broken", "", Cause.LIBRARIES, "PyMC3 3.11, __init__.py"),
     template("does not match the PyMC3 requirements", "", Cause.LIBRARIES, "PyMC3 3.11, __init__.py"),

@@ -100,7 +100,8 @@ SHAPES = re.compile(
     r"\b(?:dimension|rank|ndim) (?:of )?(?:[<>=!]=? ?|exactly |at least )?\d\b[^\n]{0,30}\b(?:or more|got|but|given|found)\b|"
     r"\b(?:must|should|requires?) [^\n]{0,30}\b(?:dimension|rank|length) (?:of )?(?:[<>=!]=? ?|exactly |at least )?\d\b|"
     r"\b\d+ dimensions?\b[^\n]{0,160}\b(?:while|but|whereas|instead|and)\b[^\n]{0,160}\b\d+ dimension|"
-    r"total size of new array must be unchanged|do(?:es)? not sum (?:up )?to\b|\bmatching shapes\b|attempted to collapse dimension|"
+    r"total size of new array must be unchanged|\bdimension with value <= 0|do(?:es)? not sum (?:up )?to\b|\bmatching shapes\b|"
+    r"attempted to collapse dimension|"
     r"too many indices for|zero-size array|sequence with size \d+ to array|object too deep for|"
     r"does not result in an equal division|"
     r"\bshape\b[^\n]{1,80}\b(?:but|vs|instead of|on an output of|isn't|is not|differs from)\b[^\n]{0,60}\bshape\b"
@@ -208,6 +209,7 @@ NO_GPU = re.compile(
 """A GPU, or one of its libraries, that is missing."""
 ABSENT = re.compile(
     r"[\w`'\"\])] (?:package |module |library )?(?:is|was|are) not installed\b|\bpip3? install\b|\bconda install\b|\bplease install\b|"
+    r"\bmissing (?:\w+ ){0,2}dependenc(?:y|ies)\b|"
     r"\b(?:must|needs? to|has to|to|may not|not) be installed\b|\bis needed for \w+Op\b|is not available and \w+ Op\b|"
     r"\brequires? (?:the )?(?:\w+ ){0,2}(?:library|package|module)\b",
     re.IGNORECASE,
@@ -231,7 +233,8 @@ LACKS = re.compile(
 )
 """A name that a library's module does not have."""
 UNEXPECTED = re.compile(
-    r"got an unexpected keyword argument|takes \d+ positional arguments? but|missing \d+ required positional argument|has no attribute '"
+    r"got an unexpected keyword argument|takes \d+ positional arguments? but|missing \d+ required (?:positional|keyword-only) argument|"
+    r"has no attribute '"
 )
 """Messages about a function or class whose signature differs from what its caller expects."""
 LOST = re.compile(
@@ -273,6 +276,8 @@ OF_FAMILY = re.compile(
 OTHER_PACKAGE = re.compile(r"-packages[/\\]|[/\\]lib[/\\]python\d")
 RAISES = re.compile(r"^[\s>\d-]{0,40}raise\s+\w|^[\s>\d-]{0,40}assert\s", re.MULTILINE)
 """A source line that raises: the library raised the error deliberately."""
+LITERAL = re.compile(r"[\"']([^\"'\n{}%]{8,200})")
+"""A text in a line of source, up to the first value that is put into it."""
 COMPILED = re.compile(r"\A[^\n]*?(?P<package>\w{1,40})[/\\][\w.]{1,60}\.p(?:yx|xi)\b")
 """A frame of a library's code in C, whose source is not shown."""
 CALLS_OP = re.compile(

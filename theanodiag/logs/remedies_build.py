@@ -194,6 +194,12 @@ COMPILERS = (
     ),
     remedy(
         Cause.COMPILER,
+        r"no Fortran compiler found|Unknown compiler\(s\): \[\['?gfortran",
+        "its source is Fortran: install gfortran (apt-get install gfortran, brew install gcc, conda install -c conda-forge "
+        "fortran-compiler), or take a release with a wheel for this Python, or conda-forge's package",
+    ),
+    remedy(
+        Cause.COMPILER,
         r"Failed building wheel|subprocess-exited-with-error|error: command '[^'\n]{1,80}' failed|setup\.py",
         "take the package ready-made (conda-forge, or a release with a wheel for this Python) instead of building it",
     ),

@@ -73,8 +73,68 @@ INSTALLATIONS = (
     ),
     remedy(
         Cause.LIBRARIES,
-        r"requirement (?P<package>[\w.-]+)[^\n]*\n?[^\n]*\(from versions: none\)",
+        r"requirement (?P<package>[\w.-]+)[^\n]{0,200}?(?:\n[^\n]{0,200}?)?\(from versions: none\)",
         "there is no release of {package} for this Python and system: take a Python of its time, or the package from conda-forge",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"(?:No matching distribution found for|satisfies the requirement) (?P<wants>[\w.\[\]-]{1,60} ?[<>=!~][^\s(;]{1,60})",
+        "pip finds no {wants} for this Python and system: ask for one of the versions that it lists (--pre for a pre-release), take a "
+        "Python "
+        "of its time, or conda-forge",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"nothing provides requested|ResolvePackageNotFound",
+        "pins with a build string (h7f8727e_0) are of one system and channel: take the builds out (conda env export --from-history or "
+        "--no-builds), add -c conda-forge, and let pip install those that are marked pypi_0",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"\b(?P<package>\w[\w.-]{0,60})(?:[ =][^\n]{0,40})? -> python(?: |\[version=')(?P<python>\d[\w.*]{0,12})",
+        "this channel has {package} for Python {python} only: conda create -n NEW -c conda-forge {package} (conda-forge has more "
+        "releases), "
+        "or python={python} in that new environment",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"(?P<who>[\w.-]{1,60}(?: \(v?\d[\w.]{0,20}\)|==?\d[\w.]{0,20}| \d[\w.]{0,20})) (?:depends on|requires) "
+        r"(?P<wants>[\w.-]{1,60}(?: \([^)\n]{1,60}\)|[<>=!~][^\s]{1,60}))",
+        "{who} takes {wants}, and another requirement excludes that: loosen the other one, or take another release of the first; a new "
+        "environment that asks only for what you use finds one",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"UnsatisfiableError|version solving failed|No solution found|ResolutionImpossible|Could not solve for",
+        "no releases satisfy all requirements together: a new environment with only what you use (conda create -n NEW -c conda-forge "
+        "pymc), "
+        "then the others one at a time, without their pins",
+    ),
+    remedy(
+        Cause.PYTHON_TOO_NEW,
+        r"Cannot install on Python version (?P<has>[\d.]+\d);\s+only\s+versions\s+(?P<wants>\S{1,40})",
+        "the release that is built is for Python {wants}, not {has}: ask for a newer one of it and of what brings it in (numba and "
+        "llvmlite "
+        "are of one time: a constraint such as 'numba>=0.63'), or take such a Python",
+    ),
+    remedy(
+        Cause.PYTHON_TOO_NEW,
+        r"(?:subprocess-exited-with-error|build_meta\.py|setup\.py)",
+        "a package older than this Python is built here: take one of its time (Python 3.8 for Theano: conda create -n old python=3.8), "
+        "or a "
+        "release that has a wheel for this one",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"[Mm]issing dependencies for (?P<name>\w+)",
+        "a package that {library} imports for {name} is missing or does not import: numba above all; python -c 'import {name}, numba' says "
+        "which, and pip install {name} numba brings them",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"[\\/]backends[\\/]arviz\.py[\s\S]{0,400}\(\) got an unexpected keyword argument '(?P<name>\w+)'",
+        "{library} calls ArviZ with {name}, which the arviz that is installed does not take: pip install -U {library} arviz, both of one "
+        "time",
     ),
     remedy(
         Cause.LIBRARIES,
@@ -119,6 +179,22 @@ INSTALLATIONS = (
     ),
     remedy(
         Cause.LIBRARIES,
+        r"'(?:TheanoConfigParser|ConfigParser)' object has no attribute|Theano-PyMC package version|"
+        r"imported Theano\(-PyMC\) module is broken|does not match the PyMC3 requirements|"
+        r"(?:attribute|KeyError:) '(?:gcc|blas)__\w+'|"
+        r"[\\/]pymc3[\\/][^\n]*\n(?:[^\n]*\n){0,3}?[^\n]{0,20}cannot import name '?\w+'? from '?theano",
+        "PyMC3 3.11 needs Theano-PyMC 1.1.2 and no Theano beside it: pip uninstall theano theano-pymc pymc3, then pip install "
+        "pymc3==3.11.5",
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"google[\\/.]protobuf",
+        "protobuf is not of the time of the code that it reads: pip install --upgrade protobuf where it lacks a name, 'protobuf<3.21' "
+        "where "
+        "it says that descriptors cannot be created; for TensorFlow the protobuf that its release names",
+    ),
+    remedy(
+        Cause.LIBRARIES,
         r"[/\\](?P<package>nolearn|lasagne|blocks|keras|theano|pylearn2|fuel|pymc3?|arviz)[/\\][^\n]{0,200}\n(?:[^\n]{0,200}\n){0,8}?"
         r"\w*Error: (?:cannot import name '?(?P<name>\w+)'?\s|'module' object has no attribute '(?!__)(?P<attribute>\w+))",
         "{package} does not find {name}{attribute} in the library that it calls: upgrade both to releases of one time (Theano, "
@@ -153,16 +229,8 @@ INSTALLATIONS = (
     ),
     remedy(
         Cause.LIBRARIES,
-        r"'(?:TheanoConfigParser|ConfigParser)' object has no attribute|Theano-PyMC package version|"
-        r"imported Theano\(-PyMC\) module is broken|does not match the PyMC3 requirements|"
-        r"(?:attribute|KeyError:) '(?:gcc|blas)__\w+'",
-        "PyMC3 3.11 needs Theano-PyMC 1.1.2 and no Theano beside it: pip uninstall theano theano-pymc pymc3, then pip install "
-        "pymc3==3.11.5",
-    ),
-    remedy(
-        Cause.LIBRARIES,
         r"jaxlib|jax[\\/.]|'jax(?:\.\w+)*'",
-        "jax and jaxlib have to be of one release, and what uses them of its time: pip install -U jax jaxlib numpyro blackjax, or pin both "
+        "jax and jaxlib have to be of one release, and {caller} of its time: pip install -U jax jaxlib numpyro blackjax, or pin both "
         "to the release that the library names",
         r"jax",
     ),
@@ -194,7 +262,8 @@ INSTALLATIONS = (
     ),
     remedy(
         Cause.LIBRARIES,
-        r"-packages[/\\](?P<package>\w+)[/\\][^\n]*\n(?:[^\n]*\n){0,4}\s*(?:NameError|UnboundLocalError|SyntaxError|IndentationError|TabError)",
+        r"-packages[/\\](?P<package>\w+)[/\\][^\n]*\n(?:[^\n]*\n){0,4}\s*(?:NameError|UnboundLocalError|SyntaxError|IndentationError|"
+        r"TabError)",
         "the code of {package} itself is at fault, or is not for this Python: take its newest release, or a Python of its time",
     ),
     remedy(

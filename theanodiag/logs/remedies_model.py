@@ -159,7 +159,8 @@ MODELS = (
         Cause.SYMBOLIC,
         r"TracerBool|`bool` function|[Tt]racer|[Tt]raced",
         "JAX traces this code, and a traced value has no truth: jnp.where or lax.cond instead of if, and, not; an argument that chooses is "
-        "static (static_argnums); checks of values off (validate_args=False); where a library does it, its release does not fit this jax",
+        "static (static_argnums); checks of values off (validate_args=False); where {caller} does it, its release does not fit this jax: "
+        "pip install -U it",
     ),
     remedy(
         Cause.SYMBOLIC,
@@ -325,7 +326,7 @@ VALUES = (
     ),
     remedy(
         Cause.SHAPES,
-        r"same type as the original|same recurrent state|into Type|broadcast pattern|unbroadcast",
+        r"same type as the original|same recurrent state|into Type|broadcast pattern|unbroadcast|on a broadcastable dimension",
         "both are of one dtype and differ in which axes broadcast: give the state, outputs_info or shared variable the other pattern "
         "(T.unbroadcast(x, axis), T.addbroadcast, shared(..., broadcastable=...)); a layer of a library: take its release of that time "
         "(Lasagne: the newest)",
@@ -338,9 +339,10 @@ VALUES = (
     ),
     remedy(
         Cause.SHAPES,
-        r"same stack size|image_data_format|image_dim_ordering|(?:Conv|conv|Corr)\w*[^\n]{0,200}(?:channel|stack|filter)",
-        "the order of axes of images and filters: with Theano Keras wants image_data_format channels_first (image_dim_ordering th) in "
-        "~/.keras/keras.json, or transpose the images to (batch, channels, rows, columns)",
+        r"same stack size|image_data_format|image_dim_ordering|Negative dimension size|dimension with value <= 0|"
+        r"(?:Conv|conv|Corr)\w*[^\n]{0,200}(?:channel|stack|filter)",
+        "the order of axes of images and filters: image_data_format (Keras 1: image_dim_ordering) of ~/.keras/keras.json has to be the one "
+        "that the code was written for, channels_first (th) for Theano, channels_last (tf) for TensorFlow; or transpose the images",
     ),
     remedy(
         Cause.SHAPES,

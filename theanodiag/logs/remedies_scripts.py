@@ -171,6 +171,13 @@ SCRIPTS = (
     ),
     remedy(
         Cause.REFUSED,
+        r"Can only convert [^\n]{1,400} to (?P<kind>\w+), not (?P<name>\w+)",
+        "ArviZ reads no {name}: take the release of the library that made it whose results are {kind} (pip install -U bambi, pymc), or "
+        "give "
+        "ArviZ a dictionary of arrays (chain, draw, ...)",
+    ),
+    remedy(
+        Cause.REFUSED,
         r"does not contain any (?:free|unobserved)",
         "each variable of the model is observed or deterministic: sample_prior_predictive draws those; a variable that is to be inferred "
         "has no observed=",

@@ -17,7 +17,7 @@ class Remedy:
 
     causes: tuple[Cause, ...]
     said: re.Pattern[str]
-    """Somewhere within `NEAR` characters of the failure; its groups fill the braces in `words`, beside asks, function and library."""
+    """Somewhere within `NEAR` characters of the failure; its groups fill the braces in `words`, beside those of `_asks` and `_called`."""
     words: str
     where: re.Pattern[str] | None = None
     """Pattern searched within `AROUND` characters of the failure, such as a platform or library; None: no condition."""
@@ -76,15 +76,18 @@ def chosen(table: tuple[Remedy, ...], cause: Cause, text: str, at: int, most: in
 
 
 def _called(shown: list[str]) -> dict[str, str]:
-    """The function that the user's code called before a failure, and the library that raised it; words for what is not known."""
+    """The function that the user's code called before a failure, the library that raised it and the one that called this library; words
+    for what is not known."""
     places = [place(frame) for frame in shown]
     own = [n for n, line in enumerate(places) if not patterns.OTHER_PACKAGE.search(line) and not patterns.PACKAGE_FOLDER.search(line)]
-    package = patterns.PACKAGE_FOLDER.search(places[-1]) if places else None
+    packages = [m["package"] for line in reversed(places) if (m := patterns.PACKAGE_FOLDER.search(line))]
+    library = packages[0] if places and patterns.PACKAGE_FOLDER.search(places[-1]) else "the library"
+    caller = next((package for package in packages if package != library), "what calls it")
     entered = [m["name"] for line in places[own[-1] + 1 :] if (m := patterns.IN_FUNCTION.search(line))] if own else []
     source = shown[own[-1]].partition("\n")[2] if own else ""
     calls = patterns.CALL.findall(source)
     function = next((call for call in calls if call.rpartition(".")[2] in entered), calls[0] if calls else entered[0] if entered else "")
-    return {"function": function or "the function", "library": package["package"] if package else "the library"}
+    return {"function": function or "the function", "library": library, "caller": caller}
 
 
 def _asks(shown: list[str], match: re.Match[str]) -> str:

@@ -73,6 +73,17 @@ def _last(before: str) -> list[str]:
     return frames(before[-NEAR:])
 
 
+def _raises(frame: str, error: Statement) -> bool:
+    """Whether the code of a frame raised an error deliberately: it has a `raise`, or a part of the message.
+
+    Of a statement of several lines a traceback shows one, which may be the message's.
+    """
+    source = frame.partition("\n")[2]
+    return patterns.RAISES.search(source) is not None or any(
+        " " in literal and literal in error.words for literal in patterns.LITERAL.findall(source)
+    )
+
+
 def _installed(places: Sequence[str]) -> bool:
     """Whether all of these lines name files of installed packages."""
     return all("-packages" in line for line in places)
@@ -114,7 +125,7 @@ def _float_length(error: Statement, before: str) -> Cause | None:
         return None
     ran = _last(before)[-2:]
     by_library = not ran or any(patterns.OTHER_LIBRARY.search(place(frame)) for frame in ran)
-    return Cause.NUMPY_TOO_NEW if by_library and not (ran and patterns.RAISES.search(ran[-1])) else Cause.DTYPES
+    return Cause.NUMPY_TOO_NEW if by_library and not (ran and _raises(ran[-1], error)) else Cause.DTYPES
 
 
 def _no_gpu(error: Statement, before: str) -> bool:
@@ -130,7 +141,7 @@ def _refused(error: Statement, before: str) -> bool:
         return False
     library = package(ran[-1])
     compiled = patterns.COMPILED.search(ran[-1]) is not None and error.name in ("ValueError", "TypeError")
-    return (compiled or (library is not None and patterns.RAISES.search(ran[-1]) is not None)) and all(
+    return (compiled or (library is not None and _raises(ran[-1], error))) and all(
         package(frame) in (None, library) or patterns.OF_FAMILY.search(frame) for frame in ran[:-1]
     )
 
@@ -141,7 +152,7 @@ def _of_op(error: Statement, before: str) -> Cause | None:
     It has no frame: the last one calls the compiled function, and raises nothing itself.
     """
     ran = _last(before)[-1:]
-    if not ran or patterns.CALLS_OP.search(ran[0]) is None or patterns.RAISES.search(ran[0]):
+    if not ran or patterns.CALLS_OP.search(ran[0]) is None or _raises(ran[0], error):
         return None
     if patterns.LAYOUT.search(error.words):
         return Cause.REFUSED
@@ -171,7 +182,7 @@ def whose(error: Statement, before: str) -> Cause:
         return Cause.NOT_RECOGNISED
     if patterns.COMPILED.search(ran[0]) is None and not patterns.OTHER_PACKAGE.search(place(ran[0])) and package(ran[0]) is None:
         return Cause.OWN_CODE
-    accident = patterns.ACCIDENT.match(error.name) and not patterns.RAISES.search(ran[0])
+    accident = patterns.ACCIDENT.match(error.name) and not _raises(ran[0], error)
     return Cause.LIBRARY_FAULT if accident else Cause.NOT_RECOGNISED
 
 

@@ -257,7 +257,7 @@ MESSAGES = (
     template("ConcretizationTypeError", "Error: ", Cause.STATIC_SHAPE, "JAX, _src/errors.py"),
     template("TracerIntegerConversionError", "", Cause.STATIC_SHAPE, "JAX, _src/errors.py"),
     *(
-        template(text, "", Cause.SYMBOLIC, "JAX, _src/errors.py")
+        template(text, r"^(?!See https:)", Cause.SYMBOLIC, "JAX, _src/errors.py")
         for text in (
             "UnexpectedTracerError",
             "TracerArrayConversionError",
