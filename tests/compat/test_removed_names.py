@@ -71,11 +71,13 @@ print(np.load("a.npy")[0], np.load("b.npz")["rows"], np.load("two.npy"))
 print(np.fromstring(b"12", dtype="uint8"), np.fromstring("1 2", sep=" "), np.fromstring("12", "uint8").flags.writeable)
 print(np.linspace(0, 1, np.sqrt(9)), np.linspace(0, 4, num=2, endpoint=False))
 print(np.vstack(np.ones(2) for _ in range(2)).shape, np.hstack([np.ones(2)] * 2).shape)
+print(np.histogram([1, 2, 2, 9], [0, 2, 10], normed=True)[0].round(4), np.histogram([1, 2, 2, 9], bins=[0, 2, 10], density=True)[0])
 """
     done = interpreters.python("pytensor", "-W", "ignore", "-c", program)
-    loaded, read, spaced, stacked = done.stdout.splitlines()
+    loaded, read, spaced, stacked, counted = done.stdout.splitlines()
     assert (loaded, read) == ("{'a': 1} [0 1 2] ['café' None]", "[49 50] [1. 2.] True"), done.stderr
     assert (spaced, stacked) == ("[0.  0.5 1. ] [0. 2.]", "(2, 2) (4,)"), done.stderr
+    assert counted == "[0.0385 0.1154] [0.125   0.09375]", done.stderr  # as NumPy 1.23: 1 and 3 of 26, and the densities
 
 
 def test_arguments_of_a_function() -> None:

@@ -208,6 +208,16 @@ def _linspace(plain: Callable[..., Any]) -> Callable[..., Any]:
     return linspace
 
 
+def _histogram(plain: Callable[..., Any]) -> Callable[..., Any]:
+    def histogram(a: Any, bins: Any = 10, *args: Any, normed: bool = False, **named: Any) -> Any:
+        counts, edges = plain(a, bins, *args, **named)
+        if normed and named.get("density") is None:  # not a density if the widths of the bins differ (numpy/lib/histograms.py, NumPy 1.23)
+            counts = counts / (counts * (edges[1:] - edges[:-1])).sum()
+        return counts, edges
+
+    return histogram
+
+
 def _stack(plain: Callable[..., Any]) -> Callable[..., Any]:
     def stack(arrays: Any, **named: Any) -> Any:
         return plain(list(arrays) if isinstance(arrays, Iterator) else arrays, **named)
@@ -219,6 +229,7 @@ CHANGED: tuple[Changed, ...] = (
     Changed("numpy", "load", _load, "NumPy 1.16.3: reads no pickles unless it is told to"),
     Changed("numpy", "fromstring", _fromstring, "NumPy 2.3: reads no bytes"),
     Changed("numpy", "linspace", _linspace, "NumPy 1.18: takes no float for a number of points"),
+    Changed("numpy", "histogram", _histogram, "NumPy 1.24: has no `normed`"),
     *(Changed("numpy", name, _stack, "NumPy 1.24: takes no generator") for name in ("vstack", "hstack", "dstack", "column_stack")),
 )
 """All changed functions, in the order in which they are wrapped."""
