@@ -128,6 +128,20 @@ def test_each_cause_has_advice() -> None:
         ("W platform_util.cc:198] unable to create StreamExecutor for CUDA:0: failed call to cuDevicePrimaryCtxRetain: CUDA_ERROR_UNKNOWN: "
          "unknown error\nUnable to initialize backend 'cuda': INTERNAL: no supported devices found for platform CUDA", "or sleep"),
         ("MOAB_INFO:  job exceeded wallclock limit", "ask for more time"),
+        # an old script, a formula, a child of a notebook
+        ("AttributeError: module 'pymc3.stats' has no attribute 'autocorr'", "arviz.autocorr"),
+        ('  File "m.py", line 9, in f\n    idata = arviz.from_pymc3(t, **k)\n'
+         "TypeError: from_pymc3() got an unexpected keyword argument 'w'",
+         "pip install -U arviz"),
+        ('File "/x/site-packages/pymc3/plots/__init__.py", line 5, in f\n    g()\nFile "/x/site-packages/pandas/core/indexes/base.py", '
+         "line 2658, in get_loc\n    h()\nKeyError: 'pwaic'", "not of one time"),
+        ("----> 3 from theano.tensor.nlinalg import det\n\nImportError: No module named nlinalg",
+         "the theano that is installed has no nlinalg"),
+        ("patsy.PatsyError: Error evaluating factor: TypeError: 'int' object is not callable", "hides the function of that name"),
+        ('Traceback (most recent call last):\n  File "C:\\lib\\multiprocessing\\spawn.py", line 115, in _main\n'
+         "AttributeError: Can't get attribute 'CAR' on <module '__main__' (built-in)>\n\n"
+         "  File \"C:\\lib\\multiprocessing\\reduction.py\", line 60, in dump\nBrokenPipeError: [Errno 32] Broken pipe", "top of a module"),
+        ("Note: is likely not a problem with poetry but with numpy (1.19.5) not supporting PEP 517 builds.", "numpy (1.19.5) is built"),
         # installers
         ("UnsatisfiableError: The following specifications were found to be in conflict:\n  - python 3.6*\n  - theano -> python 2.7*",
          "theano for Python 2.7* only"),

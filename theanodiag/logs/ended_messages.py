@@ -185,6 +185,7 @@ MESSAGES = (
             "Your session crashed. Automatically restarting",
         )
     ),
+    template("Error: Can't get attribute", "", Cause.PICKLING, "CPython, multiprocessing/spawn.py"),
     *(
         template(text, "", Cause.PROCESS_LOST, "CPython, multiprocessing", weight=Weight.NOTE)
         for text in (

@@ -206,7 +206,8 @@ CLASSES = (
         "AttributeError",
         Cause.OLD_INTERFACE,
         "PyMC3 3.8 and later, ArviZ 1, to an older script",
-        rf"[Mm]odule '?(?:pymc3(?:\.\w+)*'? has no attribute '(?:{_GONE})'|arviz[\w.]*'? has no attribute)",
+        r"[Mm]odule '?(?:pymc3\.(?:stats|plots)[\w.]*'? has no attribute|"
+        rf"pymc3(?:\.\w+)*'? has no attribute '(?:{_GONE})'|arviz[\w.]*'? has no attribute)",
     ),
     raised("\\w*ImportError|ModuleNotFoundError", Cause.OLD_INTERFACE, _TO_SCRIPT, rf"No module named '?pymc\.(?:\w+\.)*(?:{_GONE})\b"),
     raised("ImportError", Cause.OLD_INTERFACE, "ArviZ 1, to an older script", r"cannot import name '?\w+'? from '?arviz"),
@@ -346,6 +347,13 @@ CLASSES = (
     raised("RuntimeError", Cause.FILE_ACCESS, "numba, core/caching.py", r"cannot cache function"),
     raised(
         "KeyError",
+        Cause.LIBRARIES,
+        "PyMC3, plots and stats, which call ArviZ",
+        advice="pymc3 and the arviz that it calls are not of one time: pip install -U arviz, or the release that pymc3's requirements name",
+        through=r"pymc3[\\/](?:plots|stats)[\\/]__init__\.py",
+    ),
+    raised(
+        "KeyError",
         Cause.REFUSED,
         "pandas and xarray: no such column or label",
         "",
@@ -369,6 +377,7 @@ CLASSES = (
         r"\b[Dd]im(?:ension)?s?\b|\b[Cc]oord\w*",
         r"(?:pymc3?|arviz|xarray|arviz_base)[\\/]",
     ),
+    raised("(?:Patsy|Formulaic|FactorEvaluation)\\w*Error", Cause.REFUSED, "patsy and formulaic: a formula"),
     raised("KeyError", Cause.REFUSED, f"{_PYMC}, model: no such variable", "", r"pymc3?[\\/]model|\bnamed_vars\["),
     raised("AxisError", Cause.SHAPES, "NumPy"),
     raised(

@@ -11,6 +11,11 @@ CORE = (
 )
 """Names that every release of a library has: if one is missing, the library is incomplete."""
 
+_OTHER_RELEASE = (
+    "the {package} that is installed has no {inner}: it is of another release than the code that imports it, or a file of yours is called "
+    "{package}.py"
+)
+
 INSTALLATIONS = (
     remedy(
         Cause.LIBRARIES,
@@ -245,9 +250,19 @@ INSTALLATIONS = (
     remedy(
         Cause.LIBRARIES,
         r"No module named '?(?P<package>\w+)\.(?P<inner>\w[\w.]*)",
-        "the {package} that is installed has no {inner}: it is of another release than the code that imports it, or a file of "
-        "yours is called "
-        "{package}.py",
+        _OTHER_RELEASE,
+    ),
+    remedy(
+        Cause.LIBRARIES,
+        r"\bfrom (?P<package>\w+)(?:\.\w+)*\.(?P<inner>\w+) import[^\n]*\n(?:[^\n]*\n){0,3}?[^\n]{0,20}No module named '?(?P=inner)\b",
+        _OTHER_RELEASE,
+    ),
+    remedy(
+        (Cause.LIBRARIES, Cause.COMPILER, Cause.PYTHON_TOO_NEW),
+        r"problem with poetry but with (?P<package>[\w.-]+ \([\w.]+\))",
+        "{package} is built from its source, which fails, as it has no wheel for this Python: take a release that has one, or a Python "
+        "of its "
+        "time",
     ),
     remedy(
         Cause.LIBRARIES,

@@ -15,6 +15,7 @@ NAMES: Mapping[str, str] = {
     **dict.fromkeys(("traceplot", "plot_trace"), "arviz.plot_trace"),
     **dict.fromkeys(("forestplot", "plot_forest"), "arviz.plot_forest"),
     **dict.fromkeys(("plot_posterior", "kdeplot", "densityplot"), "arviz.plot_dist (ArviZ before 1: plot_posterior)"),
+    **dict.fromkeys(("autocorr", "autocov"), "arviz.autocorr, arviz.autocov"),
     **dict.fromkeys(("autocorrplot", "energyplot", "pairplot", "compareplot"), "a plot_ function of arviz"),
     **dict.fromkeys(("hpd", "hdi"), "arviz.hdi"),
     **dict.fromkeys(("waic", "loo", "dic", "bpic"), "arviz.loo"),
@@ -178,6 +179,12 @@ SCRIPTS = (
     ),
     remedy(
         Cause.REFUSED,
+        r"Error evaluating factor: (?P<error>[^\n]{1,200})",
+        "a part of the formula is Python that fails ({error}): its names are columns of the data first, then variables of the script; one "
+        "that is called C, Q, I or np hides the function of that name, and print(df.columns) lists the columns",
+    ),
+    remedy(
+        Cause.REFUSED,
         r"does not contain any (?:free|unobserved)",
         "each variable of the model is observed or deterministic: sample_prior_predictive draws those; a variable that is to be inferred "
         "has no observed=",
@@ -335,6 +342,13 @@ SCRIPTS = (
         Cause.OLD_INTERFACE,
         r"(?:has no attribute|cannot import name) '?(?P<name>\w+)",
         "{name} is not in this release: it was renamed, moved to another package or removed",
+        alone=True,
+    ),
+    remedy(
+        (Cause.OLD_INTERFACE, Cause.LIBRARIES),
+        r"\b(?P<package>arviz|theano|aesara|pytensor|pymc3?|keras|numpyro|blackjax|nutpie|bambi|xarray)\.(?:\w+\.)*(?P<function>\w+)\(\*?[^\n]*"
+        r"\n(?:[^\n]*\n){0,2}?[^\n]{0,12}TypeError: (?P=function)\(\) got an unexpected keyword argument '(?P<name>\w+)'",
+        "{function} of the {package} that is installed takes no {name}: pip install -U {package}, or the release of the time of this code",
         alone=True,
     ),
     remedy(
