@@ -102,7 +102,7 @@ class CheckRequest:
     """Host memory available to the job, in bytes (text such as "4 GiB" is parsed); None: as much as a job can have on this machine."""
 
     def __post_init__(self) -> None:
-        """Parses what may be given as text, and refuses what makes no sense."""
+        """Parses fields given as text. Raises UsageError for values or combinations that are not valid."""
         self._set("path", os.fspath(self.path))
         for name in ("args", "shapes", "batch_dim"):
             self._set(name, tuple(getattr(self, name)))
@@ -197,7 +197,7 @@ class GraphRequest:
     """Value of the flag `gpuarray.preallocate`."""
 
     def __post_init__(self) -> None:
-        """Parses what may be given as text, and refuses what makes no sense."""
+        """Parses fields given as text. Raises UsageError for values or combinations that are not valid."""
         for name in ("shapes", "values", "dtypes", "batch_dim"):
             object.__setattr__(self, name, tuple(getattr(self, name)))
         object.__setattr__(self, "device_overhead", _parsed("device_overhead", overhead_bytes, self.device_overhead))

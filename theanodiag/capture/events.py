@@ -149,7 +149,7 @@ class Reader:
 
 
 def _with_levels(variable: SharedVariable, levels: int | None) -> SharedVariable:
-    """The variable that was set to further values: zeros are bytes of any kind, others have to be of the same kind."""
+    """`variable` after further values were set: keeps `levels` if they have the same, or are all zero; else sets it to None."""
     if levels == 0:
         return variable
     return replace(variable, levels=levels if variable.levels in (0, levels) else None)

@@ -69,14 +69,14 @@ def run_script(
     stop: StopByCount | None = None,
     source: bytes | None = None,
 ) -> Capture:
-    """Runs the script under the hook and returns the Capture. The script's own output goes to `stdout` and `stderr` (descriptors), or where
-    ours goes.
+    """Runs the script under the hook and returns the Capture.
 
-    `interpreter`: path or name of the interpreter, ours by default. `args`: the script's arguments. `calls`: "dry" computes nothing, "real"
-    executes. `max_calls`: calls of each function that are recorded at least. `shapes`: for functions that are never called. `gpu`: a device
-    that need not exist; where the framework can, graphs are rewritten for it (dry calls only). `instrument`: measures while calls are real.
-    `env`: variables added to our environment. `timeout`: in seconds. `stop`: by what the script is stopped, if seconds are not to count.
-    `source`: what the script's file is taken to hold; None: what it holds.
+    `stdout`, `stderr`: descriptors for the script's output; by default those of this process. `interpreter`: its path or name; by
+    default the one that runs theanodiag. `args`: the script's arguments. `calls`: "dry" computes nothing, "real" executes. `max_calls`:
+    calls of each function that are always recorded. `shapes`: for functions that are never called. `gpu`: a device that need not exist;
+    where the framework can, graphs are rewritten for it (dry calls only). `instrument`: measures during real calls. `env`: environment
+    variables to add. `timeout`: in seconds. `stop`: stops the script by a count, not by time. `source`: text to run in place of the
+    script file's; None: the file's own.
 
     Raises UnreadableError where the script or the interpreter cannot be read or the interpreter has no framework, UsageError where a shape
     does not fit.
@@ -249,7 +249,7 @@ def _is_for(request: ShapeRequest, function: CompiledFunction, call: Call) -> bo
 
 
 def _after_sampling(path: str, end: ScriptEnd) -> Skipped:
-    """The note on a script that failed at what it does with stand-ins for its draws."""
+    """The note on a script that failed while it used placeholders in place of draws."""
     lines = re.findall(rf'(?m)^  File "{re.escape(path)}", line (\d+)', end.traceback or "")
     place = f" at line {lines[-1]}" if lines else ""
     reason = (

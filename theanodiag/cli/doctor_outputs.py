@@ -83,7 +83,7 @@ def install_xla(python: str | None, sure: bool) -> ExitCode:
 
 
 def _agreed(release: str, folder: Path) -> bool:
-    """The user's word; without a terminal to ask on it has to be in the command."""
+    """Asks the user whether to install. Raises UsageError if stdin is not a terminal."""
     what = f"JAX's compiler for GPUs ({PLUGIN} and {ASSEMBLER}, JAX {release}): about {format_bytes(SIZE)} in {folder}"
     if not sys.stdin.isatty():
         raise UsageError(visible(f"{what}: there is no terminal to ask on"), help="write --yes to install it")
@@ -92,7 +92,7 @@ def _agreed(release: str, folder: Path) -> bool:
 
 
 def _install(interpreter: str, packages: tuple[str, ...], folder: Path) -> None:
-    """Beside the place first, so that what is half there is never taken for whole."""
+    """Installs into a temporary folder and renames it, so that an interrupted installation is never used."""
     half = folder.with_name(folder.name + ".part")
     shutil.rmtree(half, ignore_errors=True)
     half.mkdir(parents=True)

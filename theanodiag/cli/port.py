@@ -128,7 +128,7 @@ def run(args: Arguments) -> ExitCode:
 
 
 def _moved(files: Iterable[str | TheanodiagError | SkippedLink], port_options: PortOptions, seconds: float) -> Iterable[Ported]:
-    """What becomes of each source; one that cannot be read is reported as failed."""
+    """Ports each file and yields the results; a file that cannot be read is reported as failed."""
     surroundings = Surroundings()
     for file in files:
         if isinstance(file, TheanodiagError):

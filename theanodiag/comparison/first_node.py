@@ -127,7 +127,7 @@ class _Search:
         return None if number is None else self.graphs[side].nodes[number]
 
     def _sources(self, side: int, start: int) -> Iterator[int]:
-        """What differs although all that it reads agrees, behind `start`."""
+        """Yields the Variables above `start` that differ between the runs although all inputs of their nodes agree."""
         seen, open_ = {start}, [start]
         while open_:
             variable = open_.pop()

@@ -133,7 +133,7 @@ def target_of(device: DeviceProfile) -> XlaTarget | str:
 
 
 def chip_of(device: DeviceProfile) -> str | None:
-    """Key in `CHIPS` of the card of a device, or of the one that is most like it; None where only a size is known."""
+    """Key in `CHIPS` of the device's card, else of the most similar card; None if only the memory size is known."""
     return device.chip or _by_capability(device)
 
 

@@ -100,7 +100,7 @@ class _NodeByNode:
         yield from ()
 
     def settings(self, script: Script, device: DeviceProfile, base: MemorySettings) -> MemorySettings:
-        """The settings as the flags give them."""
+        """`base`, the settings that the flags give, unchanged."""
         return base
 
 

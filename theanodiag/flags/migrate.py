@@ -475,7 +475,7 @@ def verify_rc(migration: Migration, target: FlagTable) -> None:
 
 
 def verify_flags(migration: Migration, target: FlagTable) -> None:
-    """As `verify_rc`, for a flags variable: the new text must need no second migration."""
+    """Checks that a migrated flags variable needs no second migration; RuntimeError otherwise, because that is a bug."""
     again = migrate_flags(parse_flags(migration.after, migration.source), target)
     if again.after != migration.after:
         raise RuntimeError("the rewritten flags need a second pass; nothing was written")

@@ -23,7 +23,7 @@ _MOST_BITS = 512
 
 
 def is_impossible(shape: Sequence[Dim]) -> bool:
-    """Whether no array can have that shape, because a dimension or the product of all is too large to compute with."""
+    """Whether a dimension, or the product of all dimensions, is too large for any array."""
     bits = 0
     for d in shape:
         if not isinstance(d, Unknown):

@@ -45,9 +45,9 @@ def unsaid(_: str) -> None:
 def compare(request: CompareRequest, *, stdout: int | tuple[int, int] | None = None, doing: Callable[[str], None] = unsaid) -> Comparison:
     """Compares what the functions of both runs computed; functions are paired by compilation order, and calls by number.
 
-    `stdout` is the descriptor to which the scripts print; two: one for all that the first run prints, errors too, and one for the second;
-    None: ours. `doing` is called with a description of each step before it begins. Raises `UnreadableError` for a script or an
-    interpreter that cannot be read, `UsageError` where neither is Python 3.
+    `stdout`: the descriptor for the scripts' output; or two, for the first run's output with its errors, and for the second run's output;
+    None: that of this process. `doing` is called with a description of each step before it begins. Raises `UnreadableError` for a script
+    or an interpreter that cannot be read, `UsageError` where neither is Python 3.
     """
     stop, tolerance = StopByCount(request.stop_after), Tolerance(request.rtol, request.atol)
     judge = _judge(request.python, request.against)

@@ -214,7 +214,7 @@ def _other_error_follows(text: str, warning: Event, explained: AbstractSet[int])
 
 
 def _from_words_alone(text: str, stated: list[Statement], lines_before: int) -> Diagnosis | None:
-    """The diagnosis of an error of no known form; None where there is no error."""
+    """The diagnosis of an error that matches no known form, from its words; None if the log holds no error."""
     error, read = _read_first(text, chain(text, stated) if stated else _lines(text))
     if not stated:
         at = error.at if read != _NOTHING else _sign(text)

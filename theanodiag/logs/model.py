@@ -149,7 +149,7 @@ class Template:
 
     @property
     def rank(self) -> Weight:
-        """The weight that applies."""
+        """`weight`, or its default for the cause."""
         return self.weight if self.weight is not None else Weight.MEMORY if self.cause.is_memory else Weight.STOP
 
 

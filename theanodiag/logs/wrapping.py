@@ -78,13 +78,13 @@ def _without_common(text: str) -> str:
 
 
 def _common(lines: list[str]) -> str:
-    """What all of these begin with."""
+    """The longest common prefix of the lines."""
     first, last = min(lines), max(lines)
     return first[: next((k for k, (a, b) in enumerate(zip(first, last)) if a != b), min(len(first), len(last)))]
 
 
 def _said(text: str) -> str:
-    """The message of each line, where each is a JSON object that has one."""
+    """The messages in a log of JSON lines, one line for each; `text` unchanged if a line is no JSON or no line has a message."""
     texts = []
     for line in text.split("\n"):
         try:
@@ -98,7 +98,7 @@ def _said(text: str) -> str:
 
 
 def _strings(event: object) -> Iterator[str]:
-    """The texts of a JSON object, and of the objects in it."""
+    """Yields the strings in a JSON object and in the objects directly inside it."""
     for value in event.values() if isinstance(event, dict) else ():
         if isinstance(value, dict):
             yield from (text for text in value.values() if isinstance(text, str))
@@ -107,7 +107,7 @@ def _strings(event: object) -> Iterator[str]:
 
 
 def _unfolded(text: str, folded: list[re.Match[str]]) -> str:
-    """A log whose lines with escaped tracebacks are written in several."""
+    """The log with each escaped traceback expanded to several lines."""
     parts, end = [], 0
     for match in folded:
         if match.start() < end:

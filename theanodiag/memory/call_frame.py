@@ -125,7 +125,7 @@ class Frame:
             self.unknown[name, why.reason] = UnknownSize(name, op, why.reason)
 
     def describe(self, variable: int) -> tuple[str, str | None]:
-        """The name of a Variable (or what stands for it), and the text of the Op that makes it; None for an input."""
+        """(name of a Variable, else its Op or type; text of the Op that computes it, None for an input)."""
         v = self.program.graph.variables[variable]
         op = None if v.owner is None else self.program.graph.applies[v.owner].op.text
         source = self.copied_argument(v)

@@ -204,7 +204,7 @@ class Scan:
         return rows
 
     def look_at(self, value: Array | None) -> None:
-        """Makes `value` the one that the loop's Python variable refers to."""
+        """Makes the loop's Python variable refer to `value`, which keeps it alive."""
         self.newest.put(self.inner.store, value)
 
     def make_room(self, output: int, shape: tuple[int, ...]) -> None:

@@ -28,7 +28,7 @@ class SharedVariable:
 
     @property
     def expression(self) -> str | None:
-        """How the script refers to it, according to the line that created it: `data.x` for `data.x = theano.shared(...)`."""
+        """The expression that the variable was assigned to when it was created: `data.x` in `data.x = theano.shared(...)`."""
         line = self.site.code if self.site else None
         assigned = _ASSIGNED.match(line or "")
         return assigned.group(1) if assigned else None

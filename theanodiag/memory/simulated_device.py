@@ -63,7 +63,7 @@ def make_allocator(settings: MemorySettings, driver: Driver) -> Allocator:
 
 
 def _start_gpuarray(settings: MemorySettings, allocator: Allocator, limit: int | None) -> str | None:
-    """Makes the requests of `init_dev`: the initial cache, the preallocation, the warm-up. Returns why it refuses, if it does."""
+    """Makes the requests of `init_dev`: initial cache, preallocation, warm-up. Returns why the preallocation is refused, else None."""
     requests, refused = [], None
     if settings.preallocate >= 1:
         requests.append(int(min(settings.preallocate, _MOST)))

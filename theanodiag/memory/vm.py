@@ -80,7 +80,7 @@ def let_go(store: Heap, results: Results) -> None:
 
 
 def run_inner(frame: Frame, table: ShapeTable) -> None:
-    """Runs an inner function once; its results stay in its cells."""
+    """Simulates one run of an inner function; its output cells keep the results."""
     let_go(frame.store, run(frame, table))
 
 

@@ -1,4 +1,4 @@
-"""The view of a node for a dtype rule, for texts that print no types; and how dtypes combine."""
+"""Input of the dtype rules, which infer dtypes in graphs printed without types; and functions that combine dtypes."""
 
 from __future__ import annotations
 

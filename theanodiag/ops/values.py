@@ -26,7 +26,7 @@ def is_small(shape: tuple[int, ...]) -> bool:
 
 
 def needed(node: Node, *positions: int) -> list[KnownArray]:
-    """The values of these inputs (default: all); raises NoValue where one is not known."""
+    """The values of the inputs at `positions` (default: all inputs). Raises NoValue if one is not known."""
     arrays = [node.array(i) for i in positions or range(node.n_inputs)]
     known = [f for f in arrays if f is not None]
     if len(known) < len(arrays):

@@ -171,7 +171,7 @@ def is_picture(what_if: WhatIf, group: tuple[Axis, ...]) -> bool:
 
 
 def _inside(table: ShapeTable, variable: int) -> object:
-    """Channels, height, width and depth of images or kernels; nothing for other arrays."""
+    """All lengths but the first of a Variable with 4 or more axes (channels, height, width, depth); () for other Variables."""
     shape = table.shape(variable)
     return shape[1:] if isinstance(shape, tuple) and len(shape) >= 4 else ()
 

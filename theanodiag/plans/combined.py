@@ -65,7 +65,7 @@ class _State:
 
 
 def combine(what_if: WhatIf, settings: MemorySettings, process: ProcessProfile, finished: bool = True) -> tuple[CombinedStep, ...]:
-    """The steps of a combination that fits; empty where a single one of these changes is enough, or all together are not."""
+    """The changes that together make the script fit, in order. Empty if one of them suffices, or if all together do not."""
     start, before = _State(what_if, settings, process), need(settings, process)
     left = sorted((s for s in _fixed(start, finished) if s.need() < before), key=_State.need)
     if any(s.process.fits is True for s in left):

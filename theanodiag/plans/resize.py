@@ -105,7 +105,7 @@ class _EventWalk:
         return self._called(event) if isinstance(event, Call) else event
 
     def _filled(self, event: Create | SetValue) -> Event:
-        """The event that gives a value to a shared variable, after the change."""
+        """The creation or `set_value` of a shared variable with the changed shape."""
         shape = event.shape
         for axis, (old, new) in self.changes.items():
             if isinstance(axis, SharedAxis) and axis.shared == event.shared:

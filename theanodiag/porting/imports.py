@@ -177,7 +177,7 @@ def _left_out(session: PortSession, entry: Import) -> bool:
 
 
 def _texts(session: PortSession) -> set[str]:
-    """What stands in quotes, without them."""
+    """The contents of all string literals in the module, without their quotes."""
     return {leaf.value[1:-1] for leaf in session.tree.leaves if leaf.type == STRING}
 
 

@@ -257,7 +257,7 @@ def _divisions(tree: Tree) -> tuple[list[PortEdit], list[Change]]:
 
 
 def _division(tree: Tree, node: Node, numbers: Numbers, edits: list[PortEdit], changes: list[Change]) -> bool:
-    """The `/` of a product; True where compat's `divide` is written."""
+    """Ports the `/` operators of a product. True if an edit calls theanodiag's `divide`, which needs an import."""
     left, ours, children = numbers.kind(node.children[0]), False, node.children
     for at in range(1, len(children), 2):
         mark, right = children[at], numbers.kind(children[at + 1])
@@ -276,7 +276,7 @@ def _division(tree: Tree, node: Node, numbers: Numbers, edits: list[PortEdit], c
 
 
 def _in_place(tree: Tree, node: Node, numbers: Numbers, edits: list[PortEdit], changes: list[Change]) -> bool:
-    """`x /= y`."""
+    """Ports `x /= y`. True if an edit calls theanodiag's `divide`."""
     target, mark, value = node.children
     kinds = numbers.kind(target), numbers.kind(value)
     if kinds[1] is Number.FLOAT and kinds[0] is not None:

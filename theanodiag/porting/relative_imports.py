@@ -29,7 +29,7 @@ def implicit(tree: Tree, around: Around) -> list[tuple[Node, tuple[Node, ...]]]:
 
 
 def written(tree: Tree, around: Around) -> list[PortEdit]:
-    """The edits that make each of them an explicit relative import."""
+    """The edits that make each implicit relative import explicit."""
     edits = []
     for statement, own in implicit(tree, around):
         if statement.type == symbols().import_from:

@@ -434,7 +434,7 @@ class Names:
         return aliases
 
     def _stands_for(self, leaves: tuple[Node, ...], scope: Scope) -> tuple[str | None, Import | None]:
-        """The dotted name for which the first leaf of a chain stands, and what binds it; None where it stands for something else."""
+        """(dotted name that the first leaf of a chain refers to, import that binds it); None for each that does not exist."""
         head = leaves[0]
         bound, hidden = _lookup(head, scope)
         if bound is not None:
@@ -456,7 +456,7 @@ def _is_module(full: str) -> bool:
 
 
 def _lookup(head: Node, scope: Scope) -> tuple[Import | None, bool]:
-    """The import that a name stands for at its place; and, where there is none, whether it stands for something else."""
+    """(import that binds a name where it is used, or None; if None, whether another binding hides the framework's name)."""
     name, here = head.value, scope
     at: Scope | None = scope
     while at is not None:

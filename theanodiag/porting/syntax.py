@@ -37,12 +37,12 @@ def _drivers() -> tuple[Any, ...]:
 
 @functools.cache
 def _modern_driver() -> Parser:
-    """The parser of what Python 3 has that fissix does not know; few sources need it."""
+    """The parser for syntax of Python 3 that fissix does not support; few sources need it."""
     return Parser(modern.grammar(fissix), fissix, modern.SoftKeywords(fissix))
 
 
 def _parsers() -> Iterator[tuple[int, Parser]]:
-    """The Python and a parser for it; the first that takes a text decides."""
+    """Yields (major version of Python, parser), in the order in which they are tried on a source."""
     yield from zip((3, 2, 3), _drivers())
     yield 3, _modern_driver()
 
@@ -349,7 +349,7 @@ def masked(text: str, strings: Sequence[FString]) -> str:
 
 
 def _plain(text: str, at: int, quote: str) -> int:
-    """Behind the end of a string that is no f-string."""
+    """Position after the end of a string that is not an f-string."""
     end = _PLAIN[quote].match(text, at)
     if end is None or (len(quote) == 1 and re.search(r"(?<!\\)(?:\\\\)*\n", end[0])):
         raise _UnclosedError
@@ -357,7 +357,7 @@ def _plain(text: str, at: int, quote: str) -> int:
 
 
 def _literal(text: str, at: int, quote: str, fields: list[tuple[int, int]], *, raw: bool, spec: bool = False) -> int:
-    """Behind the end of an f-string, or of the format specification of one of its fields, from `at` on."""
+    """Position after the end of the f-string that contains `at`; with `spec`, of the format specification of one of its fields."""
     while at < len(text):
         if text.startswith(quote, at):
             if spec:

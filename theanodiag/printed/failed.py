@@ -129,7 +129,7 @@ def numbers(text: str) -> Shape:
 def find(graph: FunctionGraph, failed: Failed) -> Apply | None:
     """The node of `graph` that `failed` describes: by its text, then number and names of its inputs, its position, or as an output.
 
-    None where it is ambiguous.
+    None if several nodes match, or none does.
     """
     nodes = [n for n in graph.applies if failed.text.startswith((f"{n.op.text}(", f"{n.op.text}.0("))]
     for fits in (_counts, _called, _numbered, _is_root):

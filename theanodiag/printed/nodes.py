@@ -218,7 +218,7 @@ class InnerText:
 
 
 class OpenNode:
-    """A line whose sub-tree is being read."""
+    """A printed line whose inputs are still being read."""
 
     __slots__ = ("children", "column", "dots", "inner", "label", "line", "lost", "role")
 

@@ -284,7 +284,7 @@ def rewritten(graph: FunctionGraph, plan: OverwritePlan, destroy: Mapping[int, I
 
 
 def _over(inner: FunctionGraph, variable: int) -> FunctionGraph:
-    """`inner` where the last reader of `variable` overwrites it with its first other result of equal type, if it can."""
+    """`inner` in which the last node that reads `variable` writes one more output into it; unchanged if no output can be."""
     last, position = inner.clients[variable][-1]
     node = inner.applies[last]
     taken = {i for ins in node.op.destroy_map.values() for i in ins}

@@ -98,7 +98,7 @@ MAX_DEPTH = 32
 
 
 class Assembler:
-    """Builds the graphs of one section. Nodes shared by inner graphs are copied, within a limit that keeps it linear in the text."""
+    """Builds the graphs of one section. It copies nodes shared by inner graphs, up to a limit proportional to the text's length."""
 
     def __init__(self, section: Section, style: PrintStyle, types: Types | None = None) -> None:
         self._section = section

@@ -16,14 +16,14 @@ AGAIN = 1.0
 
 
 class _TimeIsUpError(BaseException):
-    """Not an Exception, so that no `except Exception` on the way keeps it."""
+    """Raised when the time is up. It does not derive from Exception, so that no `except Exception` swallows it."""
 
 
 @contextmanager
 def time_limit(seconds: float, path: str, help: str) -> Iterator[None]:
     """Raises UnreadableError about `path`, with the advice `help`, inside the `with` block once `seconds` have passed.
 
-    In the main thread a signal also ends what waits in the system. In other threads, and on systems without interval timers (Windows),
+    In the main thread a signal also interrupts blocking system calls. In other threads, and on systems without interval timers (Windows),
     the work ends at the next bytecode of Python: a call into C that does not return is not ended.
     """
     here = threading.current_thread() is threading.main_thread() and hasattr(signal, "setitimer")

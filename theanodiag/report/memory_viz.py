@@ -84,7 +84,7 @@ class _Snapshot:
         return {"address": address + self.offset, "size": size, "requested_size": 0, "state": "inactive", "frames": []}
 
     def _events(self) -> Iterator[Row]:
-        """In the order of the clock: a block of the driver comes before what is taken out of it, and goes after it."""
+        """Yields the events in time order. A driver block appears before the allocations in it, and is freed after them."""
         taken: dict[int, list[DriverBlock]] = defaultdict(list)
         returned: dict[int, list[DriverBlock]] = defaultdict(list)
         for block in self.timeline.blocks:

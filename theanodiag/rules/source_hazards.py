@@ -221,7 +221,7 @@ def _is_method_call(leaf: Node) -> bool:
 
 
 def _in_loop(node: Node) -> bool:
-    """Whether a loop of the same function is around it; the iterable of a `for` is computed once and does not count."""
+    """Whether the node is in the body of a loop of the same function. The iterable of a `for` is computed once and does not count."""
     sym = symbols()
     child, parent = node, node.parent
     while parent is not None and parent.type not in (sym.funcdef, sym.lambdef, sym.classdef):

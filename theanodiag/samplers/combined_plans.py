@@ -69,7 +69,7 @@ def steps(calls: Sequence[Caught], available: int | None = None) -> tuple[Sampli
 
 
 def _steps(calls: Sequence[Caught], available: int | None, runs: bool) -> tuple[SamplingChange, ...]:
-    """`runs`: whether one run may become several."""
+    """Greedy choice of the changes that lower the peak most, in order. `runs`: whether one run may be split into several."""
     peak, now, chosen = peak_bytes(calls), tuple(calls), list[SamplingChange]()
     fits = available is None or peak <= available
     worth, used = worth_bytes(peak, fits), set[tuple[int, str]]()

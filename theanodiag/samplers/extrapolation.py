@@ -58,7 +58,7 @@ def shortened(call: SamplingCall, draws: int) -> SamplingCall:
 
 
 def trial(call: SamplingCall, functions: Mapping[str, int], measured: Sequence[tuple[int, int]], failure: str | None) -> SamplingTrial:
-    """The result of the runs. `measured`: (draws, bytes) of each run that finished."""
+    """Extrapolates short runs to all draws of `call`, by a line. `measured`: (draws, bytes) of each run that finished."""
     rows = []
     for draws, rise in measured:
         short = shortened(call, draws)

@@ -93,7 +93,7 @@ def of_draw(statistics: Sequence[DrawStatistic]) -> int:
 
 
 def traced(call: SamplingCall) -> Iterator[Amount]:
-    """The arrays of all chains once they are full."""
+    """Bytes of the traces of all chains after the last draw, by kind of variable."""
     entries = call.chains * (call.draws + call.tune)
     for kind, what in KINDS.items():
         yield from _some(f"trace: {what}", entries * known([v for v in call.variables if v.kind == kind]))

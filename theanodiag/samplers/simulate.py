@@ -151,7 +151,7 @@ def profile(call: SamplingCall, functions: Functions | None = None, before: int 
 
 
 def _stages(call: SamplingCall, functions: Functions) -> Iterator[Stage]:
-    """By what runs."""
+    """The stages of a call, from the module that models its sampler."""
     if call.uncounted:
         return multitrace.result_alone(call)
     if call.kind in KINDS:
@@ -176,7 +176,7 @@ def profiles(calls: Sequence[SamplingCall], functions: Sequence[Functions]) -> t
 
 
 def _left(earlier: SamplingProfile, position: int) -> int:
-    """What is there of an earlier call when the one at `position` begins: without its result the libraries that it loaded."""
+    """Bytes that an earlier call still holds when call number `position` begins; libraries stay loaded if its result is gone."""
     dropped = earlier.call.dropped_before is not None and earlier.call.dropped_before <= position
     there = sum(a.bytes for a in earlier.result.amounts if a.what != EARLIER and not (dropped and a.what.startswith(GOES)))
     return there + post_sampling.kept(earlier.call)

@@ -18,7 +18,7 @@ def dtypes_of(query: TypeQuery) -> list[str | None]:
 
 
 def of_whole(dtype: str | None) -> str | None:
-    """The dtype of a position or length: int64 instead of int8 and int16, which only literals have."""
+    """The dtype of an index or length: int64 in place of int8 and int16, which only literals have; else `dtype`."""
     return INDEX if dtype in ("int8", "int16") else dtype
 
 

@@ -134,7 +134,7 @@ def _broadcast(shapes: Sequence[Shape]) -> bool:
 def _written(
     graph: FunctionGraph, node: Apply, last: int, results: Sequence[Shape | Unknown], outer: Sequence[Shape | Unknown], table: ShapeTable
 ) -> Iterator[tuple[bool, int, int, int]]:
-    """For each division into sequences, recurrences, states and lengths: whether all outputs fit their buffers, and how usual it is."""
+    """Yields a rank for each split of a Scan's inputs into sequences, recurrences, states and lengths; the largest is the best."""
     n, steps = len(results), table.values.get(node.inputs[0])
     is_buffer = [_is_buffer(graph, v) for v in node.inputs]
     long = [isinstance(s, tuple) and s[:1] == (steps,) for s in outer]

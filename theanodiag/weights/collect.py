@@ -358,7 +358,7 @@ def join(path: str, part: str | int) -> str:
 
 
 def _shortened(text: str) -> str:
-    """A text of at most `LONGEST` characters; the middle of a longer one is a sum of it."""
+    """`text`, at most `LONGEST` characters long: the middle of a longer one is replaced by a checksum."""
     if len(text) <= LONGEST:
         return text
     half = LONGEST // 2 - 10

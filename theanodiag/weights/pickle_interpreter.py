@@ -25,7 +25,7 @@ _LATIN = ("latin1", "latin-1", "iso-8859-1")
 def call(function: object, args: object, copied: Callable[[int], None]) -> object:
     """A placeholder for the result of a call in a pickle; `copied` is called with the number of bytes copied.
 
-    Raises Damaged for arguments that are none.
+    Raises Damaged unless `args` is a tuple.
     """
     if not isinstance(args, tuple):
         raise Damaged("a call without a tuple of arguments")
@@ -67,7 +67,7 @@ def _scalar(args: Args) -> Array:
 
 
 def _of_buffer(args: Args) -> Array:
-    """An array as protocol 5 writes it: bytes, dtype, shape, order."""
+    """An array from the arguments (bytes, dtype, shape, order), as pickle protocol 5 stores it."""
     if len(args) < 3:
         raise Damaged("an array without dtype or shape")
     array = Array()
@@ -76,7 +76,7 @@ def _of_buffer(args: Args) -> Array:
 
 
 def _first(args: Args) -> object:
-    """What was on a GPU is pickled as an array of numpy."""
+    """The first argument: an array on a GPU is pickled as a numpy array."""
     return args[0] if args else None
 
 

@@ -449,7 +449,7 @@ class _PickleHost(Host):
         return Record(Global("", "kept elsewhere"))
 
     def built(self, record: Record, machine: Machine) -> object:
-        """Arrays of joblib stand behind their object in the stream, or in files beside it."""
+        """Reads the data of a joblib array, which follow its object in the stream or are in a file of their own."""
         if is_wrapper(record):
             value = from_stream(record, machine)
         elif is_beside(record):

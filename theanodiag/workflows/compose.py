@@ -211,14 +211,14 @@ BY_WORKERS = ("steps", "densities")
 def sampled(
     capture: Capture, process: ProcessProfile, settings: MemorySettings, available: int | None, card: int | None
 ) -> SamplingSubject:
-    """The script's calls of samplers.
+    """The script's calls of samplers, with the memory and the possible changes of each.
 
     Args:
-        capture: What the script did.
+        capture: The recording of the script.
         process: The simulation of its functions.
-        settings: How it was simulated.
-        available: Bytes of host memory; None where nobody said.
-        card: Bytes that the card has for arrays, where there is one.
+        settings: The settings of that simulation.
+        available: Bytes of host memory; None if not given.
+        card: Bytes of device memory for arrays; None without a GPU.
     """
     functions = [_own_bytes(call, process) for call in capture.sampling]
     rows = []

@@ -157,8 +157,9 @@ def ask(judge: str, program: str, task: object) -> Any:
 
 
 def _aligned(old: str, new: str) -> Callable[[Site | None, Site | None], bool]:
-    """Whether two places are the same line of a shared file, or lines of the two scripts (or of files of one name) that stand for each
-    other.
+    """Returns a predicate on two places: whether they are the same line of one file, or corresponding lines of the scripts `old` and `new`.
+
+    Files with the same name in different folders are aligned as the scripts are.
     """
     known: dict[tuple[str, str], Callable[[int, int], bool]] = {}
 

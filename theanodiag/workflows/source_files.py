@@ -68,7 +68,7 @@ def _below(folder: str, roots: Sequence[str]) -> Iterator[str | UnreadableError 
 
 
 def _stays(path: str, roots: Sequence[str]) -> bool:
-    """Whether the links on the way to what is named do not lead out of where it is named, or lead to a folder that is named too."""
+    """Whether `path`, with symbolic links resolved, is in a root or in the folder that names it; True for folders elsewhere."""
     whole, here = os.path.abspath(path), os.path.abspath(".")
     if os.path.isdir(path) and not _is_inside(whole, here):
         return True

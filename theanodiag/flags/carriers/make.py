@@ -71,13 +71,13 @@ def _carried(line: Mapped, match: re.Match[str], known: Mapping[str, Mapped]) ->
 
 
 def _unquoted(value: Mapped) -> Mapped:
-    """Without one pair of quotes round it: the libraries, or the shell of a recipe, take them off."""
+    """`value` without enclosing quotes, which the libraries, or the shell of a recipe, remove."""
     quoted = len(value) > 1 and value.text[0] in "'\"" and value.text[-1] == value.text[0]
     return value.part(1, -1) if quoted else value
 
 
 def _dollars(text: Mapped, known: Mapping[str, Mapped]) -> Mapped:
-    """What the shell gets: `$$` is its `$`, and a variable of the Makefile that is known is its value."""
+    """`text` as make passes it to the shell: `$$` becomes `$`, and a known variable of the Makefile its value."""
     builder, at = Builder(), 0
     for match in re.finditer(r"\$(?:\$|\((?P<a>\w+)\)|\{(?P<b>\w+)\})", text.text):
         value = known.get(match["a"] or match["b"] or "")

@@ -22,7 +22,7 @@ _SPACE = re.compile(r"[\s,]*")
 
 
 def read(source: Mapped, other: Other, *, depth: int = 0) -> Reading:
-    """The flags of all code cells."""
+    """The flags set in the code cells of a notebook."""
     carried, configured = list[Carried](), set[str]()
     for cell in _code_cells(source):
         if MENTIONS.search(cell.text) or "config" in cell.text:

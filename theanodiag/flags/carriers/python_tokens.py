@@ -1,6 +1,6 @@
-"""Tokens of a Python source of any version, and the texts that its expressions make; what is not known until it runs is `UNKNOWN`.
+"""Splits Python source of any version into tokens, and computes its string expressions; parts known only at run time are `UNKNOWN`.
 
-A lexer of its own, since the sources are of Python 2 and 3 alike, and cells of notebooks: `tokenize` stops at what it does not know.
+The standard `tokenize` stops at syntax of Python 2 and at commands in notebook cells, so this module has its own lexer.
 """
 
 from __future__ import annotations
@@ -240,7 +240,7 @@ class Values:
         return joined(parts)
 
     def _named(self, name: str, seen: tuple[str, ...]) -> Mapped | None:
-        """The value of a name that is given one in the source."""
+        """The text assigned to `name` in the source; None if there is none, or if it depends on itself."""
         return self.texts(*self.names[name], (*seen, name))[0] if name in self.names and name not in seen else None
 
 

@@ -1,2 +1,2 @@
-"""Memory of functions that XLA compiles as a whole: the compiler's figures, an upper bound if it was not asked, and the simulated
+"""Memory of functions that XLA compiles as a whole: the compiler's figures, an upper bound where there are none, and the simulated
 process."""

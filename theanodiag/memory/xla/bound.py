@@ -122,19 +122,19 @@ def _is_one_loop(size: Sizes, a: int, b: int) -> bool:
 
 
 def _base(graph: FunctionGraph, variable: int) -> int:
-    """The Variable that a Variable shows, maybe in another shape."""
+    """The Variable at the start of a chain of views (reshapes and the like) that ends in `variable`."""
     owner = graph.variables[variable].owner
     return variable if owner is None or graph.applies[owner].op.name not in VIEWS else _base(graph, graph.applies[owner].inputs[0])
 
 
 def _is_argument(graph: FunctionGraph, variable: int) -> bool:
-    """Whether a Variable is an argument, maybe in another shape."""
+    """Whether a Variable is an argument, or a view of one."""
     base = graph.variables[_base(graph, variable)]
     return base.owner is None and not isinstance(base, Constant)
 
 
 def _broadcast_update(size: Sizes, node: Apply) -> int:
-    """Bytes of the values that are added or set, with one for each place; 0 where they are passed so."""
+    """Bytes of the update of an indexed assignment, broadcast to all its positions; 0 if it has that size already."""
     target, update, *places = node.inputs
     shape = size.shapes.shape(target)
     if isinstance(shape, Unknown):

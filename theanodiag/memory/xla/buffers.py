@@ -151,9 +151,9 @@ def temporaries(
 
 
 def _together(chosen: Sequence[int], blocks: Sequence[Block], clashes: Sequence[int]) -> int:
-    """Bytes of the chosen blocks, the largest first, each in the memory of larger ones that are never there at the same time.
+    """Bytes of the blocks `chosen`, largest first, if blocks that are never live at the same time share memory.
 
-    `clashes` has of each block those that may be there at the same time, as bits.
+    `clashes[k]` is a bit set of the blocks that may be live at the same time as block k.
     """
     rooms: list[int] = []
     total = 0

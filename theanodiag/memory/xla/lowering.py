@@ -189,7 +189,7 @@ def _moved(variable: Variable, number: int) -> Variable:
 
 
 def _axes(node: Apply, rank: int) -> Sequence[int]:
-    """The axes over which a softmax goes."""
+    """The axes along which a softmax normalises."""
     given = node.op.params.get("axis")
     rows = given if isinstance(given, (list, tuple)) else range(rank) if given is None else [given]
     return [a % rank for a in rows if isinstance(a, int)] if rank else []

@@ -31,7 +31,7 @@ class Name:
 
 
 def names(script: Script, c: Chunks) -> list[Name]:
-    """What the shared variables that are cut are called."""
+    """The names of the shared variables that are cut into chunks."""
     found = []
     for i in c.cut.shared:
         variable = script.shared[i]

@@ -217,7 +217,7 @@ def _weights(what_if: WhatIf, shared: int, size: int, end: int) -> Cuttable | No
 
 
 def _parts(what_if: WhatIf, shared: int, end: int) -> Cuttable | None:
-    """Data that functions read whole, with all variables of as many rows; None where it cannot be cut."""
+    """A shared variable that functions read whole, with all variables that must be cut alike; None if it cannot be cut."""
     script, seed = what_if.script, SharedAxis(shared, 0)
     n, axes = length(script, seed), closure(what_if, seed, end)
     together = tuple(sorted(a.shared for a in axes if isinstance(a, SharedAxis)))
@@ -233,7 +233,7 @@ def _is_updated(script: Script, shared: int) -> bool:
 
 
 def nbytes(script: Script, shared: int) -> int:
-    """The largest size in bytes that the script gives to a shared variable; 0 where it is not known."""
+    """The largest size of a shared variable in the script, in bytes; 0 if no size is known."""
     sizes = [0]
     for event in script.events:
         if isinstance(event, (Create, SetValue)) and event.shared == shared and not isinstance(event.shape, Unknown):

@@ -111,7 +111,7 @@ def find_recurrences(graph: FunctionGraph, table: ShapeTable, function: int) -> 
 
 
 def with_checkpoints(script: Script, r: Recurrence) -> Script:
-    """The script with the state of every N-th step and all steps of N at a time kept, with `EDGES` further entries in each array."""
+    """The script with gradient checkpoints: it keeps the state of every N-th step, and all states of N steps at a time."""
     left = r.every + -(-r.steps // r.every) + 1 + EDGES
     inner = _shorter(script, r, r.made, r.every + EDGES)
     return with_shapes(inner, r.function, shortened(_graph(script, r.function), (*r.states, *r.gradients), r.steps, left))

@@ -239,7 +239,7 @@ class _Without:
             self._step(place, entry, [entry.variable, *gradient], product)
 
     def _is_added(self, variable: int) -> bool:
-        """Whether a product is added to a state here, which goes."""
+        """Whether a Gemm computes the variable: it adds a product to an optimiser's state, and is removed with that state."""
         owner = self.graph.variables[variable].owner
         return owner is not None and self.graph.applies[owner].op.name.removeprefix("Gpu") == "Gemm"
 

@@ -55,7 +55,7 @@ def in_steps(script: Script, prepared: Prepared) -> Script:
 
 
 def _prepared(graph: FunctionGraph, table: ShapeTable, function: int, sequence: int, steps: int) -> Prepared | None:
-    """The computed sequence; None where it exists anyway."""
+    """A sequence computed only for its Scans, with the arrays it is computed from; None if that saves no memory."""
     arrays: list[int] = []
     sources: list[int] = []
     nodes: list[Apply] = []

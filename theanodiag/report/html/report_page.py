@@ -131,7 +131,7 @@ class Drawn:
 
     @staticmethod
     def code(place: int, a: Allocation) -> str:
-        """The source line of one of the largest allocations, of which there are `WITH_CODE`; empty for others and where it is unknown."""
+        """The source line of an allocation whose rank `place` is at most `WITH_CODE`; empty for others and if it is unknown."""
         return a.tag.site.code or "" if place <= WITH_CODE and a.tag.site is not None else ""
 
     @property

@@ -43,7 +43,7 @@ class Listing:
     def fingerprints(self) -> Iterator[tuple[Finding, str]]:
         """Each finding with a fingerprint of its code, path, place and text, which stays the same if lines move or sizes change.
 
-        How the path was written does not matter, as long as it leads to the same file. Findings that agree in all of these are counted.
+        Different spellings of a path to one file give the same fingerprint. Findings that agree in all of these are numbered.
         The names are those of `partialFingerprints` in SARIF, and of a baseline.
         """
         seen: Counter[str] = Counter()

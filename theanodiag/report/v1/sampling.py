@@ -88,7 +88,7 @@ class SamplingRunV1(Part):
 
 
 class SamplingTrialV1(Part):
-    """Short real runs."""
+    """Runs with few draws, and the memory extrapolated from them to all draws."""
 
     runs: list[SamplingRunV1]
     extrapolated_bytes: Optional[Bytes]

@@ -100,7 +100,7 @@ class AdvisedV1(Part):
 
 
 class WeightV1(Part):
-    """An array."""
+    """An array of a weights file."""
 
     name: str
     """Unique name: the name in the archive that holds it, else its path."""

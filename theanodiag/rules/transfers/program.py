@@ -225,7 +225,7 @@ def _shape(script: Script, shared: int) -> Shape | Unknown:
 
 
 def _loop(times: int) -> Script:
-    """W, 1000 x 1000, is read after each of so many calls."""
+    """A script that calls a function `times` times and reads its weights, 1000 x 1000, after each call."""
     script, place = dot_script(10, 1000), Site("model.py", 9)
     call = script.events[-1]
     return replace(script, events=(*script.events[:2], *(call, GetValue(0, site=place)) * times))

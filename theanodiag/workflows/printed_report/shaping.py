@@ -196,9 +196,9 @@ _OF_GRAPHS = ("OpFromGraph", "Pad", "SolveSylvester", "SolveBilinearDiscreteLyap
 
 
 def _hidden(graph: FunctionGraph) -> Iterator[str]:
-    """Texts of Scans whose steps cannot be followed, and of OpFromGraphs, whose inner graph is not printed as it runs.
+    """Yields the texts of Ops whose inner memory is not counted: OpFromGraphs, and Scans without a known step graph.
 
-    What they hold is not counted, so the figures are lower bounds. Ops inside of Scans are included.
+    The figures are lower bounds where there are any. Ops in the step graphs of Scans are searched too.
     """
     for node in graph.applies:
         counted = node.op.inner is not None and has_scan_layout(node.op.inner.info)
