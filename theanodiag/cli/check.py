@@ -13,7 +13,7 @@ from ..confirmation.kinds import BEST, KINDS, SAMPLING
 from ..errors import ExitCode, UsageError
 from ..escaping import visible
 from . import check_with_log, finding_filters, options, output, plan_changes
-from .parameters import Argument, Arguments, Option, switch
+from .parameters import Argument, Arguments, Option, group, switch
 
 if TYPE_CHECKING:
     from ..findings import Finding
@@ -70,22 +70,28 @@ def calibrated(args: Arguments) -> None:
 
 PARAMETERS = (
     Argument("models", metavar="MODEL.py", nargs=-1, required=True, help="the script to check; several get a verdict each"),
-    Option("--python", metavar="INTERPRETER", help="interpreter that has the framework (default: the one that runs theanodiag)"),
+    *group("Run of the script",
+        Option("--python", metavar="INTERPRETER", help="interpreter that has the framework (default: the one that runs theanodiag)"),
+    ),
     *options.report(device="the GPU found, else none", batch="found"),
-    Option("--host-memory", metavar="SIZE",
-        help="memory that the job can have on the host (default: the lowest of physical memory, control group limit, SLURM and ulimit)"),
-    Option("--cudnn", metavar="VERSION", help="rewrite graphs for a device that has this cuDNN, such as 7605 (default: none)"),
-    Option("--engine", type=click.Choice(("gpuarray", "xla", "jax", "torch", "numba", "host")),
-        help="what runs the functions: Theano's GPU (for PyTensor, hypothetical), JAX's compiler (xla, jax), torch, numba, or the "
-        "framework's own linkers on the host (default: by framework, mode and device)"),
-    Option("--shape", metavar="[FUNCTION:]NAME=N,N", multiple=True, help="shape of an input of a function that is not called"),
-    Option("--calls", default="dry", type=click.Choice(("dry", "real")), help="record calls only, or execute them (default: dry)"),
-    Option("--max-calls", metavar="N", type=int, default=3, help="stop the script after each function was called N times (default: 3)"),
-    Option("--timeout", metavar="SECONDS", type=float, default=600.0,
-        help="end the script after this time, with exit code 3 (default: 600)"),
-    *plan_changes.parameters(),
-    *check_with_log.parameters(),
-    *confirm_options(),
+    *group("Device",
+        Option("--host-memory", metavar="SIZE",
+            help="memory that the job can have on the host (default: the lowest of physical memory, control group limit, SLURM and "
+            "ulimit)"),
+        Option("--cudnn", metavar="VERSION", help="rewrite graphs for a device that has this cuDNN, such as 7605 (default: none)"),
+        Option("--engine", type=click.Choice(("gpuarray", "xla", "jax", "torch", "numba", "host")),
+            help="what runs the functions: Theano's GPU (for PyTensor, hypothetical), JAX's compiler (xla, jax), torch, numba, or the "
+            "framework's own linkers on the host (default: by framework, mode and device)"),
+    ),
+    *group("Run of the script",
+        Option("--shape", metavar="[FUNCTION:]NAME=N,N", multiple=True, help="shape of an input of a function that is not called"),
+        Option("--calls", default="dry", type=click.Choice(("dry", "real")), help="record calls only, or execute them (default: dry)"),
+        Option("--max-calls", metavar="N", type=int, default=3, help="stop the script after each function was called N times (default: 3)"),
+        Option("--timeout", metavar="SECONDS", type=float, default=600.0,
+            help="end the script after this time, with exit code 3 (default: 600)"),
+    ),
+    *group("Changes that make it fit, failed jobs", *plan_changes.parameters(), *check_with_log.parameters()),
+    *group("Measurement of a real run", *confirm_options()),
 )  # fmt: skip
 TRAITS = {"usage": "MODEL.py...", "takes_script": True, "arranged": arranged}
 

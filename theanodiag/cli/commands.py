@@ -15,7 +15,7 @@ Table = Mapping[str, tuple[str, str]]
 TASKS: Mapping[str, Table] = {
     "Check and run": {
         "check": ("check", "run a script without computing anything and report the memory that its functions need"),
-        "run": ("run", "run a script written for Theano or Aesara on the PyTensor that is installed"),
+        "run": ("run", "run a script written for Theano, Aesara or PyMC3 on the PyTensor or PyMC that is installed"),
         "compare": ("compare", "run a script, or a script and its port, in two interpreters and compare what their functions compute"),
         "graph": ("graph", "report the memory that a printed graph (debugprint) needs"),
         "diff": ("diff", "compare two JSON reports: what grew, and which line caused it"),
@@ -26,7 +26,7 @@ TASKS: Mapping[str, Table] = {
         "rules": ("rules", "list the rules"),
     },
     "Move code and models": {
-        "port": ("port", "port sources written for Theano or Aesara to PyTensor or Aesara"),
+        "port": ("port", "port sources written for Theano, Aesara or PyMC3 to PyTensor, Aesara or PyMC"),
         "scan": ("scan", "show what a repository needs: frameworks, releases, removed names, flags, hazards"),
         "weights": ("weights", "list and convert the arrays in the file of an old model, without running any code in it"),
         "export": ("export", "write a function of a script, with its weights, as StableHLO, which runs without Theano and PyTensor"),
@@ -56,7 +56,11 @@ def listing(path: str = "theanodiag") -> str:
     """The help of `theanodiag`, or of `theanodiag config`: the commands by task."""
     tasks, options, about = CONFIG, "", COMMANDS["config"][1]
     if path == "theanodiag":
-        tasks, options, about = TASKS, "[--version] ", "Memory and configuration diagnosis for Theano, Aesara and PyTensor code"
+        tasks, options, about = (
+            TASKS,
+            "[--version] ",
+            "Diagnoses, runs and ports code written with Theano, Aesara, PyTensor, PyMC3 and PyMC",
+        )
     lines = [f"Usage: {path} {options}[--help] COMMAND [OPTIONS]", "", f"{about[0].upper()}{about[1:]}.", ""]
     for title, table in tasks.items():
         lines.append(f"{title}:")

@@ -12,7 +12,7 @@ import click
 from ..errors import UsageError
 from ..report.formats import ALL, View, render
 from . import finding_filters, output
-from .parameters import Arguments, Option, switch
+from .parameters import Arguments, Option, group, switch
 
 if TYPE_CHECKING:
     from ..errors import ExitCode
@@ -22,17 +22,22 @@ if TYPE_CHECKING:
 def report(*, device: str, batch: str) -> tuple[Option, ...]:
     """Options of commands that show a report; `device` and `batch` describe the defaults of --gpu and --batch-dim."""
     return (
-        Option("--gpu", metavar="DEVICE", help=f"4GiB or 4G (4GB is 4e9 bytes), a card such as k520, or none (default: {device})"),
-        Option("--device-overhead", metavar="SIZE",
-            help="size of the CUDA context and its libraries (default: as measured by doctor --calibrate, else 300 MiB)"),
-        Option("--batch-dim", metavar="NAME:AXIS,...",
-            help=f"batch axes, such as x:0,y:0: the report then shows the need of other batch sizes (default: {batch})"),
-        format_option(ALL),
-        output_file(),
-        Option("--function", metavar="NAME", multiple=True, help="show the details of this function (repeatable; default: the largest)"),
-        switch("--verbose", help="show the details of all functions, sizes in bytes, and reserved memory that is not live, step by step"),
-        *finding_filters.parameters(),
-        fail_on(),
+        *group("Device",
+            Option("--gpu", metavar="DEVICE", help=f"4GiB or 4G (4GB is 4e9 bytes), a card such as k520, or none (default: {device})"),
+            Option("--device-overhead", metavar="SIZE",
+                help="size of the CUDA context and its libraries (default: as measured by doctor --calibrate, else 300 MiB)"),
+            Option("--batch-dim", metavar="NAME:AXIS,...",
+                help=f"batch axes, such as x:0,y:0: the report then shows the need of other batch sizes (default: {batch})"),
+        ),
+        *group("Report",
+            format_option(ALL),
+            output_file(),
+            Option("--function", metavar="NAME", multiple=True,
+                help="show the details of this function (repeatable; default: the largest)"),
+            switch("--verbose",
+                help="show the details of all functions, sizes in bytes, and reserved memory that is not live, step by step"),
+        ),
+        *group("Findings", *finding_filters.parameters(), fail_on()),
     )  # fmt: skip
 
 

@@ -149,8 +149,8 @@ class Command(click.Command):
         return ["[OPTIONS]", *words, *(["[-- ARG...]"] if self.takes_script else [])]
 
     def sections(self, ctx: click.Context) -> Mapping[str, list[tuple[str, str]]]:
-        """The rows of the help by heading, each with a parameter and its description."""
-        groups: dict[str, list[tuple[str, str]]] = {"Arguments": [], "Options": []}
+        """The rows of the help by heading, each with a parameter and its description; headings in the order of the parameters."""
+        groups: dict[str, list[tuple[str, str]]] = {"Arguments": []}
         for param in self.params:
             if isinstance(param, Argument):
                 groups["Arguments"].append((param.metavar or str(param.name), param.about))
