@@ -64,6 +64,8 @@ def test_calls_are_caught_and_asked_for_one_draw(tmp_path: Path, environment: st
     assert {v.name for v in posterior.variables} == {"a", "s", "mu"}
     sizes = [c.profile.kept_bytes for c in report.sampling]
     assert report.sampling[-1].profile.before_bytes == sum(sizes[:-1])
+    held = [c.profile.call.resident_bytes or 0 for c in report.sampling]
+    assert max(held) - held[0] < 8 << 20  # what PyMC prepares within a call is no data of the script
     assert flaws(json.loads(report.to_json())) == []
 
 

@@ -7,7 +7,7 @@ from dataclasses import replace
 from theanodiag.ir import FunctionGraph, Op
 from theanodiag.ir.builder import GraphBuilder, tensor
 from theanodiag.memory.script import CompiledFunction, Script
-from theanodiag.samplers.compiling import LAPACK, NODE, OTHER, SIZES, SORTING, STRIDED_DOT, TEXT, first_compiled
+from theanodiag.samplers.compiling import FUSED, LAPACK, NODE, OTHER, SIZES, SORTING, STRIDED_DOT, TEXT, first_compiled
 from theanodiag.samplers.model import OWN_CODE, DrawArray, SamplingCall
 from theanodiag.samplers.multitrace import SMALL
 from theanodiag.samplers.process_memory import (
@@ -91,7 +91,7 @@ def test_the_first_run_compiles_by_the_graphs() -> None:
     fused, other = Op("FusedElemwise", "FusedElemwise{}"), Op("Subtensor", "Subtensor{0}")
     loop = chain(Op("Elemwise", "Elemwise{exp}"), other)
     graph = chain(fused, fused, other, Op("DeepCopyOp", "DeepCopyOp"), Op("Scan", "Scan{}", inner=loop))
-    size = SIZES["FusedElemwise"] + SIZES["Subtensor"] + SIZES["Scan"] + SIZES["Elemwise"]
+    size = SIZES["FusedElemwise"] + FUSED + SIZES["Subtensor"] + SIZES["Scan"] + SIZES["Elemwise"]
     done: set[object] = set()
     assert first_compiled([graph], done) == size + 6 * NODE
     assert first_compiled([graph, chain(Op("Sigmoid", "sigmoid"))], done) == 7 * NODE + OTHER
@@ -105,7 +105,7 @@ def test_what_orders_axes_and_what_writes_numbers_into_texts_is_compiled_once() 
     rows = b.apply(Op("Sum", "Sum{axis=1}"), [matrix], tensor(3))
     columns = b.apply(Op("Sum", "Sum{axis=0}"), [matrix], tensor(3))
     graph = b.build(filled, rows, columns)
-    parts = 9 * MIB + TEXT + SORTING + 2 * 5 * MIB
+    parts = SIZES["SpecifyShape"] + TEXT + SORTING + 2 * 5 * MIB
     assert first_compiled([graph], set()) == parts + 3 * NODE
 
 

@@ -60,6 +60,7 @@ class PymcSampling(object):
         self.after = After(session)
         self.imported = None  # type: int | None  # resident bytes once PyMC was imported
         self.handed = 0  # bytes of the stand-ins that the script got
+        self.prepared = 0  # bytes by which the process grew while calls were prepared
 
     def actions(self) -> "dict[str, Callable[[Live], None]]":
         """Module name -> function to call after its import; empty if calls are real."""
@@ -104,7 +105,7 @@ class PymcSampling(object):
                 self.send(call, failed="%s: %s" % (type(error).__name__, str(error).split("\n")[0]))
             raise
         finally:
-            self.calls.remove(call)
+            self.left(call)
 
     def skipped(self, what: str, reason: str, lost: bool = False) -> None:
         """Reports that calls of this PyMC cannot be intercepted; `lost`: memory figures are therefore incomplete."""
@@ -130,7 +131,7 @@ class PymcSampling(object):
                 one, chains, draws, points = pymc_forward.arguments_for_one_draw(name, given)
                 result = compute(**one)
             finally:
-                self.calls.remove(call)
+                self.left(call)
             call.fields.update(
                 draws=draws, chains=chains, tune=0, variables=points, made=pymc_forward.arrays_of_draw(result), statistics=[]
             )
@@ -178,7 +179,7 @@ class PymcSampling(object):
                 self._failed(call, kwargs.get("model"), error)
                 raise
             finally:
-                self.calls.remove(call)
+                self.left(call)
 
         return sample
 
@@ -368,14 +369,26 @@ class PymcSampling(object):
         call.fields.update(
             imported=self.imported,
             resident=self._held(),
-            present=[name for name in HEAVY if is_loaded(name)],
+            present=loaded_libraries(),
         )
         return call
+
+    def left(self, call: Sampling) -> None:
+        """A call ends: later ones do not have what the process grew by while PyMC prepared it.
+
+        That is in what its compilers and libraries take (`samplers/process_memory.py`), which is measured from the begin of the call. What
+        XLA compiled, and large libraries that were loaded, are found in the process by later calls.
+        """
+        self.calls.remove(call)
+        before = call.fields.get("resident")  # type: Live
+        now = self._held()
+        if before is not None and now is not None and "compiled" not in call.fields and call.fields["present"] == loaded_libraries():
+            self.prepared += max(0, now - before)
 
     def _held(self) -> "int | None":
         """Resident bytes of this process, without the draws that the script got."""
         held = resident()
-        return None if held is None else held - self.handed
+        return None if held is None else held - self.handed - self.prepared
 
     def _standing_in(self, call: Sampling, result: "Live") -> "tuple[Live, int]":
         """The result repeated as all draws, or as many as the script gets, and their number; 0 if it could not be repeated."""
@@ -405,6 +418,11 @@ class PymcSampling(object):
         if held:
             self.after.begins(call.number, held)
         return result
+
+
+def loaded_libraries() -> "list[str]":
+    """Large libraries that are loaded."""
+    return [name for name in HEAVY if is_loaded(name)]
 
 
 def resident() -> "int | None":
