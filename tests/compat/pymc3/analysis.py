@@ -135,6 +135,9 @@ with pm.Model():
         pm.BinaryGibbsMetropolis([holed.missing_values]),
     ]
 answers["stepped"] = [[v.name for v in step.vars] for step in steps]
+with pm.Model() as certain:
+    pm.Binomial("one", 2, pm.math.minimum(pm.math.exp(pm.Normal("z", 0, 1)), 1), observed=1)
+answers["derivative"] = certain.fastdlogp()({"z": 1.0}).tolist()  # of z's own term: the probability is 1 around there
 answers["broadcast"] = other.tag.test_value.tolist()
 answers["absent"] = not hasattr(az, "no_such_function")
 print("ANSWERS " + json.dumps(answers, default=lambda value: value.item()))

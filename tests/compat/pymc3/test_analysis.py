@@ -56,6 +56,7 @@ EXPECTED = {
     "marginal": [400, [2], 1],
     "density": 0.25,
     "hessian": [[2.0]],
+    "derivative": [-1.0],
     "broadcast": [3, 3],
     "absent": True,
     "no draw for a shape": [2],

@@ -9,6 +9,7 @@ from typing import Any, List
 
 import pymc
 
+from . import dist_math as _dist_math
 from . import models as _models
 from . import modules as _modules
 from . import old_arviz as _old_arviz
@@ -68,6 +69,7 @@ globals().update({name: getattr(_families, name) for name in _FORMS})
 globals().update(_old_arviz.names())
 _models.follow_variables()
 _models.follow()
+_dist_math.follow()
 _sys.meta_path.append(_modules.Finder())
 _samplers.follow_approximations()
 _samplers.follow_step_methods()

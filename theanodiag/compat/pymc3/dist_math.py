@@ -1,8 +1,10 @@
 """PyMC3's functions for user-defined densities (PyMC3 3.11.5, distributions/dist_math.py)."""
 
+import sys
 from typing import Any
 
 import numpy as np
+import pymc
 import pytensor.tensor as pt
 
 
@@ -23,6 +25,25 @@ def alltrue_elemwise(vals: Any) -> Any:
 def alltrue_scalar(vals: Any) -> Any:
     """Whether all elements of all conditions hold."""
     return pt.all([pt.all(1 * value) for value in vals])
+
+
+def logpow(x: Any, m: Any) -> Any:
+    """`log(x**m)`, with PyMC 6.4's values; its derivative is 0 where `x` is 0, as in PyMC3.
+
+    PyMC 6.4 guards `x**0` alone, so a probability that `clip` or `minimum` sets to 1 has the derivative inf * 0, and ADVI stops with NaN.
+    """
+    log_x = pt.log(x)
+    return pt.switch(pt.eq(log_x, -np.inf), pt.switch(pt.eq(m, 0), 0.0, -np.inf), m * log_x)
+
+
+def follow() -> None:
+    """Makes PyMC 6 compute binomial, beta and gamma densities by `logpow`; PyMC 5.28 has PyMC3's."""
+    plain = pymc.distributions.dist_math.logpow
+    if int(pymc.__version__.partition(".")[0]) < 6 or plain is logpow:
+        return
+    for name, module in list(sys.modules.items()):
+        if name.startswith("pymc.") and vars(module).get("logpow") is plain:
+            setattr(module, "logpow", logpow)  # noqa: B010 - a module has no such attribute for mypy
 
 
 i0 = pt.i0
