@@ -8,7 +8,7 @@ import pytest
 
 from tests import interpreters
 
-from .conftest import COMPAT, Run
+from .conftest import COMPAT, START, Run
 
 PROGRAMS = str(Path(__file__).resolve().parent / "legacy_programs.py")
 FLAGS = {"THEANO_FLAGS": "cxx=,linker=vm", "PYTENSOR_FLAGS": "cxx="}
@@ -59,3 +59,23 @@ for value in f(a, a[:1], a[:, :1], b):
         "float32 [[4.0, 7.0], [107.0, 13.0]]",
         "int8 [[1, 8], [64, 64]]",
     ]
+
+
+COMPARED_LENGTHS = """
+import numpy, theano, theano.tensor as T
+from pytensor.tensor.rewriting.shape import ShapeFeature
+plain, compared = ShapeFeature.same_shape, []
+ShapeFeature.same_shape = lambda *args: compared.append(args) or plain(*args)
+x, y = T.matrix(), T.matrix()
+W, b = theano.shared(numpy.eye(2)), theano.shared(numpy.ones(2))
+cost = ((T.tanh(T.dot(x, W) + b) * y - x * y + b) ** 2).sum()
+theano.function([x, y], cost, updates=[(p, p - 0.1 * g) for p, g in zip((W, b), T.grad(cost, [W, b]))])
+print(len(compared))
+"""
+
+
+def test_lengths_are_compared_where_a_rewrite_applies() -> None:
+    """PyTensor rewrites a graph of lengths each time: a net without zeros to remove compiles without (35 when each node asked)."""
+    done = interpreters.python("pytensor", "-c", START + COMPARED_LENGTHS)
+    assert done.returncode == 0, done.stderr
+    assert int(done.stdout.splitlines()[-1]) == 0

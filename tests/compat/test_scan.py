@@ -48,6 +48,9 @@ say("truncated", theano.function([x], T.grad(short[-1], x))(data))
 for outputs in ([taps], [grown], [noisy]):
     op = next(v.owner.op for v in theano.gof.graph.ancestors(outputs) if v.owner and type(v.owner.op).__name__ == "Scan")
     say("counts", op.n_seqs, op.n_mit_sot, op.n_sit_sot, op.n_nit_sot, op.n_shared_outs, op.n_mit_mot)
+given = {}
+say("traverse", theano.scan_module.scan_utils.traverse(x + 1, T.dscalar(), T.dscalar(), given) is given, len(given))
+say("blas", theano.tensor.blas.batched_dot(T.ones((2, 3, 4)), T.ones((2, 4, 5))).ndim)
 for wrong in (dict(n_steps=T.dscalar()), dict(n_steps=3, outputs_info=dict(initial=x, taps=[0])), dict()):
     try:
         theano.scan(lambda s: s, **wrong)

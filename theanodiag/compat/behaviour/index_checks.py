@@ -97,10 +97,14 @@ CHECKS = (
     (math, "local_0_dot_x", _lengths_known_to_fit),
     (shape, "local_useless_reshape", _each_length_is_the_input_s),
     (subtensor_lift, "local_subtensor_of_alloc", _inside_constant_lengths),
+)
+"""(module, name of a rewrite, function that decides whether it may apply to a node)."""
+CHECKS_OF_RESULTS = (
     (basic, "local_elemwise_alloc", _lengths_known_to_agree),
     (math, "local_add_remove_zeros", _lengths_known_to_agree),
 )
-"""(module, name of a rewrite, function that decides whether it may apply to a node)."""
+"""The same, asked only where the rewrite has something to replace: PyTensor rewrites a graph of lengths to compare two of them, which took
+nearly all of the time to compile a net when it was done at each elementwise node."""
 
 
 def _checked(plain: Callable[[Any, Any], Any], sound: Callable[[Any, Any], bool]) -> Callable[[Any, Any], Any]:
@@ -111,8 +115,18 @@ def _checked(plain: Callable[[Any, Any], Any], sound: Callable[[Any, Any], bool]
     return rewrite
 
 
+def _checked_result(plain: Callable[[Any, Any], Any], sound: Callable[[Any, Any], bool]) -> Callable[[Any, Any], Any]:
+    @wraps(plain)
+    def rewrite(fgraph: Any, node: Any) -> Any:
+        replacements = plain(fgraph, node)
+        return replacements if replacements and sound(fgraph, node) else None
+
+    return rewrite
+
+
 def apply(origin: str) -> None:
-    """Restricts the rewrites in CHECKS. Raises AttributeError if a release of PyTensor lacks one of them."""
-    for module, name, sound in CHECKS:
-        rewriter = getattr(module, name)
-        rewriter.fn = _checked(rewriter.fn, sound)
+    """Restricts the rewrites of both lists. Raises AttributeError if a release of PyTensor lacks one of them."""
+    for restrict, checks in ((_checked, CHECKS), (_checked_result, CHECKS_OF_RESULTS)):
+        for module, name, sound in checks:
+            rewriter = getattr(module, name)
+            rewriter.fn = restrict(rewriter.fn, sound)

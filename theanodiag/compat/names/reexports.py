@@ -180,6 +180,7 @@ REEXPORTS: Dict[str, Dict[str, str]] = {
         ".api.tensor.sort": "ArgSortOp SortOp TopKOp argsort argtopk topk topk_and_argtopk sort",
         ".api.tensor.subtensor": "*",
     },
+    "tensor.blas": {".api.tensor.basic": "batched_dot"},
     "tensor.io": {
         ".ops.load": "LoadFromDisk load",
         "builtins": "mpi_enabled=False",

@@ -124,6 +124,25 @@ class _Replaced:
         return new_outputs, foreign
 
 
+def traverse(out: Any, x: Any, x_copy: Any, d: dict[Any, Any], visited: set[Any] | None = None) -> dict[Any, Any]:
+    """`d` as it is: Theano added what becomes of `x` where `x`, among the ancestors of `out`, lies on a GPU, and here nothing does.
+
+    `visited` gets the Variables that were searched. Raises RuntimeError where `x` itself is met (in Theano 1.0.5 an assertion fails there).
+    """
+    visited = set() if visited is None else visited
+    waiting = [out]
+    while waiting:
+        variable = waiting.pop()
+        if variable in visited:
+            continue
+        visited.add(variable)
+        if variable is x:
+            raise RuntimeError("x is a Variable of the graph and lies on no GPU")
+        if variable.owner is not None:
+            waiting.extend(variable.owner.inputs)
+    return d
+
+
 def inner_graph(op: Any) -> tuple[list[Any], list[Any]]:
     """(inputs, outputs) of an Op's inner graph, in the form that the script wrote if that is known."""
     written = getattr(op, "legacy_inner_graph", None)
