@@ -81,7 +81,7 @@ def _bounded(file: BinaryIO, size: int, limit: int) -> bytes:
 
 
 def _now(file: BinaryIO | FileIO, size: int) -> bytes:
-    """What the file has, up to `size` bytes. Raises BlockingIOError where one would wait for it, as for /proc/kmsg."""
+    """Reads up to `size` bytes without waiting. Raises BlockingIOError if the read would block, as for /proc/kmsg."""
     data: bytes | None = file.read(size)
     if data is None:
         raise BlockingIOError(errno.EAGAIN, os.strerror(errno.EAGAIN))

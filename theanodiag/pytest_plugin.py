@@ -54,7 +54,7 @@ def _held(item: pytest.Function, marker: pytest.Mark) -> bool:
 
 
 def _advice(estimate: Estimate | ModelEstimate) -> Iterator[str]:
-    """What would lower it, a line each: what the findings say to do, with the bytes after it."""
+    """Yields lines with the changes that would lower the peak, each with the bytes that it leaves, and the findings' notes."""
     from .units import format_bytes
 
     for finding in estimate.report.findings:

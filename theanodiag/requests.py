@@ -351,7 +351,7 @@ def _dtypes(texts: Sequence[str]) -> dict[str, str]:
 
 
 def _named(option: str, texts: Sequence[str], suits: Callable[[str], bool], what: str, advice: str) -> dict[str, str]:
-    """What texts such as `NAME=WORD` say, by name."""
+    """Parses texts such as `NAME=WORD` into a dictionary. Raises UsageError for any other text."""
     words = {}
     for text in texts:
         name, equals, word = text.partition("=")

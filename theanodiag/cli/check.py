@@ -175,13 +175,13 @@ def request_of(args: Arguments) -> CheckRequest:
 
 
 def _heading(name: str, args: Arguments) -> str:
-    """What stands above the script's own output."""
+    """The heading above the script's output."""
     zeros = " (its numbers are placeholders)" if args.calls == "dry" else ""
     return visible(f"output of {name}{zeros}:")
 
 
 def _shown(args: Arguments) -> Callable[[str], None]:
-    """Where the script's own output goes: to stdout beside a text for people, else to stderr; nowhere with --quiet."""
+    """The function that writes the script's output: to stdout if the report is text there, else stderr; nowhere with --quiet."""
     if args.quiet:
         return lambda _: None
     beside = args.format == "text" and args.output in (None, "-") and not args.diff

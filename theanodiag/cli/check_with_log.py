@@ -95,7 +95,7 @@ def _same_size(diagnosis: Diagnosis, candidates: tuple[CandidateArray, ...]) -> 
 
 
 def _plans(report: Report) -> Iterator[str]:
-    """What each piece of advice that was simulated leaves of the peak; the findings below say how."""
+    """Yields a line for each simulated change that saves memory: its finding and the peak that it leaves."""
     from ..report.model import needed
     from ..report.plan import after_bytes
 

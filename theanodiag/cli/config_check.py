@@ -97,7 +97,7 @@ class CheckedFile:
 
 @dataclass(frozen=True)
 class Checked:
-    """What was checked."""
+    """The configurations and files that were checked."""
 
     subjects: tuple[ConfigSubject, ...]
     """Configurations of rc files and the flags variable."""

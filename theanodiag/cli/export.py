@@ -67,7 +67,7 @@ def run(args: Arguments) -> ExitCode:
 
 
 def _lines(path: str, function: str, summary: dict[str, object]) -> list[str]:
-    """What is in the file, and how it was compared."""
+    """Lines that summarise the exported file and its comparison with the original function."""
     inputs, outputs, platforms, batches = (list(map(str, summary[key])) for key in ("inputs", "outputs", "platforms", "batches"))  # type: ignore[call-overload]
     sizes = f" (batches of {', '.join(batches)})" if batches else ""
     rows = [

@@ -67,7 +67,7 @@ def text_of(path: str) -> str:
 
 
 def _standard_input() -> bytes:
-    """What stands on standard input, which may be a pipe, up to the limit."""
+    """The bytes on standard input. Raises UnreadableError if it cannot be read or is larger than the limit."""
     try:
         data = sys.stdin.buffer.read(files.TEXT + 1)
     except OSError as error:

@@ -133,7 +133,7 @@ def _require_trust(args: Arguments) -> None:
 
 
 def _store(args: Arguments) -> result_store.Store | None:
-    """Where results are kept; None where nobody named a folder and the user's cannot be written."""
+    """The store of results: in the folder of --cache, else in the user's cache; None if that cannot be written."""
     if args.cache is not None:
         return result_store.in_folder(args.cache)
     try:

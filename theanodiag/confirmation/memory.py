@@ -39,7 +39,7 @@ def host_limit(env: Mapping[str, str], groups: Path = GROUPS, own: Path = OWN_GR
 
 
 def _group_limits(groups: Path, own: Path) -> Iterator[Limit]:
-    """Of each control group that this process is in, and of those above; within a container its own is at the top."""
+    """Yields the memory limits of this process's control groups and their parents, up to the container's own."""
     with contextlib.suppress(OSError, UnicodeDecodeError):
         for line in own.read_text("utf-8").splitlines():
             _, controllers, path = line.split(":", 2)

@@ -79,7 +79,7 @@ def taken_off(device: DeviceProfile, need: int) -> str | None:
 
 
 def condition(device: DeviceProfile, need: int) -> str | None:
-    """What it depends on that `need` bytes fit: None unless they do beside a context of the default size and not beside the largest."""
+    """The condition under which `need` bytes fit; None unless the size of the CUDA context, which is assumed, decides."""
     total, context = device.total_bytes, device.context
     if total is None or device.free_bytes is not None or context.origin != "default":
         return None

@@ -171,7 +171,7 @@ def _source(known: FileFacts, text: str, reading: Reading, findings: Sequence[Fi
 
 
 def _used(known: FileFacts, text: str, session: PortSession) -> FileFacts:
-    """What the names in a source, and the flags that it sets, say of it."""
+    """`known` with facts from the names that a source uses and the flags that it sets."""
     changes = source_port.unless_ignored(session, text)[1]
     uses = [use.name for use in session.names.uses] + [i.imported for i in session.names.imports]
     needed = [use.name for use in session.names.uses if not (_may_be_missing(use.leaves[0]) or (use.bound and _is_tried(use.bound)))]

@@ -272,7 +272,7 @@ def _difference(
 
 
 def _places(ran: _Ran, index: int) -> Callable[[Row | None], int | None]:
-    """Where a recorded value is among the outputs of its graph: those that are returned, then the updates in the order of the inputs."""
+    """Returns a function from a recorded value to its position among the graph's outputs: results first, then updates in input order."""
     graph = ran.capture.script.functions[index].graph
     updated = [n for n, entry in enumerate(graph.inputs) if entry.update is not None]
 

@@ -172,7 +172,7 @@ def _consequences(text: str, events: Sequence[Event], root: Event, lines_before:
 
 
 def _memory_before(text: str, lost: Event) -> tuple[Statement, unknown_errors.Read] | None:
-    """What was said before a process was lost, or where it was, of memory that ran out."""
+    """The out-of-memory error reported with or before the loss of a process; None if there is none."""
     own = Statement(lost.at, "", words(text, lost.at))
     near = max(text.rfind("\n", 0, max(0, lost.at - WINDOW)) + 1, lost.at - 2 * WINDOW, 0)
     before = (error._replace(at=error.at + near) for error in _lines(text[near : lost.at]))
@@ -271,7 +271,7 @@ def _lines(text: str) -> Iterator[Statement]:
 
 
 def _sign(text: str) -> int:
-    """Where the line of the last sign of an unnamed error begins; -1 where there is none."""
+    """Start of the line with the last sign of an unnamed error; -1 if there is none."""
     at = max((text.rfind(sign) for sign in _TRACEBACK if sign != "out of memory" or not is_document(text)), default=-1)
     if at < 0:
         place = (

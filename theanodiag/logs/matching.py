@@ -93,7 +93,7 @@ def _form(text: str) -> bytes:
 
 
 class _Anchor(NamedTuple):
-    """What a log has if it has an anchor, from the cheapest to look for on."""
+    """An anchor, split into words: a log without these words cannot contain it, which is cheaper to test."""
 
     text: str
     inner: frozenset[bytes]

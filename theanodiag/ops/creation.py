@@ -261,7 +261,7 @@ def _alloc_dtype(query: TypeQuery) -> Dtypes:
 
 
 def _join_dtype(query: TypeQuery) -> Dtypes:
-    """Behind the axis, where that is an input."""
+    """The widest dtype of the inputs, without the axis if that is an input."""
     return [widest(query.inputs if "axis" in query.params else query.inputs[1:])]
 
 

@@ -150,7 +150,7 @@ class OpSpec:
 
     @property
     def on_gpu(self) -> OpSpec:
-        """What holds for the Op with `Gpu` in front of this name."""
+        """The entry for the GPU version of the Op, whose name has `Gpu` in front."""
         return replace(self, name=f"Gpu{self.name}", memory=self.gpu_memory)
 
 

@@ -63,7 +63,7 @@ def remade(script: Script, models: tuple[Model, ...]) -> Script:
 
 
 def _what(e: Event) -> tuple[bool, int]:
-    """What an event concerns: (whether it is a function, its index or the id of the shared variable)."""
+    """(True, index of the function of an event) or (False, id of its shared variable, -1 if it has none)."""
     if isinstance(e, (Call, Compile)):
         return True, e.function
     return False, e.shared if isinstance(e, (Create, SetValue, GetValue)) else -1

@@ -133,7 +133,7 @@ def _converted(text: str, line: int, dtype: str) -> Iterator[SourceEdit]:
 
 
 def _end_of_argument(text: str, start: int) -> int:
-    """Where an argument ends that begins there: at the comma or the bracket behind it."""
+    """Position of the comma or bracket that ends the argument starting at `start`."""
     depth = 0
     for token in TOKEN.finditer(text, start):
         sign = token.group()

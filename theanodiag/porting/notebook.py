@@ -119,7 +119,7 @@ class Notebook:
             at = self._skip(self._skip(end) + 1) if self.text[self._skip(end)] == "," else self._skip(end)
 
     def _items(self, at: int) -> Iterator[int]:
-        """Where each item of the array at `at` begins."""
+        """Yields the start of each item of the array at `at`."""
         at = self._skip(at + 1)
         while self.text[at] != "]":
             yield at

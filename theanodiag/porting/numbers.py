@@ -103,7 +103,7 @@ class Numbers:
                 self._module.bound.setdefault(name, []).append(value)
 
     def _bind(self, node: Node, scope: _Scope) -> None:
-        """What one node binds."""
+        """Records the names that one node binds."""
         sym, kind, children = self._sym, node.type, node.children
         if kind in (sym.funcdef, sym.classdef):
             scope.bind(children[1], None)
@@ -301,7 +301,7 @@ def _of_number(text: str) -> _Kind:
 
 
 def _of_both(a: _Kind, b: _Kind) -> _Kind:
-    """What a sum, a product or a quotient holds, as Python 2 divides."""
+    """The kind of number of a sum, product or quotient of kinds `a` and `b`, with Python 2's division."""
     return Number.FLOAT if Number.FLOAT in (a, b) else _if_same(a, b)
 
 

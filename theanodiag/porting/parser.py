@@ -31,7 +31,7 @@ def without_collection() -> Iterator[None]:
 
 
 class _Move(NamedTuple):
-    """What a state does with a token."""
+    """The parser's transition for a token."""
 
     state: int
     """The state in which its own node waits or continues."""
@@ -40,7 +40,7 @@ class _Move(NamedTuple):
 
 
 class _Resumed(NamedTuple):
-    """What happens at a token that comes after levels with a single child: one of them continues."""
+    """The transition for a token after levels with a single child, one of which continues."""
 
     waiting: _Levels | None
     """The levels outside the one that continues."""
@@ -101,7 +101,7 @@ class Parser:
         return self._levels[states]
 
     def _move(self, state: int, label: int) -> _Move | None:
-        """What a state does with a token; None: nothing, so that its node has to end."""
+        """The transition of a state for a token; None if there is none, which ends the state's node."""
         labels, dfas = self._grammar.labels, self._grammar.dfas
         for arc, after in self._arcs[state]:
             kind = labels[arc][0]

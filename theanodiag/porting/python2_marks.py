@@ -292,7 +292,7 @@ def _bound(tree: Tree) -> set[str]:
 
 
 def _mixed_tabs(tree: Tree) -> Python2Mark | None:
-    """Where tabs and spaces are mixed as Python 3 does not take them."""
+    """The first mix of tabs and spaces that Python 3 rejects; None if there is none."""
     if "\t" not in tree.text:
         return None
     try:

@@ -132,7 +132,7 @@ def _starred(session: PortSession, use: Use, counterpart: Counterpart) -> bool:
 
 
 def _starred_modules(session: PortSession) -> frozenset[str]:
-    """What the modules of star imports are called once the source is moved."""
+    """The target's names of the modules in star imports."""
     moved = (session.counterpart(module) for module in {module for module, _ in session.names.stars})
     return frozenset(m.new for m in moved if m is not None and m.new is not None)
 
@@ -181,7 +181,7 @@ def _bound_names(use: Use) -> Iterator[str]:
 
 
 def _methods(session: PortSession) -> Iterator[tuple[Node, Node]]:
-    """What stands before each `.optimize(...)`, and the method's name."""
+    """Yields (object expression, method name) of each call of `.optimize(...)`."""
     for leaf in session.tree.leaves:
         trailer = leaf.parent
         if leaf.value != _OPTIMIZE or trailer is None or trailer.type != symbols().trailer or trailer.children[0].value != ".":

@@ -80,7 +80,7 @@ class Use:
 
 
 def _exported(module: str) -> Iterable[str]:
-    """What `from module import *` of a framework brings."""
+    """The names that `from module import *` binds for a framework's module."""
     origin, _, inside = module.partition(".")
     return legacy.table(origin).get(inside, {})
 
@@ -503,7 +503,7 @@ def _module(statement: Node) -> str:
 
 
 def _imported(statement: Node) -> list[Node]:
-    """What stands behind `import`, without parentheses and commas."""
+    """The nodes after `import` in an import statement, without parentheses and commas."""
     at = next(n for n, c in enumerate(statement.children) if not c.children and c.value == "import") + 1
     parts = [c for c in statement.children[at:] if c.children or c.value not in "()"]
     sym = symbols()

@@ -74,7 +74,7 @@ class PortSession:
             self._first_bound.setdefault((id(entry.scope), binding.module), (len(self.bindings), binding.local))
 
     def _root_name(self) -> str:
-        """What the root is called: its own name, but where the source calls something else so."""
+        """The target's name, as bound in the source; empty if the source uses that name for something else."""
         bound = any(self.options.target in scope.others for scope in self.names.scopes)
         return "" if bound else self.options.target
 

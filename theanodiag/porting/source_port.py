@@ -90,7 +90,7 @@ def rewrite_session(text: str, path: str, options: PortOptions, around: Around =
 
 @contextmanager
 def open_session(text: str, path: str, options: PortOptions, around: Around = NOWHERE) -> Iterator[PortSession]:
-    """What `rewrite_session` returns, for the length of a `with`; its memory is free again after it."""
+    """The session of `rewrite_session`, for use in a `with` block, which frees its memory at the end."""
     with without_collection():
         session = rewrite_session(text, path, options, around)
         try:

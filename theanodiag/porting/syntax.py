@@ -382,7 +382,7 @@ def _literal(text: str, at: int, quote: str, fields: list[tuple[int, int]], *, r
 
 
 def _field(text: str, at: int, quote: str, fields: list[tuple[int, int]], *, raw: bool) -> int:
-    """Behind the `}` of a replacement field whose expression begins at `at`."""
+    """Position after the `}` of a replacement field whose expression begins at `at`."""
     begin, depth = at, 0
     while at < len(text):
         c = text[at]

@@ -146,7 +146,7 @@ class PortTarget:
         return Counterpart(CounterpartKind.GONE, full, advice=advice or "write it without this name", why=why)
 
     def _place(self, module: str, last: str) -> str | None:
-        """Where the target has a name of a module: in the module called so, or by the table of modules, under its shortest public name."""
+        """The target's full name for `last` in `module`: in the same module, else in those of the table, shortest public name."""
         row = names.module(module)
         for place in dict.fromkeys((module, *(row.places[self.root] if row else ()))):
             full = f"{place}.{last}" if place else last
@@ -250,7 +250,7 @@ def _found(root: str, origin: str, name: str) -> Counterpart:
 
 
 def _through(root: str, origin: str, parts: list[str], end: int, counterpart: Counterpart) -> Counterpart:
-    """What stands behind a module that another module imports: `tensor.gof.Op` is `gof.Op`."""
+    """The counterpart of a name reached through a module that another module imports: `tensor.gof.Op` is `gof.Op`."""
     rest = parts[end + 1 :]
     module = next((m for m in legacy.origin(origin, counterpart.old) if m in legacy.table(origin)), None)
     if counterpart.kind is not CounterpartKind.MODULE or not rest or module is None:

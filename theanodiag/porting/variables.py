@@ -78,7 +78,7 @@ def _uses(session: PortSession) -> dict[int, str]:
 
 
 def _pymc(session: PortSession) -> set[str]:
-    """What PyMC is called in the source."""
+    """The names that refer to PyMC in the source."""
     sym, aliases = symbols(), set[str]()
     for statement in statements(session.tree.root):
         if statement.type == sym.import_name:

@@ -101,7 +101,7 @@ def _destroy(name: str, params: Params) -> IndexMap:
 
 
 def _overwritten(name: str, params: Params) -> IndexMap:
-    """What a linear-algebra Op overwrites. Theano's Solve prints `overwrite_A` but declares nothing (tensor/slinalg.py)."""
+    """The destroy_map of a linear-algebra Op. Theano's Solve prints `overwrite_A` but declares nothing (tensor/slinalg.py)."""
     if "overwrite_A" in params:
         return {}
     if name == "LU" and params.get("permute_l") is True:  # the permutation is then no output, and positions differ

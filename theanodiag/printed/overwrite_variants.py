@@ -35,7 +35,7 @@ class Discarded(NamedTuple):
 
 
 def discarded(graph: FunctionGraph, node: Apply) -> Discarded:
-    """What the Scan `node` of `graph` may overwrite; nothing where its layout is not known."""
+    """The Variables that the Scan `node` of `graph` may overwrite; none if its layout is not known."""
     inner = node.op.inner
     info = scan_info(inner.info) if inner is not None else None
     if inner is None or info is None:

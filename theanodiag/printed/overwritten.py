@@ -223,7 +223,7 @@ class _Heirs:
 
 
 def _overwritten(plan: OverwritePlan, node: int, updated: frozenset[int], heirs: Container[int]) -> IndexMap:
-    """What a node overwrites among the inputs that it reads last."""
+    """The destroy_map of a node, chosen among the inputs of which it is the last reader."""
     ends = plan.ends[node]
     free = unprotected(plan, node, updated, ends) if ends else []
     return choose(plan, node, free, updated, heirs) if free or node in plan.loops else _NOTHING

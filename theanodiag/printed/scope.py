@@ -18,7 +18,7 @@ from .type_texts import NOT_PRINTED, read_type, static_of, type_of_name
 
 @dataclass
 class PrintStyle:
-    """What a text prints in general, to distinguish omitted details from absent ones."""
+    """The details that a text prints at all, to tell omitted details from absent ones."""
 
     quotes: bool = False
     """Every Apply has its name in quotes, `''` if it has none (Theano, early Aesara)."""

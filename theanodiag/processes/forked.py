@@ -51,7 +51,7 @@ def forked(work: Callable[[], int], seconds: int, memory: int, path: str) -> int
 
 
 def _all_of(descriptor: int, deadline: float) -> bytes | None:
-    """What the process says until it ends; None where that takes too long."""
+    """All bytes that the process writes until it ends; None if the deadline passes first."""
     import select
 
     data = b""

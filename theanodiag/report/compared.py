@@ -54,7 +54,7 @@ def _uneven(c: Comparison) -> str:
 
 
 def _needs_theanodiag(failures: Iterable[str]) -> list[str]:
-    """What to do where one of these errors is that theanodiag is missing beside a ported script."""
+    """The advice to install theanodiag, if one of the errors is that a ported script cannot import it; else empty."""
     if any("No module named 'theanodiag'" in failure for failure in failures):
         return ["  help: the ported script imports theanodiag: install it in that environment (pip install theanodiag)"]
     return []

@@ -57,7 +57,7 @@ def _exceeds(report: Report) -> bool:
 
 
 def _open(report: Report) -> str | None:
-    """What would tell whether it fits."""
+    """The command that would show whether the script fits; None if there is none."""
     code = next((f.code for f in report.findings if f.code in ("TD003", "TD001")), None)
     if code is not None:
         return f"theanodiag explain {code}"

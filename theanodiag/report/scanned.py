@@ -227,7 +227,7 @@ def card_text(card: CardRun) -> str:
 
 
 def most_to_do(facts: Sequence[FileFacts]) -> list[FileFacts]:
-    """What to do first: the files with most changes to make by hand, and those with findings about flags and memory."""
+    """The files that need work, those with most changes by hand first, then by findings about flags and memory."""
     busy = (f for f in facts if f.state is FileState.READ and (f.names.by_hand or counted(f)))
     return sorted(busy, key=lambda f: (-f.names.by_hand, -counted(f), f.path))
 

@@ -264,7 +264,7 @@ def _count(n: int, what: str) -> str:
 
 
 def _note(f: FunctionReport, p: MemoryProfile, device: DeviceProfile) -> str:
-    """What the figures are, where they are not exact."""
+    """The remark on figures that are not exact."""
     note = ""
     if p.origin is Origin.BOUNDED:
         placed = not device.is_host and not f.graph.on_device
@@ -353,7 +353,7 @@ def _at_peak(console: Console, p: MemoryProfile, verbose: bool) -> None:
 
 
 def _temporaries(console: Console, f: FunctionReport, verbose: bool) -> None:
-    """What XLA's block of temporaries holds when most of it is in use, where the figures are XLA's own."""
+    """Prints the contents of XLA's block of temporaries at its highest use, if XLA itself gave them."""
     temporaries = f.temporaries
     if temporaries is None or not temporaries.rows:
         return
@@ -494,7 +494,7 @@ def saved(saves: Saving) -> str:
 
 
 def _fix(console: Console, title: str, lines: list[str]) -> None:
-    """What to do, and the lines to paste: one beside its title where it fits there, others below it and never broken."""
+    """Prints advice and its code: a single line after the title if it fits there, other lines below it, unwrapped."""
     beside = f" {lines[0]}" if len(lines) == 1 and len(title) + len(lines[0]) + 10 <= console.width else ""
     console.print(Padding(Text.assemble(("help: ", "bold green"), f"{title}:{beside}" if lines else title), (0, 0, 0, 2)))
     for line in () if beside else lines:
@@ -535,7 +535,7 @@ def _verdict(console: Console, report: Report) -> None:
 
 
 def _bar(console: Console, report: Report, style: str) -> None:
-    """What is needed beside what there is."""
+    """Prints the bar of needed and available memory; nothing if either is unknown."""
     device = report.target.device
     there_is = device.available_bytes
     if not report.functions or not there_is:

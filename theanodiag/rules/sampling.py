@@ -101,7 +101,7 @@ def sampling(s: SamplingSubject) -> Iterator[Finding]:
 
 
 def _together(s: SamplingSubject, peak: int, changes: Sequence[SamplingChange]) -> tuple[str, ...]:
-    """What all changes do to the script as a whole, where there are several."""
+    """A note on the script's peak after all changes together; empty for fewer than two."""
     if len(changes) < 2:
         return ()
     change = "; ".join(f"{s.calls[step.position].name} with {step.plan.change}" for step in changes)
@@ -144,7 +144,7 @@ def _finding(
 
 
 def _before(call: SampledCall, plan: SamplingPlan) -> str:
-    """What the code is a part of."""
+    """Words that say where the code of a plan belongs."""
     return "before your own computations with the draws" if plan.change.startswith("idata.") else f"{call.name} with"
 
 

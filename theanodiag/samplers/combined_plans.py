@@ -99,7 +99,7 @@ def _highs(calls: Sequence[Caught]) -> list[int]:
 
 
 def _argument(plan: SamplingPlan) -> str:
-    """What it changes: each is changed once."""
+    """The name of the argument that a plan changes; each argument is changed once."""
     return plan.change.partition(":" if "{" in plan.change else "=")[0]
 
 

@@ -64,7 +64,7 @@ def first_compiled(graphs: Iterable[FunctionGraph], done: set[object]) -> int:
 
 
 def _parts(node: Apply, graph: FunctionGraph) -> Iterator[tuple[object, int]]:
-    """What numba compiles for a node: (key, bytes)."""
+    """Yields (key, bytes) of each function that numba compiles for a node."""
     name = node.op.name
     if name == "Blockwise":
         core = re.match(r"Blockwise\{(\w+)", node.op.text)
@@ -88,7 +88,7 @@ def _parts(node: Apply, graph: FunctionGraph) -> Iterator[tuple[object, int]]:
 
 
 def _key(node: Apply, graph: FunctionGraph) -> object:
-    """What PyTensor and numba tell functions of nodes apart by."""
+    """Key of a node's compiled function: nodes with equal keys share one, as in PyTensor and numba."""
     types = tuple((graph.variables[i].type.dtype, len(graph.variables[i].type.shape or ()), _layout(i, graph)) for i in node.inputs)
     inner = node.op.inner
     within = () if inner is None else tuple((_key(n, inner), n.inputs) for n in inner.applies)

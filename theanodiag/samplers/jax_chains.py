@@ -75,7 +75,7 @@ def _read_by_checks(call: SamplingCall) -> Iterator[Amount]:
 
 
 def _running(call: SamplingCall, draw_bytes: int) -> Iterator[Amount]:
-    """What is there beside `draw_bytes` bytes of draws: XLA's temporaries, or a second copy of the draws once they are all made."""
+    """Memory in addition to `draw_bytes` bytes of draws: XLA's temporaries, or a second copy of the complete draws."""
     temporary = call.devices * max((p.temporary for p in call.programs), default=0)
     analysed, several = bool(call.programs), call.chains > 1
     what = "draws before they are transposed"

@@ -134,7 +134,7 @@ def converted(call: SamplingCall) -> Iterator[Amount]:
 
 
 def _stacked(call: SamplingCall) -> tuple[Amount, ...]:
-    """What is made on the way for a statistic of Python objects (`warning`)."""
+    """Temporary memory to stack a statistic of Python objects (`warning`)."""
     objects = any(s.dtype == "object" for s in call.statistics)
     return _some("stacking of warnings", STACKED_OBJECT * max(call.draws, 0 if call.discard_tuned else call.tune) if objects else 0)
 
@@ -145,7 +145,7 @@ def log_likelihood(call: SamplingCall) -> tuple[Amount, ...]:
 
 
 def _density(call: SamplingCall) -> tuple[Amount, ...]:
-    """What is there beside the log-likelihood while it is computed. PyMC3 and 4 collect the arrays of a chain and stack them."""
+    """Temporary memory while the log-likelihood is computed. PyMC3 and 4 collect the arrays of a chain and stack them."""
     if call.major >= 5:
         return points(call, "log-likelihood: a dict for each draw")
     largest = max((known([v]) for v in call.log_likelihood), default=0)

@@ -92,7 +92,7 @@ def _changes(current: SamplingProfile, functions: Functions, available: int | No
 
 
 def _of_fewer_draws(current: SamplingProfile, functions: Functions, available: int | None) -> Iterator[tuple[str, str, SamplingCall]]:
-    """What is computed for each draw: for a part of them at a time, for every tenth, or not all of it."""
+    """Plans for calls that compute a value for each draw: parts of the draws, every tenth draw, or fewer variables."""
     call = current.call
     source = "trace" if call.kind == "sample_posterior_predictive" else "idata"
     returned = "; keep what it returns: extend_inferencedata extends the part, not idata" if source == "trace" else ""
@@ -128,7 +128,7 @@ def _option(call: SamplingCall, name: str, value: str) -> str:
 
 
 def _fewer_variables(current: SamplingProfile) -> Iterator[tuple[str, str, SamplingCall]]:
-    """Without the deterministic variables that make a tenth of the peak: they can be computed again from the others."""
+    """Plans that drop large deterministic variables, which can be computed again from the others."""
     call = current.call
     copies = 2 * call.chains * call.draws
     chosen = [v for v in call.variables if call.var_names is None or v.kind == "transformed" or v.name in call.var_names]

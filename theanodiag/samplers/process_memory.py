@@ -107,7 +107,7 @@ def _drop_what_is_there(counted: dict[str, int], call: SamplingCall) -> None:
 
 
 def _added(number: int, call: SamplingCall, counted: Mapping[str, int]) -> Iterator[tuple[str, int]]:
-    """What this call loads and compiles, by names that no earlier call has. `counted`: what those added."""
+    """Yields (name, bytes) of what this call loads and compiles. `counted`: the rows of earlier calls."""
     there = {*counted, *call.present}
     outside = call.sampler if call.kind == "sample" else ""
     if outside in ("numpyro", "blackjax"):

@@ -85,7 +85,7 @@ def draws(call: SamplingCall, functions: Mapping[str, int]) -> Iterator[Stage]:
 
 
 def _optimizer(call: SamplingCall) -> Amount:
-    """What SciPy's method works in."""
+    """The working arrays of SciPy's optimiser."""
     count = sum(v.shape[0] for v in call.held if v.kind == "optimized" and isinstance(v.shape[0], int))
     method = call.sampler.lower().rpartition(" ")[2]
     square, length = WORKING.get(method, WORKING["l-bfgs-b"])

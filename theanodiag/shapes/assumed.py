@@ -303,7 +303,7 @@ Types = dict[int, dict[int, Type]]
 
 @dataclass
 class _Assuming:
-    """What is given, and the types that were assumed so far."""
+    """State of the search: the given premises, and the types assumed so far."""
 
     premises: Premises
     lengths: bool

@@ -52,7 +52,7 @@ def _contradictions(graph: FunctionGraph, table: ShapeTable, outputs: Iterable[i
 
 
 def _of_node(graph: FunctionGraph, node: Apply, table: ShapeTable, broadcasts: bool) -> Iterator[str]:
-    """What contradicts itself in one node, or in its inner graph."""
+    """Yields the contradictions among the shapes of one node, or in its inner graph."""
     inner = node.op.inner
     if inner is not None and node.op.name not in ELEMENTWISE:
         yield from _inside(node, inner, table, broadcasts)
@@ -115,7 +115,7 @@ def _indexed(graph: FunctionGraph, node: Apply, table: ShapeTable) -> Iterator[s
 
 
 def _inside(node: Apply, inner: FunctionGraph, table: ShapeTable, broadcasts: bool) -> Iterator[str]:
-    """What contradicts itself in the inner graph of a node that runs it."""
+    """Yields the contradictions in the inner graph of a node."""
     step, loop = table.inner.get(node.id), node.op.name.endswith("Scan")
     if step is None or (loop and node.inputs and table.values.get(node.inputs[0]) == 0):
         return

@@ -106,7 +106,7 @@ def start(variable: Variable, inputs: Mapping[int, Shape]) -> MaybeShape:
 
 
 def static(kind: Type) -> MaybeShape:
-    """What a type says about the shape of a computed Variable."""
+    """The static shape of the type of a computed Variable."""
     return _merged(_LATER, kind)
 
 

@@ -320,7 +320,7 @@ def _of_table(table: Iterable[tuple[object, object]], path: str) -> Iterator[_St
 
 
 def _key(key: object, n: int) -> str | int:
-    """What stands for a key in a path: a text or a number as it is, of all else its place."""
+    """A key as part of a path: a text or an integer unchanged, for other keys their position `n`."""
     text = text_of(key)
     return text if text is not None else key if type(key) is int and -(10**18) < key < 10**18 else n
 

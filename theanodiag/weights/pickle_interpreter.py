@@ -81,7 +81,7 @@ def _first(args: Args) -> object:
 
 
 def _bytes(args: Args) -> object:
-    """What `bytes` makes of bytes or a text; of a list it stays a record, and a number, which would be a length, is refused."""
+    """The result of `bytes(...)`: bytes for bytes or text, a record for a list. Raises Damaged for others, such as a length."""
     if not args:
         return b""
     data = bytes_of(args[0])

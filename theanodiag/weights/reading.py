@@ -288,7 +288,7 @@ class _Reading:
         self.left_out.append(LeftOut(name, reason))
 
     def file(self, data: bytes, name: str, depth: int) -> list[Root]:
-        """What a file holds, by its first bytes; a pickle where these say nothing. `name` is that in an archive."""
+        """Reads a file whose format its first bytes show; otherwise as a pickle. `name`: its name in the archive."""
         if depth > DEEPEST:
             raise Damaged(f"files in files, {DEEPEST} deep")
         if is_packed(data):

@@ -110,7 +110,7 @@ def _source(path: str) -> str:
 
 
 def _about_source(path: str) -> tuple[Finding, ...]:
-    """What shows in the source of a script that samples."""
+    """Findings from the source of a script that samples."""
     from ..rules import source_hazards  # what reads sources is what `port` moves them with: few scripts sample
 
     return source_hazards.in_script(path)
@@ -251,9 +251,9 @@ def _own_bytes(call: SamplingCall, process: ProcessProfile) -> Mapping[str, int]
 
 
 def _first_compiled(calls: Sequence[SamplingCall], script: Script) -> tuple[list[int], list[int]]:
-    """What functions take where numba has not compiled them before: up to the end of each call, and between it and the next.
+    """Bytes that numba's first compilation of functions takes: (up to the end of each call, between each call and the next).
 
-    Of each call those of its own, but what workers compile, and those that the script has compiled itself; in the order of compilation.
+    Counts the functions of a call, except those that workers compile, and functions that the script compiled itself.
     """
     compiled = [f for f in script.functions if f.linker == "numba"]
     of_calls = [{i for indices in call.functions.values() for i in indices} for call in calls]

@@ -95,7 +95,7 @@ def _below(top: str, excluded: Any) -> Iterator[str | Candidate]:
 
 
 def _left_out(path: str, held: Sequence[tuple[str, Any]]) -> bool:
-    """What the innermost `.gitignore` that says anything of a path says."""
+    """Whether a path is ignored by the innermost `.gitignore` with a pattern that matches it."""
     for folder, spec in reversed(held):
         include = spec.check_file(path[len(folder) :].lstrip("/")).include
         if include is not None:
@@ -112,7 +112,7 @@ def _gitignore(path: str) -> Any:
 
 
 def _matcher(patterns: list[str]) -> Any:
-    """What matches patterns as git does; None for no patterns."""
+    """An object that matches paths against patterns as git does; None without patterns."""
     patterns = [p for p in patterns if p.strip() and not p.startswith("#")]
     if not patterns:
         return None

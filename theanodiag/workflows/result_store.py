@@ -212,7 +212,7 @@ def _unusable(path: Path, reason: str | None, help: str = _ELSEWHERE) -> Unreada
 
 @contextlib.contextmanager
 def _clear_errors(path: Path) -> Iterator[None]:
-    """What the file system refuses, as a clear error."""
+    """Turns OSErrors about `path` inside a `with` block into UnreadableError."""
     try:
         yield
     except OSError as error:

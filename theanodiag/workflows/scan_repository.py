@@ -142,7 +142,7 @@ def read_source(path: str, kind: str, data: bytes, seconds: float) -> dict[str, 
 
 
 def _as_json(function: Callable[..., dict[str, Any]], *arguments: object) -> str:
-    """What a task returns, as it travels."""
+    """The result of a task as JSON text, the form in which workers send it."""
     return json.dumps(function(*arguments))
 
 
@@ -180,7 +180,7 @@ def _to_run(held: Sequence[FileFacts], request: RunRequest, store: result_store.
 
 
 def _earlier(store: result_store.Store | None, name: str, kind: type[P]) -> P | None:
-    """What an earlier scan found; None where there is nothing, or nothing sound."""
+    """A stored result of an earlier scan; None if there is none or it is not valid."""
     value = None if store is None else store.get(name)
     try:
         return None if value is None else convert(value, kind)
@@ -190,7 +190,7 @@ def _earlier(store: result_store.Store | None, name: str, kind: type[P]) -> P | 
 
 @dataclass
 class _Scan:
-    """What all passes of a scan share."""
+    """State shared by all passes of a scan."""
 
     workers: Workers
     store: result_store.Store | None
@@ -268,7 +268,7 @@ class _Scan:
         return task.taken_not(task.known, "" if self.lost is None else self.lost.message)
 
     def _result(self, future: Future[str], task: _Task, pool: Pool) -> FileFacts | _Task:
-        """What came of a task; the task once more where its worker went away, and what is known without where that happens again."""
+        """The facts that a task found. If its worker was lost: the task again, and after `ATTEMPTS` times the facts without it."""
         try:
             error = future.exception(0)  # not `result`, which would raise what a worker ended with as if it were ours, such as SystemExit
         except (Exception, asyncio.CancelledError) as cancelled:

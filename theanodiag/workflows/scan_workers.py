@@ -169,7 +169,7 @@ class _Cluster:
         self._alone_since: float | None = None
 
     def threads(self) -> int:
-        """What its workers can do at a time; 0 where there are none, or the scheduler does not answer."""
+        """Number of threads of all workers; 0 if there are none, or if the scheduler does not answer."""
         try:
             threads: dict[str, int] = self.client.sync(self.client.scheduler.ncores, callback_timeout=ANSWER)
         except Exception:  # whatever the way to it, or Dask itself, ended with
@@ -266,7 +266,7 @@ def _let_go(client: Any) -> None:
 
 @contextlib.contextmanager
 def _silent(*names: str) -> Iterator[None]:
-    """What these packages log is about connections that we judge ourselves."""
+    """Silences the loggers of these packages inside a `with` block: they report lost connections, which are handled here."""
     below = [name for name in logging.root.manager.loggerDict if name.partition(".")[0] in names]  # some have levels of their own
     before = [(logger, logger.level) for logger in map(logging.getLogger, {*names, *below})]
     for logger, _ in before:

@@ -115,7 +115,7 @@ def _copied(rest: Mapped, other: Other, depth: int) -> Iterator[Carried]:
 
 
 def written(text: Mapped, path: str, other: Other, depth: int) -> Iterator[Carried]:
-    """What a text sets when it is written to the file at `path`."""
+    """The flags that `text` sets when it is written to the file at `path`."""
     name = path.rpartition("/")[2]
     kind = kind_of(name, text.text.encode("utf-8", "surrogateescape"))
     if kind is FileKind.RC:

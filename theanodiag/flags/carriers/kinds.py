@@ -109,7 +109,7 @@ def kind_by_name(name: str) -> FileKind | None:
 
 
 def _sure(text: str) -> FileKind | None:
-    """What the content alone decides, whatever the name: a `#!` line, a notebook, a container file, XML."""
+    """The kind of a file whose content suffices, such as a `#!` line, a notebook or XML; None for others."""
     shebang = _SHEBANG.match(text)
     if shebang:
         shells = {"csh": FileKind.CSH, "tcsh": FileKind.CSH, "fish": FileKind.FISH, "pwsh": FileKind.POWERSHELL, "python": FileKind.PYTHON}

@@ -187,7 +187,7 @@ def _carried(text: Mapped, match: re.Match[str], quoted: bool, end: int | None =
 
 
 def _words(shell: _Shell, name: str, words: Sequence[Word]) -> Iterator[Carried]:
-    """What a command sets by its words: `export NAME=...`, `docker run -e NAME=...`, `setenv NAME ...`, `bash -c '...'`."""
+    """The flags that a command's words set: `export NAME=...`, `docker run -e NAME=...`, `setenv NAME ...`, `bash -c '...'`."""
     certain = not shell.strict or name in _RUNS_WORDS
     setter = name in _SETTERS
     for n, word in enumerate(words):
@@ -282,7 +282,7 @@ def _escapes(text: Mapped) -> Mapped:
 
 
 def _formatted(pattern: Mapped, values: list[Mapped]) -> Mapped:
-    """What `printf` makes of its words: the pattern once more as long as there are values left."""
+    """The output of `printf`, which repeats its pattern until all values are used."""
     builder, left = Builder(), list(reversed(values))
     while True:
         for piece in re.finditer(r"%[-\d.]*[a-zA-Z]|%%|.", pattern.text, re.S):

@@ -134,7 +134,7 @@ def _carried(source: Mapped, place: int, key: str, value: Mapped) -> Carried:
 
 
 def _named(value: Mapped) -> tuple[Dialect, tuple[int, int]]:
-    """Of `- name: THEANO_FLAGS`, whose value stands in a line of its own."""
+    """(library, position of the name) from the value of `- name: THEANO_FLAGS`; the flags are in another line."""
     return Dialect(value.text[:-6].lower()), (value.starts[0], value.ends[-1])
 
 

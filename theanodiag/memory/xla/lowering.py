@@ -208,7 +208,7 @@ def _softplus(to: Lowering, node: Apply, inputs: tuple[int, ...]) -> int:
 
 
 def _powers(to: Lowering, node: Apply, inputs: tuple[int, ...]) -> tuple[int, int, int]:
-    """What softmax and its logarithm share: the distance from the highest, its power, and their sum."""
+    """The common part of softmax and log-softmax: x - max(x), its exponential, and the sum of that."""
     x = inputs[0]
     axes = _axes(node, to.variables[x].type.ndim or 0)
     apart = to.loop("Sub", x, to.reduced("Max", x, axes), like=x)

@@ -155,7 +155,7 @@ class XlaProcess:
             yield size, Tag(kind, name, None, variable.type.dtype, event.shapes.shape(entry.variable), variable.site, entry.shared)
 
     def _result(self, event: Call, position: int, dtype: str | None) -> Tag:
-        """What a result is; `dtype`: as XLA says, else that of the graph."""
+        """The Tag of a result, with `dtype` from XLA, else from the graph."""
         graph = self.script.functions[event.function].graph
         variable = graph.variables[graph.outputs[position]]
         op = None if variable.owner is None else graph.applies[variable.owner].op.text

@@ -30,7 +30,7 @@ def without_output(script: Script, function: int, position: int) -> Script:
 
 @dataclass(frozen=True)
 class Alone:
-    """What is computed for one output alone, in bytes; unknown sizes count as 0."""
+    """Memory used only to compute one output, in bytes; unknown sizes count as 0."""
 
     made: int
     """Bytes of the buffers allocated for it, without views and in-place results."""
@@ -42,7 +42,7 @@ class Alone:
 
 
 def alone(graph: FunctionGraph, table: ShapeTable, positions: Container[int]) -> dict[int, Alone]:
-    """What is computed for each of the outputs `positions` alone."""
+    """For each output in `positions`: the memory used only to compute it."""
     nodes, bases = _only_for(graph, positions), alias_sets(graph)
 
     def total(variables: Iterable[int]) -> int:

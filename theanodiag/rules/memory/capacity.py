@@ -77,7 +77,7 @@ def does_not_fit(s: ScriptSubject) -> Iterator[Finding]:
 
 
 def _facts(s: ScriptSubject, need: int, available: int, at_peak: Sequence[LiveVariable]) -> Iterator[str]:
-    """What is needed, there and missing, the request that failed and the largest array, a line each."""
+    """Yields lines: bytes needed, available and missing, the failed request, and the largest array."""
     sizes = {"needed": need, "available": available, "missing": max(0, need - available)}
     for name, size in sizes.items():
         yield f"{name:11}{format_bytes(size):12}{size} bytes"
@@ -88,7 +88,7 @@ def _facts(s: ScriptSubject, need: int, available: int, at_peak: Sequence[LiveVa
 
 
 def _who(s: ScriptSubject, event: Event | None, verdict: str, of_several: str) -> str:
-    """What made the request that failed, as the beginning of a message that ends with the verdict."""
+    """The message that names the source of the failed request, followed by `verdict` or `of_several`."""
     if isinstance(event, (Call, Compile)):
         name = s.script.functions[event.function].name
         return f"{name} {verdict}" if isinstance(event, Call) else f"the constants of {name} {of_several}"
@@ -227,7 +227,7 @@ def combined(s: ScriptSubject) -> Iterator[Finding]:
 
 
 def _worst(steps: tuple[PlanStep, ...]) -> Results:
-    """What all steps together do to the results: the last of them in the order of `Results`."""
+    """The effect of all steps on the results: that of the step latest in the order of `Results`."""
     return max((step.cost.results for step in steps), key=list(Results).index)
 
 
@@ -241,7 +241,7 @@ def words(s: ScriptSubject, step: CombinedStep) -> str:
 
 
 def _cost(s: ScriptSubject, step: CombinedStep) -> Cost:
-    """What a step costs."""
+    """The cost of a step."""
     if isinstance(step.plan, BatchPlan):
         return batch_cost(s, step.plan)
     if isinstance(step.plan, ChunkPlan):

@@ -87,8 +87,10 @@ def _paying(
     *,
     trains: bool = False,
 ) -> Iterator[tuple[F, ProcessProfile]]:
-    """What `find` finds in the functions (where `trains`, in those that update something), with what the script needs `without` it, where
-    that is worth it."""
+    """Yields (candidate of `find`, simulation `without` it) where that saves enough to report.
+
+    `trains`: only in functions that update something.
+    """
     for function, profile in s.profiled() if can_pay(s) else []:
         if trains and not any(i.update is not None for i in function.graph.inputs):
             continue

@@ -43,7 +43,7 @@ class PrintedOutcome:
 
     @cached_property
     def unsure(self) -> tuple[UnknownSize, ...]:
-        """What makes the figures lower bounds, in addition to unknown sizes."""
+        """Reasons, in addition to unknown sizes, why the figures are lower bounds."""
         rows = [UnknownSize(text, text, HIDDEN) for text in self.shaped.hidden]
         rows += [UnknownSize("state of a random generator", None, ASSUMED)] * bool(self.shaped.states)
         graph = self.shaped.graph

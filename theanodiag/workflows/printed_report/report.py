@@ -110,7 +110,7 @@ def _types(shaped: Shaped, dtypes: Dtypes | None) -> Iterator[Skipped]:
 def _needs(
     shaped: Shaped, source: str, given: Sequence[tuple[str, str, str]], dtypes: Dtypes | None, target: DeviceProfile
 ) -> Iterator[Skipped]:
-    """What the user can give beside `given` (option, name, value), and the command that gives it all."""
+    """Yields what the text lacks with the option that supplies it, and the command with all options; `given`: those used."""
     patterns = _patterns(shaped) if shaped.needed else {}
     needed = {name: patterns.get(name, "N,N") for name in shaped.needed}
     options = [*given]
@@ -146,7 +146,7 @@ def _patterns(shaped: Shaped) -> dict[str, str]:
 
 
 def _left_out(text: DebugPrint, result: PrintedOutcome) -> Iterator[Skipped]:
-    """What the text itself leaves open."""
+    """Yields the parts that the printed text leaves out."""
     main, graph = text.main, text.graph
     if len(text.prints) > 1:
         yield Skipped(f"{len(text.prints) - 1} other printed graphs", "the report is on the largest one")
