@@ -106,6 +106,10 @@ answers["means"] = {name: np.shape(values) for name, values in pm.advi(n=2, mode
 with pm.Model() as coin:
     pm.Bernoulli("heads", pm.Beta("bias", 1, 1), observed=np.repeat([0, 1], [1, 2]))
     drawn = pm.sample(400, step=pm.SMC(threshold=0.5), chains=2, cores=1, random_seed=1, progressbar=False)
+with pm.Model() as covariances:
+    covariance = pm.WishartBartlett("covariance", np.eye(2), 5, testval=[[2.0, 0.5], [0.5, 1.0]])
+answers["matrix"] = np.round(covariance.tag.test_value, 6).tolist()
+answers["vector"] = several.dict_to_array({"matrix": [[3], [4], [5]], "pair": [1, 2]}).tolist()
 answers["marginal"] = [len(drawn), np.shape(drawn.report.log_marginal_likelihood), round(12 * coin.marginal_likelihood)]
 answers["hessian"] = pm.find_hessian({"scale_log__": 0.0, "scale": 1.0}, model=model).tolist()  # as find_MAP gives a point
 data = az.from_pymc3(trace, posterior_predictive={"y": np.arange(800.0).reshape(400, 2)}, prior={"x": np.zeros(5)},

@@ -57,6 +57,8 @@ EXPECTED = {
     "density": 0.25,
     "hessian": [[2.0]],
     "derivative": [-1.0],
+    "matrix": [[2.0, 0.5], [0.5, 1.0]],
+    "vector": [1, 2, 3, 4, 5],
     "broadcast": [3, 3],
     "absent": True,
     "no draw for a shape": [2],

@@ -340,8 +340,12 @@ def LKJCholeskyCov(
 
 
 def WishartBartlett(name: str, S: Any, nu: Any, is_cholesky: bool = False, return_cholesky: bool = False, testval: Any = None) -> Any:
-    """A Wishart matrix, from its Bartlett decomposition."""
-    return pymc.WishartBartlett(name, S, nu, is_cholesky=is_cholesky, return_cholesky=return_cholesky, initval=testval)
+    """A Wishart matrix that starts at `testval`; PyMC 5.28 samples its Bartlett decomposition, PyMC 6.4 its Cholesky factor."""
+    if testval is None or int(pymc.__version__.partition(".")[0]) < 6:
+        return pymc.WishartBartlett(name, S, nu, is_cholesky=is_cholesky, return_cholesky=return_cholesky, initval=testval)
+    scale = {"scale_chol" if is_cholesky else "V": S}
+    matrix = pymc.Wishart("_{}_wishart".format(name) if return_cholesky else name, nu=nu, initval=np.asarray(testval), **scale)
+    return pymc.Deterministic(name, pt.linalg.cholesky(matrix)) if return_cholesky else matrix
 
 
 class Density:

@@ -161,6 +161,10 @@ class Model(pymc.Model):  # type: ignore[misc]
         """The values of `vars` in a point, which may contain other values and may use PyMC3's names of transforms (`x_lowerbound__`)."""
         return {v.name: point[sampled_name(point, v.name, self.values_to_rvs[v].name)] for v in self.value_vars}
 
+    def dict_to_array(self, point: Dict[str, Any]) -> np.ndarray:
+        """The values of `vars` in a point as one vector, in the order of `vars`."""
+        return np.concatenate([np.ravel(value) for value in self._point(point).values()])
+
     def fastfn(self, outs: Any, mode: Any = None, *args: Any, **kwargs: Any) -> Any:
         """A compiled function of a point that returns the values of expressions of the model."""
         compiled = self.compile_fn(
