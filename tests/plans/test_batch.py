@@ -8,6 +8,8 @@ from collections.abc import Callable
 
 import pytest
 
+from tests.rules.scripts import only
+from theanodiag.devices import HOST
 from theanodiag.errors import UsageError
 from theanodiag.ir import Op, Unknown
 from theanodiag.ir.builder import GraphBuilder, tensor
@@ -18,10 +20,10 @@ from theanodiag.memory.simulate import simulate
 from theanodiag.plans import input_lengths
 from theanodiag.plans.advice import advise
 from theanodiag.plans.axes import ArgumentAxis, SharedAxis, label, length
-from theanodiag.plans.batch import BatchPlan, plan
+from theanodiag.plans.batch import BatchPlan, plan, with_micro
 from theanodiag.plans.batch_axes import find, is_feature, named
 from theanodiag.plans.resize import WhatIf, with_lengths
-from theanodiag.rules.examples import data_script, dot_script, picture_script, trained_script
+from theanodiag.rules.examples import data_script, dot_script, picture_script, subject, trained_script
 from theanodiag.shapes import infer
 
 X = ArgumentAxis(0, 0, 0)
@@ -30,9 +32,10 @@ X = ArgumentAxis(0, 0, 0)
 def planned(script: Script, available: int) -> BatchPlan:
     """The plan for a device of that size without a cache, so that every byte counts."""
     settings = MemorySettings(preallocate=-1.0, free_bytes=available)
-    found = plan(WhatIf(script), settings, simulate(script, settings))
+    what_if = WhatIf(script)
+    found = plan(what_if, settings, simulate(script, settings))
     assert isinstance(found, BatchPlan)
-    return found
+    return with_micro(what_if, settings, found)
 
 
 def tried(script: Script, batch: int, available: int) -> bool:
@@ -85,6 +88,15 @@ def test_micro_batches_divide_the_batch_and_fit_with_their_accumulators() -> Non
     assert found.micro.reserved <= 100_000
     larger = [d for d in range(found.micro.batch + 1, 301) if 300 % d == 0]
     assert not any(tried(trained_script(300, 50), d, 100_000 - 10_048) for d in larger[:1])
+
+
+@pytest.mark.parametrize("available", range(25_000, 200_000, 12_345))
+def test_the_micro_batch_is_the_largest_divisor_of_all(available: int) -> None:
+    """Each divisor of 300, tried on a card that has so much less as the gradient of W takes."""
+    fitting = [d for d in range(1, 301) if 300 % d == 0 and tried(trained_script(300, 50), d, available - 10_048)]
+    found = planned(trained_script(300, 50), available)
+    if found.largest is not None and found.largest < 300:
+        assert (found.micro.batch if found.micro else 0) == max(fitting, default=0)
 
 
 def test_a_function_without_parameters_has_no_micro_batches() -> None:
@@ -187,8 +199,9 @@ def test_a_chain_with_as_many_rows_belongs_to_the_batch(table: bool, axes: list[
     script = chained_script(300, table)
     assert [label(script, a) for a in find(WhatIf(script), 0)] == axes
     settings = MemorySettings(preallocate=-1.0, free_bytes=10_000)
-    found = plan(WhatIf(script), settings, simulate(script, settings))
-    assert table or (isinstance(found, BatchPlan) and found.largest is not None and found.micro is None)
+    what_if = WhatIf(script)
+    found = plan(what_if, settings, simulate(script, settings))
+    assert table or (isinstance(found, BatchPlan) and found.largest is not None and with_micro(what_if, settings, found).micro is None)
 
 
 @pytest.mark.parametrize("available", [200_000, 500_000])
@@ -310,3 +323,23 @@ def test_several_rows_for_each_of_the_batch(way: str, axes_as_text: str, texts: 
     assert isinstance(changed, Script)
     out = script.functions[0].graph.outputs[0]
     assert changed.calls(0)[0].shapes.shape(out) == several_rows_script(way, 5).calls(0)[0].shapes.shape(out)
+
+
+def test_a_state_of_the_batch_is_no_reason_for_another_batch() -> None:
+    """A recommender: rows `x` beside a state that is replaced, and items `y` that are free to have any number."""
+    b, matrix, dot = GraphBuilder("train"), tensor(None, None), Op("Dot22", "Dot22")
+    x, y, state = b.argument("x", matrix), b.argument("y", matrix), b.shared("H", matrix)
+    add = Op("Elemwise", "Elemwise{add}", params={"scalar_op": "Add"})
+    total = Op("Sum", "Sum", params={"axis": None})
+    rows, old = (b.apply(dot, [v, b.constant(tensor(n, 4))], matrix) for v, n in ((x, 3), (state, 4)))
+    new = b.apply(add, [rows, old], matrix)
+    items = b.apply(dot, [y, b.constant(tensor(5, 2))], matrix)
+    b.update(state, new)
+    graph = b.build(b.apply(total, [new], tensor()), b.apply(total, [items], tensor()))
+    lengths = {x: (256, 3), y: (1280, 5)}
+    call = Call(0, tuple(CallInput(v, None, "float32", s) for v, s in lengths.items()), infer(graph, {**lengths, state: (256, 4)}))
+    events = (Create(state, (256, 4)), Compile(0), call)
+    script = Script({state: SharedVariable(state, "H", matrix)}, (CompiledFunction(0, "train", graph),), events)
+    assert [label(script, a) for a in find(WhatIf(script), 0)] == ["x:0", "H:0"]
+    found = only("TD303", subject(script, dataclasses.replace(HOST, free_bytes=45_000)))
+    assert "(x:0, H:0 of train), now 256, with y:0 (1280) as now: " in found.message

@@ -72,9 +72,9 @@ def advise(
     what_if = WhatIf(script)
     batch_plan = batch.plan(what_if, settings, process, chosen)
     if not wanted:
-        return Advice(batch_plan, asked=True)
+        return Advice(batch_plan, asked=True)  # no micro-batch: the whole one fits
     single = Advice(
-        batch_plan,
+        batch.with_micro(what_if, settings, batch_plan) if isinstance(batch_plan, BatchPlan) else batch_plan,
         chunking.plan(what_if, settings),
         reallocation.plan(script, settings),
         garbage_collection.plan(script, settings),

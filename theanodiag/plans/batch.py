@@ -9,7 +9,7 @@ from math import prod
 from ..ir import Unknown, itemsize
 from ..memory.profile import ProcessProfile
 from ..memory.script import Create, Script, SharedVariable
-from ..memory.settings import MemorySettings
+from ..memory.settings import AllocatorKind, MemorySettings
 from ..memory.simulate import simulate_figures
 from .axes import ArgumentAxis, Axis, SharedAxis, length
 from .batch_axes import find
@@ -122,8 +122,7 @@ class _Search:
         around = [self.now, *((largest // 2, largest, largest + 1) if largest else untold)]
         rows = tuple(self._row(b) for b in sorted(set(around)) if b > 0 and self.profile(b))
         monotone = self._is_monotone()
-        whole = BatchPlan(self.axes, self.now, largest, rows, self.profile(largest) if largest else None, monotone)
-        return self._with_micro(whole)
+        return BatchPlan(self.axes, self.now, largest, rows, self.profile(largest) if largest else None, monotone)
 
     def _largest(self) -> int | None:
         """The largest batch that fits, by doubling, then between ends whose needs tell where to look; None where not even 1 does."""
@@ -141,36 +140,57 @@ class _Search:
         rows = [self._row(b) for b in sorted(self.done)]
         return all(a.live <= b.live and a.reserved <= b.reserved and a.fits >= b.fits for a, b in zip(rows, rows[1:]))
 
-    def _with_micro(self, plan: BatchPlan) -> BatchPlan:
-        """Adds the micro-batch, where the whole batch does not fit and a function trains, with the arguments alone as its rows."""
-        if any(isinstance(a, SharedAxis) for a in self.axes):
-            return plan
-        trained = next((f for f in self._functions() if _trains(self.asked.script, f)), None)
-        if trained is None or plan.largest is None or plan.largest >= self.now:
-            return plan
-        extra = _accumulators(self.asked.script, trained)
-        if self._exceeds(2 * sum(e.nbytes for e in extra)):  # each is beside a shared variable of its size, whatever the batch
-            return plan
-        for part in sorted((d for d in range(1, plan.largest + 1) if self.now % d == 0), reverse=True):
-            script = self.asked.with_lengths(dict.fromkeys(self.axes, part))
-            if isinstance(script, Unknown):
-                break
-            after = simulate_figures(_with_shared(script, extra), self.settings)
-            if after.fits is True:
-                total = sum(e.nbytes for e in extra)
-                row = BatchRow(part, after.live_peak_bytes, after.reserved_peak_bytes, True, total)
-                return replace(plan, micro=row, micro_after=after, trained=trained)
+
+def with_micro(what_if: WhatIf, settings: MemorySettings, plan: BatchPlan) -> BatchPlan:
+    """Adds the micro-batch, where the whole batch does not fit and a function trains, with the arguments alone as its rows."""
+    script = what_if.script
+    if plan.largest is None or plan.largest >= plan.batch or any(isinstance(a, SharedAxis) for a in plan.axes):
         return plan
+    trained = next((f for f in _functions(script, plan.axes) if _trains(script, f)), None)
+    if trained is None:
+        return plan
+    extra = _accumulators(script, trained)
+    total, limit = sum(e.nbytes for e in extra), settings.limit_bytes
+    if limit is not None and 2 * total > limit:  # each is beside a shared variable of its size, whatever the batch
+        return plan
+    parts = [d for d in range(1, plan.largest + 1) if plan.batch % d == 0]
+    fitting: dict[int, ProcessProfile] = {}
 
-    def _exceeds(self, nbytes: int) -> bool:
-        """Whether this number of live bytes cannot fit."""
-        limit = self.settings.limit_bytes
-        return limit is not None and nbytes > limit
+    def fits(number: int) -> bool:
+        smaller = what_if.with_lengths(dict.fromkeys(plan.axes, parts[number - 1]))
+        after = None if isinstance(smaller, Unknown) else simulate_figures(_with_shared(smaller, extra), settings)
+        if after is not None and after.fits is True:
+            fitting[number] = after
+        return number in fitting
 
-    def _functions(self) -> list[int]:
-        """Functions that take the batch as an argument."""
-        graphs = [f.graph for f in self.asked.script.functions]
-        return list(dict.fromkeys(a.function for a in self.axes if isinstance(a, ArgumentAxis) and a.variable in graphs[a.function].roles))
+    number = sum(_expected(plan, settings, part) + total <= limit for part in parts) if limit is not None else len(parts)
+    number = max(1, number)
+    if fits(number):
+        number = next((k for k in range(number, len(parts)) if not fits(k + 1)), len(parts))
+    else:
+        number = boundary(0, number, fits, {}, None)
+    if not number:
+        return plan
+    after = fitting[number]
+    row = BatchRow(parts[number - 1], after.live_peak_bytes, after.reserved_peak_bytes, True, total)
+    return replace(plan, micro=row, micro_after=after, trained=trained)
+
+
+def _expected(plan: BatchPlan, settings: MemorySettings, batch: int) -> int:
+    """The bytes that decide whether a batch fits, on the line through those of the largest that fits and of half of it."""
+    direct = settings.allocator is AllocatorKind.DIRECT
+    needs = {r.batch: r.live if direct else r.reserved for r in plan.rows}
+    largest = plan.largest or 0
+    half = largest // 2
+    if largest not in needs or half not in needs:
+        return 0
+    return needs[largest] - (needs[largest] - needs[half]) * (largest - batch) // (largest - half)
+
+
+def _functions(script: Script, axes: Sequence[Axis]) -> list[int]:
+    """Functions that take the batch as an argument."""
+    graphs = [f.graph for f in script.functions]
+    return list(dict.fromkeys(a.function for a in axes if isinstance(a, ArgumentAxis) and a.variable in graphs[a.function].roles))
 
 
 @dataclass(frozen=True)

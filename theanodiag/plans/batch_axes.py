@@ -117,7 +117,9 @@ def _rows(script: Script, function: int) -> Iterator[Axis]:
 
 def _rank(what_if: WhatIf, group: tuple[Axis, ...]) -> tuple[int, bool, int, int]:
     arguments = {a.variable for a in group if isinstance(a, ArgumentAxis)}
-    return len(arguments), not _is_time(what_if, group), -sum(isinstance(a, SharedAxis) for a in group), -sum(a.axis for a in group)
+    (function,) = {a.function for a in group if isinstance(a, ArgumentAxis)}
+    tables = sum(isinstance(a, SharedAxis) and not _is_state(what_if.script, function, a) for a in group)
+    return len(arguments), not _is_time(what_if, group), -tables, -sum(a.axis for a in group)
 
 
 def _is_best(what_if: WhatIf, group: tuple[Axis, ...], left: Sequence[Axis]) -> bool:

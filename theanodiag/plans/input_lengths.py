@@ -7,7 +7,7 @@ makes any number of steps. Where one picture or one sequence is too large for th
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from ..ir import Unknown
 from ..memory.profile import ProcessProfile
@@ -38,7 +38,7 @@ def plan(what_if: WhatIf, settings: MemorySettings, process: ProcessProfile) -> 
     for kind, axes in _kinds(what_if, process):
         shorter = batch.plan(what_if, settings, process, axes)
         if isinstance(shorter, BatchPlan) and shorter.largest is not None and shorter.largest < shorter.batch:
-            return ShorterPlan(kind, replace(shorter, micro=None, micro_after=None, trained=None))
+            return ShorterPlan(kind, shorter)
     return None
 
 

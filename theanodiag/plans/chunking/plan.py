@@ -12,7 +12,7 @@ from ...memory.script import Create, Script, SetValue
 from ...memory.settings import MemorySettings
 from ...memory.simulate import simulate_figures
 from ..axes import Axis, SharedAxis, label, length
-from ..batch_axes import MOST_NODES, closure
+from ..batch_axes import MOST_NODES, closure, is_feature
 from ..boundary import boundary, need
 from ..resize import WhatIf
 from .clients import CutKind, reads, rows_read
@@ -219,7 +219,7 @@ def _weights(what_if: WhatIf, shared: int, size: int, end: int) -> Cuttable | No
 def _parts(what_if: WhatIf, shared: int, end: int) -> Cuttable | None:
     """A shared variable that functions read whole, with all variables that must be cut alike; None if it cannot be cut."""
     script, seed = what_if.script, SharedAxis(shared, 0)
-    n, axes = length(script, seed), closure(what_if, seed, end)
+    n, axes = length(script, seed), () if is_feature(script, (seed,)) else closure(what_if, seed, end)
     together = tuple(sorted(a.shared for a in axes if isinstance(a, SharedAxis)))
     leading = all(isinstance(a, SharedAxis) and a.axis == 0 and not _is_updated(script, a.shared) for a in axes)
     if n is None or n < 2 or not axes or not leading or any(growths(script, s) for s in together):

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from ...findings import Confidence, Cost, Finding, Fix, LengthChange, Results, Severity, identifier, remark
 from ...ir import Role, Type
 from ...memory.script import CompiledFunction
-from ...plans.axes import ArgumentAxis, Axis, SharedAxis, argument_name, label
+from ...plans.axes import ArgumentAxis, Axis, SharedAxis, argument_name, label, length
 from ...plans.batch import BatchPlan
 from ...plans.chunking.clients import CutKind
 from ...plans.chunking.code import code
@@ -50,7 +50,7 @@ def largest_batch(s: ScriptSubject) -> Iterator[Finding]:
         those in reshapes, new arrays and random numbers. You have to change them in the script too. A length is changed only if
         theanodiag's own shape rules reproduce all shapes of the framework for the present length. Python code that depends on the batch
         (such as a loop over its rows) is not simulated, and an argument that is a number of rows longer than the batch (negative samples)
-        keeps its length.
+        keeps its length, as the message says.
     """
     plan = s.advice.batch
     if not isinstance(plan, BatchPlan) or (plan.largest is None and not s.advice.asked):
@@ -66,7 +66,8 @@ def largest_batch(s: ScriptSubject) -> Iterator[Finding]:
             if plan.capped
             else f"the largest batch that {surely}fits is {plan.largest}"
         )
-        message = f"{which} ({axes}), now {plan.batch}: {change(s, plan.after)}"
+        kept = ", ".join(_kept(s, plan))
+        message = f"{which} ({axes}), now {plan.batch}{f', with {kept} as now' if kept else ''}: {change(s, plan.after)}"
         fix, after = Fix("set the batch size", code=batch_code(s, plan), changes=batch_changes(s, plan)), plan.after
     if not plan.monotone:
         message += "; some smaller batches need more, since freed blocks fit worse"
@@ -83,6 +84,16 @@ def largest_batch(s: ScriptSubject) -> Iterator[Finding]:
         table(plan, s.process.bounded),
         cost=batch_cost(s, plan),
     )
+
+
+def _kept(s: ScriptSubject, plan: BatchPlan) -> Iterator[str]:
+    """The arguments beside those of the batch that have more rows than it, with their lengths: they may be longer by a number of rows."""
+    changed = {(a.function, a.variable) for a in plan.axes if isinstance(a, ArgumentAxis)}
+    for function in dict.fromkeys(f for f, _ in changed):
+        for entry in s.script.functions[function].graph.inputs:
+            axis = ArgumentAxis(function, entry.variable, 0)
+            if entry.role is Role.ARGUMENT and (function, entry.variable) not in changed and (length(s.script, axis) or 0) > plan.batch:
+                yield f"{label(s.script, axis)} ({length(s.script, axis)})"
 
 
 def batch_cost(s: ScriptSubject, plan: BatchPlan) -> Cost:
