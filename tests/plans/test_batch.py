@@ -343,3 +343,19 @@ def test_a_state_of_the_batch_is_no_reason_for_another_batch() -> None:
     assert [label(script, a) for a in find(WhatIf(script), 0)] == ["x:0", "H:0"]
     found = only("TD303", subject(script, dataclasses.replace(HOST, free_bytes=45_000)))
     assert "(x:0, H:0 of train), now 256, with y:0 (1280) as now: " in found.message
+
+
+@pytest.mark.parametrize(("rows", "known"), [(300, False), (299, True)])
+def test_a_batch_that_is_written_in_the_step_of_a_loop_is_unknown(rows: int, known: bool) -> None:
+    """A new array in each step, with as many rows as the batch has: the other arrays alone would change."""
+    step, number, matrix = GraphBuilder("step"), tensor(dtype="int64"), tensor(None, None)
+    inner = step.build(step.apply(Op("AllocEmpty", "AllocEmpty"), [step.constant(number, rows), step.constant(number, 7)], matrix))
+    b = GraphBuilder("train")
+    x = b.argument("x", matrix)
+    b.apply(Op("Scan", "scan", inner=inner), [b.constant(number, 5)], tensor(None, None, None))
+    graph = b.build(b.apply(Op("Elemwise", "Elemwise{tanh}", params={"scalar_op": "Tanh"}), [x], matrix))
+    call = Call(0, (CallInput(x, "x", "float32", (300, 20)),), infer(graph, {x: (300, 20)}))
+    script = Script({}, (CompiledFunction(0, "train", graph),), (Compile(0), call))
+    settings = MemorySettings(preallocate=-1.0, free_bytes=30_000)
+    found = plan(WhatIf(script), settings, simulate(script, settings), (X,))
+    assert isinstance(found, Unknown) is not known

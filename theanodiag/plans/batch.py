@@ -15,6 +15,7 @@ from .axes import ArgumentAxis, Axis, SharedAxis, length
 from .batch_axes import find
 from .boundary import boundary, need
 from .resize import WhatIf
+from .shape_replay import is_written_inside
 
 LARGEST = 1 << 20
 """Largest batch that is tried."""
@@ -72,7 +73,12 @@ def plan(what_if: WhatIf, settings: MemorySettings, process: ProcessProfile, axe
     """
     chosen = tuple(axes) or axes_of(what_if, process)
     now = longest(what_if.script, chosen)
-    return None if now is None else _Search(what_if, settings, chosen, now, process).plan()
+    if now is None:
+        return None
+    functions = {a.function for a in chosen if isinstance(a, ArgumentAxis)}
+    if now > 1 and any(is_written_inside(what_if.script.functions[f].graph, now) for f in functions):
+        return Unknown(f"{now} is written in the step of a loop too")
+    return _Search(what_if, settings, chosen, now, process).plan()
 
 
 def axes_of(what_if: WhatIf, process: ProcessProfile) -> tuple[Axis, ...]:

@@ -209,6 +209,12 @@ def written_lengths(graph: FunctionGraph, before: int, after: int, most: int | N
     return lengths
 
 
+def is_written_inside(graph: FunctionGraph, length: int) -> bool:
+    """Whether the step of a Scan, or another inner graph, gives this length to an array by a constant, which stays with other lengths."""
+    inner = (node.op.inner for node in graph.applies if node.op.inner is not None)
+    return any(written_lengths(g, length, length - 1) or is_written_inside(g, length) for g in inner)
+
+
 def reshaped_lengths(graph: FunctionGraph) -> set[int]:
     """The lengths that reshapes have as constants."""
     given = (graph.variables[v] for node in graph.applies if node.op.name.endswith("Reshape") for v in node.inputs[1:])
