@@ -44,6 +44,9 @@ SHELL = [
     ("(\necho '[global]'\necho device=gpu\n) > .theanorc", ["[global]\ndevice=gpu\n"]),
     ("printf '[global]\\nfloatX = %s\\n' float32 | sudo tee /root/.theanorc", ["[global]\nfloatX = float32\n"]),
     ("echo 'export THEANO_FLAGS=\"device=gpu\"' >> ~/.bashrc", ["device=gpu"]),
+    (': "${THEANO_FLAGS:=device=gpu,floatX=float32}"', ["device=gpu,floatX=float32"]),
+    ("# ${THEANO_FLAGS:=device=gpu}\necho '${THEANO_FLAGS:=device=gpu}'", []),
+    ("APPTAINERENV_THEANO_FLAGS=device=gpu apptainer run a.sif\nexport SINGULARITYENV_THEANO_FLAGS=cxx=", ["device=gpu", "cxx="]),
 ]
 CSH = [
     ('setenv THEANO_FLAGS "floatX=float32,device=gpu"', ["floatX=float32,device=gpu"]),
@@ -92,6 +95,8 @@ YAML = [
     ("a:\n  run: |\n    export THEANO_FLAGS=device=gpu\n    pytest", ["device=gpu"]),
     ("a:\n  - >\n    THEANO_FLAGS=device=gpu\n    pytest", ["device=gpu"]),
     ("env: {X: 1, THEANO_FLAGS: 'device=gpu'}", ["device=gpu"]),
+    ("a:\n  - {name: THEANO_FLAGS, value: 'device=gpu'}", ["device=gpu"]),
+    ('a:\n- bash: |\n    echo "##vso[task.setvariable variable=THEANO_FLAGS]device=gpu"', ["device=gpu"]),
     ("a:\n  # THEANO_FLAGS: device=gpu\n  b: 1", []),
 ]
 PYTHON = [
@@ -115,6 +120,10 @@ PYTHON = [
     ('"""Usage:\n    THEANO_FLAGS=device=gpu python a.py\n"""', []),
     ("# os.environ['THEANO_FLAGS'] = 'device=gpu'", []),
     ("open(os.path.expanduser('~/.theanorc'), 'w').write('[global]\\ndevice=gpu\\n')", ["[global]\ndevice=gpu\n"]),
+    (
+        "open('.theanorc', 'w').write(textwrap.dedent('''\\\n    [global]\n    device = gpu\n    cxx =\n    '''))",
+        ["[global]\ndevice = gpu\ncxx =\n"],
+    ),
 ]
 OTHERS = [
     ("launch.json", '{"env": {"THEANO_FLAGS": "device=gpu"}}', ["device=gpu"]),

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Iterator
 
 from ..model import Dialect
-from .model import Carried, Mapped, Reading, Room, unescaped
+from .model import Carried, Mapped, Reading, Room, joined, unescaped
 from .python_tokens import Token, Values, tokens
 from .shell import MENTIONS, Other
 from .shell import read as read_shell
@@ -31,6 +32,15 @@ def read(source: Mapped, other: Other, *, depth: int = 0) -> Reading:
         return Reading()
     reader = _Reader(source, other, depth)
     return Reading(tuple(reader.carried()), frozenset(reader.configured()))
+
+
+def _dedented(text: Mapped) -> Mapped:
+    """A text without the indentation that its lines have in common."""
+    lines = text.text.splitlines(keepends=True)
+    blanks = [len(line) - len(line.lstrip(" \t")) for line in lines]
+    margin = min((width for line, width in zip(lines, blanks) if line.strip()), default=0)
+    starts = itertools.accumulate(map(len, lines), initial=0)
+    return joined(text.part(at + min(margin, width), at + len(line)) for at, line, width in zip(starts, lines, blanks))
 
 
 class _Reader:
@@ -101,6 +111,7 @@ class _Reader:
             yield from self._command(n)
         elif self.writes_rc and "[" in body and "=" in body and self._is_value(n):
             text = unescaped(self.source.part(*token.body))
+            text = _dedented(text) if self._call(n) in ("dedent", "cleandoc") else text
             if _RC.search(text.text):
                 named = [d for d in Dialect if f"{d.value}rc" in self.source.text]
                 yield Carried(named[0] if named else Dialect.THEANO, text, Room.QUOTED, None)

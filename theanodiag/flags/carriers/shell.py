@@ -14,12 +14,19 @@ from .kinds import RC_NAME, FileKind, kind_of, rc_dialect
 from .model import Builder, Carried, Mapped, Room, joined
 from .shell_words import Command, Word, commands
 
-VARIABLE = r"(?P<dialect>THEANO|AESARA|PYTENSOR)_FLAGS"
-MENTIONS = re.compile(r"(?<![A-Za-z0-9_])(?:THEANO|AESARA|PYTENSOR)_FLAGS(?!\w)|(?:theano|aesara|pytensor)rc", re.IGNORECASE)
+_IN_CONTAINER = r"(?:(?:APPTAINER|SINGULARITY)ENV_)?"
+"""What Apptainer takes off the name of a variable, to set it in the container."""
+VARIABLE = rf"{_IN_CONTAINER}(?P<dialect>THEANO|AESARA|PYTENSOR)_FLAGS"
+MENTIONS = re.compile(
+    rf"(?<![A-Za-z0-9_]){_IN_CONTAINER}(?:THEANO|AESARA|PYTENSOR)_FLAGS(?!\w)|(?:theano|aesara|pytensor)rc", re.IGNORECASE
+)
 """Matches texts that may set flags; other texts are not parsed."""
-_ASSIGNED = re.compile(rf"{VARIABLE}(?P<plus>\+)?=")
+_ASSIGNED = re.compile(rf"{VARIABLE}(?::|(?P<plus>\+))?=")
+"""`NAME=`, `NAME+=`, and `NAME:=` of `${NAME:=...}`."""
 _NAMED = re.compile(rf"{VARIABLE}")
 _INSIDE = re.compile(rf"(?<!\w){VARIABLE}(?P<plus>\+)?=")
+_AZURE = re.compile(rf"##vso\[task\.setvariable variable={VARIABLE}[^\]\n]*\](?P<value>[^\n]*)")
+"""What sets a variable of Azure's pipelines when it is printed."""
 _OTHER = re.compile(r"(\w+)\+?=")
 _DIRECTIVE = re.compile(r"^#(?:SBATCH|PBS|BSUB|\$)[ \t]+(-.*)$", re.M)
 """A line with options for a scheduler, which may set variables: `--export=`, `-v`."""
@@ -176,10 +183,10 @@ def _assignments(shell: _Shell, words: Sequence[Word]) -> Iterator[Carried]:
             yield from _text(shell, value)
 
 
-def _carried(text: Mapped, match: re.Match[str], quoted: bool, end: int | None = None) -> Carried:
+def _carried(text: Mapped, match: re.Match[str], quoted: bool) -> Carried:
     start = match.start("dialect")
     name = (text.starts[start], text.ends[match.end("dialect") + len("_FLAGS") - 1])
-    value = text.part(match.end(), end)
+    value = text.part(*match.span("value")) if "value" in match.re.groupindex else text.part(match.end())
     if not value.text:
         value = Mapped("", (), ())
     room = Room.QUOTED if quoted else Room.BARE
@@ -229,15 +236,20 @@ def _text(shell: _Shell, text: Mapped) -> Iterator[Carried]:
 def _carried_words(name: Word, values: Sequence[Word], command: str) -> Carried:
     """`setenv NAME VALUE` of csh and Windows, `set -x NAME VALUE...` of fish."""
     value = joined((w.text for w in values), " ") if command == "set" else values[0].text
-    place = (name.text.starts[0], name.text.ends[-1])
-    return Carried(Dialect(name.text.text[:-6].lower()), value, Room.QUOTED if values[0].quoted else Room.BARE, place)
+    match = _NAMED.fullmatch(name.text.text)
+    assert match is not None  # its caller saw it
+    start = match.start("dialect")
+    place = (name.text.starts[start], name.text.ends[-1])
+    return Carried(Dialect(match["dialect"].lower()), value, Room.QUOTED if values[0].quoted else Room.BARE, place)
 
 
 def _printed(shell: _Shell, name: str, words: Sequence[Word], command: Command) -> Iterator[Carried]:
-    """`echo` and `printf` into a file, or to `tee`; the words themselves set nothing."""
+    """`echo` and `printf` into a file, or to `tee`; the words themselves set nothing but variables of Azure's pipelines."""
     text = _output(name, words, command)
     if text is None:
         return
+    if azure := _AZURE.search(text.text):
+        yield _carried(text, azure, True)
     if not command.redirects and command.ended_by not in ("|", "|&"):
         shell.group.append(text)
     for operator, target in command.redirects:

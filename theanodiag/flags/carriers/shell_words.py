@@ -14,6 +14,8 @@ from .model import UNKNOWN, Builder, Mapped
 
 _NAME = re.compile(r"[A-Za-z_]\w*|[?#@*!$0-9-]")
 _REDIRECT = re.compile(r"(?:\d|&)?(<<<|<<-?|>>|>\||>&|>|<&|<)")
+_DEFAULT = re.compile(r"\$\{\w*_FLAGS:?=")
+"""An expansion that sets the variable where it is unset."""
 _LONGEST = 2000
 """Characters in which the end of an expansion is looked for; a longer one is taken for text."""
 
@@ -26,7 +28,7 @@ class Word:
     quoted: bool
     """Whether the whole word, or everything after its first `=`, is quoted."""
     inner: tuple[Mapped, ...] = ()
-    """Texts of the commands in `$(...)` and backquotes."""
+    """Texts of the commands in `$(...)` and backquotes, and of what `${NAME:=...}` sets."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -224,7 +226,7 @@ class _Lexer:
             return
         self.at = end
         content = self.text[start:end]
-        if content.startswith(("$(", "`")) and inner is not None:
+        if inner is not None and (content.startswith(("$(", "`")) or _DEFAULT.match(content)):
             inner.append(self.source.part(start + (2 if content[0] == "$" else 1), end - 1))
         if name in self.known:
             builder.extend(self.known[name])

@@ -21,7 +21,8 @@ _LINE = re.compile(
 )
 _NAME = re.compile(r"[\"']?(THEANO|AESARA|PYTENSOR)_FLAGS[\"']?")
 _BLOCK = re.compile(r"(?:![\w!]+[ ]+)?(?P<style>[|>])[-+\d]*[ ]*(?:#.*)?$")
-_FLOW = re.compile(r"(?<![\w\"'])[\"']?(?P<name>(?P<dialect>THEANO|AESARA|PYTENSOR)_FLAGS)[\"']?[ ]*:[ ]+")
+_FLOW = re.compile(r"(?<![\w\"'])[\"']?(?P<name>(?P<dialect>THEANO|AESARA|PYTENSOR)_FLAGS)[\"']?[ ]*(?:,[ ]*[\"']?value[\"']?[ ]*)?:[ ]+")
+"""`{THEANO_FLAGS: ...}`, and `{name: THEANO_FLAGS, value: ...}`."""
 
 
 def read(source: Mapped, other: Other, *, depth: int = 0) -> Iterator[Carried]:
