@@ -14,7 +14,7 @@ import pytest
 
 from tests.cli.run import theanodiag
 from tests.cli.test_graph import SHAPES, TEXT
-from tests.interpreters import ROOT
+from tests.interpreters import ROOT, find
 
 FOOTER = re.compile("<footer>.*</footer>")
 
@@ -38,6 +38,15 @@ def test_a_file_has_what_standard_output_would(format: str, paste: str, tmp_path
     assert verdict.startswith("theanodiag: DOES NOT FIT on 1MiB: ")
     assert verdict.endswith(f"; report in {tmp_path / 'report'}")
     assert (f"--gpu 1MiB --format html -o {tmp_path / 'report'}</code>" in written) == (format == "html")
+
+
+def test_a_script_that_failed_is_named_beside_the_verdict(tmp_path: Path) -> None:
+    """The exception stands in the line on the terminal too."""
+    (tmp_path / "model.py").write_text("import theano\nraise ValueError('no data')\n", encoding="utf-8")
+    done = theanodiag("check", "model.py", "--python", find("theano"), "--format", "json", "-o", "report.json", cwd=tmp_path)
+    assert done.returncode == 3
+    expected = "theanodiag: no compiled function was found; the script failed: ValueError: no data; report in report.json"
+    assert done.stderr.splitlines()[-1] == expected
 
 
 def graph(paste: str, *options: str, stdout: int = subprocess.PIPE) -> subprocess.CompletedProcess[bytes]:

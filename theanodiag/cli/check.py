@@ -121,9 +121,7 @@ def run(args: Arguments) -> ExitCode:
         plan_changes.show_difference(report, request, args)
     elif log is not None and args.format == "json":
         output.deliver(check_with_log.document(log, report, args), args.output)
-        from ..report.model import conclusion
-
-        output.written(conclusion(report)[0], args.output)
+        output.written(options.in_one_line(report), args.output)
     else:
         if log is not None:
             check_with_log.show(log, report, args)

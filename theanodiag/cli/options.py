@@ -104,12 +104,19 @@ def require_functions(report: Report, args: Arguments) -> None:
 
 def show(report: Report, args: Arguments) -> None:
     """Prints the report in the requested format, with colours only if wanted on a terminal; of a report in a file, the verdict."""
-    from ..report.model import conclusion  # here, as few commands show a report
-
     color = output.has_color(sys.stdout) and args.output in (None, "-")
     view = View(color, output.width(), args.verbose, tuple(args.function), args.quiet, output.LOOK.command)
     output.deliver(render(report, args.format, view), args.output)
-    output.written(conclusion(report)[0], args.output)
+    output.written(in_one_line(report), args.output)
+
+
+def in_one_line(report: Report) -> str:
+    """The verdict, and the exception of a script that failed."""
+    from ..report.model import conclusion  # here, as few commands show a report
+    from ..report.terminal import beginning
+
+    failed = f"; the script failed: {beginning(report.script.message or report.script.status)}" if report.script.failed else ""
+    return f"{conclusion(report)[0]}{failed}"
 
 
 def exit_code(report: Report, args: Arguments) -> ExitCode:
