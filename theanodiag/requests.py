@@ -53,7 +53,7 @@ def _parsed(option: str, parse: Callable[[Any], T], value: object) -> T:
 
 
 def _host_memory(text: str | int | None) -> int | None:
-    """Bytes; raises `UsageError` where it is no size."""
+    """The size in bytes that `text` gives. Raises `UsageError` if it is not a size."""
     try:
         size = None if text is None else parse_bytes(text)
     except ValueError as error:
@@ -304,7 +304,7 @@ class DensityRequest:
 
 
 def _require_tolerances(rtol: float | None, atol: float) -> None:
-    """Raises `UsageError` for what is no tolerance."""
+    """Raises `UsageError` unless both are valid tolerances."""
     for name, size in (("rtol", rtol), ("atol", atol)):
         if size is not None and not (math.isfinite(size) and size >= 0):
             raise UsageError(f"--{name} {size:g} is no tolerance", help="give a number such as 1e-6, or 0", option=name)

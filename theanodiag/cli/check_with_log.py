@@ -24,7 +24,7 @@ SHOWN = 5
 
 
 def parameters() -> tuple[Option, ...]:
-    """The option."""
+    """The option `--log`."""
     return (
         Option("--log", metavar="FILE",
             help="the log of a failed job of this script: explain it, and name the array that did not fit (device: the log's, unless "

@@ -64,7 +64,7 @@ def watched(job: Callable[..., Any], request: CompareRequest | DensityRequest, n
 
 
 def _both_runs(args: Arguments) -> dict[str, Any]:
-    """Fields of either request, about what is run."""
+    """Fields that both kinds of request share: the scripts, the interpreters and how they run."""
     return {
         "path": args.script,
         "python": args.python,

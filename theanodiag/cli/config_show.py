@@ -57,7 +57,7 @@ def _failure_lines(resolution: Resolution, failure: Failure) -> Iterator[str]:
 
 
 def _useless(resolution: Resolution) -> list[Ignored]:
-    """Entries that mean nothing; those that were overridden stand beside the value."""
+    """Entries without effect, except overridden ones, which are shown with the value that overrides them."""
     lost = {id(e) for s in resolution.settings for e in s.overridden}
     return [i for i in resolution.ignored if id(i.entry) not in lost]
 

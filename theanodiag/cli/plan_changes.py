@@ -90,8 +90,8 @@ def write_flags(report: Report, request: CheckRequest, path: str) -> None:
 
 
 def _followed(report: Report, request: CheckRequest, path: str | None) -> tuple[Followed | None, ChangedRcFile | None]:
-    """As many steps as give what they promise, and the rc file with their flags; `path` is None for lines of the script too, else flags
-    alone are followed.
+    """(the steps that keep their promise when the script is checked again, the rc file with their flags). With a `path` only flags
+    are changed, else lines of the script too.
     """
     from ..jobs.plan_application import flags_of, follow, followable
     from .progress import Progress

@@ -87,7 +87,7 @@ def _target(args: Arguments) -> str:
 
 
 def _nothing(contents: Contents, findings: tuple[Finding, ...]) -> str:
-    """That there are no arrays, what there is, and what it would run."""
+    """The message for a file without arrays: the objects left out, and code that loading it would run."""
     left = "; ".join(f"{one.name}: {one.reason}" for one in contents.left_out[:5])
     more = f" and {len(contents.left_out) - 5} more" if len(contents.left_out) > 5 else ""
     return (

@@ -273,7 +273,7 @@ class _Judge:
                 self.gradient = max(self.gradient or 0.0, apart / size)
 
     def _computed(self, both: Sequence[tuple[Row, Row]]) -> None:
-        """Compares what is computed under a name."""
+        """Compares the values that the models compute, such as Deterministics, by name."""
         for name in both[0][0]["computed"]:
             for number, (a, b) in enumerate(both):
                 one, two = a["computed"][name], b["computed"].get(name)

@@ -168,7 +168,7 @@ def _temporaries(at: Cursor | None, graph: FunctionGraph) -> XlaTemporaries | No
 
 
 def _temporary(row: Cursor, graph: FunctionGraph) -> XlaTemporary:
-    """One row; a Variable of the function's graph is called as it is called there."""
+    """Reads one row of temporaries. A Variable of the function's graph gets its name there."""
     dtype, _, shape = row.key("shape").text().rstrip("]").partition("[")
     number = row.maybe_integer("variable")
     name, op, site = row.maybe_text("name"), row.maybe_text("op"), read_site(row.table().get("site"))

@@ -32,7 +32,7 @@ def tensor(*shape: int | None, dtype: str = "float32", kind: TypeKind = TypeKind
 
 
 def on_device(*shape: int | None, dtype: str = "float32") -> Type:
-    """The Type of a device array with that static shape."""
+    """The Type of an array on the GPU with this static shape (None: a length known only at run time)."""
     return tensor(*shape, dtype=dtype, kind=TypeKind.GPUARRAY)
 
 

@@ -88,7 +88,7 @@ def _texts(script: str, changes: Sequence[Change]) -> Iterator[tuple[str, bytes,
 
 @contextmanager
 def _beside(request: CheckRequest, path: str, after: bytes) -> Iterator[tuple[CheckRequest, bytes | None]]:
-    """The request for a script of which one file holds something else, and the text of the script where it is that file.
+    """Yields the request with the file at `path` replaced by `after`, and the script's new text if it is that file.
 
     For a module it is a copy of the script's folder: the script and that module as files (Python looks for modules where a link leads), and
     links to all others.

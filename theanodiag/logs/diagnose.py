@@ -152,7 +152,7 @@ def _unknown(text: str, error: Statement) -> Event:
 
 
 def _root(left: Sequence[Event]) -> Event | None:
-    """The last failure of those that no other one explains; one that need not end the job only where there is nothing else."""
+    """The last known failure that no other one explains; failures that do not end a job count only without others."""
     known = [event for event in left if event.cause is not Cause.NOT_RECOGNISED]
     ended = [event for event in known if event.weight is not Weight.NOTE]
     return (ended or known)[-1] if known else None

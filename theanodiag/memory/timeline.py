@@ -192,7 +192,7 @@ class Simulated:
 
 
 def _earlier(clock: int | None, first: int, last: int) -> int | None:
-    """A clock counted from `first`; None for what is after `last`."""
+    """`clock` counted from `first`; None if it is after `last`."""
     return None if clock is None or clock > last else clock - first
 
 

@@ -185,7 +185,7 @@ OF_GAMMAS = 32
 
 
 def random_scratch(query: ScratchQuery) -> int:
-    """Random draws: random bits as wide as the numbers, and what they become before they follow the distribution.
+    """Workspace of random draws: random bits as wide as the numbers, and intermediate values of the distribution.
 
     Rejection sampling draws until all are accepted; a choice among several draws for each of them.
     """

@@ -56,7 +56,7 @@ class _State:
 
     @property
     def script(self) -> Script:
-        """The script as it is then."""
+        """The script after this change."""
         return self.asked.script
 
     def need(self) -> int:

@@ -226,7 +226,7 @@ def _itself(session: PortSession, use: Use, counterpart: Counterpart) -> None:
 
 
 def _no_test_values(session: PortSession, use: Use, counterpart: Counterpart) -> None:
-    """`get_debug_values(x)`, which gives nothing where no test values are computed, and PyTensor computes none."""
+    """Ports `get_debug_values(x)` to `()`, its result without test values: PyTensor does not compute any."""
     trailer = call(use)
     if trailer is None or not whole(session, use, counterpart) or session.options.target != "pytensor":
         return
@@ -236,7 +236,7 @@ def _no_test_values(session: PortSession, use: Use, counterpart: Counterpart) ->
 
 
 def _left_out(session: PortSession, use: Use, counterpart: Counterpart) -> None:
-    """A call for its effect alone, which there is none of any more: the statement goes."""
+    """Removes a statement that only calls a function which has no effect in the target."""
     trailer = call(use)
     statement = trailer.parent if trailer is not None else None
     if statement is None or statement.parent is None or statement.parent.type != symbols().simple_stmt:

@@ -69,7 +69,7 @@ def flag(session: PortSession, use: Use, counterpart: Counterpart) -> None:
 
 
 def _as_text(session: PortSession, use: Use, last: int) -> None:
-    """`'...' + config.compiledir`: a path that is used as a text becomes one; not where it is set, or given to what takes either."""
+    """Writes `str(config.compiledir)`, now a Path, unless it is assigned or passed to a function that accepts paths."""
     whole = use.leaves[0].parent
     holder = whole.parent if whole is not None else None
     ends = last == len(use.leaves) - 1 and not use.trailers

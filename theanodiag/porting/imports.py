@@ -97,7 +97,7 @@ def write(session: PortSession) -> None:
 
 
 def _names_kept(session: PortSession) -> set[str]:
-    """The names by which what is imported is still used: in places that stay, and in what is written."""
+    """The imported names that the ported source still uses, in unchanged text or in edits."""
     edits = sorted((edit.start, edit.end) for edit in session.edits)
     starts, ends = [start for start, _ in edits], list(itertools.accumulate((end for _, end in edits), max))
     words = {name for edit in session.edits for name in _WORD.findall(edit.replacement)}
@@ -236,7 +236,7 @@ def _alone(session: PortSession) -> dict[Import, str]:
 
 
 def _placed(session: PortSession, entry: Import) -> tuple[str, str] | None:
-    """Module and name from which the moved source imports; an empty module where nothing is imported, None where it stays as it is."""
+    """(module, name) that the ported source imports; the module is empty if the import is removed. None: unchanged."""
     target = session.options.target
     own, binding = session.counterpart(entry.full), session.bindings.get(entry)
     if own is None or binding is None:

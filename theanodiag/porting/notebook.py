@@ -84,7 +84,7 @@ class Notebook:
         return applied(self.text, [PortEdit(c.start, c.end, _like(self.text[c.start : c.end], code)) for c, code in pairs])
 
     def _code_cells(self, sheet: int = 0) -> Iterator[Cell]:
-        """Those of the notebook, or of one of its worksheets, which format 3 has: the object at `sheet`."""
+        """Yields the code cells of the JSON object at `sheet`: the notebook, or one of its worksheets (format 3)."""
         for key, start, _ in self._members(self._skip(sheet)):
             if key == "worksheets":
                 for at in self._items(start):

@@ -121,7 +121,7 @@ def _tool(print_function: bool) -> Any:
 
 
 def _where_wanted(transform: Callable[[Node, Any], Any]) -> Callable[[Node, Any], Any]:
-    """A fixer that makes no list of what is run through at once, and once."""
+    """Wraps a fixer of fissix so that it adds no `list(...)` around values that are iterated once, immediately."""
 
     def wanted(node: Node, results: Any) -> Any:
         name = node.children[0].value if not node.children[0].children else ""

@@ -125,7 +125,7 @@ class OverwritePlan:
         }
 
     def alone(self, node: int, among: Sequence[int]) -> Sequence[int]:
-        """Those of these positions whose memory is shared with no other input, and that a fused loop reads elementwise."""
+        """The positions in `among` whose memory no other input shares; in a fused loop only inputs that are read elementwise."""
         bases, loop = self.bases[node], self.loops.get(node)
         if loop is not None:
             among = [i for i in among if i in loop.inputs]

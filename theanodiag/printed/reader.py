@@ -207,7 +207,7 @@ _MOST_CHARACTERS = 50_000_000
 
 
 class _Part(NamedTuple):
-    """One line as it was printed."""
+    """One printed line."""
 
     marks: str
     """Spaces and branch marks in front of the label, with the space in place of the line break."""
@@ -238,7 +238,7 @@ def laid_out(text: str, source: str) -> str:
 
 
 def _parts(row: str) -> Iterator[_Part]:
-    """Yields the lines that `row` once was; nothing where it is no such row."""
+    """Yields the printed lines that were joined in `row`; none if it is a single line."""
     parts: list[_Part] = []
     begin, marks = 0, ""
     for start, end in [(m.start(), m.end()) for m in ID.finditer(row)]:

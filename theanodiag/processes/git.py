@@ -23,9 +23,9 @@ _FILTERS = r"^filter\..*\.(clean|smudge|process)$"
 
 
 def ask(folder: str, *words: str, seconds: float) -> subprocess.CompletedProcess[str]:
-    """How `git WORDS` ended in a folder, and what it said.
+    """Runs `git WORDS` in a folder; returns the completed process with its output.
 
-    Filters (`filter.NAME.clean`) are left out, so that a file is compared as it is. Raises OSError where there is no git, it does not
+    Disables filters (`filter.NAME.clean`), so that files are compared unchanged. Raises OSError if git is not installed, does not
     answer within `seconds`, or a filter's name keeps it from being left out.
     """
     listed = _run(folder, ("config", "-z", "--name-only", "--get-regexp", _FILTERS), (), seconds)

@@ -108,7 +108,7 @@ def _lines(profile: SamplingProfile) -> Table:
 
 
 def _whole(whole: Whole) -> str:
-    """Its bytes, and of what they are."""
+    """The bytes of the whole process, and their parts."""
     text = f"{format_bytes(whole.bytes)}, of which " + ", ".join(f"{part.what} {format_bytes(part.bytes)}" for part in whole.parts)
     if any(part.what == FIRST for part in whole.parts):
         text += "; a later run finds those functions in PyTensor's cache on disk"
@@ -116,7 +116,7 @@ def _whole(whole: Whole) -> str:
 
 
 def _trial(trial: SamplingTrial, profile: SamplingProfile) -> Iterator[RenderableType]:
-    """The short runs, predicted beside measured, and what a line through them says of the call."""
+    """The short runs with predicted and measured bytes, and the extrapolation to the whole call."""
     table = Table(box=box.SIMPLE_HEAD, padding=(0, 1), show_edge=False)
     for heading in ("draws, run for real", "and tuning", "predicted", "measured"):
         table.add_column(heading, justify="right", no_wrap=True)

@@ -175,7 +175,7 @@ def _target(console: Console, report: Report) -> None:
 
 
 def _largest(report: Report) -> list[FunctionReport]:
-    """The functions, those that need most first."""
+    """The functions, sorted by memory, largest first."""
     return sorted(report.functions, key=lambda f: -_need(f, report.target.device))
 
 
@@ -233,7 +233,7 @@ def _overview(console: Console, functions: Sequence[FunctionReport], device: Dev
 
 
 def _share(need: int, device: DeviceProfile) -> str:
-    """`12.5 %` of what the device has for arrays."""
+    """The need as a percentage of the memory that the device has for arrays: `12.5 %`."""
     there_is = device.available_bytes
     return f"{100 * need / there_is:.1f} %" if there_is else ""
 

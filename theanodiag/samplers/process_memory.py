@@ -95,9 +95,9 @@ def wholes(profiles: Sequence[SamplingProfile], code: Sequence[int]) -> Iterator
 
 
 def _drop_what_is_there(counted: dict[str, int], call: SamplingCall) -> None:
-    """Takes out the libraries of earlier calls that the run that computes nothing has loaded since: they are in what it holds.
+    """Removes from `counted` the libraries that the dry run has loaded since: its own memory includes them.
 
-    XLA's compiler is among them, which that run does use.
+    XLA's compiler is one of them: the dry run uses it too.
     """
     for name in call.present:
         counted.pop(name, None)

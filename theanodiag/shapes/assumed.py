@@ -45,7 +45,7 @@ def ranks_of_inputs(graph: FunctionGraph, known: dict[int, int]) -> dict[int, in
 
 
 def _read(node: Apply, ranks: dict[int, int]) -> None:
-    """Records what one node implies."""
+    """Records the ranks of inputs that one node implies."""
     name, ins, outs, op = node.op.name.removeprefix("Gpu"), node.inputs, node.outputs, op_info(node.op.name)
     for v, rank in (*zip(ins, op.input_ranks), *zip(outs, op.output_ranks)):
         if rank is not None:

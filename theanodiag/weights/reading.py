@@ -284,7 +284,7 @@ class _Reading:
         return f"this is not a {self.kind}, or it is damaged: {message}"
 
     def leave(self, name: str, reason: str) -> None:
-        """Keeps what is left out."""
+        """Records an object that is left out, with the reason."""
         self.left_out.append(LeftOut(name, reason))
 
     def file(self, data: bytes, name: str, depth: int) -> list[Root]:
@@ -461,7 +461,7 @@ class _PickleHost(Host):
         return value
 
     def _beside(self, name: str) -> object:
-        """The object in the npy file of that name in the same folder, or its bytes where it is none."""
+        """The object in the file `name` in the same folder: of an npy file its array, else its unpacked bytes."""
         reading = self.reading
         if reading.beside is None or self.inside or name in ("", ".", "..") or any(c in name for c in "/\\\0"):
             raise Damaged(f"its arrays are in other files, such as {name[:100]!r}", "name the file in its folder")

@@ -89,7 +89,7 @@ class _Answer:
 
 
 def _on(path: str, card: str, request: RunRequest) -> tuple[str, str, _Answer | None]:
-    """The outcome on one card, the reason where it is not "ran", and what its report says where there is one."""
+    """(outcome on one card, the reason unless it is "ran", facts from the report if there is one)."""
     check = request.of(path, card)
     if check.python is not None:
         check = dataclasses.replace(check, python=shutil.which(check.python) or check.python)

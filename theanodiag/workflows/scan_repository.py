@@ -106,7 +106,7 @@ def is_bad(one: FileFacts) -> bool:
 
 
 def _looked_at(candidates: Iterator[Candidate], store: result_store.Store | None, seconds: float) -> Iterator[FileFacts | _Task]:
-    """Facts of what is known at once, and a task for each other file."""
+    """Yields the facts of files with stored or immediate results, and a task for each other file."""
     for c in candidates:
         known = FileFacts(c.shown, c.kind or SourceKind.PYTHON, FileState.FAILED, c.reason)
         if c.reason:
@@ -166,7 +166,7 @@ def _as_run(known: FileFacts, answer: dict[str, Any]) -> FileFacts:
 
 
 def _to_run(held: Sequence[FileFacts], request: RunRequest, store: result_store.Store | None) -> Iterator[FileFacts | _Task]:
-    """A task for each script that a framework is imported in; all else as it is."""
+    """Yields a task for each script that imports a framework, and all other items unchanged."""
     sources = functools.cache(sources_key)  # by folder: it may hold very many scripts
     for f in held:
         seen = request.named or (f.state is FileState.READ and bool(f.frameworks))
@@ -199,9 +199,9 @@ class _Scan:
     """Why nobody is there any more to do the work."""
 
     def through(self, items: Iterator[FileFacts | _Task], pool: Pool) -> Iterator[FileFacts]:
-        """The items with their tasks done, as they are done; those that need no work come at once.
+        """Runs the tasks among `items` on the pool and yields the facts of each file as soon as they are complete.
 
-        Where the workers go away for good, `lost` says so, and what they did not do comes as it is without.
+        If all workers are lost, sets `lost` and yields the facts known without them.
         """
         waiting: dict[Future[str], _Task] = {}
         again: list[_Task] = []

@@ -196,7 +196,7 @@ class _Cluster:
 
 @contextlib.contextmanager
 def _cluster(workers: Workers) -> Iterator[_Cluster]:
-    """The cluster, for as long as the block takes. Raises `UsageError` where there is none."""
+    """The Dask cluster, for use in a `with` block. Raises `UsageError` if it cannot be reached."""
     try:
         import dask
         from distributed import Client, LocalCluster

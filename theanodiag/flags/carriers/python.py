@@ -136,7 +136,7 @@ class _Reader:
             yield Carried(dialect, text, Room.QUOTED, name, appended)
 
     def _command(self, n: int) -> Iterator[Carried]:
-        """A string that holds a command, with what is added to it."""
+        """Yields the flags in a string, with the strings added to it, that contains a shell command."""
         if n < self.done:
             return
         end = self.done = self.values.end_of(n)

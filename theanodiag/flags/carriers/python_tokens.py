@@ -203,7 +203,7 @@ class Values:
             item = max(last, item) + 1
 
     def _method(self, text: Mapped, at: int, end: int) -> Mapped:
-        """The text behind which `.strip(",")` or the like is called, which changes nothing that counts; else what is not known."""
+        """The value of a method call or `%` on `text`: `text` itself for `.strip(",")` and the like, UNKNOWN for unknown methods."""
         if at >= end:
             return text
         method = self.tokens[at + 1].text if self.tokens[at].text == "." and at + 1 < end else ""

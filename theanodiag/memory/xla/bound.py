@@ -96,7 +96,7 @@ def _on_gpu(size: Sizes, node: Apply, card: XlaCard) -> int:
 
 
 def _copy_on_cpu(size: Sizes, node: Apply) -> int:
-    """Bytes of the copy of a matrix, or else of the vector, whose product the CPU's library computes."""
+    """Bytes of the factor that is copied for the CPU's library in a product of matrix and vector; 0 for other products."""
     a, b = node.inputs[-2:]
     of_a_vector = any(numel(s[-1:]) == 1 for s in map(size.shapes.shape, (a, b)) if not isinstance(s, Unknown))
     long = min(size(a), size(b)) >= SMALL_VECTOR and not _of_rows(size.graph, a, b)

@@ -181,7 +181,7 @@ def _joins(graph: FunctionGraph, node: Apply) -> bool:
 
 
 def _reduces_rows(graph: FunctionGraph, node: Apply) -> bool:
-    """Whether a GPU reduces what it computes in the same loop: of other axes what it reduces may be written before."""
+    """Whether a node reduces the last axes; a GPU then computes its input in the same loop and need not store it."""
     return node.op.name in REDUCTIONS and reduces_last(node, graph.variables[node.inputs[0]].type.ndim)
 
 
@@ -198,7 +198,7 @@ def _is_updated(graph: FunctionGraph, node: Apply) -> bool:
 
 
 def _taken_on_cpu(graph: FunctionGraph, node: Apply, users: int, count: Count) -> int:
-    """Those of the loops `users` in which the CPU's compiler computes a node, as bits."""
+    """Bit set of the loops in `users` into which the CPU's compiler fuses a node."""
     several = bool(users & (users - 1))
     if _is_expensive(graph, node) and (several or _is_repeated(graph, node.outputs[0], count)):
         return 0
@@ -211,7 +211,7 @@ def _taken_on_cpu(graph: FunctionGraph, node: Apply, users: int, count: Count) -
 
 
 def _is_reduced_by(graph: FunctionGraph, node: Apply, reader: Apply, count: Count) -> bool:
-    """Whether a reduction computes what it reduces itself."""
+    """Whether the reduction `reader` computes its input, `node`, itself."""
     known = reader.op.name in REDUCED and node.op.text in REDUCIBLE and not _chooses(graph, node) and count(node.outputs[0]) * 8 > FEW
     return known and reduces_last(reader, graph.variables[reader.inputs[0]].type.ndim)
 

@@ -92,7 +92,7 @@ def _parts(script: Script, c: Chunks) -> list[str]:
 
 
 def _host(name: Name) -> str:
-    """The remark on what is on the host, and what is left on the device."""
+    """A comment that names the array on the host and the part on the device."""
     return f"# host_{name.word}: all of {name.expression}, as a numpy array; {name.expression} itself begins as its first part"
 
 

@@ -65,7 +65,7 @@ class Recurrence:
 
 
 def info_of(node: Apply) -> ScanInfo | None:
-    """The layout of a Scan; None for every other node, and where it is not known."""
+    """The layout of a Scan; None for other nodes, or if it is not known."""
     return scan_info(node.op.inner.info) if node.op.name.endswith("Scan") and node.op.inner is not None else None
 
 

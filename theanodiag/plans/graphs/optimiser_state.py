@@ -108,7 +108,7 @@ def alike_above(graph: FunctionGraph, table: ShapeTable, variable: int) -> set[i
 
 
 def _stays_apart(graph: FunctionGraph, table: ShapeTable, entry: GraphInput) -> bool:
-    """Whether what is computed from an input has its shape, is returned to nobody, and becomes updates alone."""
+    """Whether all Variables computed from an input have its shape and are used only for updates."""
     shape, seen, todo = table.shape(entry.variable), set(), [entry.variable]
     while todo:
         v = todo.pop()

@@ -203,7 +203,7 @@ class _ByRows:
         self.rewrite.instead.setdefault(node.id, []).append((replace(node.op, destroy_map=destroyed), tuple(inputs), node.outputs))
 
     def _updated(self, position: int, output: int) -> int:
-        """The output in its place: a table with changed rows where it was a table."""
+        """The new Variable for output `output`: a table with updated rows if it was an updated table, else unchanged."""
         entry = next((i for i in self.graph.inputs if i.update == position and i.variable in self.large), None)
         if entry is None or output not in self.g.dense:
             return output

@@ -327,7 +327,7 @@ def _step(highest: int) -> int:
 
 
 def _calls(timeline: Timeline, x: object) -> Iterator[tuple[float, str]]:
-    """Calls whose names have room: those that take more than a tenth of the picture, or begin so far behind the last one."""
+    """Yields (x position, name) of calls to label in the picture, at least a seventh of its width apart."""
     assert callable(x)
     last = -math.inf
     for span in timeline.spans:
