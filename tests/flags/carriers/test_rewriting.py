@@ -27,6 +27,10 @@ PYTENSOR = [
     ),
     ('export THEANO_FLAGS="${THEANO_FLAGS:+$THEANO_FLAGS,}device=gpu"\n', 'export PYTENSOR_FLAGS="${PYTENSOR_FLAGS:+$PYTENSOR_FLAGS,}"\n'),
     ("THEANO_FLAGS=device=gpu python a.py\n", "PYTENSOR_FLAGS= python a.py\n"),
+    (
+        ': "${THEANO_FLAGS:=floatX=float32}"\nAPPTAINERENV_THEANO_FLAGS=blas.ldflags=-lx apptainer run a.sif\n',
+        ': "${PYTENSOR_FLAGS:=floatX=float32}"\nAPPTAINERENV_PYTENSOR_FLAGS=blas__ldflags=-lx apptainer run a.sif\n',
+    ),
     ("export THEANO_FLAGS=$THEANO_FLAGS,blas.ldflags=-lx\n", "export PYTENSOR_FLAGS=$PYTENSOR_FLAGS,blas__ldflags=-lx\n"),
 ]
 LEFT = [

@@ -51,7 +51,8 @@ class _Reader:
         self.values.names = dict(self._names())
         self.done = 0
         """Index of the token behind the last command that was read."""
-        self.writes_rc = re.search(r"(?:theano|aesara|pytensor)rc", source.text) is not None
+        self.rc = next((dialect for dialect in Dialect if f"{dialect.value}rc" in source.text), None)
+        """The library whose rc file the source names."""
 
     def _names(self) -> Iterator[tuple[str, tuple[int, int]]]:
         """Names that get one value, by one assignment that is a statement."""
@@ -109,12 +110,11 @@ class _Reader:
             yield from self._keyed(n, token)
         elif _COMMAND.search(body) and self._is_value(n) and not self._is_message(n):
             yield from self._command(n)
-        elif self.writes_rc and "[" in body and "=" in body and self._is_value(n):
+        elif self.rc is not None and "[" in body and "=" in body and self._is_value(n):
             text = unescaped(self.source.part(*token.body))
             text = _dedented(text) if self._call(n) in ("dedent", "cleandoc") else text
             if _RC.search(text.text):
-                named = [d for d in Dialect if f"{d.value}rc" in self.source.text]
-                yield Carried(named[0] if named else Dialect.THEANO, text, Room.QUOTED, None)
+                yield Carried(self.rc, text, Room.QUOTED, None)
 
     def _keyed(self, n: int, token: Token) -> Iterator[Carried]:
         """The value that goes with a string which is the variable's name."""

@@ -181,7 +181,7 @@ def _renamed(
 
 
 def _mentions(variable: str) -> re.Pattern[str]:
-    return re.compile(rf"(?<![A-Za-z0-9_]){variable}(?!\w)")
+    return re.compile(rf"(?:(?<![A-Za-z0-9_])|(?<=APPTAINERENV_)|(?<=SINGULARITYENV_)){variable}(?!\w)")
 
 
 def _applied(
