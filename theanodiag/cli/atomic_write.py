@@ -129,7 +129,7 @@ def _temporary(real: str) -> tuple[int, str]:
 
 
 def _back_up(real: str, path: str, data: bytes) -> str:
-    """Keeps `data`, the content of `real`, under a name of its own, which appears once the copy is whole; gives the name."""
+    """Writes `data`, the content of `real`, to a back-up file, atomically; returns the file's name."""
     handle, temporary = _temporary(real)
     try:
         _fill(handle, temporary, real, (data,), data)

@@ -123,7 +123,7 @@ def changed(document: RcDocument, wanted: Iterable[tuple[Flag, str]]) -> str:
 
 
 def _literal(value: str) -> str:
-    """`value` so that interpolation gives it back: `%%` for `%` where it would stand for something."""
+    """`value` with `%` doubled if interpolation would change it."""
     probe = parse_rc(f"[global]\nprobe = {value}\n")
     return value if effective_text(probe, probe.entries[0]) == value else value.replace("%", "%%")
 

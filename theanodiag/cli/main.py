@@ -25,7 +25,7 @@ class _SignalledError(SystemExit):
 
 
 def _ended(number: int, _: object) -> None:
-    """Leaves by an exception, so that a script that is being run ends with us and temporary folders go away.
+    """Signal handler: raises an exception, so that a running script is ended and temporary folders are removed.
 
     Python drops an exception that is raised in a callback of an import or of a garbage collection, and a call into C may not return:
     after `PATIENCE` this process ends at once, and the processes that watch it end what it started and remove its folders.

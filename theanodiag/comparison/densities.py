@@ -321,7 +321,7 @@ def _owners(old: Sequence[str], new: Sequence[str]) -> dict[str, str]:
 
 
 def _own(name: str) -> str:
-    """The name of a variable without what a library puts behind the name of data that are missing in part."""
+    """The name to compare a variable by, the same for both libraries: `x_observed` -> `x`, `x_unobserved` -> `x_missing`."""
     base, _, last = name.rpartition("_")
     return f"{base}_missing" if base and last == "unobserved" else base if base and last == "observed" else name
 

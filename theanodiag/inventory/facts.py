@@ -225,7 +225,7 @@ def _python_of(text: str, path: str) -> int:
 
 
 def _notebook(known: FileFacts, data: bytes) -> FileFacts:
-    """The code cells, one after the other, as one source; findings say the cell and its line, those about flags the place in the file."""
+    """Facts of a notebook, its code cells joined to one source. Findings are placed by cell and line; those on flags in the file."""
     text = data.decode("utf-8", "replace")
     notebook, reading = Notebook(text, known.path), read(text, FileKind.NOTEBOOK)
     starts = [1]

@@ -134,7 +134,7 @@ def _below(tree: Path, path: str) -> str:
 
 
 def _lay_out(tree: Path, texts: Mapping[str, Ported], group: frozenset[str]) -> None:
-    """The files of a group as they are to be, each folder with links to all else that is in it."""
+    """Writes the ported files of a group into `tree`, with links to all other files of their folders."""
     top = os.path.commonpath([os.path.dirname(path) for path in group])
     folders = {top}
     for path in group:

@@ -450,7 +450,7 @@ def classify(error: Statement, before: str) -> ExceptionClass | None:
 
 
 def _asked_by_another(error: Statement, places: list[str]) -> bool:
-    """Whether an installed package, and no script, asked for what a module lacks: its own, or another's (whose frames may come last)."""
+    """Whether an installed package, not a script, used a name that a module lacks; the module's frames may come last."""
     lacks = patterns.LACKS.search(error.words)
     if lacks is None:
         return False

@@ -147,7 +147,7 @@ def _refused(error: Statement, before: str) -> bool:
 
 
 def _of_op(error: Statement, before: str) -> Cause | None:
-    """The cause of what an Op's compiled code says of its inputs; None where no such code ran.
+    """The cause of an error that an Op's compiled code raised about its inputs; None if no such code ran.
 
     It has no frame: the last one calls the compiled function, and raises nothing itself.
     """

@@ -197,7 +197,7 @@ def _earlier(clock: int | None, first: int, last: int) -> int | None:
 
 
 def _summed(end: int, rows: Iterable[tuple[int, int | None, int]]) -> tuple[int, ...]:
-    """Bytes by clock, of rows that come, go and hold."""
+    """Total bytes at each clock up to `end`; `rows`: (first clock, clock of release or None, bytes)."""
     change = [0] * (end + 1)
     for came, went, size in rows:
         change[came] += size

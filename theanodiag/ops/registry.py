@@ -61,6 +61,6 @@ def is_buffer(variable: int, maker: Callable[[int], tuple[str, Sequence[int]] | 
 
 
 def with_shape_rule() -> tuple[str, ...]:
-    """All names with a shape rule, sorted; each stands also for that with `Gpu` in front, and `*RV` for all with that ending."""
+    """All names with a shape rule, sorted. Each also covers the name with `Gpu` in front, and `*RV` all names with that ending."""
     own = {name: op for name, op in _OWN.items() if not name.startswith("Gpu") and name.endswith(ENDING) == name.startswith("*")}
     return tuple(sorted(name for name, op in own.items() if op.shape is not None))

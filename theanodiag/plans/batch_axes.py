@@ -316,10 +316,10 @@ def _alike(what_if: WhatIf, group: tuple[Axis, ...]) -> Iterator[Axis]:
 def named(script: Script, texts: Sequence[str]) -> tuple[Axis, ...]:
     """The axes named by texts such as `x:0` or `train:x:0`: of arguments in every function that has them, and of shared variables.
 
-    Of a shared variable out of which functions cut rows, the axis of these rows. Of the arguments of a function the shortest of these axes
-    is the batch, and those that are a multiple of it have several rows for each.
+    If functions read rows of a shared variable, its axis is that of the rows. For each function the shortest of the arguments' axes
+    is the batch; axes that are a multiple of it have several rows for each example.
 
-    Raises UsageError for a name that nothing has.
+    Raises UsageError for an unknown name.
     """
     axes = [axis for text in texts for axis in _named(script, text)]
     arguments = [a for a in axes if isinstance(a, ArgumentAxis)]

@@ -266,7 +266,7 @@ _FUNCTIONS = ("function", "compile.function")
 
 
 def _own_value(use: Use) -> str | None:
-    """The name of the argument that gives an input a value of its own; `**` where it may; None where it has none."""
+    """The argument that gives an input a default value: its name, "by place", or `**` if that may; None without one."""
     trailer = call(use)
     given = arguments(trailer) if trailer is not None else []
     names = [keyword(a) for a in given]
@@ -277,7 +277,7 @@ def _own_value(use: Use) -> str | None:
 
 
 def _with_defaults(session: PortSession) -> dict[Use, None]:
-    """The calls of `function` with an input that has a value of its own: those around one; where an input stands elsewhere, all of them."""
+    """The calls of `function` that contain an input with a default value; all calls if such an input is created elsewhere."""
     functions = [use for use, counterpart in session.counterparts.items() if counterpart.old in _FUNCTIONS and call(use) is not None]
     around: dict[int, Use] = {id(call(use)): use for use in functions}
     chosen: dict[Use, None] = {}
@@ -291,7 +291,7 @@ def _with_defaults(session: PortSession) -> dict[Use, None]:
 
 
 def _input(session: PortSession, use: Use, counterpart: Counterpart) -> None:
-    """An input of a function; one with a value of its own becomes that of compat, since PyTensor refuses it."""
+    """Ports an input of a function: one with a default value to compat's `In`, since PyTensor rejects it."""
     own = _own_value(use)
     if own is None or session.options.target != "pytensor":
         if use.name.endswith(".Param"):
@@ -310,7 +310,7 @@ def _input(session: PortSession, use: Use, counterpart: Counterpart) -> None:
 
 
 def _function(session: PortSession, use: Use, counterpart: Counterpart) -> None:
-    """A function one of whose inputs has a value of its own."""
+    """Ports a call of `function` with a default value for an input to compat's `function`."""
     if session.options.target == "pytensor" and use in session.once(_with_defaults) and whole(session, use, counterpart):
         session.done.add(use)
         _from_compat(session, use, counterpart, "function")

@@ -186,7 +186,7 @@ def _star(leaf: Node) -> str | None:
 
 
 def _name(leaf: Node) -> str | None:
-    """Names that Python 3 has not, by where they stand."""
+    """The description of a name that Python 3 lacks, which depends on its context; None for other names."""
     value, parent, sym = str(leaf.value), leaf.parent, symbols()
     if parent is None:
         return None

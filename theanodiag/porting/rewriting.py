@@ -58,7 +58,7 @@ def _is_handed_on(session: PortSession, use: Use, counterpart: Counterpart) -> b
 
 
 def _is_value(leaves: tuple[Node, ...]) -> bool:
-    """Whether what a chain of names stands for goes somewhere: is assigned, kept, returned or an argument, and not only tested or shown."""
+    """Whether the value of a chain of names is assigned, returned or passed on, and not only tested or printed."""
     sym = symbols()
     outer = (leaves[0].parent if len(leaves) > 1 else leaves[0]).parent
     while outer.type in (sym.arglist, sym.argument):
@@ -105,7 +105,7 @@ def _write(session: PortSession, use: Use, counterpart: Counterpart) -> None:
 
 
 def _needed_piece(session: PortSession, use: Use, counterpart: Counterpart) -> tuple[str, str] | None:
-    """The piece of compat that stands for a use: for what the target has in no form, and for a module of which it has nothing."""
+    """The part of compat that replaces a use: for a name or a whole module that the target lacks; None for others."""
     if counterpart.kind is CounterpartKind.ADAPTED:
         return counterpart.piece
     whole = len(use.leaves) <= session.last_leaf(use, counterpart) + 1
@@ -113,7 +113,7 @@ def _needed_piece(session: PortSession, use: Use, counterpart: Counterpart) -> t
 
 
 def _new_name(session: PortSession, use: Use, counterpart: Counterpart, binding: Binding | None) -> str:
-    """How the name is written at the place of a use; as it is, where an import decides that."""
+    """The text that replaces the name of a use; unchanged if its import is rewritten instead."""
     last = session.last_leaf(use, counterpart)
     same = ".".join(leaf.value for leaf in use.leaves[: last + 1])
     if counterpart.kind is CounterpartKind.MODULE and counterpart.new == "" and binding is None:

@@ -174,12 +174,12 @@ class Names:
                 self._string(child, scope)
 
     def _string(self, leaf: Node, scope: Scope) -> None:
-        """The expressions in an f-string; of other strings nothing."""
+        """Visits the expressions in an f-string; does nothing for other strings."""
         for field_ in self._fields.get(id(leaf), ()):
             self._visit(field_, scope)
 
     def _visit(self, node: Node, scope: Scope) -> None:
-        """One node, whatever it is."""
+        """Visits a node of any kind."""
         if not node.children:
             if node.type == NAME and node.value in self._wanted:
                 self._found.append((node, (node,), (), scope))

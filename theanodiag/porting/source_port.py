@@ -32,7 +32,7 @@ _WORD = re.compile(r"\w+")
 
 
 class _OwnBugError(TheanodiagError):
-    """Moving a source failed for no fault of its own."""
+    """Porting a source failed because of a bug in theanodiag."""
 
     exit_code = ExitCode.BUG
 

@@ -164,7 +164,7 @@ class InplaceRewriting:
         return all(output not in self._below(v) for v in self.plan.results)
 
     def _below(self, variable: int) -> Iterator[int]:
-        """Yields the roots that were in the memory of a Variable, its own first."""
+        """Yields the roots that used a Variable's memory, from its own back to the first."""
         here: int | None = variable
         while here is not None:
             base = self.plan.root(here)

@@ -246,7 +246,7 @@ def _is_loops_own(leaf: Node) -> bool:
 
 
 def _names_data(session: PortSession, use: Use) -> bool:
-    """Whether the first argument is called as data sets are, and is no slice of one."""
+    """Whether the first argument has a name common for data sets, and is not a slice."""
     given = arguments(use.trailers[0])
     text = session.tree.source(given[0]) if given else ""
     return _DATA.search(text) is not None and _SLICE.search(text) is None

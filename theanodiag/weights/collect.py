@@ -326,7 +326,7 @@ def _key(key: object, n: int) -> str | int:
 
 
 def _opened(group: Table, path: str, walk: _Walk) -> Iterable[tuple[object, object]]:
-    """A group of a pickled Keras model, whose weights are pickles once more."""
+    """The items of a group of a pickled Keras model, whose weights, themselves stored as pickles, are unpickled."""
     names = group.get("weight_names")
     if not isinstance(names, list):
         return group

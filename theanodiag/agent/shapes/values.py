@@ -216,7 +216,7 @@ def cast(value: "Live", dtype: str) -> "Live":
 
 
 def subtensor(node: "Live", state: "LiveState") -> "list[Live]":
-    """Subtensor of a small array."""
+    """Value rule for Subtensor of a small array: the selected elements."""
     return [state.value(node.inputs[0])[index_of(node, state, 1)]]
 
 

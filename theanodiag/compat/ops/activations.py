@@ -30,7 +30,7 @@ class UltraFastScalarSigmoid(UnaryScalarOp):
         return 0.5 * (np.copysign(value, half) + 1.0)
 
     def impl(self, x: Any) -> Any:
-        """See st_impl."""
+        """The value, computed by `st_impl`."""
         return self.st_impl(x)[()]
 
     def c_code(self, node: Any, name: str, inputs: Any, outputs: Any, sub: Any) -> str:
@@ -64,7 +64,7 @@ class ScalarSoftsign(UnaryScalarOp):
         return x / (1.0 + abs(x))
 
     def impl(self, x: Any) -> Any:
-        """See static_impl."""
+        """The value, computed by `static_impl`."""
         return self.static_impl(x)
 
     def pullback(self, inputs: Any, outputs: Any, cotangents: Any) -> Any:

@@ -217,7 +217,7 @@ class Pool(_PoolOp):
         output_storage[0][0] = kernels.pool(x, self.windows(where), self.mode)
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """See out_shape."""
+        """The shape of the output as symbolic lengths, from `out_shape`."""
         where = [[variable[i] for i in range(self.ndim)] for variable in node.inputs[1:]]
         return [self.out_shape(shapes[0], where[0], self.ignore_border, where[1], where[2], self.ndim)]
 
@@ -369,6 +369,6 @@ class MaxPoolRop(_PoolOp):
         output_storage[0][0] = np.ascontiguousarray(kernels.at_maximum(x, tangent, self.windows(where)))
 
     def output_shapes(self, node: Apply, shapes: Any) -> Any:
-        """See out_shape."""
+        """The shape of the output as symbolic lengths, from `out_shape`."""
         where = [[variable[i] for i in range(self.ndim)] for variable in node.inputs[2:]]
         return [self.out_shape(shapes[0], where[0], self.ignore_border, where[1], where[2], self.ndim)]

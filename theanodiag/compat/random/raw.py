@@ -50,7 +50,7 @@ class RandomStateType(Type):
 
     @staticmethod
     def values_eq_approx(a: Any, b: Any) -> bool:
-        """See values_eq."""
+        """The same as `values_eq`: states have no tolerance."""
         return RandomStateType.values_eq(a, b)
 
     def get_shape_info(self, obj: Any) -> None:

@@ -117,7 +117,7 @@ class _Reader:
                 yield Carried(self.rc, text, Room.QUOTED, None)
 
     def _keyed(self, n: int, token: Token) -> Iterator[Carried]:
-        """The value that goes with a string which is the variable's name."""
+        """Yields the flags in the value for a string that is the variable's name: a key, an item or an argument."""
         follows, before = self._text(n + 1), self._text(n - 1)
         place = token.body
         if follows == "]" and self._text(n + 2) in ("=", "+="):

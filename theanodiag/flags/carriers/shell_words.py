@@ -116,7 +116,7 @@ class _Lexer:
         return ""
 
     def _alone(self) -> bool:
-        """Whether a brace stands alone, as the word that begins or ends a group does."""
+        """Whether a brace is a word by itself, so that it begins or ends a group of commands."""
         return not self.text[self.at + 1 : self.at + 2].strip(" \t\r\n;)")
 
     def _operator(self, command: Command) -> str:

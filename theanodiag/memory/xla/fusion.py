@@ -176,7 +176,7 @@ def _is_sum(graph: FunctionGraph, variable: int) -> bool:
 
 
 def _joins(graph: FunctionGraph, node: Apply) -> bool:
-    """Whether a node puts values beside each other for nobody but the caller: else they may be read in their own place."""
+    """Whether a node concatenates values only for an output: if nodes read the result, they may read the values instead."""
     return node.op.name == "Join" and not any(graph.clients[v] for v in node.outputs)
 
 

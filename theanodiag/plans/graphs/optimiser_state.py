@@ -192,12 +192,12 @@ def with_states(script: Script, optimiser: OptimiserState, keep: int) -> Script:
 
 
 def _dropped(rows: Sequence[StateVariable], keep: int) -> list[StateVariable]:
-    """The states that go: squares first."""
+    """The states to remove so that `keep` are left; squares first."""
     return sorted(rows, key=lambda s: not s.squares)[: max(0, len(rows) - keep)]
 
 
 class _Without:
-    """Rewrites a function so that some states go."""
+    """Removes optimiser states from a function."""
 
     def __init__(self, script: Script, optimiser: OptimiserState, gone: Sequence[StateVariable]) -> None:
         self.before, self.found, self.gone = script, optimiser, gone
@@ -208,7 +208,7 @@ class _Without:
         self.instead: dict[int, int] = {}
 
     def script(self) -> Script:
-        """The changed script, without the states that go."""
+        """The script without the removed states."""
         for parameter, rows in self.found.by_parameter.items():
             lost = {self.entries[s.shared].variable for s in rows if s in self.gone}
             if lost:

@@ -49,7 +49,7 @@ def find_prepared(graph: FunctionGraph, table: ShapeTable, function: int) -> Ite
 
 
 def in_steps(script: Script, prepared: Prepared) -> Script:
-    """The script with each step computing its own part."""
+    """The script in which each step of the Scan computes its part of the sequence."""
     graph = script.functions[prepared.function].graph
     return with_shapes(script, prepared.function, shortened(graph, prepared.arrays, prepared.steps, 1))
 
