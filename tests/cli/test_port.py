@@ -74,7 +74,7 @@ def test_a_folder_is_done_whole_and_what_is_unreadable_is_named(script: Path) ->
         assert any(name in line and why in line for line in done.stderr.splitlines()), done.stderr
     assert "Traceback" not in done.stderr
     assert "5 files, 2 to change" in done.stderr
-    assert "3 not read" in done.stderr
+    assert "3 failed" in done.stderr
 
 
 def test_a_dirty_tree_is_not_written(script: Path) -> None:

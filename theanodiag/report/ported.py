@@ -32,7 +32,7 @@ def counts(reports: Counts, target: str) -> str:
     if reports.needing:
         parts.append(f"{reports.needing} need{'s' * (reports.needing == 1)} theanodiag beside {target}")
     if reports.failed:
-        parts.append(f"{reports.failed} not read")
+        parts.append(f"{reports.failed} failed")
     if reports.skipped:
         parts.append(f"{reports.skipped} skipped")
     return ", ".join(parts)
