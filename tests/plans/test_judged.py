@@ -58,6 +58,8 @@ MORE = {
     "memory_network": ("floatX=float32", 0.6),
     "mapped_rows": ("floatX=float32", 0.6),
     "ladder": ("floatX=float32", 0.6),
+    "pixels": ("floatX=float32", 0.6),
+    "triplets": ("floatX=float32", 0.6),
 }
 """The same of scripts that `python -m tests.plans` follows alone."""
 QUICK = ("kept_intermediates",)
