@@ -143,7 +143,7 @@ def _back_up(real: str, path: str, data: bytes) -> str:
 
 
 def _named(temporary: str, name: str) -> bool:
-    """Gives a whole file a name that nothing else has; False where something has it."""
+    """Renames the complete file `temporary` to `name`; False if a file with that name exists."""
     try:
         os.link(temporary, name)
     except FileExistsError:

@@ -67,7 +67,7 @@ def stages(call: SamplingCall) -> Iterator[Stage]:
 
 
 def _read_by_checks(call: SamplingCall) -> Iterator[Amount]:
-    """The library; and of draws that lie on several devices the copy that numpy gets, which JAX keeps (the free variables are checked)."""
+    """Memory of the library that checks the draws, and of the numpy copy of free variables on several devices, which JAX keeps."""
     yield from loaded(call, CHECKED_BY[call.sampler])
     copied = call.chains * call.draws * known([v for v in outputs(call) if v.kind == "free"])
     if call.devices > 1 and copied:

@@ -96,7 +96,7 @@ def _reshaped(graph: FunctionGraph, node: Apply, table: ShapeTable) -> Iterator[
 
 
 def _labelled(graph: FunctionGraph, node: Apply, table: ShapeTable) -> Iterator[str]:
-    """That there are more or fewer labels than rows of probabilities, where both are known."""
+    """Yields a contradiction if the number of labels differs from the number of rows of probabilities, and both are known."""
     places = LABELLED[node.op.name.removeprefix("Gpu")]
     shapes = [table.shape(node.inputs[k]) for k in places if k < len(node.inputs)]
     rows = {s[0] for s in shapes if isinstance(s, tuple) and s and isinstance(s[0], int)}

@@ -117,7 +117,7 @@ def _about_source(path: str) -> tuple[Finding, ...]:
 
 
 def _open(capture: Capture, process: ProcessProfile, engine: Engine | None, findings: Sequence[Finding]) -> Iterator[str]:
-    """Yields reasons why nobody can say that the script fits, whatever the figures: what they rest on, and what is missing from them."""
+    """Yields reasons, apart from the figures, why it is uncertain that the script fits: assumptions and missing parts."""
     if not capture.script.functions:
         yield "no compiled function was found"
     why = engine and engine.open(capture.script, process)
