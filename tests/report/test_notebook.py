@@ -32,18 +32,24 @@ CELLS = [
     MODEL + "import theanodiag\ntheanodiag.estimate(fn, {'x': (128, 784)}, device='1 MiB')",
     "theanodiag.read_graph(fn)",
     "%load_ext theanodiag",
-    "%%memcheck --gpu 4GiB --engine gpuarray" + MODEL + "fn(numpy.zeros((64, 784), 'float32'))\nprint(__file__)",
+    "%%memcheck --gpu 4GiB --engine gpuarray\nimport beside_the_notebook"
+    + MODEL
+    + "fn(numpy.zeros((64, 784), 'float32'))\nprint(__file__)",
     "%%memcheck --gpu nonsense\npass",
     "%%memcheck --gpu 4GiB -q" + MODEL + "print('quiet')\nfn(numpy.zeros((64, 784), 'float32'))",
 ]
 
 
 @pytest.fixture(scope="module")
-def outputs() -> dict[int, dict[str, str]]:
+def outputs(tmp_path_factory: pytest.TempPathFactory) -> dict[int, dict[str, str]]:
     """Per cell what it gave, by kind."""
     command = [find("notebook"), str(ROOT / "tests" / "report" / "run_notebook.py")]
     environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTENSOR_FLAGS": "floatX=float32"}
-    done = subprocess.run(command, input=json.dumps(CELLS), env=environment, capture_output=True, text=True, timeout=400, check=True)
+    folder = tmp_path_factory.mktemp("notebook")
+    (folder / "beside_the_notebook.py").write_text("", "utf-8")
+    done = subprocess.run(
+        command, input=json.dumps(CELLS), cwd=folder, env=environment, capture_output=True, text=True, timeout=400, check=True
+    )
     found: dict[int, dict[str, str]] = {}
     for cell, kind, content in json.loads(done.stdout):
         found.setdefault(cell, {})[kind] = found.get(cell, {}).get(kind, "") + content

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import shlex
+from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
 from ..errors import TheanodiagError, UsageError
@@ -32,7 +35,7 @@ def memcheck(line: str, cell: str) -> Report | None:
     The cell is a separate script: it runs in another process, computes nothing, and sees no variable of the notebook. The configuration
     file is searched from the notebook's folder upwards.
     """
-    with temporary() as folder:
+    with temporary() as folder, _importing_from(os.getcwd()):
         script = folder / CELL
         script.write_text(cell, encoding="utf-8")
         try:
@@ -45,6 +48,20 @@ def memcheck(line: str, cell: str) -> Report | None:
             output.complain(f"%%memcheck: {error}\n".replace(str(script), NAME))
             return None
     return renamed(report, str(script), NAME)
+
+
+@contextlib.contextmanager
+def _importing_from(folder: str) -> Iterator[None]:
+    """Processes started meanwhile import modules from `folder` too, as the notebook's kernel does: the cell's own file is elsewhere."""
+    before = os.environ.get("PYTHONPATH")
+    os.environ["PYTHONPATH"] = os.pathsep.join(filter(None, (folder, before)))
+    try:
+        yield
+    finally:
+        if before is None:
+            del os.environ["PYTHONPATH"]
+        else:
+            os.environ["PYTHONPATH"] = before
 
 
 NOT_HERE = ("log", "fix", "diff", "calibrate", "output", "format", "fail_on", "function", "verbose", "show_settings")
