@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import math
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from theanodiag.agent.record.densities import DensityInstrument, Known
 from theanodiag.comparison.densities import DensityComparison, DensityDifference, ModelPair, ModelsRun, pairs
 from theanodiag.report.compared import density_text
 from theanodiag.report.v1.compare import CompareDensityV1
@@ -37,7 +41,7 @@ def model(sigma: float = 1.0, datum: float = 1.5, kind: str = "Normal", **change
     written: dict[str, Any] = {
         "name": "", "variable": "m", "failed": None, "variables": {"x": {"distribution": kind, "transform": None}}, "terms": ["x", "d"],
         "observed": {"d": [[], datum]}, "observed_kinds": {"d": "Normal"}, "gradient_failed": None, "single": [], "start": {"x": 0.0},
-        "shapes": {"x": []}, "points": points, "alone": alone,
+        "shapes": {"x": []}, "points": points, "alone": alone, "partner": 0,
     }  # fmt: skip
     return {**written, **changed}
 
@@ -273,12 +277,58 @@ def test_known_changes_of_distributions_are_explained() -> None:
     assert "init_dist=pm.Flat.dist()" in finding.reason
 
 
-def comparison(*found: ModelPair, models: tuple[int, int] | None = None, ended: str = "") -> DensityComparison:
-    """Of two runs with as many models as are given."""
-    numbers = models or (len(found), len(found))
-    sides = [ModelsRun(name, "python3", library, number, ended) for name, library, number in
-             zip(("a.py", "b.py"), ("PyMC3 3.11.5", "PyMC 6.4.0"), numbers)]  # fmt: skip
-    return DensityComparison(sides[0], sides[1], found)
+def comparison(*found: ModelPair, lonely: tuple[str, ...] = (), ended: str = "") -> DensityComparison:
+    """Of two runs with these models; the second has `lonely` ones besides."""
+    old = ModelsRun("a.py", "python3", "PyMC3 3.11.5", len(found), ended)
+    new = ModelsRun("b.py", "python3", "PyMC 6.4.0", len(found) + len(lonely), ended, unpaired=lonely)
+    return DensityComparison(old, new, found)
+
+
+class Named:
+    """A model or a variable, as far as pairing looks at it."""
+
+    parent = None
+
+    def __init__(self, name: str = "", free: Sequence[str] = (), data: Sequence[str] = ()) -> None:
+        self.name, self.potentials = name, ()
+        self.free_RVs, self.observed_RVs = [Named(n) for n in free], [Named(n) for n in data]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "partners"),
+    [
+        (["a y", "b z"], ["a y", "b z"], [0, 1]),
+        (["a y", "b z"], ["a y", "c w", "b z"], [0, None, 1]),
+        (["a y", "a b y2", "a b c y3"], ["a b y2", "a b c y3"], [1, 2]),
+        (["x", "x d"], ["x d", "x d"], [0, 1]),
+        (["x_missing y", "b"], ["x_unobserved y", "b"], [0, 1]),
+        (["a y", "a y", "a y"], ["a y", "a y"], [0, 1]),
+        ([""], ["a y"], [0]),
+    ],
+    ids=["the same", "one more", "one less", "a variable more", "parts", "the same names", "failed"],
+)
+def test_models_are_paired_by_their_names(old: list[str], new: list[str], partners: list[int | None], tmp_path: Path) -> None:
+    """A model more or less in one run leaves the others in place; a changed one stays where it is."""
+    rows = [{"variables": dict.fromkeys(row.split()), "observed": {}, "failed": None if row else "KeyError"} for row in old]
+    records = [{**row, "variable": None} for row in rows]
+    (tmp_path / "old.json").write_text(json.dumps({"models": records}), "utf-8")
+    instrument = DensityInstrument(lambda **_: None, {"points": str(tmp_path / "old.json"), "seed": 1}, list)
+    instrument.models = [Known(Named(free=row.split()), None) for row in new]
+    for index, (known, row) in enumerate(zip(instrument.models, new)):
+        instrument._partner(known, index, {"variables": dict.fromkeys(row.split()), "observed": {}})
+    assert [known.partner for known in instrument.models] == partners
+
+
+def test_copies_that_pymc_makes_are_left_out() -> None:
+    """For the log-likelihood, say; not the result of `pymc.observe`, in which other variables are free."""
+
+    def model_from_fgraph(*model: Sequence[str]) -> Known:
+        return Known(Named("", *model), None)
+
+    instrument = DensityInstrument(lambda **_: None, {"seed": 1}, list)
+    own, copy, observed = Known(Named("", "a", "y"), None), model_from_fgraph("a", "y"), model_from_fgraph("", "ay")
+    instrument.models = [own, copy, observed]
+    assert instrument._compared() == [own, observed]
 
 
 def test_the_verdict_says_what_is_the_same() -> None:
@@ -294,8 +344,9 @@ def test_the_verdict_says_what_is_the_same() -> None:
     assert "equal: all 2 models have the same posterior, the log-density except for constants\n" in density_text(comparison(same, constant))
     assert "not equal: 1 of 2 models\n" in density_text(comparison(same, other))
     assert "not compared: no model was created in both runs\n" in density_text(comparison())
-    missing = density_text(comparison(same, models=(1, 2), ended="ValueError: x"))
-    assert "not equal: one run lacks models\nthe old run made 1 models, the new one 2; they are paired by order of creation\n" in missing
+    missing = density_text(comparison(same, lonely=("model 2 (n): y",), ended="ValueError: x"))
+    said = "not equal: models of one run are not in the other\nb.py: without a counterpart in the old run, by the names of its variables:\n"
+    assert said + "  model 2 (n): y\n" in missing
     assert "a.py ended early; later models are missing" in missing
     assert "  ValueError: x\n" in missing
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -49,9 +49,10 @@ class DensityDifference:
 
 @dataclass(frozen=True)
 class ModelPair:
-    """A model in both runs, paired by order of creation."""
+    """A model in both runs: paired by the names of its variables, else by its place in the order of creation."""
 
     index: int
+    """Its place in the old run, from 0."""
     name: str
     variables: int
     terms: int
@@ -86,6 +87,8 @@ class ModelsRun:
     """How the script ended, in words; empty if it finished normally."""
     failed: tuple[str, ...] = ()
     """Statements that raised an exception, each with its place and exception; the run continued after them."""
+    unpaired: tuple[str, ...] = ()
+    """Models without a counterpart in the other run, each with its place, name and variables, such as `model 2 (m): x, y`."""
 
 
 @dataclass(frozen=True)
@@ -98,16 +101,32 @@ class DensityComparison:
 
     @property
     def equal(self) -> bool:
-        """Whether both runs created the same number of models (at least one), each with the same posterior."""
-        return self.old.models == self.new.models > 0 and all(m.equal for m in self.models)
+        """Whether each model of both runs (at least one) has a counterpart with the same posterior."""
+        return bool(self.models) and not self.old.unpaired and not self.new.unpaired and all(m.equal for m in self.models)
 
 
 Row = Mapping[str, Any]
 
 
 def pairs(old: Sequence[Row], new: Sequence[Row], relative: float | None, absolute: float) -> tuple[ModelPair, ...]:
-    """Pairs and compares the models of two runs."""
-    return tuple(_Judge(number, a, b, relative, absolute).judged() for number, (a, b) in enumerate(zip(old, new)))
+    """Compares the models of two runs, in the order of the old one; `partner` in a row of the new run is the index of the old row."""
+    paired = sorted((row["partner"], n) for n, row in enumerate(new) if row["partner"] is not None)
+    return tuple(_Judge(index, old[index], new[n], relative, absolute).judged() for index, n in paired)
+
+
+def unpaired(rows: Sequence[Row], paired: Collection[int]) -> tuple[str, ...]:
+    """The models of a run whose index is not in `paired`, as `ModelsRun.unpaired` has them."""
+    return tuple(f"{_titled(n, row)}: {', '.join(_variables(row)) or 'unknown'}" for n, row in enumerate(rows) if n not in paired)
+
+
+def _titled(index: int, row: Row) -> str:
+    name = row.get("name") or row["variable"]
+    return f"model {index + 1}" + (f" ({name})" if name else "")
+
+
+def _variables(row: Row) -> list[str]:
+    """Names of a model's variables and data; empty if its density could not be computed."""
+    return list(dict.fromkeys(map(_own, (*row.get("variables", ()), *row.get("observed", ())))))
 
 
 class _Judge:

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..capture.model import Capture, InstrumentRequest
 from ..capture.runner import run_script
-from ..comparison.densities import DensityComparison, ModelsRun, pairs
+from ..comparison.densities import DensityComparison, ModelsRun, pairs, unpaired
 from ..compat.running import notebook
 from ..errors import UnreadableError
 from ..processes.group import temporary
@@ -26,8 +26,8 @@ POINTS = 20
 def compare_densities(
     request: DensityRequest, *, stdout: int | tuple[int, int] | None = None, doing: Callable[[str], None] = unsaid
 ) -> DensityComparison:
-    """The models of both runs, paired by order of creation and evaluated at the same points. Nothing is sampled, and the scripts' own
-    functions compute nothing.
+    """The models of both runs, paired by the names of their variables and evaluated at the same points. Nothing is sampled, and the
+    scripts' own functions compute nothing.
 
     `stdout` is the descriptor to which the scripts print; two: one for all that the first run prints, errors too, and one for the second;
     None: ours. `doing` is called with a description of each run before it begins. Raises `UnreadableError` for a script or an
@@ -41,7 +41,9 @@ def compare_densities(
         doing(f"the models of {os.path.basename(request.other or request.path)} with {request.against}")
         new = _run(request.other or request.path, request.against, request, files[1], files[0], outputs[1])
     left, right = old[1]["models"], new[1]["models"]
-    return DensityComparison(_side(*old), _side(*new), pairs(left, right, request.rtol, request.atol))
+    partners = [row["partner"] for row in right]
+    lonely = [unpaired(left, partners), unpaired(right, [n for n, partner in enumerate(partners) if partner is not None])]
+    return DensityComparison(_side(*old, lonely[0]), _side(*new, lonely[1]), pairs(left, right, request.rtol, request.atol))
 
 
 def _run(
@@ -62,12 +64,12 @@ def _run(
         raise UnreadableError(f"its models were not seen: {capture.end.message or capture.end.status}", path=path, help=help) from None
 
 
-def _side(capture: Capture, document: Any) -> ModelsRun:
+def _side(capture: Capture, document: Any, lonely: tuple[str, ...]) -> ModelsRun:
     end = capture.end
     ended = "" if not end.failed and end.status != "timeout" else end.exception or end.message or end.status
     places = _places(capture.path)
     failed = tuple(f"{places(line)}: {exception}" for line, exception in document["failed"])
-    return ModelsRun(capture.path, capture.interpreter, document["library"] or "", len(document["models"]), ended, failed)
+    return ModelsRun(capture.path, capture.interpreter, document["library"] or "", len(document["models"]), ended, failed, lonely)
 
 
 def _places(path: str) -> Callable[[int], str]:

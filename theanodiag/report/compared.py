@@ -116,8 +116,11 @@ def density_text(c: DensityComparison) -> str:
     """The comparison of densities as text: the verdict, and for each model what differs."""
     lines = [f"{side.path}  {side.library or 'no PyMC'}" for side in (c.old, c.new)]
     lines += ["", _density_verdict(c)]
-    if c.old.models != c.new.models:
-        lines.append(f"the old run made {c.old.models} models, the new one {c.new.models}; they are paired by order of creation")
+    for side, other in ((c.old, "new"), (c.new, "old")):
+        if side.unpaired:
+            lines.append(f"{side.path}: without a counterpart in the {other} run, by the names of its variables:")
+            lines += [f"  {model}" for model in side.unpaired[:SHOWN]]
+            lines += [f"  and {len(side.unpaired) - SHOWN} more"] if len(side.unpaired) > SHOWN else []
     for side in (c.old, c.new):
         if side.ended:
             lines.append(f"{side.path} ended early; later models are missing:")
@@ -141,7 +144,7 @@ def _density_verdict(c: DensityComparison) -> str:
         partly = " as far as the scripts ran" if any(s.ended or s.failed for s in (c.old, c.new)) else ""
         return f"equal{partly}: {number} the same posterior" + (", the log-density except for constants" if noted else " and log-density")
     different = sum(not m.equal for m in c.models)
-    return f"not equal: {different} of {len(c.models)} models" if different else "not equal: one run lacks models"
+    return f"not equal: {different} of {len(c.models)} models" if different else "not equal: models of one run are not in the other"
 
 
 def _model(m: ModelPair) -> list[str]:

@@ -22,7 +22,7 @@ from .density_model import is_root, parts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     from .. import Live
 
@@ -41,6 +41,27 @@ class Known(object):
         self.variables = ()  # type: tuple[str, ...]  # names of its variables and potentials at the last evaluation
         self.figures = None  # type: dict[str, Live] | None
         self.failed = None  # type: str | None  # why the last evaluation failed
+        self.partner = None  # type: int | None  # index of the first run's model with which this one of the second run is compared
+        self.is_copy = any(frame.f_code.co_name == "model_from_fgraph" for frame in callers(sys._getframe(1)))
+
+    def contents(self) -> "tuple[frozenset[str], ...]":
+        """Names of the free variables, of the observed ones and of the potentials."""
+        lists = self.model.free_RVs, self.model.observed_RVs, self.model.potentials
+        return tuple(frozenset(str(v.name) for v in variables) for variables in lists)
+
+
+def _overlap(one: "frozenset[str]", other: "frozenset[str]") -> float:
+    """The share of all names that both have."""
+    return float(len(one & other)) / max(1, len(one | other))
+
+
+def callers(frame: "Live") -> "Iterator[Live]":
+    """The frame and those that called it, up to six: PyMC's metaclass calls `Model.__init__`."""
+    for _ in range(6):
+        if frame is None:
+            return
+        yield frame
+        frame = frame.f_back
 
 
 class DensityInstrument(object):
@@ -115,9 +136,7 @@ class DensityInstrument(object):
         numpy = sys.modules["numpy"]
         state, own = numpy.random.get_state(), random.getstate()
         try:
-            roots = [known for known in self.models if is_root(known.model)]
-            models = [known for known in roots if parts(known.model)]
-            for index, known in enumerate(models):
+            for index, known in enumerate(self._compared()):
                 names = parts(known.model)
                 if names != known.variables:
                     known.variables = names
@@ -127,15 +146,43 @@ class DensityInstrument(object):
             random.setstate(own)
             self.looking = False
 
+    def _compared(self) -> "list[Known]":
+        """The script's models: without submodels, models that have no density, and copies that PyMC makes for its own use, as for the
+        log-likelihood. The result of `pymc.do` or `pymc.observe` is no such copy: other variables are free.
+        """
+        models = [known for known in self.models if is_root(known.model) and parts(known.model)]
+        originals = [known.contents() for known in models if not known.is_copy]
+        return [known for known in models if not (known.is_copy and known.contents() in originals)]
+
+    def _partner(self, known: Known, index: int, described: "dict[str, Live]") -> "dict[str, Live] | None":
+        """The record of the first run to compare a model with, None if there is none. Of those that no other model has: the model of the
+        same global variable, the one with this index if most names of variables are equal, one with all names equal, the one with this
+        index if any name is. So a model more or less in one run leaves the others in place.
+        """
+        records = self.first or []
+        taken = set(other.partner for other in self.models if other is not known)
+        left = [n for n in range(len(records)) if n not in taken]
+        name, names = self._variable(known), density_points.names_of(described)
+        shared = dict((n, _overlap(names, density_points.names_of(records[n]))) for n in left)
+        own = [n for n in left if name is not None and records[n]["variable"] == name and shared[n]]
+        here = [n for n in left if n == index and (shared[n] or records[n].get("failed"))]
+        same = [n for n in left if shared[n] == 1]
+        ranked = own + [n for n in here if shared[n] >= 0.5] + same + here
+        known.partner = ranked[0] if ranked else None
+        return records[ranked[0]] if ranked else None
+
+    @staticmethod
+    def _variable(known: Known) -> "str | None":
+        """The first global variable of the script that holds a model; None if there is none."""
+        return next((name for name, value in vars(sys.modules["__main__"]).items() if value is known.model), None)
+
     def _look_at(self, known: Known, index: int) -> None:
-        if self.first is not None and (index >= len(self.first) or self.first[index].get("points") is None):
-            return
-        first = None if self.first is None else self.first[index]
+        partner = None if self.first is None else functools.partial(self._partner, known, index)
         numpy = sys.modules["numpy"]
         try:
             with numpy.errstate(all="ignore"), known.adapter.prepared():
                 known.figures = self.computing(
-                    lambda: density_points.figures_of(known.adapter.Density(known.model), first, self.options, time.time)
+                    lambda: density_points.figures_of(known.adapter.Density(known.model), partner, self.options, time.time)
                 )
             known.failed = None
         except Exception as error:
@@ -146,9 +193,7 @@ class DensityInstrument(object):
         """Evaluates the models a last time and writes the output file."""
         if "numpy" in sys.modules:
             self.look()
-        names = dict((id(value), name) for name, value in vars(sys.modules["__main__"]).items())
-        nonempty = [k for k in self.models if k.variables]
-        models = [dict(k.figures or {}, failed=k.failed, variable=names.get(id(k.model))) for k in nonempty]
+        models = [dict(k.figures or {}, failed=k.failed, variable=self._variable(k), partner=k.partner) for k in self.models if k.variables]
         with open(str(self.options["file"]), "w") as file:
             json.dump({"library": self.library, "failed": self.failures, "models": models}, file)
 

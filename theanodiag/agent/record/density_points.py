@@ -5,6 +5,7 @@ The first run draws the points around the start in the sampler's space and store
 values, most of which lie outside the support of common priors: this reveals a lost bound.
 """
 
+import re
 import sys
 
 TYPE_CHECKING = False
@@ -22,21 +23,27 @@ SECONDS = 90.0
 
 
 def figures_of(
-    density: "Live", first: "dict[str, Live] | None", options: "dict[str, Live]", clock: "Callable[[], float]"
+    density: "Live",
+    partner: "Callable[[dict[str, Live]], dict[str, Live] | None] | None",
+    options: "dict[str, Live]",
+    clock: "Callable[[], float]",
 ) -> "dict[str, Live]":
-    """Everything recorded of one model: its description and its log-density at the points. `first` is the record of the first run, else
-    None.
+    """Everything recorded of one model: its description and its log-density at the points.
 
-    `density` is a `ModelDensity`, `clock` returns seconds.
+    `density` is a `ModelDensity`, `clock` returns seconds. `partner` returns, for the description of a model of the second run, the record
+    of the first run's model with whose points it is evaluated, None if there is none; it is itself None in the first run.
     """
     began = clock()
     out = density.described()  # type: dict[str, Live]
     start = density.constrained(density.start)
     out.update(start=plain(start), shapes=dict((name, list(sys.modules["numpy"].shape(value))) for name, value in start.items()))
-    if first is None:
+    first = None if partner is None else partner(out)
+    if partner is None:
         points = draw_points(density, int(options["count"]), int(options["seed"]))
         values = [plain(density.constrained(p)) for p in points]
         out["points"] = [dict(density.at(p), values=v, outside=[]) for p, v in zip(points, values)]
+    elif first is None or first.get("points") is None:
+        return out
     else:
         values = [rename_missing(p["values"], density.variables) for p in first["points"]]
         shapes = dict((name, list(sys.modules["numpy"].shape(value))) for name, value in values[0].items())
@@ -103,6 +110,14 @@ def rename_missing(values: "dict[str, Live]", variables: "dict[str, Live]") -> "
         other = name[: -len("_missing")] + "_unobserved" if name.endswith("_missing") else name
         renamed[name if name in variables else other] = value
     return renamed
+
+
+def names_of(record: "dict[str, Live]") -> "frozenset[str]":
+    """Names of the variables and data of a recorded model, the same for both libraries, which have suffixes for the parts of a variable
+    with missing values; empty for a model whose density could not be computed.
+    """
+    names = list(record.get("variables", ())) + list(record.get("observed", ()))
+    return frozenset(re.sub("_(missing|unobserved|observed)$", "", name) for name in names)
 
 
 def plain(values: "dict[str, Live]") -> "dict[str, Live]":

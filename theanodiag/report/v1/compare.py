@@ -182,11 +182,14 @@ class ModelsRunV1(Part):
     """How the script ended, if it did not finish normally."""
     failed: list[str]
     """Statements that raised an exception, each with its place and exception; the run continued after them."""
+    unpaired: list[str]
+    """Models without a counterpart in the other run, each with its place, name and variables."""
 
     @classmethod
     def of(cls, side: ModelsRun) -> ModelsRunV1:
         """The JSON object of a run."""
-        return cls(side.path, side.interpreter, side.library or None, side.models, side.ended or None, list(side.failed))
+        ended = side.ended or None
+        return cls(side.path, side.interpreter, side.library or None, side.models, ended, list(side.failed), list(side.unpaired))
 
 
 class DensityFindingV1(Part):
