@@ -24,7 +24,7 @@ THEANO = "1.0.5"
 
 
 def load_table(dialect: Dialect, version: str | None = None) -> FlagTable:
-    """The flags of `version`, or of the known version that stands for it: see `nearest`."""
+    """The flags of `version`, or of the known version that `nearest` gives for it."""
     return _table(dialect, nearest(dialect, version))
 
 
@@ -39,9 +39,9 @@ def versions(dialect: Dialect) -> tuple[str, ...]:
 
 
 def nearest(dialect: Dialect, version: str | None) -> str:
-    """The known version that stands for `version`: itself, else the next later one, else the newest.
+    """The known version whose flags apply to `version`: itself, else the next later one, else the newest.
 
-    Raises `UsageError` where the text is no version.
+    Raises `UsageError` if `version` is not a version number.
     """
     known = versions(dialect)
     if version is None:
@@ -88,7 +88,7 @@ def _table(dialect: Dialect, version: str) -> FlagTable:
 
 
 def flag_of(dialect: Dialect, row: Mapping[str, Any]) -> Flag:
-    """A Flag from its row of the data, in which defaults are left out."""
+    """A Flag from its row of the data; a row leaves out fields that have the usual value."""
     default = row["default"]
     return Flag(
         name=row["name"],
@@ -146,7 +146,7 @@ def computed_default(flag: Flag, around: HostFacts) -> FlagValue | Unknown:
 
 
 def warns_by_default(flag: Flag, ignore_before: FlagValue | Unknown) -> bool | Unknown:
-    """The default of a `warn.*` flag for this value of `warn.ignore_bug_before`."""
+    """The default of a `warn.*` flag, given the value of `warn.ignore_bug_before`; Unknown if that is."""
     if isinstance(ignore_before, Unknown):
         return ignore_before
     if ignore_before in ("None", "all"):
@@ -185,7 +185,7 @@ def format_compiledir(pattern: str, facts: Mapping[str, object]) -> str:
 
 
 def naming(around: HostFacts) -> dict[str, FlagValue | Unknown]:
-    """The facts that `compiledir_format` may name."""
+    """Name -> value of the facts that `compiledir_format` may refer to."""
     return {name: around.value_of("device") if name == "device" else value for name, value in around.host.facts}
 
 
@@ -214,6 +214,7 @@ def _cuda_root(around: HostFacts) -> FlagValue | Unknown:
 
 
 def _inside(parent: str, name: str, around: HostFacts) -> FlagValue | Unknown:
+    """The path of `name` in the folder that the flag `parent` gives; `''` if that is empty, Unknown if it is unknown."""
     folder = around.value_of(parent)
     if not isinstance(folder, str):
         return folder

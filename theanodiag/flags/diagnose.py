@@ -1,4 +1,4 @@
-"""What the configuration rules share: the configuration under check, each entry with the flag it sets, and constructors of findings."""
+"""What the configuration rules share: the configuration to check, each entry with the flag it sets, and functions that create findings."""
 
 from __future__ import annotations
 
@@ -113,6 +113,7 @@ class ConfigSubject:
 
     @functools.cached_property
     def _unread(self) -> dict[Unread, tuple[Written, ...]]:
+        """Reason -> entries that set no flag for this reason."""
         by_reason: dict[Unread, list[Written]] = {}
         for w in self.written:
             if w.flag is None and not self.used(w):
@@ -130,6 +131,7 @@ class ConfigSubject:
 
     @functools.cached_property
     def _entries(self) -> dict[tuple[str, int], tuple[RcDocument, RcEntry]]:
+        """(file, offset of the entry) -> its document and its entry."""
         return {(d.source, e.span.start): (d, e) for d in self.documents for e in d.entries}
 
     def used(self, w: Written) -> bool:
@@ -138,6 +140,7 @@ class ConfigSubject:
 
     @functools.cached_property
     def _used(self) -> frozenset[tuple[str, str | None, str]]:
+        """(file, section, name in lower case) of the options that values refer to."""
         return frozenset((d.source, *name) for d in self.documents for name in used_names(d))
 
     def warned(self, w: Written) -> bool:
@@ -146,10 +149,11 @@ class ConfigSubject:
 
     @functools.cached_property
     def _warned(self) -> frozenset[tuple[str | None, int]]:
+        """(section, offset of the key) of the entries about which the library warns."""
         return frozenset((i.entry.section, i.entry.key_span.start) for i in self.resolution.ignored if i.warns)
 
     def is_taken(self, dotted: str) -> bool:
-        """Whether the flag exists and the library accepts its final text."""
+        """Whether the flag exists and the library accepts its final text; False if the text is not known."""
         flag, text = self.table.dotted(dotted), self.text(dotted)
         return flag is not None and text is not None and accepts(flag, text)
 
@@ -159,7 +163,7 @@ class ConfigSubject:
         return f"{flag.name if flag else dotted}={value}"
 
     def clashes(self) -> bool:
-        """Whether the mode is defined for C linkers only and the linker is another (PyTensor, compile/mode.py: the predefined modes are
+        """Whether the mode is defined for C linkers only and the linker is another one (PyTensor, compile/mode.py: the predefined modes are
         keyed by both).
         """
         own = ("jax", "numba", "pytorch", "mlx")
@@ -175,6 +179,7 @@ class ConfigSubject:
 
     @functools.cached_property
     def _winners(self) -> dict[str, Written]:
+        """Dotted name -> the entry whose value takes effect."""
         settings = [w for w in self.written if w.flag and w.value is not None]
         ordered = sorted(settings, key=lambda w: w.section != DEFAULT_SECTION)
         return {w.flag.dotted: w for w in ordered if w.flag}
@@ -212,6 +217,7 @@ class ConfigSubject:
 
 
 def _of_document(document: RcDocument, table: FlagTable) -> tuple[Written, ...]:
+    """The entries of a file."""
     names = {name: n for name, n in document.section_numbers.items() if name != DEFAULT_SECTION}
     return tuple(
         Written(Place.FILE, e.section, e.option, e.value, _meaning(table, e.section, e.key, names), e.span, e.name_span, e.value_span)
@@ -225,6 +231,7 @@ def _meaning(table: FlagTable, section: str, key: str, present: Mapping[str, int
 
 
 def _of_variable(variable: FlagsText | None, table: FlagTable) -> tuple[Written, ...]:
+    """The entries of a flags variable."""
     entries = variable.entries if variable else ()
     return tuple(Written(Place.VARIABLE, None, e.key, e.value, table.get(e.key), e.span, e.key_span, e.value_span) for e in entries)
 
@@ -248,8 +255,8 @@ def finding(code: str, severity: Severity, where: Span | Written, message: str, 
 def about(
     code: str, severity: Severity, subject: ConfigSubject, dotted: str, message: str, advice: Fix | None = None, *, instead: str = ""
 ) -> Finding:
-    """A finding about the flag `dotted`, at the entry that sets it, else at the entry of the flag `instead`, else at the variable or the
-    library.
+    """A finding about the flag `dotted`. Its place is the entry that sets the flag, else the entry of the flag `instead`, else the flags
+    variable if it is set, else the library.
     """
     entry = subject.winner(dotted) or (subject.winner(instead) if instead else None)
     if entry:

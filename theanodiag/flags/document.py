@@ -221,6 +221,7 @@ class _Parser:
             self.entries[-1] = replace(last, last_line=len(self.lines) - 1, value_span=replace(last.value_span, end=end))
 
     def _kind(self, content: str, value: str, start: int) -> LineKind:
+        """The kind of a line; `value` is `content` stripped. Adds the section, entry or flaw that the line holds."""
         if not value:
             return LineKind.BLANK
         if value[0] in "#;":
@@ -235,6 +236,7 @@ class _Parser:
         return self._option(value, start + indent)
 
     def _section(self, header: re.Match[str], value: str, at: int) -> LineKind:
+        """Adds the section that a header starts, and a flaw if it repeats one; `at` is the header's offset."""
         span = self._span(at, at + header.end())
         first = self.seen.setdefault((header[1], None), span)
         if first is not span and header[1] != DEFAULT_SECTION:
@@ -244,6 +246,7 @@ class _Parser:
         return LineKind.SECTION
 
     def _option(self, value: str, at: int) -> LineKind:
+        """Adds the entry of an option line, or a flaw if the parser would reject the line; `at` is the line's offset."""
         pair = option(value)
         if not pair or not pair[0]:
             self.flaws.append(Flaw(FlawKind.JUNK if self.sections else FlawKind.NO_HEADER, self._span(at, at + len(value))))
@@ -273,7 +276,7 @@ class _Parser:
         return Span(self.source, self.text, start, end)
 
     def document(self) -> RcDocument:
-        """The Document of all lines; flaws of the encoding come first."""
+        """The RcDocument of all lines; flaws of the encoding come first."""
         places = [Flaw(FlawKind.BOM, self._span(0, _marks(self.text)))] if self.text.startswith(BOM) else []
         places += [Flaw(FlawKind.NOT_UTF8, self._span(*run)) for run in undecodable(self.text)]
         entries = tuple(self._finished(e) for e in self.entries)
@@ -298,7 +301,7 @@ class InterpolationError(ValueError):
 
 
 class Endless(InterpolationError):
-    """The library would expand the value to a longer text than `MAX_GROWTH` allows."""
+    """Raised where the library would expand the value to a text longer than `MAX_GROWTH`."""
 
 
 def interpolate(value: str, names: Mapping[str, str]) -> str:
@@ -334,7 +337,7 @@ class _Text:
         return "".join([*pieces, value[at:]])
 
     def value(self, name: str, depth: int) -> str:
-        """The expansion of a name."""
+        """The value of `name` with all names in it expanded. Raises `InterpolationError` if there is no such name."""
         if name not in self.names:
             raise InterpolationError(f"no option called {name!r}")
         text = self.names[name]
@@ -346,7 +349,7 @@ class _Text:
 
 
 def _reference(value: str, percent: int) -> tuple[str | None, int]:
-    """(the name at a `%`, or None for `%%`; where the text continues)."""
+    """(name, offset after it) for the `%` at offset `percent`; the name is None for `%%`. Raises `InterpolationError`."""
     if value.startswith("%", percent + 1):
         return None, percent + 2
     end = value.find(")", percent) if value.startswith("(", percent + 1) else -1
@@ -369,7 +372,7 @@ def names_in(value: str) -> Iterator[str]:
 
 
 def effective_text(document: RcDocument, entry: RcEntry) -> str:
-    """The value of an entry after interpolation, with placeholders for facts of the machine; as written where interpolation fails."""
+    """The value of an entry after interpolation, with placeholders for facts of the machine; unchanged if that fails."""
     if "%" not in entry.value:
         return entry.value
     options = document.options

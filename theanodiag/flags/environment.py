@@ -32,6 +32,7 @@ def environment(target: FlagTable, gone: Iterable[tuple[str, str]]) -> tuple[Env
 
 
 def _gpu(target: FlagTable, old: dict[str, str]) -> tuple[EnvLine, ...]:
+    """The variables by which JAX selects the GPU and its memory; none for Theano, and without a GPU in `old` (dotted name -> text)."""
     if target.dialect is Dialect.THEANO:
         return ()
     device = old.get("device", "").strip("'\"").lower()
@@ -42,11 +43,13 @@ def _gpu(target: FlagTable, old: dict[str, str]) -> tuple[EnvLine, ...]:
 
 
 def _which(device: str) -> tuple[EnvLine, ...]:
+    """The variable that selects the GPU of a device name with a number."""
     number = re.fullmatch(r"(?:gpu|cuda)(\d+)", device)
     return (EnvLine("CUDA_VISIBLE_DEVICES", number[1], f"device = {device}"),) if number else ()
 
 
 def _memory(old: dict[str, str]) -> tuple[EnvLine, ...]:
+    """The variable that reserves the share of GPU memory set by `gpuarray.preallocate` or `lib.cnmem`."""
     name = "gpuarray.preallocate" if "gpuarray.preallocate" in old else "lib.cnmem"
     try:
         share = float(old.get(name, ""))

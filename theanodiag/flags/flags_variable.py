@@ -49,7 +49,7 @@ class FlagsText:
 
 @dataclass
 class _Scan:
-    """The state of the splitting; `chars` are the characters of the present token with their places."""
+    """The state of splitting a flags variable; `chars` are the characters of the current entry, each with its index in `text`."""
 
     source: str
     text: str
@@ -62,17 +62,20 @@ class _Scan:
     open_quote: Span | None = None
 
     def span(self, start: int, end: int) -> Span:
+        """The Span from index `start` to `end`."""
         return Span(self.source, self.text, start, end)
 
     def take(self, char: str, place: int) -> None:
+        """Adds a character of the entry; `place` is its index in `text`."""
         self.chars.append((char, place))
 
     def begin(self) -> None:
+        """Marks `at` as the start of an entry, unless one has started."""
         if self.first is None:
             self.first = self.at
 
     def finish(self) -> None:
-        """Ends the token before `at` and adds its entry."""
+        """Ends the entry before `at` and adds it to `entries`."""
         if self.first is not None and self.open_quote is None:
             entry = _entry(self, self.first, self.at)
             if entry:
@@ -101,6 +104,7 @@ def split_flags(text: str, source: str = "THEANO_FLAGS") -> FlagsText:
 
 
 def _step(scan: _Scan, char: str) -> None:
+    """Processes the next character, with the rest of a comment, quotation or escape that it starts."""
     if char == ",":
         scan.finish()
     elif char == "#":

@@ -72,6 +72,7 @@ def header_options(document: RcDocument, target: FlagTable, kept: set[str]) -> t
 
 
 def _header_option(document: RcDocument, header: RcSection, line: int) -> RcEntry:
+    """The entry that a header with a value, such as `[mode]=FAST_RUN`, was meant to be."""
     span = Span(document.source, document.text, header.span.start, document.lines[line].end)
     value = header.tail.lstrip()[1:].strip()
     return RcEntry("global", header.name, value, span, header.span, replace(span, start=span.end), line, line)
@@ -116,6 +117,7 @@ def _in_place(document: RcDocument, target: FlagTable, placement: Placement) -> 
 
 
 def _commented(document: RcDocument, placement: Placement) -> tuple[Edit, ...]:
+    """The edits that turn an entry, or a header with a value, into a comment below the reason."""
     entry, reason = placement.entry, placement.move.reason
     if document.lines[entry.first_line].kind is LineKind.SECTION:
         at = document.lines[entry.first_line].start + len(indent_of(document, entry.first_line))
@@ -124,6 +126,7 @@ def _commented(document: RcDocument, placement: Placement) -> tuple[Edit, ...]:
 
 
 def _to_section(document: RcDocument, number: int, new: Sequence[Addition]) -> Edit:
+    """The edit that adds options to the existing section `number`."""
     at, indent = end_of_section(document, number)
     return add_lines(document, at, [option_line(document, indent, a.option, a.value) for a in new])
 
@@ -151,6 +154,7 @@ def repaired(document: RcDocument) -> RcDocument:
 
 
 def _of(document: RcDocument, kind: FlawKind) -> tuple[Flaw, ...]:
+    """The document's flaws of one kind."""
     return tuple(f for f in document.flaws if f.kind is kind)
 
 
@@ -213,10 +217,12 @@ def _sections(document: RcDocument) -> Iterator[Edit]:
 
 
 def _own(document: RcDocument, section: int) -> list[PhysicalLine]:
+    """The lines of a section."""
     return [document.lines[n] for n in document.lines_of[section]]
 
 
 def _moved(document: RcDocument, line: PhysicalLine, indent: str) -> Iterator[str]:
+    """Yields the text of a line with `indent`, for another section; a header becomes a comment."""
     content = document.text[line.start : line.end]
     if line.kind is LineKind.SECTION:
         yield f"{indent}# {content.lstrip()}"
@@ -302,7 +308,7 @@ def migrate_rc(document: RcDocument, target: FlagTable, *, unsafe: bool = False)
 
 
 class _Places:
-    """Finds the user's own place of an entry of the repaired text."""
+    """Finds where an entry of the repaired text is in the user's text."""
 
     def __init__(self, document: RcDocument, sound: RcDocument) -> None:
         self.moved = sound is not document
@@ -313,7 +319,7 @@ class _Places:
         self.headers = {s.name: s.span for s in document.sections}
 
     def __call__(self, entry: RcEntry) -> Span | None:
-        """The place of an entry in the user's text: the last entry of that name in its section, which is the one kept."""
+        """The Span of an entry in the user's text: the last entry of that name in its section, which the repair kept. None if not found."""
         if not self.moved:
             return entry.span
         own = next((e for s in (entry.section, "", None) if (e := self.last.get((entry.key, s)))), None)
@@ -321,7 +327,7 @@ class _Places:
 
 
 def _plan(document: RcDocument, target: FlagTable) -> Plan:
-    """Each entry with its flag and its move. An option that other values refer to as `%(name)s` stays as long as one of these stays."""
+    """Each entry with its flag and its Move. An option to which other values refer as `%(name)s` stays while one of those stays."""
     flags = [rc_meaning(document, e, target) for e in document.entries]
     moves = [_rc_move(document, e, flag, target) for e, flag in zip(document.entries, flags)]
     kept = _kept_for_others(document, [move is not None and not any("%(" in v for _, v in move.writes) for move in moves], flags)
@@ -329,9 +335,7 @@ def _plan(document: RcDocument, target: FlagTable) -> Plan:
 
 
 def _kept_for_others(document: RcDocument, going: list[bool], flags: list[Flag | None]) -> set[int]:
-    """Indices of entries that set no flag but are referred to by a value that stays; `going`: whether each entry goes unless it is referred
-    to.
-    """
+    """Indices of entries that set no flag but to which a remaining value refers; `going`: whether each goes if no value refers to it."""
     users: dict[tuple[str, str], set[int]] = {}
     for n, e in enumerate(document.entries):
         for name in {name.lower() for name in names_in(e.value)} if "%(" in e.value else ():
@@ -355,7 +359,7 @@ def _kept_for_others(document: RcDocument, going: list[bool], flags: list[Flag |
 
 
 def _counts(plan: Plan, entry: RcEntry, flag: Flag) -> bool:
-    """Whether an entry takes effect: one in `[DEFAULT]` does unless an entry of the flag's own section stays."""
+    """Whether an entry takes effect: one in `[DEFAULT]` does unless the flag's own section still has one."""
     return entry.section != DEFAULT_SECTION or all(f is not flag or e.section == DEFAULT_SECTION or move for e, f, move in plan)
 
 
@@ -367,6 +371,7 @@ def rc_meaning(document: RcDocument, entry: RcEntry, table: FlagTable) -> Flag |
 
 
 def _rc_move(document: RcDocument, entry: RcEntry, flag: Flag | None, target: FlagTable) -> Move | None:
+    """The Move of an entry of an rc file; None if it stays."""
     if flag is None and why_unread(target, entry.section, entry.key, entry.value) is Unread.HELPER:
         return None
     # A text keeps its %(name)s; anything else is judged, and if need be written, as it is after interpolation.
@@ -398,6 +403,7 @@ def _settle(entry: RcEntry, flag: Flag | None, move: Move, taken: set[str], unsa
 
 
 def _note_text(name: str, placed: Placement, move: Move) -> str:
+    """The note on an entry: its name, the reason, and what was written for it."""
     done = " and ".join(f"{n} = {v}" for n, v in placed.writes)
     left = " (--unsafe writes it)" if move.writes and not move.safe else ""
     return f"{name}: {placed.move.reason} -> {done or 'now a comment' + left}"
@@ -434,6 +440,7 @@ def flag_edits(text: FlagsText, target: FlagTable, *, unsafe: bool = False, unkn
 
 
 def _flag_move(entry: FlagsEntry, target: FlagTable, bare: bool) -> Move | None:
+    """The Move of an entry of a flags variable; None if it stays. `bare`: whether the variable sets an empty `cxx`."""
     if entry.value is None:
         return Move("it has no value, so the library only warns about it")
     flag = target.get(entry.key)
@@ -444,6 +451,7 @@ def _flag_move(entry: FlagsEntry, target: FlagTable, bare: bool) -> Move | None:
 
 
 def _spelled(dotted: str, target: FlagTable) -> str:
+    """The flag's name as the target's variable spells it; the dotted name if the target has no such flag."""
     flag = target.dotted(dotted)
     return flag.name if flag else dotted
 

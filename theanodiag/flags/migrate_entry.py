@@ -1,4 +1,4 @@
-"""Decides what happens to one entry in a migration: it stays (None), or a `Move` with the reason."""
+"""Decides what happens to one entry in a migration: it stays unchanged (None), or a `Move` says what replaces it and why."""
 
 from __future__ import annotations
 
@@ -53,10 +53,10 @@ def was_live(name: str, section: str | None, key: str) -> bool:
 
 
 def decide(flag: Flag | None, live: bool, name: str, text: str, target: FlagTable, shown: str) -> Move | None:
-    """The Move of an entry; None where it stays.
+    """The Move of an entry; None if the entry stays.
 
-    `flag`: what it sets in the target; `live`: whether any version of a library ever read it; `text`: its value after interpolation;
-    `shown`: its name for messages, such as `[dnn] conv.algo_fwd`.
+    `flag`: the flag that it sets in the target, if any; `live`: whether any version of a library ever read it; `text`: its value after
+    interpolation; `shown`: its name for messages, such as `[dnn] conv.algo_fwd`.
     """
     value, comment = split_comment(text)
     move = special(name, value, target) if flag or live else None
@@ -68,7 +68,7 @@ def decide(flag: Flag | None, live: bool, name: str, text: str, target: FlagTabl
 
 
 def _checked(flag: Flag, text: str) -> Move | None:
-    """The Move of a flag that the target has: None where its text is valid, else a correction or a removal."""
+    """The Move of an entry that sets `flag` of the target: None if the target accepts its text, else a correction or a removal."""
     value, comment = split_comment(text)
     if accepts(flag, text):
         if not comment or flag.dotted not in _WORD_LISTS:
@@ -87,7 +87,9 @@ def _checked(flag: Flag, text: str) -> Move | None:
 
 
 def _near_value(flag: Flag, text: str) -> str | None:
-    """The only valid value within a typing error of `text`, or the number that a percentage means; None where there is none."""
+    """The only valid value within a typing error of `text`, or for a number flag the fraction that a percentage means; None if there is
+    none.
+    """
     if flag.kind is FlagKind.FLOAT and text.endswith("%"):
         try:
             return str(float(text[:-1]) / 100)
@@ -131,7 +133,7 @@ def _mistaken(name: str, text: str, target: FlagTable, shown: str) -> Move:
 
 
 def _mistaken_of_old(old: Flag, message: str, text: str, target: FlagTable) -> Move:
-    """The Move of a name within a typing error of another version's flag: what happens to that flag, written only with `--unsafe`."""
+    """The Move of a name that differs by a typing error from another version's flag: that flag's Move, written only with `--unsafe`."""
     inner = special(old.dotted, text, target) or _removed(old.dotted, text, target)
     return Move(f"{message}; did you mean {old.dotted}? {inner.reason}", inner.writes, safe=False)
 
@@ -142,7 +144,9 @@ def places(flags: Iterable[Flag]) -> str:
 
 
 def suggestion(name: str, table: FlagTable) -> Flag | None:
-    """The only flag that an unknown name may mean: the same words in another place, or a typing error; None where there is none."""
+    """The only flag that an unknown name may mean: one with the same words in another section, or within a typing error; None if there is
+    none.
+    """
     if COMMENTED.search(name):
         return None
     matches = homes(table, name) if "." in name else ()

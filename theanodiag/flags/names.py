@@ -86,6 +86,7 @@ def nearest(table: FlagTable, name: str) -> tuple[Flag, ...]:
 
 @functools.cache
 def _nearest(table: FlagTable, plain: str) -> tuple[Flag, ...]:
+    """As `nearest`, for a name that `fold` returned."""
     pairs = sorted(_within(_by_length(table), plain), key=lambda t: (t[0], t[1].name))
     return tuple(f for d, f in pairs if d == pairs[0][0])
 
@@ -108,6 +109,7 @@ def _within(names: _ByLength[_Meant], plain: str) -> Iterator[tuple[int, _Meant]
 
 
 def _listed(names: Iterable[tuple[str, _Meant]]) -> _ByLength[_Meant]:
+    """(name, its letters, meaning) of each name, grouped by length of the name."""
     by_length: _ByLength[_Meant] = {}
     for name, meaning in names:
         by_length.setdefault(len(name), []).append((name, frozenset(name), meaning))
@@ -116,6 +118,7 @@ def _listed(names: Iterable[tuple[str, _Meant]]) -> _ByLength[_Meant]:
 
 @functools.cache
 def _by_length(table: FlagTable) -> _ByLength[Flag]:
+    """The flags' folded names, grouped by length."""
     return _listed((fold(f.dotted), f) for f in table.flags)
 
 
@@ -127,7 +130,7 @@ def _ever_by_length() -> _ByLength[str]:
 
 @functools.cache
 def _ends(table: FlagTable) -> dict[str, tuple[Flag, ...]]:
-    """Option name, and each suffix of a dotted name -> flags."""
+    """Option name, and each suffix of a dotted name, in lower case -> the flags that have it."""
     by_end: dict[str, tuple[Flag, ...]] = {}
     for f in table.flags:
         parts = f.dotted.lower().split(".")
@@ -158,11 +161,13 @@ def distance(a: str, b: str, limit: int) -> int:
 
 @functools.cache
 def _rc_index(table: FlagTable) -> dict[tuple[str, str], Flag]:
+    """(section, option in lower case) -> flag."""
     return {(f.section, f.option.lower()): f for f in table.flags}
 
 
 @functools.cache
 def _fold_index(table: FlagTable) -> dict[str, Flag]:
+    """Name as `fold` returns it -> flag."""
     return {fold(f.dotted): f for f in table.flags}
 
 
@@ -174,6 +179,7 @@ def history(folded: str) -> tuple[Flag, ...]:
 
 @functools.cache
 def _all_flags() -> dict[str, tuple[Flag, ...]]:
+    """Name as `fold` returns it -> every definition of the flag, over all dialects and versions, oldest first."""
     by_name: dict[str, tuple[Flag, ...]] = {}
     for dialect in Dialect:
         for version in versions(dialect):

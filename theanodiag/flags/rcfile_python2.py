@@ -30,11 +30,12 @@ def parse_rc2(text: str, source: str) -> RcText:
 
 
 def _is_remark(line: str) -> bool:
+    """Whether a line is a comment that starts with the word `rem`."""
     return line[0] in "rR" and re.split(f"[{BLANKS}]", line, maxsplit=1)[0].lower() == "rem"
 
 
 def _option(line: str) -> tuple[str, str, int] | None:
-    """(name, value, where the value begins) of a line; None where it is no option.
+    """(name, value, where the value begins) of a line; None if it has no option.
 
     The library's expression, `(?P<option>[^:=\\s][^:=]*)\\s*(?P<vi>[:=])\\s*(?P<value>.*)$`, takes time quadratic in the blanks.
     """

@@ -39,7 +39,7 @@ from .values import Refused, is_int, parse_value
 def startup_failures(
     version: str, settings: Mapping[str, Setting], around: HostFacts, unreadable: Sequence[Unreadable]
 ) -> tuple[Failure, ...]:
-    """The errors after the flags were read, the first one first."""
+    """The errors that the library raises at import after all flags were read, the first one first."""
     cxx = settings.get("cxx")
     if around.dialect is not Dialect.THEANO:
         needs_fusion = around.dialect is Dialect.AESARA or number(version) < (2, 10)
@@ -65,7 +65,7 @@ def _compiledir(settings: Mapping[str, Setting], unreadable: Sequence[Unreadable
 
 
 def _compiler(cxx: Setting, settings: Mapping[str, Setting], around: HostFacts) -> Iterator[Failure]:
-    """Theano 1.0.5, gof/vm.py: a missing compiler fails an assertion, unless the C code is in the cache already."""
+    """The error for a missing compiler: Theano 1.0.5, gof/vm.py asserts that the C code could be compiled, unless it is cached."""
     disk, compiledir = around.host.disk, settings["compiledir"].value
     if disk is None or not cxx.origin or around.host.cxx == "" or isinstance(compiledir, Unknown):
         return
@@ -94,7 +94,7 @@ def resolve(dialect: Dialect, version: str | None, environ: Mapping[str, str], r
 
 
 class _Resolver:
-    """Registers flag after flag."""
+    """Reads the flags one by one, in the library's order, and collects their settings and errors."""
 
     def __init__(self, dialect: Dialect, environ: Mapping[str, str], host: Host, quirks: VersionQuirks, sources: Sources) -> None:
         self.environ = environ
@@ -136,6 +136,7 @@ class _Resolver:
             self.failures.append(Failure(FailureKind.ENVIRONMENT, "TypeError", message, span))
 
     def _value(self, dotted: str) -> FlagValue | Unknown:
+        """The value of a flag that was read already; Unknown for others."""
         setting = self.settings.get(dotted)
         return setting.value if setting else Unknown(f"{dotted} is read later")
 
@@ -147,7 +148,7 @@ class _Resolver:
         return given + self.sources.in_section(flag.section, flag.option)
 
     def _text(self, origin: Entry, flag: Flag) -> str:
-        """The value after interpolation; as written where interpolation fails."""
+        """The value after interpolation; unchanged if interpolation fails. Raises `Endless`."""
         if origin.place is Place.VARIABLE or "%" not in origin.raw:
             return origin.raw
         try:
@@ -158,7 +159,7 @@ class _Resolver:
             return origin.raw
 
     def _names(self, section: str) -> dict[str, str]:
-        """Name in lower case -> what `%(NAME)s` stands for in this section."""
+        """Name in lower case -> the text that replaces `%(NAME)s` in this section."""
         home = expand_user("~", self.environ, self.host)
         names = {"user": self.environ.get("USER", home.rpartition("/")[2])}
         if self.quirks.all_names:
@@ -173,6 +174,7 @@ class _Resolver:
         return numeric and ((self.host.python < (3, 6) and "_" in text) or (self.host.python < (3,) and not text.isascii()))
 
     def _default(self, flag: Flag) -> FlagValue | Unknown:
+        """The flag's default on this host; Unknown if it cannot be computed."""
         if flag.warns_before:
             return warns_by_default(flag, self._value("warn.ignore_bug_before"))
         if flag.without_cxx and self._choices(flag) == flag.without_cxx:
@@ -192,6 +194,7 @@ class _Resolver:
         return flag.choices
 
     def _parsed(self, flag: Flag, text: str) -> FlagValue:
+        """The flag's value for a text, with paths expanded. Raises `Refused`."""
         if self._old_number(flag, text):
             raise Refused(f"Invalid value ({text!r}) for configuration variable '{flag.name}': this Python does not accept it as a number")
         value = parse_value(flag, text, self._choices(flag))
@@ -206,6 +209,7 @@ class _Resolver:
         return self.host.disk.realpath(path)
 
     def _expanded(self, flag: Flag, text: str) -> str:
+        """A path with `~` expanded. Raises `Refused` where the library fails because the home folder is unknown."""
         if not self.quirks.pathlib_flags:
             return expand_user(text, self.environ, self.host)
         try:

@@ -61,6 +61,7 @@ class Sources:
 
     @functools.cached_property
     def _sections(self) -> frozenset[str]:
+        """Names of the sections of all files."""
         return frozenset(name for text in self.texts for name in text.sections)
 
     @functools.cached_property
@@ -75,6 +76,7 @@ class Sources:
 
     @functools.cached_property
     def _values(self) -> dict[str | None, dict[str, str]]:
+        """Section -> option in lower case -> raw value; the last one in reading order."""
         by_section: dict[str | None, dict[str, str]] = {}
         for text in self.texts:
             for e in text.entries:
@@ -116,7 +118,7 @@ def read_sources(dialect: Dialect, environ: Mapping[str, str], read_file: ReadFi
 
 
 def _paths(dialect: Dialect, environ: Mapping[str, str], host: Host, quirks: VersionQuirks) -> tuple[list[str], Failure | None]:
-    """The expanded paths, or the error about the home folder of an unknown account."""
+    """(expanded paths of the rc files, None), or ([], the error raised where the home folder of an account is unknown)."""
     named = rc_paths(dialect, environ, host)
     if not quirks.pathlib_files:
         return [expand_user(path, environ, host) for path in named], None
@@ -129,6 +131,7 @@ def _paths(dialect: Dialect, environ: Mapping[str, str], host: Host, quirks: Ver
 
 
 def _state(text: RcText | None, stopped: bool) -> FileState:
+    """What the library does with a file: `text` is None if it does not exist; `stopped`: whether an earlier error ended reading."""
     if text is None:
         return FileState.MISSING
     if stopped:
@@ -137,7 +140,9 @@ def _state(text: RcText | None, stopped: bool) -> FileState:
 
 
 def read_rc(content: bytes, path: str, python: tuple[int, int]) -> RcText:
-    """Decodes and parses one file. Python 3 refuses what is not UTF-8; it is then parsed as Latin-1, for advice."""
+    """Decodes and parses one rc file. Python 3 rejects bytes that are not UTF-8: the file is then parsed as UTF-16 or Latin-1, with the
+    error as its `failure`.
+    """
     if python < (3,):
         return parse_rc2(_text(content), path)
     try:

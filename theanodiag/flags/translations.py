@@ -49,6 +49,8 @@ def special(flag_name: str, text: str, target: FlagTable) -> Move | None:
 
 
 def _device(name: str) -> Handler:
+    """The rule for the flag `device` or a similar one called `name`."""
+
     def handle(text: str, target: FlagTable) -> Move | None:
         plain = unquoted(text.strip()).strip()
         if target.dialect is not Dialect.THEANO:
@@ -64,6 +66,7 @@ def _device(name: str) -> Handler:
 
 
 def _no_device(name: str, plain: str, target: FlagTable) -> Move | None:
+    """The Move of a device flag in Aesara or PyTensor; None for `cpu`, if the target has the flag."""
     if target.dotted(name) and plain == "cpu":
         return None
     label = "Aesara" if target.dialect is Dialect.AESARA else "PyTensor"
@@ -105,10 +108,13 @@ def _nvcc_flags(text: str, target: FlagTable) -> Move | None:
 
 
 def _gone(reason: str) -> Handler:
+    """The rule for a flag that Theano removed: it has no successor, for this reason."""
     return lambda text, target: Move(reason) if target.dialect is Dialect.THEANO else None
 
 
 def _renamed(new: str) -> Handler:
+    """The rule for a flag now called `new`."""
+
     def handle(text: str, target: FlagTable) -> Move | None:
         flag = target.dotted(new)
         return Move(f"it is called {new} here", ((new, text),)) if flag and accepts(flag, text) else None
@@ -117,6 +123,8 @@ def _renamed(new: str) -> Handler:
 
 
 def _algorithm(old: str, *new: str) -> Handler:
+    """The rule for the flag `old`, replaced by those of `new` that accept its value."""
+
     def handle(text: str, target: FlagTable) -> Move | None:
         flags = [f for name in new if (f := target.dotted(name))]
         if not flags or not text:

@@ -1,4 +1,4 @@
-"""Why an entry sets no flag: each entry has one reason, so that the rules report everything that a migration would change."""
+"""Why an entry sets no flag: each entry has exactly one reason, so that the rules report everything that a migration would change."""
 
 from __future__ import annotations
 
@@ -55,6 +55,7 @@ def why_unread(table: FlagTable, section: str | None, key: str, value: str | Non
 
 
 def _by_name(table: FlagTable, section: str | None, key: str, live: bool) -> Unread:
+    """The reason that the name itself shows: case, separator, a removed flag, or an unknown name."""
     if section is None and any(flag.name.lower() == key.lower() for flag in table.flags):
         return Unread.CASE
     if section in _NO_SECTION and other_separator(table, key):
@@ -63,7 +64,7 @@ def _by_name(table: FlagTable, section: str | None, key: str, live: bool) -> Unr
 
 
 def other_separator(table: FlagTable, key: str) -> Flag | None:
-    """The flag of several words whose name is this key but for dots, `__` and case; None where there is none."""
+    """The flag with several parts whose name equals this key except for dots, `__` and case; None if there is none."""
     flag = same_words(table, key)
     return flag if flag and "." in flag.dotted and flag.dotted.lower() == key.lower().replace("__", ".") else None
 

@@ -41,6 +41,7 @@ def parse_value(flag: Flag, text: str, choices: tuple[str, ...] | None = None) -
 
 
 def _invalid(flag: Flag, text: str, valid: str) -> Refused:
+    """The error of the library for an invalid text; `valid` says what is accepted."""
     return Refused(f"Invalid value ({text!r}) for configuration variable '{flag.name}': {valid}")
 
 
@@ -60,6 +61,7 @@ def _lazy(flag: Flag, text: str, choices: tuple[str, ...]) -> bool | None:
 
 
 def _number(flag: Flag, text: str, convert: Callable[[str], float], what: str) -> float:
+    """The text as a number. Raises `Refused` if `convert` fails or the flag's check does."""
     try:
         value = convert(text)
     except ValueError:

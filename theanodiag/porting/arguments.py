@@ -26,14 +26,16 @@ def write(session: PortSession) -> None:
 
 
 class _Call:
-    """The arguments of a call, and what the old function and the new one take."""
+    """The arguments of a call, with the signatures of the old and the new function."""
 
     def __init__(self, given: list[Node], name: str, old: signatures.Signature | None, new: signatures.Signature) -> None:
         self.given, self.name, self.old, self.new = given, name, old, new
         self.names = [keyword(argument) for argument in given]
 
     def moved_places(self) -> dict[int, str]:
-        """The arguments by place that have another one in the new function, or none, and their names; all behind the first such too."""
+        """Index -> name of the positional arguments whose position in the new function differs or does not exist, and of all after the
+        first of them.
+        """
         moved: dict[int, str] = {}
         for number, name in enumerate(self.old.by_place[: self.names.count(None)] if self.old is not None else ()):
             here = self.new.by_place[number : number + 1]
@@ -44,6 +46,7 @@ class _Call:
 
 
 def _checked(session: PortSession, use: Use, call: _Call) -> None:
+    """Passes arguments by name where their position changed, or leaves the call to be ported by hand if the new function rejects it."""
     renamed = ARGUMENTS.get(_defined(session.options.target, call.name.partition(".")[2]), {}) if use.name.startswith("pytensor.") else {}
     names = [renamed.get(name, name) for name in call.names if name not in (None, "*", "**")]
     refused: str | None
@@ -67,9 +70,10 @@ def _checked(session: PortSession, use: Use, call: _Call) -> None:
 
 
 def _signature(root: str, name: str) -> signatures.Signature | None:
+    """The signature of a framework's function; None if the tables have none."""
     return signatures.table(root).get(_defined(root, name))
 
 
 def _defined(root: str, name: str) -> str:
-    """The name under which a framework defines what `name` stands for."""
+    """The full name under which a framework defines the object called `name`."""
     return (name, *legacy.origin(root, name))[-1]

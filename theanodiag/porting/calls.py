@@ -28,7 +28,7 @@ class Form:
     params: str
     """Names of the old parameters, in their order."""
     takes: str = ""
-    """Parameters that can be written; empty: all. A call with other arguments uses compat instead."""
+    """Old parameters that the new call accepts; empty: all. A call with other arguments uses compat instead."""
     renamed: Mapping[str, str] = field(default_factory=dict)
     """Old keyword argument -> new keyword argument."""
     by_name: bool = False
@@ -82,14 +82,14 @@ FORMS: Mapping[str, Form] = {
 
 
 def call(use: Use) -> Node | None:
-    """The argument list, if the chain is called directly."""
+    """The node of the argument list if the use is called directly; None otherwise."""
     trailer = use.trailers[0] if use.trailers else None
     called = trailer is not None and trailer.children and trailer.children[0].value == "("
     return trailer if called else None
 
 
 def whole(session: PortSession, use: Use, counterpart: Counterpart) -> bool:
-    """Whether the chain ends with the name, so that no attribute of it is accessed."""
+    """Whether the use ends with the ported name, so that none of its attributes is accessed."""
     return session.last_leaf(use, counterpart) == len(use.leaves) - 1
 
 
@@ -147,7 +147,7 @@ def _edits(session: PortSession, form: Form, given: list[Node], trailer: Node) -
 
 
 def _stack(session: PortSession, use: Use, counterpart: Counterpart) -> None:
-    """`stack(a, b)` was `stack([a, b])`; what may be a list and an axis is left to the piece."""
+    """Ports `stack(a, b)` to `stack([a, b])`; a call whose first argument may be a list is left to compat."""
     trailer = call(use)
     if trailer is None or not allowed(session, Safety.SAFE) or not whole(session, use, counterpart):
         return
@@ -168,7 +168,7 @@ def _stack(session: PortSession, use: Use, counterpart: Counterpart) -> None:
 
 
 def _join(session: PortSession, use: Use, counterpart: Counterpart) -> None:
-    """`Join()(axis, a, b)` is `join(axis, a, b)`, and an object that is called so too: PyTensor's class takes the axis when it is made."""
+    """Ports `Join()(axis, a, b)` to `join(axis, a, b)`, also for an assigned `Join()`: PyTensor's class takes the axis itself."""
     trailer = call(use)
     if trailer is None or not allowed(session, Safety.SAFE) or not whole(session, use, counterpart):
         return
@@ -182,12 +182,12 @@ def _join(session: PortSession, use: Use, counterpart: Counterpart) -> None:
 
 
 def _is_list(node: Node) -> bool:
-    """A list or a tuple that is written out, or a comprehension."""
+    """Whether a node is a list or tuple display, a comprehension, or brackets."""
     return bool(node.children) and not node.children[0].children and node.children[0].value in "[("
 
 
 def _pattern(session: PortSession, use: Use, counterpart: Counterpart) -> None:
-    """`patternbroadcast(x, (False, True))`, where the pattern is written out."""
+    """Ports `patternbroadcast(x, (False, True))` if the pattern is a literal."""
     trailer = call(use)
     given = arguments(trailer) if trailer is not None else []
     if len(given) != 2 or keyword(given[0]) is not None or not allowed(session, Safety.SAFE):
@@ -208,7 +208,7 @@ def _pattern(session: PortSession, use: Use, counterpart: Counterpart) -> None:
 
 
 def _itself(session: PortSession, use: Use, counterpart: Counterpart) -> None:
-    """A transfer between host and device: the variable itself."""
+    """Replaces a transfer between host and device by its argument."""
     trailer = call(use)
     given = arguments(trailer) if trailer is not None else []
     if len(given) != 1 or keyword(given[0]) is not None or not allowed(session, Safety.SAFE) or not whole(session, use, counterpart):
@@ -249,7 +249,7 @@ def _left_out(session: PortSession, use: Use, counterpart: Counterpart) -> None:
 
 
 def _placeholder(session: PortSession, use: Use, counterpart: Counterpart) -> None:
-    """A class of the old GPU back-end of which nothing is an instance here: it serves `isinstance` and nothing else."""
+    """Ports a class of the old GPU back-end, which has no instances here: only `isinstance` tests remain; other uses are ported by hand."""
     if session.options.target == "pytensor" and (use.trailers or not whole(session, use, counterpart)):
         session.done.add(use)
         session.by_hand(
@@ -266,7 +266,7 @@ _FUNCTIONS = ("function", "compile.function")
 
 
 def _own_value(use: Use) -> str | None:
-    """The argument that gives an input a default value: its name, "by place", or `**` if that may; None without one."""
+    """How an input gets a default value: the name of the argument, "by place", or `**` if that may contain it; None without a default."""
     trailer = call(use)
     given = arguments(trailer) if trailer is not None else []
     names = [keyword(a) for a in given]
@@ -317,6 +317,7 @@ def _function(session: PortSession, use: Use, counterpart: Counterpart) -> None:
 
 
 def _from_compat(session: PortSession, use: Use, counterpart: Counterpart, name: str) -> None:
+    """Replaces a use by the name `name` of compat."""
     session.rename(use, counterpart, session.piece((LEGACY, name)))
     session.note(use.leaves[0], use.leaves[-1], use.name, Safety.SAFE, _OWN_VALUE, f"the piece of {LEGACY}; {_OWN_VALUE_ADVICE}")
 

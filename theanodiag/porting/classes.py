@@ -16,7 +16,7 @@ _THUNK_REASON = "pytensor makes no Op that has no perform"
 
 
 def _op(session: PortSession, use: Use, counterpart: Counterpart) -> None:
-    """An Op with C code derives from COp; one that only makes thunks from compat's class, whose `perform` runs them."""
+    """Ports the base class of an Op: COp if it has C code; compat's class, whose `perform` runs thunks, if it only makes thunks."""
     node = use.leaves[0]
     sym = symbols()
     while node is not None and node.type not in (sym.classdef, sym.suite, sym.funcdef):
@@ -42,7 +42,7 @@ def _op(session: PortSession, use: Use, counterpart: Counterpart) -> None:
 
 
 def _methods(node: Node) -> set[str]:
-    """Names of the functions that a class defines, and of what it is given by an assignment."""
+    """Names of the functions that a class body defines or assigns."""
     sym = symbols()
     names = set()
     for child in node.children[-1].children:
@@ -55,7 +55,7 @@ def _methods(node: Node) -> set[str]:
 
 
 def _thunks(session: PortSession) -> set[str]:
-    """The classes of the source that define `make_thunk` and no `perform`, and those of it that they derive from."""
+    """Names of the source's classes that define `make_thunk` but not `perform`, and of their base classes in it that do not either."""
     sym = symbols()
     classes = [leaf.parent for leaf in session.tree.leaves if leaf.value == "class" and getattr(leaf.parent, "type", 0) == sym.classdef]
     bases = {c.children[1].value: [leaf.value for p in c.children[2:-1] for leaf in p.leaves() if leaf.type == NAME] for c in classes}

@@ -1,4 +1,4 @@
-"""Edits of a text."""
+"""Edits of a source text, and reading the text of a source file."""
 
 from __future__ import annotations
 
@@ -52,14 +52,15 @@ class SourceText:
     """The byte order mark that the file begins with."""
 
     def encoded(self, text: str) -> bytes:
-        """Encodes a text that replaces this one."""
+        """The bytes of a new text in the file's encoding, with its byte order mark."""
         return self.mark + text.encode(self.encoding)
 
 
 def read(data: bytes, path: str) -> SourceText:
-    """Decodes a Python source; raises UnreadableError if it is not one.
+    """Decodes a Python source; raises UnreadableError if it has null bytes.
 
-    Where the declared encoding is wrong, or none is declared and it is not UTF-8, each byte is a character, as Python 2 had it.
+    If the declared encoding is wrong, or none is declared and the source is not UTF-8, it is decoded as Latin-1: one character for each
+    byte, as in Python 2.
     """
     if b"\0" in data:
         raise UnreadableError("this is not Python source: it has null bytes", path=path, help="leave the file out")

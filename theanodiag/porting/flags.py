@@ -82,11 +82,12 @@ def _as_text(session: PortSession, use: Use, last: int) -> None:
 
 
 def _is_set(whole: Node, holder: Node) -> bool:
+    """Whether `holder` is an assignment and `whole`, its child, is not the value."""
     return holder.type == symbols().expr_stmt and holder.children[-1] is not whole
 
 
 def _takes_paths(whole: Node, holder: Node) -> bool:
-    """Whether a name is an argument of a function that takes paths, or put into a text by `%`."""
+    """Whether a name is an argument of a function that accepts paths, or is formatted into a string by `%`."""
     sym = symbols()
     if holder.type == sym.term and holder.children[-1] is whole and holder.children[-2].value == "%":
         return bool(holder.children[0].type == STRING)
@@ -99,7 +100,7 @@ def _takes_paths(whole: Node, holder: Node) -> bool:
 
 
 def _changed(session: PortSession, use: Use) -> None:
-    """`config.change_flags(compute_test_value="off")`: a flag that is gone is not set."""
+    """Removes the flags that the target lacks from a call such as `config.change_flags(compute_test_value="off")`."""
     given = arguments(use.trailers[0]) if use.trailers else _decorated(use)
     here = _table(session.options.target)
     for number, argument in enumerate(given):
@@ -116,7 +117,7 @@ def _changed(session: PortSession, use: Use) -> None:
 
 
 def _decorated(use: Use) -> list[Node]:
-    """The arguments of a call that is a decorator, which has no node of its own."""
+    """The arguments of a call that is a decorator, which the tree does not hold as a call."""
     sym, node = symbols(), use.leaves[-1].parent
     node = node.parent if node is not None and node.type == sym.dotted_name else node
     inside = node.children[3:-2] if node is not None and node.type == sym.decorator and len(node.children) > 5 else []
@@ -124,7 +125,7 @@ def _decorated(use: Use) -> list[Node]:
 
 
 def _without(session: PortSession, use: Use, last: int, default: object) -> None:
-    """A flag that the target removed: it is not set, and reading it gives its default."""
+    """Ports a flag that the target removed: an assignment is left out, a read becomes the default value."""
     session.done.add(use)
     node = use.leaves[0].parent
     statement = node.parent if node is not None else None
@@ -143,7 +144,7 @@ def _without(session: PortSession, use: Use, last: int, default: object) -> None
 
 
 def _change_flags(session: PortSession, use: Use, counterpart: Counterpart) -> None:
-    """`theano.configparser.change_flags(...)`: the method of `config`, without flags that are gone."""
+    """Ports `theano.configparser.change_flags(...)` to the method of `config`, without flags that the target lacks."""
     if session.options.target != "pytensor" or session.last_leaf(use, counterpart) != len(use.leaves) - 1:
         return
     _changed(session, use)
@@ -169,6 +170,7 @@ def variables(session: PortSession) -> None:
 
 
 def _literal(leaf: Node) -> str | None:
+    """The value of a string literal; None if it is not a str."""
     try:
         value = ast.literal_eval(leaf.value)
     except (ValueError, SyntaxError):
@@ -177,7 +179,7 @@ def _literal(leaf: Node) -> str | None:
 
 
 def _variable(session: PortSession, leaf: Node) -> None:
-    """The name, and the flags where they stand beside it as a plain text."""
+    """Ports a literal that names the variable, and the flags, if they are a string literal too."""
     old = str(_literal(leaf))
     new = f"{session.options.target.upper()}_FLAGS"
     if session.options.target == "aesara" and old == "AESARA_FLAGS":
@@ -199,7 +201,7 @@ def _variable(session: PortSession, leaf: Node) -> None:
 
 
 def _as_it_runs(session: PortSession, value: Node, old: str) -> None:
-    """Flags that the script puts together when it runs: the compat layer translates them then (not for Aesara)."""
+    """Ports flags that are computed at run time: for PyTensor, a call of the compat layer translates them then; otherwise by hand."""
     why = "the flags are computed at run time"
     if session.options.target != "pytensor" or session.tree.path.endswith(".ipynb"):
         advice = f"theanodiag config rewrite --flags TEXT --to {session.options.target} says what its flags become"
@@ -217,7 +219,9 @@ def _as_it_runs(session: PortSession, value: Node, old: str) -> None:
 
 
 def _value(leaf: Node) -> Node | None:
-    """What the variable is set to: behind `=`, or the next argument."""
+    """The node of the value given to the variable: right of `=`, or the second argument of `setdefault` and the like; None if there is
+    none.
+    """
     sym = symbols()
     node = leaf
     while node.parent is not None and node.parent.type in (sym.subscriptlist, sym.trailer, sym.power):
@@ -235,14 +239,14 @@ def _value(leaf: Node) -> Node | None:
 
 
 def _sets(arglist: Node) -> bool:
-    """Whether a call gives the variable a value: `os.environ.setdefault`, `os.putenv`."""
+    """Whether the function called with these arguments sets a variable: `os.environ.setdefault`, `os.putenv`."""
     trailer = arglist.parent
     before = trailer.prev_sibling if trailer is not None else None
     return before is not None and bool(before.children) and before.children[-1].value in ("setdefault", "putenv", "setenv")
 
 
 def _migrated(session: PortSession, leaf: Node, value: Node, text: str) -> None:
-    """The flags of a literal, by the rules of `config rewrite`."""
+    """Ports the flags `text` in the literal `value`, by the rules of `config rewrite`."""
     try:
         after = migrate_flags(parse_flags(text), _table(session.options.target), unsafe=session.options.unsafe).after
     except TheanodiagError as error:

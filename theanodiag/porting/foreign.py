@@ -35,7 +35,9 @@ TEXT = re.compile(rf"^[ \t]*(?:from|import)[ \t]+(?:{'|'.join(n for n in ADVICE 
 
 
 def note(session: PortSession, around: Around = NOWHERE) -> None:
-    """Leaves the first import of each such library to be ported by hand; a library beside the source or above it is ported itself."""
+    """Reports the first import of each such library, to be ported by hand, unless its source is in the folder of this source or a parent
+    folder.
+    """
     noted: set[str] = set()
     for place, name in _imported(session):
         moved = name == "pymc3" and session.options.target == "pytensor"
@@ -46,7 +48,7 @@ def note(session: PortSession, around: Around = NOWHERE) -> None:
 
 
 def _imported(session: PortSession) -> Iterator[tuple[Node, str]]:
-    """The package that each import loads, and where it is named."""
+    """Yields (node that names it, top-level package) for each import."""
     sym = symbols()
     for statement in statements(session.tree.root):
         if statement.type == sym.import_from:

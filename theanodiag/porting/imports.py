@@ -15,7 +15,7 @@ from .targets import LEGACY, Counterpart, CounterpartKind
 
 _WORD = re.compile(r"[^\W\d]\w*")
 _ROOT = "import"
-"""In place of a module from which something is imported: the root itself is."""
+"""Stands in place of a module in `_placed` if the root package itself is imported."""
 
 
 def plan(session: PortSession) -> None:
@@ -110,7 +110,9 @@ def _names_kept(session: PortSession) -> set[str]:
 
 
 def _is_needless(session: PortSession, entry: Import, local: str, inside: str, kept: set[str]) -> bool:
-    """Whether nothing uses what `import theano` brings any more, or `import theano.a.b` was for a module that is imported otherwise."""
+    """Whether an import can be left out: nothing uses the name it binds any more, or the module of `import theano.a.b` is imported
+    otherwise.
+    """
     beside = entry.scope.imports.get(entry.local, ())
     own = entry.imported.partition(".")[2] != inside if entry.imported != entry.full else any(one.uses for one in beside)
     handed_on = session.tree.path.endswith("__init__.py") or entry.local in session.once(_texts)
@@ -118,7 +120,7 @@ def _is_needless(session: PortSession, entry: Import, local: str, inside: str, k
 
 
 def _write_import(session: PortSession, statement: Node, found_here: list[Import], roots: set[int], kept: set[str]) -> None:
-    """`import theano`, `import theano.tensor as T`. `kept`: names that are still used."""
+    """Rewrites a statement such as `import theano.tensor as T`. `kept`: names that the ported source still uses."""
     target = session.options.target
     whole = [c for c in statement.children[1].children if c.children or c.value != ","] if _several(statement) else [statement.children[1]]
     single = len(whole) == 1
@@ -167,7 +169,9 @@ def _import_gone(session: PortSession, entry: Import, own: Counterpart | None) -
 
 
 def _left_out(session: PortSession, entry: Import) -> bool:
-    """Whether an import of what the target lacks goes: nothing in the source uses it, hands it on by name, or asks whether it is there."""
+    """Whether an import that the target lacks can be left out: nothing uses it, re-exports it or tests whether it exists. Records the
+    change.
+    """
     tree = session.tree
     handed_on = tree.path.endswith("__init__.py") or entry.local in session.once(_texts)
     if entry.uses or handed_on or _tried(entry.statement):
@@ -182,7 +186,7 @@ def _texts(session: PortSession) -> set[str]:
 
 
 def _tried(statement: Node) -> bool:
-    """Whether the statement stands in a `try`."""
+    """Whether the statement is inside a `try`."""
     node = statement.parent
     while node is not None and node.type != symbols().try_stmt:
         node = node.parent
@@ -190,7 +194,7 @@ def _tried(statement: Node) -> bool:
 
 
 def _write_from(session: PortSession, statement: Node, found_here: list[Import]) -> None:
-    """`from theano.tensor import a, b as c`: grouped by the modules in which the names are now."""
+    """Rewrites `from theano.tensor import a, b as c` as one statement for each new module."""
     groups: dict[str, list[str]] = {}
     kept: list[str] = []
     for entry in found_here:
@@ -221,12 +225,12 @@ def _write_from(session: PortSession, statement: Node, found_here: list[Import])
 
 
 def of_its_own(session: PortSession, entry: Import | None) -> str | None:
-    """The new name of an imported name, if all its uses get the same one: it can then be imported directly."""
+    """The new name of an imported name, if it is the same for all uses: it can then be imported directly. None otherwise."""
     return session.once(_alone).get(entry) if entry is not None else None
 
 
 def _alone(session: PortSession) -> dict[Import, str]:
-    """The imports whose uses all get one and the same name, and that name."""
+    """Import -> new name, for the imports of names whose uses all get the same new name."""
     alone: dict[Import, str] = {}
     for one, binding in session.bindings.items():
         names = {session.named.get(use, "") for use in one.uses} if binding.module is None else set()
@@ -236,7 +240,7 @@ def _alone(session: PortSession) -> dict[Import, str]:
 
 
 def _placed(session: PortSession, entry: Import) -> tuple[str, str] | None:
-    """(module, name) that the ported source imports; the module is empty if the import is removed. None: unchanged."""
+    """(module, name) that the ported source imports; the module is `''` if the import is removed. None if the import stays as it is."""
     target = session.options.target
     own, binding = session.counterpart(entry.full), session.bindings.get(entry)
     if own is None or binding is None:
@@ -294,7 +298,7 @@ def _write_star(session: PortSession, module: str, statement: Node) -> None:
 
 
 def _rename_none(session: PortSession) -> None:
-    """`theano = None` beside an import that may fail goes with the import's name."""
+    """Renames `theano = None`, the fallback of an import that may fail, if the import gets another name."""
     renamed = {(f.scope, f.local): b.local for f, b in reversed(session.bindings.items()) if b.local != f.local}
     for (scope, old), new in renamed.items():
         for leaf in scope.others.get(old, ()):
@@ -303,7 +307,7 @@ def _rename_none(session: PortSession) -> None:
 
 
 def _write_added(session: PortSession) -> None:
-    """Puts new imports behind the first import of a framework at the top of the module; else before the first statement of code."""
+    """Inserts new imports after the first import of a framework at the top level, else before the first statement of code."""
     if not session.added:
         return
     lines = [re.sub(r" (\w+) as \1\Z", r" \1", statement.format(local)) for statement, local in session.added.items()]
@@ -322,7 +326,7 @@ def write_on_top(session: PortSession) -> None:
 
 
 def _behind(session: PortSession) -> int:
-    """Offset of the line behind the first import of a framework at the top level; else behind the head of the file."""
+    """Offset of the line after the first import of a framework at the top level, else after the head of the file."""
     tops = [f.statement for f in session.names.imports if f.scope.kind == "module"] + [s for _, s in session.names.stars]
     tops = [s for s in tops if s.parent is not None and s.parent.parent is session.tree.root]
     if tops:

@@ -105,7 +105,7 @@ class FileReport:
 
     @property
     def changed(self) -> bool:
-        """Whether there is anything to write."""
+        """Whether the ported text differs from the original."""
         return self.before != self.after
 
     @property

@@ -35,7 +35,7 @@ _CHANGED = {
     "subscript": "test [':=' test] | star_expr | [test] ':' [test] [sliceop]",
     "argument": "( test [comp_for] | test ':=' test | test 'as' expr | test '=' asexpr_test | '**' test | '*' test )",
 }
-"""Rules that stand in fissix's grammar with fewer forms. What only Python 2 has is left out where it would be in the way."""
+"""Rules that replace those of fissix's grammar, which has fewer forms. Forms of Python 2 that would conflict are left out."""
 _ADDED = {
     "asexpr_test": "namedexpr_test ['as' expr]",
     "typeparams": "'[' typevar (',' typevar)* [','] ']'",
@@ -49,7 +49,7 @@ _ADDED = {
     "pattern": "(expr|star_expr) ['as' expr]",
 }
 SOFT = {"match": 1001, "case": 1002, "type": 1003}
-"""Soft keywords: where they act as keywords their tokens have these numbers, elsewhere that of a name."""
+"""Soft keyword -> number of its token where it is a keyword; elsewhere it is a name."""
 _RULE = re.compile(r"^(\w+):((?:.|\n(?!\w+:))*)", re.MULTILINE)
 
 
@@ -93,6 +93,8 @@ def grammar(fissix: Callable[[str], Any]) -> Any:
 
 
 class _Token(NamedTuple):
+    """A token of fissix, with its kind and value."""
+
     kind: int
     value: str
     start: tuple[int, int]
@@ -111,7 +113,7 @@ class SoftKeywords:
         self._between = (tokenize.COMMENT, tokenize.NL)
 
     def __call__(self, readline: Callable[[], str]) -> Iterator[tuple[Any, ...]]:
-        """The tokens of a source."""
+        """Yields the tokens of a source."""
         depth, cases, opens = 0, list[int](), False
         line: list[_Token] = []
         try:
@@ -141,7 +143,7 @@ class SoftKeywords:
         yield from line
 
     def _keyword(self, statement: list[_Token], among_cases: bool) -> str:
-        """The keyword with which a statement begins, if it is handled here; else empty. `statement` ends with the line's end."""
+        """The soft keyword with which a statement begins, `''` if none. `statement` includes the line's end."""
         first, second = statement[0], statement[1]
         if first.kind != self._name or first.value not in SOFT or len(statement) < 4:
             return ""

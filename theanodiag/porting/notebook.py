@@ -19,9 +19,9 @@ _SPACE = re.compile(r"[ \t\r\n]*")
 _MAGIC = re.compile(r"^([ \t]*)([%!?]|[A-Za-z_](?=[\w.]*\?\??[ \t]*$))", re.M)
 _CELL_MAGIC = re.compile(r"\s*%%")
 _KEPT = "#theanodiag kept: "
-"""Before a line for IPython, in a text of which lines may move."""
+"""Marks a line for IPython (`%run`, `!ls`) in `Notebook.marked`, whose lines may move."""
 _CELL = "#theanodiag cell\n"
-"""Before the code of each cell there."""
+"""Marks the beginning of each cell in `Notebook.marked`."""
 _HELP = "save it again from Jupyter, or leave it out"
 
 
@@ -79,7 +79,7 @@ class Notebook:
         return self._with([code.removesuffix("\n").replace(_KEPT, "") for code in codes])
 
     def _with(self, codes: list[str]) -> str:
-        """The file with other code in its cells."""
+        """The notebook file with the code of its cells replaced by `codes`."""
         pairs = [(c, code) for c, code in zip(self.cells, codes) if code != c.code]
         return applied(self.text, [PortEdit(c.start, c.end, _like(self.text[c.start : c.end], code)) for c, code in pairs])
 
@@ -103,11 +103,11 @@ class Notebook:
         return cast("re.Match[str]", _SPACE.match(self.text, at)).end()
 
     def _value(self, at: int) -> int:
-        """Offset behind the JSON value at `at`."""
+        """Offset just past the JSON value at offset `at`."""
         return json.JSONDecoder().raw_decode(self.text, at)[1]
 
     def _members(self, at: int) -> Iterator[tuple[str, int, int]]:
-        """Key, begin and end of the value of each member of the object at `at`."""
+        """Yields (key, start and end offsets of the value) for each member of the JSON object at offset `at`."""
         if self.text[at] != "{":
             return
         at = self._skip(at + 1)
@@ -128,7 +128,7 @@ class Notebook:
 
 
 def _like(raw: str, code: str) -> str:
-    """The code as JSON, laid out as `raw` is."""
+    """The code as a JSON string or array of strings, with the layout of `raw`."""
     plain = raw.isascii()
     if not raw.startswith("["):
         return json.dumps(code, ensure_ascii=plain)

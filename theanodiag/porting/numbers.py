@@ -1,7 +1,6 @@
 """Which expressions of a source are integers and which are floats, as far as its scopes show; other expressions stay undecided.
 
-What a name holds is known where everything that binds it is known, in all places of its scope: a parameter, an import, an item of a list
-and the like are not.
+The kind of a name is known only if all its bindings are: a parameter, an import or an item of a list makes it unknown.
 """
 
 from __future__ import annotations
@@ -26,13 +25,13 @@ class Number(enum.Enum):
 
 @dataclass(frozen=True)
 class _Changed:
-    """`x += value`."""
+    """The binding of `x` by an augmented assignment such as `x += value`."""
 
     value: Node
 
 
 _Bound = Union[Node, Number, _Changed, None]
-"""What binds a name: an expression, a kind of number, or None for what is not known."""
+"""The value that a name is bound to: an expression, a kind of number, or None if unknown."""
 _Kind = Optional[Number]
 _WHOLE_CALLS = frozenset(("len", "int", "ord", "long"))
 _WHOLE_OF_WHOLE = frozenset(("abs", "min", "max"))
@@ -40,22 +39,22 @@ _RANGES = frozenset(("range", "xrange"))
 _FLOAT_CALLS = frozenset((
     "float", "sqrt", "exp", "log", "log2", "log10", "mean", "std", "time", "clock", "norm", "uniform", "random", "tanh", "sin", "cos",
 ))  # fmt: skip
-"""Functions that give floats, whatever they are given."""
+"""Functions that return floats for all arguments."""
 _HIDES = frozenset(("exec", "execfile", "globals", "locals", "vars"))
-"""What may bind names that the text does not show."""
+"""Functions that may bind names which the text does not show."""
 _ROUNDS = 20
-"""In which kinds of names that depend on each other are found; of a source that needs more none is known."""
+"""Maximum number of rounds that determine kinds of names; if a source needs more, none of its kinds is known."""
 
 
 @dataclass(eq=False)
 class _Scope:
-    """A module, a function or a class, and what binds its names."""
+    """A module, function or class, with the bindings of its names."""
 
     parent: _Scope | None
     is_class: bool = False
     bound: dict[str, list[_Bound]] = field(default_factory=dict)
     lines: dict[str, int] = field(default_factory=dict)
-    """Where each name is bound first."""
+    """Name -> line of its first binding."""
 
     def bind(self, leaf: Node, value: _Bound) -> None:
         self.bound.setdefault(leaf.value, []).append(value)
@@ -88,7 +87,7 @@ class Numbers:
         return self._kind(node, self._scopes[id(at)] if at is not None else self._module)
 
     def _gather(self, root: Node) -> None:
-        """Finds what binds each name, scope by scope."""
+        """Records the bindings of each name, scope by scope."""
         stack: list[tuple[Node, _Scope]] = [(root, self._module)]
         while stack:
             node, scope = stack.pop()
@@ -131,7 +130,7 @@ class Numbers:
             self._unknown(children[-1], scope)
 
     def _unknown(self, node: Node, scope: _Scope) -> None:
-        """Binds each name in a node to what is not known."""
+        """Binds each name in a node to an unknown value."""
         for leaf in node.leaves():
             if leaf.type == NAME:
                 scope.bind(leaf, None)
@@ -173,7 +172,7 @@ class Numbers:
         return bool(part.children) and part.type == self._sym.star_expr
 
     def _parts(self, node: Node) -> list[Node] | None:
-        """The parts of a tuple or list that is written out; None of what is none."""
+        """The items of a tuple or list display; None for other nodes."""
         if not node.children:
             return None
         if node.type == self._sym.atom and node.children[0].value in "([" and len(node.children) == 3:
@@ -184,7 +183,7 @@ class Numbers:
         return listed(node, node.type) if node.type in self._tuples else None
 
     def _loop(self, target: Node, over: Node, scope: _Scope) -> None:
-        """`for i in range(n)`, `for i, x in enumerate(y)`."""
+        """Binds the targets of a loop: `for i in range(n)`, `for i, x in enumerate(y)`; others to unknown values."""
         name = over.children[0] if over.children and over.type == self._sym.power and len(over.children) == 2 else None
         called = name.value if name is not None and not name.children and over.children[1].children[0].value == "(" else ""
         if called in _RANGES and not target.children:
@@ -196,7 +195,9 @@ class Numbers:
             self._target(target, None, scope)
 
     def _settle(self) -> None:
-        """Finds what names hold: integers if all that binds them does, as long as the others do, and so on; then floats."""
+        """Determines the kinds of names. All are first assumed to be integers; names whose bindings contradict this are removed until none
+        does. Then the same for floats.
+        """
         scopes = {id(scope): scope for scope in self._scopes.values()}
         open_ = [(scope, name) for scope in scopes.values() for name, held in scope.bound.items() if self._is_shown(scope, name, held)]
         for wanted in (Number.WHOLE, Number.FLOAT):
@@ -214,7 +215,7 @@ class Numbers:
                     del self._kinds[id(scope), name]
 
     def _is_shown(self, scope: _Scope, name: str, held: list[_Bound]) -> bool:
-        """Whether all that binds a name is in the text."""
+        """Whether all bindings of a name are known and none may come from a star import."""
         return None not in held and not (scope is self._module and scope.lines.get(name, 0) <= self._star_line)
 
     def _holds(self, scope: _Scope, name: str, wanted: Number) -> bool:
@@ -257,7 +258,7 @@ class Numbers:
         return None
 
     def _of_power(self, children: list[Node], scope: _Scope) -> _Kind:
-        """A name or atom with what follows it, and its power."""
+        """The kind of a name or atom with the calls, attributes, subscripts and exponent after it; None if unknown."""
         if len(children) > 2 and not children[-2].children and children[-2].value == "**":
             base = self._kind(children[0], scope) if len(children) == 3 else self._of_power(children[:-2], scope)
             exponent = children[-1]

@@ -50,7 +50,7 @@ class _Resumed(NamedTuple):
 
 
 class _Levels:
-    """Nodes inside each other that were opened by one token, and have one child each so far."""
+    """Nested nodes that one token opened and that have one child each so far."""
 
     __slots__ = ("after", "states")
 
@@ -93,7 +93,7 @@ class Parser:
         self._levels: dict[tuple[int, ...], _Levels] = {}
 
     def _opened(self, states: tuple[int, ...]) -> _Levels | None:
-        """The levels of these states, the same object each time; None where there is none."""
+        """The levels with these states, always the same object for the same states; None if there are no states."""
         if not states:
             return None
         if states not in self._levels:
@@ -114,7 +114,9 @@ class Parser:
         return None
 
     def _resumed(self, levels: _Levels, label: int) -> _Resumed | None:
-        """How levels continue with a token. Raises LookupError if the innermost can neither continue nor end."""
+        """How the levels continue with a token; None if each of them ends. Raises LookupError if the innermost can neither continue nor
+        end.
+        """
         for at in range(len(levels.states) - 1, -1, -1):
             state = levels.states[at]
             move = self._move(state, label)
@@ -170,7 +172,7 @@ class Parser:
                 lineno, column = lineno + 1, 0
 
     def _refused(self, what: str, leaf: Node) -> Exception:
-        """The error about a leaf, as fissix's parser raises it."""
+        """The error that fissix's parser raises about a leaf."""
         error: Exception = self._error(what, leaf.type, leaf.value, (leaf._prefix, (leaf.lineno, leaf.column)))
         return error
 
@@ -234,7 +236,7 @@ class Parser:
 
     @staticmethod
     def _closed(node: Node, kind: int, children: list[Node]) -> Node:
-        """A new node with its children."""
+        """A new node of this kind with these children."""
         node.type = kind
         node.children = children
         node.fixers_applied = None

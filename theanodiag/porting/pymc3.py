@@ -30,7 +30,7 @@ def _modules() -> Mapping[str, str]:
 
 
 def _literal(file: str, name: str) -> Mapping[str, str]:
-    """A table in a file of the layer, which cannot be imported where PyMC is not installed."""
+    """The table `name` in a file of the layer, parsed because the layer cannot be imported without PyMC."""
     tree = ast.parse((COMPAT / "pymc3" / file).read_text(encoding="utf-8"))
     table: Mapping[str, str] = next(
         ast.literal_eval(node.value)
@@ -69,7 +69,7 @@ def _is_old(name: str) -> bool:
 
 
 def _import(session: PortSession, statement: Node, found_here: list[Import]) -> None:
-    """`import pymc3 as pm`, `import pymc3.gp`, alone or beside others in one statement."""
+    """Ports `import pymc3 as pm` or `import pymc3.gp`, also among other imports in one statement."""
     for entry in found_here:
         _told(session, entry.alias, entry.imported, _line(entry))
     found_here = [entry for entry in found_here if _is_served(entry.imported)]
@@ -99,14 +99,14 @@ def _cut(session: PortSession, start: int, end: int) -> None:
 
 
 def _line(entry: Import) -> str:
-    """The statement that binds what `import pymc3.a as b` binds."""
+    """The statement that imports from the layer what `import pymc3.a as b` binds."""
     inside = entry.full.partition(".")[2]
     parent, _, last = ".".join(filter(None, (LAYER, inside))).rpartition(".")
     return f"from {parent} import {last}{'' if last == entry.local else f' as {entry.local}'}"
 
 
 def _from(session: PortSession, statement: Node, found_here: list[Import]) -> None:
-    """`from pymc3.distributions import Normal`."""
+    """Ports a statement such as `from pymc3.distributions import Normal`."""
     module = found_here[0].imported.rpartition(".")[0]
     if module == "pymc3" or _is_served(module):
         for entry in found_here:
@@ -117,7 +117,7 @@ def _from(session: PortSession, statement: Node, found_here: list[Import]) -> No
 
 
 def _module(session: PortSession, statement: Node, module: str) -> None:
-    """The module of `from module import ...`."""
+    """Ports the module in `from module import ...`."""
     at = next(n for n, c in enumerate(statement.children) if not c.children and c.value == "import")
     first, last = statement.children[1], statement.children[at - 1]
     new = f"{LAYER}{module[len('pymc3') :]}"
@@ -136,12 +136,12 @@ def _told(session: PortSession, node: Node, name: str, line: str) -> None:
 
 
 def _is_served(name: str) -> bool:
-    """Whether a dotted name of PyMC3 is that of a module which the layer serves."""
+    """Whether a dotted name is a module of PyMC3 that the layer provides."""
     return name == "pymc3" or name.partition(".")[2] in _modules()
 
 
 def _gone(session: PortSession, use: Use) -> None:
-    """A use of a name that PyMC has no counterpart for."""
+    """Reports a use of a name that has no counterpart in PyMC."""
     if not _is_old(use.name):
         return
     inside = use.name.split(".")[1:]

@@ -22,7 +22,7 @@ from .syntax import STRING, Node, Tree, arguments, fissix, symbols
 from .targets import LEGACY
 
 _LEFT_OUT = ("asserts", "buffer", "idioms", "set_literal", "ws_comma", "sorted")
-"""fissix's fixers that change style only, and one that takes every `x.sort(y)` for that of a list."""
+"""fissix's fixers that change style only, and one that treats every `x.sort(y)` as a method of a list."""
 _DIVISION = re.compile(r"^[ \t]*from\s+__future__\s+import\s+.*\bdivision\b", re.M)
 _DOWNWARDS = "if both are integers, Python 2 floors the result"
 _DIVIDE = f"from {LEGACY} import divide"
@@ -34,9 +34,9 @@ _MAY_BE = re.compile(
 """Text that a source without a framework must contain to be searched; Python 3 can parse it."""
 _RELATIVE = "Python 2 looks in the module's own folder first"
 _LISTS = ("FixZip", "FixMap", "FixFilter", "FixDict")
-"""fissix's fixers that make lists of what Python 3 gives bit by bit."""
+"""fissix's fixers that put `list(...)` around calls which return iterators or views in Python 3."""
 _TAKE_ALL = frozenset(("extend", "update", "max", "min", "reduce", "sum", "sorted", "set", "tuple", "list", "dict", "join"))
-"""Functions and methods that take whatever can be run through, at once."""
+"""Functions and methods that accept any iterable and iterate over it once, immediately."""
 
 
 def is_python2(text: str) -> bool:
@@ -76,12 +76,14 @@ def is_source_of_python2(text: str, path: str, around: Around = NOWHERE) -> bool
 
 
 def note(session: PortSession, around: Around = NOWHERE) -> None:
-    """Leaves to be ported by hand what is valid only in Python 2 or has another meaning in Python 3: the first place of each kind."""
+    """Reports, to be ported by hand, the first place of each kind of code that is valid only in Python 2 or means something else in Python
+    3.
+    """
     session.changes += _left(session.tree, session.options, around)
 
 
 def left(text: str, path: str, options: PortOptions, around: Around = NOWHERE) -> tuple[Change, ...]:
-    """The same for a source without framework names; empty if it cannot be parsed."""
+    """As `note`, for a source without framework names; empty if it cannot be parsed."""
     if not (is_python2(text) or _MAY_BE.search(text) or around.beside):
         return ()
     try:
@@ -137,7 +139,7 @@ def _where_wanted(transform: Callable[[Node, Any], Any]) -> Callable[[Node, Any]
 
 
 def _has_none(trailer: Node) -> bool:
-    """Whether the function is None or a lambda, for which fissix writes something else."""
+    """Whether the first argument is missing, None or a lambda, for which fissix writes something else."""
     first = next(iter(arguments(trailer)), None)
     return first is None or (first.children[0].value == "lambda" if first.children else first.value == "None")
 
@@ -158,7 +160,7 @@ def _is_taken_whole(node: Node) -> bool:
 
 
 def _is_asked_for(node: Node) -> bool:
-    """`k in d.keys()`, outside of a loop."""
+    """Whether the node is tested for an item outside a loop: `k in d.keys()`."""
     parent = node.parent
     return parent.type == symbols().comparison and parent.children[-1] is node and parent.children[-2].children == []
 
@@ -187,7 +189,7 @@ def translated(text: str, path: str, options: PortOptions, around: Around = NOWH
 
 
 def _next_methods(tree: Tree) -> list[PortEdit]:
-    """`x.next().y` as `next(x).y`: fissix translates a call of `next` only where nothing follows it."""
+    """The edits of `x.next().y` to `next(x).y`: fissix translates only calls of `next` that nothing follows."""
     edits = []
     for leaf in tree.leaves:
         name, sym = leaf.parent, symbols()
@@ -202,7 +204,7 @@ def _next_methods(tree: Tree) -> list[PortEdit]:
 
 
 def _clock(text: str, path: str) -> str:
-    """`time.clock`, which CPython 3.8 removed, becomes `time.perf_counter`."""
+    """The text with `time.clock`, which CPython 3.8 removed, replaced by `time.perf_counter`."""
     if "clock" not in text:
         return text
     tree = Tree(text, path)
@@ -212,7 +214,7 @@ def _clock(text: str, path: str) -> str:
 
 
 def _without_tabs(text: str, path: str) -> str:
-    """The text with its lines indented by spaces, where Python 3 does not take its mix of tabs and spaces; strings stay as they are."""
+    """The text indented by spaces, if Python 3 rejects its mix of tabs and spaces; strings stay as they are."""
     try:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")
@@ -239,7 +241,9 @@ def _told(tree: Tree, node: Node, name: str, safety: Safety, reason: str, advice
 
 
 def _divisions(tree: Tree) -> tuple[list[PortEdit], list[Change]]:
-    """Each `/` that may round down: `//` where both operands are integers by what the source shows, else compat's `divide`, which asks."""
+    """(edits, changes) for each `/` that may round down: `//` if the source shows that both operands are integers, else compat's `divide`,
+    which tests the types at run time.
+    """
     edits: list[PortEdit] = []
     changes: list[Change] = []
     term, expr_stmt = symbols().term, symbols().expr_stmt

@@ -19,7 +19,7 @@ BRIDGE = re.compile(
 )
 """Matches signs of sources for both Python versions: a compatibility library, or a check of the Python version."""
 _PYTHON3 = re.compile(r"^[ \t]*(?:async\s+)?def\b[^\n#]*\)\s*->|^[ \t]*nonlocal\b|\byield from\b|^[ \t]*from typing import\b", re.M)
-"""What only sources of Python 3 have; f-strings too."""
+"""Matches syntax that only Python 3 sources have; f-strings are another sign."""
 
 
 @dataclass(frozen=True)
@@ -80,6 +80,7 @@ _VIEWS = frozenset(("keys", "values", "items"))
 
 
 def _of_leaf(leaf: Node) -> Iterator[Python2Mark]:
+    """Yields the signs of Python 2 in one token."""
     if leaf.type == NAME or leaf.value in _BY_WORD:
         for look in _BY_WORD.get(leaf.value, ()):
             what = look(leaf)
@@ -95,15 +96,19 @@ def _of_leaf(leaf: Node) -> Iterator[Python2Mark]:
 
 
 def _print(leaf: Node) -> str | None:
+    """The description of a print statement; None for other tokens."""
     return "a print statement" if _heads(leaf, "print_stmt") and not _in_parentheses(leaf.parent) else None
 
 
 def _exec(leaf: Node) -> str | None:
+    """The description of an exec statement; None for other tokens."""
     return "an exec statement" if _heads(leaf, "exec_stmt") and not _in_parentheses(leaf.parent) else None
 
 
 def _in_parentheses(statement: Node) -> bool:
-    """Whether all that a statement has is in parentheses, so that Python 3 takes it for a call; `print (a, b)` prints something else."""
+    """Whether a print or exec statement has only an expression in parentheses, which Python 3 reads as a call. False for `print (a, b)`,
+    which prints something else there.
+    """
     inside = statement.children[1]
     if len(statement.children) != 2 or not inside.children or inside.type != symbols().atom or inside.children[0].value != "(":
         return False
@@ -116,11 +121,12 @@ def _async(leaf: Node) -> str | None:
 
 
 def _heads(leaf: Node, kind: str) -> bool:
+    """Whether a token begins a statement of the kind `kind`."""
     return leaf.parent is not None and leaf.parent.type == getattr(symbols(), kind) and leaf.parent.children[0] is leaf
 
 
 def _print_call(leaf: Node) -> str | None:
-    """`print >> f, x` and `print (a) % b`, which Python 3 reads as something else."""
+    """The description of `print >> f, x` or `print (a) % b`, which Python 3 interprets differently; None for others."""
     sym, node = symbols(), leaf.parent
     if node is None or _heads(leaf, "print_stmt"):
         return None
@@ -147,7 +153,7 @@ def _raise(leaf: Node) -> str | None:
 
 
 def _def(leaf: Node) -> str | None:
-    """A parameter that is a tuple."""
+    """The description of a function with a tuple as a parameter; None for others."""
     node = leaf.parent
     if node is None or node.type not in (symbols().funcdef, symbols().lambdef):
         return None
@@ -163,6 +169,7 @@ def _def(leaf: Node) -> str | None:
 
 
 def _is(node: Node | None, text: str) -> bool:
+    """Whether a node is a token with this text."""
     return node is not None and not node.children and node.value == text
 
 
@@ -175,7 +182,7 @@ def _unequal(leaf: Node) -> str | None:
 
 
 def _star(leaf: Node) -> str | None:
-    """`from x import *` in a function."""
+    """The description of `from x import *` in a function; None elsewhere."""
     statement = leaf.parent
     if statement is None or statement.type != symbols().import_from or statement.children[-1] is not leaf:
         return None
@@ -213,12 +220,12 @@ def _name(leaf: Node) -> str | None:
 
 
 def _modules(tree: Tree) -> set[str]:
-    """The names of the modules that the source imports."""
+    """The modules of `_OF_MODULES` that the source imports."""
     return {leaf.value for leaf in tree.leaves if leaf.type == NAME and leaf.value in _OF_MODULES and _is_imported(leaf)}
 
 
 def _is_of(trailer: Node | None, value: str) -> bool:
-    """Whether a name behind a dot is one that a module of Python 2 has."""
+    """Whether a trailer is `.value` of a module that has this name only in Python 2."""
     if trailer is None or trailer.type != symbols().trailer or trailer.children[0].value != ".":
         return False
     before = trailer.prev_sibling
@@ -226,12 +233,13 @@ def _is_of(trailer: Node | None, value: str) -> bool:
 
 
 def _is_called(trailer: Node) -> bool:
+    """Whether an argument list follows the node."""
     behind = trailer.next_sibling
     return behind is not None and bool(behind.children) and behind.children[0].value == "("
 
 
 def _is_listed(power: Node, at: int) -> bool:
-    """Whether what a call (the trailer at `at`) gives is indexed, sorted in place, or added to something."""
+    """Whether the value of a call (its arguments are child `at` of `power`) is used as a list: indexed, sorted in place, or added."""
     children, sym = power.children, symbols()
     if len(children) <= at or not children[at].children or children[at].children[0].value != "(":
         return False
@@ -246,7 +254,7 @@ def _is_listed(power: Node, at: int) -> bool:
 
 
 def _from_module(leaf: Node) -> str:
-    """The module of `from module import name`, of which a leaf is a name."""
+    """The module of the `from module import ...` in which a token is an imported name; `''` for other tokens."""
     sym, node = symbols(), leaf.parent
     if node.type == sym.import_as_name and node.children[0] is leaf:
         node = node.parent
@@ -258,7 +266,7 @@ def _from_module(leaf: Node) -> str:
 
 
 def _is_imported(leaf: Node) -> bool:
-    """Whether a name is the module of an import statement."""
+    """Whether a name is the module in an import statement."""
     sym, node = symbols(), leaf.parent
     if node.type == sym.import_from:
         return _is(leaf.prev_sibling, "from")
@@ -270,12 +278,12 @@ def _is_imported(leaf: Node) -> bool:
 
 
 def _is_bound_there(leaf: Node) -> bool:
-    """Whether a name is bound, or an argument is called so."""
+    """Whether `=` follows a name: it is assigned or a keyword argument."""
     return _is(leaf.next_sibling, "=")
 
 
 def _bound(tree: Tree) -> set[str]:
-    """Names that the source gives itself: assigned, imported, defined; of what a star brings, `xrange`."""
+    """Names that the source assigns, imports or defines itself; with a star import, `xrange` too."""
     sym, names = symbols(), set[str]()
     given = (sym.expr_stmt, sym.typedargslist, sym.varargslist)
     for leaf in tree.leaves:

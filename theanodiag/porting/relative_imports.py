@@ -12,7 +12,7 @@ from .syntax import Node, Tree, dotted, listed, statements, symbols
 
 
 def implicit(tree: Tree, around: Around) -> list[tuple[Node, tuple[Node, ...]]]:
-    """The import statements that contain implicit relative imports, with these parts; for `from a import b` the module."""
+    """(statement, modules in it imported by implicit relative import) of each such import; for `from a import b` the module is `a`."""
     sym = symbols()
     relative: list[tuple[Node, tuple[Node, ...]]] = []
     for statement in statements(tree.root) if around.beside else ():
@@ -45,16 +45,18 @@ def written(tree: Tree, around: Around) -> list[PortEdit]:
 
 
 def _module(part: Node) -> str:
+    """The dotted name in one part of an import statement."""
     return dotted(part.children[0]) if part.children and part.type == symbols().dotted_as_name else dotted(part)
 
 
 def _is_beside(module: str, around: Around) -> bool:
+    """Whether a module is a file or package in the source's folder, other than the source itself."""
     first = module.partition(".")[0]
     return first in around.beside and first != around.stem
 
 
 def _with_dot(part: Node) -> list[str]:
-    """`import a.b` binds `a` and loads `a.b`."""
+    """The explicit relative imports that replace `import a.b`, which binds `a` and loads `a.b`."""
     name = _module(part)
     package, _, last = name.rpartition(".")
     if part.children and part.type == symbols().dotted_as_name:
@@ -65,7 +67,9 @@ def _with_dot(part: Node) -> list[str]:
 
 
 def imported(text: str, path: str, files: Collection[str]) -> frozenset[str]:
-    """Those of `files` that the source `path` imports: searched in its folder, as Python does for a script, and in its parent folders."""
+    """The `files` that the source `path` imports, searched in its folder, as Python does for a script, and in the parent folders. Empty if
+    the source cannot be parsed.
+    """
     try:
         tree = Tree(text, path)
     except TheanodiagError:
@@ -82,7 +86,7 @@ def imported(text: str, path: str, files: Collection[str]) -> frozenset[str]:
 
 
 def _names(node: object) -> Iterator[tuple[int, str]]:
-    """(leading dots, dotted name) of each module that an import statement may load: `from a import b` loads `a`, and `a.b` if it is one."""
+    """Yields (number of leading dots, dotted name) of each module that an import may load: `from a import b` may load `a` and `a.b`."""
     statement = symbols()
     children = node.children  # type: ignore[attr-defined]
     if node.type == statement.import_name:  # type: ignore[attr-defined]
@@ -102,7 +106,7 @@ def _names(node: object) -> Iterator[tuple[int, str]]:
 
 
 def _above(folder: str) -> Iterator[str]:
-    """The folder, and those above it."""
+    """Yields the folder and its parent folders, from the inside out."""
     while folder:
         yield folder
         if os.path.dirname(folder) == folder:
@@ -111,7 +115,9 @@ def _above(folder: str) -> Iterator[str]:
 
 
 def _reached(parts: list[str], starts: list[str], files: Collection[str]) -> Iterator[str]:
-    """The files that loading a module runs: its own, and those of the packages that it is in."""
+    """Yields the `files` that loading a module runs, from the first of `starts` that has it: the module and the `__init__.py` of its
+    packages.
+    """
     for start in starts:
         base = os.path.join(start, *parts)
         ends = [base + ".py", os.path.join(base, "__init__.py")]

@@ -46,7 +46,7 @@ def write(session: PortSession) -> None:
 
 
 def _defined(name: str) -> str:
-    """The name under which PyTensor defines what `name` stands for."""
+    """The full name under which PyTensor defines the object called `name`."""
     return (name, *legacy.origin("pytensor", name))[-1]
 
 
@@ -80,7 +80,7 @@ def _gamma(session: PortSession, use: Use) -> None:
 
 
 def _eigh(session: PortSession, use: Use) -> None:
-    """`UPLO="L"` is `lower=True`, where the letter is written out."""
+    """Replaces `UPLO="L"` by `lower=True` if the letter is a literal."""
     trailer = call(use)
     given = arguments(trailer) if trailer is not None else []
     plain = [a for a in given if keyword(a) is None]
@@ -97,7 +97,7 @@ def _eigh(session: PortSession, use: Use) -> None:
 
 
 def _scan(session: PortSession, use: Use) -> None:
-    """`outs, updates = scan(...)`, of which nothing reads the updates."""
+    """Changes `outs, updates = scan(...)` to `outs = scan(..., return_updates=False)` if nothing reads the updates."""
     trailer = call(use)
     whole = use.leaves[0].parent
     statement = whole.parent if whole is not None else None
@@ -117,7 +117,7 @@ def _scan(session: PortSession, use: Use) -> None:
 
 
 def _stream(session: PortSession, use: Use) -> None:
-    """A class of streams that stays for now: told where one is made."""
+    """Reports each creation of a `RandomStream`, to be ported by hand."""
     if call(use) is not None:
         _note(session, use, Safety.BY_HAND, _STREAM, _STREAM_ADVICE)
 
@@ -129,11 +129,11 @@ _SPECIAL: Mapping[str, Callable[[PortSession, Use], None]] = {
     "scan.basic.scan": _scan,
     "tensor.random.utils.RandomStream": _stream,
 }
-"""Function -> what writes its calls."""
+"""Function -> function that rewrites its calls."""
 
 
 def _flags(session: PortSession, use: Use, inside: str) -> None:
-    """A flag that PyTensor 3 removed."""
+    """Ports a flag that PyTensor 3 removed."""
     parts = inside.split(".")
     if "config" not in parts:
         return
@@ -143,7 +143,7 @@ def _flags(session: PortSession, use: Use, inside: str) -> None:
 
 
 def _class(session: PortSession, use: Use) -> None:
-    """The methods of a class that derives from Op."""
+    """Ports the methods `infer_shape`, `L_op` and `grad` of a class derived from Op."""
     node = use.leaves[0]
     sym = symbols()
     while node is not None and node.type not in (sym.classdef, sym.suite, sym.funcdef):
@@ -171,12 +171,12 @@ def _class(session: PortSession, use: Use) -> None:
 
 
 def _asked(session: PortSession, node: Node) -> bool:
-    """Whether the source calls a gradient by its old name, or derives another class from this one."""
+    """Whether the source calls a gradient method by its old name, or derives another class from this one."""
     return bool(session.once(_gradients_called)) or node.children[1].value in session.once(_bases)
 
 
 def _written(session: PortSession) -> Counter[str]:
-    """How often each name stands in the source."""
+    """Name -> number of its occurrences in the source."""
     return Counter(leaf.value for leaf in session.tree.leaves if leaf.type == NAME)
 
 
@@ -188,7 +188,7 @@ def _gradients_called(session: PortSession) -> bool:
 
 
 def _bases(session: PortSession) -> set[str]:
-    """The names that stand among the bases of a class."""
+    """All names in the lists of base classes."""
     sym, names = symbols(), set[str]()
     for leaf in session.tree.leaves:
         if leaf.value == "class" and leaf.parent is not None and leaf.parent.type == sym.classdef:
@@ -198,7 +198,7 @@ def _bases(session: PortSession) -> set[str]:
 
 
 def _in_bases(leaf: Node) -> bool:
-    """Whether a name stands among the bases of a class."""
+    """Whether a name is in the list of base classes of a class."""
     sym, node, below = symbols(), leaf.parent, leaf
     while node is not None and node.type in (sym.arglist, sym.power, sym.trailer):
         node, below = node.parent, node
@@ -206,7 +206,7 @@ def _in_bases(leaf: Node) -> bool:
 
 
 def _infer_shape(session: PortSession, use: Use, method: Node) -> None:
-    """`infer_shape(self, fgraph, node, shapes)` has no `fgraph` any more."""
+    """Removes the parameter `fgraph` of `infer_shape(self, fgraph, node, shapes)`; by hand if the method uses it."""
     names = _parameters(method)
     if names is None or len(names) != 4:
         return
@@ -221,7 +221,7 @@ def _infer_shape(session: PortSession, use: Use, method: Node) -> None:
 
 
 def _methods(node: Node) -> Iterator[Node]:
-    """The functions that a class defines."""
+    """Yields the functions that a class body defines."""
     sym = symbols()
     for child in node.children[-1].children:
         inner = child.children[-1] if child.children and child.type == sym.decorated else child
@@ -230,7 +230,7 @@ def _methods(node: Node) -> Iterator[Node]:
 
 
 def _parameters(method: Node) -> list[Node] | None:
-    """The parameters of a function; None where one has a default or is spread."""
+    """The parameters of a function; None if one has a default or a star."""
     inside = method.children[2].children[1:-1]
     parts = [
         c for c in (inside[0].children if inside and inside[0].type == symbols().typedargslist else inside) if c.children or c.value != ","

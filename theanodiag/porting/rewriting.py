@@ -14,7 +14,7 @@ from .syntax import NAME, Node, last_leaf, symbols
 from .targets import LEGACY, Counterpart, CounterpartKind
 
 _SHOW = ("print", "repr", "str", "type", "id", "reload")
-"""Functions that ask for no name of a module that they are given."""
+"""Functions that read no attribute of a module passed to them."""
 
 
 def rewrite(session: PortSession, rewriters: Mapping[str, Rewriter]) -> None:
@@ -38,7 +38,7 @@ def rewrite(session: PortSession, rewriters: Mapping[str, Rewriter]) -> None:
 
 
 def _is_handed_on(session: PortSession, use: Use, counterpart: Counterpart) -> bool:
-    """Whether a module whose names have moved is passed on as a value, which is reported: its later uses cannot be seen here.
+    """Whether a module whose names have moved is passed on as a value. This is reported, because later uses cannot be seen here.
 
     If the module has kept its name, this is reported and the module is still written.
     """
@@ -81,7 +81,7 @@ def _keys(counterpart: Counterpart) -> tuple[str, ...]:
 
 
 def _write(session: PortSession, use: Use, counterpart: Counterpart) -> None:
-    """The plain case: another name in the same place."""
+    """Replaces a use by its new name in the same place, or leaves it to be ported by hand."""
     bound = use.bound
     binding = session.bindings.get(bound) if bound is not None else None
     if bound is not None and (binding is None or binding.module is None):
@@ -126,13 +126,13 @@ def _new_name(session: PortSession, use: Use, counterpart: Counterpart, binding:
 
 
 def _starred(session: PortSession, use: Use, counterpart: Counterpart) -> bool:
-    """Whether the star import of the moved source brings the name under the same name."""
+    """Whether a star import still binds the name after porting."""
     last = use.leaves[0].value
     return any(counterpart.new == (f"{module}.{last}" if module else last) for module in session.once(_starred_modules))
 
 
 def _starred_modules(session: PortSession) -> frozenset[str]:
-    """The target's names of the modules in star imports."""
+    """The modules of the target that replace those of the source's star imports."""
     moved = (session.counterpart(module) for module in {module for module, _ in session.names.stars})
     return frozenset(m.new for m in moved if m is not None and m.new is not None)
 
@@ -170,7 +170,7 @@ def _is_optimiser(use: Use) -> bool:
 
 
 def _bound_names(use: Use) -> Iterator[str]:
-    """The name that is bound to what a use makes."""
+    """Yields the name to which the optimiser that a use creates is assigned, if any."""
     whole = use.leaves[0].parent
     statement = whole.parent if whole is not None else None
     if whole is None or statement is None or statement.type != symbols().expr_stmt or whole.children[-1] is not call(use):

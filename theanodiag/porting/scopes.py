@@ -37,7 +37,7 @@ class Scope:
     parent: Scope | None
     imports: dict[str, list[Import]] = field(default_factory=dict)
     others: dict[str, list[Node]] = field(default_factory=dict)
-    """Names bound to anything else -> the leaves that bind them."""
+    """Name -> leaves that bind it to anything but an import of a framework."""
     elsewhere: set[str] = field(default_factory=set)
     """Names of `global` and `nonlocal` statements."""
     _lines: dict[str, tuple[list[int], list[int]]] = field(default_factory=dict)
@@ -51,7 +51,7 @@ class Scope:
         self._lines.pop(name, None)
 
     def lines(self, name: str) -> tuple[list[int], list[int]]:
-        """The lines of the imports that bind a name, and of other bindings except `name = None`; valid once everything is bound."""
+        """(lines of the imports that bind a name, lines of its other bindings except `name = None`); valid once all bindings are known."""
         if name not in self._lines:
             imports = [int(entry.statement.get_lineno()) for entry in self.imports.get(name, ())]
             others = sorted(int(leaf.get_lineno()) for leaf in self.others.get(name, ()) if not is_none(leaf))
@@ -75,7 +75,7 @@ class Use:
 
     @property
     def known(self) -> int:
-        """Number of parts of the full name that the first leaf stands for."""
+        """Number of parts of the full name that the first leaf represents."""
         return self.name.count(".") + 2 - len(self.leaves)
 
 
@@ -96,7 +96,7 @@ class Names:
         """Of the file itself."""
         self.imports: list[Import] = []
         self.aliases: list[Import] = []
-        """Names that are bound once, by an assignment, to a module of a framework: used as an import's are."""
+        """Names bound exactly once, by assigning a module of a framework; they are ported like imports."""
         self.stars: list[tuple[str, Node]] = []
         """Modules of `from module import *`, and the statements."""
         self.uses: list[Use] = []
@@ -133,7 +133,7 @@ class Names:
         return self.scopes[-1]
 
     def _announce(self, statement: Node) -> None:
-        """Remembers which names an import of a framework binds, before any use is looked for."""
+        """Records the names that an import of a framework binds, before uses are searched."""
         if statement.type == self._sym.import_from:
             module = _module(statement)
             if not self.is_framework(module):
@@ -179,7 +179,7 @@ class Names:
             self._visit(field_, scope)
 
     def _visit(self, node: Node, scope: Scope) -> None:
-        """Visits a node of any kind."""
+        """Collects the bindings and uses in a node."""
         if not node.children:
             if node.type == NAME and node.value in self._wanted:
                 self._found.append((node, (node,), (), scope))
@@ -227,7 +227,7 @@ class Names:
         self._visit(children[-1], inner)
 
     def _type_parameters(self, children: list[Node], scope: Scope) -> tuple[Scope, list[Node]]:
-        """The scope in which type parameters are bound, `scope` where there are none; and the children without them."""
+        """(scope in which the type parameters are bound, or `scope` without any; the children after them)."""
         if not children[0].children or children[0].type != self._sym.typeparams:
             return scope, children
         inner = self._inside("function", scope)
@@ -241,14 +241,14 @@ class Names:
         return inner, children[1:]
 
     def _type(self, node: Node, scope: Scope) -> None:
-        """`type X[T] = ...`."""
+        """Collects the bindings and uses in `type X[T] = ...`."""
         scope.bind(node.children[1])
         inner, rest = self._type_parameters(node.children[2:], scope)
         for child in rest:
             self._visit(child, inner)
 
     def _case(self, node: Node, scope: Scope) -> None:
-        """A case of a `match`."""
+        """Collects the bindings and uses in a case of a `match`."""
         self._pattern(node.children[1], scope)
         for child in node.children[2:]:
             self._visit(child, scope)
@@ -277,7 +277,7 @@ class Names:
             self._parameter_list(child, scope, inner)
 
     def _parameter_list(self, node: Node, scope: Scope, inner: Scope) -> None:
-        """Binds the parameters; defaults and annotations belong to the scope around."""
+        """Binds the parameters in `inner`; defaults and annotations are uses in `scope`."""
         sym = self._sym
         parts = node.children if node.type in (sym.typedargslist, sym.varargslist) else [node]
         default = False
@@ -317,7 +317,7 @@ class Names:
             self._assigned.append((node, len(self._found) - 1, scope))
 
     def _targets(self, node: Node, scope: Scope, augmented: bool = False) -> None:
-        """Binds the names of a target; attributes and subscripts are uses."""
+        """Binds the names in an assignment target; attributes and subscripts in it are uses."""
         if not node.children:
             if node.type == NAME and not augmented:
                 scope.bind(node)
@@ -345,7 +345,7 @@ class Names:
             self._targets(children[-1], scope)
 
     def _as(self, node: Node, scope: Scope) -> None:
-        """`a as b` of a `with`."""
+        """Collects the bindings and uses in `a as b` of a `with`."""
         for child in node.children[:-1]:
             self._visit(child, scope)
         self._targets(node.children[-1], scope)
@@ -381,7 +381,9 @@ class Names:
                 self._visit(child, scope)
 
     def _power(self, node: Node, scope: Scope, inside: Callable[[Node, Scope], None] | None = None) -> None:
-        """A name with what follows it: attributes, calls, subscripts. `inside` visits the arguments and indices; None: `_visit`."""
+        """Collects the use of a name with the attributes, calls and subscripts after it. `inside` visits arguments and indices; None:
+        `_visit`.
+        """
         children = node.children
         at = 1 if not children[0].children and children[0].value == "await" else 0
         head = children[at]
@@ -416,7 +418,7 @@ class Names:
             self.uses.append(use)
 
     def _follow(self) -> dict[int, Import]:
-        """Binds the names that stand for a module by an assignment, and by nothing else; by the number of their value in `_found`."""
+        """Binds the names that are assigned a module, and nothing else: number of the value in `_found` -> binding."""
         aliases = {}
         elsewhere = {name for scope in self.scopes for name in scope.elsewhere}
         for statement, number, scope in self._assigned:
@@ -447,7 +449,7 @@ class Names:
 
 
 def _is_module(full: str) -> bool:
-    """Whether a dotted name is a module of Theano, Aesara or PyTensor, a function of the same name left out (`theano.scan`)."""
+    """Whether a dotted name is a module of Theano, Aesara or PyTensor that no function of the same name hides (`theano.scan`)."""
     origin, _, inside = full.partition(".")
     if origin not in ROOTS or inside not in legacy.table(origin):
         return False
@@ -456,7 +458,7 @@ def _is_module(full: str) -> bool:
 
 
 def _lookup(head: Node, scope: Scope) -> tuple[Import | None, bool]:
-    """(import that binds a name where it is used, or None; if None, whether another binding hides the framework's name)."""
+    """(import that binds a name where it is used, or None; whether another binding hides the framework's name, if there is no import)."""
     name, here = head.value, scope
     at: Scope | None = scope
     while at is not None:
@@ -493,7 +495,7 @@ def _outermost(scope: Scope) -> Scope:
 
 
 def _module(statement: Node) -> str:
-    """The module of `from module import ...`, as it is written; dots of relative ones come first."""
+    """The module of `from module import ...` as written, with the leading dots of a relative import."""
     parts = []
     for child in statement.children[1:]:
         if not child.children and child.value == "import":
@@ -512,7 +514,7 @@ def _imported(statement: Node) -> list[Node]:
 
 
 def _from_names(statement: Node) -> list[tuple[str, str, Node]]:
-    """(name, local name, the part) of `from module import name as local, ...`."""
+    """(name, local name, node) of each part of `from module import name as local, ...`."""
     entries = []
     for part in _imported(statement):
         old = part.children[0].value if part.children else part.value
@@ -521,7 +523,7 @@ def _from_names(statement: Node) -> list[tuple[str, str, Node]]:
 
 
 def _import_names(statement: Node) -> list[tuple[str, str, Node]]:
-    """(dotted name, alias or nothing, the part) of `import name as alias, ...`."""
+    """(dotted name, alias or `''`, node) of each part of `import name as alias, ...`."""
     entries = []
     for part in _imported(statement):
         named = part.children and part.type == symbols().dotted_as_name

@@ -31,7 +31,7 @@ class Binding:
 
 
 class PortSession:
-    """The syntax tree, the names, and the decisions so far."""
+    """The syntax tree and the names of one source, with the decisions made so far."""
 
     def __init__(self, tree: Tree, options: PortOptions) -> None:
         self.tree, self.options = tree, options
@@ -41,21 +41,21 @@ class PortSession:
         self.changes: list[Change] = []
         self.bindings: dict[Import, Binding] = {}
         self.done: set[Use] = set()
-        """Uses that a rewriter has written whole."""
+        """Uses that a rewriter has fully handled."""
         self.named: dict[Use, str] = {}
-        """Uses whose arguments a rewriter has written, and the name (without the root) that they get."""
+        """Uses whose arguments a rewriter has changed -> new name (without the root)."""
         self.counterparts: dict[Use, Counterpart] = {}
         for use in self.names.uses:
             counterpart = self.counterpart(use.name)
             if counterpart is not None:
                 self.counterparts[use] = counterpart
         self.added: dict[str, str] = {}
-        """Imports to add: the statement, and the name that it binds."""
+        """Imports to add: statement -> name that it binds."""
         self.on_top: list[str] = []
-        """Imports to add before any other, for what runs before the framework is imported."""
+        """Imports to add before all others, for code that runs before the framework is imported."""
         self._taken = {leaf.value for leaf in tree.leaves if leaf.type == NAME}
         self._left: dict[int, int] = {}
-        """Block -> how many of its statements are not taken out; blocks by their identity."""
+        """Identity of a block -> number of its statements that remain."""
         self._first_bound: dict[tuple[int, str], tuple[int, str]] = {}
         """Scope and module -> the number and the name of the first import there that binds the module."""
         self._known: dict[Hashable, object] = {}
@@ -92,7 +92,7 @@ class PortSession:
         return self._without_warning(self.target.find(origin, inside), inside)
 
     def _without_warning(self, counterpart: Counterpart | None, inside: str) -> Counterpart | None:
-        """The counterpart, by its new name where the target has the old one for a while yet and warns of it."""
+        """The counterpart, with the new name if the target deprecates the old one."""
         if self.options.target != "pytensor" or (counterpart is not None and counterpart.kind is CounterpartKind.ADAPTED):
             return counterpart
         name = counterpart.new if counterpart is not None and counterpart.new else inside
@@ -212,7 +212,9 @@ class PortSession:
         return self.added[statement]
 
     def piece(self, piece: tuple[str, str]) -> str:
-        """How to write a name of compat, imported from its module: `legacy`, or `legacy_pool` for `theanodiag.legacy.tensor.signal`."""
+        """The text that refers to a name of compat; adds the import of its module, as `legacy`, or `legacy_signal` for
+        `theanodiag.legacy.tensor.signal`.
+        """
         module, name = piece
         parent, _, last = module.rpartition(".")
         local = last if module == LEGACY else f"legacy_{last}"

@@ -27,7 +27,7 @@ _RELEVANT = {
     "pytensor": re.compile(r"theano|aesara|pymc3", re.IGNORECASE),
     "aesara": re.compile(r"theano", re.IGNORECASE),
 }
-"""Per target the words of which a source must have one to need changes, apart from names of the target's own older releases."""
+"""Target -> words; a source with none of them needs no changes, apart from names of the target's own older releases."""
 _WORD = re.compile(r"\w+")
 
 
@@ -65,7 +65,7 @@ def port_notebook(text: str, path: str, options: PortOptions, around: Around = N
 
 
 def _edits_for(text: str, path: str, options: PortOptions, around: Around) -> tuple[list[PortEdit], tuple[Change, ...]]:
-    """The edits of a source and what they are about; of one that does not speak of a framework what else keeps it from running."""
+    """(edits, changes) of a source. Without names of a framework: no edits, and what else keeps the source from running in Python 3."""
     if not _RELEVANT[options.target].search(text) and not _of_older_release(text, options.target) and not foreign.TEXT.search(text):
         return [], python2.left(text, path, options, around)
     with open_session(text, path, options, around) as session:

@@ -16,7 +16,7 @@ from .parser import Parser
 Node = Any
 """A node or leaf of fissix, which is untyped."""
 LONGEST = 8 << 20
-"""Maximum number of characters that are parsed: the tree needs some hundred bytes for each."""
+"""Maximum number of characters of a source: the tree needs some hundred bytes for each character."""
 NAME, STRING = 1, 3
 """Kinds of leaves, by their numbers in Python's `token`."""
 
@@ -86,7 +86,7 @@ def parse(text: str, path: str) -> tuple[Node, int]:
 
 
 def _unmask(root: Node, text: str, strings: Sequence[FString]) -> None:
-    """Gives the leaves of f-strings their own text back."""
+    """Restores the text of f-strings, which were masked for the parser, in their leaves."""
     starts = line_starts(text)
     of_start = {one.start: one for one in strings}
     for leaf in _leaves(root):
@@ -108,7 +108,7 @@ def _leaves(root: Node) -> Iterator[Node]:
 
 
 def _place(error: Exception) -> tuple[int, int]:
-    """Line (1-based) and column (0-based) of what one of fissix's errors is about."""
+    """(line, column) to which an error of fissix refers; lines count from 1, columns from 0."""
     context = getattr(error, "context", None)
     if context and isinstance(context[-1], tuple):
         return int(context[-1][0]), int(context[-1][1])
@@ -134,7 +134,7 @@ class Tree:
                     self._read_fields(leaf, one.fields)
 
     def _read_fields(self, leaf: Node, fields: Sequence[tuple[int, int]]) -> None:
-        """Makes the trees of the expressions in an f-string, with the places that they have in this text."""
+        """Parses the expressions in an f-string; the nodes get their places in this text."""
         read = []
         for start, end in fields:
             inner = Tree(f"({self.text[start:end]}\n)\n", self.path)  # a comment may end the expression
@@ -188,7 +188,7 @@ class Tree:
         return self.text[self.start(node) : self.end(node)]
 
     def span(self, node: Node, last: Node | None = None) -> Span:
-        """The whitespace before the first token of the line on which a node starts."""
+        """The Span from the first character of `node` to the last one of `last`, or of `node` if `last` is None."""
         return Span(self.path, self.text, self.start(node), self.end(node if last is None else last))
 
     def indent(self, node: Node) -> str:
@@ -224,7 +224,7 @@ def assignments(node: Node) -> Iterator[Node]:
 
 
 def _simple(node: Node, wanted: Sequence[int]) -> Iterator[Node]:
-    """The statements of some kinds, in the order of the text."""
+    """Yields the statements of the kinds `wanted`, in the order of the text."""
     sym = symbols()
     compound = {
         sym.file_input, sym.simple_stmt, sym.suite, sym.if_stmt, sym.while_stmt, sym.for_stmt, sym.try_stmt, sym.with_stmt, sym.funcdef,

@@ -27,15 +27,15 @@ NOT_LOADED = (
 
 
 _OF_NUMPY = ("e", "euler_gamma", "inf", "infty", "nan", "newaxis", "pi")
-"""What the target imports from numpy, which the tables leave out."""
+"""Names that the target imports from numpy; the tables leave them out."""
 
 
 _WITH_LAYER = ("tests.unittest_tools", "configparser", "configdefaults", "scan_module.scan")
-"""Modules of compat whose functions read what only the layer makes of PyTensor, once it is installed into a process."""
+"""Modules of compat whose functions work only in a process in which the compat layer is installed."""
 
 
 _DEEPEST = 8
-"""Parts of a dotted name among which its module is looked for; the modules of no framework have as many."""
+"""Maximum number of parts of a dotted name that are taken for its module; no framework has a module with as many."""
 
 
 class CounterpartKind(enum.Enum):
@@ -136,6 +136,7 @@ class PortTarget:
         return self._gone(origin, full)
 
     def _gone(self, origin: str, full: str) -> Counterpart:
+        """The counterpart of a name without a replacement, with the reason."""
         gone, reason = names.removed(full, self.root), reasons.reason(full)
         known = legacy.known(origin, full) is not None or full in legacy.table(origin)
         if not known:
@@ -146,7 +147,9 @@ class PortTarget:
         return Counterpart(CounterpartKind.GONE, full, advice=advice or "write it without this name", why=why)
 
     def _place(self, module: str, last: str) -> str | None:
-        """The target's full name for `last` in `module`: in the same module, else in those of the table, shortest public name."""
+        """The target's full name for `last` of `module`: in the same module, else in the modules that the table lists, by its shortest
+        public name. None if none has it.
+        """
         row = names.module(module)
         for place in dict.fromkeys((module, *(row.places[self.root] if row else ()))):
             full = f"{place}.{last}" if place else last
@@ -155,16 +158,16 @@ class PortTarget:
         return None
 
     def _is_module(self, full: str) -> bool:
-        """Whether the name is a module and no function of that name hides it (`pytensor.scan`)."""
+        """Whether the name is a module that is not hidden by a function of the same name, as `pytensor.scan` is."""
         row = legacy.known(self.root, full)
         return full in self.modules and not (row and row.origin)
 
     def hidden(self, module: str) -> bool:
-        """Whether a function of the same name hides the module in its package: `pytensor.scan` is the function."""
+        """Whether a function of the same name hides the module in its package, as in `pytensor.scan`."""
         return module in self.modules and not self._is_module(module)
 
     def _tidy(self, full: str) -> str:
-        """The shortest public name of what `full` stands for."""
+        """The shortest public name of the object called `full`."""
         defined = (full, *legacy.origin(self.root, full))[-1]
         last = full.rpartition(".")[2]
         parts = defined.split(".")[:-1]
@@ -185,7 +188,7 @@ class PortTarget:
         return Counterpart(CounterpartKind.MODULE, name, new, self._api(name), advice=row.help.replace("{}", self.root) if row else "")
 
     def _api(self, module: str) -> tuple[str, str] | None:
-        """The module of compat that serves a legacy module, as (parent, name)."""
+        """(parent, name) of compat's module that replaces a legacy module; None if there is none."""
         row = names.module(module)
         listed = (module, row.names if row else "")
         place = next((m for m in listed if m and m in _api_modules()), None) if self.root == "pytensor" and module else None
@@ -195,7 +198,7 @@ class PortTarget:
         return parent, last
 
     def _served(self, module: str, last: str) -> tuple[str, str] | None:
-        """The piece of compat's own files for a name, where there is one."""
+        """(module, name) of the compat function that replaces a name; None if compat has none that works without the installed layer."""
         if self.root != "pytensor" or module in _WITH_LAYER:
             return None
         row = names.module(module)
@@ -266,7 +269,9 @@ def _row(module: str) -> bool:
 
 @functools.cache
 def _api_modules() -> dict[str, Path | None]:
-    """The modules of compat's `api` and their files, None for those that only re-export: no name of a source is looked for on the disk."""
+    """Module of compat's `api` -> its file, None for modules that only re-export. Read once, so that names in a source are not searched on
+    disk.
+    """
     top = COMPAT / "api"
     paths: dict[str, Path | None] = dict.fromkeys(REEXPORTS)
     for path in sorted(top.rglob("*.py"), reverse=True):  # of a file and a folder of one name the file is kept
@@ -277,9 +282,9 @@ def _api_modules() -> dict[str, Path | None]:
 
 @functools.cache
 def served(module: str) -> frozenset[str]:
-    """The names that compat's module for a legacy module binds, including star imports; determined without running it.
+    """The names that compat's module for a legacy module binds, including star imports; determined without importing it.
 
-    What it takes from `behaviour/` is left out: that works only where the layer is installed.
+    Names from `behaviour/` are left out, because they work only where the layer is installed.
     """
     if module in REEXPORTS:
         return frozenset(name for place, names in REEXPORTS[module].items() for name in _reexported(place, names))
@@ -318,7 +323,7 @@ def _bound(path: Path) -> frozenset[str]:
 
 
 def _top_level(body: list[ast.stmt]) -> Iterator[ast.stmt]:
-    """The statements of a file, those within `try` and `if` too."""
+    """Yields the statements of a file, including those inside `try` and `if`."""
     for node in body:
         yield node
         if isinstance(node, ast.Try):

@@ -1,6 +1,6 @@
 """Which expressions of a source are certainly symbolic variables, rather than lists or numbers.
 
-`if not W: W = theano.shared(...)`, or `self.W = ...`: Theano's variables count as true there, PyTensor's are refused.
+In tests such as `if not W: W = theano.shared(...)`, Theano's variables count as true; PyTensor's raise an error.
 """
 
 from __future__ import annotations
@@ -16,13 +16,13 @@ _MANY = frozenset((
     "grad", "jacobian", "hessian", "split", "nonzero", "mgrid", "ogrid", "meshgrid", "max_and_argmax", "slogdet", "eig", "eigh", "svd",
     "qr", "unstack", "broadcast_arrays", "where", "verify_grad",
 ))  # fmt: skip
-"""Functions of `tensor` that give several variables, or may."""
+"""Functions of `tensor` that return, or may return, several variables."""
 _PLURAL = re.compile(r"[a-z]*(?:scalars|vectors|matrices|rows|cols|tensors[345])\Z")
 _PYMC = ("pymc", "pymc3")
 
 
 def is_variable(session: PortSession, node: Node) -> bool:
-    """Whether an expression is a call of `tensor` or of a PyMC class, an item of one, or a name that is only bound to such a value."""
+    """Whether an expression is a call of `tensor` or of a PyMC class, an item of such a value, or a name bound only to such values."""
     sym = symbols()
     if node.children:
         if node.type != sym.power:
@@ -37,12 +37,12 @@ def is_variable(session: PortSession, node: Node) -> bool:
 
 
 def _scopes(session: PortSession, leaf: Node) -> list[Scope]:
-    """All scopes that bind a name of this text: one that is not the name's own can only make the answer no."""
+    """All scopes that bind a name with this text, even unrelated ones: they can only make the answer negative."""
     return [scope for scope in session.names.scopes if leaf.value in scope.others]
 
 
 def _is_given_one(session: PortSession, leaf: Node) -> bool:
-    """Whether what binds a name is `name = a call`."""
+    """Whether a leaf is bound by `name = a call`."""
     parent = leaf.parent
     return (
         parent is not None
@@ -57,7 +57,7 @@ def _is_given_one(session: PortSession, leaf: Node) -> bool:
 
 
 def _is_made(session: PortSession, power: Node) -> bool:
-    """Whether a call makes one variable."""
+    """Whether a call returns exactly one variable."""
     last, head = power.children[-1], power.children[0]
     if not last.children or last.children[0].value != "(" or head.children:
         return False
@@ -73,7 +73,7 @@ def _is_made(session: PortSession, power: Node) -> bool:
 
 
 def _uses(session: PortSession) -> dict[int, str]:
-    """The names of the framework that are used, by the identity of their first leaf."""
+    """Identity of the first leaf of each use -> full dotted name."""
     return {id(use.leaves[0]): use.name for use in session.names.uses}
 
 
@@ -114,7 +114,7 @@ def write(session: PortSession) -> None:
 
 
 def _asserted(session: PortSession, leaf: Node) -> None:
-    """`assert x` of a parameter that is None by default."""
+    """Changes `assert x`, for a parameter that is None by default, to a comparison with None."""
     sym = symbols()
     statement = leaf.parent
     if statement is None or statement.type != sym.assert_stmt:
@@ -130,14 +130,14 @@ def _asserted(session: PortSession, leaf: Node) -> None:
 
 
 def _none_by_default(parameters: Node, name: str) -> bool:
-    """Whether the parameters of a function have `name=None`."""
+    """Whether the parameters of a function include `name=None`."""
     inner = [c for part in parameters.children for c in (part.children if part.children else [part])]
     words = [c.value if not c.children else "" for c in inner]
     return any(words[n : n + 3] == [name, "=", "None"] for n in range(len(words)))
 
 
 def _assigned(suite: Node, name: str, own: set[int]) -> bool:
-    """Whether a statement of the branch gives the name something of the framework's."""
+    """Whether a statement of the block assigns a value of the framework to the name; `own`: identities of the first leaves of uses."""
     sym = symbols()
     lines = [line for line in suite.children if line.children and line.type == sym.simple_stmt] if suite.type == sym.suite else [suite]
     for line in lines:
@@ -150,7 +150,7 @@ def _assigned(suite: Node, name: str, own: set[int]) -> bool:
 
 
 def _called(target: Node) -> str | None:
-    """The name that is assigned to, `input` of `self.input` too."""
+    """The name assigned to, which is `input` for `self.input` too; None for other targets."""
     last = target
     while last.children and last.type in (symbols().power, symbols().trailer):
         last = last.children[-1]

@@ -21,7 +21,7 @@ _ESCAPE = re.compile(r"\A(?:#.*\n)*?#[ \t]*escape[ \t]*=[ \t]*`", re.I)
 
 
 def read(source: Mapped, other: Other, *, depth: int = 0) -> Iterator[Carried]:
-    """The flags of a container file."""
+    """Yields the flags values that a container file, such as a Dockerfile, sets."""
     known = dict[str, Mapped]()
     for line in _logical_lines(source):
         head = _INSTRUCTION.match(line.text)
@@ -39,7 +39,7 @@ def read(source: Mapped, other: Other, *, depth: int = 0) -> Iterator[Carried]:
 
 
 def _logical_lines(source: Mapped) -> Iterator[Mapped]:
-    """Instructions with their continuation lines, of which comments are left out, and their here-documents."""
+    """Yields each instruction as one text: its continuation lines joined, without comment lines between them, and its here-documents."""
     escape = "`" if _ESCAPE.match(source.text) else "\\"
     builder, waiting, at = Builder(), list[str](), 0
     while at < len(source):
@@ -68,11 +68,14 @@ def _logical_lines(source: Mapped) -> Iterator[Mapped]:
 
 
 def _may_have_document(builder: Builder) -> bool:
+    """Whether the instruction collected so far is RUN, COPY or ADD, which accept here-documents."""
     return re.match(r"\s*(RUN|COPY|ADD)\b", "".join(builder.chars[:80]), re.I) is not None
 
 
 def _environment(rest: Mapped, known: dict[str, Mapped], *, is_argument: bool) -> Iterator[Carried]:
-    """The flags of an `ENV` or `ARG`; `known` gets what `ENV` gives other variables: an argument may have another value in each build."""
+    """Yields the flags values of an `ENV` or `ARG`. Values with `=` that `ENV` gives to other variables are added to `known`; those of
+    `ARG` are not, because each build may pass another value.
+    """
     legacy = _LEGACY.match(rest.text)
     if legacy and not _PAIR.match(rest.text):
         value = rest.part(legacy.end()).stripped()
@@ -107,7 +110,7 @@ def _run(rest: Mapped, other: Other, depth: int) -> Iterator[Carried]:
 
 
 def _copied(rest: Mapped, other: Other, depth: int) -> Iterator[Carried]:
-    """The here-documents of `COPY <<EOF path`, read as a shell's `cat > path <<EOF`."""
+    """Yields the flags values in the here-documents of `COPY <<EOF path`, which are written to `path`."""
     for command in commands(rest, {}):
         target = command.words[-1].text.text if command.words else ""
         for document in command.documents:
@@ -115,7 +118,7 @@ def _copied(rest: Mapped, other: Other, depth: int) -> Iterator[Carried]:
 
 
 def written(text: Mapped, path: str, other: Other, depth: int) -> Iterator[Carried]:
-    """The flags that `text` sets when it is written to the file at `path`."""
+    """Yields the flags values in `text`, read as the kind of file that the name `path` and the text indicate."""
     name = path.rpartition("/")[2]
     kind = kind_of(name, text.text.encode("utf-8", "surrogateescape"))
     if kind is FileKind.RC:

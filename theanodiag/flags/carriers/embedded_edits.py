@@ -16,19 +16,23 @@ _FREE = {
     Room.QUOTED: re.compile(r"[\w.,:=/+@ <>;()\[\]~-]*"),
     Room.LINES: re.compile(r"[^$`\\\r\0]*"),
 }
-"""What may be written without quoting it, by where it stands."""
+"""Surroundings of a value -> texts that an edit may insert there without adding quotes."""
 
 
 class NotEditable(Exception):
-    """The reason why a value cannot be edited in place."""
+    """Raised where a value cannot be edited in place; the message is the reason."""
 
 
 def file_edits(carried: Carried, edits: tuple[Edit, ...], path: str) -> tuple[Edit, ...]:
-    """Edits of `carried.value.text` as edits of the file. Raises `NotEditable`."""
+    """Converts edits of `carried.value.text` to edits of the file.
+
+    Raises `NotEditable` if the new text would need quotes or lines of its own, or replaces a part known only at run time.
+    """
     return tuple(e for edit in edits for e in _placed(carried, edit, path))
 
 
 def _placed(carried: Carried, edit: Edit, path: str) -> Iterator[Edit]:
+    """Yields the edits of the file for one edit of the value, without the characters that stay the same. Raises `NotEditable`."""
     value, new = carried.value, edit.replacement
     start, end = edit.start, edit.end
     while start < end and new and value.text[start] == new[0]:
@@ -52,7 +56,9 @@ def _placed(carried: Carried, edit: Edit, path: str) -> Iterator[Edit]:
 
 
 def _runs(value: Mapped, start: int, end: int) -> Iterator[tuple[int, int]]:
-    """The pieces of the file of characters that follow each other there."""
+    """Yields the (start, end) file offsets of the value's characters from `start` to `end`, one pair for each stretch that is contiguous in
+    the file.
+    """
     at = start
     while at < end:
         last = at
@@ -63,24 +69,26 @@ def _runs(value: Mapped, start: int, end: int) -> Iterator[tuple[int, int]]:
 
 
 def _is_plain(value: Mapped) -> bool:
-    """Whether the value is a piece of the file as it stands."""
+    """Whether the value is one contiguous piece of the file, without escapes or joined parts."""
     return len(value) > 0 and value.ends[-1] - value.starts[0] == len(value) and value.starts[-1] - value.starts[0] == len(value) - 1
 
 
 def span_of(carried: Carried, offset: int, path: str, text: str) -> Span:
-    """The place in the file of one character of the value."""
+    """The Span in the file of the value's character at index `offset`, or of its last character if the index is too large."""
     value = carried.value
     place = value.starts[min(offset, len(value) - 1)] if len(value) else 0
     return Span(path, text, place, place + 1)
 
 
 def offset_of(text: str, line: int, column: int) -> int:
-    """The offset of a place given as line and column."""
+    """The offset in `text` of a line and column, both counted from 1."""
     return line_starts(text)[line - 1] + column - 1
 
 
 def known_part(carried: Carried) -> tuple[Carried, frozenset[str], bool]:
-    """The carried flags without unknown parts; the names of flags with unknown values; and whether there may be further flags."""
+    """Removes the entries with unknown parts from a value: (the rest, dotted names of the flags whose values are unknown, whether the value
+    may set other flags).
+    """
     text = parse_flags(carried.value.text)
     open_names, anything, builder, at = set[str](), carried.appended, Builder(), 0
     for entry in text.entries:
@@ -97,5 +105,5 @@ def known_part(carried: Carried) -> tuple[Carried, frozenset[str], bool]:
 
 
 def flags_of(carried: Carried) -> FlagsText:
-    """The carried value, parsed into flags."""
+    """The value's text split into flags."""
     return parse_flags(carried.value.text, carried.dialect.flags_variable)

@@ -109,7 +109,9 @@ def kind_by_name(name: str) -> FileKind | None:
 
 
 def _sure(text: str) -> FileKind | None:
-    """The kind of a file whose content suffices, such as a `#!` line, a notebook or XML; None for others."""
+    """The kind that the content proves, whatever the file's name: a `#!` line, a notebook, an XML declaration or a Dockerfile; None if it
+    proves none.
+    """
     shebang = _SHEBANG.match(text)
     if shebang:
         shells = {"csh": FileKind.CSH, "tcsh": FileKind.CSH, "fish": FileKind.FISH, "pwsh": FileKind.POWERSHELL, "python": FileKind.PYTHON}
@@ -125,6 +127,7 @@ def _sure(text: str) -> FileKind | None:
 
 
 def _by_content(text: str) -> FileKind:
+    """The kind that the content suggests if the name indicates none; an rc file if no pattern matches."""
     if _is_rc(text):
         return FileKind.RC
     if re.match(r"\s*(?:\{\s*\"|\[\s*[{\"])", text):
@@ -139,7 +142,7 @@ def _by_content(text: str) -> FileKind:
 
 
 def _is_rc(text: str) -> bool:
-    """Whether a section or an option is one that only the libraries have."""
+    """Whether the text has a section or an option that only the libraries' rc files have, and does not begin like JSON or XML."""
     sections, options = set(_SECTION.findall(text)), {name.lower() for name in _OPTION.findall(text)}
     return bool(sections & known_sections() or options & _OWN_OPTIONS) and not text.lstrip().startswith(("{", "<"))
 
@@ -152,6 +155,7 @@ def known_sections() -> frozenset[str]:
 
 
 def _toml_or_ini(text: str) -> FileKind:
+    """TOML if a header fills its line and some value is quoted or a list; else INI, or an rc file if the text has no option."""
     if re.search(r"^[ \t]*\[\[?[\w.\"-]+\]?\]\s*$", text, re.M) and re.search(r"^[ \t]*[\w.-]+\s*=\s*(?:\[|\"|')", text, re.M):
         return FileKind.TOML
     return FileKind.INI if _OPTION.search(text) else FileKind.RC
@@ -164,9 +168,9 @@ _OWN_OPTIONS = frozenset({
 """Options that only an rc file has: a file with one of them is an rc file, whatever its sections are called."""
 
 CARRIERS = frozenset(FileKind) - {FileKind.RC, FileKind.BINARY, FileKind.PROSE}
-"""Kinds in which flags are looked for."""
+"""Kinds of files that `reading.read` searches for flags."""
 
 
 def rc_dialect(path: str) -> Dialect:
-    """The library whose rc file has this name; Theano's for any other name."""
+    """The library whose rc file's name, such as `aesararc`, occurs in `path`; Theano if none does."""
     return next((d for d in Dialect if f"{d.value}rc" in path.lower()), Dialect.THEANO)

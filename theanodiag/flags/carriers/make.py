@@ -19,7 +19,7 @@ _OTHER = re.compile(r"(?:export[ ]+)?(?P<name>\w+)[ \t]*(?P<operator>(?:::?:?|\?
 
 
 def read(source: Mapped, other_kind: Other, *, depth: int = 0) -> Iterator[Carried]:
-    """The flags of a Makefile."""
+    """Yields the flags values that a Makefile sets."""
     recipe, known = Builder(), dict[str, Mapped]()
     for line in _logical_lines(source):
         if line.text.startswith("\t"):
@@ -40,7 +40,7 @@ def read(source: Mapped, other_kind: Other, *, depth: int = 0) -> Iterator[Carri
 
 
 def _logical_lines(source: Mapped) -> Iterator[Mapped]:
-    """Lines with their continuations; those of recipes keep the backslash for the shell."""
+    """Yields each line together with its continuation lines; their backslashes are kept."""
     at = 0
     while at < len(source):
         end, start = at, at
@@ -54,6 +54,7 @@ def _logical_lines(source: Mapped) -> Iterator[Mapped]:
 
 
 def _carried(line: Mapped, match: re.Match[str], known: Mapping[str, Mapped]) -> Carried:
+    """The value that a match of `_ASSIGNED` sets: up to a comment, continuation lines joined, variables expanded, quotes removed."""
     builder = Builder()
     text, at = line.text, match.end()
     while at < len(text) and text[at] != "#":

@@ -1,4 +1,4 @@
-"""A text read out of a file with the place of each character (strings as in JSON are decoded), and the flags that such texts set."""
+"""Text extracted from a file, with the file offset of each character (escapes are decoded), and the flags values found in such texts."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ UNKNOWN = "\ufffc"
 
 @dataclass(frozen=True, eq=False)
 class Mapped:
-    """A piece of text as the program sees it; each character has its place in the file."""
+    """Text as the program sees it, without quotes and escapes; each character has its offsets in the file."""
 
     text: str
     starts: Sequence[int]
-    """Offset in the file of each character, or of the escape that stands for it."""
+    """File offset at which each character, or the escape sequence for it, starts."""
     ends: Sequence[int]
-    """Offset just past each character."""
+    """File offset just past each character, or past the escape sequence for it."""
 
     @staticmethod
     def whole(text: str) -> Mapped:
-        """The text of a whole file, in which each character stands for itself."""
+        """The text of a whole file: character `n` has the offsets `n` and `n + 1`."""
         return Mapped(text, range(len(text)), range(1, len(text) + 1))
 
     def part(self, start: int, end: int | None = None) -> Mapped:
-        """The characters from `start` to `end`."""
+        """The slice of the characters from index `start` to `end` (None: to the end), with their offsets."""
         return Mapped(self.text[start:end], self.starts[start:end], self.ends[start:end])
 
     def stripped(self) -> Mapped:
@@ -42,7 +42,7 @@ class Mapped:
 
 
 def joined(parts: Iterable[Mapped], between: str = "") -> Mapped:
-    """The parts joined by `between`, which is placed at the end of the previous part."""
+    """The parts joined by `between`, each character of which gets the end offset of the previous part as its start and end."""
     builder = Builder()
     for n, part in enumerate(parts):
         if n:
@@ -54,7 +54,7 @@ def joined(parts: Iterable[Mapped], between: str = "") -> Mapped:
 
 
 def blanked(text: Mapped, pattern: re.Pattern[str]) -> Mapped:
-    """`text` with `UNKNOWN` in place of each match of `pattern`."""
+    """`text` with each match of `pattern` replaced by one `UNKNOWN` character, which has the offsets of the whole match."""
     builder, at = Builder(), 0
     for match in pattern.finditer(text.text):
         builder.extend(text.part(at, match.start()))
@@ -65,7 +65,7 @@ def blanked(text: Mapped, pattern: re.Pattern[str]) -> Mapped:
 
 
 class Builder:
-    """Collects characters with their places."""
+    """Builds a `Mapped` text piece by piece."""
 
     def __init__(self) -> None:
         self.chars: list[str] = []
@@ -73,30 +73,32 @@ class Builder:
         self.ends: list[int] = []
 
     def add(self, char: str, start: int, end: int) -> None:
-        """Adds one character, or a text that stands for one place."""
+        """Appends the characters of `char`, each with the file offsets `start` and `end`."""
         for c in char:
             self.chars.append(c)
             self.starts.append(start)
             self.ends.append(end)
 
     def take(self, source: Mapped, start: int, end: int | None = None, char: str | None = None) -> None:
-        """Adds `char`, or the character at `start`, for the piece of `source` from `start` to `end`."""
+        """Appends the characters of `char` (default: the character of `source` at index `start`), each with the file offsets of the
+        characters of `source` from `start` to `end` (default: `start + 1`).
+        """
         last = (start + 1 if end is None else end) - 1
         self.add(source.text[start] if char is None else char, source.starts[start], source.ends[last])
 
     def extend(self, piece: Mapped) -> None:
-        """Adds all characters of a piece."""
+        """Appends a text with its offsets."""
         self.chars.extend(piece.text)
         self.starts.extend(piece.starts)
         self.ends.extend(piece.ends)
 
     def mapped(self) -> Mapped:
-        """The collected text."""
+        """The text appended so far."""
         return Mapped("".join(self.chars), tuple(self.starts), tuple(self.ends))
 
 
 class Room(enum.Enum):
-    """What may replace a part of a value without quoting it."""
+    """The surroundings of a value in its file: they decide which characters an edit may insert without adding quotes."""
 
     BARE = "outside quotes"
     QUOTED = "inside quotes, or up to the end of a line"
@@ -105,27 +107,27 @@ class Room(enum.Enum):
 
 @dataclass(frozen=True, eq=False)
 class Carried:
-    """The value that a file gives to a flags variable, or the text of an rc file that it writes."""
+    """A value that a file gives to a flags variable, or the contents of an rc file that it writes."""
 
     dialect: Dialect
     value: Mapped
     room: Room
     name: tuple[int, int] | None
-    """Place of the variable's name; None for the text of an rc file."""
+    """(start, end) file offsets of the variable's name; None for the contents of an rc file."""
     appended: bool = False
-    """Whether it is appended to the current value of the variable."""
+    """Whether the value is appended to the variable's current value, as by `+=`."""
     target: str = ""
-    """Path of the rc file that is written; `''` for a variable."""
+    """Path of the rc file that is written; `''` if unknown, and for a variable."""
 
     @property
     def is_rc(self) -> bool:
-        """Whether it is the text of an rc file."""
+        """Whether the value is the contents of an rc file."""
         return self.name is None
 
 
 @dataclass(frozen=True)
 class Reading:
-    """What was read from a file."""
+    """The flags that one file sets."""
 
     carried: tuple[Carried, ...] = ()
     set_in_code: frozenset[str] = frozenset()
@@ -137,13 +139,15 @@ _SIMPLE = {"n": "\n", "t": "\t", "r": "\r", "b": "\b", "f": "\f", "/": "/", '"':
 
 
 def json_strings(source: Mapped) -> Iterator[Mapped]:
-    """Every string of a JSON text."""
+    """Yields each string literal of a JSON text, without its quotes and with escapes decoded."""
     for match in _STRING.finditer(source.text):
         yield unescaped(source.part(match.start() + 1, match.end() - 1))
 
 
 def unescaped(source: Mapped) -> Mapped:
-    """A text with its backslash escapes replaced by what they stand for."""
+    """A text with the backslash escapes of JSON and Python decoded. An escaped line end is removed; an unknown or invalid escape gives its
+    character without the backslash.
+    """
     if "\\" not in source.text:
         return source
     builder, at = Builder(), 0

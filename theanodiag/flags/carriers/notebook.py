@@ -33,7 +33,7 @@ def read(source: Mapped, other: Other, *, depth: int = 0) -> Reading:
 
 
 def _code_cells(source: Mapped) -> Iterator[Mapped]:
-    """The sources of the code cells. A cell's `source` may come before or after its `cell_type`."""
+    """Yields the source of each code cell; in a cell, `source` may come before or after `cell_type`."""
     text = source.text
     kinds = [(m.start(), m[1]) for m in _CELL.finditer(text)]
     sources = [(m.start(), m.end()) for m in _SOURCE.finditer(text)]
@@ -48,7 +48,7 @@ def _code_cells(source: Mapped) -> Iterator[Mapped]:
 
 
 def _strings(source: Mapped, at: int) -> Mapped:
-    """A JSON string, or the strings of an array, one after the other."""
+    """The text of the JSON string at index `at`, or of the strings in a JSON array there, concatenated."""
     parts, text = list[Mapped](), source.text
     several = text[at] == "["
     at = _SPACE.match(text, at + several).end()  # type: ignore[union-attr]
@@ -65,7 +65,7 @@ def _strings(source: Mapped, at: int) -> Mapped:
 
 
 def of_cell(cell: Mapped, other: Other, depth: int) -> Reading:
-    """The flags of one cell."""
+    """The flags set by one code cell, in Python, `!` and `%env` lines, or the body of a `%%` magic."""
     head = re.match(r"\s*%%(\w+)[ \t]*(.*)\n", cell.text)
     if head:
         return Reading(tuple(_of_magic(cell.part(head.end()), head[1], head[2].strip(), other, depth)))
@@ -87,12 +87,14 @@ def of_cell(cell: Mapped, other: Other, depth: int) -> Reading:
 
 
 def _environment(line: Mapped, match: re.Match[str]) -> Carried:
+    """The value that a line `%env THEANO_FLAGS=...` sets."""
     start, end = match.start("dialect"), match.end("dialect") + len("_FLAGS")
     value = line.part(match.end()).stripped()
     return Carried(Dialect(match["dialect"].lower()), value, Room.QUOTED, (line.starts[start], line.ends[end - 1]))
 
 
 def _of_magic(body: Mapped, name: str, words: str, other: Other, depth: int) -> Iterator[Carried]:
+    """Yields the flags values in the body of the magic `%%name words`; none for magics that neither run nor write it."""
     if name in ("bash", "sh", "zsh", "system") or (name == "script" and re.match(r"(?:\S*/)?(?:ba|z|k)?sh\b", words)):
         yield from read_shell(body, other, depth=depth + 1)
     elif name in ("writefile", "file"):

@@ -20,14 +20,14 @@ _TELLS = re.compile(
     r"print|warn|info|debug|error|exception|critical|fail|skip|help|log|s?echo|exit|abort|usage|add_argument|add_option|"
     r"\w*(?:Error|Exception|Warning|Exit)"
 )
-"""Calls whose strings are for people."""
+"""Names of functions and exceptions whose strings are messages to the user."""
 _MAGICS = ("magic", "run_line_magic")
 _FAR = 400
-"""Tokens that are searched for the call which a string is in."""
+"""Maximum number of tokens searched for the call that a string is in, or for the arguments of a call."""
 
 
 def read(source: Mapped, other: Other, *, depth: int = 0) -> Reading:
-    """The flags of a source, and those that it sets by `theano.config`."""
+    """The flags values that a Python source sets, and the flags that it assigns through `theano.config`."""
     if not MENTIONS.search(source.text):
         return Reading()
     reader = _Reader(source, other, depth)
@@ -35,7 +35,7 @@ def read(source: Mapped, other: Other, *, depth: int = 0) -> Reading:
 
 
 def _dedented(text: Mapped) -> Mapped:
-    """A text without the indentation that its lines have in common."""
+    """A text without the indentation common to its lines."""
     lines = text.text.splitlines(keepends=True)
     blanks = [len(line) - len(line.lstrip(" \t")) for line in lines]
     margin = min((width for line, width in zip(lines, blanks) if line.strip()), default=0)
@@ -44,18 +44,20 @@ def _dedented(text: Mapped) -> Mapped:
 
 
 class _Reader:
+    """Searches the tokens of one source for flags."""
+
     def __init__(self, source: Mapped, other: Other, depth: int) -> None:
         self.source, self.other, self.depth = source, other, depth
         self.tokens = tokens(source.text)
         self.values = Values(source, self.tokens, {})
         self.values.names = dict(self._names())
         self.done = 0
-        """Index of the token behind the last command that was read."""
+        """Index of the token after the last shell command that was read."""
         self.rc = next((dialect for dialect in Dialect if f"{dialect.value}rc" in source.text), None)
-        """The library whose rc file the source names."""
+        """The library whose rc file the source mentions; None if it mentions none."""
 
     def _names(self) -> Iterator[tuple[str, tuple[int, int]]]:
-        """Names that get one value, by one assignment that is a statement."""
+        """Yields (name, token range of its value) for each name assigned exactly once, by a statement, a value with a string or number."""
         times: dict[str, int] = {}
         places: dict[str, int] = {}
         for n, token in enumerate(self.tokens[:-1]):
@@ -71,7 +73,7 @@ class _Reader:
                 yield name, (places[name], end)
 
     def configured(self) -> Iterator[str]:
-        """Flags that are set as attributes of `config`, or by `change_flags`."""
+        """Yields the dotted names of flags assigned as attributes of `config` or passed to `change_flags`."""
         for n, token in enumerate(self.tokens):
             if token.text in ("config", "change_flags") and token.kind == "name":
                 at, parts = n + 1, list[str]()
@@ -84,6 +86,7 @@ class _Reader:
                     yield from self._keywords(at)
 
     def _keywords(self, at: int) -> Iterator[str]:
+        """Yields the dotted names of the keyword arguments in the brackets that open at token `at`."""
         depth = self.tokens[at].depth if at < len(self.tokens) else 0
         for n in range(at + 1, min(at + _FAR, len(self.tokens) - 1)):
             if self.tokens[n].depth <= depth:
@@ -92,7 +95,7 @@ class _Reader:
                 yield self.tokens[n].text.replace("__", ".")
 
     def carried(self) -> Iterator[Carried]:
-        """Every value in the order of the source."""
+        """Yields the flags values in the order of the source."""
         for n, token in enumerate(self.tokens):
             if token.kind == "name" and _NAME.fullmatch(token.text) and self._text(n + 1) == ":" and self._text(n + 3) == "=":
                 yield from self._value(token.start, token.end, n + 4, False)
@@ -102,9 +105,11 @@ class _Reader:
                 yield from self._string(n, token)
 
     def _text(self, n: int) -> str:
+        """Text of token `n`; `''` outside the source."""
         return self.tokens[n].text if 0 <= n < len(self.tokens) else ""
 
     def _string(self, n: int, token: Token) -> Iterator[Carried]:
+        """Yields the flags values for the string at token `n`: a variable's name, a shell command, or an rc file."""
         body = self.source.text[slice(*token.body)]
         if _NAME.fullmatch(body):
             yield from self._keyed(n, token)
@@ -117,7 +122,7 @@ class _Reader:
                 yield Carried(self.rc, text, Room.QUOTED, None)
 
     def _keyed(self, n: int, token: Token) -> Iterator[Carried]:
-        """Yields the flags in the value for a string that is the variable's name: a key, an item or an argument."""
+        """Yields the flags values for the string at token `n` that is a variable's name: a dictionary key, an index or an argument."""
         follows, before = self._text(n + 1), self._text(n - 1)
         place = token.body
         if follows == "]" and self._text(n + 2) in ("=", "+="):
@@ -130,13 +135,14 @@ class _Reader:
                 yield from self._value(*place, n + 2, False)
 
     def _value(self, start: int, end: int, at: int, appended: bool) -> Iterator[Carried]:
+        """Yields the values of the expression at token `at`; `start` and `end` are the offsets of the variable's name."""
         dialect = Dialect(self.source.text[start:end][: -len("_FLAGS")].lower())
         name = (self.source.starts[start], self.source.ends[end - 1])
         for text in self.values.texts(at, self.values.end_of(at)) if at < len(self.tokens) else ():
             yield Carried(dialect, text, Room.QUOTED, name, appended)
 
     def _command(self, n: int) -> Iterator[Carried]:
-        """Yields the flags in a string, with the strings added to it, that contains a shell command."""
+        """Yields the flags values set by the shell command in the string at token `n`, including strings added to it."""
         if n < self.done:
             return
         end = self.done = self.values.end_of(n)
@@ -150,20 +156,20 @@ class _Reader:
                 yield from read_shell(text, self.other, depth=self.depth + 1, strict=True)
 
     def _is_value(self, n: int) -> bool:
-        """Whether a string is part of an expression: a statement of its own is a remark."""
+        """Whether the string at token `n` is part of an expression, not a statement by itself, such as a docstring."""
         before, after = self.tokens[n - 1] if n else None, self._text(n + 1)
         alone = before is None or before.kind == "newline" or (before.text in (":", ";") and not before.depth)
         return not (alone and (after in ("", ";") or self.tokens[n + 1].kind == "newline"))
 
     def _is_message(self, n: int) -> bool:
-        """Whether a string is printed, logged, or part of an error."""
+        """Whether the string at token `n` is printed, logged, compared, or part of an error."""
         first = n
         while first and self.tokens[first - 1].kind == "string":
             first -= 1
         return self._text(first - 1) in ("print", "assert", "in", "==") or _TELLS.fullmatch(self._call(n)) is not None
 
     def _call(self, n: int) -> str:
-        """Name of the function in whose call the token stands; `''` outside one."""
+        """Name of the function of whose arguments token `n` is part; `''` outside a call."""
         depth = self.tokens[n].depth - 1
         for k in range(n - 1, max(-1, n - _FAR), -1):
             if self.tokens[k].depth == depth and self.tokens[k].text in ("(", "[", "{"):

@@ -29,7 +29,7 @@ _FIELD = re.compile(r"\{\{|\}\}|\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}")
 
 @dataclass(frozen=True, eq=False)
 class Token:
-    """One token."""
+    """One token of a Python source; `start` and `end` are its offsets."""
 
     kind: str
     """One of comment, string, name, number, newline or op."""
@@ -77,7 +77,9 @@ def _string(source: str, match: re.Match[str], depth: int) -> Token:
 
 
 def _end_of_string(source: str, quote: str, at: int) -> int:
-    """The place behind the closing quote; the line's end where a short string has none."""
+    """The offset after the closing quote. Without one: after the line end for a one-line string, else the end of the source plus the
+    quote's length.
+    """
     while at < len(source):
         if source[at] == "\\":
             at += 2
@@ -96,12 +98,12 @@ DEEPEST = 12
 
 
 class Values:
-    """The string values of a source's expressions."""
+    """The strings to which the expressions of one source evaluate, computed without running it."""
 
     def __init__(self, source: Mapped, tokens: Sequence[Token], names: Mapping[str, tuple[int, int]]) -> None:
         self.source, self.tokens = source, tokens
         self.names = names
-        """Name that is given one value in the source -> the tokens of that value, first and behind the last."""
+        """Name that is assigned exactly once -> (first token, token after the last) of its value."""
 
     def end_of(self, start: int) -> int:
         """Index of the token after the expression that starts at index `start`; for a very long expression only its beginning is
@@ -138,7 +140,9 @@ class Values:
         return (joined(parts),)
 
     def _term(self, start: int, end: int, seen: tuple[str, ...]) -> Mapped:
-        """One operand of `+`: strings side by side, a name, a call of a method of a string, brackets round an expression."""
+        """The text of one operand of `+`: adjacent strings, a number, a known name, a call of a string method, or an expression in
+        brackets; `UNKNOWN` for anything else.
+        """
         first, at = self.tokens[start], start
         if first.kind == "number" and end == start + 1:
             return self.source.part(first.start, first.end)
@@ -166,12 +170,12 @@ class Values:
         return self._unknown(start, end)
 
     def _close(self, start: int, end: int) -> int:
-        """Index of the bracket that closes the one at `start`."""
+        """Index of the token that closes the bracket at token `start`; `end` if none before it does."""
         depth = self.tokens[start].depth
         return next((n for n in range(start + 1, end) if self.tokens[n].text in _CLOSED and self.tokens[n].depth == depth), end)
 
     def _after(self, strings: list[Token], at: int, end: int, seen: tuple[str, ...]) -> Mapped:
-        """Strings side by side, with what `%`, `.format` or `.join` behind them makes of them."""
+        """The text of adjacent strings, after the `%`, `.format` or `.join` that follows at token `at`."""
         follows = self.tokens[at].text if at < end else ""
         method = self.tokens[at + 1].text if follows == "." and at + 1 < end else ""
         if method == "join" and at + 2 < end:
@@ -183,7 +187,7 @@ class Values:
         return self._method(self.decoded(strings, _AS_IT_IS, (), seen), at, end)
 
     def _arguments(self, at: int, end: int, seen: tuple[str, ...]) -> tuple[Mapped, ...]:
-        """The values formatted into a text: those in the brackets that begin at `at`, up to the first keyword; or one value."""
+        """The texts that are formatted into a string: the positional items in brackets at token `at`, or one value without brackets."""
         if at >= end or self.tokens[at].text != "(":
             return (self._term(at, end, seen),) if at < end else ()
         values = list[Mapped]()
@@ -194,7 +198,7 @@ class Values:
         return tuple(values)
 
     def _items(self, at: int, end: int) -> Iterator[tuple[int, int]]:
-        """Yields where each item of the brackets that begin at `at` begins, and the index behind it."""
+        """Yields (first token, token after the last) of each item in the brackets that open at token `at`."""
         close, item = self._close(at, end), at + 1
         while item < close:
             last = self.end_of(item)
@@ -213,7 +217,7 @@ class Values:
         return _filled(text, form) if form else self._unknown(at, end)
 
     def _join(self, between: Mapped, at: int, end: int, seen: tuple[str, ...]) -> Mapped:
-        """`",".join([...])` of a list that is written out."""
+        """The text of `between.join(...)` for a list or tuple, or a name of one, at token `at`; `UNKNOWN` for other arguments."""
         if at < end and self.tokens[at].text in self.names and self.tokens[at].text not in seen:
             name = self.tokens[at].text
             return self._join(between, *self.names[name], (*seen, name))
@@ -222,6 +226,7 @@ class Values:
         return joined([self.texts(first, last, (*seen, "["))[0] for first, last in self._items(at, end)], between.text)
 
     def _unknown(self, start: int, end: int) -> Mapped:
+        """One `UNKNOWN` character with the offsets of the tokens from `start` to `end`; an empty text without tokens."""
         builder = Builder()
         if start < end and start < len(self.tokens):
             builder.take(self.source, self.tokens[start].start, self.tokens[min(end, len(self.tokens)) - 1].end, UNKNOWN)
@@ -248,7 +253,7 @@ _AS_IT_IS = re.compile(r"(?!)")
 
 
 def _value(values: Sequence[Mapped], number: int, field: str) -> Mapped | None:
-    """The value for a field without a name: `%s`, `{}`, `{1}`; None where it is not there."""
+    """The value of an unnamed field (`%s`, `{}`, `{1}`); None for other fields, and if there are too few values."""
     place = re.fullmatch(r"\{(\d{0,3})\}", field)
     if place is not None and place[1]:
         number = int(place[1])
@@ -258,7 +263,7 @@ def _value(values: Sequence[Mapped], number: int, field: str) -> Mapped | None:
 
 
 def _filled(text: Mapped, form: re.Pattern[str], value: Callable[[int, str], Mapped | None] = lambda number, field: None) -> Mapped:
-    """The text with each field replaced by what `value` gives for its number and words, else by what is not known."""
+    """`text` with each match of `form` replaced by `value(field number, field text)`, or by `UNKNOWN` if that is None."""
     builder, at, number = Builder(), 0, 0
     for match in form.finditer(text.text):
         builder.extend(text.part(at, match.start()))

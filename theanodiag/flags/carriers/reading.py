@@ -13,7 +13,7 @@ from .shell import MENTIONS, VARIABLE, Other
 
 
 def read(text: str, kind: FileKind) -> Reading:
-    """The flags of a file of that kind, in the order of their places; nothing for kinds in which none are looked for."""
+    """The flags that a file of this kind sets, by offset; empty for kinds that are not searched for flags."""
     if kind not in CARRIERS or not MENTIONS.search(text):
         return Reading()
     source = Mapped.whole(text)
@@ -31,7 +31,7 @@ def read(text: str, kind: FileKind) -> Reading:
 
 
 def _other(source: Mapped, kind: FileKind, depth: int) -> Iterator[Carried]:
-    """The flags of a text of any kind, which may stand in another."""
+    """Yields the flags values in a text of any kind, which is nested in `depth` others."""
     if kind is FileKind.PYTHON:
         yield from python.read(source, _other, depth=depth).carried
     elif kind is FileKind.NOTEBOOK:
@@ -70,7 +70,7 @@ _COMMENTS = {
 
 
 def read_other(source: Mapped, other: Other, kind: FileKind) -> Iterator[Carried]:
-    """The flags of a file of another kind; only texts that contain `=` are considered."""
+    """Yields the flags values in a file whose kind has no reader of its own; values without `=` are skipped."""
     text = source.text
     if kind is FileKind.OTHER:
         text = re.sub(r"(?m)(?:^|(?<=[ \t]))(?://|#(?!\{)).*$", _blank, re.sub(r"/\*.*?\*/", _blank, text, flags=re.S))
@@ -93,4 +93,5 @@ def read_other(source: Mapped, other: Other, kind: FileKind) -> Iterator[Carried
 
 
 def _blank(match: re.Match[str]) -> str:
+    """The match with a blank for each character except line ends, so that offsets stay the same."""
     return re.sub(r"[^\n]", " ", match[0])

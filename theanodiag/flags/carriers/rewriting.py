@@ -1,6 +1,7 @@
 """Rewrites the flags in a file that is not an rc file for another library: changes only the characters of the flags.
 
-What cannot be done in place is left, with the reason; the new file is read again and must hold what was planned.
+A value that cannot be edited in place stays unchanged, with a note of the reason. The new text is read again and must hold the planned
+values.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from .model import UNKNOWN, Carried
 from .reading import read
 
 LONGEST = 1000
-"""Maximum number of lines compared of an rc file inside another file."""
+"""Maximum number of lines of an rc file inside another file; a longer one is not rewritten."""
 
 
 @dataclass(frozen=True)
@@ -39,18 +40,20 @@ class RewrittenFile:
 
 @dataclass(frozen=True, eq=False)
 class _Plan:
+    """What to do with one value of the file."""
+
     carried: Carried
     after: str
-    """The value as it is to be read afterwards."""
+    """The text of the value after the edits."""
     edits: tuple[Edit, ...]
     notes: tuple[Note, ...]
     env: tuple[EnvLine, ...]
     left: tuple[Note, ...] = ()
-    """What could not be done."""
+    """A note on each part of the value that could not be edited."""
 
 
 def rewrite(text: str, path: str, kind: FileKind, target: FlagTable, *, unsafe: bool = False) -> RewrittenFile:
-    """The file with its flags rewritten for `target`."""
+    """The file with its flags rewritten for `target`. Values that cannot be edited stay unchanged and are noted in `refused`."""
     before = read(text, kind).carried
     plans, refused, stuck = list[_Plan](), list[Note](), set[Dialect]()
     for carried in before:
@@ -72,10 +75,12 @@ def rewrite(text: str, path: str, kind: FileKind, target: FlagTable, *, unsafe: 
 
 
 def _plan(carried: Carried, path: str, text: str, target: FlagTable, unsafe: bool) -> _Plan:
+    """How to rewrite one value. Raises `NotEditable`."""
     return (_plan_rc if carried.is_rc else _plan_flags)(carried, path, text, target, unsafe)
 
 
 def _plan_flags(carried: Carried, path: str, text: str, target: FlagTable, unsafe: bool) -> _Plan:
+    """How to rewrite the value of a flags variable. Raises `NotEditable`."""
     flags = flags_of(carried)
     if flags.open_quote:
         raise NotEditable("a quote or backslash in it is not closed")
@@ -103,6 +108,7 @@ def _takes_any(target: FlagTable, key: str) -> bool:
 
 
 def _plan_rc(carried: Carried, path: str, text: str, target: FlagTable, unsafe: bool) -> _Plan:
+    """How to rewrite the contents of an rc file that the file writes. Raises `NotEditable`."""
     if carried.dialect is not target.dialect:
         raise NotEditable(f"it writes {carried.target.replace(UNKNOWN, '...') or 'an rc file'}, which {target.dialect.value} does not read")
     document = parse_rc(carried.value.text, path)
@@ -125,9 +131,9 @@ def _plan_rc(carried: Carried, path: str, text: str, target: FlagTable, unsafe: 
 
 
 def _fitting(carried: Carried, edits: tuple[Edit, ...], path: str) -> tuple[tuple[Edit, ...], tuple[int, ...]]:
-    """The edits that can be made in place, and the places of the others.
+    """Divides edits of a value: (those that can be made in place, start offsets of the others).
 
-    Where one that makes lines cannot be made, none of those is: what is taken out in one line is put back in another.
+    If an edit that changes the number of lines cannot be made, none of that kind is: what one removes from a line, another adds elsewhere.
     """
     refused = list[Edit]()
     for edit in edits:
@@ -141,7 +147,7 @@ def _fitting(carried: Carried, edits: tuple[Edit, ...], path: str) -> tuple[tupl
 
 
 def _line_edits(before: str, after: str, path: str) -> tuple[Edit, ...]:
-    """The edits that make one text of the other, line by line."""
+    """The edits that turn `before` into `after`, line by line."""
     import difflib
 
     old, new = before.splitlines(keepends=True), after.splitlines(keepends=True)
@@ -162,9 +168,11 @@ def _line_edits(before: str, after: str, path: str) -> tuple[Edit, ...]:
 def _renamed(
     text: str, path: str, plans: list[_Plan], stuck: set[Dialect], target: FlagTable
 ) -> tuple[list[_Plan], list[Edit], list[Note]]:
-    """The variables of other libraries renamed wherever the file has them; where that cannot be, all their flags stay.
+    """Plans the renaming of other libraries' variables in the whole file: (plans that remain, edits of the names, notes on values left as
+    they are).
 
-    `stuck`: libraries of whose variable a value cannot be rewritten.
+    All values of a library stay if one of them cannot be rewritten (its library is in `stuck`), or if the file already uses the target's
+    variable.
     """
     kept = [p for p in plans if p.carried.dialect is target.dialect or p.carried.is_rc]
     edits, more, new = list[Edit](), list[Note](), target.dialect.flags_variable
@@ -181,14 +189,15 @@ def _renamed(
 
 
 def _mentions(variable: str) -> re.Pattern[str]:
+    """The pattern of a variable's name as a whole word, also after the prefixes of Apptainer and Singularity."""
     return re.compile(rf"(?:(?<![A-Za-z0-9_])|(?<=APPTAINERENV_)|(?<=SINGULARITYENV_)){variable}(?!\w)")
 
 
 def _applied(
     text: str, path: str, kind: FileKind, target: FlagTable, before: tuple[Carried, ...], plans: list[_Plan], names: list[Edit]
 ) -> str | None:
-    """The new file, if it is read again with as many values, and those that were planned; None where quotes or brackets of a damaged file
-    make something else of it.
+    """The text of the file after all edits. None if edits overlap, or if reading the new text does not give the planned values, which
+    happens with unbalanced quotes or brackets.
     """
     try:  # a text that is used in two values is edited once
         after = apply_edits(text, dict.fromkeys([*(e for p in plans for e in p.edits), *names]))
@@ -201,6 +210,6 @@ def _applied(
 
 
 def _with_flags(values: list[tuple[Dialect, str]]) -> list[tuple[Dialect, tuple[str, ...]]]:
-    """The flags, or lines of an rc file, of the values in which there is anything that is known."""
+    """(library, flags as written, or the whole text if it contains `[`) of each value that has a known part."""
     known = [(dialect, text) for dialect, text in values if text.replace(UNKNOWN, "").strip(" ,")]
     return [(dialect, tuple(e.whole for e in parse_flags(text).entries) if "[" not in text else (text,)) for dialect, text in known]

@@ -1,6 +1,6 @@
 """Flags that a shell script sets: assignments, `export`, `setenv`, `set -x`, `-e`, here-documents, `echo ... >> ~/.theanorc`.
 
-Commands inside other commands (`bash -c '...'`, `$(...)`, `ssh host "..."`, the text of a job script) are read likewise.
+Commands inside other commands (`bash -c '...'`, `$(...)`, `ssh host "..."`, the text of a job script) are parsed too.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from .model import Builder, Carried, Mapped, Room, joined
 from .shell_words import Command, Word, commands
 
 _IN_CONTAINER = r"(?:(?:APPTAINER|SINGULARITY)ENV_)?"
-"""What Apptainer takes off the name of a variable, to set it in the container."""
+"""Prefixes of variables that Apptainer and Singularity set in the container without the prefix."""
 VARIABLE = rf"{_IN_CONTAINER}(?P<dialect>THEANO|AESARA|PYTENSOR)_FLAGS"
 MENTIONS = re.compile(
     rf"(?<![A-Za-z0-9_]){_IN_CONTAINER}(?:THEANO|AESARA|PYTENSOR)_FLAGS(?!\w)|(?:theano|aesara|pytensor)rc", re.IGNORECASE
@@ -26,7 +26,7 @@ _ASSIGNED = re.compile(rf"{VARIABLE}(?::|(?P<plus>\+))?=")
 _NAMED = re.compile(rf"{VARIABLE}")
 _INSIDE = re.compile(rf"(?<!\w){VARIABLE}(?P<plus>\+)?=")
 _AZURE = re.compile(rf"##vso\[task\.setvariable variable={VARIABLE}[^\]\n]*\](?P<value>[^\n]*)")
-"""What sets a variable of Azure's pipelines when it is printed."""
+"""Matches the line that sets a variable in Azure Pipelines when it is printed."""
 _OTHER = re.compile(r"(\w+)\+?=")
 _DIRECTIVE = re.compile(r"^#(?:SBATCH|PBS|BSUB|\$)[ \t]+(-.*)$", re.M)
 """A line with options for a scheduler, which may set variables: `--export=`, `-v`."""
@@ -71,7 +71,7 @@ _PROSE = {
     "sed",
     "Rem",
 }
-"""Commands whose words set nothing."""
+"""Commands whose arguments are text or patterns and set no variable."""
 _SETTERS = {"setenv", "setx", "SetEnv", "set"}
 _SHELLS = {"bash", "sh", "zsh", "ksh", "dash", "ssh", "csh", "tcsh", "qsub", "sbatch", "bsub", "su", "srun", "at", "batch"}
 _RUNS_WORDS = {
@@ -89,24 +89,24 @@ _RUNS_WORDS = {
     "tmux",
     "alias",
 }
-"""Commands in whose words a text of a program is certain to set what it assigns, even where the text may be prose."""
+"""Commands that run their arguments or set variables: an assignment among their arguments counts even with `strict`."""
 _TAKES_BLANKS = {
     "export", "docker", "nvidia-docker", "podman", "declare", "typeset", "local", "readonly", "set", "setenv", "kubectl", "conda",
 }  # fmt: skip
-"""Commands whose words are values even where they have blanks."""
+"""Commands whose arguments are values, even with blanks, not command lines."""
 _TWO_WORDS = re.compile(r"[^,\s]\s+[^\s=-][^\s=]*(?:\s|$)")
-"""A word behind a blank that is neither a flag nor an option of a compiler."""
+"""Matches a word after a blank that is neither a flag (`name=value`) nor a compiler option (`-O2`)."""
 _DEPTH = 8
-"""Commands inside commands that are read."""
+"""Maximum nesting of commands in commands; deeper ones are not read."""
 
 
 Other = Callable[[Mapped, FileKind, int], Iterator[Carried]]
-"""Reads a text of another kind, at a nesting depth."""
+"""Function that yields the flags values in a text, given its kind and nesting depth."""
 
 
 @dataclass
 class _Shell:
-    """What is known while a script is read."""
+    """The state of reading one script."""
 
     other: Other
     depth: int
@@ -115,16 +115,17 @@ class _Shell:
     files: dict[str, list[tuple[Mapped, Room]]] = field(default_factory=dict)
     """Path of an rc file -> the texts that are written to it."""
     group: list[Mapped] = field(default_factory=list)
-    """What commands since the last `(` or `{` print."""
+    """Texts printed since the last `(` or `{`, which a redirection of the group writes to a file."""
     closed: bool = False
-    """Whether a `)` or `}` ended the command before."""
+    """Whether the previous command ended with `)` or `}`."""
     piped: Mapped | None = None
-    """What the command before a `|` prints."""
+    """Text that the previous command passes through a `|`; None without a pipe or if unknown."""
 
 
 def read(source: Mapped, other: Other, *, depth: int = 0, strict: bool = False) -> Iterator[Carried]:
-    """The flags of a script. With `strict` (the text is a string of a program, and may be a sentence), an assignment inside a command
-    counts only if the command sets variables."""
+    """Yields the flags values that a script sets. `strict` is for a string in a program, which may be a sentence: an assignment among the
+    arguments of a command then counts only if the command is in `_RUNS_WORDS`.
+    """
     if depth > _DEPTH or not MENTIONS.search(source.text):
         return
     shell = _Shell(other, depth, strict)
@@ -143,6 +144,7 @@ def read(source: Mapped, other: Other, *, depth: int = 0, strict: bool = False) 
 
 
 def _command(shell: _Shell, command: Command) -> Iterator[Carried]:
+    """Yields the flags values that one command sets."""
     if not command.words and shell.closed:
         for operator, target in command.redirects:
             yield from _written(shell, joined(shell.group), target.text.text, operator)
@@ -161,7 +163,9 @@ def _command(shell: _Shell, command: Command) -> Iterator[Carried]:
 
 
 def _name(words: Sequence[Word]) -> tuple[int, str]:
-    """Index and name of the command: the first word that is no assignment and no reserved word."""
+    """(index, name without folder) of the command: the first word that is neither an assignment nor a reserved word. (number of words,
+    `''`) if there is none.
+    """
     for n, word in enumerate(words):
         text = word.text.text.lstrip("@-+")
         if text not in _RESERVED and not (_OTHER.match(text) and not word.text.text.startswith("-")):
@@ -170,7 +174,7 @@ def _name(words: Sequence[Word]) -> tuple[int, str]:
 
 
 def _assignments(shell: _Shell, words: Sequence[Word]) -> Iterator[Carried]:
-    """The variables that are set before a command, or for the rest of the script."""
+    """Yields the flags values assigned in the words before a command's name. Adds other variables' values with `=` to `shell.known`."""
     for word in words:
         match = _ASSIGNED.match(word.text.text)
         other = None if match else _OTHER.match(word.text.text)
@@ -184,6 +188,7 @@ def _assignments(shell: _Shell, words: Sequence[Word]) -> Iterator[Carried]:
 
 
 def _carried(text: Mapped, match: re.Match[str], quoted: bool) -> Carried:
+    """The value that a match in a word sets: its group `value`, or the rest of the word."""
     start = match.start("dialect")
     name = (text.starts[start], text.ends[match.end("dialect") + len("_FLAGS") - 1])
     value = text.part(*match.span("value")) if "value" in match.re.groupindex else text.part(match.end())
@@ -223,18 +228,20 @@ def _words(shell: _Shell, name: str, words: Sequence[Word]) -> Iterator[Carried]
 
 
 def _is_text(command: str, before: str, word: str) -> bool:
-    """Whether a word holds a command: `bash -c '...'`, `ssh host '...'`, `tmux new '...'`; a value of `export` may have blanks."""
+    """Whether an argument of `command` is itself a command line: `bash -c '...'`, `ssh host '...'`, `tmux new '...'`. `before` is the
+    argument before it. A value of `export` is none, even with blanks.
+    """
     return before == "-c" or command in ("eval", "ssh") or (command not in _TAKES_BLANKS and _TWO_WORDS.search(word) is not None)
 
 
 def _text(shell: _Shell, text: Mapped) -> Iterator[Carried]:
-    """The commands in a word that is a text of its own."""
+    """Yields the flags values set by commands in a word with blanks."""
     if " " in text.text.strip() and MENTIONS.search(text.text):
         yield from read(text, shell.other, depth=shell.depth + 1, strict=True)
 
 
 def _carried_words(name: Word, values: Sequence[Word], command: str) -> Carried:
-    """`setenv NAME VALUE` of csh and Windows, `set -x NAME VALUE...` of fish."""
+    """The value set by `setenv NAME VALUE` (csh, Windows) or `set -x NAME VALUE...` (fish, which joins the values by blanks)."""
     value = joined((w.text for w in values), " ") if command == "set" else values[0].text
     match = _NAMED.fullmatch(name.text.text)
     assert match is not None  # its caller saw it
@@ -244,7 +251,9 @@ def _carried_words(name: Word, values: Sequence[Word], command: str) -> Carried:
 
 
 def _printed(shell: _Shell, name: str, words: Sequence[Word], command: Command) -> Iterator[Carried]:
-    """`echo` and `printf` into a file, or to `tee`; the words themselves set nothing but variables of Azure's pipelines."""
+    """Yields the flags values in what `echo` or `printf` writes to a file, or prints as a command to Azure Pipelines. Text that is printed
+    is added to `shell.group`.
+    """
     text = _output(name, words, command)
     if text is None:
         return
@@ -257,6 +266,7 @@ def _printed(shell: _Shell, name: str, words: Sequence[Word], command: Command) 
 
 
 def _output(name: str, words: Sequence[Word], command: Command) -> Mapped | None:
+    """The text that `echo`, `printf`, or `cat` with here-documents prints; None for other commands."""
     if name == "echo":
         start = 1
         while start < len(words) and re.fullmatch(r"-[neE]+", words[start].text.text):
@@ -272,6 +282,7 @@ def _output(name: str, words: Sequence[Word], command: Command) -> Mapped | None
 
 
 def _with_line_end(text: Mapped) -> Mapped:
+    """`text` followed by a line end, which gets the offset of the text's end."""
     builder, place = Builder(), text.ends[-1] if text.text else 0
     builder.extend(text)
     builder.add("\n", place, place)
@@ -279,7 +290,7 @@ def _with_line_end(text: Mapped) -> Mapped:
 
 
 def _escapes(text: Mapped) -> Mapped:
-    r"""`\n` and `\t` as what they stand for: the shells of containers do so for `echo` without being told to."""
+    r"""`text` with `\n`, `\t`, `\r`, `\\` and `\"` decoded: `sh` of common containers does so in `echo` without `-e`."""
     builder, at = Builder(), 0
     stands_for = {"n": "\n", "t": "\t", "\\": "\\", "r": "\r", '"': '"'}
     while at < len(text):
@@ -312,7 +323,9 @@ def _formatted(pattern: Mapped, values: list[Mapped]) -> Mapped:
 
 
 def _documents(shell: _Shell, name: str, words: Sequence[Word], command: Command) -> Iterator[Carried]:
-    """Here-documents: into a file, to a shell, or to `tee`; and what a pipe brings to `tee`."""
+    """Yields the flags values in a command's here-documents: those written to a file, also by `tee`, and those run by a shell or Python.
+    `tee` also writes what a pipe passes to it.
+    """
     targets = [(op, t.text.text) for op, t in command.redirects if op.startswith((">", "&"))]
     if name == "tee":
         append = ">>" if any(w.text.text in ("-a", "--append") for w in words) else ">"
@@ -331,7 +344,9 @@ def _documents(shell: _Shell, name: str, words: Sequence[Word], command: Command
 
 
 def _written(shell: _Shell, text: Mapped, path: str, operator: str, room: Room = Room.QUOTED) -> Iterator[Carried]:
-    """A text that is written to a file, read as what that file is."""
+    """Yields the flags values in a text that is written to the file `path`. Texts for an rc file are collected in `shell.files` until the
+    script ends or `>` replaces the file.
+    """
     name = path.replace("\\", "/").rpartition("/")[2]
     if RC_NAME.match(name):
         if operator == ">" and path in shell.files:

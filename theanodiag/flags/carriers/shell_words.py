@@ -1,7 +1,7 @@
 """Words, operators and here-documents of a shell script, each character with its place; expansions become `UNKNOWN`.
 
-The grammar is that of POSIX shells (quoting, comments, here-documents, expansions), read without running anything. csh and fish quote alike
-where it matters here. What is damaged, such as a quote without an end, is read up to the end of the text.
+The grammar is that of POSIX shells (quoting, comments, here-documents, expansions), parsed without running anything; scripts of csh and
+fish are parsed by the same rules. A quote without an end extends to the end of the text.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from .model import UNKNOWN, Builder, Mapped
 _NAME = re.compile(r"[A-Za-z_]\w*|[?#@*!$0-9-]")
 _REDIRECT = re.compile(r"(?:\d|&)?(<<<|<<-?|>>|>\||>&|>|<&|<)")
 _DEFAULT = re.compile(r"\$\{\w*_FLAGS:?=")
-"""An expansion that sets the variable where it is unset."""
+"""Matches `${THEANO_FLAGS:=`: this expansion sets the variable if it is unset."""
 _LONGEST = 2000
-"""Characters in which the end of an expansion is looked for; a longer one is taken for text."""
+"""Maximum length of an expansion in characters; the `$` of a longer one is ordinary text."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -33,7 +33,7 @@ class Word:
 
 @dataclass(frozen=True, eq=False)
 class Document:
-    """A here-document."""
+    """The text of a here-document, or of a here-string (`<<<`)."""
 
     text: Mapped
 
@@ -51,12 +51,14 @@ class Command:
 
 
 def commands(source: Mapped, known: Mapping[str, Mapped]) -> Iterator[Command]:
-    """The simple commands of a script, in order. `known` holds the values of variables, and may be extended between commands."""
+    """Yields the simple commands of a script, in order. `known` maps variables to values; the caller may add to it between commands."""
     return _Lexer(source, known).commands()
 
 
 def expand(source: Mapped, known: Mapping[str, Mapped]) -> Mapped:
-    """A text without quotes, such as a value in a container file, with its expansions removed."""
+    """A text without quotes, such as a value in a container file, with each expansion replaced by the variable's value in `known`, else by
+    `UNKNOWN`.
+    """
     lexer, builder = _Lexer(source, known), Builder()
     while lexer.at < len(source):
         if lexer.here == "$":
@@ -68,21 +70,23 @@ def expand(source: Mapped, known: Mapping[str, Mapped]) -> Mapped:
 
 
 class _Lexer:
-    """Reads from `at` on."""
+    """Splits a script into commands; `at` is the index of the next character."""
 
     def __init__(self, source: Mapped, known: Mapping[str, Mapped]) -> None:
         self.known = known
         self.source, self.text, self.at = source, source.text, 0
         self.unbalanced = 0
-        """Place up to which no bracket is looked for: one before it had no end."""
+        """No closing bracket is searched for an opening one before this index, because an earlier search found none."""
         self.waiting: list[tuple[Command, str, bool, bool]] = []
-        """Here-documents whose text begins behind the present line: command, delimiter, whether quoted, whether tabs are removed."""
+        """Here-documents after the current line: (command, delimiter, whether it is quoted, whether leading tabs are removed)."""
 
     @property
     def here(self) -> str:
+        """The next character; `''` at the end of the text."""
         return self.text[self.at : self.at + 1]
 
     def commands(self) -> Iterator[Command]:
+        """Yields the commands; those of a line with here-documents after these were read."""
         present, line = Command(), list[Command]()
         while self.at < len(self.text):
             ended = self._step(present)
@@ -97,7 +101,9 @@ class _Lexer:
         yield present
 
     def _step(self, command: Command) -> str:
-        """Reads blanks, a comment, a redirection, a word or an operator; gives the operator."""
+        """Reads one blank, comment, redirection, word or operator, and adds words and redirections to `command`. Returns the operator that
+        ends the command, else `''`.
+        """
         c = self.here
         if c in " \t\r":
             self.at += 1
@@ -116,10 +122,11 @@ class _Lexer:
         return ""
 
     def _alone(self) -> bool:
-        """Whether a brace is a word by itself, so that it begins or ends a group of commands."""
+        """Whether a blank, line end, `;`, `)` or the end of the text follows the brace, which then begins or ends a group of commands."""
         return not self.text[self.at + 1 : self.at + 2].strip(" \t\r\n;)")
 
     def _operator(self, command: Command) -> str:
+        """Reads an operator and returns it; after a line end, reads the here-documents of that line."""
         two = self.text[self.at : self.at + 2]
         operator = two if two in ("&&", "||", ";;", "|&") else self.here
         self.at += len(operator)
@@ -128,6 +135,7 @@ class _Lexer:
         return operator
 
     def _redirect(self, command: Command, operator: str) -> None:
+        """Reads the target of a redirection and adds it to the command."""
         while self.here and self.here in " \t":
             self.at += 1
         start = self.at
@@ -141,7 +149,7 @@ class _Lexer:
             command.redirects.append((operator, target))
 
     def _documents(self) -> None:
-        """Reads the here-documents that begin on this line; their command may have ended before, on the same line."""
+        """Reads the here-documents opened on this line and adds each to its command, which may have ended earlier on the line."""
         for command, delimiter, quoted, tabs in self.waiting:
             builder = Builder()
             while self.at < len(self.text):
@@ -156,6 +164,7 @@ class _Lexer:
         self.waiting = []
 
     def _document_line(self, builder: Builder, end: int, quoted: bool) -> None:
+        """Appends the text up to index `end` to `builder`, with expansions unless the delimiter was quoted."""
         while self.at < end:
             if not quoted and self.here == "\\" and self.text[self.at + 1 : self.at + 2] in ("$", "`", "\\"):
                 builder.take(self.source, self.at, self.at + 2, self.text[self.at + 1])
@@ -190,6 +199,7 @@ class _Lexer:
         return Word(builder.mapped(), not bare, tuple(inner))
 
     def _escaped(self, builder: Builder) -> None:
+        """Reads a backslash and the character after it; an escaped line end gives nothing."""
         follows = self.text[self.at + 1 : self.at + 2]
         if follows == "\n":
             self.at += 2
@@ -202,6 +212,7 @@ class _Lexer:
             self.at += 1
 
     def _quoted(self, builder: Builder, inner: list[Mapped], quote: str) -> None:
+        """Reads a text in quotes; commands in its expansions are added to `inner`."""
         self.at += 1
         while self.at < len(self.text) and self.here != quote:
             follows = self.text[self.at + 1 : self.at + 2]
@@ -217,7 +228,9 @@ class _Lexer:
         self.at += 1
 
     def expansion(self, builder: Builder, inner: list[Mapped] | None = None) -> None:
-        """Reads `$name`, `${...}`, `$(...)` or a text in backquotes, as `UNKNOWN`."""
+        """Reads `$name`, `${...}`, `$(...)` or a text in backquotes, and appends the variable's known value, else `UNKNOWN`. The command or
+        default value inside is added to `inner`.
+        """
         start = self.at
         name, end = self._expansion_end()
         if end == start:
@@ -236,7 +249,9 @@ class _Lexer:
                 builder.add(",", self.source.ends[end - 1], self.source.ends[end - 1])
 
     def _expansion_end(self) -> tuple[str, int]:
-        """(name, end) of the expansion here; the end is the beginning where it is none."""
+        """(variable, end index) of the expansion at the next character. The variable is `''` unless the form is `$name` or `${name}`; the
+        end is the start if there is no expansion.
+        """
         at = self.at
         if self.text[at] == "`":
             end = self.text.find("`", at + 1)
@@ -250,7 +265,7 @@ class _Lexer:
         return (name[0], name.end()) if name else ("", at)
 
     def _balanced(self, at: int) -> int:
-        """The place behind the bracket that closes the one at `at`; 0 where there is none near."""
+        """The index after the bracket that closes the one at index `at`; 0 if that is not within `_LONGEST` characters."""
         opening, closing = self.text[at], ")" if self.text[at] == "(" else "}"
         depth = 0
         if at < self.unbalanced:

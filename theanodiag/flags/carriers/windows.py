@@ -29,7 +29,7 @@ _VALUE = re.compile(r"\$\{[^}]*\}|\$\([^)]*\)|\$[\w:]+")
 
 
 def read_batch(source: Mapped, other: Other, *, depth: int = 0) -> Iterator[Carried]:
-    """The flags of a batch file."""
+    """Yields the flags values that a batch file sets."""
     files: dict[str, list[Mapped]] = {}
     for line in re.finditer(r"[^\n]*\n?", source.text):
         if _REMARK.match(line[0]):
@@ -47,6 +47,7 @@ def read_batch(source: Mapped, other: Other, *, depth: int = 0) -> Iterator[Carr
 
 
 def _of_batch(source: Mapped, offset: int, match: re.Match[str]) -> Carried:
+    """The value of a match of `_SET` or `_SETX`, without quotes and commands after it; `offset` is where the match's line starts."""
     start, end = offset + match.start("value"), offset + match.end("value")
     text = match["value"]
     if match.groupdict().get("quote"):
@@ -63,7 +64,7 @@ def _of_batch(source: Mapped, offset: int, match: re.Match[str]) -> Carried:
 
 
 def _echo(line: Mapped, files: dict[str, list[Mapped]]) -> None:
-    """Remembers what an `echo` writes to a file."""
+    """Adds the text that an `echo` line writes to `files` (path -> texts). `files["("]` holds the texts of an open group in parentheses."""
     body = line.text.rstrip("\r\n")
     closed = _CLOSED.match(body)
     if closed:
@@ -86,7 +87,7 @@ def _echo(line: Mapped, files: dict[str, list[Mapped]]) -> None:
 
 
 def read_powershell(source: Mapped, other: Other, *, depth: int = 0) -> Iterator[Carried]:
-    """The flags of a PowerShell script."""
+    """Yields the flags values that a PowerShell script sets."""
     text = _comments_blanked(source.text)
     for pattern in (_ENV, _CALL, _SETX_PS):
         for match in pattern.finditer(text):
@@ -107,13 +108,13 @@ def read_powershell(source: Mapped, other: Other, *, depth: int = 0) -> Iterator
 
 
 def _comments_blanked(text: str) -> str:
-    """The text with comments as blanks."""
+    """The text with each comment replaced by as many blanks, so that offsets stay the same."""
     text = re.sub(r"<#.*?#>", lambda m: re.sub(r"[^\n]", " ", m[0]), text, flags=re.S)
     return re.sub(r"(?m)^([ \t]*)#.*$|(?<=[\s;])#.*$", lambda m: " " * len(m[0]), text)
 
 
 def _expression(source: Mapped, text: str, at: int) -> Mapped:
-    """Strings with `+` between them; anything else is unknown."""
+    """The value of the PowerShell expression at index `at`: strings and words joined by `+`, with `UNKNOWN` for each variable."""
     builder = Builder()
     while at < len(text):
         match = re.compile(

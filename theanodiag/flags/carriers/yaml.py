@@ -1,7 +1,6 @@
 """Flags in YAML: variables of compose files and CI, and the commands of their steps.
 
-Read line by line, without a parser: of what stands in a file only scalars matter here, and each keeps its column. Anchors and tags are not
-followed.
+Read line by line without a YAML parser, because only scalars and their offsets matter. Anchors and tags are not resolved.
 """
 
 from __future__ import annotations
@@ -26,7 +25,7 @@ _FLOW = re.compile(r"(?<![\w\"'])[\"']?(?P<name>(?P<dialect>THEANO|AESARA|PYTENS
 
 
 def read(source: Mapped, other: Other, *, depth: int = 0) -> Iterator[Carried]:
-    """The flags of a YAML file."""
+    """Yields the flags values that a YAML file sets."""
     at, named = 0, None
     while at < len(source):
         end = source.text.find("\n", at) + 1 or len(source)
@@ -52,7 +51,7 @@ def read(source: Mapped, other: Other, *, depth: int = 0) -> Iterator[Carried]:
 
 
 def _scalar(source: Mapped, at: int, end: int, match: re.Match[str]) -> tuple[Mapped, int]:
-    """The scalar of a line with the lines that belong to it, and where the next one begins."""
+    """(the value that starts on a line, with its continuation lines; offset of the next line). `at` and `end` are the line's offsets."""
     start = at + match.start("value")
     text = match["value"]
     if _BLOCK.match(text):
@@ -70,7 +69,9 @@ def _scalar(source: Mapped, at: int, end: int, match: re.Match[str]) -> tuple[Ma
 
 
 def _continued(source: Mapped, value: Mapped, at: int, indent: int) -> tuple[Mapped, int]:
-    """A plain scalar with its further lines: those that are indented deeper and are neither a key nor an item."""
+    """(the plain scalar with its continuation lines joined by blanks, offset of the next line). Continuation lines are indented by more
+    than `indent` blanks and are neither a key nor a list item.
+    """
     parts = [value]
     while value.text and at < len(source):
         end = source.text.find("\n", at) + 1 or len(source)
@@ -85,7 +86,7 @@ def _continued(source: Mapped, value: Mapped, at: int, indent: int) -> tuple[Map
 
 
 def _block(source: Mapped, at: int, indent: int, *, folded: bool) -> tuple[Mapped, int]:
-    """The lines of a block scalar without their indentation."""
+    """(text of a block scalar without its indentation, offset of the next line). `folded` (`>`): line ends become blanks."""
     builder, own = Builder(), None
     while at < len(source):
         end = source.text.find("\n", at) + 1 or len(source)
@@ -103,6 +104,7 @@ def _block(source: Mapped, at: int, indent: int, *, folded: bool) -> tuple[Mappe
 
 
 def _quote_end(text: str, start: int) -> int:
+    """Index of the quote that closes the one at index `start`; -1 if none does."""
     quote, at = text[start], start + 1
     while at < len(text):
         if (quote == '"' and text[at] == "\\") or (text[at] == quote and quote == "'" and text[at + 1 : at + 2] == "'"):
@@ -115,6 +117,7 @@ def _quote_end(text: str, start: int) -> int:
 
 
 def _single(text: Mapped) -> Mapped:
+    """The content of a single-quoted scalar, in which `''` is a quote."""
     builder, at = Builder(), 0
     while at < len(text):
         width = 2 if text.text.startswith("''", at) else 1
@@ -135,12 +138,12 @@ def _carried(source: Mapped, place: int, key: str, value: Mapped) -> Carried:
 
 
 def _named(value: Mapped) -> tuple[Dialect, tuple[int, int]]:
-    """(library, position of the name) from the value of `- name: THEANO_FLAGS`; the flags are in another line."""
+    """(library, file offsets of the name) for the value of `- name: THEANO_FLAGS`; the flags are in another line."""
     return Dialect(value.text[:-6].lower()), (value.starts[0], value.ends[-1])
 
 
 def _other(source: Mapped, value: Mapped, other: Other, depth: int) -> Iterator[Carried]:
-    """Flags in a mapping between braces, `NAME=value` of a list, and commands."""
+    """Yields the flags values in a scalar: a mapping in braces, a list of strings, or a command of a shell or PowerShell."""
     match = _FLOW.search(value.text) if value.text.lstrip().startswith("{") else None
     if value.text.startswith("["):
         for item in json_strings(value):
